@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The third evaluator: judges one execution again, naively, sharing no code with either engine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace ptxmc::check {
+
+/// Empty: the execution is well-formed (guards, values, reads-from, orders, finals agree with the program graph),
+/// satisfies every axiom, and shows exactly `state`. Else what is wrong, one sentence each.
+std::vector<std::string> recheck(const engine::Query& query, const engine::State& state);
+
+}  // namespace ptxmc::check

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading litmus tests.
+#pragma once
+
+#include "litmus/test.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::litmus {
+
+/// Parses one test. On any error throws InputError that carries all errors of the file (never crashes, on any bytes).
+Test parse(SourcePtr source);
+
+}  // namespace ptxmc::litmus

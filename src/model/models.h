@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built-in models: cat texts compiled into the program.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "relation/memory_model.h"
+
+namespace ptxmc::model {
+
+struct Profile {
+  std::string_view name;         ///< "ptx-9"
+  std::string_view file;         ///< "ptx.cat"
+  std::string_view description;  ///< one line
+};
+
+const std::vector<Profile>& profiles();
+constexpr std::string_view kDefaultProfile = "ptx-9";
+
+/// The text of a built-in file ("ptx.cat"); null when there is none. Also resolves `include`.
+SourcePtr text_of(const std::string& file);
+
+/// A profile by name, or a cat file by path. Throws InputError.
+relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature);
+
+}  // namespace ptxmc::model

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relation/bits.h"
+
+#include <algorithm>
+
+namespace ptxmc::relation {
+
+void BitSet::set_all() {
+  std::fill(words_.begin(), words_.end(), ~Word{0});
+  if (size_ % kWordBits != 0 && !words_.empty()) words_.back() = (Word{1} << (size_ % kWordBits)) - 1;
+}
+
+void BitSet::clear() { std::fill(words_.begin(), words_.end(), Word{0}); }
+
+bool BitSet::empty() const {
+  return std::all_of(words_.begin(), words_.end(), [](Word w) { return w == 0; });
+}
+
+std::size_t BitSet::count() const {
+  std::size_t n = 0;
+  for (Word w : words_) n += std::popcount(w);
+  return n;
+}
+
+bool BitSet::intersects(const BitSet& other) const {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (words_[i] & other.words_[i]) return true;
+  }
+  return false;
+}
+
+bool BitSet::contains(const BitSet& other) const {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (other.words_[i] & ~words_[i]) return false;
+  }
+  return true;
+}
+
+BitSet& BitSet::operator|=(const BitSet& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  return *this;
+}
+
+BitSet& BitSet::operator&=(const BitSet& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  return *this;
+}
+
+BitSet& BitSet::operator-=(const BitSet& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
+  return *this;
+}
+
+void BitMatrix::clear() { std::fill(words_.begin(), words_.end(), Word{0}); }
+
+bool BitMatrix::empty() const {
+  return std::all_of(words_.begin(), words_.end(), [](Word w) { return w == 0; });
+}
+
+std::size_t BitMatrix::count() const {
+  std::size_t n = 0;
+  for (Word w : words_) n += std::popcount(w);
+  return n;
+}
+
+bool BitMatrix::contains(const BitMatrix& other) const {
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    if (other.words_[i] & ~words_[i]) return false;
+  }
+  return true;
+}
+
+BitMatrix& BitMatrix::operator|=(const BitMatrix& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  return *this;
+}
+
+BitMatrix& BitMatrix::operator&=(const BitMatrix& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  return *this;
+}
+
+BitMatrix& BitMatrix::operator-=(const BitMatrix& other) {
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
+  return *this;
+}
+
+void BitMatrix::assign_sequence(const BitMatrix& a, const BitMatrix& b) {
+  clear();
+  for (std::size_t i = 0; i < size_; ++i) {
+    Word* out = row(i);
+    for_each_bit(a.row(i), stride_, [&](std::size_t mid) {
+      const Word* next = b.row(mid);
+      for (std::size_t w = 0; w < stride_; ++w) out[w] |= next[w];
+    });
+  }
+}
+
+void BitMatrix::assign_inverse(const BitMatrix& a) {
+  clear();
+  a.for_each([&](std::size_t x, std::size_t y) { set(y, x); });
+}
+
+void BitMatrix::assign_product(const BitSet& a, const BitSet& b) {
+  clear();
+  a.for_each([&](std::size_t x) { std::copy_n(b.data(), stride_, row(x)); });
+}
+
+void BitMatrix::assign_identity(const BitSet& s) {
+  clear();
+  s.for_each([&](std::size_t x) { set(x, x); });
+}
+
+void BitMatrix::close() {
+  // Warshall on rows: after step k, paths through 0..k are closed.
+  for (std::size_t k = 0; k < size_; ++k) {
+    const Word* through = row(k);
+    bool any = false;
+    for (std::size_t w = 0; w < stride_; ++w) any |= through[w] != 0;
+    if (!any) continue;
+    const std::size_t kw = k / kWordBits;
+    const Word bit = Word{1} << (k % kWordBits);
+    for (std::size_t i = 0; i < size_; ++i) {
+      Word* out = row(i);
+      if ((out[kw] & bit) == 0 || i == k) continue;
+      for (std::size_t w = 0; w < stride_; ++w) out[w] |= through[w];
+    }
+  }
+}
+
+void BitMatrix::assign_domain(BitSet& out) const {
+  out.clear();
+  for (std::size_t a = 0; a < size_; ++a) {
+    const Word* r = row(a);
+    if (std::any_of(r, r + stride_, [](Word w) { return w != 0; })) out.set(a);
+  }
+}
+
+void BitMatrix::assign_range(BitSet& out) const {
+  out.clear();
+  for (std::size_t a = 0; a < size_; ++a) {
+    const Word* r = row(a);
+    for (std::size_t w = 0; w < stride_; ++w) out.data()[w] |= r[w];
+  }
+}
+
+bool BitMatrix::irreflexive() const {
+  for (std::size_t a = 0; a < size_; ++a) {
+    if (test(a, a)) return false;
+  }
+  return true;
+}
+
+bool BitMatrix::acyclic() const {
+  BitMatrix closed = *this;
+  closed.close();
+  return closed.irreflexive();
+}
+
+}  // namespace ptxmc::relation

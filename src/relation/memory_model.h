@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// MemoryModel: what a cat text says, as data. Both engines, the witness check and the reports interpret this and
+// nothing else.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "relation/tree.h"
+#include "support/source.h"
+
+namespace ptxmc::relation {
+
+/// `order NAME over REL`: for each unordered pair {a, b} with (a, b) or (b, a) in REL, a != b, an execution chooses
+/// exactly one direction (for a partial order declaration: at most one). Nothing else is implied: no transitivity.
+struct OrderDeclaration {
+  std::string name;
+  Rel over;
+  bool partial = false;
+  Position position;
+};
+
+enum class Test : std::uint8_t { acyclic, irreflexive, empty };
+
+/// An axiom (an execution must satisfy it) or a flag (an execution that satisfies it raises the flag).
+struct Constraint {
+  Test test = Test::empty;
+  bool negated = false;  ///< `~empty r`
+  std::variant<Set, Rel> expression;  ///< a Set only with Test::empty
+  std::string name;      ///< after `as`; else "axiom N"
+  std::string section;   ///< section numbers from the comment beside it, as data ("8.10.1"); may be empty
+  Position position;
+};
+
+/// A named definition, in the order of the text; for printing, explanations and graphs.
+struct Definition {
+  std::string name;
+  std::variant<Set, Rel> value;
+  std::string section;
+  Position position;
+};
+
+struct MemoryModel {
+  std::string name;
+  SourcePtr source;
+  Tree tree;
+  std::vector<OrderDeclaration> orders;
+  std::vector<Definition> definitions;
+  std::vector<Constraint> axioms;
+  std::vector<Constraint> flags;
+  Rel coherence;  ///< the relation named `co`: a final value is any write that is maximal in it
+};
+
+}  // namespace ptxmc::relation
