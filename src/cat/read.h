@@ -12,8 +12,9 @@ namespace ptxmc::cat {
 /// Finds the text of an `include "NAME"`; null: not found.
 using IncludeResolver = std::function<SourcePtr(const std::string& name)>;
 
-/// Throws InputError with every error found (syntax, unknown name, a set where a relation is expected, a `let rec` that
-/// is not monotone ...), each with file, line and column.
-relation::MemoryModel read(SourcePtr source, const relation::Signature& signature, const IncludeResolver& include = {});
+/// Throws InputError with every error found (syntax, unknown name, a set where a relation is expected, a `let
+/// rec` that is not monotone ...), each with file, line and column.
+relation::MemoryModel read(SourcePtr source, const relation::Signature& signature,
+                           const IncludeResolver& include = {});
 
 }  // namespace ptxmc::cat

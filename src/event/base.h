@@ -28,6 +28,7 @@ std::vector<std::uint32_t> relevant_decisions(const ProgramGraph& graph, std::ui
 
 /// For an enumerated base relation: every value it can take under an assignment (of at least the relevant decisions),
 /// each a matrix on all events of the graph. None: no execution exists on this path (a barrier waits forever).
+/// Throws InputError when there are more than can be listed.
 std::vector<relation::BitMatrix> alternatives(const ProgramGraph& graph, std::uint32_t base,
                                               const Assignment& assignment);
 

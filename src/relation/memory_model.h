@@ -20,6 +20,7 @@ struct OrderDeclaration {
   Rel over;
   bool partial = false;
   Position position;
+  SourcePtr source = nullptr;  ///< the text that `position` is in
 };
 
 enum class Test : std::uint8_t { acyclic, irreflexive, empty };
@@ -32,6 +33,7 @@ struct Constraint {
   std::string name;      ///< after `as`; else "axiom N"
   std::string section;   ///< section numbers from the comment beside it, as data ("8.10.1"); may be empty
   Position position;
+  SourcePtr source = nullptr;  ///< the text that `position` is in
 };
 
 /// A named definition, in the order of the text; for printing, explanations and graphs.
@@ -40,6 +42,7 @@ struct Definition {
   std::variant<Set, Rel> value;
   std::string section;
   Position position;
+  SourcePtr source = nullptr;  ///< the text that `position` is in
 };
 
 struct MemoryModel {

@@ -51,6 +51,11 @@ void Diagnostics::warning(Position position, std::string message) {
   all_.push_back({Severity::warning, source_, position, std::move(message)});
 }
 
+void Diagnostics::add(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::error) ++errors_;
+  all_.push_back(std::move(diagnostic));
+}
+
 std::string Diagnostics::render_all() const {
   std::string out;
   for (const Diagnostic& d : all_) out += render(d);

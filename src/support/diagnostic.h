@@ -28,6 +28,8 @@ class Diagnostics {
   explicit Diagnostics(SourcePtr source = nullptr) : source_(std::move(source)) {}
   void error(Position position, std::string message);
   void warning(Position position, std::string message);
+  /// One found in another text (an included file).
+  void add(Diagnostic diagnostic);
   bool has_errors() const { return errors_ != 0; }
   const std::vector<Diagnostic>& all() const { return all_; }
   const SourcePtr& source() const { return source_; }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The defaults are texts of the language itself, parsed like any other; nothing here builds trees by hand.
+#include "cat/defaults.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "cat/parser.h"
+
+namespace ptxmc::cat {
+
+namespace {
+
+SourcePtr own_text(const char* name, const char* text) {
+  return std::make_shared<const Source>(Source{name, text});
+}
+
+// Sources of our own; their identity marks a statement as default.
+const SourcePtr& predefined_text() {
+  static const SourcePtr kText = own_text("<predefined names>", R"(
+let emptyset = _ & 0
+let fr = fromreads(co)
+let M = R | W
+let loc = ploc
+let vloc = ov
+let sr = mscope
+let ext = (_ * _) \ int
+let int = (_ * _) \ ext
+let po-loc = po & loc
+let rfe = rf & ext
+let rfi = rf & int
+let coe = co & ext
+let coi = co & int
+let fre = fr & ext
+let fri = fr & int
+let com = rf | co | fr
+)");
+  return kText;
+}
+
+const SourcePtr& total_coherence() {
+  static const SourcePtr kText = own_text("<default co>", R"(
+order co-choice over ((W \ IW) * (W \ IW)) & loc
+let co = (co-choice | (IW * (W \ IW)) & loc)+
+acyclic co as co
+)");
+  return kText;
+}
+
+const SourcePtr& partial_coherence() {
+  static const SourcePtr kText = own_text("<default co of PTX texts>", R"(
+partial order co-choice over ((W \ IW) * (W \ IW)) & loc
+let co = (co-choice | (IW * (W \ IW)) & loc)+
+acyclic co as co
+)");
+  return kText;
+}
+
+const SourcePtr& fence_order() {
+  static const SourcePtr kText =
+      own_text("<default sync_fence>", "order sync_fence over [FSC]; mscope; [FSC]\n");
+  return kText;
+}
+
+const Statement* find_order(const Syntax& syntax) {
+  for (const Statement& statement : syntax.statements) {
+    if (statement.kind == StatementKind::order) return &statement;
+  }
+  return nullptr;
+}
+
+bool defines(const Syntax& syntax, const std::string& name) {
+  return std::any_of(syntax.statements.begin(), syntax.statements.end(), [&](const Statement& statement) {
+    return std::any_of(statement.bindings.begin(), statement.bindings.end(),
+                       [&](const Binding& binding) { return binding.name == name; });
+  });
+}
+
+bool mentions(const Syntax& syntax, const std::string& name) {
+  return std::any_of(syntax.exprs.begin(), syntax.exprs.end(),
+                     [&](const Expr& expr) { return expr.kind == ExprKind::name && expr.name == name; });
+}
+
+void prepend(Syntax& syntax, const SourcePtr& text) {
+  std::vector<Statement> own = parse_own(text, syntax);
+  syntax.statements.insert(syntax.statements.begin(), std::make_move_iterator(own.begin()),
+                           std::make_move_iterator(own.end()));
+}
+
+}  // namespace
+
+void add_defaults(Syntax& syntax, const relation::Signature& signature, Diagnostics& diagnostics) {
+  const Statement* order = find_order(syntax);
+  if (!defines(syntax, "co")) {
+    if (order != nullptr) {
+      diagnostics.add({Severity::error, order->source, order->position,
+                       "the text declares an order but does not define co, the coherence order"});
+    } else {
+      prepend(syntax, syntax.title == "PTX" ? partial_coherence() : total_coherence());
+    }
+  }
+  if (mentions(syntax, "sync_fence") && !defines(syntax, "sync_fence") && !signature.find("sync_fence")) {
+    prepend(syntax, fence_order());
+  }
+  syntax.predefined = parse_own(predefined_text(), syntax);
+}
+
+bool is_default(const Statement& statement) {
+  return statement.source == predefined_text() || statement.source == total_coherence() ||
+         statement.source == partial_coherence() || statement.source == fence_order();
+}
+
+}  // namespace ptxmc::cat

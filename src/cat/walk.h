@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which nodes of a tree a value is made of.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "relation/tree.h"
+
+namespace ptxmc::cat {
+
+using SetOrRel = std::variant<relation::Set, relation::Rel>;
+
+/// Nodes below a value, itself and the bodies of its `let rec` groups included; indexed as Tree::sets,
+/// relations.
+struct Below {
+  std::vector<bool> sets;
+  std::vector<bool> relations;
+};
+/// Without recursion: a tree may be as deep as its text is long. Cost: the size of the tree.
+Below nodes_below(const relation::Tree& tree, SetOrRel root);
+
+/// Whether the value depends on a variable of that (possibly still open) `let rec` group.
+bool depends_on_group(const relation::Tree& tree, SetOrRel root, std::uint32_t group);
+
+}  // namespace ptxmc::cat

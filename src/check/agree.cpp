@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/agree.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace ptxmc::check {
+
+namespace {
+
+using StateMap = std::map<std::vector<event::Value>, const engine::State*>;
+
+StateMap by_values(const engine::Result& result) {
+  StateMap out;
+  for (const engine::State& state : result.states) out.emplace(state.values, &state);
+  return out;
+}
+
+struct Named {
+  const std::string& name;
+  const engine::Result& result;
+};
+
+// States of `some` that `all`, which is complete, lacks or judges differently.
+void compare(const engine::Query& query, Named some, Named all, std::vector<std::string>& out) {
+  const StateMap known = by_values(all.result);
+  for (const engine::State& state : some.result.states) {
+    const auto it = known.find(state.values);
+    if (it == known.end()) {
+      out.push_back(fmt::format("{} finds the state {} and {} does not", some.name,
+                                describe_state(query.graph, state), all.name));
+    } else if (it->second->satisfied != state.satisfied) {
+      out.push_back(fmt::format("{} and {} differ on whether {} satisfies the condition", some.name, all.name,
+                                describe_state(query.graph, state)));
+    }
+  }
+}
+
+}  // namespace
+
+std::string describe_state(const event::ProgramGraph& graph, const engine::State& state) {
+  std::string out;
+  for (std::size_t i = 0; i < state.values.size() && i < graph.observables.size(); ++i) {
+    out += fmt::format("{}{}={};", out.empty() ? "" : " ", graph.observables[i].name, state.values[i]);
+  }
+  return out.empty() ? "(empty)" : out;
+}
+
+std::vector<std::string> differences(const engine::Query& query, const std::string& first_name,
+                                     const engine::Result& first, const std::string& second_name,
+                                     const engine::Result& second) {
+  std::vector<std::string> out;
+  const Named a{first_name, first}, b{second_name, second};
+  if (query.ask != engine::Ask::states) {
+    for (const auto& [found, none] : {std::pair{a, b}, std::pair{b, a}}) {
+      if (found.result.states.empty() || !none.result.states.empty() || !none.result.complete) continue;
+      out.push_back(fmt::format("{} finds the state {} and {} finds none", found.name,
+                                describe_state(query.graph, found.result.states.front()), none.name));
+    }
+    return out;
+  }
+  for (const Named& side : {a, b}) {
+    if (by_values(side.result).size() != side.result.states.size()) {
+      out.push_back(fmt::format("{} lists a state twice", side.name));
+    }
+  }
+  if (b.result.complete) compare(query, a, b, out);
+  if (a.result.complete) {
+    std::vector<std::string> back;
+    compare(query, b, a, back);
+    for (std::string& line : back) {
+      // A differing judgement was already said from the other side.
+      const bool said = b.result.complete && line.find(" differ on ") != std::string::npos;
+      if (!said) out.push_back(std::move(line));
+    }
+  }
+  return out;
+}
+
+}  // namespace ptxmc::check

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The value of one named definition of a model in one execution, for graphs and explanations.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "check/naive_relations.h"
+
+namespace ptxmc::check {
+
+using DefinitionValue = std::variant<EventSet, PairSet>;
+
+/// A definition of the model, an order that it declares, or else a base set or relation; nothing when no such
+/// name. The last definition counts where a name is defined twice.
+std::optional<DefinitionValue> evaluate_definition(const NaiveInput& input, const std::string& name);
+
+}  // namespace ptxmc::check

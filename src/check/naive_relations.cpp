@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// The naive relation evaluator.
+//
+// The engines compute with bit matrices, bounds and encodings; a mistake there must not be repeated here. So
+// this file uses nothing of them: a set is a std::set of events, a relation a std::set of pairs, each
+// operator is its textbook definition on all existing events, `let rec` is Kleene iteration from the empty
+// relation until nothing changes. A node is computed once per execution (memoised), except below a `let rec`
+// group that is still being iterated, where the memo of every node that mentions the group is dropped after
+// each round. Cost: polynomial and slow, about nodes * events^2 * log(events), which is fine for one witness
+// a state.
+#include "check/naive_relations.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "support/check.h"
+
+namespace ptxmc::check {
+
+using event::EventId;
+using event::kNoEvent;
+
+namespace {
+
+constexpr EventId kFirst = 0;
+
+template <typename... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <typename... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+template <typename T>
+T unite(const T& a, const T& b) {
+  T out = a;
+  out.insert(b.begin(), b.end());
+  return out;
+}
+
+template <typename T>
+T intersect(const T& a, const T& b) {
+  T out;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(out, out.end()));
+  return out;
+}
+
+template <typename T>
+T subtract(const T& a, const T& b) {
+  T out;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(out, out.end()));
+  return out;
+}
+
+PairSet sequence(const PairSet& a, const PairSet& b) {
+  PairSet out;
+  for (const auto& [x, y] : a) {
+    for (auto it = b.lower_bound({y, kFirst}); it != b.end() && it->first == y; ++it)
+      out.emplace(x, it->second);
+  }
+  return out;
+}
+
+PairSet identity_on(const EventSet& s) {
+  PairSet out;
+  for (const EventId e : s) out.emplace(e, e);
+  return out;
+}
+
+PairSet product(const EventSet& a, const EventSet& b) {
+  PairSet out;
+  for (const EventId x : a) {
+    for (const EventId y : b) out.emplace(x, y);
+  }
+  return out;
+}
+
+PairSet inverse(const PairSet& a) {
+  PairSet out;
+  for (const auto& [x, y] : a) out.emplace(y, x);
+  return out;
+}
+
+}  // namespace
+
+PairSet transitive_closure(const PairSet& pairs) {
+  PairSet out;
+  for (auto start = pairs.begin(); start != pairs.end();
+       start = pairs.upper_bound({start->first, kNoEvent})) {
+    std::vector<EventId> work = {start->first};
+    while (!work.empty()) {
+      const EventId at = work.back();
+      work.pop_back();
+      for (auto it = pairs.lower_bound({at, kFirst}); it != pairs.end() && it->first == at; ++it) {
+        if (out.emplace(start->first, it->second).second) work.push_back(it->second);
+      }
+    }
+  }
+  return out;
+}
+
+bool is_irreflexive(const PairSet& pairs) {
+  return std::none_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.first == pair.second; });
+}
+
+bool is_acyclic(const PairSet& pairs) {
+  return is_irreflexive(transitive_closure(pairs));
+}
+
+NaiveRelations::NaiveRelations(const NaiveInput& input) : input_(input) {
+  for (EventId e = 0; e < input_.graph.size(); ++e) {
+    if (input_.execution.exists.test(e)) existing_.insert(e);
+  }
+}
+
+bool NaiveRelations::holds(const relation::Constraint& constraint) {
+  bool result = false;
+  if (const auto* s = std::get_if<relation::Set>(&constraint.expression)) {
+    PTXMC_CHECK(constraint.test == relation::Test::empty, "a set can only be tested for emptiness");
+    result = value(*s).empty();
+  } else {
+    const PairSet& pairs = value(std::get<relation::Rel>(constraint.expression));
+    switch (constraint.test) {
+      case relation::Test::acyclic:
+        result = is_acyclic(pairs);
+        break;
+      case relation::Test::irreflexive:
+        result = is_irreflexive(pairs);
+        break;
+      case relation::Test::empty:
+        result = pairs.empty();
+        break;
+    }
+  }
+  return result != constraint.negated;
+}
+
+const EventSet& NaiveRelations::value(relation::Set s) {
+  if (const auto it = sets_.find(s); it != sets_.end()) return it->second;
+  EventSet computed = compute(input_.model.tree.node(s));
+  return sets_[s] = std::move(computed);
+}
+
+const PairSet& NaiveRelations::value(relation::Rel r) {
+  const relation::RelNode& node = input_.model.tree.node(r);
+  if (const auto* v = std::get_if<relation::Variable>(&node)) return variable(*v);
+  if (const auto it = relations_.find(r); it != relations_.end()) return it->second;
+  PairSet computed = compute(node);
+  return relations_[r] = std::move(computed);
+}
+
+EventSet NaiveRelations::compute(const relation::SetNode& node) {
+  namespace rel = relation;
+  return std::visit(Overloaded{
+                        [&](const rel::BaseSet& n) {
+                          EventSet out;
+                          for (const EventId e : existing_) {
+                            if (input_.base.sets[n.base].test(e)) out.insert(e);
+                          }
+                          return out;
+                        },
+                        [&](const rel::EmptySet&) { return EventSet{}; },
+                        [&](const rel::Universe&) { return existing_; },
+                        [&](const rel::SetUnion& n) { return unite(value(n.a), value(n.b)); },
+                        [&](const rel::SetIntersection& n) { return intersect(value(n.a), value(n.b)); },
+                        [&](const rel::SetDifference& n) { return subtract(value(n.a), value(n.b)); },
+                        [&](const rel::Domain& n) {
+                          EventSet out;
+                          for (const auto& [x, y] : value(n.r)) out.insert(x);
+                          return out;
+                        },
+                        [&](const rel::Range& n) {
+                          EventSet out;
+                          for (const auto& [x, y] : value(n.r)) out.insert(y);
+                          return out;
+                        },
+                    },
+                    node);
+}
+
+PairSet NaiveRelations::compute(const relation::RelNode& node) {
+  namespace rel = relation;
+  return std::visit(Overloaded{
+                        [&](const rel::BaseRel& n) { return base_relation(n.base); },
+                        [&](const rel::EmptyRel&) { return PairSet{}; },
+                        [&](const rel::Identity&) { return identity_on(existing_); },
+                        [&](const rel::Restrict& n) { return identity_on(value(n.s)); },
+                        [&](const rel::Product& n) { return product(value(n.a), value(n.b)); },
+                        [&](const rel::Union& n) { return unite(value(n.a), value(n.b)); },
+                        [&](const rel::Intersection& n) { return intersect(value(n.a), value(n.b)); },
+                        [&](const rel::Difference& n) { return subtract(value(n.a), value(n.b)); },
+                        [&](const rel::Sequence& n) { return sequence(value(n.a), value(n.b)); },
+                        [&](const rel::Inverse& n) { return inverse(value(n.a)); },
+                        [&](const rel::Closure& n) { return transitive_closure(value(n.a)); },
+                        [&](const rel::OrderChoice& n) {
+                          PairSet out;
+                          for (const EventId a : existing_) {
+                            for (const EventId b : existing_) {
+                              if (input_.execution.orders[n.order].test(a, b)) out.emplace(a, b);
+                            }
+                          }
+                          return out;
+                        },
+                        [&](const rel::FromReads& n) { return from_reads(value(n.co)); },
+                        [&](const rel::Variable& n) { return variable(n); },
+                    },
+                    node);
+}
+
+PairSet NaiveRelations::base_relation(std::uint32_t base) const {
+  PairSet out;
+  const event::Execution& x = input_.execution;
+  if (input_.signature[base].provider == relation::Provider::reads_from) {
+    for (const EventId r : existing_) {
+      if (x.reads_from[r] != kNoEvent) out.emplace(x.reads_from[r], r);
+    }
+    return out;
+  }
+  const bool enumerated = input_.signature[base].provider == relation::Provider::enumerated;
+  if (enumerated && (base >= x.enumerated.size() || x.enumerated[base].size() == 0))
+    return out;  // not in use
+  const relation::BitMatrix& matrix = enumerated ? x.enumerated[base] : input_.base.relations[base];
+  for (const EventId a : existing_) {
+    for (const EventId b : existing_) {
+      if (matrix.test(a, b)) out.emplace(a, b);
+    }
+  }
+  return out;
+}
+
+// (r, w): r reads from some w' with (w', w) in coherence, both on r's cell, and w is not r's own other half
+// (8.9.7).
+PairSet NaiveRelations::from_reads(const PairSet& coherence) const {
+  PairSet out;
+  for (const EventId r : existing_) {
+    const EventId source = input_.execution.reads_from[r];
+    if (!input_.graph.events[r].is_read() || source == kNoEvent) continue;
+    for (auto it = coherence.lower_bound({source, kFirst}); it != coherence.end() && it->first == source;
+         ++it) {
+      if (it->second >= input_.graph.size()) continue;  // of a malformed execution
+      const event::Event& later = input_.graph.events[it->second];
+      const bool same_cell = later.is_write() && later.cell == input_.graph.events[r].cell;
+      if (same_cell && input_.graph.events[r].rmw_partner != it->second) out.emplace(r, it->second);
+    }
+  }
+  return out;
+}
+
+const PairSet& NaiveRelations::variable(const relation::Variable& node) {
+  if (!solved_.contains(node.group) && !open_.contains(node.group)) iterate(node.group);
+  return variables_[{node.group, node.member}];
+}
+
+void NaiveRelations::iterate(std::uint32_t group) {
+  const relation::RecGroup& members = input_.model.tree.groups()[group];
+  for (std::uint32_t m = 0; m < members.bodies.size(); ++m) variables_[{group, m}].clear();
+  open_.insert(group);
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<PairSet> next;
+    for (const relation::Rel body : members.bodies) next.push_back(value(body));
+    for (std::uint32_t m = 0; m < next.size(); ++m) {
+      PairSet& current = variables_[{group, m}];
+      changed |= current != next[m];
+      current = std::move(next[m]);
+    }
+    forget(group);
+  }
+  open_.erase(group);
+  solved_.insert(group);
+}
+
+// Drops what was computed from the variables' previous values; only nodes that mention this very group, so
+// that values that an enclosing computation holds on to stay.
+void NaiveRelations::forget(std::uint32_t group) {
+  std::erase_if(sets_, [&](const auto& entry) { return mentions(entry.first, group); });
+  std::erase_if(relations_, [&](const auto& entry) { return mentions(entry.first, group); });
+  std::erase_if(solved_, [&](std::uint32_t other) {
+    return mentions(input_.model.tree.groups()[other].variables.front(), group);
+  });
+}
+
+// Is the node built from a variable of the group, directly or through the bodies of other groups?
+bool NaiveRelations::mentions(const NodeId& node, std::uint32_t group) {
+  std::set<std::uint32_t> seen;
+  std::vector<std::uint32_t> work(named_groups(node).begin(), named_groups(node).end());
+  while (!work.empty()) {
+    const std::uint32_t at = work.back();
+    work.pop_back();
+    if (at == group) return true;
+    if (!seen.insert(at).second) continue;
+    for (const relation::Rel body : input_.model.tree.groups()[at].bodies) {
+      work.insert(work.end(), named_groups(body).begin(), named_groups(body).end());
+    }
+  }
+  return false;
+}
+
+const std::set<std::uint32_t>& NaiveRelations::named_groups(const NodeId& node) {
+  if (const auto it = named_groups_.find(node); it != named_groups_.end()) return it->second;
+  std::set<std::uint32_t> found;
+  const auto* r = std::get_if<relation::Rel>(&node);
+  if (const auto* v = r ? std::get_if<relation::Variable>(&input_.model.tree.node(*r)) : nullptr) {
+    found.insert(v->group);
+  } else {
+    for (const NodeId& operand : operands(node)) {
+      const std::set<std::uint32_t>& below = named_groups(operand);
+      found.insert(below.begin(), below.end());
+    }
+  }
+  return named_groups_[node] = std::move(found);
+}
+
+// What a node is built from; for a variable, the bodies of its group.
+std::vector<NaiveRelations::NodeId> NaiveRelations::operands(const NodeId& node) const {
+  namespace rel = relation;
+  using Operands = std::vector<NodeId>;
+  const auto set_case = Overloaded{
+      [](const rel::BaseSet&) { return Operands{}; },
+      [](const rel::EmptySet&) { return Operands{}; },
+      [](const rel::Universe&) { return Operands{}; },
+      [](const rel::SetUnion& n) {
+        return Operands{n.a, n.b};
+      },
+      [](const rel::SetIntersection& n) {
+        return Operands{n.a, n.b};
+      },
+      [](const rel::SetDifference& n) {
+        return Operands{n.a, n.b};
+      },
+      [](const rel::Domain& n) { return Operands{n.r}; },
+      [](const rel::Range& n) { return Operands{n.r}; },
+  };
+  const auto relation_case = Overloaded{
+      [](const rel::BaseRel&) { return Operands{}; },
+      [](const rel::EmptyRel&) { return Operands{}; },
+      [](const rel::Identity&) { return Operands{}; },
+      [](const rel::Restrict& n) { return Operands{n.s}; },
+      [](const rel::Product& n) {
+        return Operands{n.a, n.b};
+      },
+      [](const rel::Union& n) {
+        return Operands{n.a, n.b};
+      },
+      [](const rel::Intersection& n) {
+        return Operands{n.a, n.b};
+      },
+      [](const rel::Difference& n) {
+        return Operands{n.a, n.b};
+      },
+      [](const rel::Sequence& n) {
+        return Operands{n.a, n.b};
+      },
+      [](const rel::Inverse& n) { return Operands{n.a}; },
+      [](const rel::Closure& n) { return Operands{n.a}; },
+      [](const rel::OrderChoice&) { return Operands{}; },
+      [](const rel::FromReads& n) { return Operands{n.co}; },
+      [&](const rel::Variable& n) {
+        const std::vector<rel::Rel>& bodies = input_.model.tree.groups()[n.group].bodies;
+        return Operands(bodies.begin(), bodies.end());
+      },
+  };
+  if (const auto* s = std::get_if<rel::Set>(&node)) return std::visit(set_case, input_.model.tree.node(*s));
+  return std::visit(relation_case, input_.model.tree.node(std::get<rel::Rel>(node)));
+}
+
+std::set<std::uint32_t> NaiveRelations::enumerated_bases(const NodeId& node) const {
+  std::set<std::uint32_t> out;
+  std::set<NodeId> seen;
+  std::vector<NodeId> work = {node};
+  while (!work.empty()) {
+    const NodeId at = work.back();
+    work.pop_back();
+    if (!seen.insert(at).second) continue;
+    const auto* r = std::get_if<relation::Rel>(&at);
+    const auto* b = r ? std::get_if<relation::BaseRel>(&input_.model.tree.node(*r)) : nullptr;
+    if (b && input_.signature[b->base].provider == relation::Provider::enumerated) out.insert(b->base);
+    for (const NodeId& operand : operands(at)) work.push_back(operand);
+  }
+  return out;
+}
+
+}  // namespace ptxmc::check

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// NaiveRelations: the value of every node of a model's tree in one execution, straight from the definitions.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "event/base.h"
+#include "event/execution.h"
+#include "event/program_graph.h"
+#include "relation/memory_model.h"
+#include "relation/signature.h"
+
+namespace ptxmc::check {
+
+using EventSet = std::set<event::EventId>;
+using PairSet = std::set<std::pair<event::EventId, event::EventId>>;
+
+/// Everything the evaluator reads; all of it outlives the evaluator. The execution's vectors have the sizes
+/// that execution.h says (recheck() makes sure of it before it builds one).
+struct NaiveInput {
+  const event::ProgramGraph& graph;
+  const event::BaseValues& base;
+  const relation::Signature& signature;
+  const relation::MemoryModel& model;
+  const event::Execution& execution;
+};
+
+class NaiveRelations {
+ public:
+  explicit NaiveRelations(const NaiveInput& input);
+
+  const EventSet& value(relation::Set s);
+  const PairSet& value(relation::Rel r);
+  /// Does the execution satisfy an axiom, or raise a flag?
+  bool holds(const relation::Constraint& constraint);
+  /// Base relations of Provider::enumerated that a node mentions.
+  std::set<std::uint32_t> enumerated_bases(const std::variant<relation::Set, relation::Rel>& node) const;
+
+ private:
+  using NodeId = std::variant<relation::Set, relation::Rel>;
+
+  EventSet compute(const relation::SetNode& node);
+  PairSet compute(const relation::RelNode& node);
+  PairSet base_relation(std::uint32_t base) const;
+  PairSet from_reads(const PairSet& coherence) const;
+  const PairSet& variable(const relation::Variable& node);
+  void iterate(std::uint32_t group);
+  void forget(std::uint32_t group);
+  bool mentions(const NodeId& node, std::uint32_t group);
+  const std::set<std::uint32_t>& named_groups(const NodeId& node);
+  std::vector<NodeId> operands(const NodeId& node) const;
+
+  const NaiveInput input_;
+  EventSet existing_;
+  std::map<relation::Set, EventSet> sets_;
+  std::map<relation::Rel, PairSet> relations_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, PairSet> variables_;  // (group, member) -> current value
+  std::set<std::uint32_t> open_;                                          // groups being iterated
+  std::set<std::uint32_t> solved_;
+  std::map<NodeId, std::set<std::uint32_t>>
+      named_groups_;  // groups whose variables a node names, bodies aside
+};
+
+bool is_irreflexive(const PairSet& pairs);
+bool is_acyclic(const PairSet& pairs);
+PairSet transitive_closure(const PairSet& pairs);
+
+}  // namespace ptxmc::check

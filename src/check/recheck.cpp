@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// The witness check.
+//
+// An engine's answer "this state is reachable" comes with an execution: path, values, reads-from, order
+// choices. Here the execution is judged from scratch against what the program graph and the model *say*:
+// values by a direct interpreter (naive_values), relations as sets of pairs (naive_relations). Nothing is
+// shared with the engines, not even the expression evaluator, so a common mistake would have to be made
+// twice. The price is speed: a witness costs about events^2 * nodes of the model, some milliseconds.
+//
+// The order of the checks matters: the shapes first (everything later indexes by them), then path,
+// reads-from, values and choices, then the axioms, which mean little on a malformed execution, and last the
+// state.
+#include "check/recheck.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "check/describe.h"
+#include "check/naive_relations.h"
+#include "check/naive_values.h"
+
+namespace ptxmc::check {
+
+using event::CellId;
+using event::EventId;
+using event::kNoEvent;
+
+namespace {
+
+class Judge {
+ public:
+  Judge(const engine::Query& query, const engine::State& state)
+      : query_(query),
+        graph_(query.graph),
+        model_(query.model),
+        state_(state),
+        execution_(state.witness),
+        values_(query.graph, state.witness),
+        relations_({query.graph, query.base, query.signature, query.model, state.witness}) {}
+
+  std::vector<std::string> judge() {
+    check_path();
+    check_reads();
+    check_writes();
+    for (std::size_t i = 0; i < model_.orders.size(); ++i) check_order(i);
+    check_enumerated();
+    check_axioms();
+    check_finals();
+    check_state();
+    return std::move(problems_);
+  }
+
+ private:
+  template <typename... Args>
+  void problem(fmt::format_string<Args...> format, Args&&... args) {
+    problems_.push_back(fmt::format(format, std::forward<Args>(args)...));
+  }
+  std::string name(EventId e) const { return describe(graph_, e); }
+  bool exists(EventId e) const { return e != kNoEvent && execution_.exists.test(e); }
+
+  void check_path();
+  void check_decision(std::size_t d);
+  void check_reads();
+  void check_writes();
+  void check_order(std::size_t order);
+  void check_enumerated();
+  void check_axioms();
+  void check_finals();
+  void check_state();
+  std::vector<EventId> maximal_writes(CellId cell);
+
+  const engine::Query& query_;
+  const event::ProgramGraph& graph_;
+  const relation::MemoryModel& model_;
+  const engine::State& state_;
+  const event::Execution& execution_;
+  NaiveValues values_;
+  NaiveRelations relations_;
+  std::vector<std::string> problems_;
+};
+
+void Judge::check_decision(std::size_t d) {
+  const event::Decision& decision = graph_.decisions[d];
+  const std::optional<bool> guard = values_.truth(decision.guard);
+  const event::Truth stated = execution_.decisions[d];
+  if (!guard) {
+    problem("the guard of decision {} hangs on a read that does not exist", d);
+  } else if (!*guard) {
+    if (stated != event::Truth::unset) problem("decision {} is taken, but its guard is false", d);
+  } else if (stated == event::Truth::unset) {
+    problem("decision {} is not taken, but its guard is true", d);
+  } else {
+    const std::optional<bool> condition = values_.truth(decision.condition);
+    if (!condition) problem("the condition of decision {} hangs on a read that does not exist", d);
+    if (condition && *condition != (stated == event::Truth::yes)) {
+      problem("decision {} says {}, but its condition is {}", d, stated == event::Truth::yes ? "yes" : "no",
+              *condition);
+    }
+  }
+}
+
+void Judge::check_path() {
+  for (std::size_t d = 0; d < graph_.decisions.size(); ++d) check_decision(d);
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    const std::optional<bool> guard = values_.truth(graph_.events[e].guard);
+    if (!guard) {
+      problem("the guard of {} hangs on a read that does not exist", name(e));
+    } else if (*guard != exists(e)) {
+      problem("{} {}, but its guard is {}", name(e), exists(e) ? "exists" : "does not exist", *guard);
+    }
+  }
+  for (std::size_t i = 0; i < graph_.assumptions.size(); ++i) {
+    if (values_.truth(graph_.assumptions[i]) != true) problem("assumption {} does not hold", i);
+  }
+}
+
+void Judge::check_reads() {
+  for (EventId r = 0; r < graph_.size(); ++r) {
+    const event::Event& read = graph_.events[r];
+    const EventId source = execution_.reads_from[r];
+    if (!read.is_read() || !exists(r)) {
+      if (source != kNoEvent)
+        problem("{} is no read of this execution, but reads from {}", name(r), name(source));
+    } else if (source == kNoEvent || source >= graph_.size()) {
+      problem("{} reads from nothing", name(r));
+    } else if (!exists(source)) {
+      problem("{} reads from {}, which does not exist", name(r), name(source));
+    } else if (!graph_.events[source].is_write()) {
+      problem("{} reads from {}, which is no write", name(r), name(source));
+    } else if (graph_.events[source].cell != read.cell) {
+      problem("{} reads from {}, which writes another cell", name(r), name(source));
+    } else if (read.rmw_partner == source) {
+      problem("{} reads from the write of its own operation, {}", name(r), name(source));
+    } else if (execution_.values[r] != execution_.values[source]) {
+      problem("{} has value {}, but its source {} wrote {}", name(r), execution_.values[r], name(source),
+              execution_.values[source]);
+    }
+  }
+}
+
+void Judge::check_writes() {
+  for (EventId w = 0; w < graph_.size(); ++w) {
+    const event::Event& write = graph_.events[w];
+    if (!write.is_write() || !exists(w)) continue;
+    const event::Value stored = execution_.values[w];
+    const std::vector<event::Value>& choices = write.choices;
+    if (!choices.empty() && std::find(choices.begin(), choices.end(), stored) == choices.end()) {
+      problem("{} has value {}, which is none of its choices", name(w), stored);
+    }
+    const std::optional<event::Value> value = values_.value(write.value);
+    if (!value) {
+      problem("the value of {} hangs on a read that does not exist", name(w));
+    } else if (*value != stored) {
+      problem("{} has value {}, but stores {}", name(w), stored, *value);
+    }
+  }
+}
+
+void Judge::check_order(std::size_t order) {
+  const relation::OrderDeclaration& declaration = model_.orders[order];
+  const relation::BitMatrix& chosen = execution_.orders[order];
+  const PairSet over = relations_.value(declaration.over);
+  const auto related = [&](EventId a, EventId b) { return over.contains({a, b}) || over.contains({b, a}); };
+  for (EventId a = 0; a < graph_.size(); ++a) {
+    for (EventId b = a; b < graph_.size(); ++b) {
+      const int directions = static_cast<int>(chosen.test(a, b)) + (a != b && chosen.test(b, a));
+      const bool wanted = a != b && related(a, b);
+      if (!wanted && directions != 0) {
+        problem("order {} relates {} and {}, which are no pair of it", declaration.name, name(a), name(b));
+      } else if (wanted && directions == 2) {
+        problem("order {} relates {} and {} in both directions", declaration.name, name(a), name(b));
+      } else if (wanted && directions == 0 && !declaration.partial) {
+        problem("order {} leaves {} and {} unrelated", declaration.name, name(a), name(b));
+      }
+    }
+  }
+}
+
+void Judge::check_enumerated() {
+  std::set<std::uint32_t> used = relations_.enumerated_bases(model_.coherence);
+  const auto add = [&](const auto& node) { used.merge(relations_.enumerated_bases(node)); };
+  for (const relation::OrderDeclaration& order : model_.orders)
+    add(std::variant<relation::Set, relation::Rel>(order.over));
+  for (const relation::Constraint& axiom : model_.axioms) add(axiom.expression);
+  if (query_.ask == engine::Ask::flag) add(model_.flags.at(query_.flag).expression);
+  for (const std::uint32_t base : used) {
+    const std::string& base_name = query_.signature[base].name;
+    if (base >= execution_.enumerated.size() || execution_.enumerated[base].size() != graph_.size()) {
+      problem("relation {} has no value, but the model uses it", base_name);
+      continue;
+    }
+    const auto possible = event::alternatives(graph_, base, execution_.decisions);
+    if (std::find(possible.begin(), possible.end(), execution_.enumerated[base]) == possible.end()) {
+      problem("relation {} is none of its {} alternatives on this path", base_name, possible.size());
+    }
+  }
+}
+
+void Judge::check_axioms() {
+  for (const relation::Constraint& axiom : model_.axioms) {
+    if (!relations_.holds(axiom)) problem("axiom {} fails", axiom.name);
+  }
+  if (query_.ask == engine::Ask::flag && !relations_.holds(model_.flags.at(query_.flag))) {
+    problem("flag {} is not raised", model_.flags[query_.flag].name);
+  }
+}
+
+std::vector<EventId> Judge::maximal_writes(CellId cell) {
+  std::vector<EventId> out;
+  const PairSet& coherence = relations_.value(model_.coherence);
+  const auto on_cell = [&](EventId w) {
+    return exists(w) && graph_.events[w].is_write() && graph_.events[w].cell == cell;
+  };
+  for (EventId w = 0; w < graph_.size(); ++w) {
+    if (!on_cell(w)) continue;
+    bool last = true;
+    for (EventId later = 0; later < graph_.size(); ++later)
+      last &= !(on_cell(later) && coherence.contains({w, later}));
+    if (last) out.push_back(w);
+  }
+  return out;
+}
+
+void Judge::check_finals() {
+  for (CellId cell = 0; cell < graph_.cells.size(); ++cell) {
+    const EventId chosen = execution_.final_writes[cell];
+    const std::string& cell_name = graph_.cells[cell].name;
+    const std::vector<EventId> last = maximal_writes(cell);
+    if (chosen == kNoEvent) {
+      // Any maximal write will do; its value is known where they agree.
+      const auto same = [&](EventId w) { return execution_.values[w] == execution_.values[last.front()]; };
+      if (!last.empty() && std::all_of(last.begin(), last.end(), same)) {
+        values_.set_final(cell, execution_.values[last.front()]);
+      }
+    } else if (chosen >= graph_.size() || !exists(chosen)) {
+      problem("the final write of {} is {}, which does not exist", cell_name, name(chosen));
+    } else if (std::find(last.begin(), last.end(), chosen) == last.end()) {
+      problem("the final write of {} is {}, which is no last write of it in coherence", cell_name,
+              name(chosen));
+    } else {
+      values_.set_final(cell, execution_.values[chosen]);
+    }
+  }
+}
+
+void Judge::check_state() {
+  if (query_.ask == engine::Ask::flag && state_.values.empty()) return;
+  if (state_.values.size() != graph_.observables.size()) {
+    problem("the state has {} values for {} observables", state_.values.size(), graph_.observables.size());
+    return;
+  }
+  for (std::size_t i = 0; i < graph_.observables.size(); ++i) {
+    const event::Observable& observable = graph_.observables[i];
+    const std::optional<event::Value> value = values_.value(observable.value);
+    if (!value) {
+      problem("{} has no value in this execution", observable.name);
+    } else if (*value != state_.values[i]) {
+      problem("the state says {} = {}, but it is {}", observable.name, state_.values[i], *value);
+    }
+  }
+  if (query_.ask == engine::Ask::flag) return;
+  if (values_.truth(graph_.filter) != true) problem("the state does not satisfy the filter");
+  const std::optional<bool> proposition = values_.truth(graph_.proposition);
+  if (!proposition) {
+    problem("the condition has no truth value in this execution");
+  } else if (*proposition != state_.satisfied) {
+    problem("the state {} the condition, but is reported as one that does{}",
+            *proposition ? "satisfies" : "violates", state_.satisfied ? "" : " not");
+  }
+}
+
+// Everything else indexes by these sizes.
+std::vector<std::string> check_shape(const engine::Query& query, const event::Execution& x) {
+  std::vector<std::string> problems;
+  const auto expect = [&](const char* what, std::size_t found, std::size_t expected) {
+    if (found != expected)
+      problems.push_back(fmt::format("the execution has {} {}, expected {}", found, what, expected));
+  };
+  const std::size_t events = query.graph.size();
+  expect("decisions", x.decisions.size(), query.graph.decisions.size());
+  expect("events", x.exists.size(), events);
+  expect("values", x.values.size(), events);
+  expect("reads-from entries", x.reads_from.size(), events);
+  expect("final writes", x.final_writes.size(), query.graph.cells.size());
+  expect("orders", x.orders.size(), query.model.orders.size());
+  for (const relation::BitMatrix& order : x.orders) expect("events in an order", order.size(), events);
+  for (const relation::BitMatrix& value : x.enumerated) {
+    if (value.size() != 0) expect("events in an enumerated relation", value.size(), events);
+  }
+  return problems;
+}
+
+}  // namespace
+
+std::vector<std::string> recheck(const engine::Query& query, const engine::State& state) {
+  std::vector<std::string> problems = check_shape(query, state.witness);
+  if (!problems.empty()) return problems;
+  try {
+    return Judge(query, state).judge();
+  } catch (const event::Overflow& overflow) {
+    return {fmt::format("a value of the execution cannot be computed: {}", overflow.what())};
+  }
+}
+
+}  // namespace ptxmc::check

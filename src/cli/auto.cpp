@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing an engine.
+//
+// Most litmus tests are small, and the explicit engine answers them in less time than a solver context takes
+// to make. What it cannot finish within a short budget is where enumeration explodes, and there the solver
+// usually wins. So `auto` lets the explicit engine try, then asks the solver with the time that is left. Loss
+// at worst: the budget.
+#include "cli/auto.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "check/agree.h"
+#include "engine/explicit/explicit.h"
+#include "engine/smt/smt.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+constexpr double kExplicitBudget = 2.0;  // seconds
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+engine::Query with_limit(const engine::Query& query, std::optional<double> limit) {
+  return {query.graph, query.base, query.signature, query.model, query.ask, query.flag, limit};
+}
+
+Decision decide_auto(const engine::Query& query) {
+  const Clock::time_point start = Clock::now();
+  const double budget = std::min(kExplicitBudget, query.time_limit.value_or(kExplicitBudget));
+  engine::Result first = engine::explicit_::solve(with_limit(query, budget));
+  if (first.complete) return {std::move(first), "explicit", {}};
+  std::optional<double> left;
+  if (query.time_limit) left = *query.time_limit - seconds_since(start);
+  if (left && *left <= 0) return {std::move(first), "explicit", {}};
+  engine::Result second = engine::smt::solve(with_limit(query, left));
+  if (second.complete || second.states.size() >= first.states.size()) return {std::move(second), "smt", {}};
+  return {std::move(first), "explicit", {}};
+}
+
+Decision decide_both(const engine::Query& query) {
+  engine::Result first = engine::explicit_::solve(query);
+  engine::Result second = engine::smt::solve(query);
+  Decision out{{}, "both", check::differences(query, "explicit", first, "smt", second)};
+  std::map<std::string, double> statistics;
+  for (const auto& [name, value] : first.statistics) statistics["explicit." + name] = value;
+  for (const auto& [name, value] : second.statistics) statistics["smt." + name] = value;
+  const bool take_second = !first.complete && (second.complete || second.states.size() > first.states.size());
+  out.result = take_second ? std::move(second) : std::move(first);
+  out.result.statistics = std::move(statistics);
+  return out;
+}
+
+}  // namespace
+
+Decision decide(const engine::Query& query, EngineChoice choice) {
+  switch (choice) {
+    case EngineChoice::explicit_:
+      return {engine::explicit_::solve(query), "explicit", {}};
+    case EngineChoice::smt:
+      return {engine::smt::solve(query), "smt", {}};
+    case EngineChoice::auto_:
+      return decide_auto(query);
+    case EngineChoice::both:
+      return decide_both(query);
+  }
+  return {};
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which engine answers a query.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/settings.h"
+#include "engine/engine.h"
+
+namespace ptxmc::cli {
+
+struct Decision {
+  engine::Result result;
+  std::string engine;                      ///< "explicit", "smt" or "both"
+  std::vector<std::string> disagreements;  ///< EngineChoice::both only; in words
+};
+
+/// Answers a query, within its time limit. With EngineChoice::both each engine has that limit.
+Decision decide(const engine::Query& query, EngineChoice choice);
+
+}  // namespace ptxmc::cli

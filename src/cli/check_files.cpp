@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `check`: tests are independent, so worker threads take the next one that is left, and the calling
+// thread prints the reports in the order of the input as they become complete. What goes wrong with one test
+// is that test's report.
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <fstream>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <thread>
+
+#include "cli/check_test.h"
+#include "cli/inputs.h"
+#include "cli/present.h"
+#include "cli/progress.h"
+#include "cli/verbs.h"
+#include "support/check.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+TestReport report_on(const Session& session, const Options& options, const Input& input, std::istream& in) {
+  try {
+    const SourcePtr source = read_input(input, in);
+    return present(session, options, *check_test(session, source));
+  } catch (const InputError& error) {
+    return bad_input(options, input.name, error.what());
+  } catch (const std::exception& error) {
+    return failed(options, input.name, error.what());
+  }
+}
+
+/// Worker threads over the inputs; reports are taken in order. Without need for a thread the taker does the
+/// work.
+class Pool {
+ public:
+  Pool(const Session& session, const Options& options, const std::vector<Input>& inputs, std::istream& in,
+       bool with_progress)
+      : session_(session), options_(options), inputs_(inputs), in_(in), reports_(inputs.size()) {
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t workers =
+        std::min<std::size_t>(options.jobs == 0 ? cores : options.jobs, inputs.size());
+    if (workers <= 1 && !with_progress) return;
+    for (std::size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+  }
+  ~Pool() {
+    next_ = inputs_.size();  // a pool that is left early takes no more work
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Report `index`, to be taken once each; calls `idle(done)` now and then while it waits.
+  template <typename F>
+  TestReport take(std::size_t index, F&& idle) {
+    if (threads_.empty()) return report_on(session_, options_, inputs_[index], in_);
+    constexpr std::chrono::milliseconds kTurn{200};
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, kTurn, [&] { return reports_[index].has_value(); })) idle(done_);
+    TestReport report = std::move(*reports_[index]);
+    reports_[index].emplace();
+    return report;
+  }
+
+ private:
+  void work() {
+    for (std::size_t i = next_++; i < inputs_.size(); i = next_++) {
+      TestReport report = report_on(session_, options_, inputs_[i], in_);
+      const std::lock_guard lock(mutex_);
+      reports_[i] = std::move(report);
+      ++done_;
+      changed_.notify_all();
+    }
+  }
+
+  const Session& session_;
+  const Options& options_;
+  const std::vector<Input>& inputs_;
+  std::istream& in_;  // read by the one worker that takes "-"; expand_inputs() leaves at most one
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;  // guards reports_ and done_
+  std::condition_variable changed_;
+  std::vector<std::optional<TestReport>> reports_;
+  std::size_t done_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+// Words of the summary, by Tally.
+constexpr std::array<std::string_view, 6> kTallyWords = {
+    "as stated", "not as stated", "unknown", "without a stated verdict", "bad input", "failed",
+};
+
+std::string summary(const std::array<std::size_t, kTallyWords.size()>& tallies) {
+  std::size_t total = 0;
+  std::string parts;
+  for (std::size_t i = 0; i < tallies.size(); ++i) {
+    total += tallies[i];
+    if (tallies[i] == 0) continue;
+    parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", tallies[i], kTallyWords[i]);
+  }
+  return fmt::format("{} tests: {}\n", total, parts);
+}
+
+std::string painted(const std::string& messages, const Options& options, const Streams& streams) {
+  const bool paint =
+      options.color == Color::always || (options.color == Color::auto_ && streams.err_is_terminal);
+  if (!paint) return messages;
+  std::string out = messages;
+  for (const std::string_view word : {"internal error:", "error:", "unknown:"}) {
+    for (std::size_t at = 0; (at = out.find(": " + std::string(word), at)) != std::string::npos;) {
+      const std::string replacement =
+          fmt::format(": \x1b[1;{}m{}\x1b[0m", word == "unknown:" ? 33 : 31, word);
+      out.replace(at, word.size() + 2, replacement);
+      at += replacement.size();
+    }
+  }
+  return out;
+}
+
+Status check_inputs(const Session& session, const Options& options, const std::vector<Input>& inputs,
+                    Streams& streams, std::ostream& out) {
+  Status status = Status::ok;
+  std::array<std::size_t, kTallyWords.size()> tallies{};
+  ProgressLine progress(streams, options.progress, options.quiet);
+  Pool pool(session, options, inputs, streams.in, progress.enabled());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const TestReport report =
+        pool.take(i, [&](std::size_t done) { progress.show(done, inputs.size(), inputs[i].name); });
+    progress.clear();
+    out << report.output << std::flush;
+    streams.err << painted(report.messages, options, streams) << std::flush;
+    status = worse(status, report.status);
+    ++tallies[static_cast<std::size_t>(report.tally)];
+  }
+  if (inputs.size() > 1 && !options.quiet) streams.err << summary(tallies);
+  return status;
+}
+
+}  // namespace
+
+Status check_files(const Options& options, Streams& streams) {
+  const Session session(options.settings);
+  const std::vector<Input> inputs = expand_inputs(options.files);
+  if (options.output.empty()) return check_inputs(session, options, inputs, streams, streams.out);
+  std::ofstream file(options.output, std::ios::binary);
+  Status status = Status::input;
+  if (file) status = check_inputs(session, options, inputs, streams, file);
+  if (!file) {
+    streams.err << fmt::format("ptxmc: error: '{}': cannot write this file\n", options.output);
+    status = worse(status, Status::input);
+  }
+  return status;
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking one test: from its text to everything that the reports show.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/auto.h"
+#include "cli/settings.h"
+#include "engine/engine.h"
+#include "litmus/test.h"
+#include "relation/memory_model.h"
+#include "report/judgement.h"
+#include "report/outcome.h"
+#include "support/source.h"
+
+namespace ptxmc::cli {
+
+/// What all tests of a run share: settings and the compiled model. Immutable, so threads may share it.
+class Session {
+ public:
+  /// Loads the model. Throws InputError.
+  explicit Session(Settings settings);
+
+  const Settings& settings() const { return settings_; }
+  const relation::Signature& signature() const { return signature_; }
+  const relation::MemoryModel& model() const { return model_; }
+  const std::string& model_name() const { return settings_.model; }
+  bool user_model() const { return user_model_; }
+
+ private:
+  Settings settings_;
+  const relation::Signature& signature_;
+  relation::MemoryModel model_;
+  bool user_model_;
+};
+
+/// One checked test. Neither copied nor moved: query() refers to its parts.
+struct Analysis {
+  Analysis() = default;
+  Analysis(const Analysis&) = delete;
+  Analysis& operator=(const Analysis&) = delete;
+
+  litmus::Test test;
+  event::ProgramGraph graph;
+  event::BaseValues base;
+  engine::Ask ask = engine::Ask::states;
+  Decision decision;
+  std::vector<report::FlagOutcome> flags;
+  report::Judgement judgement;
+  std::vector<std::string> problems;  ///< disagreements, failed re-checks: bugs of ptxmc
+  double seconds = 0;
+
+  engine::Query query(const Session& session) const;
+  /// Refers to the analysis and to the query, which both outlive it.
+  report::Outcome outcome(const Session& session, const engine::Query& query) const;
+};
+
+/// Throws InputError for a text that ptxmc refuses, InternalError for a bug.
+std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& source);
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line: `ptxmc VERB [options] FILE...`. A verb is a row of kVerbs, an option a row of kOptions.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <map>
+#include <ostream>
+
+#include "cli/verbs.h"
+#include "model/models.h"
+#include "support/diagnostic.h"
+
+#ifndef PTXMC_VERSION
+#define PTXMC_VERSION "unversioned"
+#endif
+
+namespace ptxmc::cli {
+
+namespace {
+
+// ---- Options
+// -----------------------------------------------------------------------------------------------
+
+const std::map<std::string, EngineChoice> kEngines = {{"explicit", EngineChoice::explicit_},
+                                                      {"smt", EngineChoice::smt},
+                                                      {"auto", EngineChoice::auto_},
+                                                      {"both", EngineChoice::both}};
+const std::map<std::string, Recheck> kRechecks = {
+    {"all", Recheck::all}, {"first", Recheck::first}, {"off", Recheck::off}};
+const std::map<std::string, Format> kFormats = {
+    {"text", Format::text}, {"json", Format::json}, {"dot", Format::dot}};
+const std::map<std::string, Progress> kProgress = {
+    {"auto", Progress::auto_}, {"on", Progress::on}, {"off", Progress::off}};
+const std::map<std::string, Color> kColors = {
+    {"auto", Color::auto_}, {"always", Color::always}, {"never", Color::never}};
+const std::map<std::string, report::Witnesses> kWitnesses = {
+    {"none", report::Witnesses::none}, {"first", report::Witnesses::first}, {"all", report::Witnesses::all}};
+
+struct OptionRow {
+  const char* names;
+  const char* value;  ///< how help shows the argument; empty: a flag
+  const char* help;
+  CLI::Option* (*bind)(CLI::App&, const OptionRow&, Options&);
+};
+
+template <typename T>
+CLI::Option* choice(CLI::App& app, const OptionRow& row, T& target, const std::map<std::string, T>& names) {
+  const auto set = [&target, &names](const std::string& name) { target = names.at(name); };
+  std::vector<std::string> known;
+  for (const auto& [name, value] : names) known.push_back(name);
+  return app.add_option_function<std::string>(row.names, set, row.help)->check(CLI::IsMember(known));
+}
+
+using App = CLI::App;
+using Row = OptionRow;
+
+constexpr OptionRow kOptions[] = {
+    {"-m,--model", "NAME|FILE.cat",
+     "memory model: a profile (`ptxmc model list`) or a cat file; default ptx-9",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.settings.model, r.help); }},
+    {"-e,--engine", "explicit|smt|auto|both",
+     "engine; both: run the two and fail when they disagree; default auto",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.settings.engine, kEngines); }},
+    {"-u,--unroll", "N", "enter a loop body at most N times; then answers within the bound count as known",
+     [](App& app, const Row& r, Options& o) {
+       return app
+           .add_option_function<int>(
+               r.names, [&o](int n) { o.settings.unroll = n; }, r.help)
+           ->check(CLI::Range(0, 1000));
+     }},
+    {"--unbounded", "", "64-bit and untyped values are unbounded integers",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.settings.unbounded, r.help);
+     }},
+    {"-t,--timeout", "S", "give up on a test after S seconds; its answer is then Unknown",
+     [](App& app, const Row& r, Options& o) {
+       return app
+           .add_option_function<double>(
+               r.names, [&o](double s) { o.settings.timeout = s; }, r.help)
+           ->check(CLI::PositiveNumber);
+     }},
+    {"--verdict", "", "decide the condition alone: stop as early as possible, list no states",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.settings.verdict_only, r.help);
+     }},
+    {"--recheck", "all|first|off",
+     "judge witnesses again by the naive evaluator: of every state, or of the first; "
+     "default first",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.settings.recheck, kRechecks); }},
+    {"--flags", "",
+     "evaluate the model's flags (races ...); default: for a cat file of yours, and where the stated verdict "
+     "speaks of races",
+     [](App& app, const Row& r, Options& o) {
+       return app.add_flag_callback(
+           r.names, [&o] { o.settings.flags = true; }, r.help);
+     }},
+    {"--no-flags", "", "do not evaluate them",
+     [](App& app, const Row& r, Options& o) {
+       return app
+           .add_flag_callback(
+               r.names, [&o] { o.settings.flags = false; }, r.help)
+           ->excludes("--flags");
+     }},
+    {"--require-verdict", "", "a test that states no Verdict= for the model counts as not met",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.require_verdict, r.help);
+     }},
+    {"-j,--jobs", "N", "tests at once; 0: one a core; default 1",
+     [](App& app, const Row& r, Options& o) {
+       return app.add_option(r.names, o.jobs, r.help)->check(CLI::Range(0, 1024));
+     }},
+    {"-f,--format", "text|json|dot",
+     "herd's text, a JSON object a line, or a Graphviz graph of an execution; default text",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.format, kFormats); }},
+    {"--show", "NAME,...", "with --format dot: definitions of the model to draw too",
+     [](App& app, const Row& r, Options& o) {
+       return app.add_option(r.names, o.show, r.help)->delimiter(',');
+     }},
+    {"--witnesses", "none|first|all",
+     "with --format json: executions of which states; default first, the one that decides",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.witnesses, kWitnesses); }},
+    {"-o,--output", "FILE", "write the reports there",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.output, r.help); }},
+    {"--progress", "auto|on|off", "a progress line on standard error; default on a terminal, for long runs",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.progress, kProgress); }},
+    {"--color", "auto|always|never", "colour messages; default on a terminal",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.color, kColors); }},
+    {"-q,--quiet", "", "no progress line and no summary",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.quiet, r.help);
+     }},
+};
+
+constexpr const char* kCheckFooter =
+    "FILE is a .litmus file, a folder (every .litmus below it), @LIST (a file of names), or - (standard "
+    "input).\n"
+    "\n"
+    "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
+    "1 a stated Verdict= is not met; 3 some answer is unknown; else 0.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc check --engine both litmus/manual\n"
+    "  ptxmc --model ptx-7.5 --format dot --show cause test.litmus | dot -Tsvg > test.svg\n";
+
+void add_options(App& app, Options& options) {
+  for (const OptionRow& row : kOptions) {
+    CLI::Option* option = row.bind(app, row, options);
+    if (*row.value != '\0') option->type_name(row.value)->option_text(row.value);
+  }
+  app.add_option("FILE", options.files, "tests")->required()->option_text("...");
+}
+
+// ---- Verbs
+// -------------------------------------------------------------------------------------------------
+
+using Arguments = std::vector<std::string>;
+
+/// Parses and runs; CLI11's help and errors are handled here.
+template <typename F>
+Status parse_and_run(App& app, Arguments arguments, Streams& streams, F&& action) {
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::Success& request) {
+    app.exit(request, streams.out, streams.err);
+    return Status::ok;
+  } catch (const CLI::ParseError& error) {
+    streams.err << "ptxmc: error: " << error.what() << "\n"
+                << fmt::format("Try `{} --help`.\n", app.get_name());
+    return Status::input;
+  }
+  return action();
+}
+
+Status check_verb(const Arguments& arguments, Streams& streams) {
+  App app(
+      "Says what the memory model allows: the outcomes of litmus tests and the verdicts of their conditions.",
+      "ptxmc check");
+  app.footer(kCheckFooter);
+  Options options;
+  add_options(app, options);
+  return parse_and_run(app, arguments, streams, [&] { return check_files(options, streams); });
+}
+
+Status model_verb(const Arguments& arguments, Streams& streams) {
+  App app("Memory models: which there are, their texts, and what a text may name.", "ptxmc model");
+  app.require_subcommand(1);
+  app.footer(
+      "Example:\n"
+      "  ptxmc model show ptx-9 > mine.cat\n"
+      "  ptxmc model check mine.cat && ptxmc check --model mine.cat test.litmus\n");
+  std::string profile(model::kDefaultProfile);
+  std::vector<std::string> files;
+  App* list = app.add_subcommand("list", "the built-in models")->footer("Example:\n  ptxmc model list\n");
+  App* show = app.add_subcommand("show", "the text of a built-in model")
+                  ->footer("Example:\n  ptxmc model show ptx-9\n");
+  show->add_option("NAME", profile, "profile or file name; default ptx-9");
+  App* check = app.add_subcommand("check", "read models and say what is wrong with them")
+                   ->footer("Example:\n  ptxmc model check mine.cat\n");
+  check->add_option("FILE", files, "cat files or profiles")->required();
+  App* base = app.add_subcommand("base", "the base sets and relations that a model may name")
+                  ->footer("Example:\n  ptxmc model base\n");
+  return parse_and_run(app, arguments, streams, [&] {
+    if (list->parsed()) return model_list(streams);
+    if (show->parsed()) return model_show(profile, streams);
+    if (check->parsed()) return model_check(files, streams);
+    if (base->parsed()) return model_base(streams);
+    return Status::input;
+  });
+}
+
+struct Verb {
+  std::string_view name;
+  std::string_view help;
+  Status (*run)(const Arguments&, Streams&);
+};
+
+constexpr Verb kVerbs[] = {
+    {"check", "allowed outcomes of litmus tests and the condition's verdict (the default)", check_verb},
+    {"model", "list, show and check memory models; what a model may name", model_verb},
+};
+
+void print_usage(std::ostream& out) {
+  out << "ptxmc: a model checker for the PTX memory consistency model\n\nUsage: ptxmc VERB [options] "
+         "FILE...\n\nVerbs:\n";
+  for (const Verb& verb : kVerbs) out << fmt::format("  {:<8} {}\n", verb.name, verb.help);
+  out << "\n`ptxmc VERB --help` tells the rest; `ptxmc --version` the version.\n\nExample:\n  ptxmc "
+         "test.litmus\n";
+}
+
+Status dispatch(const Arguments& arguments, Streams& streams) {
+  if (arguments.empty()) {
+    print_usage(streams.err);
+    return Status::input;
+  }
+  const std::string& first = arguments.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    print_usage(streams.out);
+    return Status::ok;
+  }
+  if (first == "--version") {
+    streams.out << "ptxmc " << PTXMC_VERSION << "\n";
+    return Status::ok;
+  }
+  for (const Verb& verb : kVerbs) {
+    if (verb.name == first) return verb.run({arguments.begin() + 1, arguments.end()}, streams);
+  }
+  return check_verb(arguments, streams);
+}
+
+}  // namespace
+
+Status run(const std::vector<std::string>& arguments, Streams& streams) {
+  try {
+    return dispatch(arguments, streams);
+  } catch (const InputError& error) {
+    streams.err << error.what();
+    return Status::input;
+  } catch (const std::exception& error) {
+    streams.err << "ptxmc: internal error: " << error.what() << "\n";
+    return Status::failure;
+  }
+}
+
+}  // namespace ptxmc::cli

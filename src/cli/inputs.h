@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// From FILE arguments to test texts: files, folders, `@list` files and standard input.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "support/source.h"
+
+namespace ptxmc::cli {
+
+/// One test to read, or what is wrong with an argument (so that it is reported in its place).
+struct Input {
+  std::string name;   ///< path, or "-" for standard input
+  std::string error;  ///< empty: none
+};
+
+/// Expands arguments in order. A folder stands for every *.litmus below it, sorted by path; `@list` for the
+/// names in that file, one a line, relative to its folder, blank lines and lines that start with # skipped (a
+/// file whose own name starts with @ is a list too, as in the herd family). "-" may occur once. Never throws.
+std::vector<Input> expand_inputs(const std::vector<std::string>& arguments);
+
+/// Reads a text. Throws InputError when it cannot be read.
+SourcePtr read_input(const Input& input, std::istream& standard_input);
+
+}  // namespace ptxmc::cli

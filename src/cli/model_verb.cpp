@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `model`: what models there are, their texts, whether a text is one, and what it may name.
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "cli/verbs.h"
+#include "event/base.h"
+#include "model/models.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+std::string_view name_of(relation::Sort sort) {
+  return sort == relation::Sort::set ? "set" : "relation";
+}
+
+std::string_view name_of(relation::Provider provider) {
+  switch (provider) {
+    case relation::Provider::fixed:
+      return "fixed";
+    case relation::Provider::reads_from:
+      return "chosen";
+    case relation::Provider::enumerated:
+      return "enumerated";
+  }
+  return "";
+}
+
+}  // namespace
+
+Status model_list(Streams& streams) {
+  for (const model::Profile& profile : model::profiles()) {
+    const bool is_default = profile.name == model::kDefaultProfile;
+    streams.out << fmt::format("{:<10} {:<14} {}{}\n", profile.name, profile.file, profile.description,
+                               is_default ? " (default)" : "");
+  }
+  return Status::ok;
+}
+
+Status model_show(const std::string& name, Streams& streams) {
+  for (const model::Profile& profile : model::profiles()) {
+    if (profile.name != name && profile.file != name) continue;
+    streams.out << model::text_of(std::string(profile.file))->text;
+    return Status::ok;
+  }
+  if (const SourcePtr text = model::text_of(name)) {
+    streams.out << text->text;
+    return Status::ok;
+  }
+  Diagnostics diagnostics;
+  diagnostics.error({}, fmt::format("no built-in model is named '{}'; `ptxmc model list` lists them", name));
+  throw InputError(diagnostics);
+}
+
+Status model_check(const std::vector<std::string>& files, Streams& streams) {
+  Status status = Status::ok;
+  for (const std::string& file : files) {
+    try {
+      const relation::MemoryModel model = model::load(file, event::base_signature());
+      streams.out << fmt::format("{}: {}: {} definitions, {} axioms, {} flags, {} orders\n", file, model.name,
+                                 model.definitions.size(), model.axioms.size(), model.flags.size(),
+                                 model.orders.size());
+    } catch (const InputError& error) {
+      streams.err << error.what();
+      status = worse(status, Status::input);
+    }
+  }
+  return status;
+}
+
+Status model_base(Streams& streams) {
+  const relation::Signature& signature = event::base_signature();
+  for (const relation::BaseRow& row : signature.rows()) {
+    streams.out << fmt::format("{:<10} {:<9} {:<11} {}{}\n", row.name, name_of(row.sort),
+                               name_of(row.provider), row.doc,
+                               row.section.empty() ? "" : " (" + row.section + ")");
+  }
+  return Status::ok;
+}
+
+}  // namespace ptxmc::cli

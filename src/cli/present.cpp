@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/present.h"
+
+#include <fmt/format.h>
+
+#include "report/dot.h"
+#include "report/herd.h"
+#include "report/json.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+std::string print(const Options& options, const report::Outcome& outcome) {
+  switch (options.format) {
+    case Format::text:
+      return report::herd_text(outcome);
+    case Format::json:
+      return report::json_line(outcome, options.witnesses);
+    case Format::dot:
+      return report::dot_graph(outcome, options.show);
+  }
+  return "";
+}
+
+void note(TestReport& report, const std::string& file, Status status, Tally tally, std::string_view message) {
+  report.status = worse(report.status, status);
+  report.tally = tally;
+  if (!message.empty()) report.messages += fmt::format("{}: {}\n", file, message);
+}
+
+// What the user can do about an unknown answer.
+std::string hint(const Analysis& a) {
+  const bool bound = a.judgement.unknown == report::kUnrollBound;
+  return bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : "";
+}
+
+// Compares with the file's own `Verdict=`; without one, only an unknown answer is worth a word.
+void compare_with_stated(const Session& session, const Options& options, const Analysis& a,
+                         TestReport& report) {
+  const std::string& file = a.test.source->name;
+  const litmus::Verdict* stated = report::stated_for(a.test, session.model_name());
+  if (!stated) {
+    if (options.require_verdict) {
+      const std::string message = fmt::format("error: states no Verdict= for model {}", session.model_name());
+      note(report, file, Status::unmet, Tally::not_as_stated, message);
+    } else if (a.judgement.answer == report::Answer::unknown) {
+      note(report, file, Status::unknown, Tally::unknown,
+           fmt::format("unknown: {}{}", a.judgement.unknown, hint(a)));
+    }
+    return;
+  }
+  const std::string words =
+      fmt::format("Verdict={}, found {} under {}", report::print(*stated),
+                  report::found_instead(*stated, a.judgement, a.flags), session.model_name());
+  const std::optional<bool> met = report::is_met(*stated, a.judgement, a.flags);
+  if (met == true) {
+    note(report, file, Status::ok, Tally::as_stated, "");
+  } else if (met == false) {
+    note(report, file, Status::unmet, Tally::not_as_stated, "error: stated " + words);
+  } else {
+    note(report, file, Status::unknown, Tally::unknown, "unknown: stated " + words + hint(a));
+  }
+}
+
+}  // namespace
+
+TestReport present(const Session& session, const Options& options, const Analysis& analysis) {
+  TestReport report;
+  const engine::Query query = analysis.query(session);
+  report.output = print(options, analysis.outcome(session, query));
+  compare_with_stated(session, options, analysis, report);
+  for (const std::string& problem : analysis.problems) {
+    note(report, analysis.test.source->name, Status::failure, Tally::failed, "internal error: " + problem);
+  }
+  return report;
+}
+
+TestReport bad_input(const Options& options, const std::string& file, const std::string& rendered) {
+  TestReport report{"", rendered, Status::input, Tally::bad_input};
+  if (options.format == Format::json) report.output = report::json_error(file, rendered);
+  return report;
+}
+
+TestReport failed(const Options& options, const std::string& file, const std::string& what) {
+  TestReport report{"", fmt::format("{}: internal error: {}\n", file, what), Status::failure, Tally::failed};
+  if (options.format == Format::json) report.output = report::json_error(file, "internal error: " + what);
+  return report;
+}
+
+}  // namespace ptxmc::cli

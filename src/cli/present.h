@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a checked test to what the user sees of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/check_test.h"
+#include "cli/settings.h"
+#include "cli/status.h"
+
+namespace ptxmc::cli {
+
+/// How a test counts in the summary of a run.
+enum class Tally : std::uint8_t { as_stated, not_as_stated, unknown, no_verdict, bad_input, failed };
+
+struct TestReport {
+  std::string output;    ///< for standard output or -o
+  std::string messages;  ///< for standard error
+  Status status = Status::ok;
+  Tally tally = Tally::no_verdict;
+};
+
+/// `file` names the test in messages. Throws InputError for a --show name that does not exist.
+TestReport present(const Session& session, const Options& options, const Analysis& analysis);
+
+/// Reports of tests that did not come that far.
+TestReport bad_input(const Options& options, const std::string& file, const std::string& rendered);
+TestReport failed(const Options& options, const std::string& file, const std::string& what);
+
+}  // namespace ptxmc::cli

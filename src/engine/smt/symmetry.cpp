@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two threads are interchangeable if swapping their events, position by position, is an automorphism of the
+// program graph: guards, values, assumptions, filter and proposition are the same expressions after the swap,
+// up to the order of commutative operands, and every used base set and relation is invariant. Swaps with one
+// representative generate all permutations of a class. Expressions are compared by numbers of a table of
+// canonical forms, so equality is exact. Cost: for each thread its expressions, and rows and columns of its
+// events in the base relations.
+#include "engine/smt/symmetry.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace ptxmc::engine::smt {
+
+namespace {
+
+using event::EventId;
+using event::Expr;
+using event::Node;
+using event::Op;
+
+using Permutation = std::vector<EventId>;
+
+bool commutative(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::mul:
+    case Op::mulhi_s:
+    case Op::mulhi_u:
+    case Op::min_s:
+    case Op::min_u:
+    case Op::max_s:
+    case Op::max_u:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::eq:
+    case Op::ne:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Numbers of canonical forms: equal numbers, equal expressions.
+class Canonical {
+ public:
+  explicit Canonical(const event::ExprPool& pool) : pool_(pool) {}
+
+  std::vector<std::uint32_t> numbers(const std::vector<Expr>& exprs, const Permutation& permutation) {
+    memo_.clear();
+    std::vector<std::uint32_t> result;
+    for (const Expr e : exprs) result.push_back(number(e, permutation));
+    return result;
+  }
+
+ private:
+  using Form = std::tuple<Op, event::Width, event::Value, std::uint32_t, std::vector<std::uint32_t>>;
+
+  // Operands of nested conjunctions (or other such operations) of one kind are one list.
+  void operands(Expr e, const Node& top, const Permutation& permutation, std::vector<std::uint32_t>& out) {
+    const Node& node = pool_[e];
+    const bool nested =
+        node.op == top.op && node.width == top.width && (top.op == Op::and_ || top.op == Op::or_);
+    if (!nested) {
+      out.push_back(number(e, permutation));
+      return;
+    }
+    operands(node.a, top, permutation, out);
+    operands(node.b, top, permutation, out);
+  }
+
+  std::uint32_t number(Expr e, const Permutation& permutation) {
+    const auto known = memo_.find(e.index);
+    if (known != memo_.end()) return known->second;
+    const Node& node = pool_[e];
+    const int arity = event::arity(node.op);
+    std::vector<std::uint32_t> parts;
+    if (commutative(node.op)) {
+      operands(node.a, node, permutation, parts);
+      operands(node.b, node, permutation, parts);
+      std::sort(parts.begin(), parts.end());
+      // Idempotent operations: the same operand twice says nothing new.
+      if (node.op == Op::and_ || node.op == Op::or_)
+        parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    } else {
+      if (arity > 0) parts.push_back(number(node.a, permutation));
+      if (arity > 1) parts.push_back(number(node.b, permutation));
+      if (arity > 2) parts.push_back(number(node.c, permutation));
+    }
+    const std::uint32_t atom = node.op == Op::value_of ? permutation[node.atom] : node.atom;
+    const auto [it, fresh] =
+        forms_.try_emplace(Form{node.op, node.width, node.constant, atom, std::move(parts)},
+                           static_cast<std::uint32_t>(forms_.size()));
+    memo_.emplace(e.index, it->second);
+    return it->second;
+  }
+
+  const event::ExprPool& pool_;
+  std::map<Form, std::uint32_t> forms_;
+  std::map<std::uint32_t, std::uint32_t> memo_;  // of the permutation at hand
+};
+
+class Finder {
+ public:
+  Finder(const Query& query, const Reach& reach, bool proposition)
+      : query_(query), graph_(query.graph), canonical_(graph_.exprs), identity_(graph_.size()) {
+    std::iota(identity_.begin(), identity_.end(), EventId{0});
+    threads_.resize(graph_.threads.size());
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (graph_.events[e].thread != event::kNoThread) threads_[graph_.events[e].thread].push_back(e);
+    }
+    const relation::Tree& tree = query.model.tree;
+    for (std::uint32_t i = 0; i < tree.relations().size(); ++i) {
+      const auto* base = std::get_if<relation::BaseRel>(&tree.relations()[i]);
+      if (base != nullptr && reach.of(relation::Rel{i}).any()) relations_.push_back(base->base);
+    }
+    for (std::uint32_t i = 0; i < tree.sets().size(); ++i) {
+      const auto* base = std::get_if<relation::BaseSet>(&tree.sets()[i]);
+      if (base != nullptr && reach.of(relation::Set{i}).any()) sets_.push_back(base->base);
+    }
+    global_ = {graph_.filter};
+    if (proposition) global_.push_back(graph_.proposition);
+  }
+
+  std::vector<Interchangeable> run() {
+    std::vector<Interchangeable> classes;
+    if (!plain_enumerations()) return classes;
+    const auto fixed_global = canonical_.numbers(global_, identity_);
+    const auto fixed_assumptions = sorted(canonical_.numbers(graph_.assumptions, identity_));
+    std::vector<char> taken(threads_.size(), 0);
+    for (std::size_t a = 0; a < threads_.size(); ++a) {
+      if (taken[a] != 0 || threads_[a].empty()) continue;
+      Interchangeable members{threads_[a]};
+      for (std::size_t b = a + 1; b < threads_.size(); ++b) {
+        if (taken[b] != 0 || !same_shape(threads_[a], threads_[b])) continue;
+        Permutation swap = identity_;
+        for (std::size_t i = 0; i < threads_[a].size(); ++i) {
+          swap[threads_[a][i]] = threads_[b][i];
+          swap[threads_[b][i]] = threads_[a][i];
+        }
+        if (canonical_.numbers(global_, swap) != fixed_global ||
+            sorted(canonical_.numbers(graph_.assumptions, swap)) != fixed_assumptions || !same_events(swap) ||
+            !invariant(swap)) {
+          continue;
+        }
+        taken[b] = 1;
+        members.push_back(threads_[b]);
+      }
+      if (members.size() > 1) classes.push_back(std::move(members));
+    }
+    return classes;
+  }
+
+ private:
+  static std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> numbers) {
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+  }
+
+  // Enumerated relations are compared only in the case that makes no difference: one alternative, no pairs.
+  bool plain_enumerations() const {
+    return std::all_of(relations_.begin(), relations_.end(), [&](std::uint32_t base) {
+      if (query_.signature[base].provider != relation::Provider::enumerated) return true;
+      if (!event::relevant_decisions(graph_, base).empty()) return false;
+      const auto values =
+          event::alternatives(graph_, base, event::Assignment(graph_.decisions.size(), event::Truth::unset));
+      return values.size() == 1 && values.front().empty();
+    });
+  }
+
+  bool same_shape(const std::vector<EventId>& a, const std::vector<EventId>& b) const {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](EventId x, EventId y) {
+      const event::Event& p = graph_.events[x];
+      const event::Event& q = graph_.events[y];
+      return p.kind == q.kind && p.cell == q.cell && p.choices == q.choices;
+    });
+  }
+
+  bool same_events(const Permutation& swap) {
+    std::vector<Expr> before, after;
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const event::Event& event = graph_.events[e];
+      const event::Event& image = graph_.events[swap[e]];
+      const EventId partner =
+          event.rmw_partner == event::kNoEvent ? event::kNoEvent : swap[event.rmw_partner];
+      if (image.rmw_partner != partner) return false;
+      before.push_back(event.guard);
+      after.push_back(image.guard);
+      if (!event.is_access()) continue;
+      before.push_back(event.value);
+      after.push_back(image.value);
+    }
+    return canonical_.numbers(before, swap) == canonical_.numbers(after, identity_);
+  }
+
+  bool invariant(const Permutation& swap) const {
+    std::vector<EventId> moved;
+    for (EventId e = 0; e < swap.size(); ++e) {
+      if (swap[e] != e) moved.push_back(e);
+    }
+    for (const std::uint32_t base : sets_) {
+      const relation::BitSet& set = query_.base.sets[base];
+      for (const EventId e : moved) {
+        if (set.test(e) != set.test(swap[e])) return false;
+      }
+    }
+    for (const std::uint32_t base : relations_) {
+      if (query_.signature[base].provider != relation::Provider::fixed) continue;
+      const relation::BitMatrix& matrix = query_.base.relations[base];
+      for (const EventId a : moved) {
+        for (EventId b = 0; b < swap.size(); ++b) {
+          if (matrix.test(a, b) != matrix.test(swap[a], swap[b]) ||
+              matrix.test(b, a) != matrix.test(swap[b], swap[a]))
+            return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  const Query& query_;
+  const event::ProgramGraph& graph_;
+  Canonical canonical_;
+  Permutation identity_;
+  std::vector<std::vector<EventId>> threads_;
+  std::vector<std::uint32_t> relations_, sets_;  // used base ids
+  std::vector<Expr> global_;                     // expressions that every swap must keep
+};
+
+}  // namespace
+
+std::vector<Interchangeable> interchangeable_threads(const Query& query, const Reach& reach,
+                                                     bool proposition) {
+  return Finder(query, reach, proposition).run();
+}
+
+}  // namespace ptxmc::engine::smt

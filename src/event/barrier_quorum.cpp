@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quorums: how the published PTX models (6.0, 7.5) read a barrier, kept for comparison with them.
+//
+// There are no phases. A waiting operation with count k follows k-1 arrivals of other operations of the same
+// barrier, each by another thread, in one direction only; without a count it follows all of them. Arrivals
+// that nobody needs pass. Where the arrivals do not suffice there is no execution; where a choice of them is
+// circular the model's own axioms refuse it. Alternatives are the product of the choices of all waits:
+// exponential, capped.
+#include <algorithm>
+
+#include "event/barriers.h"
+
+namespace ptxmc::event {
+namespace {
+
+using relation::BitMatrix;
+
+/// Arrivals that the wait of `op` may count: same barrier, other threads.
+std::vector<EventId> candidates(const BarrierPath& path, const BarrierOperation& op) {
+  std::vector<EventId> found;
+  for (const BarrierOperation& other : path.operations) {
+    if (other.object == op.object && other.thread != op.thread) found.push_back(other.arrival);
+  }
+  return found;
+}
+
+/// n choose k, or something above the cap.
+std::size_t choices(std::size_t n, std::size_t k) {
+  std::size_t result = 1;
+  for (std::size_t i = 1; i <= k && result <= kMaxBarrierAlternatives; ++i) result = result * (n - k + i) / i;
+  return result;
+}
+
+/// Each matrix extended by each choice of `k` of the arrivals.
+std::vector<BitMatrix> extend(const std::vector<BitMatrix>& matrices, const std::vector<EventId>& arrivals,
+                              std::size_t k, EventId wait) {
+  std::vector<BitMatrix> result;
+  std::vector<char> chosen(arrivals.size(), 0);
+  std::fill(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(k), 1);
+  do {
+    for (const BitMatrix& matrix : matrices) {
+      result.push_back(matrix);
+      for (std::size_t i = 0; i < arrivals.size(); ++i) {
+        if (chosen[i]) result.back().set(arrivals[i], wait);
+      }
+    }
+  } while (std::prev_permutation(chosen.begin(), chosen.end()));
+  return result;
+}
+
+}  // namespace
+
+std::vector<BitMatrix> quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment) {
+  const auto path = barrier_path(graph, assignment);
+  if (!path) return {};
+  std::vector<BitMatrix> result{BitMatrix(graph.size())};
+  for (const BarrierOperation& op : path->operations) {
+    if (op.wait == kNoEvent) continue;
+    const std::vector<EventId> arrivals = candidates(*path, op);
+    if (op.count && (*op.count < 1 || *op.count > static_cast<Value>(arrivals.size()) + 1)) return {};
+    const std::size_t k = op.count ? static_cast<std::size_t>(*op.count - 1) : arrivals.size();
+    if (result.size() * choices(arrivals.size(), k) > kMaxBarrierAlternatives) {
+      too_many_barrier_alternatives(graph, *path);
+    }
+    result = extend(result, arrivals, k, op.wait);
+  }
+  return result;
+}
+
+}  // namespace ptxmc::event

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// From guarded barrier events with symbolic ids and counts to the operations of one path.
+#include "event/barriers.h"
+
+#include <algorithm>
+#include <set>
+
+#include "event/guards.h"
+#include "support/check.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::event {
+namespace {
+
+/// A barrier under construction: its operations' arrival events.
+struct Object {
+  BarrierObject result;
+  std::vector<EventId> members;
+};
+
+bool all_threads_of_cta(const ProgramGraph& graph, EventId arrival) {
+  return !graph.events[arrival].barrier->instance_first;
+}
+
+/// Reads ids and counts of a path. Keeps a copy of the pool only when ids are not constants.
+class PathReader {
+ public:
+  PathReader(const ProgramGraph& graph, const Assignment& assignment)
+      : graph_(graph), assignment_(assignment) {}
+
+  std::optional<BarrierPath> run() {
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (graph_.events[e].kind != EventKind::arrival || !exists(e)) continue;
+      const auto object = object_of(e);
+      if (!object) return std::nullopt;
+      add(e, *object);
+    }
+    for (Object& object : objects_) {
+      add_participants(object);
+      path_.objects.push_back(object.result);
+    }
+    return path_;
+  }
+
+ private:
+  bool exists(EventId e) const {
+    const auto guard = evaluate_guard(graph_, graph_.events[e].guard, assignment_);
+    PTXMC_CHECK(guard.has_value(), "an assignment leaves the guard of a barrier open");
+    return *guard;
+  }
+
+  bool same_object(EventId a, EventId b) {
+    const Barrier& x = *graph_.events[a].barrier;
+    const Barrier& y = *graph_.events[b].barrier;
+    if (!may_be_one_barrier(graph_, graph_.events[a], graph_.events[b])) return false;
+    if (graph_.exprs.is_constant(x.id) && graph_.exprs.is_constant(y.id)) {
+      return graph_.exprs[x.id].constant == graph_.exprs[y.id].constant;
+    }
+    if (!pool_) pool_ = graph_.exprs;
+    const auto same = evaluate_under(*pool_, graph_.decisions, same_barrier_id(*pool_, x, y), assignment_);
+    PTXMC_CHECK(same.has_value(), "an assignment leaves open whether two barriers are one");
+    return *same != 0;
+  }
+
+  /// Index of the object that e acts on, a new one if needed; nothing when e is one with a part of an object
+  /// only.
+  std::optional<std::size_t> object_of(EventId e) {
+    std::optional<std::size_t> found;
+    for (std::size_t o = 0; o < objects_.size(); ++o) {
+      const auto& members = objects_[o].members;
+      const auto equal =
+          std::count_if(members.begin(), members.end(), [&](EventId m) { return same_object(m, e); });
+      if (equal == 0) continue;
+      if (found || static_cast<std::size_t>(equal) != members.size()) return std::nullopt;
+      found = o;
+    }
+    if (!found) {
+      found = objects_.size();
+      objects_.emplace_back();
+      objects_.back().result.cta = graph_.threads[graph_.events[e].thread].cta;
+    }
+    objects_[*found].members.push_back(e);
+    return found;
+  }
+
+  void add(EventId e, std::size_t object) {
+    const Event& event = graph_.events[e];
+    BarrierOperation operation;
+    operation.arrival = e;
+    operation.wait = event.barrier->wait;
+    operation.thread = event.thread;
+    operation.object = static_cast<std::uint32_t>(object);
+    if (event.barrier->count) {
+      operation.count = evaluate_under(graph_.exprs, graph_.decisions, *event.barrier->count, assignment_);
+      PTXMC_CHECK(operation.count.has_value(), "an assignment leaves the count of a barrier open");
+    }
+    path_.operations.push_back(operation);
+  }
+
+  void add_participants(Object& object) {
+    std::set<ThreadId> threads;
+    for (const EventId e : object.members) threads.insert(graph_.events[e].thread);
+    if (all_threads_of_cta(graph_, object.members.front())) {
+      for (ThreadId t = 0; t < graph_.threads.size(); ++t) {
+        if (graph_.threads[t].cta == object.result.cta) threads.insert(t);
+      }
+    }
+    object.result.participants.assign(threads.begin(), threads.end());
+  }
+
+  const ProgramGraph& graph_;
+  const Assignment& assignment_;
+  std::optional<ExprPool> pool_;
+  std::vector<Object> objects_;
+  BarrierPath path_;
+};
+
+/// The leaves on which barrier events depend directly.
+std::set<Expr> barrier_leaves(const ProgramGraph& graph, ExprPool& pool) {
+  std::set<Expr> found;
+  const auto add = [&](Expr e) {
+    const auto list = leaves(pool, e);
+    found.insert(list.begin(), list.end());
+  };
+  std::vector<const Event*> arrivals;
+  for (const Event& event : graph.events) {
+    if (event.kind != EventKind::arrival) continue;
+    add(event.guard);
+    if (event.barrier->count) add(*event.barrier->count);
+    for (const Event* other : arrivals) {
+      if (may_be_one_barrier(graph, *other, event))
+        add(same_barrier_id(pool, *other->barrier, *event.barrier));
+    }
+    arrivals.push_back(&event);
+  }
+  return found;
+}
+
+}  // namespace
+
+Expr same_barrier_id(ExprPool& pool, const Barrier& a, const Barrier& b) {
+  return pool.make(Op::eq, 1, a.id, b.id);
+}
+
+bool may_be_one_barrier(const ProgramGraph& graph, const Event& a, const Event& b) {
+  return graph.threads[a.thread].cta == graph.threads[b.thread].cta &&
+         a.barrier->instance_first == b.barrier->instance_first && a.barrier->instance == b.barrier->instance;
+}
+
+std::optional<BarrierPath> barrier_path(const ProgramGraph& graph, const Assignment& assignment) {
+  return PathReader(graph, assignment).run();
+}
+
+std::vector<std::uint32_t> barrier_decisions(const ProgramGraph& graph) {
+  if (graph.decisions.empty()) return {};
+  ExprPool pool = graph.exprs;
+  std::set<Expr> wanted = barrier_leaves(graph, pool);
+  std::vector<std::uint32_t> found;
+  // Guards of decisions mention earlier decisions only, so one pass backwards closes the set.
+  for (std::uint32_t d = static_cast<std::uint32_t>(graph.decisions.size()); d-- > 0;) {
+    if (!wanted.contains(graph.decisions[d].condition)) continue;
+    found.push_back(d);
+    const auto more = leaves(pool, graph.decisions[d].guard);
+    wanted.insert(more.begin(), more.end());
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+void too_many_barrier_alternatives(const ProgramGraph& graph, const BarrierPath& path) {
+  Diagnostics diagnostics;
+  const Event& first = graph.events[path.operations.front().arrival];
+  diagnostics.error(first.position,
+                    "the barriers of this program can meet in too many ways; first barrier: " + first.text);
+  throw InputError(diagnostics);
+}
+
+}  // namespace ptxmc::event

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// bar/barrier{.cta} operations of one control-flow path (9.7.12.1), and the two readings of who waits for
+// whom: the phase machine and the quorums of the published PTX models. Shared with lowering, which adds the
+// decisions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "event/program_graph.h"
+#include "relation/bits.h"
+
+namespace ptxmc::event {
+
+/// A sync or red (with a wait) or an arrive (without) that exists on the path.
+struct BarrierOperation {
+  EventId arrival = kNoEvent;
+  EventId wait = kNoEvent;  ///< kNoEvent: does not wait
+  ThreadId thread = 0;
+  std::uint32_t object = 0;  ///< which barrier: same CTA, same instance (short form), same id
+  std::optional<Value>
+      count;  ///< arrivals that complete a phase, in litmus threads; absent: all participants
+};
+
+struct BarrierObject {
+  std::uint32_t cta = 0;
+  std::vector<ThreadId> participants;  ///< who must arrive or exit when no count is given, ascending
+};
+
+struct BarrierPath {
+  std::vector<BarrierOperation> operations;  ///< in event order, hence in program order per thread
+  std::vector<BarrierObject> objects;
+};
+
+/// The expression "these two name the same barrier", given that instance and CTA agree.
+Expr same_barrier_id(ExprPool& pool, const Barrier& a, const Barrier& b);
+
+/// Same CTA and same kind of name: whether the barriers are one is then a matter of ids.
+bool may_be_one_barrier(const ProgramGraph& graph, const Event& a, const Event& b);
+
+/// Operations under an assignment; nothing when the assignment contradicts itself (a = b, b = c, a != c).
+std::optional<BarrierPath> barrier_path(const ProgramGraph& graph, const Assignment& assignment);
+
+/// Decisions that the guards, ids and counts of barrier events depend on, ascending.
+std::vector<std::uint32_t> barrier_decisions(const ProgramGraph& graph);
+
+/// Every value of `phase` (barrier_machine.cpp) and of `quorum` (barrier_quorum.cpp): arrival -> wait.
+/// Throws InputError when there are more than kMaxBarrierAlternatives.
+std::vector<relation::BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assignment& assignment);
+std::vector<relation::BitMatrix> quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment);
+
+constexpr std::size_t kMaxBarrierAlternatives = 20000;
+constexpr std::size_t kMaxBarrierStates = 200000;  ///< states and their alternatives that the machine keeps
+
+/// Throws InputError at the first barrier operation of the path.
+[[noreturn]] void too_many_barrier_alternatives(const ProgramGraph& graph, const BarrierPath& path);
+
+}  // namespace ptxmc::event

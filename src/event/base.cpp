@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of base sets and relations (base.md of the design says the same at length).
+#include "event/base.h"
+
+#include <variant>
+
+#include "event/barriers.h"
+#include "event/base_rows.h"
+#include "support/check.h"
+
+namespace ptxmc::event {
+namespace {
+
+using relation::BaseRow;
+using relation::BitMatrix;
+using relation::BitSet;
+using relation::Provider;
+using relation::Sort;
+
+using Member = bool (*)(const Event&);
+using Build = BitMatrix (*)(const Groups&);
+using Enumerate = std::vector<BitMatrix> (*)(const ProgramGraph&, const Assignment&);
+struct ChosenByEngine {};
+
+struct TableRow {
+  const char* name;
+  std::variant<Member, Build, Enumerate, ChosenByEngine> value;
+  const char* section;
+  const char* doc;
+};
+
+const std::vector<TableRow>& table() {
+  static const std::vector<TableRow> rows = {
+      // ---- sets: accesses ----
+      {"R", sets::reads, "8.2", "reads of data memory"},
+      {"W", sets::writes, "8.2", "writes of data memory, initial writes included"},
+      {"M", sets::accesses, "8.2", "reads and writes"},
+      {"IW", sets::initial, "8.2.6", "initial writes: one per object, in no thread"},
+      {"RMW", sets::atomics, "9.7.12.5", "halves of atom and red"},
+      {"RED", sets::no_return_reads, "D18", "read halves of red, and of atom whose destination is _"},
+      {"RLX", sets::relaxed, "8.4", "relaxed, volatile and mmio accesses, and the plain half of an atomic"},
+      {"ACQ", sets::acquire, "8.4", "acquire reads; barrier waits"},
+      {"REL", sets::release, "8.4", "release writes; barrier arrivals"},
+      {"WEAK", sets::weak, "8.4", "weak accesses of threads"},
+      // ---- sets: fences and barriers ----
+      {"F", sets::fences, "9.7.12.4", "memory fences of any semantics (proxy fences are in PF)"},
+      {"FSC", sets::fence_sc, "9.7.12.4", "fence.sc and membar"},
+      {"FACQREL", sets::fence_acq_rel, "9.7.12.4", "fence.acq_rel, and fence without semantics"},
+      {"FREL", sets::fence_release, "9.7.12.4", "fence.release"},
+      {"FACQ", sets::fence_acquire, "9.7.12.4", "fence.acquire"},
+      {"SC", sets::fence_sc, "9.7.12.4", "as FSC (published PTX models)"},
+      {"ACQ_REL", sets::acq_rel, "8.4", "events of instructions marked acq_rel (published PTX models)"},
+      {"B", sets::barriers, "9.7.12.1", "barrier events: arrivals and waits"},
+      {"ARR", sets::arrivals, "9.7.12.1", "arrivals at a barrier"},
+      {"WAIT", sets::waits, "9.7.12.1", "waits at a barrier"},
+      {"PF", sets::proxy_fences, "9.7.12.4", "proxy fences"},
+      {"ALIAS", sets::alias_fences, "9.7.12.4", "fence.proxy.alias"},
+      // ---- sets: proxies and scopes ----
+      {"GEN", sets::generic, "8.6", "generic-proxy accesses, and every event that is no access"},
+      {"CON", sets::constant, "8.6", "constant-proxy accesses"},
+      {"TEX", sets::texture, "8.6", "texture-proxy accesses"},
+      {"SUR", sets::surface, "8.6", "surface-proxy accesses"},
+      {"CTA", sets::scope_cta, "8.5", "events of scope cta"},
+      {"CLUSTER", sets::scope_cluster, "8.5", "events of scope cluster"},
+      {"GPU", sets::scope_gpu, "8.5", "events of scope gpu"},
+      {"SYS", sets::scope_sys, "8.5", "events of scope sys"},
+      // ---- relations ----
+      {"po", relations::po, "8.9.1", "program order: total per thread, transitive"},
+      {"rf", ChosenByEngine{}, "8.9.2", "reads-from: write to the read that takes its value"},
+      {"int", relations::internal, "", "two events of one thread"},
+      {"ext", relations::external, "", "two events that are not of one thread"},
+      {"ploc", relations::ploc, "8.2.2", "accesses of one physical location"},
+      {"loc", relations::ploc, "8.2.2", "as ploc (herd's name)"},
+      {"ov", relations::ov, "8.2.1", "overlap through one virtual mapping"},
+      {"full", relations::ov, "8.2.1", "complete overlap through one virtual mapping"},
+      {"uni", relations::ploc, "8.7.2", "ploc pairs whose race is a uniform-size race"},
+      {"vloc", relations::vloc, "8.2.1", "accesses through one virtual name (published PTX models)"},
+      {"mscope", relations::mscope, "8.7", "two scoped events, each scope including the other's thread"},
+      {"sr", relations::mscope, "8.7", "as mscope (published PTX models)"},
+      {"scta", relations::scta, "8.5", "two events of one CTA"},
+      {"rmw", relations::rmw, "9.7.12.5", "read half to write half of one atomic"},
+      {"same", relations::same, "9.7.12.5", "events of one atomic operation"},
+      {"data", relations::data, "D13", "read to a write whose value depends on it after constant folding"},
+      {"addr", relations::addr, "D13",
+       "read to an access whose address depends on it after constant folding"},
+      {"ctrl", relations::ctrl, "D13", "read to an event whose guard depends on it after constant folding"},
+      {"dep", relations::dep, "D13", "read to a write whose value, address or guard depends on it"},
+      {"pf", relations::pf, "8.6", "proxy fence to the accesses of that proxy in its CTA"},
+      {"spx", relations::spx, "8.9.5", "accesses of one proxy; other than generic: in one CTA"},
+      // ---- relations: barriers ----
+      {"phase", Enumerate{phase_alternatives}, "9.7.12.1",
+       "arrival to the waits that observe the completion of its phase"},
+      {"quorum", Enumerate{quorum_alternatives}, "9.7.12.1",
+       "arrival to a wait that follows it by its count (published PTX models)"},
+      {"syncbar", Enumerate{quorum_alternatives}, "9.7.12.1",
+       "as quorum; chosen independently of it, so name only one of them in a model"},
+  };
+  return rows;
+}
+
+BaseRow signature_row(const TableRow& row) {
+  const bool is_set = std::holds_alternative<Member>(row.value);
+  const Provider provider = std::holds_alternative<Enumerate>(row.value)        ? Provider::enumerated
+                            : std::holds_alternative<ChosenByEngine>(row.value) ? Provider::reads_from
+                                                                                : Provider::fixed;
+  return {row.name, is_set ? Sort::set : Sort::relation, provider, row.doc, row.section};
+}
+
+BitSet collect(const ProgramGraph& graph, Member member) {
+  BitSet out(graph.size());
+  for (std::size_t e = 0; e < graph.size(); ++e) {
+    if (member(graph.events[e])) out.set(e);
+  }
+  return out;
+}
+
+const Enumerate& enumerator(std::uint32_t base) {
+  PTXMC_CHECK(base < table().size(), "no such base relation");
+  const auto* enumerate = std::get_if<Enumerate>(&table()[base].value);
+  PTXMC_CHECK(enumerate != nullptr, "not an enumerated base relation");
+  return *enumerate;
+}
+
+}  // namespace
+
+const relation::Signature& base_signature() {
+  static const relation::Signature signature = [] {
+    std::vector<BaseRow> rows;
+    for (const TableRow& row : table()) rows.push_back(signature_row(row));
+    return relation::Signature(std::move(rows));
+  }();
+  return signature;
+}
+
+BaseValues compute_base(const ProgramGraph& graph) {
+  const Groups groups(graph);
+  BaseValues values;
+  for (const TableRow& row : table()) {
+    const auto* member = std::get_if<Member>(&row.value);
+    const auto* build = std::get_if<Build>(&row.value);
+    values.sets.push_back(member ? collect(graph, *member) : BitSet());
+    values.relations.push_back(build ? (*build)(groups) : BitMatrix());
+  }
+  return values;
+}
+
+std::vector<std::uint32_t> relevant_decisions(const ProgramGraph& graph, std::uint32_t base) {
+  enumerator(base);
+  return barrier_decisions(graph);
+}
+
+std::vector<BitMatrix> alternatives(const ProgramGraph& graph, std::uint32_t base,
+                                    const Assignment& assignment) {
+  return enumerator(base)(graph, assignment);
+}
+
+}  // namespace ptxmc::event

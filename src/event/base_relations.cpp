@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// The base relations that are known once a program is lowered. Matrices are filled by rows from groups of
+// events where possible; n is the number of events.
+#include <algorithm>
+#include <map>
+
+#include "event/base_rows.h"
+#include "event/guards.h"
+#include "support/check.h"
+
+namespace ptxmc::event {
+namespace {
+
+using relation::BitMatrix;
+using relation::BitSet;
+
+/// Above this many different guards in a thread, pairs of exclusive events stay in po (they never exist
+/// together, so that costs no precision, only edges).
+constexpr std::size_t kGuardsCompared = 64;
+
+void set_row(BitMatrix& matrix, std::size_t row, const BitSet& set) {
+  for (std::size_t w = 0; w < set.words(); ++w) matrix.row(row)[w] |= set.data()[w];
+}
+
+/// Drops the pairs of one thread's events whose guards contradict each other.
+void drop_exclusive(const Groups& groups, const BitSet& thread, BitMatrix& po) {
+  std::map<Expr, std::vector<std::size_t>> by_guard;
+  thread.for_each([&](std::size_t e) { by_guard[groups.event(e).guard].push_back(e); });
+  if (by_guard.size() < 2 || by_guard.size() > kGuardsCompared) return;
+  std::vector<std::vector<Literal>> parts;
+  std::vector<const std::vector<std::size_t>*> members;
+  for (const auto& [guard, events] : by_guard) {
+    parts.push_back(conjuncts(groups.graph.exprs, guard));
+    members.push_back(&events);
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t j = i + 1; j < parts.size(); ++j) {
+      if (!exclude_each_other(parts[i], parts[j])) continue;
+      for (const std::size_t a : *members[i]) {
+        for (const std::size_t b : *members[j]) po.reset(std::min(a, b), std::max(a, b));
+      }
+    }
+  }
+}
+
+/// Adds read -> target for the reads that expression depends on.
+void add_sources(const Groups& groups, Expr expression, std::size_t target, BitMatrix& out) {
+  for (const EventId source : groups.graph.exprs.atoms(expression)) {
+    if (groups.event(source).is_read()) out.set(source, target);
+  }
+}
+
+/// The threads that an event's scope includes (8.5), as a predicate on placements.
+bool scope_includes(isa::Scope scope, const ThreadInfo& from, const ThreadInfo& to) {
+  switch (scope) {
+    case isa::Scope::none:
+      return false;
+    case isa::Scope::cta:
+      return from.cta == to.cta;
+    case isa::Scope::cluster:
+      return from.cluster == to.cluster;
+    case isa::Scope::gpu:
+      return !from.host && !to.host && from.gpu == to.gpu;
+    case isa::Scope::sys:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Groups::Groups(const ProgramGraph& g)
+    : graph(g),
+      n(g.size()),
+      by_thread(g.threads.size(), BitSet(n)),
+      by_cell(g.cells.size(), BitSet(n)),
+      initial(n),
+      in_threads(n) {
+  for (std::size_t e = 0; e < n; ++e) {
+    const Event& event = graph.events[e];
+    if (event.thread == kNoThread) {
+      initial.set(e);
+    } else {
+      by_thread[event.thread].set(e);
+      in_threads.set(e);
+    }
+    if (event.is_access()) by_cell[event.cell].set(e);
+  }
+}
+
+bool Groups::same_cta(std::size_t a, std::size_t b) const {
+  return event(a).thread != kNoThread && event(b).thread != kNoThread && thread(a).cta == thread(b).cta;
+}
+
+namespace relations {
+
+BitMatrix po(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (const BitSet& thread : groups.by_thread) {
+    BitSet later = thread;
+    thread.for_each([&](std::size_t e) {
+      later.reset(e);
+      set_row(out, e, later);
+    });
+    drop_exclusive(groups, thread, out);
+  }
+  return out;
+}
+
+BitMatrix ploc(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (const BitSet& cell : groups.by_cell) {
+    cell.for_each([&](std::size_t e) {
+      set_row(out, e, cell);
+      out.reset(e, e);
+    });
+  }
+  return out;
+}
+
+// Cells are accessed whole, so overlap through one mapping is complete overlap. IW has every mapping.
+BitMatrix ov(const Groups& groups) {
+  BitMatrix out = ploc(groups);
+  ploc(groups).for_each([&](std::size_t a, std::size_t b) {
+    if (groups.initial.test(a) || groups.initial.test(b)) return;
+    if (groups.event(a).labels.generic_name != groups.event(b).labels.generic_name) out.reset(a, b);
+  });
+  return out;
+}
+
+BitMatrix mscope(const Groups& groups) {
+  BitMatrix out(groups.n);
+  std::vector<std::size_t> scoped;
+  groups.in_threads.for_each([&](std::size_t e) {
+    if (groups.event(e).labels.scope != isa::Scope::none) scoped.push_back(e);
+  });
+  for (const std::size_t a : scoped) {
+    for (const std::size_t b : scoped) {
+      if (a == b) continue;
+      if (scope_includes(groups.event(a).labels.scope, groups.thread(a), groups.thread(b)) &&
+          scope_includes(groups.event(b).labels.scope, groups.thread(b), groups.thread(a))) {
+        out.set(a, b);
+      }
+    }
+  }
+  return out;
+}
+
+BitMatrix rmw(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (std::size_t e = 0; e < groups.n; ++e) {
+    const Event& event = groups.event(e);
+    if (event.is_read() && event.rmw_partner != kNoEvent) out.set(e, event.rmw_partner);
+  }
+  return out;
+}
+
+BitMatrix same(const Groups& groups) {
+  BitMatrix out(groups.n);
+  rmw(groups).for_each([&](std::size_t read, std::size_t write) {
+    out.set(read, write);
+    out.set(write, read);
+  });
+  return out;
+}
+
+BitMatrix data(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (std::size_t e = 0; e < groups.n; ++e) {
+    if (groups.event(e).kind == EventKind::write) add_sources(groups, groups.event(e).value, e, out);
+  }
+  return out;
+}
+
+// Every address is a constant: an access through a register that is not one is refused by lowering.
+BitMatrix addr(const Groups& groups) {
+  return BitMatrix(groups.n);
+}
+
+BitMatrix ctrl(const Groups& groups) {
+  BitMatrix out(groups.n);
+  groups.in_threads.for_each([&](std::size_t e) { add_sources(groups, groups.event(e).guard, e, out); });
+  return out;
+}
+
+BitMatrix dep(const Groups& groups) {
+  BitMatrix out = data(groups);
+  out |= addr(groups);
+  ctrl(groups).for_each([&](std::size_t read, std::size_t e) {
+    if (groups.event(e).is_write()) out.set(read, e);
+  });
+  return out;
+}
+
+BitMatrix pf(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (std::size_t f = 0; f < groups.n; ++f) {
+    if (groups.event(f).kind != EventKind::proxy_fence) continue;
+    for (std::size_t e = 0; e < groups.n; ++e) {
+      if (groups.event(e).is_access() && groups.event(e).labels.proxy == groups.event(f).labels.proxy &&
+          groups.same_cta(f, e)) {
+        out.set(f, e);
+      }
+    }
+  }
+  return out;
+}
+
+BitMatrix spx(const Groups& groups) {
+  BitMatrix out(groups.n);
+  BitSet generic(groups.n);
+  std::vector<std::size_t> others;
+  groups.in_threads.for_each([&](std::size_t e) {
+    if (!groups.event(e).is_access()) return;
+    if (groups.event(e).labels.proxy == isa::Proxy::generic) {
+      generic.set(e);
+    } else {
+      others.push_back(e);
+    }
+  });
+  generic.for_each([&](std::size_t e) {
+    set_row(out, e, generic);
+    out.reset(e, e);
+  });
+  for (const std::size_t a : others) {
+    for (const std::size_t b : others) {
+      if (a != b && groups.event(a).labels.proxy == groups.event(b).labels.proxy && groups.same_cta(a, b)) {
+        out.set(a, b);
+      }
+    }
+  }
+  return out;
+}
+
+BitMatrix internal(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (const BitSet& thread : groups.by_thread) {
+    thread.for_each([&](std::size_t e) {
+      set_row(out, e, thread);
+      out.reset(e, e);
+    });
+  }
+  return out;
+}
+
+BitMatrix external(const Groups& groups) {
+  BitSet all(groups.n);
+  all.set_all();
+  BitMatrix out(groups.n);
+  out.assign_product(all, all);
+  out -= internal(groups);
+  for (std::size_t e = 0; e < groups.n; ++e) out.reset(e, e);
+  return out;
+}
+
+BitMatrix scta(const Groups& groups) {
+  BitMatrix out(groups.n);
+  std::map<std::uint32_t, BitSet> by_cta;
+  groups.in_threads.for_each(
+      [&](std::size_t e) { by_cta.try_emplace(groups.thread(e).cta, groups.n).first->second.set(e); });
+  for (const auto& entry : by_cta) {
+    const BitSet& members = entry.second;
+    members.for_each([&](std::size_t e) {
+      set_row(out, e, members);
+      out.reset(e, e);
+    });
+  }
+  return out;
+}
+
+BitMatrix vloc(const Groups& groups) {
+  BitMatrix out = ploc(groups);
+  ploc(groups).for_each([&](std::size_t a, std::size_t b) {
+    if (groups.initial.test(a) || groups.initial.test(b)) return;
+    if (groups.event(a).labels.name != groups.event(b).labels.name) out.reset(a, b);
+  });
+  return out;
+}
+
+}  // namespace relations
+}  // namespace ptxmc::event

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function per base set and base relation; internal to this folder. base.cpp has the table that names
+// them.
+#pragma once
+
+#include <vector>
+
+#include "event/program_graph.h"
+#include "relation/bits.h"
+
+namespace ptxmc::event {
+
+/// A program graph with its events grouped, so that relations are built from whole rows.
+struct Groups {
+  explicit Groups(const ProgramGraph& graph);
+
+  const ProgramGraph& graph;
+  std::size_t n;
+  std::vector<relation::BitSet> by_thread;  // events of each thread
+  std::vector<relation::BitSet> by_cell;    // accesses of each cell, initial write included
+  relation::BitSet initial;
+  relation::BitSet in_threads;  // all but the initial writes
+
+  const Event& event(std::size_t e) const { return graph.events[e]; }
+  const ThreadInfo& thread(std::size_t e) const { return graph.threads[graph.events[e].thread]; }
+  bool same_cta(std::size_t a, std::size_t b) const;  ///< false when one is an initial write
+};
+
+// ---- Sets: is the event a member? ----
+namespace sets {
+bool reads(const Event&);
+bool writes(const Event&);
+bool accesses(const Event&);
+bool initial(const Event&);
+bool relaxed(const Event&);
+bool acquire(const Event&);
+bool release(const Event&);
+bool weak(const Event&);
+bool no_return_reads(const Event&);
+bool atomics(const Event&);
+bool fences(const Event&);
+bool fence_sc(const Event&);
+bool fence_acq_rel(const Event&);
+bool fence_release(const Event&);
+bool fence_acquire(const Event&);
+bool acq_rel(const Event&);
+bool barriers(const Event&);
+bool arrivals(const Event&);
+bool waits(const Event&);
+bool proxy_fences(const Event&);
+bool alias_fences(const Event&);
+bool generic(const Event&);
+bool constant(const Event&);
+bool texture(const Event&);
+bool surface(const Event&);
+bool scope_cta(const Event&);
+bool scope_cluster(const Event&);
+bool scope_gpu(const Event&);
+bool scope_sys(const Event&);
+}  // namespace sets
+
+// ---- Relations ----
+namespace relations {
+relation::BitMatrix po(const Groups&);
+relation::BitMatrix ploc(const Groups&);
+relation::BitMatrix ov(const Groups&);
+relation::BitMatrix mscope(const Groups&);
+relation::BitMatrix rmw(const Groups&);
+relation::BitMatrix same(const Groups&);
+relation::BitMatrix data(const Groups&);
+relation::BitMatrix addr(const Groups&);
+relation::BitMatrix ctrl(const Groups&);
+relation::BitMatrix dep(const Groups&);
+relation::BitMatrix pf(const Groups&);
+relation::BitMatrix spx(const Groups&);
+relation::BitMatrix internal(const Groups&);
+relation::BitMatrix external(const Groups&);
+relation::BitMatrix scta(const Groups&);
+relation::BitMatrix vloc(const Groups&);
+}  // namespace relations
+
+}  // namespace ptxmc::event

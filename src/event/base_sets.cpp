@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Membership in the base sets: a question about one event's labels each.
+#include "event/base_rows.h"
+
+namespace ptxmc::event::sets {
+namespace {
+
+using isa::Proxy;
+using isa::Scope;
+using isa::Semantics;
+
+bool is_fence(const Event& e, Semantics semantics) {
+  return e.kind == EventKind::fence && e.labels.semantics == semantics;
+}
+
+bool strong_access(const Event& e) {
+  return (e.is_read() || e.kind == EventKind::write) && e.labels.semantics != Semantics::weak;
+}
+
+bool through(const Event& e, Proxy proxy) {
+  return e.is_access() && e.kind != EventKind::initial_write && e.labels.proxy == proxy;
+}
+
+}  // namespace
+
+bool reads(const Event& e) {
+  return e.is_read();
+}
+bool writes(const Event& e) {
+  return e.is_write();
+}
+bool accesses(const Event& e) {
+  return e.is_access();
+}
+bool initial(const Event& e) {
+  return e.kind == EventKind::initial_write;
+}
+
+bool acquire(const Event& e) {
+  if (e.kind == EventKind::wait) return true;
+  return e.is_read() &&
+         (e.labels.semantics == Semantics::acquire || e.labels.semantics == Semantics::acq_rel);
+}
+
+bool release(const Event& e) {
+  if (e.kind == EventKind::arrival) return true;
+  return e.kind == EventKind::write &&
+         (e.labels.semantics == Semantics::release || e.labels.semantics == Semantics::acq_rel);
+}
+
+// relaxed, volatile, mmio; and the half of an atomic that its semantics leave plain
+bool relaxed(const Event& e) {
+  return strong_access(e) && !acquire(e) && !release(e);
+}
+
+bool weak(const Event& e) {
+  return e.is_access() && e.kind != EventKind::initial_write && e.labels.semantics == Semantics::weak;
+}
+
+bool no_return_reads(const Event& e) {
+  return e.is_read() && e.labels.no_return;
+}
+bool atomics(const Event& e) {
+  return e.labels.atomic;
+}
+
+bool fences(const Event& e) {
+  return e.kind == EventKind::fence;
+}
+bool fence_sc(const Event& e) {
+  return is_fence(e, Semantics::sc);
+}
+bool fence_acq_rel(const Event& e) {
+  return is_fence(e, Semantics::acq_rel);
+}
+bool fence_release(const Event& e) {
+  return is_fence(e, Semantics::release);
+}
+bool fence_acquire(const Event& e) {
+  return is_fence(e, Semantics::acquire);
+}
+bool acq_rel(const Event& e) {
+  return e.labels.semantics == Semantics::acq_rel;
+}
+
+bool arrivals(const Event& e) {
+  return e.kind == EventKind::arrival;
+}
+bool waits(const Event& e) {
+  return e.kind == EventKind::wait;
+}
+bool barriers(const Event& e) {
+  return arrivals(e) || waits(e);
+}
+
+bool proxy_fences(const Event& e) {
+  return e.kind == EventKind::proxy_fence;
+}
+bool alias_fences(const Event& e) {
+  return proxy_fences(e) && e.labels.proxy == Proxy::alias;
+}
+
+bool generic(const Event& e) {
+  return !e.is_access() || initial(e) || e.labels.proxy == Proxy::generic;
+}
+bool constant(const Event& e) {
+  return through(e, Proxy::constant);
+}
+bool texture(const Event& e) {
+  return through(e, Proxy::texture);
+}
+bool surface(const Event& e) {
+  return through(e, Proxy::surface);
+}
+
+bool scope_cta(const Event& e) {
+  return e.labels.scope == Scope::cta;
+}
+bool scope_cluster(const Event& e) {
+  return e.labels.scope == Scope::cluster;
+}
+bool scope_gpu(const Event& e) {
+  return e.labels.scope == Scope::gpu;
+}
+bool scope_sys(const Event& e) {
+  return e.labels.scope == Scope::sys;
+}
+
+}  // namespace ptxmc::event::sets

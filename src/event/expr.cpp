@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The expression pool: hash-consing, dependencies and three-valued evaluation.
+//
+// Operands always have smaller indices than the node that uses them, so index order is a topological order.
+// Index 0 is the constant true: a default-constructed Expr is a guard that always holds.
+#include "event/expr.h"
+
+#include <algorithm>
+
+#include "event/expr_evaluate.h"
+#include "event/expr_fold.h"
+#include "support/check.h"
+
+namespace ptxmc::event {
+namespace {
+
+/// The operands of a node as an array.
+struct Operands {
+  Expr list[3];
+  int count;
+  explicit Operands(const Node& node) : list{node.a, node.b, node.c}, count(arity(node.op)) {}
+  const Expr* begin() const { return list; }
+  const Expr* end() const { return list + count; }
+};
+
+}  // namespace
+
+ExprPool::ExprPool() {
+  constant(1, 1);
+}
+
+Expr ExprPool::constant(Value value, Width width) {
+  Node node;
+  node.width = width;
+  node.constant = wrap(value, width);
+  return add(node);
+}
+
+Expr ExprPool::value_of(EventId event, Width width) {
+  Node node;
+  node.op = Op::value_of;
+  node.width = width;
+  node.atom = event;
+  return add(node);
+}
+
+Expr ExprPool::final_value(std::uint32_t cell, Width width) {
+  Node node;
+  node.op = Op::final_value;
+  node.width = width;
+  node.atom = cell;
+  return add(node);
+}
+
+Expr ExprPool::make(Op op, Width width, Expr a, Expr b, Expr c) {
+  Node node;
+  node.op = op;
+  node.width = width;
+  node.a = a;
+  node.b = b;
+  node.c = c;
+  node = canonical(*this, node);
+  if (const auto folded = fold(*this, node)) return *folded;
+  return add(node);
+}
+
+Expr ExprPool::add(const Node& node) {
+  const auto [place, fresh] = ids_.try_emplace(node, static_cast<std::uint32_t>(nodes_.size()));
+  if (fresh) nodes_.push_back(node);
+  return Expr{place->second};
+}
+
+std::vector<EventId> ExprPool::atoms(Expr e) const {
+  if (is_constant(e)) return {};
+  if (nodes_[e.index].op == Op::value_of) return {nodes_[e.index].atom};
+  std::vector<char> reached(e.index + 1, 0);
+  std::vector<EventId> found;
+  reached[e.index] = 1;
+  for (std::uint32_t i = e.index + 1; i-- > 0;) {  // operands come before their users
+    if (!reached[i]) continue;
+    if (nodes_[i].op == Op::value_of) found.push_back(nodes_[i].atom);
+    for (const Expr operand : Operands(nodes_[i])) reached[operand.index] = 1;
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+std::optional<Value> ExprPool::evaluate(
+    Expr e, const std::function<std::optional<Value>(const Node&)>& lookup) const {
+  PTXMC_CHECK(e.index < nodes_.size(), "an expression of another pool");
+  const Node& node = nodes_[e.index];
+  if (node.op == Op::constant) return node.constant;
+  if (arity(node.op) == 0) return lookup(node);
+  const auto atom = [&](Expr, const Node& n, std::optional<Value>& value) {
+    if (arity(n.op) != 0) return false;
+    value = lookup(n);
+    return true;
+  };
+  return Evaluation(*this, atom, e.index + 1).run(e);
+}
+
+}  // namespace ptxmc::event

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guards of a program graph, and the enumeration of its control-flow paths.
+#include "event/program_graph.h"
+
+#include <algorithm>
+
+#include "event/expr_evaluate.h"
+#include "event/guards.h"
+#include "support/check.h"
+
+namespace ptxmc::event {
+namespace {
+
+bool is_connective(Op op) {
+  return op == Op::and_ || op == Op::or_ || op == Op::xor_ || op == Op::not_ || op == Op::ite;
+}
+
+}  // namespace
+
+bool is_leaf(const ExprPool& pool, Expr e) {
+  const Node& node = pool[e];
+  return node.width == 1 && node.op != Op::constant && !is_connective(node.op);
+}
+
+std::vector<Expr> leaves(const ExprPool& pool, Expr e) {
+  if (pool.is_constant(e)) return {};
+  std::vector<char> reached(e.index + 1, 0);
+  std::vector<Expr> found;
+  reached[e.index] = 1;
+  for (std::uint32_t i = e.index + 1; i-- > 0;) {
+    if (!reached[i]) continue;
+    const Node& node = pool[Expr{i}];
+    if (is_leaf(pool, Expr{i})) {
+      found.push_back(Expr{i});
+    } else {
+      const Expr operands[] = {node.a, node.b, node.c};
+      for (int k = 0; k < arity(node.op); ++k) reached[operands[k].index] = 1;
+    }
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+std::optional<Value> evaluate_under(const ExprPool& pool, const std::vector<Decision>& decisions, Expr e,
+                                    const Assignment& assignment) {
+  if (pool.is_constant(e)) return pool[e].constant;
+  PTXMC_CHECK(assignment.size() <= decisions.size(), "an assignment of another graph");
+  const auto leaf = [&](Expr x, const Node&, std::optional<Value>& value) {
+    if (!is_leaf(pool, x)) return false;
+    for (std::size_t d = 0; d < assignment.size(); ++d) {
+      if (decisions[d].condition == x && assignment[d] != Truth::unset) {
+        value = assignment[d] == Truth::yes ? 1 : 0;
+        break;
+      }
+    }
+    return true;
+  };
+  return Evaluation(pool, leaf, e.index + 1).run(e);
+}
+
+std::optional<bool> evaluate_guard(const ProgramGraph& graph, Expr guard, const Assignment& assignment) {
+  const auto value = evaluate_under(graph.exprs, graph.decisions, guard, assignment);
+  if (!value) return std::nullopt;
+  return *value != 0;
+}
+
+std::optional<std::vector<Assignment>> enumerate_assignments(const ProgramGraph& graph, std::size_t limit) {
+  std::vector<Assignment> paths{Assignment{}};
+  for (const Decision& decision : graph.decisions) {
+    std::vector<Assignment> longer;
+    for (Assignment& path : paths) {
+      const auto matters = evaluate_guard(graph, decision.guard, path);
+      PTXMC_CHECK(matters.has_value(), "the guard of a decision depends on a later decision");
+      if (longer.size() + (*matters ? 2 : 1) > limit) return std::nullopt;
+      if (*matters) {
+        longer.push_back(path);
+        longer.back().push_back(Truth::no);
+      }
+      path.push_back(*matters ? Truth::yes : Truth::unset);
+      longer.push_back(std::move(path));
+    }
+    paths = std::move(longer);
+  }
+  return paths;
+}
+
+std::vector<Literal> conjuncts(const ExprPool& pool, Expr guard) {
+  std::vector<Literal> parts;
+  std::vector<Expr> open{guard};
+  while (!open.empty()) {
+    const Expr e = open.back();
+    open.pop_back();
+    const Node& node = pool[e];
+    if (pool.is_true(e)) continue;
+    if (node.op == Op::and_ && node.width == 1) {
+      open.push_back(node.a);
+      open.push_back(node.b);
+    } else if (node.op == Op::not_) {
+      parts.push_back({node.a, false});
+    } else {
+      parts.push_back({e, true});
+    }
+  }
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  return parts;
+}
+
+bool exclude_each_other(const std::vector<Literal>& a, const std::vector<Literal>& b) {
+  auto x = a.begin();
+  auto y = b.begin();
+  while (x != a.end() && y != b.end()) {
+    if (x->atom == y->atom) {
+      if (x->positive != y->positive) return true;
+      ++x, ++y;
+    } else if (x->atom < y->atom) {
+      ++x;
+    } else {
+      ++y;
+    }
+  }
+  return false;
+}
+
+}  // namespace ptxmc::event

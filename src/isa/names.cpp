@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the vocabulary in isa.h, as PTX writes them.
+#include <algorithm>
+#include <array>
+
+#include "isa/table.h"
+
+namespace ptxmc::isa {
+
+namespace {
+
+// Row i of an array names the enumerator of value i.
+template <typename Enum, std::size_t N>
+std::string_view at(const std::array<std::string_view, N>& names, Enum value) {
+  return names.at(static_cast<std::size_t>(value));
+}
+
+constexpr std::array<std::string_view, 5> kScopes = {"", "cta", "cluster", "gpu", "sys"};
+constexpr std::array<std::string_view, 8> kSemantics = {"weak",    "relaxed", "acquire",  "release",
+                                                        "acq_rel", "sc",      "volatile", "mmio"};
+constexpr std::array<std::string_view, 8> kSpaces = {
+    "", "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"};
+constexpr std::array<std::string_view, 7> kProxies = {"generic", "alias", "constant", "texture",
+                                                      "surface", "async", "tensormap"};
+constexpr std::array<std::string_view, 14> kAtomics = {"",    "add",  "sub", "mul", "div", "and", "or",
+                                                       "xor", "exch", "cas", "inc", "dec", "min", "max"};
+constexpr std::array<std::string_view, 7> kCompares = {"", "eq", "ne", "lt", "le", "gt", "ge"};
+
+constexpr std::string_view kUnsupportedTypes[] = {"f16",   "f16x2", "bf16",   "bf16x2", "tf32",
+                                                  "f32",   "f64",   "b128",   "e4m3",   "e5m2",
+                                                  "u16x2", "s16x2", "e4m3x2", "e5m2x2"};
+
+// Chapter 10 of the manual.
+constexpr std::string_view kSpecialRegisters[] = {"tid",
+                                                  "ntid",
+                                                  "laneid",
+                                                  "warpid",
+                                                  "nwarpid",
+                                                  "ctaid",
+                                                  "nctaid",
+                                                  "smid",
+                                                  "nsmid",
+                                                  "gridid",
+                                                  "clusterid",
+                                                  "nclusterid",
+                                                  "cluster_ctaid",
+                                                  "cluster_nctaid",
+                                                  "cluster_ctarank",
+                                                  "cluster_nctarank",
+                                                  "is_explicit_cluster",
+                                                  "lanemask_eq",
+                                                  "lanemask_le",
+                                                  "lanemask_lt",
+                                                  "lanemask_ge",
+                                                  "lanemask_gt",
+                                                  "clock",
+                                                  "clock_hi",
+                                                  "clock64",
+                                                  "globaltimer",
+                                                  "globaltimer_lo",
+                                                  "globaltimer_hi",
+                                                  "total_smem_size",
+                                                  "aggr_smem_size",
+                                                  "dynamic_smem_size",
+                                                  "current_graph_exec",
+                                                  "reserved_smem_offset_begin",
+                                                  "reserved_smem_offset_end",
+                                                  "reserved_smem_offset_cap"};
+
+}  // namespace
+
+std::string_view name_of(Scope scope) {
+  return at(kScopes, scope);
+}
+std::string_view name_of(Semantics semantics) {
+  return at(kSemantics, semantics);
+}
+std::string_view name_of(Space space) {
+  return at(kSpaces, space);
+}
+std::string_view name_of(Proxy proxy) {
+  return at(kProxies, proxy);
+}
+std::string_view name_of(AtomicOp op) {
+  return at(kAtomics, op);
+}
+std::string_view name_of(Compare compare) {
+  return at(kCompares, compare);
+}
+
+std::optional<Type> parse_type(std::string_view name) {
+  if (name == "pred") return Type{TypeClass::predicate, 1};
+  if (name.size() < 2) return std::nullopt;
+  Type type;
+  switch (name.front()) {
+    case 'b':
+      type.cls = TypeClass::bits;
+      break;
+    case 'u':
+      type.cls = TypeClass::unsigned_;
+      break;
+    case 's':
+      type.cls = TypeClass::signed_;
+      break;
+    default:
+      return std::nullopt;
+  }
+  const std::string_view width = name.substr(1);
+  for (const std::uint16_t bits : {8, 16, 32, 64}) {
+    if (width == std::to_string(bits)) {
+      type.bits = bits;
+      return type;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string name_of(const Type& type) {
+  switch (type.cls) {
+    case TypeClass::bits:
+      return "b" + std::to_string(type.bits);
+    case TypeClass::unsigned_:
+      return "u" + std::to_string(type.bits);
+    case TypeClass::signed_:
+      return "s" + std::to_string(type.bits);
+    case TypeClass::floating:
+      return "f" + std::to_string(type.bits);
+    case TypeClass::predicate:
+      return "pred";
+  }
+  return "";
+}
+
+bool is_unsupported_type(std::string_view name) {
+  return std::find(std::begin(kUnsupportedTypes), std::end(kUnsupportedTypes), name) !=
+         std::end(kUnsupportedTypes);
+}
+
+bool is_special_register(std::string_view name) {
+  // %pm0..%pm7, %pm0_64 ..., %envreg0..31
+  for (const std::string_view family : {"pm", "envreg"}) {
+    if (name.size() > family.size() && name.substr(0, family.size()) == family &&
+        name[family.size()] >= '0' && name[family.size()] <= '9')
+      return true;
+  }
+  return std::find(std::begin(kSpecialRegisters), std::end(kSpecialRegisters), name) !=
+         std::end(kSpecialRegisters);
+}
+
+std::string_view operand_noun(char letter) {
+  switch (letter) {
+    case 'd':
+      return "a destination register";
+    case 'x':
+      return "a destination register or `_`";
+    case 'q':
+      return "a destination register";
+    case 's':
+      return "a register or value";
+    case 'v':
+      return "a register or integer";
+    case 'r':
+      return "a register";
+    case 'p':
+      return "a predicate register";
+    case 'a':
+      return "an address";
+    case 'l':
+      return "a label";
+    default:
+      return "an operand";
+  }
+}
+
+std::string display_name(const Form& form) {
+  std::string out(form.base);
+  for (const std::string_view word : split_words(form.selector)) {
+    out += '.';
+    out += word;
+  }
+  return out;
+}
+
+std::vector<Slot> slots(std::string_view operands) {
+  std::vector<Slot> out;
+  for (const char c : operands) {
+    if (c == '?') {
+      out.back().optional = true;
+    } else {
+      out.push_back({c, false});
+    }
+  }
+  return out;
+}
+
+std::vector<std::string_view> split_words(std::string_view words) {
+  std::vector<std::string_view> out;
+  while (true) {
+    const std::size_t begin = words.find_first_not_of(' ');
+    if (begin == std::string_view::npos) return out;
+    words.remove_prefix(begin);
+    const std::size_t end = std::min(words.find(' '), words.size());
+    out.push_back(words.substr(0, end));
+    words.remove_prefix(end);
+  }
+}
+
+}  // namespace ptxmc::isa

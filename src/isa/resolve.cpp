@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dotted mnemonic -> opcode and modifiers.
+//
+// Three steps: choose the row (the one whose selector words all occur, most of them); sort each other word
+// into a group of that row, at most one a group; apply defaults and the few rules that span groups (a weak
+// access has no scope, ...).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "isa/table.h"
+#include "isa/words.h"
+#include "support/check.h"
+
+namespace ptxmc::isa {
+
+namespace {
+
+using Words = std::span<const std::string_view>;
+constexpr std::size_t kNone = ~std::size_t{0};
+
+class Resolver {
+ public:
+  Resolver(std::string_view base, Words words, Notation notation)
+      : base_(base), words_(words), notation_(notation) {
+    chosen_.fill(kNone);
+  }
+
+  Resolution run() {
+    form_ = choose_form();
+    if (form_ == nullptr) return std::move(out_);
+    m_ = form_->defaults;
+    name_ = display_name(*form_);
+    sort_words();
+    check_required();
+    if (out_.errors.empty()) apply_words();
+    if (out_.errors.empty()) apply_rules();
+    if (out_.errors.empty()) finish();
+    return std::move(out_);
+  }
+
+ private:
+  void error(std::size_t word, std::string message) { out_.errors.push_back({word, std::move(message)}); }
+  /// The word chosen of a group: its 1-based number, or kNone.
+  std::size_t chosen(Group group) const { return chosen_[static_cast<std::size_t>(group)]; }
+  bool has(Group group) const { return chosen(group) != kNone; }
+  std::string_view word(Group group) const {
+    return has(group) ? words_[chosen(group) - 1] : std::string_view();
+  }
+  void contradiction(Group a, Group b) {
+    const std::size_t later = std::max(chosen(a), chosen(b));
+    error(later, fmt::format("`.{}` contradicts `.{}` in `{}`", words_[later - 1],
+                             words_[std::min(chosen(a), chosen(b)) - 1], name_));
+  }
+
+  const Form* choose_form();
+  void sort_words();
+  void sort_word(std::size_t index);
+  void unknown_word(std::size_t index);
+  std::string expected_words() const;
+  void check_required();
+  void apply_words();
+  void apply_rules();
+  void memory_rules();
+  void mmio_rules();
+  void atomic_rules();
+  void setp_rules();
+  void mul_rules();
+  void finish();
+
+  std::string_view base_;
+  Words words_;
+  Notation notation_;
+  const Form* form_ = nullptr;
+  std::string name_;  // of the form
+  std::array<std::size_t, kGroups> chosen_{};
+  std::size_t second_type_ = kNone;
+  Modifiers m_;
+  Resolution out_;
+};
+
+const Form* Resolver::choose_form() {
+  const Form* best = nullptr;
+  std::size_t best_words = 0;
+  std::string selectors;
+  for (const Form& form : forms()) {
+    if (form.base != base_ || (form.notation == Notation::short_form && notation_ != Notation::short_form))
+      continue;
+    const std::vector<std::string_view> selector = split_words(form.selector);
+    const bool matches = std::all_of(selector.begin(), selector.end(), [&](std::string_view word) {
+      return std::find(words_.begin(), words_.end(), word) != words_.end();
+    });
+    if (matches && (best == nullptr || selector.size() > best_words)) {
+      best = &form;
+      best_words = selector.size();
+    }
+    if (selector.size() == 1) selectors += fmt::format("{}.{}", selectors.empty() ? "" : ", ", form.selector);
+  }
+  if (contains_word("bar barrier", base_)) {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      if (words_[i] != "warp" && words_[i] != "cluster") continue;
+      error(i + 1, fmt::format("`{}.{}` is not supported yet", base_, words_[i]));
+      return nullptr;
+    }
+  }
+  if (best != nullptr) return best;
+  if (!selectors.empty()) {
+    error(0, fmt::format("`{}` needs one of {}", base_, selectors));
+  } else if (is_unsupported_instruction(base_)) {
+    error(0, fmt::format("instruction `{}` is not supported yet", base_));
+  } else {
+    error(0, fmt::format("unknown instruction `{}`", base_));
+  }
+  return nullptr;
+}
+
+void Resolver::sort_words() {
+  std::vector<std::string_view> selector = split_words(form_->selector);
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const auto found = std::find(selector.begin(), selector.end(), words_[i]);
+    if (found != selector.end()) {
+      selector.erase(found);
+    } else {
+      sort_word(i);
+    }
+  }
+}
+
+void Resolver::sort_word(std::size_t index) {
+  for (const Choice& choice : form_->choices) {
+    if (!contains_word(choice.words, words_[index])) continue;
+    std::size_t& slot = chosen_[static_cast<std::size_t>(choice.group)];
+    if (slot == kNone) {
+      slot = index + 1;
+    } else if (form_->opcode == Opcode::cvt && second_type_ == kNone) {
+      second_type_ = index + 1;
+    } else if (words_[slot - 1] == words_[index]) {
+      error(index + 1, fmt::format("`.{}` is given twice", words_[index]));
+    } else {
+      error(index + 1,
+            fmt::format("`.{}` contradicts `.{}` in `{}`", words_[index], words_[slot - 1], name_));
+    }
+    return;
+  }
+  unknown_word(index);
+}
+
+void Resolver::unknown_word(std::size_t index) {
+  const std::string_view word = words_[index];
+  if (contains_word(form_->unsupported, word)) {
+    error(index + 1, fmt::format("`.{}` of `{}` is not supported yet", word, name_));
+    return;
+  }
+  // A word that other instructions know: say what this one takes instead.
+  for (const Form& other : forms()) {
+    for (const Choice& known : other.choices) {
+      if (!contains_word(known.words, word)) continue;
+      for (const Choice& choice : form_->choices) {
+        if (choice.group != known.group) continue;
+        error(index + 1, fmt::format("`{}` takes no `.{}`; expected {}: one of {}", name_, word,
+                                     noun(choice.group), dotted_list(choice.words)));
+        return;
+      }
+    }
+  }
+  error(index + 1,
+        form_->choices.empty()
+            ? fmt::format("unknown modifier `.{}`: `{}` takes none", word, name_)
+            : fmt::format("unknown modifier `.{}` of `{}`; expected {}", word, name_, expected_words()));
+}
+
+// The words themselves where they are few, else their groups.
+std::string Resolver::expected_words() const {
+  std::string words;
+  std::string nouns;
+  for (const Choice& choice : form_->choices) {
+    words += fmt::format("{}{}", words.empty() ? "" : " ", dotted_list(choice.words));
+    nouns += fmt::format("{}{}", nouns.empty() ? "" : ", ", noun(choice.group));
+  }
+  constexpr std::size_t kFew = 60;  // characters
+  return words.size() <= kFew ? words : nouns;
+}
+
+void Resolver::check_required() {
+  if (!out_.errors.empty()) return;
+  for (const Choice& choice : form_->choices) {
+    if (choice.required && !has(choice.group)) {
+      error(0, fmt::format("`{}` needs {}: one of {}", name_, noun(choice.group), dotted_list(choice.words)));
+    }
+  }
+  if (form_->opcode == Opcode::cvt && has(Group::type) && second_type_ == kNone) {
+    error(0, "`cvt` needs two types: that of the destination, then that of the source");
+  }
+}
+
+/// The enumerator whose name is `word`.
+template <typename Enum>
+Enum by_name(std::string_view word, Enum last) {
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    if (name_of(static_cast<Enum>(i)) == word) return static_cast<Enum>(i);
+  }
+  PTXMC_CHECK(false, fmt::format("the instruction table has an unknown word {}", word));
+  return last;
+}
+
+Compare compare_by_name(std::string_view word) {
+  // 9.5.3: the unsigned spellings
+  if (word == "lo") return Compare::lt;
+  if (word == "ls") return Compare::le;
+  if (word == "hi") return Compare::gt;
+  if (word == "hs") return Compare::ge;
+  return by_name(word, Compare::ge);
+}
+
+void Resolver::apply_words() {
+  if (has(Group::semantics)) m_.semantics = by_name(word(Group::semantics), Semantics::mmio);
+  if (has(Group::scope)) m_.scope = by_name(word(Group::scope), Scope::sys);
+  if (has(Group::level))
+    m_.scope = word(Group::level) == "gl" ? Scope::gpu : by_name(word(Group::level), Scope::sys);
+  if (has(Group::space)) m_.space = by_name(word(Group::space), Space::param);
+  if (has(Group::type)) m_.type = parse_type(word(Group::type));
+  if (second_type_ != kNone) m_.source_type = parse_type(words_[second_type_ - 1]);
+  if (has(Group::atomic)) m_.atomic = by_name(word(Group::atomic), AtomicOp::max);
+  if (has(Group::compare)) m_.compare = compare_by_name(word(Group::compare));
+  if (has(Group::proxy)) m_.proxy = by_name(word(Group::proxy), Proxy::tensormap);
+  if (has(Group::aligned)) m_.aligned = true;
+  const std::string_view combine = word(Group::combine);
+  if (!combine.empty())
+    m_.combine = combine == "and" ? BoolOp::and_ : combine == "or" ? BoolOp::or_ : BoolOp::xor_;
+  const std::string_view half = word(Group::half);
+  if (!half.empty()) m_.half = half == "lo" ? MulHalf::lo : half == "hi" ? MulHalf::hi : MulHalf::wide;
+  const std::string_view red = word(Group::barrier_red);
+  if (!red.empty()) {
+    m_.barrier_red = red == "popc" ? BarrierRed::popc : red == "and" ? BarrierRed::and_ : BarrierRed::or_;
+  }
+}
+
+void Resolver::apply_rules() {
+  switch (form_->opcode) {
+    case Opcode::ld:
+    case Opcode::st:
+      memory_rules();
+      break;
+    case Opcode::atom:
+    case Opcode::red:
+      atomic_rules();
+      break;
+    case Opcode::setp:
+      setp_rules();
+      break;
+    case Opcode::mul:
+    case Opcode::mad:
+      mul_rules();
+      break;
+    case Opcode::fence_proxy:
+      // 9.7.12.4: only .async may be limited to a state space
+      if (has(Group::space) && m_.proxy != Proxy::async) contradiction(Group::proxy, Group::space);
+      break;
+    case Opcode::bar_red:
+      if ((m_.barrier_red == BarrierRed::popc) == (m_.type->cls == TypeClass::predicate)) {
+        contradiction(Group::barrier_red, Group::type);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+// ld and st: 9.7.8.8, 9.7.8.11
+void Resolver::memory_rules() {
+  if (has(Group::mmio)) return mmio_rules();
+  if (m_.semantics == Semantics::weak || m_.semantics == Semantics::volatile_) {
+    if (has(Group::scope) && has(Group::semantics)) {
+      contradiction(Group::semantics, Group::scope);
+    } else if (has(Group::scope)) {
+      error(chosen(Group::scope),
+            fmt::format("scope `.{}` without a memory order: a weak `{}` has none; expected {}",
+                        word(Group::scope), base_,
+                        form_->opcode == Opcode::ld ? ".relaxed or .acquire" : ".relaxed or .release"));
+    }
+    if (m_.semantics == Semantics::volatile_) m_.scope = Scope::sys;
+  } else if (!has(Group::scope)) {
+    error(chosen(Group::semantics), fmt::format("`.{}` of `{}` needs a scope: one of {}",
+                                                word(Group::semantics), base_, ".cta .cluster .gpu .sys"));
+  }
+  if (m_.semantics != Semantics::weak) {
+    if (m_.space == Space::const_ || m_.space == Space::local) contradiction(Group::semantics, Group::space);
+    if (has(Group::cache_operator)) contradiction(Group::semantics, Group::cache_operator);
+  }
+  if (m_.semantics == Semantics::volatile_) {
+    if (has(Group::eviction)) contradiction(Group::semantics, Group::eviction);
+    if (has(Group::cache_policy)) contradiction(Group::semantics, Group::cache_policy);
+  }
+  if (has(Group::cache_operator) && has(Group::eviction))
+    contradiction(Group::cache_operator, Group::eviction);
+}
+
+// .mmio comes with .relaxed.sys, on global memory (9.7.8.8)
+void Resolver::mmio_rules() {
+  if (!has(Group::semantics)) {
+    error(chosen(Group::mmio), "`.mmio` needs `.relaxed`");
+  } else if (m_.semantics != Semantics::relaxed) {
+    contradiction(Group::mmio, Group::semantics);
+  }
+  if (!has(Group::scope)) {
+    error(chosen(Group::mmio), "`.mmio` needs the scope `.sys`");
+  } else if (m_.scope != Scope::sys) {
+    contradiction(Group::mmio, Group::scope);
+  }
+  if (has(Group::space) && m_.space != Space::global) contradiction(Group::mmio, Group::space);
+  for (const Group group : {Group::cache_operator, Group::eviction, Group::prefetch, Group::cache_policy}) {
+    if (has(group)) contradiction(Group::mmio, group);
+  }
+  m_.semantics = Semantics::mmio;
+}
+
+// 9.7.12.5: .inc and .dec are .u32; .min and .max need a sign; .b16 is for .cas
+void Resolver::atomic_rules() {
+  if (!m_.type) return;
+  const bool bits = m_.type->cls == TypeClass::bits;
+  const bool u32 = m_.type->cls == TypeClass::unsigned_ && m_.type->bits == 32;
+  const AtomicOp op = m_.atomic;
+  if ((op == AtomicOp::inc || op == AtomicOp::dec) && !u32) contradiction(Group::atomic, Group::type);
+  if ((op == AtomicOp::min || op == AtomicOp::max) && bits) contradiction(Group::atomic, Group::type);
+  if (m_.type->bits == 16 && op != AtomicOp::cas) contradiction(Group::atomic, Group::type);
+}
+
+// 9.7.4.2: bit types are compared for equality only, the unsigned spellings need an unsigned type
+void Resolver::setp_rules() {
+  const bool equality = m_.compare == Compare::eq || m_.compare == Compare::ne;
+  const bool unsigned_word = contains_word("lo ls hi hs", word(Group::compare));
+  if (!m_.type) {
+    if (unsigned_word) {
+      error(chosen(Group::compare), fmt::format("`.{}` needs an unsigned type", word(Group::compare)));
+    }
+    return;
+  }
+  if (m_.type->cls == TypeClass::bits && !equality) contradiction(Group::compare, Group::type);
+  if (m_.type->cls == TypeClass::signed_ && unsigned_word) contradiction(Group::compare, Group::type);
+}
+
+// 9.7.1.3, 9.7.1.4: which half of the product; the untyped short form keeps all of it that fits
+void Resolver::mul_rules() {
+  if (has(Group::type) && !has(Group::half)) {
+    error(0, fmt::format("`{}` with a type needs one of .lo .hi .wide", base_));
+  } else if (has(Group::half) && m_.half != MulHalf::lo && !has(Group::type)) {
+    error(chosen(Group::half), fmt::format("`.{}` needs a type", word(Group::half)));
+  } else if (m_.half == MulHalf::wide && m_.type->bits == 64) {
+    contradiction(Group::half, Group::type);
+  }
+}
+
+void Resolver::finish() {
+  Resolved resolved;
+  resolved.form = form_;
+  resolved.modifiers = m_;
+  resolved.operands = std::string(form_->operands);
+  if (m_.atomic == AtomicOp::cas) resolved.operands += 's';
+  if (m_.combine != BoolOp::none) resolved.operands += 'p';
+  resolved.cache_policy = has(Group::cache_policy);
+  out_.resolved = std::move(resolved);
+}
+
+}  // namespace
+
+Resolution resolve(std::string_view base, Words words, Notation notation) {
+  return Resolver(base, words, notation).run();
+}
+
+Resolution resolve(std::string_view dotted, Notation notation) {
+  std::vector<std::string_view> words;
+  std::size_t begin = 0;
+  while (true) {
+    const std::size_t end = dotted.find('.', begin);
+    words.push_back(dotted.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) break;
+    begin = end + 1;
+  }
+  return resolve(words.front(), Words(words).subspan(1), notation);
+}
+
+}  // namespace ptxmc::isa

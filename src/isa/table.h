@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction table: one row per instruction form (manual chapter 9, and the short forms of litmus
+// suites), and the function that turns a dotted mnemonic into an opcode and its modifiers.
+//
+// Modifiers are a set: they may stand in any order (ptxas takes them so too). Each row says which words it
+// takes, in groups of which at most one word may be chosen, and what is true when a group is left out (the
+// manual's defaults).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/isa.h"
+
+namespace ptxmc::isa {
+
+/// Groups of modifiers that exclude each other.
+enum class Group : std::uint8_t {
+  semantics,       // .weak .relaxed .acquire .release .acq_rel .sc .volatile
+  mmio,            // .mmio, together with .relaxed.sys
+  scope,           // .cta .cluster .gpu .sys
+  level,           // membar's .cta .gl .sys
+  space,           // .global .shared{::cta,::cluster} .const .local
+  type,            // .b8 ... .s64 .pred; cvt takes two
+  atomic,          // operation of atom and red
+  compare,         // of setp
+  combine,         // .and .or .xor of setp
+  half,            // .lo .hi .wide
+  proxy,           // kind of a proxy fence
+  barrier_red,     // .popc .and .or
+  aligned,         // of barrier
+  cache_operator,  // .ca .cg ...: no effect on the model, weak accesses only (9.7.8.1)
+  eviction,        // .L1::evict_last ...: no effect
+  prefetch,        // .L2::128B ...: no effect
+  cache_policy,    // .L2::cache_hint: no effect; one more operand, the policy
+  no_effect,       // .uni; .cta of bar and barrier
+};
+constexpr std::size_t kGroups = static_cast<std::size_t>(Group::no_effect) + 1;
+
+/// One group of a form: the words it takes, separated by blanks.
+struct Choice {
+  Group group;
+  std::string_view words;
+  bool required = false;
+};
+
+/// Which files a form belongs to: `bar.cta.*` names its instance first in short-form files only (design:
+/// Litmus files).
+enum class Notation : std::uint8_t { any, short_form };
+
+/// One row. `operands` has a letter per operand, in PTX order, `?` after an optional one:
+///   d destination register   x destination register or `_`   q destination register or pair `%p|%q`
+///   s register, integer or address of a variable   v register or integer   r register   p register or
+///   `!register` a address   l label
+/// atom.cas has one operand `s` more, setp with a combining operation one `p` more.
+struct Form {
+  std::string_view base;
+  std::string_view selector;  // modifier words that choose this row among those of its base: "cta sync"
+  Opcode opcode;
+  std::string_view operands;
+  std::span<const Choice> choices;
+  std::string_view unsupported;  // words that the manual knows but ptxmc does not yet
+  Modifiers defaults;
+  Notation notation = Notation::any;
+};
+
+/// The whole table; constant data.
+std::span<const Form> forms();
+
+/// What is wrong with a mnemonic. `word`: 0 is the base, i the i-th modifier (from 1).
+struct ModifierError {
+  std::size_t word = 0;
+  std::string message;
+};
+
+struct Resolved {
+  const Form* form = nullptr;
+  Modifiers modifiers;
+  std::string operands;       ///< letters as in Form::operands, for these modifiers
+  bool cache_policy = false;  ///< a cache policy register follows the operands; it has no effect
+};
+
+/// Either `resolved`, or at least one error.
+struct Resolution {
+  std::optional<Resolved> resolved;
+  std::vector<ModifierError> errors;
+};
+
+/// `words` are the modifiers without their dots. `notation`: short_form in files whose bar.cta.* are short
+/// forms.
+Resolution resolve(std::string_view base, std::span<const std::string_view> words, Notation notation);
+/// The same for "st.release.gpu".
+Resolution resolve(std::string_view dotted, Notation notation);
+
+/// The canonical mnemonic: resolve(mnemonic(o, m)) gives o and m again. A label place (nop) has none: "".
+std::string mnemonic(Opcode opcode, const Modifiers& modifiers);
+
+/// "b32", "pred" ... as a type; nothing for floating, packed and unknown types.
+std::optional<Type> parse_type(std::string_view name);
+std::string name_of(const Type& type);
+/// True for the manual's types that are not supported yet: .f32, .b128, .f16x2 ...
+bool is_unsupported_type(std::string_view name);
+/// True for predefined registers (%tid, %laneid ...; chapter 10), which are not supported yet. `name` is
+/// without %.
+bool is_special_register(std::string_view name);
+
+/// The form's name without free modifiers: "ld", "fence.proxy", "bar.cta.sync".
+std::string display_name(const Form& form);
+
+/// "a register", "an address" ...: what an operand letter of Form::operands stands for.
+std::string_view operand_noun(char letter);
+
+/// One operand place of a shape.
+struct Slot {
+  char letter = ' ';
+  bool optional = false;
+};
+std::vector<Slot> slots(std::string_view operands);
+
+/// Splits at blanks; the word lists of this table.
+std::vector<std::string_view> split_words(std::string_view words);
+
+}  // namespace ptxmc::isa

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace ptxmc::isa {
+
+namespace {
+
+// Instructions of chapter 9 without a row in the table.
+constexpr std::string_view kUnsupported =
+    "activemask addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clusterlaunchcontrol clz "
+    "cnot "
+    "copysign cos cp createpolicy cvta discard dp2a dp4a elect ex2 fma fns getctarank griddepcontrol "
+    "isspacep "
+    "istypep ldmatrix ldu lg2 lop3 mad24 madc mapa match mbarrier mma movmatrix mul24 multimem nanosleep "
+    "pmevent popc prefetch prefetchu prmt rcp redux rsqrt sad set setmaxnreg shf shfl sin slct sqrt "
+    "stackrestore stacksave stmatrix subc suq suldb sustb szext tanh tcgen05 tensormap testp tex tld4 trap "
+    "txq "
+    "vote wgmma wmma";
+
+constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
+                                                          ".mmio",
+                                                          "a scope",
+                                                          "a level",
+                                                          "a state space",
+                                                          "a type",
+                                                          "an operation",
+                                                          "a comparison",
+                                                          "a combining operation",
+                                                          "a half",
+                                                          "a proxy",
+                                                          "a reduction",
+                                                          "an alignment",
+                                                          "a cache operator",
+                                                          "an eviction priority",
+                                                          "a prefetch size",
+                                                          "a cache hint",
+                                                          "a modifier"};
+
+}  // namespace
+
+bool contains_word(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(' '), list.size());
+    if (list.substr(0, end) == word) return !word.empty();
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+std::string dotted_list(std::string_view words) {
+  std::string out;
+  for (const std::string_view word : split_words(words)) {
+    out += fmt::format("{}.{}", out.empty() ? "" : " ", word);
+  }
+  return out;
+}
+
+std::string_view noun(Group group) {
+  return kNouns.at(static_cast<std::size_t>(group));
+}
+
+bool is_unsupported_instruction(std::string_view base) {
+  return contains_word(kUnsupported, base);
+}
+
+}  // namespace ptxmc::isa

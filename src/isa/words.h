@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of words, and how messages speak of them. Inside src/isa only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "isa/table.h"
+
+namespace ptxmc::isa {
+
+/// Is `word` one of the blank-separated words of `list`? Allocates nothing: this is the parser's inner loop.
+bool contains_word(std::string_view list, std::string_view word);
+/// ".cta .cluster .gpu"
+std::string dotted_list(std::string_view words);
+/// "a memory order", "a scope" ...
+std::string_view noun(Group group);
+/// An instruction of the manual that is not supported yet; other unknown names are typing errors.
+bool is_unsupported_instruction(std::string_view base);
+
+}  // namespace ptxmc::isa

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The errors of one file, limited in number: a file that is no litmus test at all should not print a novel.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "support/diagnostic.h"
+
+namespace ptxmc::litmus {
+
+/// Thrown when a file has more errors than anyone wants to read; caught in parse().
+struct TooManyErrors {};
+
+class Errors {
+ public:
+  static constexpr int kLimit = 50;
+
+  explicit Errors(SourcePtr source) : diagnostics_(std::move(source)) {}
+  void error(Position position, std::string message) {
+    if (++count_ > kLimit) {
+      diagnostics_.error(position, "too many errors; the rest of the file is not read");
+      throw TooManyErrors();
+    }
+    diagnostics_.error(position, std::move(message));
+  }
+  bool any() const { return diagnostics_.has_errors(); }
+  int count() const { return count_; }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+
+ private:
+  Diagnostics diagnostics_;
+  int count_ = 0;
+};
+
+}  // namespace ptxmc::litmus

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands before the `{` of a litmus file: `PTX name`, doc strings in quotes, `Key=value` lines.
+#pragma once
+
+#include "litmus/lexer.h"
+#include "litmus/test.h"
+
+namespace ptxmc::litmus {
+
+/// Reads name, docs, keys and verdicts into `test`; returns the place of the `{`, or of the end of the text
+/// (reported).
+Place parse_header(const Source& source, Test& test, Errors& errors);
+
+/// Adds a verdict; reports a second one for the same model.
+void add_verdict(Test& test, Verdict verdict, Errors& errors);
+
+/// "Allowed Racy" and the like into `verdict`; reports unknown and contradictory words.
+void parse_verdict(std::string_view value, Position position, Verdict& verdict, Errors& errors);
+
+}  // namespace ptxmc::litmus

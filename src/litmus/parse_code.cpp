@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// The code section: columns (`P0 | P1 ;` and rows of cells) or thread blocks (`P0 @ cta 0 { ...; }`), with
+// placements.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "litmus/raw.h"
+
+namespace ptxmc::litmus {
+
+namespace {
+
+constexpr std::size_t kMaxThreads = 1024;
+
+// Tokens of one cell of a row.
+struct Cell {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool empty() const { return begin == end; }
+};
+
+class Code {
+ public:
+  Code(ParseState& state, Cursor& cursor) : state_(state), c_(cursor) {}
+
+  void run() {
+    if (!at_thread()) {
+      c_.expected("a thread: `P0`, with an optional placement");
+      state_.threads_incomplete = true;
+      skip_to_section();
+      return;
+    }
+    const std::size_t first = thread_head();
+    if (c_.is("{")) {
+      blocks(first);
+    } else {
+      columns(first);
+    }
+  }
+
+ private:
+  bool at_thread() const { return c_.peek().kind == TokenKind::identifier && thread_number(c_.peek().text); }
+  void skip_to_section() {
+    while (!c_.at_end() && !(c_.peek().line_start && at_section(c_))) c_.take();
+  }
+
+  std::size_t thread_head();
+  void placement(RawThread& thread);
+  bool placement_item(RawThread& thread, std::string& seen);
+
+  void columns(std::size_t first);
+  std::optional<std::vector<Cell>> row();
+  bool joins_operands() const;
+
+  void blocks(std::size_t first);
+  void block(RawThread& thread);
+  void block_statement(RawThread& thread);
+
+  ParseState& state_;
+  Cursor& c_;
+};
+
+// Reads `P0 @ gpu 0, cta 1`; returns the index of the new thread.
+std::size_t Code::thread_head() {
+  RawThread thread;
+  const Token name = c_.peek();
+  std::optional<int> number;
+  if (name.kind == TokenKind::identifier) number = thread_number(name.text);
+  if (number) {
+    c_.take();
+    thread.thread.number = *number;
+    if (state_.find_thread(*number) != nullptr) {
+      c_.error(name.position, fmt::format("thread `P{}` occurs twice", *number));
+    }
+  } else {
+    c_.expected("a thread `P0`, `P1` ...");
+    state_.threads_incomplete = true;
+    thread.thread.number = -1;
+  }
+  thread.thread.position = name.position;
+  if (number) placement(thread);
+  if (state_.threads.size() == kMaxThreads) {
+    c_.error(name.position, fmt::format("more than {} threads", kMaxThreads));
+    throw TooManyErrors();
+  }
+  if (number) state_.thread_index.emplace(*number, state_.threads.size());
+  state_.threads.push_back(std::move(thread));
+  return state_.threads.size() - 1;
+}
+
+void Code::placement(RawThread& thread) {
+  if (!c_.accept("@")) return;
+  thread.placed = true;
+  std::string seen;
+  do {
+    if (!placement_item(thread, seen)) {
+      while (!c_.at_end() && !c_.is("|") && !c_.is(";") && !c_.is("{")) c_.take();
+      return;
+    }
+    c_.accept(",");
+  } while (c_.peek().kind == TokenKind::identifier);
+  const Placement& p = thread.thread.placement;
+  if (p.host && seen != "host ") {
+    c_.error(thread.thread.position, "a host thread has no gpu, cluster, cta or warp");
+  }
+}
+
+bool Code::placement_item(RawThread& thread, std::string& seen) {
+  Placement& p = thread.thread.placement;
+  const Token item = c_.peek();
+  const bool plain = item.is_word("sys") || item.is_word("host");
+  if (!plain && !item.is_word("gpu") && !item.is_word("cluster") && !item.is_word("cta") &&
+      !item.is_word("warp")) {
+    c_.expected("a place: sys, gpu N, cluster N, cta N, warp N or host");
+    return false;
+  }
+  c_.take();
+  const std::string name = std::string(item.text) + " ";
+  if (seen.find(name) != std::string::npos) {
+    c_.error(item.position, fmt::format("`{}` is given twice", item.text));
+  }
+  if (!item.is_word("sys")) seen += name;
+  if (item.is_word("host")) p.host = true;
+  if (plain) return true;
+  const std::optional<int> number = c_.number(fmt::format("the number of the {}", item.text), kMaxNumber);
+  if (!number) return false;
+  if (item.is_word("gpu")) p.gpu = *number;
+  if (item.is_word("cluster")) p.cluster = *number;
+  if (item.is_word("cta")) p.cta = *number;
+  if (item.is_word("warp")) p.warp = *number;
+  return true;
+}
+
+// ---- Columns ----------------------------------------------------------------------------------------------
+
+void Code::columns(std::size_t first) {
+  const std::size_t begin = first;
+  while (c_.accept("|")) {
+    if (c_.is(";")) break;  // `P0 | P1 | ;`
+    const std::size_t thread = thread_head();
+    if (state_.threads[thread].thread.number < 0) c_.skip_to("|", ";");
+  }
+  if (!c_.is(";")) {
+    c_.expected(c_.is("{") ? "`|` or `;` (columns and thread blocks do not mix)"
+                           : "`|`, `;` or `{` after a thread");
+    c_.skip_to(";");
+  }
+  c_.accept(";");
+  const std::size_t count = state_.threads.size() - begin;
+  while (!c_.at_end() && !at_section(c_)) {
+    const std::optional<std::vector<Cell>> cells = row();
+    if (!cells) return;
+    for (std::size_t i = 0; i < cells->size(); ++i) {
+      const Cell& cell = (*cells)[i];
+      if (cell.empty()) continue;
+      if (i >= count) {
+        c_.error(c_.tokens()[cell.begin].position,
+                 fmt::format("a cell beyond the last of {} thread{}", count, count == 1 ? "" : "s"));
+        break;
+      }
+      parse_statement(state_, state_.threads[begin + i],
+                      Cursor(c_.tokens(), cell.begin, cell.end, state_.errors));
+    }
+  }
+}
+
+/// A `|` that directly precedes `%` or `_` joins operands (design: Litmus files).
+bool Code::joins_operands() const {
+  const Token next = c_.peek(1);
+  if (next.space_before) return false;
+  return next.kind == TokenKind::reg || (next.kind == TokenKind::identifier && next.text.front() == '_');
+}
+
+// The cells up to `;`. Nothing: the row has no end, which is reported.
+std::optional<std::vector<Cell>> Code::row() {
+  std::vector<Cell> cells;
+  Cell cell{c_.index(), c_.index()};
+  while (true) {
+    const Token token = c_.peek();
+    const bool section = token.line_start && c_.index() != cell.begin && at_section(c_);
+    if (c_.at_end() || section) {
+      c_.expected("`;` at the end of a row");
+      return std::nullopt;
+    }
+    cell.end = c_.index();
+    const bool separator = token.is("|") && !joins_operands();
+    c_.take();
+    if (!separator && !token.is(";")) continue;
+    cells.push_back(cell);
+    if (token.is(";")) return cells;
+    cell.begin = c_.index();
+  }
+}
+
+// ---- Blocks -----------------------------------------------------------------------------------------------
+
+void Code::blocks(std::size_t first) {
+  state_.blocks = true;
+  block(state_.threads[first]);
+  while (!c_.at_end() && !at_section(c_)) {
+    if (c_.accept(";")) continue;
+    if (!at_thread()) {
+      c_.expected("a thread block `P1 { ... }`, or a condition");
+      state_.threads_incomplete = true;
+      skip_to_section();
+      return;
+    }
+    const std::size_t thread = thread_head();
+    if (c_.is("{")) {
+      block(state_.threads[thread]);
+    } else {
+      c_.expected("`{` and the code of the thread");
+      skip_to_section();
+      return;
+    }
+  }
+}
+
+void Code::block(RawThread& thread) {
+  c_.take();
+  while (!c_.is("}")) {
+    if (c_.accept(";")) continue;
+    if (c_.at_end() ||
+        (c_.peek().line_start && (at_section(c_) || (at_thread_head(c_) && !c_.peek(1).is(":"))))) {
+      c_.expected(fmt::format("`}}` at the end of the code of P{}", thread.thread.number));
+      return;
+    }
+    block_statement(thread);
+  }
+  c_.take();
+}
+
+// Up to `;`, or to the `}` of the block: braces in a statement (vector operands) are counted.
+void Code::block_statement(RawThread& thread) {
+  const std::size_t begin = c_.index();
+  int depth = 0;
+  while (!c_.at_end() && !c_.is(";") && !(depth == 0 && c_.is("}"))) {
+    if (c_.peek().line_start && c_.index() != begin && at_section(c_)) break;
+    depth += c_.is("{") ? 1 : 0;
+    depth -= c_.is("}") ? 1 : 0;
+    c_.take();
+  }
+  const std::size_t end = c_.index();
+  const int before = state_.errors.count();
+  parse_statement(state_, thread, Cursor(c_.tokens(), begin, end, state_.errors));
+  const bool label = c_.tokens()[end - 1].is(":");
+  if (!c_.accept(";") && !label && state_.errors.count() == before)
+    c_.expected("`;` at the end of a statement");
+}
+
+}  // namespace
+
+void parse_code(ParseState& state, Cursor& cursor) {
+  Code(state, cursor).run();
+}
+
+bool at_thread_head(const Cursor& cursor) {
+  const Token name = cursor.peek();
+  if (name.kind != TokenKind::identifier || !thread_number(name.text)) return false;
+  const Token next = cursor.peek(1);
+  if (next.is("|") || next.is("{")) return true;
+  if (!next.is("@")) return false;
+  const Token place = cursor.peek(2);
+  return place.is_word("sys") || place.is_word("gpu") || place.is_word("cluster") || place.is_word("cta") ||
+         place.is_word("warp") || place.is_word("host");
+}
+
+bool at_section(const Cursor& cursor) {
+  const Token token = cursor.peek();
+  if (token.is("~") || token.is_word("not")) return cursor.peek(1).is_word("exists");
+  if (token.kind != TokenKind::identifier || !is_section_word(token.text)) return false;
+  return (token.text != "scopes" && token.text != "regions") || cursor.peek(1).is(":");
+}
+
+}  // namespace ptxmc::litmus

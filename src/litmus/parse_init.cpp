@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// The initial state: herd form (`x=0; P0:r1=x; y aliases x;`) and PTX form (`.global .u32 a[2] = {1, 2};`),
+// mixed freely.
+#include <fmt/format.h>
+
+#include "isa/table.h"
+#include "litmus/raw.h"
+
+namespace ptxmc::litmus {
+
+namespace {
+
+constexpr std::uint32_t kMaxElements = 65536;
+constexpr int kMaxAlign = 4096;
+constexpr std::size_t kMaxAliasSteps = 64;
+
+// herd's C types of variables
+std::optional<isa::Type> c_type(std::string_view name) {
+  struct Row {
+    std::string_view name;
+    isa::Type type;
+  };
+  using enum isa::TypeClass;
+  static constexpr Row kRows[] = {
+      {"int", {signed_, 32}},        {"int8_t", {signed_, 8}},      {"int16_t", {signed_, 16}},
+      {"int32_t", {signed_, 32}},    {"int64_t", {signed_, 64}},    {"uint8_t", {unsigned_, 8}},
+      {"uint16_t", {unsigned_, 16}}, {"uint32_t", {unsigned_, 32}}, {"uint64_t", {unsigned_, 64}}};
+  for (const Row& row : kRows) {
+    if (row.name == name) return row.type;
+  }
+  return std::nullopt;
+}
+
+class Init {
+ public:
+  Init(ParseState& state, Cursor& cursor) : state_(state), c_(cursor) {}
+
+  void run() {
+    while (!c_.at_end() && !c_.is("}")) {
+      if (c_.accept(";")) continue;
+      if (at_thread_head(c_)) break;  // the closing brace is missing
+      const bool good = item();
+      if (good && !c_.is(";") && !c_.is("}")) c_.expected("`;` or `}`");
+      if (!good || !c_.is("}")) c_.skip_to(";", "}");
+    }
+    c_.expect("}", "at the end of the initial state");
+  }
+
+ private:
+  bool item();
+  bool ptx_declaration();
+  bool ptx_declarator(const Variable& prototype);
+  bool array_size(Variable& variable);
+  bool initial_values(Variable& variable);
+  std::optional<InitialValue> value();
+  bool register_init(int thread);
+  bool variable_init();
+  bool alias(Variable variable);
+  std::optional<Token> variable_name();
+  bool declare(Variable variable);
+
+  ParseState& state_;
+  Cursor& c_;
+};
+
+bool Init::item() {
+  const Token first = c_.peek();
+  if (first.kind == TokenKind::word) return ptx_declaration();
+  const bool thread_colon = c_.peek(1).is(":");
+  if (thread_colon && first.kind == TokenKind::integer) {
+    const std::optional<int> number = c_.number("a thread number", kMaxNumber);
+    return number && register_init(*number);
+  }
+  if (thread_colon && first.kind == TokenKind::identifier) {
+    const std::optional<int> number = thread_number(first.text);
+    if (!number) {
+      c_.expected("a thread `P0`, `P1` ... before `:`");
+      return false;
+    }
+    c_.take();
+    return register_init(*number);
+  }
+  return variable_init();
+}
+
+// `P0:r1 = value`; the cursor stands on the colon
+bool Init::register_init(int thread) {
+  c_.take();
+  const Token name = c_.peek();
+  if (name.kind != TokenKind::reg && name.kind != TokenKind::identifier) {
+    c_.expected("a register");
+    return false;
+  }
+  c_.take();
+  if (isa::is_special_register(name.text)) {
+    c_.error(name.position, fmt::format("special register `%{}` is not supported yet", name.text));
+    return false;
+  }
+  if (!c_.expect("=", "and a value")) return false;
+  std::optional<InitialValue> initial = value();
+  if (!initial) return false;
+  if (!state_.initialised.emplace(thread, name.text).second) {
+    c_.error(name.position, fmt::format("register `P{}:{}` is initialised twice", thread, name.text));
+    return true;
+  }
+  state_.test.register_inits.push_back({thread, std::string(name.text), std::move(*initial), name.position});
+  return true;
+}
+
+std::optional<Token> Init::variable_name() {
+  const Token name = c_.peek();
+  if (name.kind != TokenKind::identifier || name.text == "_") {
+    c_.expected("a variable");
+    return std::nullopt;
+  }
+  if (is_bare_register(name.text)) {
+    c_.error(
+        name.position,
+        fmt::format("expected a variable, found register `{0}`; a thread's register is `P0:{0}`", name.text));
+    return std::nullopt;
+  }
+  return c_.take();
+}
+
+bool Init::declare(Variable variable) {
+  if (state_.find_variable(variable.name) != nullptr) {
+    c_.error(variable.position, fmt::format("variable `{}` is declared twice", variable.name));
+    return true;  // the item itself is well-formed
+  }
+  state_.add_variable(std::move(variable));
+  return true;
+}
+
+// x; x=1; [x]=1; a[2]={1,2}; uint32_t x=1; y aliases x; y @ texture aliases x
+bool Init::variable_init() {
+  Variable variable;
+  if (c_.peek().kind == TokenKind::identifier && c_.peek(1).kind == TokenKind::identifier &&
+      c_.peek(1).text != "aliases") {
+    variable.type = c_type(c_.peek().text);
+    if (!variable.type) {
+      c_.take();
+      c_.expected("`=`, `@`, `aliases` or `;`");
+      return false;
+    }
+    c_.take();
+  }
+  const bool bracket = c_.accept("[");
+  const std::optional<Token> name = variable_name();
+  if (!name || (bracket && !c_.expect("]"))) return false;
+  variable.name = std::string(name->text);
+  variable.position = name->position;
+  if (!bracket && (c_.is("@") || c_.is_word("aliases"))) return alias(std::move(variable));
+  if (!bracket && c_.is("[") && !array_size(variable)) return false;
+  if (c_.accept("=") && !initial_values(variable)) return false;
+  return declare(std::move(variable));
+}
+
+bool Init::alias(Variable variable) {
+  if (c_.accept("@")) {
+    const Token proxy = c_.peek();
+    bool found = false;
+    for (const isa::Proxy p :
+         {isa::Proxy::generic, isa::Proxy::constant, isa::Proxy::texture, isa::Proxy::surface}) {
+      if (!proxy.is_word(isa::name_of(p))) continue;
+      variable.alias_proxy = p;
+      found = true;
+    }
+    if (!found) {
+      c_.expected("a proxy: generic, constant, texture or surface");
+      return false;
+    }
+    c_.take();
+  }
+  if (!c_.accept_word("aliases")) {
+    c_.expected("`aliases` and a variable");
+    return false;
+  }
+  const std::optional<Token> target = variable_name();
+  if (!target) return false;
+  variable.aliases = std::string(target->text);
+  return declare(std::move(variable));
+}
+
+bool Init::array_size(Variable& variable) {
+  c_.take();
+  variable.is_array = true;
+  variable.elements = 0;  // [] takes the number of its values
+  if (!c_.is("]")) {
+    const Position position = c_.peek().position;
+    const std::optional<int> size = c_.number("an array size", static_cast<int>(kMaxElements));
+    if (!size) return false;
+    if (*size == 0) {
+      c_.error(position, "an array has at least one element");
+      return false;
+    }
+    variable.elements = static_cast<std::uint32_t>(*size);
+  }
+  if (!c_.expect("]")) return false;
+  if (c_.is("[")) {
+    c_.error(c_.peek().position, "arrays of several dimensions are not supported yet");
+    return false;
+  }
+  if (variable.elements == 0 && !c_.is("=")) {
+    c_.expected("`= {...}` after an array without a size");
+    return false;
+  }
+  return true;
+}
+
+bool Init::initial_values(Variable& variable) {
+  if (!variable.is_array) {
+    std::optional<InitialValue> one = value();
+    if (one) variable.initial.push_back(std::move(*one));
+    return one.has_value();
+  }
+  const Position open = c_.peek().position;
+  if (!c_.expect("{", "and the values of the array")) return false;
+  while (!c_.is("}")) {
+    std::optional<InitialValue> one = value();
+    if (!one) return false;
+    variable.initial.push_back(std::move(*one));
+    if (!c_.accept(",") && !c_.is("}")) {
+      c_.expected("`,` or `}`");
+      return false;
+    }
+  }
+  c_.take();
+  if (variable.elements == 0) variable.elements = static_cast<std::uint32_t>(variable.initial.size());
+  if (variable.initial.size() > variable.elements || variable.elements == 0) {
+    c_.error(open, fmt::format("{} values for `{}`, which has {} elements", variable.initial.size(),
+                               variable.name, variable.elements));
+    return false;
+  }
+  return true;
+}
+
+// 1, -1, x, &x, generic(x): a name is an address
+std::optional<InitialValue> Init::value() {
+  if (c_.at_integer()) {
+    const std::optional<std::int64_t> integer = c_.integer();
+    if (!integer) return std::nullopt;
+    return InitialValue{*integer, {}};
+  }
+  const bool function = c_.is_word("generic") && c_.peek(1).is("(");  // 5.4.4
+  if (function) {
+    c_.take();
+    c_.take();
+  } else {
+    c_.accept("&");
+  }
+  if (c_.peek().kind != TokenKind::identifier) {
+    c_.expected("an integer or the address of a variable");
+    return std::nullopt;
+  }
+  const std::optional<Token> name = variable_name();
+  if (!name || (function && !c_.expect(")"))) return std::nullopt;
+  if (c_.is("+") || c_.is("-")) {
+    c_.error(c_.peek().position, "an address with an offset as initial value is not supported yet");
+    return std::nullopt;
+  }
+  return InitialValue{0, std::string(name->text)};
+}
+
+// .global .align 8 .u32 x = 0, y;
+bool Init::ptx_declaration() {
+  Variable prototype;
+  prototype.ptx_form = true;
+  state_.ptx_declarations = true;
+  const Token space = c_.take();
+  if (space.text == "global") {
+    prototype.space = isa::Space::global;
+  } else if (space.text == "shared" || space.text == "shared::cta") {
+    prototype.space = isa::Space::shared;
+  } else if (space.text == "const") {
+    prototype.space = isa::Space::const_;
+  } else if (space.text == "local") {
+    prototype.space = isa::Space::local;
+  } else {
+    c_.error(space.position,
+             fmt::format("expected .global, .shared, .const or .local, found `.{}`{}", space.text,
+                         space.text == "reg" ? "; registers are declared in their thread" : ""));
+    return false;
+  }
+  if (c_.peek().kind == TokenKind::word && c_.peek().text == "align") {
+    c_.take();
+    const Position position = c_.peek().position;
+    const std::optional<int> align = c_.number("an alignment", kMaxAlign);
+    if (!align) return false;
+    if (*align == 0 || (*align & (*align - 1)) != 0) {
+      c_.error(position, fmt::format("an alignment is a power of two, found `{}`", *align));
+      return false;
+    }
+    prototype.align = static_cast<std::uint32_t>(*align);
+  }
+  prototype.type = parse_type_word(c_, false);
+  if (!prototype.type) return false;
+  do {
+    if (!ptx_declarator(prototype)) return false;
+  } while (c_.accept(","));
+  return true;
+}
+
+bool Init::ptx_declarator(const Variable& prototype) {
+  Variable variable = prototype;
+  const std::optional<Token> name = variable_name();
+  if (!name) return false;
+  variable.name = std::string(name->text);
+  variable.position = name->position;
+  if (c_.is("<")) {
+    c_.error(c_.peek().position, "numbered names are for registers only");
+    return false;
+  }
+  if (c_.is("[") && !array_size(variable)) return false;
+  if (c_.accept("=") && !initial_values(variable)) return false;
+  return declare(std::move(variable));
+}
+
+// An alias takes the space of what it aliases; a chain that comes back to its start aliases nothing.
+void resolve_aliases(ParseState& state) {
+  std::vector<Variable>& variables = state.test.variables;
+  for (Variable& variable : variables) {
+    const Variable* target = &variable;
+    for (std::size_t steps = 0; !target->aliases.empty(); ++steps) {
+      target = state.find_variable(target->aliases);
+      if (target == &variable) {
+        state.errors.error(variable.position, fmt::format("`{}` aliases itself", variable.name));
+        return;
+      }
+      if (steps > kMaxAliasSteps) {
+        state.errors.error(variable.position,
+                           fmt::format("`{}` stands for its location by more than {} aliases", variable.name,
+                                       kMaxAliasSteps));
+        return;
+      }
+    }
+    variable.space = target->space;
+  }
+}
+
+}  // namespace
+
+void parse_init(ParseState& state, Cursor& cursor) {
+  Init(state, cursor).run();
+  // Names that only values and aliases mention. use_variable adds to the list: go by index, over its first
+  // length.
+  const std::size_t declared = state.test.variables.size();
+  const auto use = [&state](std::string name, Position position) {
+    if (!name.empty()) state.use_variable(name, position);
+  };
+  for (std::size_t i = 0; i < declared; ++i) {
+    const Position position = state.test.variables[i].position;
+    use(state.test.variables[i].aliases, position);
+    for (std::size_t j = 0; j < state.test.variables[i].initial.size(); ++j) {
+      use(state.test.variables[i].initial[j].address_of, position);
+    }
+  }
+  for (const RegisterInit& init : state.test.register_inits) use(init.value.address_of, init.position);
+}
+
+void check_init(ParseState& state) {
+  resolve_aliases(state);
+  for (RegisterInit& init : state.test.register_inits) state.check_thread(init.thread, init.position);
+}
+
+std::optional<isa::Type> parse_type_word(Cursor& cursor, bool predicate_allowed) {
+  const Token word = cursor.peek();
+  if (word.kind != TokenKind::word) {
+    cursor.expected("a type such as .u32");
+    return std::nullopt;
+  }
+  const std::optional<isa::Type> type = isa::parse_type(word.text);
+  if (type && (predicate_allowed || type->cls != isa::TypeClass::predicate)) {
+    cursor.take();
+    return type;
+  }
+  if (isa::is_unsupported_type(word.text) || word.text == "v2" || word.text == "v4") {
+    cursor.error(word.position, fmt::format("`.{}` is not supported yet", word.text));
+  } else {
+    cursor.expected("a type such as .u32");
+  }
+  return std::nullopt;
+}
+
+}  // namespace ptxmc::litmus

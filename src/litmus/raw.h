@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parts of the parser share: the test so far, and threads whose statements are read but not yet
+// resolved (whether `bar.cta.sync` is a short form is known only after the whole code section was seen).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "litmus/cursor.h"
+#include "litmus/errors.h"
+#include "litmus/test.h"
+
+namespace ptxmc::litmus {
+
+/// A name as written: `%x` or `x`.
+struct RawName {
+  std::string name;  // without %
+  bool percent = false;
+  Position position;
+};
+
+/// An operand before it is known what its instruction expects.
+struct RawOperand {
+  enum class Kind { integer, name, pair, negated, address, address_of };
+  Kind kind = Kind::integer;
+  RawName name;             // name, negated, address (variable or base register), address_of; first of a pair
+  RawName second;           // pair
+  std::int64_t number = 0;  // integer; offset in bytes of an address, or of a bare `x+4`
+  bool has_offset = false;
+  Position position;
+};
+
+struct RawStatement {
+  std::vector<std::string> labels;
+  std::optional<RawName> guard;
+  bool guard_negated = false;
+  std::string_view base;  // empty: labels only
+  Position base_position;
+  std::vector<std::string_view> words;
+  std::vector<Position> word_positions;
+  std::vector<RawOperand> operands;
+  std::string text;
+  Position position;
+  Position end_position;  // of the token behind the last operand
+};
+
+struct RawThread {
+  Thread thread;                         // number, placement, register declarations
+  bool placed = false;                   // by an @
+  std::set<std::string> bare_registers;  // declared by .reg without %
+  std::set<std::string> declared;        // all declared registers
+  std::map<std::string, Position> labels;
+  std::vector<RawStatement> statements;
+};
+
+constexpr std::size_t kMaxVariables = 4096;
+
+struct ParseState {
+  explicit ParseState(SourcePtr source) : errors(std::move(source)) {}
+
+  Errors errors;
+  Test test;
+  std::vector<RawThread> threads;
+  std::map<std::string, std::size_t, std::less<>> variable_index;
+  std::set<std::pair<int, std::string>> initialised;  // registers in the initial state
+  std::map<int, std::size_t> thread_index;
+  bool ptx_declarations = false;  // .global ... in the initial state, or .reg
+  bool blocks = false;            // code in thread blocks
+  bool threads_incomplete =
+      false;  // a thread's head was wrong: do not report its number as unknown elsewhere
+
+  Variable* find_variable(std::string_view name);
+  /// Adds a variable; reports when there are too many.
+  void add_variable(Variable variable);
+  /// Adds a variable that code or a condition uses, unless it is there already.
+  void use_variable(std::string_view name, Position position);
+  RawThread* find_thread(int number);
+  /// Reports a thread that the code section does not have.
+  void check_thread(int number, Position position);
+};
+
+/// "[global] x=0; ..." between the braces: `cursor` stands behind the `{`; moves it behind the `}`.
+void parse_init(ParseState& state, Cursor& cursor);
+/// Columns or thread blocks.
+void parse_code(ParseState& state, Cursor& cursor);
+/// One statement: labels, a .reg declaration, or a guarded instruction. `cursor` covers exactly the
+/// statement.
+void parse_statement(ParseState& state, RawThread& thread, Cursor cursor);
+/// `scopes: (...)` and `regions: ...`, behind the code.
+void parse_scopes(ParseState& state, Cursor& cursor);
+void parse_regions(ParseState& state, Cursor& cursor);
+/// locations, filter, exists, ~exists, forall, final.
+void parse_final(ParseState& state, Cursor& cursor);
+
+/// Gives every statement its opcode, modifiers and operands; fills Test::threads.
+void resolve_code(ParseState& state);
+/// What can be judged only when everything is read: aliases, thread numbers of the initial state, ...
+void check_init(ParseState& state);
+
+/// A type word behind the cursor's next `.`: .u32, .pred ...; reports what is no type or not supported.
+std::optional<isa::Type> parse_type_word(Cursor& cursor, bool predicate_allowed);
+/// Is the cursor at `P0 |`, `P0 ;`, `P0 {` or `P0 @ gpu ...`: the head of a thread?
+bool at_thread_head(const Cursor& cursor);
+/// Is the cursor at a word that starts a section behind the code (exists, ~exists, not exists, scopes: ...)?
+bool at_section(const Cursor& cursor);
+
+}  // namespace ptxmc::litmus

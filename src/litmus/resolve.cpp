@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements -> instructions: mnemonics by the isa table, operands by the shape that the table gives.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/table.h"
+#include "litmus/raw.h"
+
+namespace ptxmc::litmus {
+
+namespace {
+
+constexpr std::int64_t kWarpSize = 32;  // WARP_SZ (5.1): the warp of every target
+
+class CodeResolver {
+ public:
+  CodeResolver(ParseState& state, RawThread& thread, isa::Notation notation)
+      : state_(state), thread_(thread), notation_(notation) {}
+
+  void run() {
+    std::vector<std::string> labels;
+    Position position;
+    for (const RawStatement& raw : thread_.statements) {
+      if (labels.empty()) position = raw.position;
+      labels.insert(labels.end(), raw.labels.begin(), raw.labels.end());
+      if (raw.base.empty()) continue;
+      Instruction out;
+      if (!instruction(raw, out)) continue;
+      out.labels = std::exchange(labels, {});
+      thread_.thread.code.push_back(std::move(out));
+    }
+    if (labels.empty()) return;
+    Instruction place;
+    place.labels = std::move(labels);
+    place.position = position;
+    thread_.thread.code.push_back(std::move(place));
+  }
+
+ private:
+  bool is_register(const RawName& name) const {
+    return name.percent || is_bare_register(name.name) || thread_.bare_registers.count(name.name) != 0;
+  }
+  void error(Position position, std::string message) { state_.errors.error(position, std::move(message)); }
+
+  bool instruction(const RawStatement& raw, Instruction& out);
+  bool guard(const RawStatement& raw, Instruction& out);
+  bool is_short_move(const RawStatement& raw) const;
+  bool operands(const RawStatement& raw, const isa::Resolved& form, Instruction& out);
+  bool operand(const RawOperand& raw, char letter, Operand& out);
+  bool destination(const RawOperand& raw, char letter, Operand& out);
+  bool source(const RawOperand& raw, char letter, Operand& out);
+  bool predicate(const RawOperand& raw, char letter, Operand& out);
+  bool address(const RawOperand& raw, Operand& out);
+  bool label(const RawOperand& raw, Operand& out);
+  bool pair(const RawOperand& raw, Operand& out);
+  bool mismatch(const RawOperand& raw, char letter);
+  std::string found(const RawOperand& raw) const;
+
+  ParseState& state_;
+  RawThread& thread_;
+  isa::Notation notation_;
+};
+
+/// `ld r, v`: the published suites move constants and registers so.
+bool CodeResolver::is_short_move(const RawStatement& raw) const {
+  if (raw.base != "ld" || !raw.words.empty() || raw.operands.size() != 2) return false;
+  const RawOperand& value = raw.operands[1];
+  return value.kind == RawOperand::Kind::integer || value.kind == RawOperand::Kind::address_of ||
+         (value.kind == RawOperand::Kind::name && is_register(value.name));
+}
+
+bool CodeResolver::instruction(const RawStatement& raw, Instruction& out) {
+  const std::string_view base = is_short_move(raw) ? std::string_view("mov") : raw.base;
+  const isa::Resolution resolution = isa::resolve(base, raw.words, notation_);
+  for (const isa::ModifierError& wrong : resolution.errors) {
+    error(wrong.word == 0 ? raw.base_position : raw.word_positions[wrong.word - 1], wrong.message);
+  }
+  if (!resolution.resolved) return false;
+  out.opcode = resolution.resolved->form->opcode;
+  out.modifiers = resolution.resolved->modifiers;
+  out.text = raw.text;
+  out.position = raw.position;
+  const bool good_guard = guard(raw, out);
+  return operands(raw, *resolution.resolved, out) && good_guard;
+}
+
+bool CodeResolver::guard(const RawStatement& raw, Instruction& out) {
+  if (!raw.guard) return true;
+  if (!is_register(*raw.guard)) {
+    error(raw.guard->position,
+          fmt::format("expected a predicate register after `@`, found `{0}`; write `%{0}`", raw.guard->name));
+    return false;
+  }
+  out.guard = Guard{raw.guard->name, raw.guard_negated};
+  return true;
+}
+
+// "2 operands (a register, an address)"
+std::string describe_shape(const std::vector<isa::Slot>& slots, std::size_t required) {
+  if (slots.empty()) return "no operands";
+  std::string out;
+  for (const isa::Slot& slot : slots) {
+    out += fmt::format("{}{}{}", out.empty() ? "" : ", ", slot.optional ? "optionally " : "",
+                       isa::operand_noun(slot.letter));
+  }
+  return fmt::format("{}{} operand{} ({})", slots.size() == required ? "" : fmt::format("{} to ", required),
+                     slots.size(), slots.size() == 1 ? "" : "s", out);
+}
+
+bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, Instruction& out) {
+  std::vector<isa::Slot> slots = isa::slots(form.operands);
+  const std::size_t required = static_cast<std::size_t>(
+      std::count_if(slots.begin(), slots.end(), [](const isa::Slot& slot) { return !slot.optional; }));
+  std::size_t given = raw.operands.size();
+  bool good = true;
+  if (form.cache_policy && given != 0) {  // the policy is a hint: checked, then dropped
+    Operand policy;
+    good = operand(raw.operands.back(), 'r', policy);
+    --given;
+  }
+  if (given < required || given > slots.size()) {
+    const bool missing = given < required;
+    error(missing ? raw.end_position : raw.operands[slots.size()].position,
+          fmt::format("`{}` takes {}, found {}", isa::display_name(*form.form),
+                      describe_shape(slots, required), given));
+    return false;
+  }
+  std::size_t extra = given - required;
+  std::size_t next = 0;
+  for (const isa::Slot& slot : slots) {
+    if (slot.optional && extra == 0) continue;
+    if (slot.optional) --extra;
+    Operand operand_out;
+    good = operand(raw.operands[next++], slot.letter, operand_out) && good;
+    out.operands.push_back(std::move(operand_out));
+  }
+  return good;
+}
+
+bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
+  out.position = raw.position;
+  switch (letter) {
+    case 'd':
+    case 'x':
+    case 'q':
+      return destination(raw, letter, out);
+    case 'r':
+    case 'p':
+      return predicate(raw, letter, out);
+    case 's':
+    case 'v':
+      return source(raw, letter, out);
+    case 'a':
+      return address(raw, out);
+    default:
+      return label(raw, out);
+  }
+}
+
+std::string CodeResolver::found(const RawOperand& raw) const {
+  const std::string percent = raw.name.percent ? "%" : "";
+  switch (raw.kind) {
+    case RawOperand::Kind::integer:
+      return fmt::format("integer `{}`", raw.number);
+    case RawOperand::Kind::name:
+      return fmt::format("{} `{}{}`", is_register(raw.name) ? "register" : "name", percent, raw.name.name);
+    case RawOperand::Kind::pair:
+      return fmt::format("pair `{}{}|...`", percent, raw.name.name);
+    case RawOperand::Kind::negated:
+      return fmt::format("`!{}{}`", percent, raw.name.name);
+    case RawOperand::Kind::address:
+      return fmt::format("address `[{}{}]`", percent, raw.name.name);
+    case RawOperand::Kind::address_of:
+      return fmt::format("address `&{}`", raw.name.name);
+  }
+  return "operand";
+}
+
+bool CodeResolver::mismatch(const RawOperand& raw, char letter) {
+  std::string hint;
+  if (raw.kind == RawOperand::Kind::name && !is_register(raw.name) && raw.name.name != "_" && letter != 'l') {
+    hint = fmt::format("; a register is `%{}`", raw.name.name);
+  }
+  error(raw.position, fmt::format("expected {}, found {}{}", isa::operand_noun(letter), found(raw), hint));
+  return false;
+}
+
+bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind == RawOperand::Kind::pair && letter == 'q') return pair(raw, out);
+  if (raw.kind != RawOperand::Kind::name || raw.has_offset) return mismatch(raw, letter);
+  if (letter == 'x' && raw.name.name == "_" && !raw.name.percent) {
+    out.value = Sink{};
+    return true;
+  }
+  if (!is_register(raw.name)) return mismatch(raw, letter);
+  out.value = Register{raw.name.name};
+  return true;
+}
+
+bool CodeResolver::pair(const RawOperand& raw, Operand& out) {
+  for (const RawName* half : {&raw.name, &raw.second}) {
+    if (is_register(*half) || half->name == "_") continue;
+    error(half->position,
+          fmt::format("expected a register or `_`, found `{0}`; a register is `%{0}`", half->name));
+    return false;
+  }
+  out.value = RegisterPair{raw.name.name, raw.second.name};
+  return true;
+}
+
+bool CodeResolver::predicate(const RawOperand& raw, char letter, Operand& out) {
+  const bool negated = raw.kind == RawOperand::Kind::negated && letter == 'p';
+  if ((raw.kind != RawOperand::Kind::name && !negated) || raw.has_offset || !is_register(raw.name)) {
+    return mismatch(raw, letter);
+  }
+  if (negated) {
+    out.value = NegatedRegister{raw.name.name};
+  } else {
+    out.value = Register{raw.name.name};
+  }
+  return true;
+}
+
+bool CodeResolver::source(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind == RawOperand::Kind::integer) {
+    out.value = Integer{raw.number};
+    return true;
+  }
+  const bool name = raw.kind == RawOperand::Kind::name;
+  if (name && raw.name.name == "WARP_SZ" && !raw.has_offset) {
+    out.value = Integer{kWarpSize};
+    return true;
+  }
+  if (name && is_register(raw.name) && !raw.has_offset) {
+    out.value = Register{raw.name.name};
+    return true;
+  }
+  const bool address = (name || raw.kind == RawOperand::Kind::address_of) && !is_register(raw.name);
+  if (!address || letter != 's' || raw.name.name == "_" || raw.name.name == "WARP_SZ")
+    return mismatch(raw, letter);
+  if (raw.has_offset) {
+    error(raw.position,
+          "the address of a variable with an offset is not supported here yet; add it by an instruction");
+    return false;
+  }
+  state_.use_variable(raw.name.name, raw.position);
+  out.value = AddressOf{raw.name.name};
+  return true;
+}
+
+bool CodeResolver::address(const RawOperand& raw, Operand& out) {
+  const bool bare = raw.kind == RawOperand::Kind::name;
+  if (bare && is_register(raw.name)) {
+    const std::string name = (raw.name.percent ? "%" : "") + raw.name.name;
+    error(raw.position,
+          fmt::format("expected an address, found register `{0}`; the address in it is `[{0}]`", name));
+    return false;
+  }
+  if ((!bare && raw.kind != RawOperand::Kind::address) || raw.name.name == "_") return mismatch(raw, 'a');
+  Address address;
+  address.offset = raw.number;
+  if (is_register(raw.name)) {
+    address.base_register = raw.name.name;
+  } else {
+    state_.use_variable(raw.name.name, raw.position);
+    address.variable = raw.name.name;
+  }
+  out.value = std::move(address);
+  return true;
+}
+
+bool CodeResolver::label(const RawOperand& raw, Operand& out) {
+  if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, 'l');
+  if (thread_.labels.count(raw.name.name) == 0) {
+    error(raw.position, fmt::format("unknown label `{}` in P{}", raw.name.name, thread_.thread.number));
+    return false;
+  }
+  out.value = LabelName{raw.name.name};
+  return true;
+}
+
+}  // namespace
+
+void resolve_code(ParseState& state) {
+  state.test.native = state.ptx_declarations || state.blocks;
+  const isa::Notation notation = state.test.native ? isa::Notation::any : isa::Notation::short_form;
+  for (RawThread& thread : state.threads) CodeResolver(state, thread, notation).run();
+}
+
+}  // namespace ptxmc::litmus

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// bar and barrier{.cta} (9.7.12.1): an arrival and, for sync and red, a wait. Native counts are in PTX
+// threads, of which a litmus thread stands for a warp; the short form's are in litmus threads.
+#include "lower/thread.h"
+
+namespace ptxmc::lower {
+
+using event::Barrier;
+using event::Event;
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+using isa::Opcode;
+
+namespace {
+
+constexpr event::Value kWarp = 32;
+constexpr event::Value kBarriers = 16;  // per CTA (R163)
+
+}  // namespace
+
+void ThreadLowering::barrier(const Instruction& instruction, State& state) {
+  const Barrier operands = barrier_operands(instruction, state);
+  const Expr guard = event_guard(instruction, state);
+  Event arrival = new_event(EventKind::arrival, instruction, guard);
+  arrival.labels.semantics = isa::Semantics::release;
+  arrival.labels.scope = isa::Scope::cta;
+  arrival.barrier = operands;
+  const EventId id = unit_.add_event(arrival);
+  if (instruction.opcode == Opcode::bar_arrive) return;
+
+  Event wait = arrival;
+  wait.kind = EventKind::wait;
+  wait.labels.semantics = isa::Semantics::acquire;
+  const EventId wait_id = unit_.add_event(std::move(wait));
+  unit_.graph.events[id].barrier->wait = wait_id;
+  if (instruction.opcode == Opcode::bar_red) barrier_result(instruction, state, id, wait_id);
+}
+
+Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const State& state) {
+  Barrier barrier;
+  barrier.instance_first = instruction.modifiers.instance_first;
+  const std::size_t first = instruction.opcode == Opcode::bar_red ? 1 : 0;
+  if (barrier.instance_first) {
+    const Operand& label = operand_at(instruction, 0);
+    const auto* instance = std::get_if<litmus::Integer>(&label.value);
+    if (!instance) fail(label.position, "expected a number that labels the barrier instance");
+    barrier.instance = instance->value;
+    barrier.id = instruction.operands.size() > 1 ? operand(state, instruction.operands[1], unit_.word())
+                                                 : unit_.pool().constant(0, unit_.word());
+    barrier.count = barrier_count(instruction, state, 2);
+    return barrier;
+  }
+  const Operand& name = operand_at(instruction, first);
+  barrier.id = resize(unit_.pool(), {operand(state, name, 32), false}, unit_.word());
+  if (unit_.pool().is_constant(barrier.id)) {
+    const event::Value id = unit_.pool()[barrier.id].constant;
+    if (id < 0 || id >= kBarriers)
+      fail(name.position, "barrier " + std::to_string(id) + ", expected 0 to 15");
+  }
+  barrier.count = barrier_count(instruction, state, first + 1);
+  if (!barrier.count && instruction.opcode == Opcode::bar_arrive) {
+    fail(instruction.position, "an arrive without a thread count");
+  }
+  return barrier;
+}
+
+/// The count operand at `place`, if there is one; constants in litmus threads, registers as they are
+/// (finish.cpp).
+std::optional<Expr> ThreadLowering::barrier_count(const Instruction& instruction, const State& state,
+                                                  std::size_t place) {
+  const std::size_t after = instruction.opcode == Opcode::bar_red ? 1 : 0;  // the predicate comes last
+  if (place + after >= instruction.operands.size()) return std::nullopt;
+  const Operand& source = instruction.operands[place];
+  const bool native = !instruction.modifiers.instance_first;
+  const Expr count = native ? resize(unit_.pool(), {operand(state, source, 32), false}, unit_.word())
+                            : operand(state, source, unit_.word());
+  if (!unit_.pool().is_constant(count)) return count;
+  const event::Value value = unit_.pool()[count].constant;
+  if (value <= 0) fail(source.position, "a barrier count must be positive");
+  if (native && value % kWarp != 0) {
+    fail(source.position,
+         "barrier count " + std::to_string(value) + " is not a multiple of the warp size, 32");
+  }
+  return unit_.pool().constant(native ? value / kWarp : value, unit_.word());
+}
+
+/// The result stands for the wait's value until all threads are known.
+void ThreadLowering::barrier_result(const Instruction& instruction, State& state, EventId arrival,
+                                    EventId wait) {
+  Reduction reduction;
+  reduction.arrival = arrival;
+  reduction.wait = wait;
+  reduction.op = instruction.modifiers.barrier_red;
+  reduction.predicate = predicate_operand(state, instruction.operands.back());
+  reduction.width = reduction.op == isa::BarrierRed::popc ? 32 : 1;
+  unit_.reductions.push_back(reduction);
+  const Expr result = unit_.pool().value_of(wait, reduction.width);
+  write_register(state, instruction, operand_at(instruction, 0), {result, false});
+}
+
+}  // namespace ptxmc::lower

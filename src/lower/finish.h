@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be said only when all threads are lowered; internal to this folder.
+#pragma once
+
+#include <functional>
+
+#include "lower/unit.h"
+
+namespace ptxmc::lower {
+
+/// Barriers whose ids or counts come from registers: adds the decisions that fix which are one barrier and
+/// how many arrivals they need, and expresses counts by those decisions.
+void decide_barriers(Unit& unit);
+
+/// Replaces the results of barrier.red by expressions over the predicates of its participants. Fails when
+/// control flow or choice leaves open who participates.
+void resolve_reductions(Unit& unit);
+
+/// Registers of a state, memory of a state: the condition, the filter and what states list.
+void lower_condition(Unit& unit);
+
+/// Unknown initial values: the values to consider for each, and whether they flow into arithmetic. `unknown`
+/// are the events of the initial writes concerned.
+void choose_unknowns(Unit& unit, const std::vector<event::EventId>& unknown);
+
+/// Rebuilds every expression of the graph by `rewrite` (which maps an expression of the pool to another).
+void rewrite_graph(Unit& unit, const std::function<event::Expr(event::Expr)>& rewrite);
+
+}  // namespace ptxmc::lower

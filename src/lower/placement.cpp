@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/placement.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace ptxmc::lower {
+namespace {
+
+using event::ThreadInfo;
+using litmus::Placement;
+using litmus::Thread;
+
+using PerGpu = std::pair<int, int>;  // gpu, number there
+
+class Placer {
+ public:
+  explicit Placer(const Errors& errors) : errors_(errors) {}
+
+  /// First pass: which cluster each numbered CTA is in.
+  void survey(const Thread& thread) {
+    const Placement& p = thread.placement;
+    check(thread);
+    if (!p.cta || !p.cluster) return;
+    const auto [place, fresh] = cluster_of_cta_.try_emplace({p.gpu, *p.cta}, *p.cluster);
+    if (!fresh && place->second != *p.cluster) {
+      errors_.fail(thread.position, "cta " + std::to_string(*p.cta) + " of gpu " + std::to_string(p.gpu) +
+                                        " is in cluster " + std::to_string(place->second) +
+                                        " and in cluster " + std::to_string(*p.cluster));
+    }
+  }
+
+  ThreadInfo place(const Thread& thread) {
+    const Placement& p = thread.placement;
+    ThreadInfo info;
+    info.number = thread.number;
+    info.host = p.host;
+    info.gpu = p.host ? -1 : p.gpu;
+    if (!p.cta) {
+      info.cta = next_cta_++;
+      info.cluster = p.cluster ? numbered(clusters_, {p.gpu, *p.cluster}, next_cluster_) : next_cluster_++;
+      return info;
+    }
+    const PerGpu cta{p.gpu, *p.cta};
+    const bool fresh = !ctas_.contains(cta);
+    info.cta = numbered(ctas_, cta, next_cta_);
+    if (fresh) {
+      const auto stated = cluster_of_cta_.find(cta);
+      cluster_instance_[info.cta] = stated != cluster_of_cta_.end()
+                                        ? numbered(clusters_, {p.gpu, stated->second}, next_cluster_)
+                                        : next_cluster_++;
+    }
+    info.cluster = cluster_instance_.at(info.cta);
+    return info;
+  }
+
+ private:
+  void check(const Thread& thread) {
+    const Placement& p = thread.placement;
+    if (!numbers_.insert(thread.number).second) {
+      errors_.fail(thread.position, "two threads are named P" + std::to_string(thread.number));
+    }
+    if (p.host && (p.cta || p.cluster || p.warp || p.gpu != 0)) {
+      errors_.fail(thread.position,
+                   "host thread P" + std::to_string(thread.number) + " has a place on a gpu");
+    }
+  }
+
+  static std::uint32_t numbered(std::map<PerGpu, std::uint32_t>& known, PerGpu key, std::uint32_t& next) {
+    const auto [place, fresh] = known.try_emplace(key, next);
+    if (fresh) ++next;
+    return place->second;
+  }
+
+  const Errors& errors_;
+  std::set<int> numbers_;
+  std::map<PerGpu, int> cluster_of_cta_;
+  std::map<PerGpu, std::uint32_t> ctas_, clusters_;
+  std::map<std::uint32_t, std::uint32_t> cluster_instance_;  // by CTA instance
+  std::uint32_t next_cta_ = 0, next_cluster_ = 0;
+};
+
+}  // namespace
+
+std::vector<ThreadInfo> place_threads(const litmus::Test& test, const Errors& errors) {
+  Placer placer(errors);
+  for (const Thread& thread : test.threads) placer.survey(thread);
+  std::vector<ThreadInfo> result;
+  for (const Thread& thread : test.threads) result.push_back(placer.place(thread));
+  return result;
+}
+
+}  // namespace ptxmc::lower

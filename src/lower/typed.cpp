@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/typed.h"
+
+#include "support/check.h"
+
+namespace ptxmc::lower {
+
+using event::Expr;
+using event::ExprPool;
+using event::Op;
+using event::Width;
+
+Width width_of(std::uint32_t bits, bool unbounded) {
+  return unbounded && bits == 64 ? event::kUnbounded : static_cast<Width>(bits);
+}
+
+bool narrower(Width a, Width b) {
+  const auto rank = [](Width w) { return w == event::kUnbounded ? 256 : static_cast<int>(w); };
+  return rank(a) < rank(b);
+}
+
+Expr resize(ExprPool& pool, const Typed& value, Width width) {
+  const Width from = pool[value.expr].width;
+  if (from == width) return value.expr;
+  if (narrower(width, from)) return pool.make(Op::truncate, width, value.expr);
+  return pool.make(value.is_signed ? Op::sign_extend : Op::zero_extend, width, value.expr);
+}
+
+Expr compare(ExprPool& pool, isa::Compare op, bool is_signed, Expr a, Expr b) {
+  const Op less = is_signed ? Op::lt_s : Op::lt_u;
+  switch (op) {
+    case isa::Compare::eq:
+      return pool.make(Op::eq, 1, a, b);
+    case isa::Compare::ne:
+      return pool.negation(pool.make(Op::eq, 1, a, b));
+    case isa::Compare::lt:
+      return pool.make(less, 1, a, b);
+    case isa::Compare::gt:
+      return pool.make(less, 1, b, a);
+    case isa::Compare::le:
+      return pool.negation(pool.make(less, 1, b, a));
+    case isa::Compare::ge:
+      return pool.negation(pool.make(less, 1, a, b));
+    case isa::Compare::none:
+      break;
+  }
+  PTXMC_CHECK(false, "a comparison without an operator");
+  return a;
+}
+
+}  // namespace ptxmc::lower

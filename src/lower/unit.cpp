@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/unit.h"
+
+#include <algorithm>
+
+#include "event/guards.h"
+
+namespace ptxmc::lower {
+namespace {
+
+using event::Expr;
+
+// Beyond these no engine has a chance; the limits keep hostile input from exhausting memory.
+constexpr std::size_t kMaxEvents = 4096;
+constexpr std::size_t kMaxDecisions = 2048;
+
+}  // namespace
+
+void Unit::decide(event::ThreadId thread, Expr condition, Expr guard) {
+  if (pool().is_false(guard)) return;
+  for (const Expr leaf : event::leaves(pool(), condition)) {
+    const auto [place, fresh] = decided_.try_emplace(leaf, guard);
+    Expr where = guard;
+    if (!fresh) {
+      const auto parts = event::conjuncts(pool(), guard);
+      const auto covered = event::conjuncts(pool(), place->second);
+      if (std::includes(parts.begin(), parts.end(), covered.begin(), covered.end())) continue;
+      where = pool().conjunction(guard, pool().negation(place->second));
+      if (pool().is_false(where)) continue;
+      place->second = pool().disjunction(place->second, guard);
+    }
+    graph.decisions.push_back({thread, leaf, where});
+    if (graph.decisions.size() > kMaxDecisions) {
+      errors.fail(
+          {}, "more than " + std::to_string(kMaxDecisions) + " decisions after unrolling; lower the bound");
+    }
+  }
+}
+
+event::EventId Unit::add_event(event::Event event) {
+  if (graph.events.size() >= kMaxEvents) {
+    errors.fail(event.position, "more than " + std::to_string(kMaxEvents) + " events after unrolling");
+  }
+  graph.events.push_back(std::move(event));
+  return static_cast<event::EventId>(graph.events.size() - 1);
+}
+
+void Unit::assume(Expr condition, Expr guard) {
+  const Expr holds = pool().disjunction(pool().negation(guard), condition);
+  if (!pool().is_true(holds)) graph.assumptions.push_back(holds);
+}
+
+Unit::Mark Unit::mark() const {
+  return {graph.events.size(), graph.decisions.size(), graph.assumptions.size(), reductions.size(), decided_};
+}
+
+void Unit::roll_back(const Mark& mark) {
+  graph.events.resize(mark.events);
+  graph.assumptions.resize(mark.assumptions);
+  reductions.resize(mark.reductions);
+  roll_back_decisions(mark);
+}
+
+void Unit::roll_back_decisions(const Mark& mark) {
+  graph.decisions.resize(mark.decisions);
+  decided_ = mark.decided;
+}
+
+void Unit::forget_decisions() {
+  graph.decisions.clear();
+  decided_.clear();
+}
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lowering of all threads of a test shares; internal to this folder.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "event/program_graph.h"
+#include "litmus/test.h"
+#include "lower/errors.h"
+#include "lower/layout.h"
+#include "lower/lower.h"
+#include "lower/typed.h"
+
+namespace ptxmc::lower {
+
+/// A barrier.red whose result stands for value_of(wait) until all threads are lowered.
+struct Reduction {
+  event::EventId arrival = event::kNoEvent;
+  event::EventId wait = event::kNoEvent;
+  isa::BarrierRed op = isa::BarrierRed::none;
+  event::Expr predicate;   ///< this thread's contribution
+  event::Width width = 1;  ///< of the result: 32 for popc, else 1
+};
+
+/// One run over the test (the survey or the real one).
+struct Unit {
+  Unit(const litmus::Test& t, const Options& o, const Errors& e, Layout& l)
+      : test(t), options(o), errors(e), layout(l) {}
+
+  const litmus::Test& test;
+  const Options& options;
+  const Errors& errors;
+  Layout& layout;
+  event::ProgramGraph graph;
+  std::vector<Reduction> reductions;
+  std::vector<std::map<std::string, Typed>> final_registers;  ///< per thread
+
+  event::ExprPool& pool() { return graph.exprs; }
+  event::Width word() const { return width_of(64, options.unbounded); }  ///< of untyped values
+
+  /// Adds the decisions that make `condition` known wherever `guard` is true. Conditions are split into
+  /// leaves (event/guards.h); a leaf that was decided before under a weaker guard is not decided again.
+  void decide(event::ThreadId thread, event::Expr condition, event::Expr guard);
+  event::EventId add_event(event::Event event);
+  /// Every execution satisfies `condition` wherever `guard` is true.
+  void assume(event::Expr condition, event::Expr guard);
+
+  struct Mark {
+    std::size_t events, decisions, assumptions, reductions;
+    std::map<event::Expr, event::Expr> decided;
+  };
+  Mark mark() const;
+  void roll_back(const Mark& mark);
+  void roll_back_decisions(const Mark& mark);
+  void forget_decisions();  ///< all of them
+
+ private:
+  std::map<event::Expr, event::Expr> decided_;  // leaf -> where it has been decided
+};
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,10 @@
+# cmake -DOUTPUT=texts.cpp -DTEXTS=a.cat;b.cat -P embed_texts.cmake: writes the files' names and texts as a C++ table.
+set(code "// Generated from src/model/*.cat.\n#include \"model/texts.h\"\n\nnamespace ptxmc::model {\n\n")
+string(APPEND code "const std::vector<Text>& texts() {\n  static const std::vector<Text> kTexts = {\n")
+foreach(text ${TEXTS})
+  get_filename_component(name ${text} NAME)
+  file(READ ${text} content)
+  string(APPEND code "      {\"${name}\", R\"__cat__(${content})__cat__\"},\n")
+endforeach()
+string(APPEND code "  };\n  return kTexts;\n}\n\n}  // namespace ptxmc::model\n")
+file(WRITE ${OUTPUT} "${code}")

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/models.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+#include "cat/read.h"
+#include "model/texts.h"
+
+namespace ptxmc::model {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  Diagnostics diagnostics;
+  diagnostics.error({}, message);
+  throw InputError(diagnostics);
+}
+
+SourcePtr read_file(const std::filesystem::path& path, const std::string& shown) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return nullptr;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return nullptr;
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return std::make_shared<const Source>(Source{shown, std::move(text)});
+}
+
+const Profile* find_profile(const std::string& name) {
+  const auto found =
+      std::find_if(profiles().begin(), profiles().end(), [&](const Profile& p) { return p.name == name; });
+  return found == profiles().end() ? nullptr : &*found;
+}
+
+std::string profile_names() {
+  std::string names;
+  for (const Profile& profile : profiles()) names += (names.empty() ? "" : ", ") + std::string(profile.name);
+  return names;
+}
+
+}  // namespace
+
+const std::vector<Profile>& profiles() {
+  static const std::vector<Profile> kProfiles = {
+      {"ptx-9", "ptx.cat", "chapter 8 of the PTX ISA manual, with fence.acquire and fence.release"},
+      {"ptx-8.4", "ptx-8.4.cat", "PTX ISA 8.4: as ptx-9 without fence.acquire and fence.release"},
+      {"ptx-7.5", "ptx-7.5.cat", "the published mixed-proxy model (ISCA 2022), for comparison"},
+      {"ptx-6.0", "ptx-6.0.cat", "the published model of PTX 6.0 (ASPLOS 2019), for comparison"},
+      {"sc", "sc.cat", "sequential consistency, a toy"},
+  };
+  return kProfiles;
+}
+
+SourcePtr text_of(const std::string& file) {
+  for (const Text& text : texts()) {
+    if (text.file == file) return std::make_shared<const Source>(Source{file, std::string(text.text)});
+  }
+  return nullptr;
+}
+
+relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature) {
+  if (const Profile* profile = find_profile(name_or_path)) {
+    relation::MemoryModel model = cat::read(text_of(std::string(profile->file)), signature, text_of);
+    model.name = profile->name;
+    return model;
+  }
+  const std::filesystem::path path(name_or_path);
+  const SourcePtr source = read_file(path, name_or_path);
+  if (!source)
+    refuse("found no model \"" + name_or_path + "\": neither a cat file nor one of " + profile_names());
+  // An included file is looked for beside the text, then among the built-in ones.
+  const auto include = [&](const std::string& name) {
+    const std::filesystem::path beside = path.parent_path() / name;
+    const SourcePtr found = read_file(beside, beside.string());
+    return found ? found : text_of(name);
+  };
+  return cat::read(source, signature, include);
+}
+
+}  // namespace ptxmc::model

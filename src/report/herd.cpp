@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/herd.h"
+
+#include <fmt/format.h>
+
+#include "litmus/print.h"
+#include "report/value.h"
+
+namespace ptxmc::report {
+
+namespace {
+
+std::string_view head_word(event::Goal goal) {
+  switch (goal) {
+    case event::Goal::exists:
+      return "Allowed";
+    case event::Goal::not_exists:
+      return "Forbidden";
+    case event::Goal::forall:
+      return "Required";
+  }
+  return "";
+}
+
+std::string verdict_line(const Judgement& judgement) {
+  if (judgement.word == Word::undef) return "Undef";
+  return fmt::format("{}{}", judgement.loop ? "Loop " : "", judgement.word == Word::ok ? "Ok" : "No");
+}
+
+std::string_view observation_word(const Judgement& judgement) {
+  if (judgement.positive == 0) return "Never";
+  return judgement.negative == 0 ? "Always" : "Sometimes";
+}
+
+// Raised flags of the model, then what is unknown. A list of states may be incomplete although the answer is
+// definite.
+std::string flag_lines(const Outcome& outcome) {
+  std::string out;
+  for (const FlagOutcome& flag : outcome.flags) {
+    if (flag.raised == true) out += fmt::format("Flag {}\n", flag.name);
+    if (!flag.raised) out += fmt::format("Flag unknown-{}\n", flag.name);
+  }
+  std::string reason = outcome.judgement.word == Word::undef ? outcome.judgement.unknown : "";
+  if (reason.empty() && !outcome.result.complete && outcome.query.ask == engine::Ask::states) {
+    reason = outcome.result.unknown;
+  }
+  constexpr std::string_view kPrefix = "unknown-";
+  if (reason.starts_with(kPrefix)) reason.erase(0, kPrefix.size());
+  if (!reason.empty()) out += fmt::format("Flag {}{}\n", kPrefix, reason);
+  return out;
+}
+
+std::string states(const Outcome& outcome) {
+  std::string out = fmt::format("States {}\n", outcome.result.states.size());
+  for (const engine::State& state : outcome.result.states)
+    out += print_state(outcome.query.graph, state) + "\n";
+  return out;
+}
+
+// herd counts witnesses of the quantified condition, so `~exists` swaps; Observation never does.
+std::string witnesses(const Outcome& outcome) {
+  const Judgement& j = outcome.judgement;
+  const bool swap = outcome.query.graph.goal == event::Goal::not_exists;
+  return fmt::format("Witnesses\nPositive: {} Negative: {}\n", swap ? j.negative : j.positive,
+                     swap ? j.positive : j.negative);
+}
+
+__extension__ typedef unsigned __int128 Digest;
+
+// FNV-1a with 128 bits: short, stable across machines and releases; nobody attacks it.
+Digest fnv1a(std::string_view text) {
+  const Digest prime = (static_cast<Digest>(1) << 88) + 0x13B;
+  Digest digest = (static_cast<Digest>(0x6C62272E07BB0142) << 64) + 0x62B821756295C58D;
+  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * prime;
+  return digest;
+}
+
+}  // namespace
+
+std::string meaning_hash(const litmus::Test& test) {
+  litmus::Test bare = test;
+  bare.name.assign(1, '_');
+  bare.docs.clear();
+  bare.keys.clear();
+  bare.verdicts.clear();
+  const Digest digest = fnv1a(litmus::print(bare));
+  return fmt::format("{:016x}{:016x}", static_cast<std::uint64_t>(digest >> 64),
+                     static_cast<std::uint64_t>(digest));
+}
+
+std::string herd_text(const Outcome& outcome) {
+  const Judgement& j = outcome.judgement;
+  const bool full = outcome.query.ask == engine::Ask::states;
+  const std::string& name = outcome.test.name;
+  std::string out = fmt::format("Test {} {}\n", name, head_word(outcome.query.graph.goal));
+  if (full) out += states(outcome);
+  out += verdict_line(j) + "\n";
+  if (full) out += witnesses(outcome);
+  out += flag_lines(outcome);
+  out += fmt::format("Condition {}\n", litmus::print_condition_line(outcome.test));
+  if (full)
+    out += fmt::format("Observation {} {} {} {}\n", name, observation_word(j), j.positive, j.negative);
+  out += fmt::format("Time {} {:.2f}\n", name, outcome.seconds);
+  if (full) out += fmt::format("Hash={}\n", meaning_hash(outcome.test));
+  return out + "\n";
+}
+
+}  // namespace ptxmc::report

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text report, in herd7's format to the letter, so that the log readers of that family take it.
+#pragma once
+
+#include <string>
+
+#include "report/outcome.h"
+
+namespace ptxmc::report {
+
+/// The whole block of one test, blank line included. For Ask::verdict the short form: head, verdict line,
+/// flags, condition, time; no states were listed.
+std::string herd_text(const Outcome& outcome);
+
+/// 32 hexadecimal digits that depend on the meaning of a test: placement, code, initial values, observed
+/// locations, filter and condition; not on its name, documentation, keys, stated verdicts, comments or white
+/// space.
+std::string meaning_hash(const litmus::Test& test);
+
+}  // namespace ptxmc::report

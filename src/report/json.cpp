@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "litmus/print.h"
+#include "report/edges.h"
+#include "report/herd.h"
+#include "report/value.h"
+
+namespace ptxmc::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view name_of(event::Goal goal) {
+  switch (goal) {
+    case event::Goal::exists:
+      return "exists";
+    case event::Goal::not_exists:
+      return "~exists";
+    case event::Goal::forall:
+      return "forall";
+  }
+  return "";
+}
+
+std::string_view name_of(Word word) {
+  switch (word) {
+    case Word::ok:
+      return "Ok";
+    case Word::no:
+      return "No";
+    case Word::undef:
+      return "Undef";
+  }
+  return "";
+}
+
+std::string_view name_of(event::EventKind kind) {
+  switch (kind) {
+    case event::EventKind::initial_write:
+      return "initial-write";
+    case event::EventKind::read:
+      return "read";
+    case event::EventKind::write:
+      return "write";
+    case event::EventKind::fence:
+      return "fence";
+    case event::EventKind::proxy_fence:
+      return "proxy-fence";
+    case event::EventKind::arrival:
+      return "arrival";
+    case event::EventKind::wait:
+      return "wait";
+    case event::EventKind::end:
+      return "end";
+  }
+  return "";
+}
+
+Json three_valued(const std::optional<bool>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// Numbers stay numbers, so that a reader of the lines can compute with them.
+Json value_of(const event::ProgramGraph& graph, const event::Observable& observable, event::Value value) {
+  if (const std::string* symbol = symbol_of(graph, value)) return *symbol;
+  if (observable.width == event::kUnbounded) return value;
+  if (observable.is_signed) return event::as_signed(value, observable.width);
+  return static_cast<std::uint64_t>(event::wrap(value, observable.width));
+}
+
+Json states(const Outcome& outcome) {
+  Json out = Json::array();
+  const event::ProgramGraph& graph = outcome.query.graph;
+  for (const engine::State& state : outcome.result.states) {
+    Json values = Json::object();
+    for (std::size_t i = 0; i < state.values.size(); ++i) {
+      values[graph.observables[i].name] = value_of(graph, graph.observables[i], state.values[i]);
+    }
+    out.push_back({{"values", std::move(values)}, {"satisfied", state.satisfied}});
+  }
+  return out;
+}
+
+Json event_object(const event::ProgramGraph& graph, const event::Execution& execution, event::EventId e) {
+  const event::Event& event = graph.events[e];
+  Json out = {{"id", e}};
+  out["thread"] = event.thread == event::kNoThread ? Json(nullptr) : Json(graph.threads[event.thread].number);
+  out["kind"] = name_of(event.kind);
+  if (!event.text.empty()) out["text"] = event.text;
+  if (!event.is_access()) return out;
+  out["cell"] = graph.cells[event.cell].name;
+  out["value"] = print_event_value(graph, e, execution.values[e]);
+  return out;
+}
+
+Json pairs(const check::PairSet& pairs) {
+  Json out = Json::array();
+  for (const auto& [a, b] : pairs) out.push_back({a, b});
+  return out;
+}
+
+Json witness(const Outcome& outcome, std::size_t index) {
+  const engine::State& state = outcome.result.states[index];
+  const event::ProgramGraph& graph = outcome.query.graph;
+  Json events = Json::array();
+  for (event::EventId e = 0; e < graph.size(); ++e) {
+    if (state.witness.exists.test(e)) events.push_back(event_object(graph, state.witness, e));
+  }
+  const Edges edges = edges_of(outcome, state);
+  return {{"state", index}, {"events", std::move(events)}, {"rf", pairs(edges.rf)}, {"co", pairs(edges.co)}};
+}
+
+Json witnesses(const Outcome& outcome, Witnesses wanted) {
+  Json out = Json::array();
+  if (wanted == Witnesses::first) {
+    if (const auto index = deciding_state(outcome.query.graph, outcome.result))
+      out.push_back(witness(outcome, *index));
+  } else if (wanted == Witnesses::all) {
+    for (std::size_t i = 0; i < outcome.result.states.size(); ++i) out.push_back(witness(outcome, i));
+  }
+  return out;
+}
+
+Json counts(const event::ProgramGraph& graph) {
+  return {{"threads", graph.threads.size()},
+          {"events", graph.size()},
+          {"cells", graph.cells.size()},
+          {"decisions", graph.decisions.size()}};
+}
+
+}  // namespace
+
+std::string json_error(const std::string& file, const std::string& message) {
+  const Json out = {{"file", file}, {"error", message}};
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_line(const Outcome& outcome, Witnesses wanted) {
+  const Judgement& j = outcome.judgement;
+  Json out;
+  out["test"] = outcome.test.name;
+  out["file"] = outcome.file;
+  out["model"] = outcome.model;
+  out["engine"] = outcome.engine;
+  out["quantifier"] = name_of(outcome.query.graph.goal);
+  out["condition"] = litmus::print_condition_line(outcome.test);
+  out["verdict"] = name_of(j.word);
+  out["loop"] = j.loop;
+  out["answer"] = name_of(j.answer);
+  if (!j.unknown.empty()) out["unknown"] = j.unknown;
+  if (const litmus::Verdict* stated = stated_for(outcome.test, outcome.model)) {
+    out["stated"] = {{"verdict", print(*stated)}, {"met", three_valued(is_met(*stated, j, outcome.flags))}};
+  }
+  out["states"] = states(outcome);
+  out["complete"] = outcome.result.complete;
+  out["positive"] = j.positive;
+  out["negative"] = j.negative;
+  out["flags"] = Json::object();
+  for (const FlagOutcome& flag : outcome.flags) out["flags"][flag.name] = three_valued(flag.raised);
+  out["witnesses"] = witnesses(outcome, wanted);
+  out["counts"] = counts(outcome.query.graph);
+  out["statistics"] = outcome.result.statistics;
+  out["seconds"] = outcome.seconds;
+  out["hash"] = meaning_hash(outcome.test);
+  // File names need not be UTF-8; a bad byte must not stop the report.
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ptxmc::report

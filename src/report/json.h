@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON report: one object a test, on one line.
+//
+//   test, file, model, engine       strings
+//   quantifier                      "exists" | "~exists" | "forall"
+//   condition                       as in the text report
+//   verdict                         "Ok" | "No" | "Undef"
+//   loop                            an unrolling bound was hit
+//   answer                          "Allowed" | "Forbidden" | "Required" | "NotRequired" | "Undefined" |
+//   "Unknown" unknown                         why, when the answer is Unknown stated {verdict, met: true |
+//   false | null}, when the file states one for this model states                          [{values: {NAME:
+//   number or symbol}, satisfied}]; the deciding one alone when only
+//                                   the verdict was asked
+//   complete                        false: more states may exist
+//   positive, negative              how many listed states satisfy the condition, or not
+//   flags                           {NAME: true | false | null}, those that were evaluated
+//   witnesses                       [{state: index into states, events: [{id, thread, kind, text, cell,
+//   value}],
+//                                     rf: [[write, read]], co: [[earlier, later]]}]; co without transitive
+//                                     edges
+//   counts, statistics              of the program graph, of the engine
+//   seconds, hash
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "report/outcome.h"
+
+namespace ptxmc::report {
+
+enum class Witnesses : std::uint8_t { none, first, all };  ///< first: of the deciding state
+
+/// Ends with a line end.
+std::string json_line(const Outcome& outcome, Witnesses witnesses);
+
+/// {"file": ..., "error": ...}: a test that has no report.
+std::string json_error(const std::string& file, const std::string& message);
+
+}  // namespace ptxmc::report

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/judgement.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace ptxmc::report {
+
+namespace {
+
+std::optional<bool> flag_value(const std::vector<FlagOutcome>& flags, std::string_view name) {
+  for (const FlagOutcome& flag : flags) {
+    if (flag.name == name) return flag.raised;
+  }
+  return std::nullopt;
+}
+
+// Why "no further state" cannot be concluded; empty: it can.
+std::string open_reason(const event::ProgramGraph& graph, const engine::Result& result, bool accept_bound) {
+  if (!result.complete) return result.unknown.empty() ? "incomplete" : result.unknown;
+  if (graph.symbolic_arithmetic) return "unknown-initial-value";
+  if (graph.cut && !accept_bound) return std::string(kUnrollBound);
+  return "";
+}
+
+// An answer that only an exhausted bound keeps open prints as herd's `Loop No` or `Loop Ok`, not as `Undef`.
+bool open_by_bound_only(const event::ProgramGraph& graph, const engine::Result& result) {
+  return result.complete && !graph.symbolic_arithmetic && graph.cut;
+}
+
+Word word_of(event::Goal goal, const std::optional<bool>& some, const std::optional<bool>& all,
+             bool bound_only) {
+  const auto word = [&](const std::optional<bool>& open, bool ok_when, bool by_default) {
+    if (!open && !bound_only) return Word::undef;
+    return open.value_or(by_default) == ok_when ? Word::ok : Word::no;
+  };
+  switch (goal) {
+    case event::Goal::exists:
+      return word(some, true, false);
+    case event::Goal::not_exists:
+      return word(some, false, false);
+    case event::Goal::forall:
+      return word(all, true, true);
+  }
+  return Word::undef;
+}
+
+Answer answer_of(event::Goal goal, const std::optional<bool>& some, const std::optional<bool>& all) {
+  if (goal != event::Goal::forall) {
+    if (!some) return Answer::unknown;
+    return *some ? Answer::allowed : Answer::forbidden;
+  }
+  if (!all) return Answer::unknown;
+  if (*all) return Answer::required;
+  if (!some) return Answer::not_required;
+  return *some ? Answer::allowed : Answer::forbidden;
+}
+
+std::string_view name_of(litmus::Stated stated) {
+  switch (stated) {
+    case litmus::Stated::allowed:
+      return "Allowed";
+    case litmus::Stated::forbidden:
+      return "Forbidden";
+    case litmus::Stated::required:
+      return "Required";
+    case litmus::Stated::unknown:
+      return "Unknown";
+    case litmus::Stated::undefined:
+      return "Undefined";
+  }
+  return "";
+}
+
+std::optional<bool> opposite(const std::optional<bool>& value) {
+  if (!value) return std::nullopt;
+  return !*value;
+}
+
+std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
+                                    const std::vector<FlagOutcome>& flags) {
+  if (stated == litmus::Stated::unknown) return j.answer == Answer::unknown;
+  if (stated == litmus::Stated::undefined) return flag_value(flags, kMixedSizeRace);
+  if (j.answer == Answer::undefined) return false;
+  switch (stated) {
+    case litmus::Stated::allowed:
+      return j.some;
+    case litmus::Stated::forbidden:
+      return opposite(j.some);
+    default:
+      return j.all;
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(Answer answer) {
+  switch (answer) {
+    case Answer::allowed:
+      return "Allowed";
+    case Answer::forbidden:
+      return "Forbidden";
+    case Answer::required:
+      return "Required";
+    case Answer::not_required:
+      return "NotRequired";
+    case Answer::undefined:
+      return "Undefined";
+    case Answer::unknown:
+      return "Unknown";
+  }
+  return "";
+}
+
+Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, engine::Ask ask,
+                bool accept_bound, const std::vector<FlagOutcome>& flags) {
+  PTXMC_CHECK(ask != engine::Ask::flag, "a flag query says nothing about the condition");
+  Judgement j;
+  for (const engine::State& state : result.states) ++(state.satisfied ? j.positive : j.negative);
+  j.loop = graph.cut;
+  const std::string open = open_reason(graph, result, accept_bound);
+  // A verdict query for `forall` looks for violations only, one for the others for satisfaction only.
+  const bool lists_violations = ask == engine::Ask::states || graph.goal == event::Goal::forall;
+  const bool lists_satisfactions = ask == engine::Ask::states || graph.goal != event::Goal::forall;
+  if (j.positive != 0) j.some = true;
+  if (j.positive == 0 && open.empty() && lists_satisfactions) j.some = false;
+  if (j.negative != 0) j.all = false;
+  if (j.negative == 0 && open.empty() && lists_violations) j.all = true;
+  j.word = word_of(graph.goal, j.some, j.all, open_by_bound_only(graph, result));
+  j.answer = answer_of(graph.goal, j.some, j.all);
+  if (j.answer == Answer::unknown) j.unknown = open;
+  if (flag_value(flags, kMixedSizeRace) == true) {
+    j.answer = Answer::undefined;
+    j.word = Word::undef;
+    j.unknown.clear();
+  }
+  return j;
+}
+
+const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model) {
+  const litmus::Verdict* general = nullptr;
+  for (const litmus::Verdict& verdict : test.verdicts) {
+    if (verdict.model == model) return &verdict;
+    if (verdict.model.empty()) general = &verdict;
+  }
+  return general;
+}
+
+std::string print(const litmus::Verdict& verdict) {
+  std::string out;
+  const auto add = [&](std::string_view word) {
+    if (!out.empty()) out += ' ';
+    out += word;
+  };
+  if (verdict.proposition) add(name_of(*verdict.proposition));
+  if (verdict.racy) add(*verdict.racy ? "Racy" : "RaceFree");
+  if (verdict.hangs) add(*verdict.hangs ? "Hangs" : "Terminates");
+  return out;
+}
+
+std::string found_instead(const litmus::Verdict& verdict, const Judgement& judgement,
+                          const std::vector<FlagOutcome>& flags) {
+  std::string out;
+  if (verdict.proposition) {
+    out = name_of(judgement.answer);
+    if (!judgement.unknown.empty()) out += " (" + judgement.unknown + ")";
+  }
+  if (verdict.racy) {
+    const std::optional<bool> raced = flag_value(flags, kDataRace);
+    out += out.empty() ? "" : " ";
+    out += !raced ? "unknown races" : *raced ? "Racy" : "RaceFree";
+  }
+  // Whether a program hangs is not decided here.
+  if (verdict.hangs) out += out.empty() ? "unknown termination" : " unknown termination";
+  return out;
+}
+
+std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judgement,
+                           const std::vector<FlagOutcome>& flags) {
+  std::vector<std::optional<bool>> parts;
+  if (verdict.proposition) parts.push_back(proposition_met(*verdict.proposition, judgement, flags));
+  if (verdict.racy) {
+    const std::optional<bool> raced = flag_value(flags, kDataRace);
+    parts.push_back(raced ? std::optional<bool>(*raced == *verdict.racy) : std::nullopt);
+  }
+  if (verdict.hangs) parts.push_back(std::nullopt);
+  if (std::find(parts.begin(), parts.end(), std::optional<bool>(false)) != parts.end()) return false;
+  if (std::find(parts.begin(), parts.end(), std::nullopt) != parts.end()) return std::nullopt;
+  return true;
+}
+
+}  // namespace ptxmc::report

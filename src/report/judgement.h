@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judgement: what the states that an engine found say about a test's condition, and whether that is what the
+// file states. Never two-valued: what a bound, a time limit or an unsupported construct kept open is Unknown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "litmus/test.h"
+
+namespace ptxmc::report {
+
+/// The verdict line.
+enum class Word : std::uint8_t { ok, no, undef };
+
+/// What the model says of the proposition under the quantifier.
+enum class Answer : std::uint8_t {
+  allowed,       ///< some execution satisfies it
+  forbidden,     ///< none does
+  required,      ///< all do (for `forall`)
+  not_required,  ///< some execution violates it, and whether another satisfies it was not asked (`forall`,
+                 ///< verdict only)
+  undefined,     ///< a mixed-size race: no axiom applies (8.7.2)
+  unknown,
+};
+std::string_view name_of(Answer answer);
+
+struct Judgement {
+  Word word = Word::undef;
+  bool loop = false;  ///< an unrolling bound was hit: herd's `Loop `
+  Answer answer = Answer::unknown;
+  std::string unknown;       ///< why the answer is unknown: one word with dashes; empty when it is known
+  std::optional<bool> some;  ///< does some execution satisfy the proposition?
+  std::optional<bool> all;   ///< do all?
+  std::size_t positive = 0;  ///< states found that satisfy it
+  std::size_t negative = 0;  ///< states found that do not
+};
+
+/// Judgement::unknown when only an exhausted unrolling bound keeps the answer open.
+constexpr std::string_view kUnrollBound = "unroll-bound";
+
+/// A flag of the model: raised by some consistent execution, by none, or unknown (nothing).
+struct FlagOutcome {
+  std::string name;
+  std::optional<bool> raised;
+};
+constexpr std::string_view kDataRace = "data-race";
+constexpr std::string_view kMixedSizeRace = "mixed-size-race";
+
+/// `accept_bound`: the user chose the unrolling bound, so that an answer within it counts as known.
+/// `flags`: those that were evaluated; a raised kMixedSizeRace makes the behaviour undefined.
+Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, engine::Ask ask,
+                bool accept_bound, const std::vector<FlagOutcome>& flags);
+
+/// The `Verdict=` entry that speaks of a model: its own, else the one for any model; null when there is none.
+const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model);
+/// "Forbidden Racy", as in the file.
+std::string print(const litmus::Verdict& verdict);
+/// What was found, in the words of a `Verdict=` with the same parts: "Allowed RaceFree".
+std::string found_instead(const litmus::Verdict& verdict, const Judgement& judgement,
+                          const std::vector<FlagOutcome>& flags);
+/// Is a stated verdict met? Nothing: a part of it is unknown and none is violated.
+std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judgement,
+                           const std::vector<FlagOutcome>& flags);
+
+}  // namespace ptxmc::report

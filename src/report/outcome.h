@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outcome: everything the printers need to know about one checked test. References only; the caller keeps the
+// parts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "litmus/test.h"
+#include "report/judgement.h"
+
+namespace ptxmc::report {
+
+struct Outcome {
+  const litmus::Test& test;
+  const engine::Query& query;  ///< graph, base values, signature, model, what was asked
+  const engine::Result& result;
+  const Judgement& judgement;
+  const std::vector<FlagOutcome>& flags;  ///< those that were evaluated
+  std::string file;                       ///< as the user named it
+  std::string model;                      ///< profile name or path, as the user named it
+  std::string engine;                     ///< that answered: "explicit", "smt", "both"
+  double seconds = 0;                     ///< for this test, parsing to re-check
+};
+
+/// Index of the state whose witness answers the condition: the first that satisfies it (`forall`: violates
+/// it), else the first; nothing when there is no state.
+std::optional<std::size_t> deciding_state(const event::ProgramGraph& graph, const engine::Result& result);
+
+}  // namespace ptxmc::report

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values as a user reads them.
+#pragma once
+
+#include <string>
+
+#include "engine/engine.h"
+#include "event/program_graph.h"
+
+namespace ptxmc::report {
+
+/// The name of a symbolic value (an address, an unknown constant), or nothing.
+const std::string* symbol_of(const event::ProgramGraph& graph, event::Value value);
+/// A value of an observable: a symbol by name, else a number, signed or unsigned as the observable says.
+std::string print_value(const event::ProgramGraph& graph, const event::Observable& observable,
+                        event::Value value);
+/// A value of an event, as a signed number of its cell's width or a symbol.
+std::string print_event_value(const event::ProgramGraph& graph, event::EventId e, event::Value value);
+/// A state as herd prints it: `1:r0=0; [x]=1;`. Empty when nothing is observed.
+std::string print_state(const event::ProgramGraph& graph, const engine::State& state);
+
+}  // namespace ptxmc::report

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for any bytes: parse() returns or throws InputError; what it returns survives printing.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "litmus/compare.h"
+#include "litmus/parse.h"
+#include "litmus/print.h"
+
+namespace ptxmc::fuzz {
+
+enum class Outcome { refused, parsed };
+
+/// Throws std::runtime_error, with the printed text, when print() and parse() do not agree.
+inline Outcome check_litmus(const std::string& text) {
+  litmus::Test test;
+  try {
+    test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
+  } catch (const InputError&) {
+    return Outcome::refused;
+  }
+  const std::string printed = litmus::print(test);
+  try {
+    const litmus::Test again = litmus::parse(std::make_shared<const Source>(Source{"printed", printed}));
+    const std::string difference = litmus::difference(test, again);
+    if (!difference.empty()) throw std::runtime_error("differs in " + difference + ":\n" + printed);
+  } catch (const InputError& error) {
+    throw std::runtime_error("printed text does not parse:\n" + printed + error.what());
+  }
+  return Outcome::parsed;
+}
+
+}  // namespace ptxmc::fuzz

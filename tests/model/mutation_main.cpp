@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// mutation: is every clause of the model needed, and is it tested?
+//
+// Each mutant of the model text (one clause dropped: cat/mutate.h) is tried on the tests of litmus/ until one answers
+// differently from the unmutated model: that test kills the mutant. A mutant that no test kills must be listed in
+// redundant.txt with its argument, and is then tried on all small programs, where it may not differ either. The list
+// has to be exact: a listed mutant that is killed, or that no longer exists, is an error too.
+//
+// Cost: mutants * tests until the first kill. Tests that killed before come first, so most mutants die within a few.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cat/mutate.h"
+#include "corpus.h"
+#include "harness.h"
+#include "model/models.h"
+#include "small_programs.h"
+
+namespace {
+
+using namespace ptxmc;
+using namespace ptxmc::testing;
+
+struct Options {
+  std::string file = "ptx.cat";
+  std::filesystem::path litmus = PTXMC_LITMUS_DIR;
+  std::filesystem::path redundant = PTXMC_REDUNDANT;
+  std::size_t size = 3;   ///< of the small programs
+  unsigned jobs = 2;
+};
+
+struct Subject {
+  std::string key;      ///< the description without its line, numbered when several are alike
+  cat::Mutant mutant;
+  std::string killer;   ///< a named test; empty: survives
+  std::string difference;  ///< on a small program; empty: none
+};
+
+/// "line 23: drop ..." -> "drop ...": keys of the list survive edits elsewhere in the text.
+std::string without_line(const std::string& description) {
+  const std::size_t colon = description.find(": ");
+  return description.starts_with("line ") && colon != std::string::npos ? description.substr(colon + 2) : description;
+}
+
+std::vector<Subject> subjects(const Options& options) {
+  const SourcePtr text = model::text_of(options.file);
+  if (!text) throw std::runtime_error("no built-in model text " + options.file);
+  std::vector<Subject> all;
+  std::map<std::string, int> seen;
+  for (cat::Mutant& mutant : cat::mutants(text, event::base_signature(), model::text_of)) {
+    std::string key = without_line(mutant.description);
+    const int count = ++seen[key];
+    if (count > 1) key += fmt::format(" ({})", count);
+    all.push_back({key, std::move(mutant), "", ""});
+  }
+  return all;
+}
+
+/// Lines `KEY -- ARGUMENT`; `#` starts a comment.
+std::map<std::string, std::string> read_list(const std::filesystem::path& path) {
+  std::map<std::string, std::string> list;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::size_t dashes = line.find(" -- ");
+    if (dashes == std::string::npos || dashes + 4 >= line.size()) {
+      throw std::runtime_error(path.string() + ": a line without ` -- ARGUMENT`: " + line);
+    }
+    if (!list.emplace(line.substr(0, dashes), line.substr(dashes + 4)).second) {
+      throw std::runtime_error(path.string() + ": listed twice: " + line);
+    }
+  }
+  return list;
+}
+
+/// Runs job(0) ... job(count - 1) on some threads; the first exception ends the run.
+template <typename Job>
+void parallel(std::size_t count, unsigned jobs, const Job& job) {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr error;
+  std::mutex mutex;
+  std::vector<std::thread> workers;
+  for (unsigned j = 0; j < jobs; ++j) {
+    workers.emplace_back([&] {
+      try {
+        for (std::size_t i = next++; i < count; i = next++) job(i);
+      } catch (...) {
+        next = count;
+        const std::lock_guard<std::mutex> lock(mutex);
+        error = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& worker : workers) worker.join();
+  if (error) std::rethrow_exception(error);
+}
+
+class MutationTest {
+ public:
+  explicit MutationTest(const Options& options)
+      : options_(options),
+        model_(cat::read(model::text_of(options.file), event::base_signature(), model::text_of)),
+        subjects_(subjects(options)),
+        listed_(read_list(options.redundant)) {
+    for (const relation::Constraint& flag : model_.flags) flags_.push_back(flag.name);
+    tests_ = load_corpus(options.litmus, model_, flags_);
+    if (tests_.empty()) throw std::runtime_error("no tests below " + options.litmus.string());
+  }
+
+  int run() {
+    parallel(subjects_.size(), options_.jobs, [this](std::size_t i) { hunt(subjects_[i]); });
+    try_small_programs();
+    return report();
+  }
+
+ private:
+  /// The first question that a mutant answers differently; nothing when it answers all alike.
+  std::optional<std::string> difference(const Prepared& prepared, const std::vector<Answer>& expected,
+                                        const relation::MemoryModel& mutant) const {
+    const Answer proposition = condition_holds(Engine::explicit_, prepared, mutant);
+    if (proposition != expected[0]) return "the condition";
+    for (std::size_t f = 0; f < flags_.size(); ++f) {
+      if (flag_raised(Engine::explicit_, prepared, mutant, flags_[f]) != expected[f + 1]) return "flag " + flags_[f];
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::size_t> deadliest_first() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<std::size_t> order(tests_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return tests_[a].kills > tests_[b].kills; });
+    return order;
+  }
+
+  void hunt(Subject& subject) {
+    for (std::size_t t : deadliest_first()) {
+      const auto found = difference(tests_[t].prepared, tests_[t].answers, subject.mutant.model);
+      if (!found) continue;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ++tests_[t].kills;
+      subject.killer = *found == "the condition" ? tests_[t].name : tests_[t].name + ", " + *found;
+      return;
+    }
+  }
+
+  /// The evidence behind the list: survivors and the model reach the same states of every small program.
+  void try_small_programs() {
+    std::vector<Subject*> survivors;
+    for (Subject& subject : subjects_) {
+      if (subject.killer.empty()) survivors.push_back(&subject);
+    }
+    if (survivors.empty()) return;
+    std::vector<std::string> programs;
+    for_each_small_program(options_.size, [&](const std::string& text) { programs.push_back(text); });
+    parallel(programs.size(), options_.jobs, [&](std::size_t i) { try_program(programs[i], survivors); });
+    small_programs_ = programs.size();
+  }
+
+  void try_program(const std::string& text, const std::vector<Subject*>& survivors) {
+    const Prepared prepared = prepare("small", text, {});
+    const auto states = [&](const relation::MemoryModel& model) {
+      std::vector<std::vector<event::Value>> values;
+      for (const engine::State& state : solve(Engine::explicit_, query_for(prepared, model)).states) values.push_back(state.values);
+      return values;
+    };
+    const auto expected = states(model_);
+    std::vector<Answer> raised;
+    for (const std::string& flag : flags_) raised.push_back(flag_raised(Engine::explicit_, prepared, model_, flag));
+    for (Subject* subject : survivors) {
+      const relation::MemoryModel& mutant = subject->mutant.model;
+      std::string found;
+      if (states(mutant) != expected) found = "other states on:\n" + text;
+      for (std::size_t f = 0; f < flags_.size() && found.empty(); ++f) {
+        if (flag_raised(Engine::explicit_, prepared, mutant, flags_[f]) != raised[f]) found = "flag " + flags_[f] + " on:\n" + text;
+      }
+      if (found.empty()) continue;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (subject->difference.empty() || found.size() < subject->difference.size()) subject->difference = found;
+    }
+  }
+
+  int report() {
+    std::size_t killed = 0, errors = 0;
+    std::set<std::string> keys;
+    for (const Subject& subject : subjects_) {
+      keys.insert(subject.key);
+      const auto listed = listed_.find(subject.key);
+      fmt::print("{:60} | {}\n", subject.mutant.description,
+                 !subject.killer.empty() ? subject.killer
+                 : listed != listed_.end() ? "redundant: " + listed->second : "SURVIVES");
+      if (!subject.killer.empty()) ++killed;
+      if (subject.killer.empty() && listed == listed_.end()) {
+        fmt::print("ERROR: no test notices, and it is not listed: {}\n", subject.key);
+        ++errors;
+      }
+      if (!subject.killer.empty() && listed != listed_.end()) {
+        fmt::print("ERROR: listed as redundant, but {} notices: {}\n", subject.killer, subject.key);
+        ++errors;
+      }
+      if (!subject.difference.empty()) {
+        fmt::print("ERROR: no named test notices, but a small program does: {}: {}\n", subject.key, subject.difference);
+        ++errors;
+      }
+    }
+    for (const auto& entry : listed_) {
+      if (keys.contains(entry.first)) continue;
+      fmt::print("ERROR: listed as redundant, but there is no such mutant: {}\n", entry.first);
+      ++errors;
+    }
+    fmt::print("{} mutants of {}, {} killed by {} tests, {} survive ({} small programs tried), {} errors\n", subjects_.size(),
+               options_.file, killed, tests_.size(), subjects_.size() - killed, small_programs_, errors);
+    return errors == 0 ? 0 : 1;
+  }
+
+  const Options& options_;
+  relation::MemoryModel model_;
+  std::vector<Subject> subjects_;
+  std::map<std::string, std::string> listed_;
+  std::vector<std::string> flags_;
+  std::vector<NamedTest> tests_;
+  std::size_t small_programs_ = 0;
+  std::mutex mutex_;
+};
+
+constexpr const char* kUsage = "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--size N] [--jobs N]\n";
+
+int run(const std::vector<std::string>& arguments) {
+  Options options;
+  for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
+    const std::string &name = arguments[i], &value = arguments[i + 1];
+    if (name == "--file") options.file = value;
+    else if (name == "--litmus") options.litmus = value;
+    else if (name == "--redundant") options.redundant = value;
+    else if (name == "--size") options.size = std::stoul(value);
+    else if (name == "--jobs") options.jobs = static_cast<unsigned>(std::stoul(value));
+    else throw std::runtime_error("unknown option: " + name);
+  }
+  if (arguments.size() % 2 != 0) throw std::runtime_error("an option without its value");
+  return MutationTest(options).run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mutation: {}\n{}", error.what(), kUsage);
+    return 2;
+  }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "check/recheck.h"
+#include "engine/explicit/explicit.h"
+#include "engine/smt/smt.h"
+#include "litmus/parse.h"
+#include "litmus/print.h"
+#include "support/check.h"
+
+namespace ptxmc::testing {
+
+using engine::Ask;
+using engine::Query;
+using engine::Result;
+using engine::State;
+using event::ProgramGraph;
+using relation::MemoryModel;
+
+Prepared prepare(litmus::Test test, const lower::Options& options) {
+  Prepared prepared;
+  prepared.test = std::move(test);
+  prepared.graph = std::make_unique<ProgramGraph>(lower::lower(prepared.test, options));
+  prepared.base = event::compute_base(*prepared.graph);
+  return prepared;
+}
+
+Prepared prepare(const std::string& name, const std::string& text, const lower::Options& options) {
+  return prepare(litmus::parse(std::make_shared<Source>(Source{name, text})), options);
+}
+
+Query query_for(const Prepared& prepared, const MemoryModel& model, Ask ask, std::size_t flag) {
+  return Query{*prepared.graph, prepared.base, event::base_signature(), model, ask, flag, std::nullopt};
+}
+
+Result solve(Engine engine, const Query& query) {
+  return engine == Engine::smt ? engine::smt::solve(query) : engine::explicit_::solve(query);
+}
+
+std::string_view name_of(Engine engine) { return engine == Engine::smt ? "smt" : "explicit"; }
+
+std::string_view name_of(Answer answer) {
+  switch (answer) {
+    case Answer::no: return "no";
+    case Answer::yes: return "yes";
+    case Answer::unknown: return "unknown";
+  }
+  return "";
+}
+
+namespace {
+
+Answer found(const Result& result) {
+  if (!result.states.empty()) return Answer::yes;
+  return result.complete ? Answer::no : Answer::unknown;
+}
+
+Answer negate(Answer answer) {
+  if (answer == Answer::unknown) return answer;
+  return answer == Answer::yes ? Answer::no : Answer::yes;
+}
+
+}  // namespace
+
+Answer condition_holds(Engine engine, const Prepared& prepared, const MemoryModel& model) {
+  const Answer decisive = found(solve(engine, query_for(prepared, model, Ask::verdict)));
+  return prepared.graph->goal == event::Goal::exists ? decisive : negate(decisive);
+}
+
+Answer proposition_reachable(Engine engine, const Prepared& prepared, const MemoryModel& model) {
+  if (prepared.graph->goal != event::Goal::forall) {
+    return found(solve(engine, query_for(prepared, model, Ask::verdict)));
+  }
+  const Result result = solve(engine, query_for(prepared, model, Ask::states));
+  for (const State& state : result.states) {
+    if (state.satisfied) return Answer::yes;
+  }
+  return result.complete ? Answer::no : Answer::unknown;
+}
+
+Answer flag_raised(Engine engine, const Prepared& prepared, const MemoryModel& model, const std::string& flag) {
+  for (std::size_t i = 0; i < model.flags.size(); ++i) {
+    if (model.flags[i].name == flag) return found(solve(engine, query_for(prepared, model, Ask::flag, i)));
+  }
+  return Answer::no;
+}
+
+Counts& Counts::operator+=(const Counts& other) {
+  states += other.states;
+  incomplete += other.incomplete;
+  reference += other.reference;
+  unsupported += other.unsupported;
+  return *this;
+}
+
+std::string describe(const ProgramGraph& graph, const State& state) {
+  std::string text;
+  for (std::size_t i = 0; i < state.values.size() && i < graph.observables.size(); ++i) {
+    text += fmt::format("{}={}; ", graph.observables[i].name, state.values[i]);
+  }
+  return text + (state.satisfied ? "(satisfied)" : "(not satisfied)");
+}
+
+namespace {
+
+/// States as comparable things: values and whether they satisfy the proposition.
+std::vector<std::pair<std::vector<event::Value>, bool>> essence(const Result& result) {
+  std::vector<std::pair<std::vector<event::Value>, bool>> all;
+  for (const State& state : result.states) all.emplace_back(state.values, state.satisfied);
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+std::optional<Failure> check_witnesses(Engine engine, const Query& query, const Result& result) {
+  for (const State& state : result.states) {
+    const std::vector<std::string> complaints = check::recheck(query, state);
+    if (complaints.empty()) continue;
+    std::string detail = fmt::format("{}: state {}:", name_of(engine), describe(query.graph, state));
+    for (const std::string& complaint : complaints) detail += " " + complaint + ";";
+    return Failure{fmt::format("witness-rejected-{}", name_of(engine)), detail};
+  }
+  return std::nullopt;
+}
+
+std::string list_states(const ProgramGraph& graph, const Result& result) {
+  std::string text = fmt::format("{} states{}{}:", result.states.size(), result.complete ? "" : ", incomplete: ",
+                                 result.unknown);
+  for (const State& state : result.states) text += "\n    " + describe(graph, state);
+  return text;
+}
+
+/// True iff `part` (of an engine that gave up, maybe) has no state that a complete result `whole` lacks.
+bool included(const Result& part, const Result& whole) {
+  const auto a = essence(part), b = essence(whole);
+  return std::includes(b.begin(), b.end(), a.begin(), a.end());
+}
+
+std::optional<Failure> compare_states(const ProgramGraph& graph, const Result& a, const Result& b) {
+  const bool agree = (!b.complete || included(a, b)) && (!a.complete || included(b, a));
+  if (agree) return std::nullopt;
+  return Failure{"states-differ", fmt::format("explicit: {}\n  smt: {}", list_states(graph, a), list_states(graph, b))};
+}
+
+/// The verdict question against the list of states of the same engine.
+std::optional<Failure> compare_verdict(Engine engine, const Query& query, const Result& states, Counts& counts) {
+  Query question = query;
+  question.ask = Ask::verdict;
+  const Result result = solve(engine, question);
+  if (!result.complete && result.states.empty()) {
+    ++counts.incomplete;
+    return std::nullopt;
+  }
+  if (auto failure = check_witnesses(engine, question, result)) return failure;
+  const bool wanted = query.graph.goal != event::Goal::forall;
+  const bool exists = std::any_of(states.states.begin(), states.states.end(),
+                                  [&](const State& s) { return s.satisfied == wanted; });
+  const std::string kind = fmt::format("verdict-differs-{}", name_of(engine));
+  if (result.states.size() > 1) return Failure{kind, "a verdict question answered with several states"};
+  if (states.complete && exists != !result.states.empty()) {
+    return Failure{kind, fmt::format("decisive state {} by the verdict question, {} by the states: {}",
+                                     result.states.empty() ? "not found" : "found", exists ? "found" : "not found",
+                                     list_states(query.graph, states))};
+  }
+  if (!result.states.empty() && result.states[0].satisfied != wanted) {
+    return Failure{kind, "the decisive state does not decide: " + describe(query.graph, result.states[0])};
+  }
+  if (states.complete && !included(result, states)) {
+    return Failure{kind, "the decisive state is not among the states: " + describe(query.graph, result.states[0])};
+  }
+  return std::nullopt;
+}
+
+std::optional<Failure> compare_flag(const Query& query, std::size_t flag, Counts& counts) {
+  Query question = query;
+  question.ask = Ask::flag;
+  question.flag = flag;
+  Result results[2];
+  for (Engine engine : {Engine::explicit_, Engine::smt}) {
+    Result& result = results[static_cast<int>(engine)];
+    result = solve(engine, question);
+    if (auto failure = check_witnesses(engine, question, result)) return failure;
+  }
+  const Answer a = found(results[0]), b = found(results[1]);
+  if (a == Answer::unknown || b == Answer::unknown) {
+    ++counts.incomplete;
+    return std::nullopt;
+  }
+  if (a == b) return std::nullopt;
+  return Failure{"flag-differs", fmt::format("flag {}: explicit says {}, smt says {}", query.model.flags[flag].name,
+                                             name_of(a), name_of(b))};
+}
+
+}  // namespace
+
+std::optional<Failure> compare_engines(const Prepared& prepared, const MemoryModel& model,
+                                       const CompareOptions& options, Counts& counts) {
+  Query query = query_for(prepared, model);
+  query.time_limit = options.time_limit;
+  Result results[2];
+  for (Engine engine : {Engine::explicit_, Engine::smt}) {
+    Result& result = results[static_cast<int>(engine)];
+    result = solve(engine, query);
+    if (!result.complete) ++counts.incomplete;
+    if (auto failure = check_witnesses(engine, query, result)) return failure;
+  }
+  counts.states += results[0].states.size();
+  if (auto failure = compare_states(*prepared.graph, results[0], results[1])) return failure;
+  if (options.verdict) {
+    for (Engine engine : {Engine::explicit_, Engine::smt}) {
+      if (auto failure = compare_verdict(engine, query, results[static_cast<int>(engine)], counts)) return failure;
+    }
+  }
+  for (std::size_t flag = 0; flag < model.flags.size(); ++flag) {
+    if (!options.all_flags && flag != options.flag % model.flags.size()) continue;
+    if (auto failure = compare_flag(query, flag, counts)) return failure;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// Everything of an event that a second reading of the same test must reproduce (positions and texts may differ).
+bool same_event(const event::Event& a, const event::Event& b) {
+  return a.kind == b.kind && a.thread == b.thread && a.guard == b.guard && a.cell == b.cell && a.value == b.value &&
+         a.choices == b.choices && a.rmw_partner == b.rmw_partner && a.labels.semantics == b.labels.semantics &&
+         a.labels.scope == b.labels.scope && a.labels.proxy == b.labels.proxy && a.labels.name == b.labels.name &&
+         a.labels.generic_name == b.labels.generic_name && a.labels.no_return == b.labels.no_return &&
+         a.labels.atomic == b.labels.atomic && a.barrier.has_value() == b.barrier.has_value();
+}
+
+bool same_graph(const ProgramGraph& a, const ProgramGraph& b) {
+  if (a.exprs.size() != b.exprs.size() || a.size() != b.size() || a.decisions.size() != b.decisions.size() ||
+      a.observables.size() != b.observables.size() || a.cut != b.cut || a.proposition != b.proposition ||
+      a.filter != b.filter || a.goal != b.goal || a.assumptions != b.assumptions) {
+    return false;
+  }
+  for (std::uint32_t i = 0; i < a.exprs.size(); ++i) {
+    if (a.exprs[event::Expr{i}] != b.exprs[event::Expr{i}]) return false;
+  }
+  for (std::size_t i = 0; i < a.observables.size(); ++i) {
+    if (a.observables[i].name != b.observables[i].name || a.observables[i].value != b.observables[i].value) return false;
+  }
+  for (std::size_t i = 0; i < a.threads.size(); ++i) {
+    const event::ThreadInfo &s = a.threads[i], &t = b.threads[i];
+    if (s.number != t.number || s.host != t.host || s.gpu != t.gpu || s.cluster != t.cluster || s.cta != t.cta) {
+      return false;
+    }
+  }
+  return std::equal(a.events.begin(), a.events.end(), b.events.begin(), same_event);
+}
+
+}  // namespace
+
+std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::Options& options) {
+  const std::string once = litmus::print(prepared.test);
+  try {
+    const Prepared again = prepare("printed", once, options);
+    const std::string twice = litmus::print(again.test);
+    if (twice != once) {
+      return Failure{"round-trip", "printing is no fixed point:\n" + once + "\n  and then:\n" + twice};
+    }
+    if (!same_graph(*prepared.graph, *again.graph)) {
+      return Failure{"round-trip", "the printed test lowers to another program graph:\n" + once};
+    }
+  } catch (const InputError& error) {
+    return Failure{"round-trip", std::string("the printed test does not parse: ") + error.what() + "\n" + once};
+  }
+  return std::nullopt;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot read " + path.string());
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder, const std::string& extension) {
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::exists(folder)) return files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() == extension) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace ptxmc::testing

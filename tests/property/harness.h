@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the property, mutation and suite tests share: from a text to a program graph, to both engines' answers, and the
+// comparison of everything that has to agree.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "litmus/test.h"
+#include "lower/lower.h"
+
+namespace ptxmc::testing {
+
+/// A test with its program graph. The graph stays at one address: queries refer to it.
+struct Prepared {
+  litmus::Test test;
+  std::unique_ptr<event::ProgramGraph> graph;
+  event::BaseValues base;
+};
+
+/// Parses and lowers; throws InputError.
+Prepared prepare(const std::string& name, const std::string& text, const lower::Options& options);
+Prepared prepare(litmus::Test test, const lower::Options& options);
+
+engine::Query query_for(const Prepared& prepared, const relation::MemoryModel& model,
+                        engine::Ask ask = engine::Ask::states, std::size_t flag = 0);
+
+enum class Engine : std::uint8_t { explicit_, smt };
+engine::Result solve(Engine engine, const engine::Query& query);
+std::string_view name_of(Engine engine);
+
+/// Three-valued answer to a question about a test.
+enum class Answer : std::uint8_t { no, yes, unknown };
+std::string_view name_of(Answer answer);
+
+/// Does the condition hold, quantifier included (exists: reachable, ~exists and forall: true in all executions)?
+Answer condition_holds(Engine engine, const Prepared& prepared, const relation::MemoryModel& model);
+/// Is a state that satisfies the proposition under the quantifier reachable?
+Answer proposition_reachable(Engine engine, const Prepared& prepared, const relation::MemoryModel& model);
+/// Does some execution raise the flag? `no` when the model has no flag of that name.
+Answer flag_raised(Engine engine, const Prepared& prepared, const relation::MemoryModel& model,
+                   const std::string& flag);
+
+/// Something that should agree and does not. `kind` is a short tag that stays the same while a test is shrunk.
+struct Failure {
+  std::string kind;    ///< "states-differ", "witness-rejected" ...
+  std::string detail;  ///< what was found, for people
+};
+
+struct CompareOptions {
+  bool verdict = true;              ///< ask for the verdict alone too
+  bool all_flags = true;            ///< else only flag number `flag` modulo their count
+  std::size_t flag = 0;
+  double time_limit = 20;           ///< seconds per question
+};
+
+/// What a comparison saw, for the summary line.
+struct Counts {
+  std::size_t states = 0;
+  std::size_t incomplete = 0;      ///< questions that an engine left open
+  std::size_t reference = 0;       ///< programs compared with the exhaustive reference
+  std::size_t unsupported = 0;     ///< programs that the lowering refuses as not supported yet
+  Counts& operator+=(const Counts& other);
+};
+
+/// Both engines' states, verdict and flags agree with each other, and every witness passes the re-check.
+std::optional<Failure> compare_engines(const Prepared& prepared, const relation::MemoryModel& model,
+                                       const CompareOptions& options, Counts& counts);
+
+/// print() parses back to a test that prints the same and lowers to the same program graph.
+std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::Options& options);
+
+/// One state as herd prints it, for messages.
+std::string describe(const event::ProgramGraph& graph, const engine::State& state);
+
+std::string read_file(const std::filesystem::path& path);
+/// All files below a folder with an extension, in a fixed order.
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder, const std::string& extension);
+
+}  // namespace ptxmc::testing

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test drivers have tests of their own: a generator that draws the same everywhere, a shrinker that shrinks, a
+// comparison that notices.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include "cat/read.h"
+#include "generate.h"
+#include "harness.h"
+#include "litmus/parse.h"
+#include "model/models.h"
+#include "random_model.h"
+#include "reference.h"
+#include "shrink.h"
+
+namespace ptxmc::testing {
+namespace {
+
+constexpr const char* kStoreBuffering = R"(PTX SB
+{ x=0; y=0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0       | P2@cta 2,gpu 0       ;
+ st.relaxed.gpu x, 1  | st.relaxed.gpu y, 1  | st.relaxed.gpu z, 1  ;
+ fence.sc.gpu         | fence.sc.gpu         | ld.relaxed.gpu r5, z ;
+ ld.relaxed.gpu r0, y | ld.relaxed.gpu r0, x |                      ;
+exists (P0:r0 == 0 /\ P1:r0 == 0)
+)";
+
+relation::MemoryModel read_model(const std::string& text) {
+  return cat::read(std::make_shared<Source>(Source{"test.cat", text}), event::base_signature());
+}
+
+constexpr std::uint64_t kProgramChecksum = 0;  // of the first 200 programs; changes with the generator alone
+
+std::uint64_t checksum(const std::string& text) {  // FNV-1a
+  std::uint64_t hash = 14695981039346656037ull;
+  for (unsigned char c : text) hash = (hash ^ c) * 1099511628211ull;
+  return hash;
+}
+
+TEST_CASE("equal seeds draw equal programs, on every platform") {
+  CHECK(generate_test(7, Shape{}) == generate_test(7, Shape{}));
+  CHECK(generate_test(7, Shape{}) != generate_test(8, Shape{}));
+  std::string all;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) all += generate_test(seed, Shape{});
+  CHECK(checksum(all) == kProgramChecksum);
+}
+
+TEST_CASE("the exhaustive reference knows store buffering") {
+  const Prepared prepared = prepare("SB", R"(PTX SB
+{ x=0; y=0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;
+ st.relaxed.gpu x, 1  | st.relaxed.gpu y, 1  ;
+ ld.relaxed.gpu r0, y | ld.relaxed.gpu r0, x ;
+exists (P0:r0 == 0 /\ P1:r0 == 0)
+)", {});
+  const auto weak = enumerate_all(prepared, model::load("ptx-9", event::base_signature()), 10000);
+  REQUIRE(weak);
+  CHECK_FALSE(weak->failure);
+  CHECK(weak->states.size() == 4);
+  const auto strong = enumerate_all(prepared, model::load("sc", event::base_signature()), 10000);
+  REQUIRE(strong);
+  CHECK(strong->states.size() == 3);
+}
+
+TEST_CASE("the reference gives up above its limit") {
+  const Prepared prepared = prepare("SB", kStoreBuffering, {});
+  CHECK_FALSE(enumerate_all(prepared, model::load("ptx-9", event::base_signature()), 3));
+}
+
+TEST_CASE("a shrunk test is minimal and still fails") {
+  // "Fails" iff a fence and a store of x are left: everything else must go.
+  const auto fails = [](const std::string& text) {
+    try {
+      const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"candidate", text}));
+      bool fence = false, store = false;
+      for (const litmus::Thread& thread : test.threads) {
+        for (const litmus::Instruction& instruction : thread.code) {
+          fence = fence || instruction.opcode == isa::Opcode::fence;
+          store = store || instruction.opcode == isa::Opcode::st;
+        }
+      }
+      return fence && store;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  const std::string text = shrink(litmus::parse(std::make_shared<Source>(Source{"SB", kStoreBuffering})), fails);
+  CHECK(fails(text));
+  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"shrunk", text}));
+  std::size_t instructions = 0;
+  for (const litmus::Thread& thread : test.threads) instructions += thread.code.size();
+  CHECK(instructions == 2);
+  CHECK(test.threads.size() == 1);
+}
+
+TEST_CASE("the comparison with the reference notices a wrong model") {
+  // Two models that differ on SB: what one reaches, the other's reference lacks.
+  const relation::MemoryModel none = read_model("acyclic rf | dep as NoThinAir\n");
+  const Prepared prepared = prepare("SB", kStoreBuffering, {});
+  const auto loose = enumerate_all(prepared, none, 100000);
+  const auto tight = enumerate_all(prepared, model::load("sc", event::base_signature()), 100000);
+  REQUIRE(loose);
+  REQUIRE(tight);
+  CHECK(loose->states.size() > tight->states.size());
+}
+
+TEST_CASE("random models are accepted by the reader") {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const std::string text = generate_model(seed, event::base_signature());
+    CAPTURE(text);
+    CHECK_NOTHROW(read_model(text));
+  }
+}
+
+}  // namespace
+}  // namespace ptxmc::testing

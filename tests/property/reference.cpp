@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exhaustive search without any cleverness: for every path, every alternative of the enumerated base relations, every
+// source of every read, every direction of every pair of every order declaration, and every final write of every cell,
+// build the execution and judge it twice: by the witness check, and by the evaluator of naive.h. The engines must
+// report exactly the states found here. Cost: the product of all choices, so tiny programs only.
+#include "reference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <variant>
+
+#include "check/recheck.h"
+#include "naive.h"
+#include "support/check.h"
+
+namespace ptxmc::testing {
+namespace {
+
+using event::Assignment;
+using event::EventId;
+using event::Execution;
+using event::Expr;
+using event::kNoEvent;
+using event::Op;
+using event::ProgramGraph;
+using event::Value;
+using relation::BitMatrix;
+using relation::MemoryModel;
+
+struct TooMany {};
+
+using Node = std::variant<relation::Set, relation::Rel>;
+
+/// Enumerated base relations below some nodes. Barriers constrain executions only under a model that speaks of them.
+std::set<std::uint32_t> enumerated_in(const MemoryModel& model, std::vector<Node> work) {
+  std::set<std::uint32_t> found;
+  std::set<std::pair<std::size_t, std::uint32_t>> seen;
+  const auto push = [&](auto... nodes) { (work.push_back(nodes), ...); };
+  while (!work.empty()) {
+    const Node at = work.back();
+    work.pop_back();
+    if (!seen.emplace(at.index(), std::visit([](auto n) { return n.index; }, at)).second) continue;
+    const auto below = [&](const auto& node) {
+      if constexpr (requires { node.a; node.b; }) push(node.a, node.b);
+      else if constexpr (requires { node.a; }) push(node.a);
+      else if constexpr (requires { node.r; }) push(node.r);
+      else if constexpr (requires { node.s; }) push(node.s);
+      else if constexpr (requires { node.co; }) push(node.co);
+      else if constexpr (requires { node.order; }) push(model.orders[node.order].over);
+      else if constexpr (requires { node.member; }) {  // a group is one definition
+        for (relation::Rel body : model.tree.groups()[node.group].bodies) push(body);
+      }
+      else if constexpr (std::is_same_v<std::decay_t<decltype(node)>, relation::BaseRel>) {
+        if (event::base_signature()[node.base].provider == relation::Provider::enumerated) found.insert(node.base);
+      }
+    };
+    if (const auto* set = std::get_if<relation::Set>(&at)) {
+      std::visit(below, model.tree.node(*set));
+    } else {
+      std::visit(below, model.tree.node(std::get<relation::Rel>(at)));
+    }
+  }
+  return found;
+}
+
+/// What decides whether an execution is consistent, and its final values.
+std::vector<Node> roots(const MemoryModel& model) {
+  std::vector<Node> all{model.coherence};
+  for (const relation::OrderDeclaration& order : model.orders) all.push_back(order.over);
+  for (const relation::Constraint& axiom : model.axioms) all.push_back(axiom.expression);
+  return all;
+}
+
+class Enumerator {
+ public:
+  Enumerator(const Prepared& prepared, const MemoryModel& model, std::size_t limit)
+      : prepared_(prepared), graph_(*prepared.graph), model_(model), limit_(limit) {
+    used_ = enumerated_in(model, roots(model));
+  }
+
+  Reference run() {
+    for (std::size_t f = 0; f < model_.flags.size(); ++f) {
+      if (answerable(f)) reference_.answered.insert(f);
+    }
+    const auto paths = event::enumerate_assignments(graph_, limit_);
+    if (!paths) throw TooMany{};
+    for (const Assignment& path : *paths) follow(path);
+    return std::move(reference_);
+  }
+
+ private:
+  void follow(const Assignment& path) {
+    execution_ = Execution{};
+    execution_.decisions = path;
+    execution_.exists = relation::BitSet(graph_.size());
+    execution_.values.assign(graph_.size(), 0);
+    execution_.reads_from.assign(graph_.size(), kNoEvent);
+    execution_.enumerated.assign(event::base_signature().rows().size(), BitMatrix());
+    reads_.clear();
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const auto present = event::evaluate_guard(graph_, graph_.events[e].guard, path);
+      PTXMC_CHECK(present.has_value(), "a full assignment decides every guard");
+      if (!*present) continue;
+      execution_.exists.set(e);
+      if (graph_.events[e].is_read()) reads_.push_back(e);
+    }
+    choose_enumerated(0);
+  }
+
+  void choose_enumerated(std::uint32_t base) {
+    const auto& rows = event::base_signature().rows();
+    while (base < rows.size() && !(rows[base].provider == relation::Provider::enumerated && used_.contains(base))) ++base;
+    if (base == rows.size()) return choose_source(0);
+    for (BitMatrix& alternative : event::alternatives(graph_, base, execution_.decisions)) {
+      execution_.enumerated[base] = std::move(alternative);
+      choose_enumerated(base + 1);
+    }
+  }
+
+  void choose_source(std::size_t index) {
+    if (index == reads_.size()) return compute_values();
+    const EventId read = reads_[index];
+    const event::Event& r = graph_.events[read];
+    for (EventId write = 0; write < graph_.size(); ++write) {
+      const event::Event& w = graph_.events[write];
+      if (!w.is_write() || !execution_.exists.test(write) || w.cell != r.cell || write == r.rmw_partner) continue;
+      execution_.reads_from[read] = write;
+      choose_source(index + 1);
+    }
+    execution_.reads_from[read] = kNoEvent;
+  }
+
+  /// Values flow along reads-from to a fixed point; then unknown initial values and values out of thin air are guessed.
+  void compute_values() {
+    known_.assign(graph_.size(), std::nullopt);
+    settle(false);
+  }
+
+  std::optional<Value> lookup(const event::Node& node) const {
+    if (node.op == Op::value_of) return known_[node.atom];
+    return std::nullopt;
+  }
+
+  void settle(bool thin_air) {
+    const auto atoms = [this](const event::Node& node) { return lookup(node); };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (EventId e = 0; e < graph_.size(); ++e) {
+        const event::Event& event = graph_.events[e];
+        if (known_[e] || !execution_.exists.test(e) || !event.is_access()) continue;
+        known_[e] = event.is_read() ? known_[execution_.reads_from[e]] : graph_.exprs.evaluate(event.value, atoms);
+        changed = changed || known_[e].has_value();
+      }
+    }
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const event::Event& event = graph_.events[e];
+      if (known_[e] || !execution_.exists.test(e) || !event.is_access()) continue;
+      if (event.kind == event::EventKind::initial_write) return guess(e, event.choices, thin_air);
+      if (event.is_read()) return guess(e, {0, 1, 2, 3}, true);
+    }
+    for (EventId read : reads_) {  // a guess has to come back
+      if (known_[read] != known_[execution_.reads_from[read]]) return;
+    }
+    for (EventId e = 0; e < graph_.size(); ++e) execution_.values[e] = known_[e].value_or(0);
+    if (path_agrees()) choose_order(0, thin_air);
+  }
+
+  void guess(EventId e, const std::vector<Value>& domain, bool thin_air) {
+    const auto saved = known_;
+    for (Value value : domain) {
+      known_ = saved;
+      known_[e] = value;
+      settle(thin_air);
+    }
+    known_ = saved;
+  }
+
+  std::optional<Value> evaluate(Expr e) const {
+    return graph_.exprs.evaluate(e, [this](const event::Node& node) -> std::optional<Value> {
+      if (node.op == Op::value_of) return known_[node.atom];
+      if (node.op != Op::final_value) return std::nullopt;
+      const EventId write = execution_.final_writes[node.atom];
+      return write == kNoEvent ? std::nullopt : std::optional<Value>(execution_.values[write]);
+    });
+  }
+
+  /// The values take the path that was assumed, and no assumption is broken.
+  bool path_agrees() {
+    execution_.final_writes.assign(graph_.cells.size(), kNoEvent);
+    for (std::size_t d = 0; d < graph_.decisions.size(); ++d) {
+      if (execution_.decisions[d] == event::Truth::unset) continue;
+      const auto truth = evaluate(graph_.decisions[d].condition);
+      if (!truth || (*truth != 0) != (execution_.decisions[d] == event::Truth::yes)) return false;
+    }
+    return std::all_of(graph_.assumptions.begin(), graph_.assumptions.end(), [this](Expr assumption) {
+      const auto truth = evaluate(assumption);
+      return truth && *truth != 0;
+    });
+  }
+
+  void choose_order(std::size_t order, bool thin_air) {
+    execution_.orders.resize(order);
+    if (order == model_.orders.size()) return choose_finals(thin_air);
+    Pairs open;
+    for (const auto& [a, b] : Naive(prepared_, model_, execution_).value(model_.orders[order].over)) {
+      if (a != b) open.emplace(std::min(a, b), std::max(a, b));
+    }
+    const std::vector<std::pair<EventId, EventId>> pairs(open.begin(), open.end());
+    choose_direction(order, pairs, 0, BitMatrix(graph_.size()), thin_air);
+  }
+
+  void choose_direction(std::size_t order, const std::vector<std::pair<EventId, EventId>>& pairs, std::size_t index,
+                        const BitMatrix& chosen, bool thin_air) {
+    if (index == pairs.size()) {
+      execution_.orders.resize(order);
+      execution_.orders.push_back(chosen);
+      choose_order(order + 1, thin_air);
+      return;
+    }
+    const auto [a, b] = pairs[index];
+    BitMatrix forward = chosen, backward = chosen;
+    forward.set(a, b);
+    backward.set(b, a);
+    choose_direction(order, pairs, index + 1, forward, thin_air);
+    choose_direction(order, pairs, index + 1, backward, thin_air);
+    if (model_.orders[order].partial) choose_direction(order, pairs, index + 1, chosen, thin_air);
+  }
+
+  /// A flag that asks about barriers under axioms that do not is a question of its own; it is left out here.
+  bool answerable(std::size_t flag) const {
+    const auto asked = enumerated_in(model_, {model_.flags[flag].expression});
+    return std::includes(used_.begin(), used_.end(), asked.begin(), asked.end());
+  }
+
+  /// One final write per cell, any that is maximal in coherence (none, where a model lets coherence be cyclic).
+  void choose_finals(bool thin_air) {
+    if (++reference_.candidates > limit_) throw TooMany{};
+    Naive naive(prepared_, model_, execution_);
+    consistent_ = std::all_of(model_.axioms.begin(), model_.axioms.end(),
+                              [&](const relation::Constraint& axiom) { return naive.holds(axiom); });
+    const Pairs co = naive.value(model_.coherence);
+    std::vector<std::vector<EventId>> maximal(graph_.cells.size());
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const event::Event& event = graph_.events[e];
+      if (!event.is_write() || !execution_.exists.test(e)) continue;
+      const bool last = std::none_of(co.begin(), co.end(), [&](const auto& pair) {
+        return pair.first == e && graph_.events[pair.second].is_write() && graph_.events[pair.second].cell == event.cell;
+      });
+      if (last) maximal[event.cell].push_back(e);
+    }
+    raised_.clear();
+    for (std::size_t f = 0; consistent_ && f < model_.flags.size(); ++f) {
+      if (!reference_.answered.contains(f)) continue;
+      if (naive.holds(model_.flags[f])) raised_.push_back(f);
+    }
+    choose_final(maximal, 0, thin_air);
+  }
+
+  void choose_final(const std::vector<std::vector<EventId>>& maximal, std::size_t cell, bool thin_air) {
+    if (cell < maximal.size()) {
+      execution_.final_writes[cell] = kNoEvent;
+      if (maximal[cell].empty()) choose_final(maximal, cell + 1, thin_air);
+      for (EventId write : maximal[cell]) {
+        execution_.final_writes[cell] = write;
+        choose_final(maximal, cell + 1, thin_air);
+      }
+      return;
+    }
+    judge(thin_air);
+  }
+
+  void judge(bool thin_air) {
+    engine::State state;
+    for (const event::Observable& observable : graph_.observables) {
+      const auto value = evaluate(observable.value);
+      if (!value) return;  // shows the final value of a location that has none
+      state.values.push_back(*value);
+    }
+    state.satisfied = evaluate(graph_.proposition).value_or(0) != 0;
+    if (consistent_) reference_.flags.insert(raised_.begin(), raised_.end());
+    if (evaluate(graph_.filter).value_or(0) == 0) return;
+    state.witness = execution_;
+    const auto complaints = check::recheck(query_for(prepared_, model_), state);
+    if (complaints.empty() != consistent_ && !reference_.failure) {
+      reference_.failure = Failure{
+          "evaluators-differ",
+          fmt::format("the reference says {}, the witness check says {} about {}", consistent_ ? "consistent" : "inconsistent",
+                      complaints.empty() ? "consistent" : complaints.front(), describe(graph_, state))};
+    }
+    if (!consistent_) return;
+    if (thin_air) reference_.closed = false;
+    reference_.states.emplace(state.values, state.satisfied);
+  }
+
+  const Prepared& prepared_;
+  const ProgramGraph& graph_;
+  const MemoryModel& model_;
+  std::size_t limit_;
+  std::set<std::uint32_t> used_;  // base relations that the model names: it says nothing about barriers if none is here
+  Reference reference_;
+  Execution execution_;
+  std::vector<EventId> reads_;
+  std::vector<std::optional<Value>> known_;  // per event
+  std::vector<std::size_t> raised_;          // flags of the candidate in hand
+  bool consistent_ = false;                  // the candidate in hand, by naive.h
+};
+
+}  // namespace
+
+std::optional<Reference> enumerate_all(const Prepared& prepared, const MemoryModel& model, std::size_t limit) {
+  try {
+    return Enumerator(prepared, model, limit).run();
+  } catch (const TooMany&) {
+    return std::nullopt;
+  } catch (const event::Overflow&) {  // unbounded integers that do not fit: no answer either
+    return std::nullopt;
+  }
+}
+
+std::optional<Failure> compare_with_reference(const Prepared& prepared, const MemoryModel& model, std::size_t limit,
+                                              Counts& counts) {
+  const std::optional<Reference> reference = enumerate_all(prepared, model, limit);
+  if (!reference) return std::nullopt;
+  ++counts.reference;
+  if (reference->failure) return reference->failure;
+  for (Engine engine : {Engine::explicit_, Engine::smt}) {
+    const engine::Result result = solve(engine, query_for(prepared, model));
+    std::set<std::pair<std::vector<Value>, bool>> states;
+    for (const engine::State& state : result.states) states.emplace(state.values, state.satisfied);
+    const bool missing = result.complete && !std::includes(states.begin(), states.end(), reference->states.begin(),
+                                                           reference->states.end());
+    const bool extra = reference->closed && !std::includes(reference->states.begin(), reference->states.end(),
+                                                           states.begin(), states.end());
+    if (missing || extra) {
+      std::string detail = fmt::format("{} {} a state; the reference has:", name_of(engine), missing ? "misses" : "invents");
+      for (const auto& [values, satisfied] : reference->states) {
+        engine::State state{values, satisfied, {}};
+        detail += "\n    " + describe(*prepared.graph, state);
+      }
+      detail += "\n  the engine has:";
+      for (const engine::State& state : result.states) detail += "\n    " + describe(*prepared.graph, state);
+      return Failure{fmt::format("reference-differs-{}", name_of(engine)), detail};
+    }
+    if (!prepared.graph->exprs.is_true(prepared.graph->filter)) continue;  // flags of filtered states are no one's business
+    for (std::size_t f = 0; f < model.flags.size(); ++f) {
+      if (!reference->answered.contains(f)) continue;
+      const engine::Result flag = solve(engine, query_for(prepared, model, engine::Ask::flag, f));
+      if (!flag.complete || !reference->closed || flag.states.empty() != reference->flags.contains(f)) continue;
+      return Failure{fmt::format("reference-flag-differs-{}", name_of(engine)),
+                     fmt::format("flag {}: the reference says {}, {} says {}", model.flags[f].name,
+                                 reference->flags.contains(f) ? "raised" : "never raised", name_of(engine),
+                                 flag.states.empty() ? "never raised" : "raised")};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ptxmc::testing

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Published suites against ptxmc. Every part prints what it compared and returns the number of errors.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace ptxmc::testing {
+
+struct SuiteOptions {
+  std::filesystem::path suites;  ///< folder with dat3m/, scaling/, patterns/
+  std::filesystem::path data;    ///< folder of our own tables (default-differences.csv)
+  bool update = false;           ///< rewrite the table instead of comparing with it
+};
+
+/// Every file parses, prints, runs on both engines under the default model, and the engines agree.
+std::size_t dat3m_agree(const SuiteOptions& options);
+/// Every row of the published verdicts of `model` ("ptx-6.0", "ptx-7.5") is met on both engines.
+std::size_t dat3m_published(const SuiteOptions& options, const std::string& model);
+/// The default model differs from the published verdicts exactly where default-differences.csv says.
+std::size_t dat3m_default(const SuiteOptions& options);
+/// Small members of the scaling families have the verdicts that they state.
+std::size_t scaling(const SuiteOptions& options);
+/// The shorthand patterns whose instructions are supported have their verdicts, races included.
+std::size_t patterns(const SuiteOptions& options);
+
+}  // namespace ptxmc::testing

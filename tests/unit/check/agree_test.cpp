@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/agree.h"
+
+#include <doctest/doctest.h>
+
+#include "fixture.h"
+
+using namespace ptxmc;
+using namespace ptxmc::testing;
+
+namespace {
+
+engine::Result result_of(const MessagePassing& mp, std::vector<std::pair<int, int>> states,
+                         bool complete = true) {
+  engine::Result out;
+  for (const auto& [r0, r1] : states) out.states.push_back(mp.witness(r0, r1));
+  out.complete = complete;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("agreement of all states") {
+  const MessagePassing mp;
+  const auto differences = [&](const engine::Result& a, const engine::Result& b) {
+    return check::differences(mp.query(), "A", a, "B", b);
+  };
+  const engine::Result both = result_of(mp, {{0, 0}, {1, 1}}), one = result_of(mp, {{0, 0}});
+  CHECK(differences(both, both).empty());
+  CHECK(differences(both, one) ==
+        std::vector<std::string>{"A finds the state 1:r0=1; 1:r1=1; [x]=1; and B does not"});
+  CHECK(differences(one, both) ==
+        std::vector<std::string>{"B finds the state 1:r0=1; 1:r1=1; [x]=1; and A does not"});
+  CHECK(differences(both, result_of(mp, {{0, 0}}, false)).empty());     // B was not done
+  CHECK(differences(one, result_of(mp, {{1, 1}}, false)).size() == 1);  // but what it found, A must have
+  engine::Result judged = both;
+  judged.states[1].satisfied = true;
+  CHECK(differences(both, judged) ==
+        std::vector<std::string>{"A and B differ on whether 1:r0=1; 1:r1=1; [x]=1; satisfies the condition"});
+  CHECK(differences(result_of(mp, {{0, 0}, {0, 0}}), one) ==
+        std::vector<std::string>{"A lists a state twice"});
+}
+
+TEST_CASE("agreement of verdicts is about whether there is a state") {
+  const MessagePassing mp;
+  engine::Query query{mp.graph, mp.base, event::base_signature(), mp.model, engine::Ask::verdict, 0, {}};
+  const engine::Result one = result_of(mp, {{0, 0}}), other = result_of(mp, {{1, 1}}),
+                       none = result_of(mp, {});
+  CHECK(check::differences(query, "A", one, "B", other).empty());
+  CHECK(check::differences(query, "A", one, "B", none) ==
+        std::vector<std::string>{"A finds the state 1:r0=0; 1:r1=0; [x]=1; and B finds none"});
+  CHECK(check::differences(query, "A", none, "B", one).size() == 1);
+  CHECK(check::differences(query, "A", one, "B", result_of(mp, {}, false)).empty());
+}

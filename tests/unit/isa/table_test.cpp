@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "isa/table.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+using namespace ptxmc::isa;
+
+namespace {
+
+Modifiers modifiers(std::string_view dotted, Notation notation = Notation::any) {
+  const Resolution r = resolve(dotted, notation);
+  INFO("mnemonic: ", std::string(dotted), r.errors.empty() ? "" : r.errors.front().message);
+  REQUIRE(r.resolved.has_value());
+  CHECK(r.errors.empty());
+  return r.resolved->modifiers;
+}
+
+/// The word that the first error names, or -1 when there is no error.
+int error_word(std::string_view dotted) {
+  const Resolution r = resolve(dotted, Notation::any);
+  CHECK_NE(r.resolved.has_value(), !r.errors.empty());
+  return r.errors.empty() ? -1 : static_cast<int>(r.errors.front().word);
+}
+
+std::string message(std::string_view dotted) {
+  const Resolution r = resolve(dotted, Notation::any);
+  return r.errors.empty() ? "" : r.errors.front().message;
+}
+
+Opcode opcode(std::string_view dotted, Notation notation = Notation::any) {
+  const Resolution r = resolve(dotted, notation);
+  REQUIRE(r.resolved.has_value());
+  return r.resolved->form->opcode;
+}
+
+std::string operands(std::string_view dotted, Notation notation = Notation::any) {
+  const Resolution r = resolve(dotted, notation);
+  REQUIRE(r.resolved.has_value());
+  return r.resolved->operands;
+}
+
+}  // namespace
+
+TEST_CASE("every row names its groups once, with words of its own") {
+  for (const Form& form : forms()) {
+    INFO("form: ", display_name(form));
+    std::set<Group> groups;
+    std::set<std::string_view> words;
+    for (const Choice& choice : form.choices) {
+      CHECK(groups.insert(choice.group).second);
+      for (const std::string_view word : split_words(choice.words)) CHECK(words.insert(word).second);
+    }
+    for (const std::string_view word : split_words(form.unsupported)) CHECK_EQ(words.count(word), 0);
+    for (const char c : form.operands)
+      CHECK_NE(std::string_view("dxqsvrpal?").find(c), std::string_view::npos);
+  }
+}
+
+TEST_CASE("every word of every row is understood") {
+  for (const Form& form : forms()) {
+    for (const Choice& choice : form.choices) {
+      for (const std::string_view word : split_words(choice.words)) {
+        std::vector<std::string_view> words = split_words(form.selector);
+        words.push_back(word);
+        INFO("form: ", display_name(form), " word: ", std::string(word));
+        // Other groups may be missing, or rules not met: what must not happen is "unknown modifier" or an
+        // exception.
+        const Resolution r = resolve(form.base, words, form.notation);
+        for (const ModifierError& e : r.errors) {
+          CHECK_EQ(e.message.find("unknown"), std::string::npos);
+          CHECK_EQ(e.message.find("takes no"), std::string::npos);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("defaults of the manual") {
+  CHECK(modifiers("ld.u32").semantics == Semantics::weak);
+  CHECK(modifiers("ld.u32").scope == Scope::none);
+  CHECK(modifiers("ld.u32").space == Space::generic);
+  CHECK(modifiers("atom.add.u32").semantics == Semantics::relaxed);
+  CHECK(modifiers("atom.add.u32").scope == Scope::gpu);
+  CHECK(modifiers("atom.acquire.add.u32").scope == Scope::gpu);
+  CHECK(modifiers("red.add.u32").semantics == Semantics::relaxed);
+  CHECK(modifiers("red.cta.add.u32").scope == Scope::cta);
+  CHECK(modifiers("fence.gpu").semantics == Semantics::acq_rel);
+  CHECK(modifiers("ld.volatile.u32").scope == Scope::sys);
+  CHECK(modifiers("ld.volatile.u32").semantics == Semantics::volatile_);
+  CHECK(modifiers("st.mmio.relaxed.sys.global.u32").semantics == Semantics::mmio);
+  CHECK(modifiers("st.mmio.relaxed.sys.global.u32").scope == Scope::sys);
+  CHECK(modifiers("membar.cta") == modifiers("fence.sc.cta"));
+  CHECK(modifiers("membar.gl") == modifiers("fence.sc.gpu"));
+  CHECK(modifiers("membar.sys") == modifiers("fence.sc.sys"));
+  CHECK(opcode("membar.gl") == Opcode::fence);
+  CHECK(modifiers("membar.proxy.alias") == modifiers("fence.proxy.alias"));
+  CHECK_FALSE(modifiers("ld").type.has_value());
+}
+
+TEST_CASE("modifiers are a set") {
+  const Modifiers expected = modifiers("ld.acquire.gpu.global.u32");
+  std::vector<std::string_view> words = {"acquire", "global", "gpu", "u32"};
+  do {
+    const Resolution r = resolve("ld", words, Notation::any);
+    REQUIRE(r.resolved.has_value());
+    CHECK(r.resolved->modifiers == expected);
+  } while (std::next_permutation(words.begin(), words.end()));
+  CHECK(modifiers("atom.add.acq_rel.gpu.s32") == modifiers("atom.acq_rel.gpu.add.s32"));
+  CHECK(modifiers("fence.cluster.acq_rel") == modifiers("fence.acq_rel.cluster"));
+}
+
+TEST_CASE("types, spaces, and what has no effect") {
+  const Modifiers m = modifiers("st.release.cluster.shared::cluster.s64");
+  CHECK(m.space == Space::shared_cluster);
+  CHECK(m.scope == Scope::cluster);
+  CHECK(m.type == Type{TypeClass::signed_, 64});
+  CHECK(modifiers("ld.global.L1::evict_last.L2::128B.u32") == modifiers("ld.global.u32"));
+  CHECK(modifiers("ld.cg.u32") == modifiers("ld.u32"));
+  CHECK(modifiers("st.wb.u32") == modifiers("st.u32"));
+  CHECK(opcode("bra.uni") == Opcode::bra);
+  CHECK(opcode("ret.uni") == Opcode::ret);
+  CHECK(resolve("ld.L2::cache_hint.u32", Notation::any).resolved->cache_policy);
+  CHECK_FALSE(resolve("ld.u32", Notation::any).resolved->cache_policy);
+  const Modifiers cvt = modifiers("cvt.u64.s32");
+  CHECK(cvt.type == Type{TypeClass::unsigned_, 64});
+  CHECK(cvt.source_type == Type{TypeClass::signed_, 32});
+  CHECK(modifiers("mov.pred").type == Type{TypeClass::predicate, 1});
+}
+
+TEST_CASE("unsigned comparisons are comparisons of unsigned types") {
+  CHECK(modifiers("setp.lo.u32") == modifiers("setp.lt.u32"));
+  CHECK(modifiers("setp.ls.u32").compare == Compare::le);
+  CHECK(modifiers("setp.hi.u32").compare == Compare::gt);
+  CHECK(modifiers("setp.hs.u16").compare == Compare::ge);
+  CHECK_EQ(error_word("setp.lo.s32"), 2);
+  CHECK_EQ(error_word("setp.lo"), 1);
+  CHECK_EQ(error_word("setp.lt.b32"), 2);
+  CHECK_EQ(error_word("setp.eq.b32"), -1);
+  CHECK(modifiers("setp.eq.and.u32").combine == BoolOp::and_);
+  CHECK_EQ(operands("setp.eq.u32"), "qss");
+  CHECK_EQ(operands("setp.eq.xor.u32"), "qssp");
+}
+
+TEST_CASE("errors name the word") {
+  CHECK_EQ(error_word("ld.foo.u32"), 1);
+  CHECK_EQ(error_word("foo.u32"), 0);
+  CHECK_EQ(message("foo.u32"), "unknown instruction `foo`");
+  CHECK_EQ(message("mapa.u32"), "instruction `mapa` is not supported yet");
+  CHECK_EQ(error_word("ld.relaxed.acquire.gpu.u32"), 2);
+  CHECK_EQ(message("ld.relaxed.acquire.gpu.u32"), "`.acquire` contradicts `.relaxed` in `ld`");
+  CHECK_EQ(message("ld.gpu.weak.u32"), "`.weak` contradicts `.gpu` in `ld`");
+  CHECK_EQ(message("ld.u32.u32"), "`.u32` is given twice");
+  for (const std::string_view form : {"v2", "v4", "b128", "f32", "f64", "f16x2", "nc", "param"}) {
+    const std::string dotted = "ld." + std::string(form);
+    CHECK_EQ(message(dotted), "`." + std::string(form) + "` of `ld` is not supported yet");
+  }
+}
+
+TEST_CASE("strong accesses need a scope, weak ones have none") {
+  CHECK_EQ(error_word("ld.relaxed.u32"), 1);
+  CHECK_EQ(error_word("ld.acquire.u32"), 1);
+  CHECK_EQ(error_word("st.release.u32"), 1);
+  CHECK_EQ(error_word("ld.gpu.u32"), 1);
+  CHECK_EQ(error_word("ld.weak.gpu.u32"), 2);
+  CHECK_EQ(error_word("ld.volatile.sys.u32"), 2);
+  CHECK_EQ(error_word("fence"), 0);
+  CHECK_EQ(error_word("fence.sc"), 0);
+  CHECK_EQ(error_word("atom.relaxed.add.u32"), -1);
+  CHECK_EQ(error_word("ld.mmio.relaxed.sys.u32"), -1);
+  CHECK_EQ(error_word("ld.mmio.relaxed.u32"), 1);
+  CHECK_EQ(error_word("ld.mmio.acquire.sys.u32"), 2);
+  CHECK_EQ(error_word("ld.mmio.relaxed.sys.shared.u32"), 4);
+  CHECK_EQ(error_word("ld.relaxed.gpu.local.u32"), 3);
+  CHECK_EQ(error_word("ld.relaxed.gpu.cv.u32"), 3);
+  CHECK_EQ(error_word("ld.acquire.gpu.L1::evict_last.u32"), -1);
+}
+
+TEST_CASE("atomic operations and types") {
+  CHECK_EQ(operands("atom.add.u32"), "xas");
+  CHECK_EQ(operands("atom.cas.b32"), "xass");
+  CHECK_EQ(operands("red.add.u32"), "as");
+  CHECK_EQ(error_word("atom.u32"), 0);
+  CHECK_EQ(error_word("atom.inc.u32"), -1);
+  CHECK_EQ(error_word("atom.inc.u64"), 2);
+  CHECK_EQ(error_word("atom.min.b32"), 2);
+  CHECK_EQ(error_word("atom.cas.b16"), -1);
+  CHECK_EQ(error_word("atom.exch.b16"), 2);
+  CHECK_EQ(error_word("red.cas.b32"), 1);
+  CHECK_EQ(error_word("red.exch.b32"), 1);
+  CHECK_EQ(error_word("red.acq_rel.sys.add"), -1);
+}
+
+TEST_CASE("products name their half") {
+  CHECK(modifiers("mul").half == MulHalf::none);
+  CHECK(modifiers("mul.lo.u32").half == MulHalf::lo);
+  CHECK(modifiers("mad.wide.u16").half == MulHalf::wide);
+  CHECK_EQ(error_word("mul.u32"), 0);
+  CHECK_EQ(error_word("mul.hi"), 1);
+  CHECK_EQ(error_word("mul.wide.s64"), 2);
+}
+
+TEST_CASE("barriers in both notations") {
+  CHECK(opcode("bar.sync") == Opcode::bar_sync);
+  CHECK(opcode("bar.cta.sync") == Opcode::bar_sync);
+  CHECK(modifiers("bar.cta.sync") == modifiers("bar.sync"));
+  CHECK(modifiers("barrier.cta.sync.aligned") == modifiers("bar.sync"));
+  CHECK_FALSE(modifiers("barrier.sync").aligned);
+  CHECK_EQ(operands("bar.cta.sync"), "vv?");
+  CHECK_EQ(operands("bar.cta.sync", Notation::short_form), "vv?v?");
+  CHECK(modifiers("bar.cta.sync", Notation::short_form).instance_first);
+  CHECK(modifiers("bar.cta.arrive", Notation::short_form).instance_first);
+  CHECK_FALSE(modifiers("bar.sync", Notation::short_form).instance_first);
+  CHECK_FALSE(modifiers("bar.cta.red.popc.u32", Notation::short_form).instance_first);
+  CHECK(modifiers("bar.red.and.pred").barrier_red == BarrierRed::and_);
+  CHECK_EQ(error_word("bar.red.popc.pred"), 3);
+  CHECK_EQ(error_word("bar"), 0);
+  CHECK_EQ(error_word("barrier.cluster.wait"), 1);
+  CHECK_EQ(error_word("bar.sync.aligned"), 2);
+}
+
+TEST_CASE("short forms") {
+  CHECK(modifiers("tld.weak").proxy == Proxy::texture);
+  CHECK(modifiers("suld.acquire.gpu").proxy == Proxy::surface);
+  CHECK(modifiers("cold.weak").proxy == Proxy::constant);
+  CHECK(opcode("sust.weak") == Opcode::st);
+  CHECK(modifiers("suatom.relaxed.gpu.add").proxy == Proxy::surface);
+  CHECK(opcode("sured.release.cta.and") == Opcode::red);
+  CHECK(opcode("goto") == Opcode::bra);
+  CHECK(opcode("bge") == Opcode::branch_compare);
+  CHECK(modifiers("ble").compare == Compare::le);
+  for (const std::string_view proxy : {"generic", "constant", "texture", "surface", "alias", "async"}) {
+    CHECK_EQ(name_of(modifiers("fence.proxy." + std::string(proxy)).proxy), proxy);
+  }
+}
+
+TEST_CASE("mnemonic() is the inverse of resolve()") {
+  // For each form: every choice of at most two words that resolves.
+  std::size_t tried = 0;
+  for (const Form& form : forms()) {
+    std::vector<std::string_view> words;
+    for (const Choice& choice : form.choices) {
+      for (const std::string_view word : split_words(choice.words)) words.push_back(word);
+    }
+    words.push_back("");
+    for (const std::string_view a : words) {
+      for (const std::string_view b : words) {
+        for (const std::string_view c : words) {
+          std::vector<std::string_view> all = split_words(form.selector);
+          for (const std::string_view word : {a, b, c}) {
+            if (!word.empty()) all.push_back(word);
+          }
+          const Resolution r = resolve(form.base, all, form.notation);
+          if (!r.resolved) continue;
+          ++tried;
+          const std::string text = mnemonic(r.resolved->form->opcode, r.resolved->modifiers);
+          const Resolution again = resolve(text, form.notation);
+          if (!again.resolved || !(again.resolved->modifiers == r.resolved->modifiers) ||
+              again.resolved->form->opcode != r.resolved->form->opcode) {
+            FAIL_CHECK(text);
+          }
+        }
+      }
+    }
+  }
+  CHECK_GT(tried, 1000);
+}
+
+TEST_CASE("names") {
+  CHECK(parse_type("b32") == Type{TypeClass::bits, 32});
+  CHECK_FALSE(parse_type("b33").has_value());
+  CHECK_FALSE(parse_type("f32").has_value());
+  CHECK_FALSE(parse_type("u").has_value());
+  CHECK_EQ(name_of(Type{TypeClass::signed_, 8}), "s8");
+  CHECK_EQ(name_of(Semantics::volatile_), "volatile");
+  CHECK_EQ(name_of(Space::shared_cta), "shared::cta");
+  CHECK(is_special_register("tid"));
+  CHECK(is_special_register("envreg12"));
+  CHECK_FALSE(is_special_register("p0"));
+  CHECK_EQ(slots("dvv?p").size(), 4);
+  CHECK(slots("dvv?p")[2].optional);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built-in models: all load, with the axioms and orders that they are known by.
+#include "model/models.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../cat/equal.h"
+#include "cat/mutate.h"
+#include "cat/print.h"
+#include "cat/read.h"
+#include "support/diagnostic.h"
+
+using namespace ptxmc;
+
+namespace {
+
+// The base rows that the models use; their values are the front end's business.
+const relation::Signature& signature() {
+  using relation::Provider;
+  using relation::Sort;
+  static const relation::Signature kSignature = [] {
+    std::vector<relation::BaseRow> rows;
+    for (const char* name : {"R", "W", "M", "IW", "RED", "RLX", "ACQ", "REL", "F", "FSC", "FACQREL", "FREL",
+                             "FACQ", "PF", "ALIAS", "GEN", "CON", "TEX", "SUR"}) {
+      rows.push_back({name, Sort::set, Provider::fixed, "", ""});
+    }
+    for (const char* name :
+         {"po", "ploc", "loc", "ov", "full", "vloc", "mscope", "rmw", "same", "dep", "pf", "spx"}) {
+      rows.push_back({name, Sort::relation, Provider::fixed, "", ""});
+    }
+    rows.push_back({"rf", Sort::relation, Provider::reads_from, "", ""});
+    rows.push_back({"phase", Sort::relation, Provider::enumerated, "", ""});
+    rows.push_back({"quorum", Sort::relation, Provider::enumerated, "", ""});
+    return relation::Signature(std::move(rows));
+  }();
+  return kSignature;
+}
+
+std::vector<std::string> names(const std::vector<relation::Constraint>& constraints) {
+  std::vector<std::string> out;
+  for (const relation::Constraint& constraint : constraints) out.push_back(constraint.name);
+  return out;
+}
+
+std::string error_of(const std::string& name) {
+  try {
+    model::load(name, signature());
+  } catch (const InputError& error) {
+    return error.diagnostics().at(0).message;
+  }
+  return "";
+}
+
+/// A folder of its own for the test, removed at its end.
+struct Folder {
+  std::filesystem::path path = std::filesystem::temp_directory_path() /
+                               ("ptxmc-models-" + std::to_string(reinterpret_cast<std::uintptr_t>(this)));
+  Folder() { std::filesystem::create_directory(path); }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path / name) << text;
+    return (path / name).string();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("every profile loads under its name and prints as a text that reads back") {
+  REQUIRE(model::profiles().size() == 5);
+  for (const model::Profile& profile : model::profiles()) {
+    CAPTURE(profile.name);
+    const relation::MemoryModel model = model::load(std::string(profile.name), signature());
+    CHECK(model.name == profile.name);
+    CHECK_FALSE(profile.description.empty());
+    CHECK_FALSE(model.axioms.empty());
+    const std::string text = cat::print(model, signature());
+    CHECK(cat::toys::equal(
+        model, cat::read(std::make_shared<const Source>(Source{"printed.cat", text}), signature())));
+  }
+}
+
+TEST_CASE("the default model has the axioms of chapter 8, each with its section") {
+  const relation::MemoryModel model = model::load(std::string(model::kDefaultProfile), signature());
+  CHECK(names(model.axioms) == std::vector<std::string>{"BaseCausality", "Coherence", "SingleCopy",
+                                                        "RMWAtomicity", "NoThinAir", "SCPerLocation",
+                                                        "Causality"});
+  CHECK(names(model.flags) == std::vector<std::string>{"data-race"});
+  REQUIRE(model.orders.size() == 2);
+  CHECK(model.orders[0].name == "sc");
+  CHECK(model.orders[1].name == "coherence");
+  for (const relation::Constraint& axiom : model.axioms)
+    CHECK(axiom.section.find("8.10") != std::string::npos);
+  for (const relation::Definition& definition : model.definitions) CHECK_FALSE(definition.section.empty());
+}
+
+TEST_CASE("ptx-8.4 is ptx-9 without the fences that came later") {
+  const relation::MemoryModel older = model::load("ptx-8.4", signature());
+  const relation::MemoryModel newer = model::load("ptx-9", signature());
+  CHECK(names(older.axioms) == names(newer.axioms));
+  CHECK(names(older.flags) == std::vector<std::string>{"fence-of-a-later-version", "data-race"});
+  const auto definition = [](const relation::MemoryModel& model, const std::string& name) {
+    for (std::size_t i = 0; i < model.definitions.size(); ++i) {
+      if (model.definitions[i].name == name) return cat::print_definition(model, signature(), i);
+    }
+    return std::string();
+  };
+  CHECK(definition(newer, "ACQF").find("FACQ ") != std::string::npos);
+  CHECK(definition(newer, "RELF").find("FREL ") != std::string::npos);
+  CHECK(definition(older, "RELF").find("FREL ") == std::string::npos);
+  CHECK(definition(older, "ACQF") == "let ACQF = RELF  (* 8.8, 9.7.12.4 *)\n");  // both: FACQREL | FSC
+  CHECK_FALSE(cat::toys::equal(older, newer));
+}
+
+TEST_CASE("the published models") {
+  CHECK(names(model::load("ptx-6.0", signature()).axioms) ==
+        std::vector<std::string>{"Coherence", "Fence-SC", "Atomicity", "No-Thin-Air", "SC-per-Location",
+                                 "Causality", "Barrier"});
+  CHECK(names(model::load("ptx-7.5", signature()).axioms) ==
+        std::vector<std::string>{"Coherence", "Atomicity", "No-Thin-Air", "Causality", "Barrier"});
+}
+
+TEST_CASE("texts by file name, includes") {
+  CHECK(model::text_of("ptx.cat") != nullptr);
+  CHECK(model::text_of("ptx.cat")->text.substr(0, 4) == "PTX\n");
+  CHECK(model::text_of("none.cat") == nullptr);
+}
+
+TEST_CASE("a user's file may include a file beside it, and a built-in one") {
+  const Folder folder;
+  folder.write("part.cat", "let a = po\n");
+  const std::string path =
+      folder.write("mine.cat", "include \"part.cat\"\ninclude \"sc.cat\"\nacyclic a as mine\n");
+  const relation::MemoryModel model = model::load(path, signature());
+  CHECK(model.name == "mine");
+  CHECK(names(model.axioms) == std::vector<std::string>{"Coherence", "Atomicity", "SC", "mine"});
+}
+
+TEST_CASE("what is no model is an error") {
+  CHECK(error_of("ptx-5") ==
+        "found no model \"ptx-5\": neither a cat file nor one of ptx-9, ptx-8.4, ptx-7.5, ptx-6.0, sc");
+  CHECK(error_of("/").find("found no model") == 0);
+  const Folder folder;
+  CHECK(error_of(folder.write("wrong.cat", "let a = nope\n")) == "found the unknown name `nope`");
+}
+
+TEST_CASE("every clause of every model has its mutant") {
+  for (const model::Profile& profile : model::profiles()) {
+    CAPTURE(profile.name);
+    const std::vector<cat::Mutant> all =
+        cat::mutants(model::text_of(std::string(profile.file)), signature(), model::text_of);
+    CHECK(all.size() >= 9);
+    const relation::MemoryModel original = model::load(std::string(profile.name), signature());
+    for (const cat::Mutant& mutant : all) {
+      CAPTURE(mutant.description);
+      relation::MemoryModel model = mutant.model;
+      model.name = original.name;
+      CHECK_FALSE(cat::toys::equal(model, original));
+    }
+  }
+}

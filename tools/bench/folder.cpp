@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "folder.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "cli/check_test.h"
+#include "cli/inputs.h"
+#include "process.h"
+#include "support/check.h"
+
+namespace ptxmc::bench {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kRepetitions = 3;
+
+Spread spread(std::vector<double> times) {
+  if (times.empty()) return {};
+  std::sort(times.begin(), times.end());
+  Spread result{times[times.size() / 2], times.back(), 0};
+  for (double time : times) result.sum += time;
+  return result;
+}
+
+std::vector<std::string> command(const std::string& program, const Workload& workload,
+                                 const std::string& engine, const std::string& what) {
+  std::vector<std::string> words = {program, "check", "--engine", engine, "--recheck", "off", "--quiet"};
+  words.insert(words.end(), workload.arguments.begin(), workload.arguments.end());
+  words.push_back(what);
+  return words;
+}
+
+cli::EngineChoice choice(const std::string& engine) {
+  static const std::map<std::string, cli::EngineChoice> kChoices = {
+      {"explicit", cli::EngineChoice::explicit_},
+      {"smt", cli::EngineChoice::smt},
+      {"auto", cli::EngineChoice::auto_}};
+  return kChoices.at(engine);
+}
+
+/// Best of several checks; nothing when the test cannot be checked.
+std::optional<double> check_inside(const cli::Session& session, const SourcePtr& source) {
+  double best = 0;
+  for (int i = 0; i < kRepetitions; ++i) {
+    const Clock::time_point start = Clock::now();
+    try {
+      cli::check_test(session, source);
+    } catch (const std::exception&) {
+      return std::nullopt;
+    }
+    const double time = std::chrono::duration<double>(Clock::now() - start).count();
+    best = i == 0 ? time : std::min(best, time);
+  }
+  return best;
+}
+
+double sum_of_candidates(const std::string& json_lines) {
+  double sum = 0;
+  std::istringstream lines(json_lines);
+  for (std::string line; std::getline(lines, line);) {
+    const auto report = nlohmann::json::parse(line, nullptr, false);
+    if (report.is_discarded() || !report.contains("statistics")) continue;
+    sum += report["statistics"].value("candidates", 0.0);
+  }
+  return sum;
+}
+
+}  // namespace
+
+FolderResult measure_folder(const std::string& program, const Workload& workload, const std::string& engine,
+                            double limit) {
+  cli::Settings settings = workload.settings;
+  settings.engine = choice(engine);
+  settings.recheck = cli::Recheck::off;
+  settings.timeout = limit;
+  const cli::Session session(settings);
+
+  FolderResult result;
+  std::vector<double> process, inside;
+  for (const cli::Input& input : cli::expand_inputs({workload.folder})) {
+    ++result.tests;
+    process.push_back(measure(command(program, workload, engine, input.name), limit).wall);
+    const std::optional<double> time = check_inside(session, cli::read_input(input, std::cin));
+    if (time)
+      inside.push_back(*time);
+    else
+      ++result.failures;
+  }
+  result.process = spread(std::move(process));
+  result.inside = spread(std::move(inside));
+
+  std::vector<std::string> all = command(program, workload, engine, workload.folder);
+  all.insert(all.end(), {"--format", "json", "--witnesses", "none"});
+  const Measured together = measure(all, limit * static_cast<double>(std::max<std::size_t>(result.tests, 1)));
+  result.together = together.cpu;
+  result.megabytes = together.megabytes;
+  result.candidates = sum_of_candidates(together.output);
+  return result;
+}
+
+}  // namespace ptxmc::bench

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a program and measuring it as a whole: time, processor time, peak memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ptxmc::bench {
+
+struct Measured {
+  double wall = 0;         ///< seconds
+  double cpu = 0;          ///< seconds, user and system
+  double megabytes = 0;    ///< peak resident memory
+  int status = 0;          ///< exit status; 128 + N: ended by signal N
+  bool timed_out = false;  ///< killed at the limit
+  std::string output;      ///< standard output; standard error is dropped
+};
+
+/// Runs `command` (a path and its arguments); after `limit` seconds it is killed. Throws std::system_error
+/// when it cannot be started at all.
+Measured measure(const std::vector<std::string>& command, double limit);
+
+}  // namespace ptxmc::bench

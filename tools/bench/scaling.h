@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scaling families: tests that grow in one parameter, and what the peers need for some of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "process.h"
+
+namespace ptxmc::bench {
+
+struct ScalingTest {
+  std::string family;  ///< "SB-ring", "SB-all"
+  int size = 0;        ///< the parameter, from the file's name
+  std::string path;
+  bool all_states = false;  ///< every state is asked for, else the verdict alone
+};
+
+/// The tests below `folder`, by family and size; those in its `all-states` folder ask for all states.
+std::vector<ScalingTest> find_scaling_tests(const std::string& folder);
+
+/// One run of `ptxmc check` with the recheck off.
+struct ScalingRun {
+  Measured measured;
+  std::string answer;  ///< of the report: "Forbidden" ...; "-" when there is none
+  double states = 0;
+  double candidates = 0;
+};
+ScalingRun run_scaling(const std::string& program, const ScalingTest& test, const std::string& engine,
+                       double limit);
+
+/// Processor seconds of other tools on such a machine, and what ptxmc is meant to reach.
+/// Dartagnan 3.0: the better of its two methods; verdict only. herd7: all states. "> 60": none in 60 s.
+struct Peer {
+  const char* family;
+  int size;
+  const char* tool;  ///< nullptr: no peer's figure
+  const char* seconds;
+  double target;  ///< 0: none
+};
+const std::vector<Peer>& peers();
+
+}  // namespace ptxmc::bench

@@ -1,0 +1,42 @@
+# shellcheck shell=bash
+# Shared by the scripts of this folder and by .ci/run: set-up and build. To be sourced.
+# root: the top of the source tree; jobs: parallel jobs.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+jobs=${PTXMC_JOBS:-$(nproc)}
+
+say() { printf '== %s\n' "$*" >&2; }
+die() { printf 'error: %s\n' "$*" >&2; exit 2; }
+
+# setup GROUP...: installs the packages of tools/packages.txt in these groups that are missing; does nothing else.
+setup() {
+  local group package missing=() sudo=()
+  while read -r group package _; do
+    [[ " $* " == *" $group "* ]] || continue
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done < "$root/tools/packages.txt"
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || die "these packages are missing, and there is no sudo to install them: ${missing[*]}"
+    sudo=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  local apt=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
+  "${apt[@]}" update >&2 </dev/null || die "apt-get update failed"
+  "${apt[@]}" install --no-install-recommends "${missing[@]}" >&2 </dev/null || die "could not install ${missing[*]}"
+}
+
+# configure FOLDER CMAKE-OPTION...: configures build/FOLDER unless that was done; CMake re-runs itself when its files change.
+configure() {
+  local folder=$root/build/$1
+  shift
+  [[ -f $folder/build.ninja ]] && return 0
+  say "configuring ${folder#"$root"/}"
+  cmake -S "$root" -B "$folder" -G Ninja "$@" >&2 </dev/null || die "CMake failed"
+}
+
+# build FOLDER TARGET...: builds; without a target everything. What it prints goes to standard error.
+build() {
+  local folder=$root/build/$1
+  shift
+  ninja -C "$folder" -j "$jobs" "$@" >&2 </dev/null || die "the build failed"
+}
