@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "corpus.h"
 
+#include <algorithm>
+#include <stdexcept>
+
 namespace ptxmc::testing {
 
 std::vector<Answer> answers_of(const Prepared& prepared, const relation::MemoryModel& model,
@@ -10,6 +13,29 @@ std::vector<Answer> answers_of(const Prepared& prepared, const relation::MemoryM
   return answers;
 }
 
+namespace {
+
+/// The killing tests say the right thing to begin with.
+void check_stated(const NamedTest& test, const relation::MemoryModel& model, const std::vector<std::string>& flags) {
+  for (const litmus::Verdict& verdict : test.prepared.test.verdicts) {
+    if (!verdict.model.empty()) continue;
+    const auto require = [&](bool right, const char* what) {
+      if (!right) throw std::runtime_error(test.name + ": the stated verdict is not met: " + what);
+    };
+    if (verdict.proposition == litmus::Stated::allowed || verdict.proposition == litmus::Stated::forbidden) {
+      const Answer wanted = verdict.proposition == litmus::Stated::allowed ? Answer::yes : Answer::no;
+      require(proposition_reachable(Engine::explicit_, test.prepared, model) == wanted, "proposition");
+    }
+    const auto race = std::find(flags.begin(), flags.end(), "data-race");
+    if (verdict.racy && race != flags.end()) {
+      const Answer found = test.answers[1 + static_cast<std::size_t>(race - flags.begin())];
+      require(found == (*verdict.racy ? Answer::yes : Answer::no), "data race");
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<NamedTest> load_corpus(const std::filesystem::path& folder, const relation::MemoryModel& model,
                                    const std::vector<std::string>& flags) {
   std::vector<NamedTest> tests;
@@ -18,6 +44,7 @@ std::vector<NamedTest> load_corpus(const std::filesystem::path& folder, const re
     test.name = std::filesystem::relative(file, folder).replace_extension("").string();
     test.prepared = prepare(file.string(), read_file(file), {});
     test.answers = answers_of(test.prepared, model, flags);
+    check_stated(test, model, flags);
     tests.push_back(std::move(test));
   }
   return tests;

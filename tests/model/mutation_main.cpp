@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <numeric>
@@ -35,7 +36,7 @@ using namespace ptxmc::testing;
 
 struct Options {
   std::string file = "ptx.cat";
-  std::filesystem::path litmus = PTXMC_LITMUS_DIR;
+  std::vector<std::filesystem::path> litmus = {PTXMC_LITMUS_DIR, PTXMC_EXTRA_LITMUS_DIR};
   std::filesystem::path redundant = PTXMC_REDUNDANT;
   std::size_t size = 3;   ///< of the small programs
   unsigned jobs = 2;
@@ -115,8 +116,11 @@ class MutationTest {
         subjects_(subjects(options)),
         listed_(read_list(options.redundant)) {
     for (const relation::Constraint& flag : model_.flags) flags_.push_back(flag.name);
-    tests_ = load_corpus(options.litmus, model_, flags_);
-    if (tests_.empty()) throw std::runtime_error("no tests below " + options.litmus.string());
+    for (const std::filesystem::path& folder : options.litmus) {
+      std::vector<NamedTest> more = load_corpus(folder, model_, flags_);
+      if (more.empty()) throw std::runtime_error("no tests below " + folder.string());
+      std::move(more.begin(), more.end(), std::back_inserter(tests_));
+    }
   }
 
   int run() {
@@ -242,7 +246,7 @@ int run(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
     const std::string &name = arguments[i], &value = arguments[i + 1];
     if (name == "--file") options.file = value;
-    else if (name == "--litmus") options.litmus = value;
+    else if (name == "--litmus") options.litmus = {value};
     else if (name == "--redundant") options.redundant = value;
     else if (name == "--size") options.size = std::stoul(value);
     else if (name == "--jobs") options.jobs = static_cast<unsigned>(std::stoul(value));

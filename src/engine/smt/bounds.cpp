@@ -7,7 +7,9 @@
 #include "engine/smt/bounds.h"
 
 #include <algorithm>
+#include <type_traits>
 
+#include "engine/smt/children.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::smt {
@@ -16,12 +18,19 @@ using namespace relation;  // NOLINT: the node types of the tree
 
 namespace {
 
-template <typename... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <typename... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
+/// Does any operand satisfy the predicates?
+template <typename Node, typename InSet, typename InRel>
+bool any_child(const MemoryModel& model, const Node& node, InSet&& in_set, InRel&& in_rel) {
+  bool found = false;
+  const auto on_set = [&](Set s) { found = found || in_set(s); };
+  const auto on_rel = [&](Rel r) { found = found || in_rel(r); };
+  if constexpr (std::is_same_v<Node, SetNode>) {
+    for_each_child(node, on_set, on_rel);
+  } else {
+    for_each_child(model, node, on_set, on_rel);
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -34,12 +43,15 @@ Bounds::Bounds(const event::ProgramGraph& graph, const event::BaseValues& base, 
       guards_(guards),
       open_(std::move(open)),
       reach_(reach),
+      possible_(graph.size()),
       identity_(graph.size()),
       everything_(graph.size()),
       sets_(model.tree.sets().size()),
       rels_(model.tree.relations().size()) {
   for (std::size_t e = 0; e < graph.size(); ++e) {
-    if (guards.together.test(e, e)) identity_.set(e, e);
+    if (!guards.together.test(e, e)) continue;
+    identity_.set(e, e);
+    possible_.set(e);
   }
   everything_ = guards.together;
   find_open();
@@ -57,92 +69,67 @@ void Bounds::find_open() {
   const Tree& tree = model_.tree;
   open_set_.assign(sets_.size(), false);
   open_rel_.assign(rels_.size(), false);
-  const auto set = [&](Set s) -> bool { return open_set_[s.index]; };
-  const auto rel = [&](Rel r) -> bool { return open_rel_[r.index]; };
+  const auto open_set = [&](Set s) -> bool { return open_set_[s.index]; };
+  const auto open_rel = [&](Rel r) -> bool { return open_rel_[r.index]; };
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = 0; i < sets_.size(); ++i) {
-      if (open_set_[i]) continue;
-      const bool open = std::visit(
-          Overloaded{[](const BaseSet&) { return false; }, [](const EmptySet&) { return false; },
-                     [](const Universe&) { return false; }, [&](const Domain& n) { return rel(n.r); },
-                     [&](const Range& n) { return rel(n.r); },
-                     [&](const auto& n) { return set(n.a) || set(n.b); }},
-          tree.sets()[i]);
-      open_set_[i] = open;
-      changed = changed || open;
+      if (open_set_[i] || !any_child(model_, tree.sets()[i], open_set, open_rel)) continue;
+      open_set_[i] = changed = true;
     }
     for (std::size_t i = 0; i < rels_.size(); ++i) {
-      if (open_rel_[i]) continue;
-      const bool open = std::visit(
-          Overloaded{[](const BaseRel&) { return false; }, [](const EmptyRel&) { return false; },
-                     [](const Identity&) { return false; }, [&](const Restrict& n) { return set(n.s); },
-                     [&](const Product& n) { return set(n.a) || set(n.b); },
-                     [&](const Inverse& n) { return rel(n.a); }, [&](const Closure& n) { return rel(n.a); },
-                     [&](const FromReads& n) { return rel(n.co); },
-                     [&](const OrderChoice& n) { return rel(model_.orders[n.order].over); },
-                     [](const Variable&) { return true; },
-                     [&](const auto& n) { return rel(n.a) || rel(n.b); }},
-          tree.relations()[i]);
-      open_rel_[i] = open;
-      changed = changed || open;
+      const bool variable = std::holds_alternative<Variable>(tree.relations()[i]);
+      if (open_rel_[i] || !(variable || any_child(model_, tree.relations()[i], open_set, open_rel))) continue;
+      open_rel_[i] = changed = true;
     }
   }
 }
 
-// Sets and relations refer to each other, always to what was built before: alternate until all needed nodes
-// are known. True when a variable grew, so that another pass is needed.
+// Evaluates needed nodes (the open ones only, but for the first pass). Sets and relations refer to each
+// other, always to what was built before: alternate until all are known. True when a variable grew, so that
+// another pass is needed.
 bool Bounds::pass(bool first) {
   const Tree& tree = model_.tree;
-  std::vector<bool> set_done(sets_.size()), rel_done(rels_.size());
-  if (!first) {
-    for (std::size_t i = 0; i < sets_.size(); ++i) set_done[i] = !open_set_[i];
-    for (std::size_t i = 0; i < rels_.size(); ++i) rel_done[i] = !open_rel_[i];
+  std::vector<bool> set_waits(sets_.size()), rel_waits(rels_.size());
+  std::size_t waiting = 0;
+  for (std::uint32_t i = 0; i < sets_.size(); ++i) {
+    set_waits[i] = reach_.of(Set{i}).any() && (first || open_set_[i]);
+    waiting += set_waits[i] ? 1 : 0;
   }
-  const auto set = [&](Set s) -> bool { return set_done[s.index]; };
-  const auto rel = [&](Rel r) -> bool { return rel_done[r.index]; };
-  for (const RecGroup& group : tree.groups()) {
-    for (const Rel v : group.variables) rel_done[v.index] = true;
+  for (std::uint32_t i = 0; i < rels_.size(); ++i) {
+    rel_waits[i] = reach_.of(Rel{i}).any() && (first || open_rel_[i]) &&
+                   !std::holds_alternative<Variable>(tree.relations()[i]);
+    waiting += rel_waits[i] ? 1 : 0;
   }
-  for (bool waiting = true, moved = true; waiting;) {
-    PTXMC_CHECK(moved, "the tree of the model is not well-founded");
-    waiting = moved = false;
-    for (std::size_t i = 0; i < std::max(sets_.size(), rels_.size()); ++i) {
-      if (i < rels_.size() && !rel_done[i] && reach_.of(Rel{static_cast<std::uint32_t>(i)}).any()) {
-        const bool ready = std::visit(
-            Overloaded{[](const BaseRel&) { return true; }, [](const EmptyRel&) { return true; },
-                       [](const Identity&) { return true; }, [&](const Restrict& n) { return set(n.s); },
-                       [&](const Product& n) { return set(n.a) && set(n.b); },
-                       [&](const Inverse& n) { return rel(n.a); }, [&](const Closure& n) { return rel(n.a); },
-                       [&](const FromReads& n) { return rel(n.co); },
-                       [&](const OrderChoice& n) { return rel(model_.orders[n.order].over); },
-                       [](const Variable&) { return true; },
-                       [&](const auto& n) { return rel(n.a) && rel(n.b); }},
-            tree.relations()[i]);
-        if (ready) {
-          const Rel r{static_cast<std::uint32_t>(i)};
-          rels_[i] = evaluate(r, tree.node(r));
-        }
-        rel_done[i] = ready;
-        (ready ? moved : waiting) = true;
-      }
-      if (i < sets_.size() && !set_done[i] && reach_.of(Set{static_cast<std::uint32_t>(i)}).any()) {
-        const bool ready = std::visit(
-            Overloaded{[](const BaseSet&) { return true; }, [](const EmptySet&) { return true; },
-                       [](const Universe&) { return true; }, [&](const Domain& n) { return rel(n.r); },
-                       [&](const Range& n) { return rel(n.r); },
-                       [&](const auto& n) { return set(n.a) && set(n.b); }},
-            tree.sets()[i]);
-        if (ready) sets_[i] = evaluate(tree.sets()[i]);
-        set_done[i] = ready;
-        (ready ? moved : waiting) = true;
-      }
+  const auto on_set = [&](Set s) -> bool { return set_waits[s.index]; };
+  const auto on_rel = [&](Rel r) -> bool { return rel_waits[r.index]; };
+  while (waiting > 0) {
+    const std::size_t before = waiting;
+    for (std::uint32_t i = 0; i < rels_.size(); ++i) {
+      if (!rel_waits[i] || any_child(model_, tree.relations()[i], on_set, on_rel)) continue;
+      rels_[i] = evaluate(Rel{i}, tree.relations()[i]);
+      rel_waits[i] = false;
+      --waiting;
     }
+    for (std::uint32_t i = 0; i < sets_.size(); ++i) {
+      if (!set_waits[i] || any_child(model_, tree.sets()[i], on_set, on_rel)) continue;
+      sets_[i] = evaluate(tree.sets()[i]);
+      set_waits[i] = false;
+      --waiting;
+    }
+    PTXMC_CHECK(waiting < before, "the tree of the model is not well-founded");
   }
-  bool grown = false;
+  return grow_variables();
+}
+
+// Variables take the bounds of their bodies. Later groups may subtract an earlier one: they start when it is
+// complete.
+bool Bounds::grow_variables() {
+  const Tree& tree = model_.tree;
   for (std::uint32_t g = 0; g < tree.groups().size(); ++g) {
     if (!reach_.group(g)) continue;
     const RecGroup& group = tree.groups()[g];
+    bool grown = false;
     for (std::size_t i = 0; i < group.bodies.size(); ++i) {
       RelBound& variable = rels_[group.variables[i].index];
       const RelBound& body = rels_[group.bodies[i].index];
@@ -150,73 +137,55 @@ bool Bounds::pass(bool first) {
       variable = body;
       grown = true;
     }
-    if (grown) return true;  // later groups may subtract this one: they start when it is complete
+    if (grown) return true;
   }
   return false;
 }
 
 SetBound Bounds::evaluate(const SetNode& node) const {
   const std::size_t n = graph_.size();
-  BitSet possible(n);
-  for (std::size_t e = 0; e < n; ++e) {
-    if (guards_.together.test(e, e)) possible.set(e);
-  }
-  const auto may_must = [&](const auto& f) {
-    SetBound result{f(true), f(false)};
-    return result;
-  };
-  return std::visit(Overloaded{
-                        [&](const BaseSet& b) {
-                          BitSet value = base_.sets[b.base];
-                          value &= possible;
-                          return SetBound{value, value};
-                        },
-                        [&](const EmptySet&) {
-                          return SetBound{BitSet(n), BitSet(n)};
-                        },
-                        [&](const Universe&) {
-                          return SetBound{possible, possible};
-                        },
-                        [&](const SetUnion& s) {
-                          SetBound result = of(s.a);
-                          result.may |= of(s.b).may;
-                          result.must |= of(s.b).must;
-                          return result;
-                        },
-                        [&](const SetIntersection& s) {
-                          SetBound result = of(s.a);
-                          result.may &= of(s.b).may;
-                          result.must &= of(s.b).must;
-                          return result;
-                        },
-                        [&](const SetDifference& s) {
-                          SetBound result = of(s.a);
-                          result.may -= of(s.b).must;
-                          result.must -= of(s.b).may;
-                          return result;
-                        },
-                        [&](const Domain& d) {
-                          return may_must([&](bool may) {
-                            const RelBound& r = of(d.r);
-                            BitSet out(n);
-                            (may ? r.may : r.must).for_each([&](std::size_t a, std::size_t b) {
-                              if (may || guards_.implied_by.test(b, a)) out.set(a);
-                            });
-                            return out;
-                          });
-                        },
-                        [&](const Range& d) {
-                          return may_must([&](bool may) {
-                            const RelBound& r = of(d.r);
-                            BitSet out(n);
-                            (may ? r.may : r.must).for_each([&](std::size_t a, std::size_t b) {
-                              if (may || guards_.implied_by.test(a, b)) out.set(b);
-                            });
-                            return out;
-                          });
-                        },
-                    },
-                    node);
+  SetBound bound{BitSet(n), BitSet(n)};
+  std::visit(Overloaded{
+                 [&](const BaseSet& s) {
+                   bound = {base_.sets[s.base], base_.sets[s.base]};
+                 },
+                 [&](const EmptySet&) {},
+                 [&](const Universe&) {
+                   bound.may.set_all();
+                   bound.must.set_all();
+                 },
+                 [&](const SetUnion& s) {
+                   bound = of(s.a);
+                   bound.may |= of(s.b).may;
+                   bound.must |= of(s.b).must;
+                 },
+                 [&](const SetIntersection& s) {
+                   bound = of(s.a);
+                   bound.may &= of(s.b).may;
+                   bound.must &= of(s.b).must;
+                 },
+                 [&](const SetDifference& s) {
+                   bound = of(s.a);
+                   bound.may -= of(s.b).must;
+                   bound.must -= of(s.b).may;
+                 },
+                 [&](const Domain& s) {
+                   of(s.r).may.for_each([&](std::size_t a, std::size_t) { bound.may.set(a); });
+                   of(s.r).must.for_each([&](std::size_t a, std::size_t b) {
+                     if (guards_.implied_by.test(b, a)) bound.must.set(a);
+                   });
+                 },
+                 [&](const Range& s) {
+                   of(s.r).may.for_each([&](std::size_t, std::size_t b) { bound.may.set(b); });
+                   of(s.r).must.for_each([&](std::size_t a, std::size_t b) {
+                     if (guards_.implied_by.test(a, b)) bound.must.set(b);
+                   });
+                 },
+             },
+             node);
+  bound.may &= possible_;
+  bound.must &= possible_;
+  return bound;
 }
 
 RelBound Bounds::base(std::uint32_t id) const {
@@ -311,70 +280,59 @@ BitMatrix Bounds::close_must(BitMatrix must) const {
   }
 }
 
+RelBound Bounds::pointwise(Rel a, Rel b, Pointwise op) const {
+  RelBound result = of(a);
+  const RelBound& other = of(b);
+  if (op == Pointwise::unite) {
+    result.may |= other.may;
+    result.must |= other.must;
+  } else {
+    result.may &= other.may;
+    result.must &= other.must;
+  }
+  return result;
+}
+
 RelBound Bounds::evaluate(Rel self, const RelNode& node) const {
   const std::size_t n = graph_.size();
-  const auto combine = [&](Rel a, Rel b, const auto& f) {
-    RelBound result = of(a);
-    f(result, of(b));
-    return result;
-  };
-  RelBound result = std::visit(Overloaded{
-                                   [&](const BaseRel& r) { return base(r.base); },
-                                   [&](const EmptyRel&) {
-                                     return RelBound{BitMatrix(n), BitMatrix(n)};
-                                   },
-                                   [&](const Identity&) {
-                                     return RelBound{identity_, identity_};
-                                   },
-                                   [&](const Restrict& r) {
-                                     RelBound bound{BitMatrix(n), BitMatrix(n)};
-                                     bound.may.assign_identity(of(r.s).may);
-                                     bound.must.assign_identity(of(r.s).must);
-                                     return bound;
-                                   },
-                                   [&](const Product& r) {
-                                     RelBound bound{BitMatrix(n), BitMatrix(n)};
-                                     bound.may.assign_product(of(r.a).may, of(r.b).may);
-                                     bound.must.assign_product(of(r.a).must, of(r.b).must);
-                                     return bound;
-                                   },
-                                   [&](const Union& r) {
-                                     return combine(r.a, r.b, [](RelBound& x, const RelBound& y) {
-                                       x.may |= y.may;
-                                       x.must |= y.must;
-                                     });
-                                   },
-                                   [&](const Intersection& r) {
-                                     return combine(r.a, r.b, [](RelBound& x, const RelBound& y) {
-                                       x.may &= y.may;
-                                       x.must &= y.must;
-                                     });
-                                   },
-                                   [&](const Difference& r) { return difference(r.a, r.b); },
-                                   [&](const Sequence& r) {
-                                     RelBound bound{BitMatrix(n), compose_must(of(r.a).must, of(r.b).must)};
-                                     bound.may.assign_sequence(of(r.a).may, of(r.b).may);
-                                     return bound;
-                                   },
-                                   [&](const Inverse& r) {
-                                     RelBound bound{BitMatrix(n), BitMatrix(n)};
-                                     bound.may.assign_inverse(of(r.a).may);
-                                     bound.must.assign_inverse(of(r.a).must);
-                                     return bound;
-                                   },
-                                   [&](const Closure& r) {
-                                     RelBound bound{of(r.a).may, close_must(of(r.a).must)};
-                                     bound.may.close();
-                                     return bound;
-                                   },
-                                   [&](const OrderChoice& r) { return order(r.order); },
-                                   [&](const FromReads& r) { return from_reads(of(r.co)); },
-                                   [&](const Variable&) { return rels_[self.index]; },
-                               },
-                               node);
-  result.may &= everything_;
-  result.must &= result.may;
-  return result;
+  RelBound bound{BitMatrix(n), BitMatrix(n)};
+  std::visit(Overloaded{
+                 [&](const BaseRel& r) { bound = base(r.base); },
+                 [&](const EmptyRel&) {},
+                 [&](const Identity&) {
+                   bound = {identity_, identity_};
+                 },
+                 [&](const Restrict& r) {
+                   bound.may.assign_identity(of(r.s).may);
+                   bound.must.assign_identity(of(r.s).must);
+                 },
+                 [&](const Product& r) {
+                   bound.may.assign_product(of(r.a).may, of(r.b).may);
+                   bound.must.assign_product(of(r.a).must, of(r.b).must);
+                 },
+                 [&](const Union& r) { bound = pointwise(r.a, r.b, Pointwise::unite); },
+                 [&](const Intersection& r) { bound = pointwise(r.a, r.b, Pointwise::intersect); },
+                 [&](const Difference& r) { bound = difference(r.a, r.b); },
+                 [&](const Sequence& r) {
+                   bound.may.assign_sequence(of(r.a).may, of(r.b).may);
+                   bound.must = compose_must(of(r.a).must, of(r.b).must);
+                 },
+                 [&](const Inverse& r) {
+                   bound.may.assign_inverse(of(r.a).may);
+                   bound.must.assign_inverse(of(r.a).must);
+                 },
+                 [&](const Closure& r) {
+                   bound = {of(r.a).may, close_must(of(r.a).must)};
+                   bound.may.close();
+                 },
+                 [&](const OrderChoice& r) { bound = order(r.order); },
+                 [&](const FromReads& r) { bound = from_reads(of(r.co)); },
+                 [&](const Variable&) { bound = rels_[self.index]; },
+             },
+             node);
+  bound.may &= everything_;
+  bound.must &= bound.may;
+  return bound;
 }
 
 }  // namespace ptxmc::engine::smt

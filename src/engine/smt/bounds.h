@@ -2,6 +2,7 @@
 // Bounds: for each node of the tree, what it may and must contain.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/smt/domains.h"
@@ -43,15 +44,17 @@ class Bounds {
 
  private:
   bool pass(bool first);
+  bool grow_variables();
   SetBound evaluate(const relation::SetNode& node) const;
   RelBound evaluate(relation::Rel r, const relation::RelNode& node) const;
   RelBound base(std::uint32_t id) const;
   RelBound reads_from() const;
   RelBound from_reads(const RelBound& co) const;
   RelBound order(std::uint32_t index) const;
+  enum class Pointwise : std::uint8_t { unite, intersect };
+  RelBound pointwise(relation::Rel a, relation::Rel b, Pointwise op) const;
   RelBound difference(relation::Rel a, relation::Rel b) const;
   relation::BitMatrix compose_must(const relation::BitMatrix& a, const relation::BitMatrix& b) const;
-  bool depends_on_variables(std::size_t rel) const { return open_rel_[rel]; }
   void find_open();
 
   const event::ProgramGraph& graph_;
@@ -61,6 +64,7 @@ class Bounds {
   const Guards& guards_;
   OpenBases open_;
   const Reach& reach_;
+  relation::BitSet possible_;  // events whose guard is not false
   relation::BitMatrix identity_, everything_;
   std::vector<SetBound> sets_;
   std::vector<RelBound> rels_;

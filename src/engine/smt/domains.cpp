@@ -81,16 +81,19 @@ void Domains::propagate(bool free_cycles) {
       atoms_[e].values = {0};  // the value of a read that does not exist
     if (free_cycles && flow_.cyclic[e] != 0) atoms_[e] = ValueSet{false, {}};
   }
-  for (std::size_t round = 0; round <= reads; ++round) {
+  // A round uses the values of the round before, which bounds the chain's length. When the longest chain has
+  // been walked, only the news that a set is not finite travels on.
+  for (std::size_t round = 0;; ++round) {
     std::fill(memo_.begin(), memo_.end(), std::nullopt);
-    bool changed = false;
-    std::vector<ValueSet> before =
-        atoms_;  // a round uses the values of the round before: it bounds the chain's length
     std::vector<ValueSet> after = atoms_;
+    bool changed = false;
     for (EventId r = 0; r < graph_.size(); ++r) {
-      if (!graph_.events[r].is_read() || !atoms_[r].finite || round == reads) continue;
-      for (const EventId w : sources_[r]) unite(after[r], of(graph_.events[w].value));
-      changed = changed || after[r].finite != before[r].finite || after[r].values != before[r].values;
+      if (!graph_.events[r].is_read() || !atoms_[r].finite) continue;
+      for (const EventId w : sources_[r]) {
+        const ValueSet& stored = of(graph_.events[w].value);
+        if (round < reads || !stored.finite) unite(after[r], stored);
+      }
+      changed = changed || after[r].finite != atoms_[r].finite || after[r].values != atoms_[r].values;
     }
     if (!changed) return;  // the memo is right for the final sets
     atoms_ = std::move(after);

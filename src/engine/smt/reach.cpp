@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/smt/children.h"
+
 namespace ptxmc::engine::smt {
 
 using namespace relation;  // NOLINT: the node types of the tree
@@ -13,13 +15,6 @@ namespace {
 Need flipped(Need need) {
   return {need.lower, need.upper};
 }
-
-template <typename... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <typename... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/smt/acyclic.h"
+#include "engine/smt/children.h"
 #include "engine/smt/paths.h"
 #include "support/check.h"
 
@@ -17,13 +18,6 @@ using event::EventId;
 namespace {
 
 constexpr Lit kUnset{~std::uint32_t{0}};
-
-template <typename... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <typename... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
 
 }  // namespace
 

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/explicit/encode.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace ptxmc::engine::explicit_ {
+
+namespace {
+
+using event::Expr;
+using event::Node;
+using event::Op;
+using event::Value;
+
+}  // namespace
+
+Encoding::Encoding(const Query& query, Path& path, Solver& solver, const std::vector<relation::BitMatrix>& over)
+    : query_(query), path_(path), solver_(solver), true_(solver.new_var(kReadsFrom, true), true) {
+  require({true_});
+  add_reads_from();
+  add_values();
+  add_orders(over);
+}
+
+void Encoding::add_reads_from() {
+  sources_.resize(path_.size());
+  for (std::size_t r = 0; r < path_.size(); ++r) {
+    if (!path_.event(r).is_read()) continue;
+    const std::vector<std::size_t>& writes = path_.sources(r);
+    std::vector<Lit> literals;
+    for (std::size_t w : writes) {
+      const Lit l = writes.size() == 1 ? true_ : Lit(solver_.new_var(kReadsFrom, false), true);
+      sources_[r].push_back({w, l});
+      literals.push_back(l);
+    }
+    if (writes.size() > 1) consistent_ = solver_.add_exactly_one(literals) && consistent_;
+  }
+}
+
+Alternatives Encoding::fresh(const std::vector<Value>& values, int decision_class) {
+  Alternatives out;
+  std::vector<Lit> literals;
+  for (Value v : values) {
+    Lit l = true_;
+    if (values.size() == 2 && !literals.empty()) {
+      l = ~literals[0];
+    } else if (values.size() > 1) {
+      l = Lit(solver_.new_var(decision_class, false), true);
+    }
+    out.push_back({v, l});
+    literals.push_back(l);
+  }
+  if (values.size() > 2) consistent_ = solver_.add_exactly_one(literals) && consistent_;
+  return out;
+}
+
+void Encoding::add_values() {
+  read_values_.resize(path_.size());
+  for (std::size_t i = 0; i < path_.size(); ++i) {
+    const bool choosing = path_.event(i).kind == event::EventKind::initial_write && !path_.event(i).choices.empty();
+    if (path_.event(i).is_read() || choosing) read_values_[i] = fresh(path_.domain(i), choosing ? kReadsFrom : kValue);
+  }
+  for (std::size_t r = 0; r < path_.size(); ++r) {
+    for (const auto& [w, l] : sources_[r]) pass_value(l, path_.value_of(w), read_values_[r]);
+  }
+  for (Expr e : path_.constraints()) require({truth(e)});
+}
+
+// condition implies that `to` has the value of `from`.
+void Encoding::pass_value(Lit condition, Expr from, const Alternatives& to) {
+  for (const auto& [v, has] : value(from)) {
+    const auto it = std::find_if(to.begin(), to.end(), [&, value = v](const auto& option) { return option.first == value; });
+    if (it == to.end()) {
+      require({~condition, ~has});
+    } else {
+      require({~condition, ~has, it->second});
+    }
+  }
+}
+
+Alternatives Encoding::final_alternatives(event::CellId cell) {
+  const std::vector<std::size_t> writes = path_.writes_of(cell);
+  PTXMC_CHECK(!writes.empty(), "every cell has an initial write");
+  std::vector<std::pair<std::size_t, Lit>>& options = finals_[cell];
+  std::vector<Lit> literals;
+  std::vector<Value> all;
+  for (std::size_t w : writes) {
+    const Lit l = writes.size() == 1 ? true_ : Lit(solver_.new_var(kFinal, false), true);
+    options.push_back({w, l});
+    literals.push_back(l);
+    for (const auto& option : value(path_.value_of(w))) all.push_back(option.first);
+  }
+  if (writes.size() > 1) consistent_ = solver_.add_exactly_one(literals) && consistent_;
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  Alternatives out = fresh(all, kValue);
+  for (std::size_t i = 0; i < writes.size(); ++i) pass_value(literals[i], path_.value_of(writes[i]), out);
+  return out;
+}
+
+const Alternatives& Encoding::value(Expr e) {
+  if (const auto it = values_.find(e); it != values_.end()) return it->second;
+  const Node node = path_.exprs()[e];
+  Alternatives out;
+  if (node.op == Op::constant) {
+    out = {{node.constant, true_}};
+  } else if (node.op == Op::value_of) {
+    const std::size_t i = path_.local(node.atom);
+    out = i < path_.size() ? read_values_[i] : Alternatives{{0, true_}};
+  } else if (node.op == Op::final_value) {
+    out = final_alternatives(node.atom);
+  } else {
+    out = combine(e);
+  }
+  return values_[e] = std::move(out);
+}
+
+// The value of an operator: each combination of operand values implies its result.
+Alternatives Encoding::combine(Expr e) {
+  const Node node = path_.exprs()[e];
+  const int operands = event::arity(node.op);
+  const Alternatives none{{0, true_}};
+  const Alternatives as = value(node.a);
+  const Alternatives bs = operands > 1 ? value(node.b) : none;
+  const Alternatives cs = operands > 2 ? value(node.c) : none;
+  const event::Width width = path_.exprs()[node.a].width;
+  std::map<Value, std::vector<Clause>> results;  // the combinations that give a value, negated
+  for (const auto& [a, la] : as) {
+    for (const auto& [b, lb] : bs) {
+      for (const auto& [c, lc] : cs) {
+        Clause unless;
+        for (Lit l : {la, lb, lc}) {
+          if (l != true_) unless.push_back(~l);
+        }
+        results[event::apply(node.op, node.width, width, a, b, c)].push_back(std::move(unless));
+      }
+    }
+  }
+  Alternatives out;
+  std::vector<Value> values;
+  bool direct = true;  // each value comes from one combination of one literal: no new variables
+  for (const auto& [v, clauses] : results) {
+    values.push_back(v);
+    direct = direct && clauses.size() == 1 && clauses[0].size() == 1;
+  }
+  if (direct && values.size() > 1) {
+    for (const auto& [v, clauses] : results) out.push_back({v, ~clauses[0][0]});
+    return out;
+  }
+  out = fresh(values, kValue);
+  if (values.size() == 1) return out;
+  for (const auto& [v, l] : out) {
+    for (Clause clause : results[v]) {
+      clause.push_back(l);
+      require(std::move(clause));
+    }
+  }
+  return out;
+}
+
+Lit Encoding::equals(Expr e, Value wanted) {
+  for (const auto& [v, l] : value(e)) {
+    if (v == wanted) return l;
+  }
+  return ~true_;
+}
+
+Lit Encoding::truth(Expr e) { return equals(e, 1); }
+
+Value Encoding::current(Expr e) {
+  for (const auto& [v, l] : value(e)) {
+    if (solver_.is_true(l)) return v;
+  }
+  PTXMC_CHECK(false, "a complete assignment gives every expression a value");
+  return 0;
+}
+
+void Encoding::add_orders(const std::vector<relation::BitMatrix>& over) {
+  orders_.resize(over.size());
+  edge_ids_.resize(over.size());
+  for (std::size_t k = 0; k < over.size(); ++k) {
+    for (std::size_t a = 0; a < path_.size(); ++a) {
+      for (std::size_t b = a + 1; b < path_.size(); ++b) {
+        if (!over[k].test(a, b) && !over[k].test(b, a)) continue;
+        const bool partial = query_.model.orders[k].partial;
+        const Lit forward(solver_.new_var(kOrder, !partial), true);
+        Lit backward = ~forward;
+        if (partial) {
+          backward = Lit(solver_.new_var(kOrder, false), true);
+          require({~forward, ~backward});
+        }
+        edge_ids_[k][{a, b}] = orders_[k].size();
+        orders_[k].push_back({a, b, forward, backward});
+      }
+    }
+  }
+}
+
+const Encoding::Edge* Encoding::edge(std::uint32_t order, std::size_t a, std::size_t b) const {
+  const auto it = edge_ids_[order].find({std::min(a, b), std::max(a, b)});
+  return it == edge_ids_[order].end() ? nullptr : &orders_[order][it->second];
+}
+
+}  // namespace ptxmc::engine::explicit_

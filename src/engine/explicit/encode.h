@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choices of a path as Boolean variables, and what values say about them as clauses.
+//
+// Every value ranges over a short list (Path), so "expression e has value v" is a literal, defined operator by operator.
+// Reads-from then passes values on, and path constraints, filter, proposition and known states are clauses too.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "engine/explicit/path.h"
+#include "engine/explicit/sat.h"
+#include "relation/bits.h"
+
+namespace ptxmc::engine::explicit_ {
+
+/// Decision classes, first to last.
+enum DecisionClass : int { kReadsFrom, kFinal, kValue, kOrder };
+
+/// The values an expression can have, each with the literal that says so; exactly one holds.
+using Alternatives = std::vector<std::pair<event::Value, Lit>>;
+
+class Encoding {
+ public:
+  /// `pairs[k]`: local pairs (a < b) that order declaration k relates; `partial[k]`: they may stay unrelated.
+  Encoding(const Query& query, Path& path, Solver& solver, const std::vector<relation::BitMatrix>& over);
+
+  Lit constant_true() const { return true_; }
+  /// False: the clauses have no solution.
+  bool consistent() const { return consistent_; }
+
+  const Alternatives& value(event::Expr e);       ///< e simplified
+  Lit truth(event::Expr e);                       ///< e of width 1, simplified
+  Lit equals(event::Expr e, event::Value value);  ///< the negation of constant_true() when e never has that value
+
+  struct Edge { std::size_t a, b; Lit forward; Lit backward; };
+  const std::vector<std::vector<Edge>>& orders() const { return orders_; }
+  const Edge* edge(std::uint32_t order, std::size_t a, std::size_t b) const;
+  /// Per read (local number): sources and their literals.
+  const std::vector<std::pair<std::size_t, Lit>>& sources(std::size_t read) const { return sources_[read]; }
+  /// Per observed cell: possible last writes and their literals.
+  const std::map<event::CellId, std::vector<std::pair<std::size_t, Lit>>>& finals() const { return finals_; }
+
+  /// The current value of e under a complete assignment.
+  event::Value current(event::Expr e);
+
+ private:
+  void add_reads_from();
+  void add_values();
+  void add_orders(const std::vector<relation::BitMatrix>& over);
+  void pass_value(Lit condition, event::Expr from, const Alternatives& to);
+  Alternatives fresh(const std::vector<event::Value>& values, int decision_class);
+  Alternatives final_alternatives(event::CellId cell);
+  Alternatives combine(event::Expr e);
+  void require(Clause clause) { consistent_ = solver_.add(std::move(clause)) && consistent_; }
+
+  const Query& query_;
+  Path& path_;
+  Solver& solver_;
+  Lit true_;
+  bool consistent_ = true;
+  std::vector<std::vector<std::pair<std::size_t, Lit>>> sources_;
+  std::vector<Alternatives> read_values_;  // by local number; reads and choosing initial writes
+  std::map<event::CellId, std::vector<std::pair<std::size_t, Lit>>> finals_;
+  std::map<event::Expr, Alternatives> values_;
+  std::vector<std::vector<Edge>> orders_;
+  std::vector<std::map<std::pair<std::size_t, std::size_t>, std::size_t>> edge_ids_;
+};
+
+}  // namespace ptxmc::engine::explicit_

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/explicit/evaluator.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "support/check.h"
+
+namespace ptxmc::engine::explicit_ {
+
+namespace {
+
+using relation::BitMatrix;
+using relation::BitSet;
+using relation::Rel;
+using relation::RelNode;
+using relation::Set;
+using relation::SetNode;
+
+template <class... Fs>
+struct Overloaded : Fs... { using Fs::operator()...; };
+template <class... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
+// Calls on_set / on_relation for each direct operand.
+template <typename OnSet, typename OnRel>
+void operands(const SetNode& node, OnSet on_set, OnRel on_relation) {
+  std::visit(Overloaded{[](const relation::BaseSet&) {}, [](const relation::EmptySet&) {}, [](const relation::Universe&) {},
+                        [&](const relation::Domain& n) { on_relation(n.r); },
+                        [&](const relation::Range& n) { on_relation(n.r); },
+                        [&](const auto& n) { on_set(n.a), on_set(n.b); }},
+             node);
+}
+
+template <typename OnSet, typename OnRel>
+void operands(const RelNode& node, OnSet on_set, OnRel on_relation) {
+  std::visit(Overloaded{[](const relation::BaseRel&) {}, [](const relation::EmptyRel&) {},
+                        [](const relation::Identity&) {}, [](const relation::OrderChoice&) {},
+                        [](const relation::Variable&) {}, [&](const relation::Restrict& n) { on_set(n.s); },
+                        [&](const relation::Product& n) { on_set(n.a), on_set(n.b); },
+                        [&](const relation::Inverse& n) { on_relation(n.a); },
+                        [&](const relation::Closure& n) { on_relation(n.a); },
+                        [&](const relation::FromReads& n) { on_relation(n.co); },
+                        [&](const auto& n) { on_relation(n.a), on_relation(n.b); }},
+             node);
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vector<Rel>& relation_roots,
+                     const std::vector<Set>& set_roots)
+    : tree_(tree), inputs_(std::move(inputs)), sets_(tree.sets().size()), relations_(tree.relations().size()),
+      scratch_(inputs_.size) {
+  dynamic_sets_.assign(sets_.size(), false);
+  dynamic_relations_.assign(relations_.size(), false);
+  scheduled_sets_.assign(sets_.size(), false);
+  scheduled_relations_.assign(relations_.size(), false);
+  scheduled_groups_.assign(tree.groups().size(), false);
+  mark_dynamic();
+  mark_groups();
+  std::vector<Step> all;
+  std::vector<std::uint32_t> open;
+  for (Rel r : relation_roots) schedule(r, all, open);
+  for (Set s : set_roots) schedule(s, all, open);
+  for (Step& step : all) {
+    const bool dynamic = step.kind == Step::Kind::set        ? dynamic_sets_[step.index]
+                         : step.kind == Step::Kind::relation ? dynamic_relations_[step.index]
+                                                             : dynamic_relations_[tree.groups()[step.index].variables[0].index];
+    (dynamic ? dynamic_steps_ : fixed_steps_).push_back(std::move(step));
+  }
+  complete_ = true;
+  run(fixed_steps_);
+}
+
+bool Evaluator::reads_choice(const RelNode& node) const {
+  if (std::holds_alternative<relation::OrderChoice>(node) || std::holds_alternative<relation::FromReads>(node)) return true;
+  const auto* base = std::get_if<relation::BaseRel>(&node);
+  return base != nullptr && inputs_.is_reads_from[base->base];
+}
+
+// Least solution of "depends on a choice"; group variables depend on what their group's bodies do.
+void Evaluator::mark_dynamic() {
+  bool changed = true;
+  auto raise = [&](std::vector<bool>& flags, std::size_t i, bool value) {
+    if (value && !flags[i]) flags[i] = changed = true;
+  };
+  while (std::exchange(changed, false)) {
+    bool any = false;
+    auto on_set = [&](Set s) { any = any || dynamic_sets_[s.index]; };
+    auto on_relation = [&](Rel r) { any = any || dynamic_relations_[r.index]; };
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      any = false;
+      operands(tree_.sets()[i], on_set, on_relation);
+      raise(dynamic_sets_, i, any);
+    }
+    for (std::size_t i = 0; i < relations_.size(); ++i) {
+      any = reads_choice(tree_.relations()[i]);
+      operands(tree_.relations()[i], on_set, on_relation);
+      raise(dynamic_relations_, i, any);
+    }
+    for (const relation::RecGroup& group : tree_.groups()) {
+      any = false;
+      for (Rel body : group.bodies) on_relation(body);
+      for (Rel variable : group.variables) raise(dynamic_relations_, variable.index, any);
+    }
+  }
+}
+
+void Evaluator::mark_groups() {
+  const std::size_t groups = tree_.groups().size();
+  in_group_.assign(groups, std::vector<bool>(relations_.size(), false));
+  sets_in_group_.assign(groups, std::vector<bool>(sets_.size(), false));
+  for (std::size_t g = 0; g < groups; ++g) {
+    for (Rel v : tree_.groups()[g].variables) in_group_[g][v.index] = true;
+    for (bool changed = true; std::exchange(changed, false);) {
+      bool any = false;
+      auto on_set = [&](Set s) { any = any || sets_in_group_[g][s.index]; };
+      auto on_relation = [&](Rel r) { any = any || in_group_[g][r.index]; };
+      for (std::size_t i = 0; i < sets_.size(); ++i) {
+        any = false;
+        operands(tree_.sets()[i], on_set, on_relation);
+        if (any && !sets_in_group_[g][i]) sets_in_group_[g][i] = changed = true;
+      }
+      for (std::size_t i = 0; i < relations_.size(); ++i) {
+        any = false;
+        operands(tree_.relations()[i], on_set, on_relation);
+        if (const auto* v = std::get_if<relation::Variable>(&tree_.relations()[i]); v && v->group != g) {
+          for (Rel body : tree_.groups()[v->group].bodies) on_relation(body);
+        }
+        if (any && !in_group_[g][i]) in_group_[g][i] = changed = true;
+      }
+    }
+  }
+}
+
+void Evaluator::schedule(Set s, std::vector<Step>& out, std::vector<std::uint32_t>& open) {
+  if (scheduled_sets_[s.index]) return;
+  scheduled_sets_[s.index] = true;
+  operands(tree_.node(s), [&](Set operand) { schedule(operand, out, open); },
+           [&](Rel operand) { schedule(operand, out, open); });
+  sets_[s.index] = BitSet(inputs_.size);
+  out.push_back({Step::Kind::set, s.index, {}});
+}
+
+void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_t>& open) {
+  if (scheduled_relations_[r.index]) return;
+  if (const auto* variable = std::get_if<relation::Variable>(&tree_.node(r))) {
+    if (scheduled_groups_[variable->group]) return;
+    scheduled_groups_[variable->group] = true;
+    const relation::RecGroup& group = tree_.groups()[variable->group];
+    for (Rel v : group.variables) {
+      relations_[v.index] = BitMatrix(inputs_.size);
+      scheduled_relations_[v.index] = true;
+    }
+    open.push_back(variable->group);
+    Step step{Step::Kind::group, variable->group, {}};
+    std::vector<Step> steps;
+    for (Rel body : group.bodies) schedule(body, steps, open);
+    open.pop_back();
+    // What does not depend on the variables is computed once, outside the iteration.
+    for (Step& inner : steps) {
+      const bool inside = inner.kind == Step::Kind::set        ? sets_in_group_[variable->group][inner.index]
+                          : inner.kind == Step::Kind::relation ? in_group_[variable->group][inner.index]
+                                                               : in_group_[variable->group][tree_.groups()[inner.index].variables[0].index];
+      (inside ? step.body : out).push_back(std::move(inner));
+    }
+    out.push_back(std::move(step));
+    return;
+  }
+  scheduled_relations_[r.index] = true;
+  operands(tree_.node(r), [&](Set operand) { schedule(operand, out, open); },
+           [&](Rel operand) { schedule(operand, out, open); });
+  relations_[r.index] = BitMatrix(inputs_.size);
+  out.push_back({Step::Kind::relation, r.index, {}});
+}
+
+void Evaluator::run(const std::vector<Step>& steps) {
+  for (const Step& step : steps) {
+    switch (step.kind) {
+      case Step::Kind::set: compute(Set{step.index}); break;
+      case Step::Kind::relation: compute(Rel{step.index}); break;
+      case Step::Kind::group: run_group(step, nullptr); break;
+    }
+  }
+}
+
+void Evaluator::run_group(const Step& step, std::vector<Round>* record) {
+  const relation::RecGroup& group = tree_.groups()[step.index];
+  for (Rel v : group.variables) relations_[v.index].clear();
+  for (bool changed = true; std::exchange(changed, false);) {
+    run(step.body);
+    if (record != nullptr) {
+      std::vector<BitMatrix>& nodes = record->emplace_back().nodes;
+      nodes.resize(relations_.size());
+      for (std::size_t i = 0; i < relations_.size(); ++i) {
+        if (in_group_[step.index][i]) nodes[i] = relations_[i];
+      }
+    }
+    for (std::size_t i = 0; i < group.variables.size(); ++i) {
+      BitMatrix& variable = relations_[group.variables[i].index];
+      const BitMatrix& body = relations_[group.bodies[i].index];
+      if (!(variable == body)) {
+        variable = body;
+        changed = true;
+      }
+    }
+  }
+}
+
+std::vector<Evaluator::Round> Evaluator::rounds(std::uint32_t group) {
+  std::vector<Round> out;
+  for (const Step& step : dynamic_steps_) {
+    if (step.kind == Step::Kind::group && step.index == group) run_group(step, &out);
+  }
+  return out;
+}
+
+void Evaluator::evaluate(const Choices& choices, bool complete) {
+  choices_ = &choices;
+  complete_ = complete;
+  run(dynamic_steps_);
+}
+
+void Evaluator::keep_as_base() { base_ = relations_; }
+
+bool Evaluator::in_base(Rel r, std::size_t a, std::size_t b) const {
+  if (!dynamic_relations_[r.index]) return relations_[r.index].test(a, b);
+  return !base_.empty() && base_[r.index].size() != 0 && base_[r.index].test(a, b);
+}
+
+void Evaluator::compute(Set s) {
+  BitSet& out = sets_[s.index];
+  std::visit(Overloaded{[&](const relation::BaseSet& n) { out = inputs_.sets[n.base]; },
+                        [&](const relation::EmptySet&) { out.clear(); }, [&](const relation::Universe&) { out.set_all(); },
+                        [&](const relation::SetUnion& n) { out = value(n.a), out |= value(n.b); },
+                        [&](const relation::SetIntersection& n) { out = value(n.a), out &= value(n.b); },
+                        [&](const relation::SetDifference& n) {
+                          out = value(n.a);
+                          if (!complete_ && is_dynamic(n.b)) out.clear();
+                          else out -= value(n.b);
+                        },
+                        [&](const relation::Domain& n) { value(n.r).assign_domain(out); },
+                        [&](const relation::Range& n) { value(n.r).assign_range(out); }},
+             tree_.node(s));
+}
+
+void Evaluator::compute_from_reads(BitMatrix& out, const BitMatrix& co) {
+  scratch_.assign_inverse(choices_->reads_from);
+  out.assign_sequence(scratch_, co);
+  out &= inputs_.same_cell_other_operation;
+}
+
+void Evaluator::compute(Rel r) {
+  BitMatrix& out = relations_[r.index];
+  std::visit(Overloaded{[&](const relation::BaseRel& n) {
+                          out = inputs_.is_reads_from[n.base] ? choices_->reads_from : inputs_.relations[n.base];
+                        },
+                        [&](const relation::EmptyRel&) { out.clear(); },
+                        [&](const relation::Identity&) {
+                          out.clear();
+                          for (std::size_t i = 0; i < inputs_.size; ++i) out.set(i, i);
+                        },
+                        [&](const relation::Restrict& n) { out.assign_identity(value(n.s)); },
+                        [&](const relation::Product& n) { out.assign_product(value(n.a), value(n.b)); },
+                        [&](const relation::Union& n) { out = value(n.a), out |= value(n.b); },
+                        [&](const relation::Intersection& n) { out = value(n.a), out &= value(n.b); },
+                        [&](const relation::Difference& n) {
+                          out = value(n.a);
+                          if (!complete_ && is_dynamic(n.b)) out.clear();
+                          else out -= value(n.b);
+                        },
+                        [&](const relation::Sequence& n) { out.assign_sequence(value(n.a), value(n.b)); },
+                        [&](const relation::Inverse& n) { out.assign_inverse(value(n.a)); },
+                        [&](const relation::Closure& n) { out = value(n.a), out.close(); },
+                        [&](const relation::OrderChoice& n) { out = choices_->orders[n.order]; },
+                        [&](const relation::FromReads& n) { compute_from_reads(out, value(n.co)); },
+                        [](const relation::Variable&) { PTXMC_CHECK(false, "variables are computed by their group"); }},
+             tree_.node(r));
+}
+
+}  // namespace ptxmc::engine::explicit_

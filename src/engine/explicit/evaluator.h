@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluation of a model's relations on one candidate: bit matrices over the events that exist.
+//
+// Nodes that depend on no choice are computed once per path; the others again for each assignment, along a schedule
+// that is fixed when the path is set up (`let rec` groups by Kleene iteration). On an incomplete assignment the value of
+// a node is a lower bound: chosen edges only, and nothing from `a \ b` when b depends on choices. Since bounds only
+// grow towards a complete assignment, an axiom that a lower bound violates is violated for good: which axioms prune
+// early follows from the tree, not from a list. On a complete assignment values are exact.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "relation/bits.h"
+#include "relation/memory_model.h"
+
+namespace ptxmc::engine::explicit_ {
+
+/// What the choices currently are; edges between local event numbers.
+struct Choices {
+  relation::BitMatrix reads_from;           // write -> read
+  std::vector<relation::BitMatrix> orders;  // per order declaration
+};
+
+/// Fixed inputs of a path, on local event numbers.
+struct Inputs {
+  std::size_t size = 0;
+  std::vector<relation::BitSet> sets;            // by base id
+  std::vector<relation::BitMatrix> relations;    // by base id; enumerated ones included
+  std::vector<bool> is_reads_from;               // by base id
+  relation::BitMatrix same_cell_other_operation; // (read, write): one cell, not halves of one atomic
+};
+
+/// Either a node of one sort or a whole `let rec` group with the steps of its bodies.
+struct Step {
+  enum class Kind : std::uint8_t { set, relation, group } kind;
+  std::uint32_t index;
+  std::vector<Step> body;  // group only
+};
+
+class Evaluator {
+ public:
+  Evaluator(const relation::Tree& tree, Inputs inputs, const std::vector<relation::Rel>& relation_roots,
+            const std::vector<relation::Set>& set_roots);
+
+  /// Recomputes every dynamic node. Matrices of `choices` must outlive the call only.
+  void evaluate(const Choices& choices, bool complete);
+  /// Keeps the current values as what holds whatever is chosen (call with no choices made).
+  void keep_as_base();
+
+  const relation::BitMatrix& value(relation::Rel r) const { return relations_[r.index]; }
+  const relation::BitSet& value(relation::Set s) const { return sets_[s.index]; }
+  /// Pairs that need no reason.
+  bool in_base(relation::Rel r, std::size_t a, std::size_t b) const;
+  bool is_dynamic(relation::Rel r) const { return dynamic_relations_[r.index]; }
+  bool is_dynamic(relation::Set s) const { return dynamic_sets_[s.index]; }
+  bool depends_on_group(relation::Rel r, std::uint32_t group) const { return in_group_[group][r.index]; }
+
+  /// Kleene iterations of a group under the current choices, for explanations: element k holds the value of every
+  /// relation node of the bodies after round k+1, and the variables as they were before it.
+  struct Round { std::vector<relation::BitMatrix> nodes; };
+  std::vector<Round> rounds(std::uint32_t group);
+
+  const relation::Tree& tree() const { return tree_; }
+  const Inputs& inputs() const { return inputs_; }
+  std::size_t size() const { return inputs_.size; }
+
+ private:
+  void mark_dynamic();
+  void mark_groups();
+  bool reads_choice(const relation::RelNode& node) const;
+  void schedule(relation::Rel r, std::vector<Step>& out, std::vector<std::uint32_t>& open);
+  void schedule(relation::Set s, std::vector<Step>& out, std::vector<std::uint32_t>& open);
+  void run(const std::vector<Step>& steps);
+  void run_group(const Step& step, std::vector<Round>* record);
+  void compute(relation::Set s);
+  void compute(relation::Rel r);
+  void compute_from_reads(relation::BitMatrix& out, const relation::BitMatrix& co);
+
+  const relation::Tree& tree_;
+  Inputs inputs_;
+  const Choices* choices_ = nullptr;
+  bool complete_ = false;
+  std::vector<bool> dynamic_sets_, dynamic_relations_, scheduled_sets_, scheduled_relations_, scheduled_groups_;
+  std::vector<std::vector<bool>> in_group_;      // per group: relation nodes that depend on its variables
+  std::vector<std::vector<bool>> sets_in_group_;
+  std::vector<relation::BitSet> sets_;
+  std::vector<relation::BitMatrix> relations_;
+  std::vector<relation::BitMatrix> base_;
+  relation::BitMatrix scratch_;
+  std::vector<Step> fixed_steps_, dynamic_steps_;
+};
+
+}  // namespace ptxmc::engine::explicit_

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The explicit engine. For each control-flow path, and each value of the enumerated relations on it (barrier phases):
+// restrict the program to the events that exist, evaluate what no choice changes, and search the choices (search.h).
+#include "engine/explicit/explicit.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "engine/explicit/path.h"
+#include "engine/explicit/search.h"
+
+namespace ptxmc::engine::explicit_ {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kMaxPaths = 1 << 14;
+
+class Run {
+ public:
+  explicit Run(const Query& query) : query_(query), start_(Clock::now()) {}
+
+  Result operator()() {
+    try {
+      all_paths();
+    } catch (const Undecided& reason) {
+      give_up(reason.what());
+    } catch (const event::Overflow&) {
+      give_up("overflow");
+    }
+    return finish();
+  }
+
+ private:
+  void all_paths() {
+    const auto assignments = event::enumerate_assignments(query_.graph, kMaxPaths);
+    if (!assignments) return give_up("paths");
+    for (const event::Assignment& assignment : *assignments) {
+      Path path(query_, assignment);
+      ++paths_;
+      if (!path.infeasible()) all_alternatives(path);
+      if (stopped_ || decided()) return;
+    }
+  }
+
+  // The enumerated relations that the model names, each with its possible values on this path.
+  void all_alternatives(Path& path) {
+    std::vector<std::pair<std::uint32_t, std::vector<relation::BitMatrix>>> choices;
+    std::set<std::uint32_t> used;
+    for (const relation::RelNode& node : query_.model.tree.relations()) {
+      const auto* base = std::get_if<relation::BaseRel>(&node);
+      if (base == nullptr || query_.signature[base->base].provider != relation::Provider::enumerated) continue;
+      if (used.insert(base->base).second) {
+        choices.push_back({base->base, event::alternatives(query_.graph, base->base, path.assignment())});
+      }
+    }
+    Enumerated enumerated;
+    product(path, choices, 0, enumerated);
+  }
+
+  void product(Path& path, const std::vector<std::pair<std::uint32_t, std::vector<relation::BitMatrix>>>& choices,
+               std::size_t next, Enumerated& enumerated) {
+    if (next == choices.size()) return search(path, enumerated);
+    for (const relation::BitMatrix& matrix : choices[next].second) {
+      enumerated[choices[next].first] = matrix;
+      product(path, choices, next + 1, enumerated);
+      if (stopped_ || decided()) return;
+    }
+  }
+
+  void search(Path& path, const Enumerated& enumerated) {
+    Search search(query_, path, enumerated);
+    stopped_ = search.run(states_, [this] { return out_of_time(); });
+    if (stopped_) give_up("timeout");
+    if (search.value_cycle()) give_up("value-cycle");
+    candidates_ += search.candidates();
+    conflicts_ += search.solver().conflicts();
+    decisions_ += search.solver().decisions();
+  }
+
+  bool decided() const { return query_.ask != Ask::states && !states_.empty(); }
+
+  bool out_of_time() {
+    if (!query_.time_limit || ++polls_ % 16 != 0) return false;
+    return std::chrono::duration<double>(Clock::now() - start_).count() > *query_.time_limit;
+  }
+
+  void give_up(const std::string& reason) {
+    complete_ = false;
+    if (unknown_.empty()) unknown_ = reason;
+  }
+
+  Result finish() {
+    Result out;
+    for (auto& [values, state] : states_) out.states.push_back(std::move(state));
+    const auto& observables = query_.graph.observables;
+    std::sort(out.states.begin(), out.states.end(), [&](const State& a, const State& b) {
+      for (std::size_t i = 0; i < observables.size(); ++i) {
+        if (a.values[i] == b.values[i]) continue;
+        return event::as_signed(a.values[i], observables[i].width) < event::as_signed(b.values[i], observables[i].width);
+      }
+      return false;
+    });
+    out.complete = complete_ || decided();
+    if (!out.complete) out.unknown = unknown_;
+    out.statistics["candidates"] = static_cast<double>(candidates_);
+    out.statistics["conflicts"] = static_cast<double>(conflicts_);
+    out.statistics["decisions"] = static_cast<double>(decisions_);
+    out.statistics["paths"] = static_cast<double>(paths_);
+    out.statistics["solve-seconds"] = std::chrono::duration<double>(Clock::now() - start_).count();
+    return out;
+  }
+
+  const Query& query_;
+  Clock::time_point start_;
+  std::map<std::vector<event::Value>, State> states_;
+  bool complete_ = true;
+  bool stopped_ = false;
+  std::string unknown_;
+  std::uint64_t candidates_ = 0, conflicts_ = 0, decisions_ = 0, paths_ = 0, polls_ = 0;
+};
+
+}  // namespace
+
+Result solve(const Query& query) { return Run(query)(); }
+
+}  // namespace ptxmc::engine::explicit_

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/explicit/path.h"
+
+#include <algorithm>
+#include <set>
+
+#include "support/check.h"
+
+namespace ptxmc::engine::explicit_ {
+
+namespace {
+
+using event::Expr;
+using event::Node;
+using event::Op;
+using event::Value;
+
+constexpr std::size_t kMaxValues = 512;           // of one expression
+constexpr std::size_t kMaxCombinations = 1 << 16; // of an operator's operands
+
+bool merge(std::vector<Value>& into, const std::vector<Value>& values) {
+  std::vector<Value> out;
+  std::set_union(into.begin(), into.end(), values.begin(), values.end(), std::back_inserter(out));
+  if (out.size() > kMaxValues) throw Undecided("values");
+  const bool grew = out.size() != into.size();
+  into = std::move(out);
+  return grew;
+}
+
+}  // namespace
+
+Path::Path(const Query& query, const event::Assignment& assignment)
+    : query_(query), assignment_(assignment), pool_(query.graph.exprs) {
+  find_events();
+  find_constraints();
+  if (!infeasible_) find_domains();
+}
+
+void Path::find_events() {
+  const event::ProgramGraph& graph = query_.graph;
+  local_.assign(graph.size(), graph.size());
+  // Conditions of the path become constants wherever they occur.
+  for (std::size_t d = 0; d < graph.decisions.size(); ++d) {
+    if (assignment_[d] == event::Truth::unset) continue;
+    simplified_[graph.decisions[d].condition] = pool_.truth(assignment_[d] == event::Truth::yes);
+  }
+  for (event::EventId e = 0; e < graph.size(); ++e) {
+    const std::optional<bool> exists = event::evaluate_guard(graph, graph.events[e].guard, assignment_);
+    PTXMC_CHECK(exists.has_value(), "a path decides every guard");
+    if (!*exists) continue;
+    local_[e] = events_.size();
+    events_.push_back(e);
+  }
+}
+
+void Path::find_constraints() {
+  const event::ProgramGraph& graph = query_.graph;
+  own_constraints_.resize(size());
+  auto require = [&](Expr e) {
+    if (pool_.is_true(e)) return;
+    if (pool_.is_false(e)) infeasible_ = true;
+    constraints_.push_back(e);
+    const std::vector<event::EventId> atoms = pool_.atoms(e);
+    if (atoms.size() == 1 && local_[atoms[0]] < size()) own_constraints_[local_[atoms[0]]].push_back(e);
+  };
+  for (std::size_t d = 0; d < graph.decisions.size(); ++d) {
+    if (assignment_[d] == event::Truth::unset) continue;
+    const Expr condition = graph.decisions[d].condition;
+    require(assignment_[d] == event::Truth::yes ? condition : pool_.negation(condition));
+  }
+  for (Expr e : graph.assumptions) require(simplify(e));
+}
+
+Expr Path::simplify(Expr e) {
+  if (const auto it = simplified_.find(e); it != simplified_.end()) return it->second;
+  const Node node = pool_[e];
+  Expr out = e;
+  const int operands = event::arity(node.op);
+  if (operands > 0) {
+    const Expr a = simplify(node.a);
+    const Expr b = operands > 1 ? simplify(node.b) : node.b;
+    const Expr c = operands > 2 ? simplify(node.c) : node.c;
+    out = pool_.make(node.op, node.width, a, b, c);
+  }
+  simplified_[e] = out;
+  simplified_[out] = out;
+  return out;
+}
+
+std::vector<std::size_t> Path::writes_of(event::CellId cell) const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (event(i).is_write() && event(i).cell == cell) out.push_back(i);
+  }
+  return out;
+}
+
+std::vector<Value> Path::atom_values(const Node& node) {
+  if (node.op == Op::value_of) {
+    const std::size_t i = local_[node.atom];
+    // A register may merge a read that does not exist on this path; then its value does not matter.
+    if (i >= size()) return {0};
+    return domains_[i];
+  }
+  std::vector<Value> out;
+  for (std::size_t w : writes_of(node.atom)) merge(out, values(value_of(w)));
+  return out;
+}
+
+std::vector<Value> Path::values(Expr e) {
+  const Node node = pool_[e];
+  if (node.op == Op::constant) return {node.constant};
+  if (const auto it = values_.find(e); it != values_.end()) return it->second;
+  std::vector<Value> out;
+  const int operands = event::arity(node.op);
+  if (operands == 0) {
+    out = atom_values(node);
+  } else {
+    const std::vector<Value> none{0};
+    const std::vector<Value> as = values(node.a);
+    const std::vector<Value> bs = operands > 1 ? values(node.b) : none;
+    const std::vector<Value> cs = operands > 2 ? values(node.c) : none;
+    if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
+    std::set<Value> set;
+    const event::Width width = pool_[node.a].width;
+    for (Value a : as) {
+      for (Value b : bs) {
+        for (Value c : cs) set.insert(event::apply(node.op, node.width, width, a, b, c));
+      }
+    }
+    if (set.size() > kMaxValues) throw Undecided("values");
+    out.assign(set.begin(), set.end());
+  }
+  values_[e] = out;
+  return out;
+}
+
+bool Path::admits(std::size_t read, Value value) {
+  for (Expr e : own_constraints_[read]) {
+    const std::optional<Value> truth = pool_.evaluate(e, [&](const Node& atom) -> std::optional<Value> {
+      if (atom.op == Op::value_of && atom.atom == events_[read]) return value;
+      return std::nullopt;
+    });
+    if (truth && *truth == 0) return false;
+  }
+  return true;
+}
+
+// Values flow from writes to reads. A value that passes k reads needs k rounds, and no consistent value passes one read
+// twice unless it depends on itself; such cycles are left to the relations (no thin air), so as many rounds as reads do.
+void Path::find_domains() {
+  domains_.resize(size());
+  sources_.resize(size());
+  std::vector<std::size_t> reads;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (event(i).is_read()) {
+      reads.push_back(i);
+      for (std::size_t w : writes_of(event(i).cell)) {
+        if (events_[w] != event(i).rmw_partner) sources_[i].push_back(w);
+      }
+    } else if (!event(i).choices.empty()) {
+      domains_[i] = event(i).choices;
+      std::sort(domains_[i].begin(), domains_[i].end());
+    }
+  }
+  bool grew = true;
+  for (std::size_t round = 0; grew && round <= reads.size(); ++round) {
+    grew = false;
+    values_.clear();
+    std::vector<std::vector<Value>> next = domains_;
+    for (std::size_t r : reads) {
+      for (std::size_t w : sources_[r]) {
+        std::vector<Value> admitted;
+        for (Value v : values(value_of(w))) {
+          if (admits(r, v)) admitted.push_back(v);
+        }
+        grew |= merge(next[r], admitted);
+      }
+    }
+    domains_ = std::move(next);
+  }
+  values_.clear();
+  for (std::size_t r : reads) {
+    std::vector<std::size_t> kept;
+    for (std::size_t w : sources_[r]) {
+      const std::vector<Value> flow = values(value_of(w));
+      const bool useful = std::any_of(flow.begin(), flow.end(), [&](Value v) {
+        return std::binary_search(domains_[r].begin(), domains_[r].end(), v);
+      });
+      if (useful) kept.push_back(w);
+    }
+    sources_[r] = std::move(kept);
+    if (sources_[r].empty()) infeasible_ = true;
+  }
+}
+
+}  // namespace ptxmc::engine::explicit_

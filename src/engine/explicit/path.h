@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// One control-flow path: the events that exist, what their values may be, and which writes a read may take.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace ptxmc::engine::explicit_ {
+
+/// The engine cannot go on with this program exactly; `reason` as in Result::unknown.
+class Undecided : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Path {
+ public:
+  Path(const Query& query, const event::Assignment& assignment);
+
+  const event::Assignment& assignment() const { return assignment_; }
+  /// Existing events, ascending; local number -> event.
+  const std::vector<event::EventId>& events() const { return events_; }
+  std::size_t size() const { return events_.size(); }
+  std::size_t local(event::EventId e) const { return local_[e]; }
+  const event::Event& event(std::size_t i) const { return query_.graph.events[events_[i]]; }
+
+  /// e with the path's decisions put in.
+  event::Expr simplify(event::Expr e);
+  const event::ExprPool& exprs() const { return pool_; }
+  /// Truth values that hold on this path, simplified, constants left out.
+  const std::vector<event::Expr>& constraints() const { return constraints_; }
+  /// Simplified value of a write, or of an initial write's choice.
+  event::Expr value_of(std::size_t i) { return simplify(event(i).value); }
+  /// The values a read (or a choosing initial write) may have, ascending.
+  const std::vector<event::Value>& domain(std::size_t i) const { return domains_[i]; }
+  /// Local numbers of the writes that a read may take its value from.
+  const std::vector<std::size_t>& sources(std::size_t read) const { return sources_[read]; }
+  /// Existing writes of a cell, local numbers.
+  std::vector<std::size_t> writes_of(event::CellId cell) const;
+  /// No execution has this path: a constraint is false or a read has no source.
+  bool infeasible() const { return infeasible_; }
+
+  /// Values that e may have; throws Undecided("values") when they are too many to list.
+  std::vector<event::Value> values(event::Expr e);
+
+ private:
+  void find_events();
+  void find_constraints();
+  void find_domains();
+  bool admits(std::size_t read, event::Value value);
+  std::vector<event::Value> atom_values(const event::Node& node);
+
+  const Query& query_;
+  event::Assignment assignment_;
+  event::ExprPool pool_;
+  std::map<event::Expr, event::Expr> simplified_;
+  std::map<event::Expr, std::vector<event::Value>> values_;  // of the current round
+  std::vector<event::EventId> events_;
+  std::vector<std::size_t> local_;
+  std::vector<event::Expr> constraints_;
+  std::vector<std::vector<event::Expr>> own_constraints_;    // per event: constraints over it alone
+  std::vector<std::vector<event::Value>> domains_;
+  std::vector<std::vector<std::size_t>> sources_;
+  bool infeasible_ = false;
+};
+
+}  // namespace ptxmc::engine::explicit_

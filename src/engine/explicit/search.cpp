@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/explicit/search.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "support/check.h"
+
+namespace ptxmc::engine::explicit_ {
+
+namespace {
+
+using relation::BitMatrix;
+using relation::BitSet;
+using relation::Rel;
+using relation::Set;
+
+constexpr std::size_t kViolationsPerAxiom = 12;
+
+BitSet restrict_set(const BitSet& full, const std::vector<event::EventId>& events) {
+  BitSet out(events.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (full.test(events[i])) out.set(i);
+  }
+  return out;
+}
+
+BitMatrix restrict_matrix(const BitMatrix& full, const std::vector<event::EventId>& events) {
+  if (events.size() == full.size()) return full;
+  BitMatrix out(events.size());
+  for (std::size_t a = 0; a < events.size(); ++a) {
+    for (std::size_t b = 0; b < events.size(); ++b) {
+      if (full.test(events[a], events[b])) out.set(a, b);
+    }
+  }
+  return out;
+}
+
+std::vector<const relation::Constraint*> axioms_of(const Query& query) {
+  std::vector<const relation::Constraint*> out;
+  for (const relation::Constraint& axiom : query.model.axioms) out.push_back(&axiom);
+  if (query.ask == Ask::flag) out.push_back(&query.model.flags.at(query.flag));
+  return out;
+}
+
+std::vector<Rel> relation_roots(const Query& query) {
+  std::vector<Rel> out{query.model.coherence};
+  for (const relation::Constraint* axiom : axioms_of(query)) {
+    if (const auto* r = std::get_if<Rel>(&axiom->expression)) out.push_back(*r);
+  }
+  return out;
+}
+
+std::vector<Set> set_roots(const Query& query) {
+  std::vector<Set> out;
+  for (const relation::Constraint* axiom : axioms_of(query)) {
+    if (const auto* s = std::get_if<Set>(&axiom->expression)) out.push_back(*s);
+  }
+  return out;
+}
+
+}  // namespace
+
+Search::Search(const Query& query, Path& path, const Enumerated& enumerated)
+    : query_(query), path_(path), enumerated_(enumerated),
+      evaluator_(query.model.tree, inputs(), relation_roots(query), set_roots(query)),
+      encoding_(query, path, solver_, order_pairs()), axioms_(axioms_of(query)),
+      choices_{BitMatrix(path.size()), std::vector<BitMatrix>(query.model.orders.size(), BitMatrix(path.size()))},
+      leaves_(leaves()) {
+  for (const event::Observable& o : query.graph.observables) observables_.push_back(path.simplify(o.value));
+}
+
+Inputs Search::inputs() const {
+  Inputs in;
+  in.size = path_.size();
+  const std::size_t rows = query_.signature.rows().size();
+  in.sets.resize(rows);
+  in.relations.resize(rows);
+  in.is_reads_from.assign(rows, false);
+  for (const relation::SetNode& node : query_.model.tree.sets()) {
+    if (const auto* base = std::get_if<relation::BaseSet>(&node)) {
+      in.sets[base->base] = restrict_set(query_.base.sets[base->base], path_.events());
+    }
+  }
+  for (const relation::RelNode& node : query_.model.tree.relations()) {
+    const auto* base = std::get_if<relation::BaseRel>(&node);
+    if (base == nullptr) continue;
+    const std::uint32_t id = base->base;
+    switch (query_.signature[id].provider) {
+      case relation::Provider::fixed: in.relations[id] = restrict_matrix(query_.base.relations[id], path_.events()); break;
+      case relation::Provider::reads_from: in.is_reads_from[id] = true; break;
+      case relation::Provider::enumerated: {
+        const auto it = enumerated_.find(id);
+        in.relations[id] = it == enumerated_.end() ? BitMatrix(in.size) : restrict_matrix(it->second, path_.events());
+        break;
+      }
+    }
+  }
+  in.same_cell_other_operation = BitMatrix(in.size);
+  for (std::size_t r = 0; r < in.size; ++r) {
+    if (!path_.event(r).is_read()) continue;
+    for (std::size_t w : path_.writes_of(path_.event(r).cell)) {
+      if (path_.events()[w] != path_.event(r).rmw_partner) in.same_cell_other_operation.set(r, w);
+    }
+  }
+  return in;
+}
+
+// What an order ranges over depends on no choice (the cat reader sees to it), so it is known by now.
+std::vector<BitMatrix> Search::order_pairs() const {
+  std::vector<Rel> roots;
+  for (const relation::OrderDeclaration& order : query_.model.orders) roots.push_back(order.over);
+  const Evaluator evaluator(query_.model.tree, evaluator_.inputs(), roots, {});
+  std::vector<BitMatrix> out;
+  for (Rel r : roots) {
+    PTXMC_CHECK(!evaluator.is_dynamic(r), "an order ranges over a relation that no choice changes");
+    out.push_back(evaluator.value(r));
+  }
+  return out;
+}
+
+Leaves Search::leaves() {
+  Leaves out;
+  out.source_of = [this](std::size_t read) {
+    for (const auto& [w, l] : encoding_.sources(read)) {
+      if (solver_.is_true(l)) return l;
+    }
+    PTXMC_CHECK(false, "the read has a source");
+    return Lit();
+  };
+  out.order_edge = [this](std::uint32_t order, std::size_t a, std::size_t b) {
+    const Encoding::Edge* edge = encoding_.edge(order, a, b);
+    PTXMC_CHECK(edge != nullptr, "a chosen edge belongs to a pair of the order");
+    return a < b ? edge->forward : edge->backward;
+  };
+  out.no_order_edge = [this](std::uint32_t order, std::size_t a, std::size_t b) -> std::optional<Lit> {
+    const Encoding::Edge* edge = encoding_.edge(order, a, b);
+    if (edge == nullptr) return std::nullopt;
+    return ~(a < b ? edge->forward : edge->backward);
+  };
+  out.everything = [this] {
+    std::vector<Lit> all;
+    for (std::size_t r = 0; r < path_.size(); ++r) {
+      for (const auto& [w, l] : encoding_.sources(r)) {
+        if (solver_.is_true(l)) all.push_back(l);
+      }
+    }
+    for (const auto& order : encoding_.orders()) {
+      for (const Encoding::Edge& edge : order) {
+        for (Lit l : {edge.forward, edge.backward}) {
+          if (solver_.value(l) != 0) all.push_back(solver_.is_true(l) ? l : ~l);
+        }
+      }
+    }
+    return all;
+  };
+  return out;
+}
+
+void Search::read_choices() {
+  choices_.reads_from.clear();
+  for (std::size_t r = 0; r < path_.size(); ++r) {
+    for (const auto& [w, l] : encoding_.sources(r)) {
+      if (solver_.is_true(l)) choices_.reads_from.set(w, r);
+    }
+  }
+  for (std::size_t k = 0; k < choices_.orders.size(); ++k) {
+    choices_.orders[k].clear();
+    for (const Encoding::Edge& edge : encoding_.orders()[k]) {
+      if (solver_.is_true(edge.forward)) choices_.orders[k].set(edge.a, edge.b);
+      if (solver_.is_true(edge.backward)) choices_.orders[k].set(edge.b, edge.a);
+    }
+  }
+}
+
+std::vector<Clause> Search::check(bool complete) {
+  ++candidates_;
+  read_choices();
+  evaluator_.evaluate(choices_, complete);
+  Explainer explainer(evaluator_, choices_, leaves_, encoding_.constant_true());
+  std::vector<Clause> out;
+  for (const relation::Constraint* axiom : axioms_) {
+    if (axiom->negated && !complete) continue;
+    for (Clause& clause : explainer.violations(*axiom, kViolationsPerAxiom)) out.push_back(std::move(clause));
+  }
+  check_finals(explainer, out);
+  return out;
+}
+
+// A final value is one that no write overwrites in coherence.
+void Search::check_finals(Explainer& explainer, std::vector<Clause>& out) {
+  const BitMatrix& co = evaluator_.value(query_.model.coherence);
+  for (const auto& [cell, options] : encoding_.finals()) {
+    for (const auto& [w, l] : options) {
+      if (!solver_.is_true(l)) continue;
+      for (const auto& [later, other] : options) {
+        if (later == w || !co.test(w, later)) continue;
+        out.push_back(explainer.forbid(query_.model.coherence, w, later, l));
+        break;
+      }
+    }
+  }
+}
+
+bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
+  const event::ProgramGraph& graph = query_.graph;
+  if (!encoding_.consistent()) return false;
+  if (query_.ask != Ask::flag && !solver_.add({encoding_.truth(path_.simplify(graph.filter))})) return false;
+  if (query_.ask == Ask::verdict) {
+    const Lit holds = encoding_.truth(path_.simplify(graph.proposition));
+    if (!solver_.add({graph.goal == event::Goal::forall ? ~holds : holds})) return false;
+  }
+  for (event::Expr e : observables_) encoding_.value(e);
+  if (query_.ask == Ask::states) encoding_.value(path_.simplify(graph.proposition));
+  if (!encoding_.consistent()) return false;
+  for (const auto& [values, state] : known) {
+    if (!solver_.add(differ_from(values))) return false;
+  }
+  return true;
+}
+
+Clause Search::differ_from(const std::vector<event::Value>& values) {
+  Clause out;
+  for (std::size_t i = 0; i < observables_.size(); ++i) out.push_back(~encoding_.equals(observables_[i], values[i]));
+  return out;
+}
+
+bool Search::run(std::map<std::vector<event::Value>, State>& known, const std::function<bool()>& stop) {
+  if (!prepare(known)) return false;
+  read_choices();  // constant choices only: what holds in every execution of the path
+  evaluator_.evaluate(choices_, false);
+  evaluator_.keep_as_base();
+  while (true) {
+    const Solver::Outcome outcome = solver_.solve(*this, stop);
+    if (outcome != Solver::Outcome::model) return outcome == Solver::Outcome::stopped;
+    if (has_value_cycle()) {
+      value_cycle_ = true;
+      Clause other_sources;
+      for (std::size_t r = 0; r < path_.size(); ++r) {
+        if (path_.event(r).is_read()) other_sources.push_back(~leaves_.source_of(r));
+      }
+      if (!solver_.add(std::move(other_sources))) return false;
+      continue;
+    }
+    State found = state();
+    const std::vector<event::Value> values = found.values;
+    known.emplace(values, std::move(found));
+    if (query_.ask != Ask::states || !solver_.add(differ_from(values))) return false;
+  }
+}
+
+// Does a read's value depend on itself through stores of what was read?
+bool Search::has_value_cycle() {
+  BitMatrix flow(path_.size());
+  for (std::size_t r = 0; r < path_.size(); ++r) {
+    for (const auto& [w, l] : encoding_.sources(r)) {
+      if (!solver_.is_true(l)) continue;
+      for (event::EventId atom : path_.exprs().atoms(path_.value_of(w))) {
+        if (path_.local(atom) < path_.size()) flow.set(path_.local(atom), r);
+      }
+    }
+  }
+  return !flow.acyclic();
+}
+
+State Search::state() {
+  State out;
+  for (event::Expr e : observables_) out.values.push_back(encoding_.current(e));
+  if (query_.ask == Ask::states) {
+    out.satisfied = encoding_.current(path_.simplify(query_.graph.proposition)) != 0;
+  } else {
+    out.satisfied = query_.ask == Ask::verdict && query_.graph.goal != event::Goal::forall;
+  }
+  out.witness = witness();
+  return out;
+}
+
+event::Execution Search::witness() {
+  const event::ProgramGraph& graph = query_.graph;
+  event::Execution out;
+  out.decisions = path_.assignment();
+  out.exists = BitSet(graph.size());
+  out.values.assign(graph.size(), 0);
+  out.reads_from.assign(graph.size(), event::kNoEvent);
+  out.final_writes.assign(graph.cells.size(), event::kNoEvent);
+  const std::vector<event::EventId>& events = path_.events();
+  for (std::size_t i = 0; i < path_.size(); ++i) {
+    out.exists.set(events[i]);
+    if (path_.event(i).is_access()) out.values[events[i]] = encoding_.current(path_.value_of(i));
+    for (const auto& [w, l] : encoding_.sources(i)) {
+      if (solver_.is_true(l)) out.reads_from[events[i]] = events[w];
+    }
+  }
+  for (const auto& [cell, options] : encoding_.finals()) {
+    for (const auto& [w, l] : options) {
+      if (solver_.is_true(l)) out.final_writes[cell] = events[w];
+    }
+  }
+  for (const BitMatrix& order : choices_.orders) {
+    BitMatrix& full = out.orders.emplace_back(graph.size());
+    order.for_each([&](std::size_t a, std::size_t b) { full.set(events[a], events[b]); });
+  }
+  out.enumerated.resize(query_.signature.rows().size());
+  for (const auto& [id, matrix] : enumerated_) out.enumerated[id] = matrix;
+  return out;
+}
+
+}  // namespace ptxmc::engine::explicit_

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search over one path: choices as Boolean variables, axioms as the theory that judges them.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/explicit/encode.h"
+#include "engine/explicit/evaluator.h"
+#include "engine/explicit/explain.h"
+
+namespace ptxmc::engine::explicit_ {
+
+/// The value of each enumerated base relation on a path: base id -> matrix on all events.
+using Enumerated = std::map<std::uint32_t, relation::BitMatrix>;
+
+class Search final : public Theory {
+ public:
+  Search(const Query& query, Path& path, const Enumerated& enumerated);
+
+  /// Finds states not in `known` and adds them (Ask::verdict and flag: at most one). `stop` is polled; true: stopped.
+  bool run(std::map<std::vector<event::Value>, State>& known, const std::function<bool()>& stop);
+
+  std::vector<Clause> check(bool complete) override;
+  /// Some accepted execution had values that depend on themselves: not decided here.
+  bool value_cycle() const { return value_cycle_; }
+  std::uint64_t candidates() const { return candidates_; }
+  const Solver& solver() const { return solver_; }
+
+ private:
+  Inputs inputs() const;
+  std::vector<relation::BitMatrix> order_pairs() const;
+  Leaves leaves();
+  void read_choices();
+  bool prepare(const std::map<std::vector<event::Value>, State>& known);
+  void check_finals(Explainer& explainer, std::vector<Clause>& out);
+  bool has_value_cycle();
+  State state();
+  Clause differ_from(const std::vector<event::Value>& values);
+  event::Execution witness();
+
+  const Query& query_;
+  Path& path_;
+  const Enumerated& enumerated_;
+  Solver solver_;
+  Evaluator evaluator_;
+  Encoding encoding_;
+  std::vector<const relation::Constraint*> axioms_;
+  Choices choices_;
+  std::vector<event::Expr> observables_;
+  Leaves leaves_;
+  bool value_cycle_ = false;
+  std::uint64_t candidates_ = 0;
+};
+
+}  // namespace ptxmc::engine::explicit_
