@@ -19,7 +19,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kExplicitBudget = 2.0;  // seconds
+constexpr double kExplicitBudget = 1.0;  // seconds
 
 using Clock = std::chrono::steady_clock;
 
@@ -28,7 +28,8 @@ double seconds_since(Clock::time_point start) {
 }
 
 engine::Query with_limit(const engine::Query& query, std::optional<double> limit) {
-  return {query.graph, query.base, query.signature, query.model, query.ask, query.flag, limit};
+  return {query.graph, query.base, query.signature, query.model, query.ask, query.flag, limit,
+          query.witnesses};
 }
 
 Decision decide_auto(const engine::Query& query) {

@@ -146,7 +146,10 @@ Status check_inputs(const Session& session, const Options& options, const std::v
 }  // namespace
 
 Status check_files(const Options& options, Streams& streams) {
-  const Session session(options.settings);
+  Settings settings = options.settings;
+  // Text shows no witness; one is enough to re-check the first.
+  if (options.format == Format::text && settings.recheck != Recheck::all) settings.witnesses = 1;
+  const Session session(std::move(settings));
   const std::vector<Input> inputs = expand_inputs(options.files);
   if (options.output.empty()) return check_inputs(session, options, inputs, streams, streams.out);
   std::ofstream file(options.output, std::ios::binary);

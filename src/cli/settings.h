@@ -26,6 +26,7 @@ struct Settings {
   std::optional<double> timeout;  ///< seconds a test
   bool verdict_only = false;
   Recheck recheck = Recheck::first;
+  std::size_t witnesses = ~std::size_t{0};  ///< how many states keep a witness (engine::Query::witnesses)
   std::optional<bool> flags;  ///< nothing: for a user's cat file, and where the stated verdict needs them
 };
 

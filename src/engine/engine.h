@@ -30,6 +30,8 @@ struct Query {
   Ask ask = Ask::states;
   std::size_t flag = 0;
   std::optional<double> time_limit;  ///< seconds
+  /// How many states get a witness, the first found first; the others' are empty. Witnesses of many states take memory.
+  std::size_t witnesses = ~std::size_t{0};
 };
 
 struct State {

@@ -19,7 +19,11 @@ class ModelGenerator {
     for (const relation::BaseRow& row : signature.rows()) {
       const bool reserved = row.name == "co" || row.name == "fr" || row.name == "_";
       if (reserved) continue;
-      (row.sort == relation::Sort::set ? sets_ : base_).push_back(row.name);
+      if (row.provider == relation::Provider::enumerated) {
+        barriers_.push_back(row.name);
+      } else {
+        (row.sort == relation::Sort::set ? sets_ : base_).push_back(row.name);
+      }
     }
   }
 
@@ -138,6 +142,13 @@ class ModelGenerator {
 
   /// Axioms: a plausible core most of the time (else nearly every model has no execution at all), then random ones.
   void constrain() {
+    // A relation of barriers forbids executions that hang, so it is named where an axiom certainly depends on it.
+    if (random_.chance(40)) {
+      const std::string name = random_.pick(barriers_);
+      text_ += join({random_.pick<const char*>({"acyclic ", "irreflexive "}), "(", name, " | ", relation(2), ")",
+                     random_.pick<const char*>({" as Barriers\n", "; (po | rf) as Barriers\n"})});
+      relations_.push_back(name);
+    }
     if (random_.chance(92)) text_ += "acyclic rf | dep as NoThinAir\n";
     if (random_.chance(40)) {
       text_ += join({"acyclic (rf | co | fr | ", random_.pick<std::string>({"po & ploc", "po", "e0", "po & (e0 | ploc)"}), ") as Order\n"});
@@ -160,7 +171,7 @@ class ModelGenerator {
   std::uint64_t seed_;
   Random random_;
   std::string text_;
-  std::vector<std::string> sets_, base_, relations_;
+  std::vector<std::string> sets_, base_, barriers_, relations_;
 };
 
 }  // namespace

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
 #include <utility>
 
 #include "engine/explicit/path.h"
 #include "engine/explicit/search.h"
+#include "engine/symmetry.h"
 
 namespace ptxmc::engine::explicit_ {
 
@@ -20,7 +20,7 @@ constexpr std::size_t kMaxPaths = 1 << 14;
 
 class Run {
  public:
-  explicit Run(const Query& query) : query_(query), start_(Clock::now()) {}
+  explicit Run(const Query& query) : query_(query), used_(used_bases(query)), start_(Clock::now()) {}
 
   Result operator()() {
     try {
@@ -35,6 +35,7 @@ class Run {
 
  private:
   void all_paths() {
+    if (query_.ask != Ask::states) classes_ = interchangeable_threads(query_, used_, query_.ask == Ask::verdict);
     const auto assignments = event::enumerate_assignments(query_.graph, kMaxPaths);
     if (!assignments) return give_up("paths");
     for (const event::Assignment& assignment : *assignments) {
@@ -48,13 +49,9 @@ class Run {
   // The enumerated relations that the model names, each with its possible values on this path.
   void all_alternatives(Path& path) {
     std::vector<std::pair<std::uint32_t, std::vector<relation::BitMatrix>>> choices;
-    std::set<std::uint32_t> used;
-    for (const relation::RelNode& node : query_.model.tree.relations()) {
-      const auto* base = std::get_if<relation::BaseRel>(&node);
-      if (base == nullptr || query_.signature[base->base].provider != relation::Provider::enumerated) continue;
-      if (used.insert(base->base).second) {
-        choices.push_back({base->base, event::alternatives(query_.graph, base->base, path.assignment())});
-      }
+    for (std::uint32_t base : used_.relations) {
+      if (query_.signature[base].provider != relation::Provider::enumerated) continue;
+      choices.push_back({base, event::alternatives(query_.graph, base, path.assignment())});
     }
     Enumerated enumerated;
     product(path, choices, 0, enumerated);
@@ -71,7 +68,7 @@ class Run {
   }
 
   void search(Path& path, const Enumerated& enumerated) {
-    Search search(query_, path, enumerated);
+    Search search(query_, path, enumerated, classes_, used_);
     stopped_ = search.run(states_, [this] { return out_of_time(); });
     if (stopped_) give_up("timeout");
     if (search.value_cycle()) give_up("value-cycle");
@@ -114,8 +111,10 @@ class Run {
   }
 
   const Query& query_;
+  UsedBases used_;
   Clock::time_point start_;
   std::map<std::vector<event::Value>, State> states_;
+  std::vector<Interchangeable> classes_;
   bool complete_ = true;
   bool stopped_ = false;
   std::string unknown_;

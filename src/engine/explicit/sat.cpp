@@ -114,6 +114,7 @@ std::uint32_t Solver::attach(Clause clause) {
 // First unique implication point; the learned clause asserts one literal after backjumping.
 bool Solver::learn_from(std::uint32_t conflict) {
   ++conflicts_;
+  ++unchecked_conflicts_;
   std::uint32_t back = 0;
   Clause learned = analyze(conflict, back);
   cancel_until(back);
@@ -251,13 +252,17 @@ Solver::Step Solver::advance(Theory& theory) {
   return Step::again;
 }
 
+// The theory sees each class of choices complete; and an incomplete one when the clauses alone keep failing, because it may
+// know why (what atomics exclude is a pigeonhole problem to clauses).
 Solver::Step Solver::after_propagation(Theory& theory) {
+  constexpr std::uint64_t kPatience = 32;  // conflicts
   const bool complete = trail_.size() == value_.size();
   const int last = static_cast<int>(open_in_class_.size()) - 1;
   int done = -1;
   while (done < last && open_in_class_[done + 1] == 0) ++done;
-  if (complete || done > checked_class_) {
+  if (complete || done > checked_class_ || unchecked_conflicts_ >= kPatience) {
     checked_class_ = done;
+    unchecked_conflicts_ = 0;
     std::vector<Clause> objections = theory.check(complete);
     if (!objections.empty()) {
       for (Clause& clause : objections) {

@@ -117,6 +117,7 @@ class Solver {
   int checked_class_ = -1;      // the theory saw the assignment when this class became complete
   std::uint64_t conflicts_ = 0;
   std::uint64_t decisions_ = 0;
+  std::uint64_t unchecked_conflicts_ = 0;  // since the theory last saw an assignment
 };
 
 }  // namespace ptxmc::engine::explicit_

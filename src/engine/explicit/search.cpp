@@ -2,8 +2,10 @@
 #include "engine/explicit/search.h"
 
 #include <algorithm>
+#include <set>
 #include <variant>
 
+#include "cat/walk.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -51,6 +53,25 @@ std::vector<Rel> relation_roots(const Query& query) {
   return out;
 }
 
+// Does r hold wherever the order's choice does?
+bool contains_choice(const relation::Tree& tree, Rel r, std::uint32_t order) {
+  if (const auto* choice = std::get_if<relation::OrderChoice>(&tree.node(r))) return choice->order == order;
+  if (const auto* both = std::get_if<relation::Union>(&tree.node(r))) {
+    return contains_choice(tree, both->a, order) || contains_choice(tree, both->b, order);
+  }
+  const auto* closure = std::get_if<relation::Closure>(&tree.node(r));
+  return closure != nullptr && contains_choice(tree, closure->a, order);
+}
+
+// An axiom says that the chosen directions have no cycle.
+bool acyclic_choice(const Query& query, std::uint32_t order) {
+  const auto& axioms = query.model.axioms;
+  return std::any_of(axioms.begin(), axioms.end(), [&](const relation::Constraint& axiom) {
+    return axiom.test == relation::Test::acyclic && !axiom.negated &&
+           contains_choice(query.model.tree, std::get<Rel>(axiom.expression), order);
+  });
+}
+
 std::vector<Set> set_roots(const Query& query) {
   std::vector<Set> out;
   for (const relation::Constraint* axiom : axioms_of(query)) {
@@ -61,8 +82,29 @@ std::vector<Set> set_roots(const Query& query) {
 
 }  // namespace
 
-Search::Search(const Query& query, Path& path, const Enumerated& enumerated)
-    : query_(query), path_(path), enumerated_(enumerated),
+UsedBases used_bases(const Query& query) {
+  const relation::Tree& tree = query.model.tree;
+  std::set<std::uint32_t> relations, sets;
+  auto collect = [&](cat::SetOrRel root) {
+    const cat::Below below = cat::nodes_below(tree, root);
+    for (std::size_t i = 0; i < below.relations.size(); ++i) {
+      const auto* base = below.relations[i] ? std::get_if<relation::BaseRel>(&tree.relations()[i]) : nullptr;
+      if (base != nullptr) relations.insert(base->base);
+    }
+    for (std::size_t i = 0; i < below.sets.size(); ++i) {
+      const auto* base = below.sets[i] ? std::get_if<relation::BaseSet>(&tree.sets()[i]) : nullptr;
+      if (base != nullptr) sets.insert(base->base);
+    }
+  };
+  for (Rel r : relation_roots(query)) collect(r);
+  for (Set s : set_roots(query)) collect(s);
+  for (const relation::OrderDeclaration& order : query.model.orders) collect(order.over);
+  return {{relations.begin(), relations.end()}, {sets.begin(), sets.end()}};
+}
+
+Search::Search(const Query& query, Path& path, const Enumerated& enumerated,
+               const std::vector<Interchangeable>& classes, const UsedBases& used)
+    : query_(query), path_(path), enumerated_(enumerated), classes_(classes), used_(used),
       evaluator_(query.model.tree, inputs(), relation_roots(query), set_roots(query)),
       encoding_(query, path, solver_, order_pairs()), axioms_(axioms_of(query)),
       choices_{BitMatrix(path.size()), std::vector<BitMatrix>(query.model.orders.size(), BitMatrix(path.size()))},
@@ -77,15 +119,8 @@ Inputs Search::inputs() const {
   in.sets.resize(rows);
   in.relations.resize(rows);
   in.is_reads_from.assign(rows, false);
-  for (const relation::SetNode& node : query_.model.tree.sets()) {
-    if (const auto* base = std::get_if<relation::BaseSet>(&node)) {
-      in.sets[base->base] = restrict_set(query_.base.sets[base->base], path_.events());
-    }
-  }
-  for (const relation::RelNode& node : query_.model.tree.relations()) {
-    const auto* base = std::get_if<relation::BaseRel>(&node);
-    if (base == nullptr) continue;
-    const std::uint32_t id = base->base;
+  for (std::uint32_t id : used_.sets) in.sets[id] = restrict_set(query_.base.sets[id], path_.events());
+  for (std::uint32_t id : used_.relations) {
     switch (query_.signature[id].provider) {
       case relation::Provider::fixed: in.relations[id] = restrict_matrix(query_.base.relations[id], path_.events()); break;
       case relation::Provider::reads_from: in.is_reads_from[id] = true; break;
@@ -210,6 +245,7 @@ bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
     const Lit holds = encoding_.truth(path_.simplify(graph.proposition));
     if (!solver_.add({graph.goal == event::Goal::forall ? ~holds : holds})) return false;
   }
+  break_symmetry();
   for (event::Expr e : observables_) encoding_.value(e);
   if (query_.ask == Ask::states) encoding_.value(path_.simplify(graph.proposition));
   if (!encoding_.consistent()) return false;
@@ -217,6 +253,31 @@ bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
     if (!solver_.add(differ_from(values))) return false;
   }
   return true;
+}
+
+// Interchangeable threads whose corresponding events an acyclic order relates pairwise: some permutation of them puts these
+// events in the order of the threads, so only that arrangement is searched. One such position a class.
+void Search::break_symmetry() {
+  for (const Interchangeable& threads : classes_) {
+    bool done = false;
+    for (std::size_t position = 0; position < threads[0].size() && !done; ++position) {
+      std::vector<std::size_t> events;
+      for (const auto& thread : threads) {
+        if (path_.local(thread[position]) < path_.size()) events.push_back(path_.local(thread[position]));
+      }
+      for (std::uint32_t order = 0; order < encoding_.orders().size() && !done && events.size() > 1; ++order) {
+        if (query_.model.orders[order].partial || !acyclic_choice(query_, order)) continue;
+        std::vector<Lit> forward;
+        for (std::size_t i = 0; i < events.size(); ++i) {
+          for (std::size_t j = i + 1; j < events.size(); ++j) {
+            if (const Encoding::Edge* edge = encoding_.edge(order, events[i], events[j])) forward.push_back(edge->forward);
+          }
+        }
+        done = forward.size() == events.size() * (events.size() - 1) / 2;
+        for (std::size_t i = 0; done && i < forward.size(); ++i) solver_.add({forward[i]});
+      }
+    }
+  }
 }
 
 Clause Search::differ_from(const std::vector<event::Value>& values) {
@@ -242,7 +303,7 @@ bool Search::run(std::map<std::vector<event::Value>, State>& known, const std::f
       if (!solver_.add(std::move(other_sources))) return false;
       continue;
     }
-    State found = state();
+    State found = state(known.size() < query_.witnesses);
     const std::vector<event::Value> values = found.values;
     known.emplace(values, std::move(found));
     if (query_.ask != Ask::states || !solver_.add(differ_from(values))) return false;
@@ -263,7 +324,7 @@ bool Search::has_value_cycle() {
   return !flow.acyclic();
 }
 
-State Search::state() {
+State Search::state(bool with_witness) {
   State out;
   for (event::Expr e : observables_) out.values.push_back(encoding_.current(e));
   if (query_.ask == Ask::states) {
@@ -271,7 +332,7 @@ State Search::state() {
   } else {
     out.satisfied = query_.ask == Ask::verdict && query_.graph.goal != event::Goal::forall;
   }
-  out.witness = witness();
+  if (with_witness) out.witness = witness();
   return out;
 }
 

@@ -11,15 +11,21 @@
 #include "engine/explicit/encode.h"
 #include "engine/explicit/evaluator.h"
 #include "engine/explicit/explain.h"
+#include "engine/symmetry.h"
 
 namespace ptxmc::engine::explicit_ {
 
 /// The value of each enumerated base relation on a path: base id -> matrix on all events.
 using Enumerated = std::map<std::uint32_t, relation::BitMatrix>;
 
+/// The base ids that axioms, coherence, orders and the asked flag depend on.
+UsedBases used_bases(const Query& query);
+
 class Search final : public Theory {
  public:
-  Search(const Query& query, Path& path, const Enumerated& enumerated);
+  /// `classes`: interchangeable threads, of which one arrangement is enough; empty where all states are asked for.
+  Search(const Query& query, Path& path, const Enumerated& enumerated, const std::vector<Interchangeable>& classes,
+         const UsedBases& used);
 
   /// Finds states not in `known` and adds them (Ask::verdict and flag: at most one). `stop` is polled; true: stopped.
   bool run(std::map<std::vector<event::Value>, State>& known, const std::function<bool()>& stop);
@@ -36,15 +42,18 @@ class Search final : public Theory {
   Leaves leaves();
   void read_choices();
   bool prepare(const std::map<std::vector<event::Value>, State>& known);
+  void break_symmetry();
   void check_finals(Explainer& explainer, std::vector<Clause>& out);
   bool has_value_cycle();
-  State state();
+  State state(bool with_witness);
   Clause differ_from(const std::vector<event::Value>& values);
   event::Execution witness();
 
   const Query& query_;
   Path& path_;
   const Enumerated& enumerated_;
+  const std::vector<Interchangeable>& classes_;
+  const UsedBases& used_;
   Solver solver_;
   Evaluator evaluator_;
   Encoding encoding_;

@@ -8,7 +8,6 @@
 #include "engine/smt/acyclic.h"
 #include "engine/smt/children.h"
 #include "engine/smt/paths.h"
-#include "support/check.h"
 
 namespace ptxmc::engine::smt {
 

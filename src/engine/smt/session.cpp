@@ -59,7 +59,8 @@ void Session::encode() {
   if (task_.goal) require(*relations_, *task_.goal, n);
   require_maximal(*relations_, query_, program_);
   Values& values = program_.values();
-  cnf_.require(values.truth(query_.graph.filter));
+  if (!task_.goal)
+    cnf_.require(values.truth(query_.graph.filter));  // the filter drops states; a flag is about executions
   if (task_.wants_state) {
     const Lit holds = values.truth(query_.graph.proposition);
     cnf_.require(query_.graph.goal == event::Goal::forall ? !holds : holds);
@@ -144,14 +145,14 @@ Answer Session::next() {
   }
 }
 
-State Session::state() {
+State Session::state(bool with_witness) {
   Valuation valuation(circuit_, model_);
   State state;
   for (const event::Observable& observable : query_.graph.observables) {
     state.values.push_back(program_.values().value(observable.value, valuation));
   }
   state.satisfied = valuation(program_.values().truth(query_.graph.proposition));
-  state.witness = execution(valuation);
+  if (with_witness) state.witness = execution(valuation);
   return state;
 }
 

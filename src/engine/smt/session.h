@@ -30,7 +30,7 @@ class Session {
   /// The next model, or why there is none. Refutes unfounded fixed points on the way.
   Answer next();
   /// The execution and state of the current model.
-  State state();
+  State state(bool with_witness);
   /// No later model shows the values of this state. False: there is no other state.
   bool exclude(const State& state);
   /// Some candidate execution makes unbounded arithmetic leave 64 bits.

@@ -81,7 +81,8 @@ struct Extension {
     return constraint;
   }
   Query query(const Query& original) const {
-    return {original.graph, base, signature, model, original.ask, original.flag, original.time_limit};
+    return {original.graph, base, signature, model, original.ask, original.flag, original.time_limit,
+            original.witnesses};
   }
   event::BaseValues base;
   relation::Signature signature;
@@ -141,7 +142,8 @@ class Search {
     for (Constraint& axiom : model.axioms) axiom = normalised(axiom, model.tree);
     if (task.goal) task.goal = normalised(*task.goal, model.tree);
     const Query extended{query.graph, query.base, query.signature, model,
-                         query.ask,   query.flag, query.time_limit};
+                         query.ask,   query.flag, query.time_limit,
+                         query.witnesses};
     enumerate({extended, task.goal, task.free_values, task.wants_state});
   }
 
@@ -153,7 +155,7 @@ class Search {
         const Answer found = session.next();
         if (found == Answer::unknown) mark_unknown(result_, kSolver);
         if (found != Answer::satisfiable) break;
-        State state = session.state();
+        State state = session.state(result_.states.size() < query_.witnesses);
         PTXMC_CHECK(result_.states.empty() || query_.graph.observables.empty() ||
                         state.values != result_.states.back().values,
                     "an excluded state was found again");

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symmetry: threads that can be exchanged without anybody noticing.
+// Symmetry, for the base sets and relations that the encoding reaches.
 #pragma once
 
 #include <vector>
 
-#include "engine/engine.h"
 #include "engine/smt/reach.h"
+#include "engine/symmetry.h"
 
 namespace ptxmc::engine::smt {
 
-/// Threads of one class, each as its events in program order: any permutation of them, event by event, maps
-/// candidate executions to candidate executions and keeps every base relation that the query uses, the
-/// filter, and (with `proposition`) the proposition.
-using Interchangeable = std::vector<std::vector<event::EventId>>;
-
-/// Classes of two threads or more. A query that uses an enumerated relation with pairs in it has none.
-std::vector<Interchangeable> interchangeable_threads(const Query& query, const Reach& reach,
-                                                     bool proposition);
+inline std::vector<Interchangeable> interchangeable_threads(const Query& query, const Reach& reach, bool proposition) {
+  UsedBases used;
+  const relation::Tree& tree = query.model.tree;
+  for (std::uint32_t i = 0; i < tree.relations().size(); ++i) {
+    const auto* base = std::get_if<relation::BaseRel>(&tree.relations()[i]);
+    if (base != nullptr && reach.of(relation::Rel{i}).any()) used.relations.push_back(base->base);
+  }
+  for (std::uint32_t i = 0; i < tree.sets().size(); ++i) {
+    const auto* base = std::get_if<relation::BaseSet>(&tree.sets()[i]);
+    if (base != nullptr && reach.of(relation::Set{i}).any()) used.sets.push_back(base->base);
+  }
+  return engine::interchangeable_threads(query, used, proposition);
+}
 
 }  // namespace ptxmc::engine::smt

@@ -208,7 +208,8 @@ TEST_CASE("a choice whose condition never holds needs no list for its other bran
   p.thread();
   p.write(1, 5);
   const event::Expr wide = p.graph.events[p.read_event(0)].value;
-  const event::Expr never = p.equal(p.graph.exprs.make(Op::and_, 32, p.constant(1), p.graph.events[2].value), 0);
+  const event::Expr never =
+      p.equal(p.graph.exprs.make(Op::and_, 32, p.constant(1), p.graph.events[2].value), 0);
   p.observe("chosen", p.graph.exprs.make(Op::ite, 32, never, wide, p.constant(9)));
   p.observe("product", p.graph.exprs.make(Op::and_, 32, wide, p.constant(0)));
   CHECK(states(solve(p, model(sequential_consistency()))) == States{{9, 0}});

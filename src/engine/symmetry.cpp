@@ -5,14 +5,14 @@
 // representative generate all permutations of a class. Expressions are compared by numbers of a table of
 // canonical forms, so equality is exact. Cost: for each thread its expressions, and rows and columns of its
 // events in the base relations.
-#include "engine/smt/symmetry.h"
+#include "engine/symmetry.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <tuple>
 
-namespace ptxmc::engine::smt {
+namespace ptxmc::engine {
 
 namespace {
 
@@ -105,21 +105,13 @@ class Canonical {
 
 class Finder {
  public:
-  Finder(const Query& query, const Reach& reach, bool proposition)
-      : query_(query), graph_(query.graph), canonical_(graph_.exprs), identity_(graph_.size()) {
+  Finder(const Query& query, const UsedBases& used, bool proposition)
+      : query_(query), graph_(query.graph), canonical_(graph_.exprs), identity_(graph_.size()),
+        relations_(used.relations), sets_(used.sets) {
     std::iota(identity_.begin(), identity_.end(), EventId{0});
     threads_.resize(graph_.threads.size());
     for (EventId e = 0; e < graph_.size(); ++e) {
       if (graph_.events[e].thread != event::kNoThread) threads_[graph_.events[e].thread].push_back(e);
-    }
-    const relation::Tree& tree = query.model.tree;
-    for (std::uint32_t i = 0; i < tree.relations().size(); ++i) {
-      const auto* base = std::get_if<relation::BaseRel>(&tree.relations()[i]);
-      if (base != nullptr && reach.of(relation::Rel{i}).any()) relations_.push_back(base->base);
-    }
-    for (std::uint32_t i = 0; i < tree.sets().size(); ++i) {
-      const auto* base = std::get_if<relation::BaseSet>(&tree.sets()[i]);
-      if (base != nullptr && reach.of(relation::Set{i}).any()) sets_.push_back(base->base);
     }
     global_ = {graph_.filter};
     if (proposition) global_.push_back(graph_.proposition);
@@ -232,9 +224,8 @@ class Finder {
 
 }  // namespace
 
-std::vector<Interchangeable> interchangeable_threads(const Query& query, const Reach& reach,
-                                                     bool proposition) {
-  return Finder(query, reach, proposition).run();
+std::vector<Interchangeable> interchangeable_threads(const Query& query, const UsedBases& used, bool proposition) {
+  return Finder(query, used, proposition).run();
 }
 
-}  // namespace ptxmc::engine::smt
+}  // namespace ptxmc::engine
