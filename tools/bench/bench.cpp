@@ -89,9 +89,12 @@ void print_folders(const Options& options, Baseline& baseline) {
     }
   }
   table.print(std::cout);
-  std::cout << "\nFor comparison (processor seconds): Dartagnan 3.0 takes 3.0 for a test as a process, 0.08 "
-               "in process, 21 "
-               "for 264 tests\nof the same suite in one process; herd7 starts in 0.02.\n\n";
+  std::cout << R"(
+For comparison, processor seconds on such a machine: Dartagnan 3.0 takes 3.0 for a test as a process, 0.08 in process, and
+21 for 264 tests of the published suite in one process; herd7 takes 0.02 to start. To reach with `auto`: 10 ms as a process,
+0.5 ms in process, 1 s for the published suite (5 s with `smt`).
+
+)";
 }
 
 std::string shown(const ScalingRun& run, double limit) {

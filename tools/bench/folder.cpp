@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,7 +13,6 @@
 #include "cli/check_test.h"
 #include "cli/inputs.h"
 #include "process.h"
-#include "support/check.h"
 
 namespace ptxmc::bench {
 
@@ -62,6 +62,26 @@ std::optional<double> check_inside(const cli::Session& session, const SourcePtr&
   return best;
 }
 
+/// Times of the tests that could be checked.
+std::vector<double> check_all_inside(const Workload& workload, const std::string& engine, double limit,
+                                     const std::vector<cli::Input>& tests) {
+  const std::string lines = in_child([&] {
+    cli::Settings settings = workload.settings;
+    settings.engine = choice(engine);
+    settings.recheck = cli::Recheck::off;
+    settings.timeout = limit;
+    const cli::Session session(settings);
+    std::ostringstream out;
+    for (const cli::Input& test : tests) {
+      if (const std::optional<double> time = check_inside(session, cli::read_input(test, std::cin)))
+        out << *time << "\n";
+    }
+    return out.str();
+  });
+  std::istringstream in(lines);
+  return {std::istream_iterator<double>(in), std::istream_iterator<double>()};
+}
+
 double sum_of_candidates(const std::string& json_lines) {
   double sum = 0;
   std::istringstream lines(json_lines);
@@ -77,24 +97,17 @@ double sum_of_candidates(const std::string& json_lines) {
 
 FolderResult measure_folder(const std::string& program, const Workload& workload, const std::string& engine,
                             double limit) {
-  cli::Settings settings = workload.settings;
-  settings.engine = choice(engine);
-  settings.recheck = cli::Recheck::off;
-  settings.timeout = limit;
-  const cli::Session session(settings);
-
+  const std::vector<cli::Input> tests = cli::expand_inputs({workload.folder});
   FolderResult result;
-  std::vector<double> process, inside;
-  for (const cli::Input& input : cli::expand_inputs({workload.folder})) {
-    ++result.tests;
-    process.push_back(measure(command(program, workload, engine, input.name), limit).wall);
-    const std::optional<double> time = check_inside(session, cli::read_input(input, std::cin));
-    if (time)
-      inside.push_back(*time);
-    else
-      ++result.failures;
-  }
+  result.tests = tests.size();
+
+  std::vector<double> process;
+  for (const cli::Input& test : tests)
+    process.push_back(measure(command(program, workload, engine, test.name), limit).wall);
   result.process = spread(std::move(process));
+
+  std::vector<double> inside = check_all_inside(workload, engine, limit, tests);
+  result.failures = tests.size() - inside.size();
   result.inside = spread(std::move(inside));
 
   std::vector<std::string> all = command(program, workload, engine, workload.folder);

@@ -2,6 +2,7 @@
 #include "process.h"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -10,6 +11,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <exception>
+#include <stdexcept>
 #include <system_error>
 
 namespace ptxmc::bench {
@@ -65,11 +68,36 @@ bool drain(int input, pid_t child, Clock::time_point start, double limit, std::s
   }
 }
 
+int wait_for(pid_t child, rusage& usage) {
+  int status = 0;
+  while (wait4(child, &status, 0, &usage) < 0) {
+    if (errno != EINTR) fail("wait");
+  }
+  return status;
+}
+
+[[noreturn]] void work_and_exit(const std::function<std::string()>& work, int output) {
+  try {
+    const std::string result = work();
+    for (std::size_t sent = 0; sent < result.size();) {
+      const ssize_t got = write(output, result.data() + sent, result.size() - sent);
+      if (got < 0 && errno != EINTR) _exit(1);
+      if (got > 0) sent += static_cast<std::size_t>(got);
+    }
+  } catch (const std::exception&) {
+    _exit(1);
+  }
+  _exit(0);
+}
+
 }  // namespace
 
+// The kernel counts the memory that a child has between fork and exec towards the program's peak: keep it
+// small.
 Measured measure(const std::vector<std::string>& command, double limit) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
+  malloc_trim(0);
   const Clock::time_point start = Clock::now();
   const pid_t child = fork();
   if (child < 0) fail("fork");
@@ -78,15 +106,27 @@ Measured measure(const std::vector<std::string>& command, double limit) {
   Measured result;
   result.timed_out = drain(ends[0], child, start, limit, result.output);
   close(ends[0]);
-  int status = 0;
   rusage usage{};
-  while (wait4(child, &status, 0, &usage) < 0) {
-    if (errno != EINTR) fail("wait");
-  }
+  const int status = wait_for(child, usage);
   result.wall = seconds_since(start);
   result.cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   result.megabytes = static_cast<double>(usage.ru_maxrss) / 1024;
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+std::string in_child(const std::function<std::string()>& work) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
+  const pid_t child = fork();
+  if (child < 0) fail("fork");
+  if (child == 0) work_and_exit(work, ends[1]);
+  close(ends[1]);
+  std::string result;
+  drain(ends[0], child, Clock::now(), 24 * 3600, result);
+  close(ends[0]);
+  rusage usage{};
+  if (wait_for(child, usage) != 0) throw std::runtime_error("a measuring child process failed");
   return result;
 }
 

@@ -2,6 +2,7 @@
 // Running a program and measuring it as a whole: time, processor time, peak memory.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,9 @@ struct Measured {
 /// Runs `command` (a path and its arguments); after `limit` seconds it is killed. Throws std::system_error
 /// when it cannot be started at all.
 Measured measure(const std::vector<std::string>& command, double limit);
+
+/// Runs `work` in a child process and returns what it returns, so that its memory does not count as this
+/// process's own. Throws std::runtime_error when the child does not end well.
+std::string in_child(const std::function<std::string()>& work);
 
 }  // namespace ptxmc::bench

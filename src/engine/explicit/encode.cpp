@@ -169,12 +169,25 @@ Lit Encoding::equals(Expr e, Value wanted) {
 
 Lit Encoding::truth(Expr e) { return equals(e, 1); }
 
+// Not through value(): an expression that no clause speaks of has no literals.
 Value Encoding::current(Expr e) {
-  for (const auto& [v, l] : value(e)) {
-    if (solver_.is_true(l)) return v;
-  }
-  PTXMC_CHECK(false, "a complete assignment gives every expression a value");
-  return 0;
+  auto atom = [this](const Node& node) -> std::optional<Value> {
+    if (node.op == Op::final_value) {
+      for (const auto& [w, l] : finals_.at(node.atom)) {
+        if (solver_.is_true(l)) return current(path_.value_of(w));
+      }
+    } else {
+      const std::size_t i = path_.local(node.atom);
+      if (i >= path_.size()) return 0;
+      for (const auto& [v, l] : read_values_[i]) {
+        if (solver_.is_true(l)) return v;
+      }
+    }
+    return std::nullopt;
+  };
+  const std::optional<Value> value = path_.exprs().evaluate(e, atom);
+  PTXMC_CHECK(value.has_value(), "a complete assignment gives every expression a value");
+  return *value;
 }
 
 void Encoding::add_orders(const std::vector<relation::BitMatrix>& over) {

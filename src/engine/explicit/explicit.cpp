@@ -36,14 +36,53 @@ class Run {
  private:
   void all_paths() {
     if (query_.ask != Ask::states) classes_ = interchangeable_threads(query_, used_, query_.ask == Ask::verdict);
+    thin_air_excluded_ = thin_air_excluded();
     const auto assignments = event::enumerate_assignments(query_.graph, kMaxPaths);
     if (!assignments) return give_up("paths");
     for (const event::Assignment& assignment : *assignments) {
       Path path(query_, assignment);
       ++paths_;
+      if (!thin_air_excluded_ && path.may_have_value_cycle()) give_up("value-cycle");
       if (!path.infeasible()) all_alternatives(path);
       if (stopped_ || decided()) return;
     }
+  }
+
+  // Values are propagated from writes to reads, so a value that only supports itself is never found. That loses nothing
+  // when an axiom makes reads-from together with what each stored value depends on acyclic.
+  bool thin_air_excluded() const {
+    const auto& axioms = query_.model.axioms;
+    return std::any_of(axioms.begin(), axioms.end(), [&](const relation::Constraint& axiom) {
+      if (axiom.test != relation::Test::acyclic || axiom.negated) return false;
+      bool reads_from = false;
+      relation::BitMatrix fixed(query_.graph.size());
+      collect_parts(std::get<relation::Rel>(axiom.expression), reads_from, fixed);
+      return reads_from && covers_values(fixed);
+    });
+  }
+
+  void collect_parts(relation::Rel r, bool& reads_from, relation::BitMatrix& fixed) const {
+    const relation::RelNode& node = query_.model.tree.node(r);
+    if (const auto* both = std::get_if<relation::Union>(&node)) {
+      collect_parts(both->a, reads_from, fixed);
+      collect_parts(both->b, reads_from, fixed);
+    } else if (const auto* closure = std::get_if<relation::Closure>(&node)) {
+      collect_parts(closure->a, reads_from, fixed);
+    } else if (const auto* base = std::get_if<relation::BaseRel>(&node)) {
+      const relation::Provider provider = query_.signature[base->base].provider;
+      if (provider == relation::Provider::reads_from) reads_from = true;
+      if (provider == relation::Provider::fixed) fixed |= query_.base.relations[base->base];
+    }
+  }
+
+  bool covers_values(const relation::BitMatrix& relation) const {
+    for (event::EventId w = 0; w < query_.graph.size(); ++w) {
+      if (query_.graph.events[w].kind != event::EventKind::write) continue;
+      for (event::EventId atom : query_.graph.exprs.atoms(query_.graph.events[w].value)) {
+        if (query_.graph.events[atom].is_read() && !relation.test(atom, w)) return false;
+      }
+    }
+    return true;
   }
 
   // The enumerated relations that the model names, each with its possible values on this path.
@@ -115,6 +154,7 @@ class Run {
   Clock::time_point start_;
   std::map<std::vector<event::Value>, State> states_;
   std::vector<Interchangeable> classes_;
+  bool thin_air_excluded_ = false;
   bool complete_ = true;
   bool stopped_ = false;
   std::string unknown_;

@@ -135,6 +135,20 @@ std::vector<Value> Path::values(Expr e) {
   return out;
 }
 
+bool Path::may_have_value_cycle() {
+  relation::BitMatrix flow(size());
+  for (std::size_t r = 0; r < size(); ++r) {
+    if (!event(r).is_read()) continue;
+    for (std::size_t w : writes_of(event(r).cell)) {
+      if (events_[w] == event(r).rmw_partner) continue;
+      for (event::EventId atom : pool_.atoms(value_of(w))) {
+        if (local_[atom] < size()) flow.set(local_[atom], r);
+      }
+    }
+  }
+  return !flow.acyclic();
+}
+
 bool Path::admits(std::size_t read, Value value) {
   for (Expr e : own_constraints_[read]) {
     const std::optional<Value> truth = pool_.evaluate(e, [&](const Node& atom) -> std::optional<Value> {

@@ -44,6 +44,9 @@ class Path {
   /// No execution has this path: a constraint is false or a read has no source.
   bool infeasible() const { return infeasible_; }
 
+  /// Some read could take a value that depends on itself, as far as cells and stored expressions tell.
+  bool may_have_value_cycle();
+
   /// Values that e may have; throws Undecided("values") when they are too many to list.
   std::vector<event::Value> values(event::Expr e);
 
