@@ -102,6 +102,7 @@ class Elaborator {
   }
 
   void order(const Statement& statement) {
+    if (statement.bindings.empty()) return;  // the parser has reported it
     const Binding& binding = statement.bindings[0];
     Entry entry = fresh_entry(statement);
     if (binding.body) {

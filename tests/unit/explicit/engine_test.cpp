@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include <memory>
+
+#include "cat/read.h"
+#include "check/recheck.h"
+#include "engine/explicit/explicit.h"
+#include "litmus/parse.h"
+#include "lower/lower.h"
+#include "model/models.h"
+
+using namespace ptxmc;
+
+namespace {
+
+SourcePtr source(const std::string& name, const std::string& text) {
+  return std::make_shared<const Source>(Source{name, text});
+}
+
+// Answers of the explicit engine; every witness that it keeps is judged again.
+engine::Result solve(const relation::MemoryModel& model, const std::string& test, engine::Ask ask = engine::Ask::states,
+                     std::size_t witnesses = ~std::size_t{0}) {
+  const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
+  const event::BaseValues base = event::compute_base(graph);
+  const engine::Query query{graph, base, event::base_signature(), model, ask, 0, std::nullopt, witnesses};
+  engine::Result result = engine::explicit_::solve(query);
+  for (const engine::State& state : result.states) {
+    if (state.witness.exists.size() == 0) continue;
+    for (const std::string& what : check::recheck(query, state)) FAIL_CHECK(what);
+  }
+  return result;
+}
+
+relation::MemoryModel load(const std::string& name) { return model::load(name, event::base_signature()); }
+relation::MemoryModel text(const std::string& cat) { return cat::read(source("model", cat), event::base_signature()); }
+
+const std::string kBuffering =
+    "PTX SB\n{ x=0; y=0; }\n"
+    " P0@cta 0,gpu 0        | P1@cta 1,gpu 0        ;\n"
+    " st.relaxed.gpu x, 1   | st.relaxed.gpu y, 1   ;\n"
+    " ld.relaxed.gpu r0, y  | ld.relaxed.gpu r0, x  ;\n"
+    "exists (P0:r0 == 0 /\\ P1:r0 == 0)\n";
+
+const std::string kIncrements =
+    "PTX Inc\n{ x=0; }\n"
+    " P0@cta 0,gpu 0                 | P1@cta 1,gpu 0                 | P2@cta 2,gpu 0                 ;\n"
+    " atom.relaxed.gpu.add r0, x, 1  | atom.relaxed.gpu.add r0, x, 1  | atom.relaxed.gpu.add r0, x, 1  ;\n"
+    "locations [P0:r0; P1:r0; P2:r0; x;]\nforall (x == 3)\n";
+
+const std::string kCopies =
+    "PTX LB\n{ x=0; y=0; }\n"
+    " P0@cta 0,gpu 0        | P1@cta 1,gpu 0        ;\n"
+    " ld.relaxed.gpu r0, x  | ld.relaxed.gpu r0, y  ;\n"
+    " st.relaxed.gpu y, r0  | st.relaxed.gpu x, r0  ;\n"
+    "exists (P0:r0 == 1)\n";
+
+}  // namespace
+
+TEST_CASE("store buffering: three states under SC, four under PTX") {
+  CHECK(solve(load("sc"), kBuffering).states.size() == 3);
+  CHECK(solve(load("ptx-9"), kBuffering).states.size() == 4);
+}
+
+TEST_CASE("atomics of one location: every order, no lost update") {
+  const engine::Result all = solve(load("ptx-9"), kIncrements);
+  CHECK(all.complete);
+  CHECK(all.states.size() == 6);
+  for (const engine::State& state : all.states) CHECK(state.satisfied);
+  const engine::Result counterexample = solve(load("ptx-9"), kIncrements, engine::Ask::verdict);
+  CHECK(counterexample.complete);
+  CHECK(counterexample.states.empty());
+}
+
+TEST_CASE("a verdict query that breaks symmetry still finds its witness") {
+  std::string test = kIncrements;
+  test.replace(test.find("forall (x == 3)"), 15, "exists (P2:r0 == 0)");
+  const engine::Result found = solve(load("ptx-9"), test, engine::Ask::verdict);
+  REQUIRE(found.states.size() == 1);
+  CHECK(found.states[0].satisfied);
+}
+
+TEST_CASE("a model that admits values out of thin air is not decided") {
+  CHECK(solve(load("ptx-9"), kCopies).complete);
+  const engine::Result open = solve(text("PTX\nacyclic po & ploc | rf as OnlyThis\n"), kCopies);
+  CHECK_FALSE(open.complete);
+  CHECK(open.unknown == "value-cycle");
+}
+
+TEST_CASE("negated axioms, partial orders and differences are judged exactly") {
+  // The execution must have a from-read edge, and the order may leave pairs open.
+  const engine::Result some = solve(text("PTX\npartial order o over W * W & ploc\n"
+                                         "let co = (o | IW * W & ploc)+\nacyclic co as co\nacyclic rf | dep as Air\n"
+                                         "~empty fr \\ po as Read\n"),
+                                    kBuffering);
+  CHECK(some.complete);
+  CHECK(some.states.size() == 3);
+}
+
+TEST_CASE("only as many witnesses as wanted are kept") {
+  std::size_t kept = 0;
+  for (const engine::State& state : solve(load("ptx-9"), kBuffering, engine::Ask::states, 1).states) {
+    kept += state.witness.exists.size() != 0;
+  }
+  CHECK(kept == 1);
+}
+
+TEST_CASE("a racy program raises the race flag, an ordered one does not") {
+  const relation::MemoryModel model = load("ptx-9");
+  std::string racy = kBuffering;
+  for (std::size_t at; (at = racy.find("relaxed.gpu")) != std::string::npos;) racy.replace(at, 11, "weak");
+  CHECK(solve(model, racy, engine::Ask::flag).states.size() == 1);
+  const engine::Result none = solve(model, kBuffering, engine::Ask::flag);
+  CHECK(none.complete);
+  CHECK(none.states.empty());
+}
