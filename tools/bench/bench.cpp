@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -43,7 +44,7 @@ class Baseline {
   }
   /// Notes `now` under `name` and gives the figure of the earlier run.
   std::optional<double> note(const std::string& name, double now) {
-    now_[name] = now;
+    now_[name] = std::round(now * 1e6) / 1e6;
     return before_.contains(name) ? std::optional<double>(before_[name].get<double>()) : std::nullopt;
   }
   void save(const std::string& file) const {
