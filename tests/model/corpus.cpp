@@ -9,14 +9,16 @@ namespace ptxmc::testing {
 std::vector<Answer> answers_of(const Prepared& prepared, const relation::MemoryModel& model,
                                const std::vector<std::string>& flags) {
   std::vector<Answer> answers{condition_holds(Engine::explicit_, prepared, model)};
-  for (const std::string& flag : flags) answers.push_back(flag_raised(Engine::explicit_, prepared, model, flag));
+  for (const std::string& flag : flags)
+    answers.push_back(flag_raised(Engine::explicit_, prepared, model, flag));
   return answers;
 }
 
 namespace {
 
 /// The killing tests say the right thing to begin with.
-void check_stated(const NamedTest& test, const relation::MemoryModel& model, const std::vector<std::string>& flags) {
+void check_stated(const NamedTest& test, const relation::MemoryModel& model,
+                  const std::vector<std::string>& flags) {
   for (const litmus::Verdict& verdict : test.prepared.test.verdicts) {
     if (!verdict.model.empty()) continue;
     const auto require = [&](bool right, const char* what) {

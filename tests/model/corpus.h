@@ -12,11 +12,11 @@ namespace ptxmc::testing {
 
 /// A test and what the unmutated model says about it.
 struct NamedTest {
-  std::string name;      ///< path below the folder, without extension
+  std::string name;  ///< path below the folder, without extension
   Prepared prepared;
   /// Answers to the questions of this test: the proposition first, then each flag of the model.
   std::vector<Answer> answers;
-  std::size_t kills = 0; ///< mutants that this test was the first to notice; orders the search
+  std::size_t kills = 0;  ///< mutants that this test was the first to notice; orders the search
 };
 
 /// Answers of a model, flags by the names that `flags` lists (a model without such a flag never raises it).

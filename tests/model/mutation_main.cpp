@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // mutation: is every clause of the model needed, and is it tested?
 //
-// Each mutant of the model text (one clause dropped: cat/mutate.h) is tried on the tests of litmus/ until one answers
-// differently from the unmutated model: that test kills the mutant. A mutant that no test kills must be listed in
-// redundant.txt with its argument, and is then tried on all small programs, where it may not differ either. The list
-// has to be exact: a listed mutant that is killed, or that no longer exists, is an error too.
+// Each mutant of the model text (one clause dropped: cat/mutate.h) is tried on the tests of litmus/ until one
+// answers differently from the unmutated model: that test kills the mutant. A mutant that no test kills must
+// be listed in redundant.txt with its argument, and is then tried on all small programs, where it may not
+// differ either. The list has to be exact: a listed mutant that is killed, or that no longer exists, is an
+// error too.
 //
-// Cost: mutants * tests until the first kill. Tests that killed before come first, so most mutants die within a few.
+// Cost: mutants * tests until the first kill. Tests that killed before come first, so most mutants die within
+// a few.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,21 +40,22 @@ struct Options {
   std::string file = "ptx.cat";
   std::vector<std::filesystem::path> litmus = {PTXMC_LITMUS_DIR, PTXMC_EXTRA_LITMUS_DIR};
   std::filesystem::path redundant = PTXMC_REDUNDANT;
-  std::size_t size = 3;   ///< of the small programs
+  std::size_t size = 3;  ///< of the small programs
   unsigned jobs = 2;
 };
 
 struct Subject {
-  std::string key;      ///< the description without its line, numbered when several are alike
+  std::string key;  ///< the description without its line, numbered when several are alike
   cat::Mutant mutant;
-  std::string killer;   ///< a named test; empty: survives
+  std::string killer;      ///< a named test; empty: survives
   std::string difference;  ///< on a small program; empty: none
 };
 
 /// "line 23: drop ..." -> "drop ...": keys of the list survive edits elsewhere in the text.
 std::string without_line(const std::string& description) {
   const std::size_t colon = description.find(": ");
-  return description.starts_with("line ") && colon != std::string::npos ? description.substr(colon + 2) : description;
+  return description.starts_with("line ") && colon != std::string::npos ? description.substr(colon + 2)
+                                                                        : description;
 }
 
 std::vector<Subject> subjects(const Options& options) {
@@ -136,7 +139,8 @@ class MutationTest {
     const Answer proposition = condition_holds(Engine::explicit_, prepared, mutant);
     if (proposition != expected[0]) return "the condition";
     for (std::size_t f = 0; f < flags_.size(); ++f) {
-      if (flag_raised(Engine::explicit_, prepared, mutant, flags_[f]) != expected[f + 1]) return "flag " + flags_[f];
+      if (flag_raised(Engine::explicit_, prepared, mutant, flags_[f]) != expected[f + 1])
+        return "flag " + flags_[f];
     }
     return std::nullopt;
   }
@@ -145,7 +149,8 @@ class MutationTest {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::vector<std::size_t> order(tests_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return tests_[a].kills > tests_[b].kills; });
+    std::stable_sort(order.begin(), order.end(),
+                     [this](std::size_t a, std::size_t b) { return tests_[a].kills > tests_[b].kills; });
     return order;
   }
 
@@ -177,22 +182,26 @@ class MutationTest {
     const Prepared prepared = prepare("small", text, {});
     const auto states = [&](const relation::MemoryModel& model) {
       std::vector<std::vector<event::Value>> values;
-      for (const engine::State& state : solve(Engine::explicit_, query_for(prepared, model)).states) values.push_back(state.values);
+      for (const engine::State& state : solve(Engine::explicit_, query_for(prepared, model)).states)
+        values.push_back(state.values);
       return values;
     };
     const auto expected = states(model_);
     std::vector<Answer> raised;
-    for (const std::string& flag : flags_) raised.push_back(flag_raised(Engine::explicit_, prepared, model_, flag));
+    for (const std::string& flag : flags_)
+      raised.push_back(flag_raised(Engine::explicit_, prepared, model_, flag));
     for (Subject* subject : survivors) {
       const relation::MemoryModel& mutant = subject->mutant.model;
       std::string found;
       if (states(mutant) != expected) found = "other states on:\n" + text;
       for (std::size_t f = 0; f < flags_.size() && found.empty(); ++f) {
-        if (flag_raised(Engine::explicit_, prepared, mutant, flags_[f]) != raised[f]) found = "flag " + flags_[f] + " on:\n" + text;
+        if (flag_raised(Engine::explicit_, prepared, mutant, flags_[f]) != raised[f])
+          found = "flag " + flags_[f] + " on:\n" + text;
       }
       if (found.empty()) continue;
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (subject->difference.empty() || found.size() < subject->difference.size()) subject->difference = found;
+      if (subject->difference.empty() || found.size() < subject->difference.size())
+        subject->difference = found;
     }
   }
 
@@ -203,8 +212,9 @@ class MutationTest {
       keys.insert(subject.key);
       const auto listed = listed_.find(subject.key);
       fmt::print("{:60} | {}\n", subject.mutant.description,
-                 !subject.killer.empty() ? subject.killer
-                 : listed != listed_.end() ? "redundant: " + listed->second : "SURVIVES");
+                 !subject.killer.empty()   ? subject.killer
+                 : listed != listed_.end() ? "redundant: " + listed->second
+                                           : "SURVIVES");
       if (!subject.killer.empty()) ++killed;
       if (subject.killer.empty() && listed == listed_.end()) {
         fmt::print("ERROR: no test notices, and it is not listed: {}\n", subject.key);
@@ -215,7 +225,8 @@ class MutationTest {
         ++errors;
       }
       if (!subject.difference.empty()) {
-        fmt::print("ERROR: no named test notices, but a small program does: {}: {}\n", subject.key, subject.difference);
+        fmt::print("ERROR: no named test notices, but a small program does: {}: {}\n", subject.key,
+                   subject.difference);
         ++errors;
       }
     }
@@ -224,8 +235,9 @@ class MutationTest {
       fmt::print("ERROR: listed as redundant, but there is no such mutant: {}\n", entry.first);
       ++errors;
     }
-    fmt::print("{} mutants of {}, {} killed by {} tests, {} survive ({} small programs tried), {} errors\n", subjects_.size(),
-               options_.file, killed, tests_.size(), subjects_.size() - killed, small_programs_, errors);
+    fmt::print("{} mutants of {}, {} killed by {} tests, {} survive ({} small programs tried), {} errors\n",
+               subjects_.size(), options_.file, killed, tests_.size(), subjects_.size() - killed,
+               small_programs_, errors);
     return errors == 0 ? 0 : 1;
   }
 
@@ -239,18 +251,25 @@ class MutationTest {
   std::mutex mutex_;
 };
 
-constexpr const char* kUsage = "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--size N] [--jobs N]\n";
+constexpr const char* kUsage =
+    "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--size N] [--jobs N]\n";
 
 int run(const std::vector<std::string>& arguments) {
   Options options;
   for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
     const std::string &name = arguments[i], &value = arguments[i + 1];
-    if (name == "--file") options.file = value;
-    else if (name == "--litmus") options.litmus = {value};
-    else if (name == "--redundant") options.redundant = value;
-    else if (name == "--size") options.size = std::stoul(value);
-    else if (name == "--jobs") options.jobs = static_cast<unsigned>(std::stoul(value));
-    else throw std::runtime_error("unknown option: " + name);
+    if (name == "--file")
+      options.file = value;
+    else if (name == "--litmus")
+      options.litmus = {value};
+    else if (name == "--redundant")
+      options.redundant = value;
+    else if (name == "--size")
+      options.size = std::stoul(value);
+    else if (name == "--jobs")
+      options.jobs = static_cast<unsigned>(std::stoul(value));
+    else
+      throw std::runtime_error("unknown option: " + name);
   }
   if (arguments.size() % 2 != 0) throw std::runtime_error("an option without its value");
   return MutationTest(options).run();

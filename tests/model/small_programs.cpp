@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs are pairs of instruction sequences. Two programs that differ only by exchanging x and y, or the two threads,
-// are one: the lexicographically least of the variants is kept.
+// Programs are pairs of instruction sequences. Two programs that differ only by exchanging x and y, or the
+// two threads, are one: the lexicographically least of the variants is kept.
 #include "small_programs.h"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ namespace {
 /// One letter of the alphabet: `{}` stands for the location.
 struct Letter {
   const char* pattern;
-  bool access;     ///< has a location
-  bool reads;      ///< has a destination register, `#`
+  bool access;  ///< has a location
+  bool reads;   ///< has a destination register, `#`
 };
 
 constexpr std::array<Letter, 14> kLetters{{
@@ -69,7 +69,8 @@ std::vector<Sequence> sequences(int length) {
     current = std::move(longer);
   }
   std::erase_if(all, [](const Sequence& s) {
-    return std::none_of(s.begin(), s.end(), [](Instruction i) { return kLetters[static_cast<std::size_t>(i.first)].access; });
+    return std::none_of(s.begin(), s.end(),
+                        [](Instruction i) { return kLetters[static_cast<std::size_t>(i.first)].access; });
   });
   return all;
 }
@@ -112,7 +113,8 @@ std::string print(const Sequence& a, const Sequence& b, bool one_cta) {
     if (row >= s.size()) return "";
     const Letter& letter = kLetters[static_cast<std::size_t>(s[row].first)];
     std::string line = letter.pattern;
-    if (const auto at = line.find("{}"); at != std::string::npos) line.replace(at, 2, kLocations[s[row].second]);
+    if (const auto at = line.find("{}"); at != std::string::npos)
+      line.replace(at, 2, kLocations[s[row].second]);
     if (const auto at = line.find('#'); at != std::string::npos) {
       line.replace(at, 1, fmt::format("r{}", row));
       observed += fmt::format("P{}:r{}; ", thread, row);
@@ -129,7 +131,8 @@ std::string print(const Sequence& a, const Sequence& b, bool one_cta) {
 }  // namespace
 
 void for_each_small_program(std::size_t size, const std::function<void(const std::string& text)>& visit) {
-  const std::vector<Sequence> all = sequences(static_cast<int>(std::max<std::size_t>(size, 2)) / 2 + static_cast<int>(size % 2));
+  const std::vector<Sequence> all =
+      sequences(static_cast<int>(std::max<std::size_t>(size, 2)) / 2 + static_cast<int>(size % 2));
   for (const Sequence& a : all) {
     for (const Sequence& b : all) {
       if (a.size() + b.size() > size || !shares_location(a, b) || !least_variant(a, b)) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random litmus tests, as text, so that the parser is exercised too. Equal seeds give equal texts on all platforms.
+// Random litmus tests, as text, so that the parser is exercised too. Equal seeds give equal texts on all
+// platforms.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ struct Shape {
   int max_variables = 3;
   bool barriers = true;
   bool aliases = true;
-  bool proxies = false;      ///< constant, texture and surface short forms
-  bool control = true;       ///< predicates, branches, loops, spin loops
+  bool proxies = false;  ///< constant, texture and surface short forms
+  bool control = true;   ///< predicates, branches, loops, spin loops
 };
 
 /// A shape small enough for the exhaustive reference.

@@ -44,13 +44,18 @@ Result solve(Engine engine, const Query& query) {
   return engine == Engine::smt ? engine::smt::solve(query) : engine::explicit_::solve(query);
 }
 
-std::string_view name_of(Engine engine) { return engine == Engine::smt ? "smt" : "explicit"; }
+std::string_view name_of(Engine engine) {
+  return engine == Engine::smt ? "smt" : "explicit";
+}
 
 std::string_view name_of(Answer answer) {
   switch (answer) {
-    case Answer::no: return "no";
-    case Answer::yes: return "yes";
-    case Answer::unknown: return "unknown";
+    case Answer::no:
+      return "no";
+    case Answer::yes:
+      return "yes";
+    case Answer::unknown:
+      return "unknown";
   }
   return "";
 }
@@ -85,7 +90,8 @@ Answer proposition_reachable(Engine engine, const Prepared& prepared, const Memo
   return result.complete ? Answer::no : Answer::unknown;
 }
 
-Answer flag_raised(Engine engine, const Prepared& prepared, const MemoryModel& model, const std::string& flag) {
+Answer flag_raised(Engine engine, const Prepared& prepared, const MemoryModel& model,
+                   const std::string& flag) {
   for (std::size_t i = 0; i < model.flags.size(); ++i) {
     if (model.flags[i].name == flag) return found(solve(engine, query_for(prepared, model, Ask::flag, i)));
   }
@@ -130,8 +136,8 @@ std::optional<Failure> check_witnesses(Engine engine, const Query& query, const 
 }
 
 std::string list_states(const ProgramGraph& graph, const Result& result) {
-  std::string text = fmt::format("{} states{}{}:", result.states.size(), result.complete ? "" : ", incomplete: ",
-                                 result.unknown);
+  std::string text = fmt::format("{} states{}{}:", result.states.size(),
+                                 result.complete ? "" : ", incomplete: ", result.unknown);
   for (const State& state : result.states) text += "\n    " + describe(graph, state);
   return text;
 }
@@ -145,11 +151,13 @@ bool included(const Result& part, const Result& whole) {
 std::optional<Failure> compare_states(const ProgramGraph& graph, const Result& a, const Result& b) {
   const bool agree = (!b.complete || included(a, b)) && (!a.complete || included(b, a));
   if (agree) return std::nullopt;
-  return Failure{"states-differ", fmt::format("explicit: {}\n  smt: {}", list_states(graph, a), list_states(graph, b))};
+  return Failure{"states-differ",
+                 fmt::format("explicit: {}\n  smt: {}", list_states(graph, a), list_states(graph, b))};
 }
 
 /// The verdict question against the list of states of the same engine.
-std::optional<Failure> compare_verdict(Engine engine, const Query& query, const Result& states, Counts& counts) {
+std::optional<Failure> compare_verdict(Engine engine, const Query& query, const Result& states,
+                                       Counts& counts) {
   Query question = query;
   question.ask = Ask::verdict;
   const Result result = solve(engine, question);
@@ -165,14 +173,15 @@ std::optional<Failure> compare_verdict(Engine engine, const Query& query, const 
   if (result.states.size() > 1) return Failure{kind, "a verdict question answered with several states"};
   if (states.complete && exists != !result.states.empty()) {
     return Failure{kind, fmt::format("decisive state {} by the verdict question, {} by the states: {}",
-                                     result.states.empty() ? "not found" : "found", exists ? "found" : "not found",
-                                     list_states(query.graph, states))};
+                                     result.states.empty() ? "not found" : "found",
+                                     exists ? "found" : "not found", list_states(query.graph, states))};
   }
   if (!result.states.empty() && result.states[0].satisfied != wanted) {
     return Failure{kind, "the decisive state does not decide: " + describe(query.graph, result.states[0])};
   }
   if (states.complete && !included(result, states)) {
-    return Failure{kind, "the decisive state is not among the states: " + describe(query.graph, result.states[0])};
+    return Failure{kind,
+                   "the decisive state is not among the states: " + describe(query.graph, result.states[0])};
   }
   return std::nullopt;
 }
@@ -193,8 +202,8 @@ std::optional<Failure> compare_flag(const Query& query, std::size_t flag, Counts
     return std::nullopt;
   }
   if (a == b) return std::nullopt;
-  return Failure{"flag-differs", fmt::format("flag {}: explicit says {}, smt says {}", query.model.flags[flag].name,
-                                             name_of(a), name_of(b))};
+  return Failure{"flag-differs", fmt::format("flag {}: explicit says {}, smt says {}",
+                                             query.model.flags[flag].name, name_of(a), name_of(b))};
 }
 
 }  // namespace
@@ -214,7 +223,8 @@ std::optional<Failure> compare_engines(const Prepared& prepared, const MemoryMod
   if (auto failure = compare_states(*prepared.graph, results[0], results[1])) return failure;
   if (options.verdict) {
     for (Engine engine : {Engine::explicit_, Engine::smt}) {
-      if (auto failure = compare_verdict(engine, query, results[static_cast<int>(engine)], counts)) return failure;
+      if (auto failure = compare_verdict(engine, query, results[static_cast<int>(engine)], counts))
+        return failure;
     }
   }
   for (std::size_t flag = 0; flag < model.flags.size(); ++flag) {
@@ -226,11 +236,13 @@ std::optional<Failure> compare_engines(const Prepared& prepared, const MemoryMod
 
 namespace {
 
-/// Everything of an event that a second reading of the same test must reproduce (positions and texts may differ).
+/// Everything of an event that a second reading of the same test must reproduce (positions and texts may
+/// differ).
 bool same_event(const event::Event& a, const event::Event& b) {
-  return a.kind == b.kind && a.thread == b.thread && a.guard == b.guard && a.cell == b.cell && a.value == b.value &&
-         a.choices == b.choices && a.rmw_partner == b.rmw_partner && a.labels.semantics == b.labels.semantics &&
-         a.labels.scope == b.labels.scope && a.labels.proxy == b.labels.proxy && a.labels.name == b.labels.name &&
+  return a.kind == b.kind && a.thread == b.thread && a.guard == b.guard && a.cell == b.cell &&
+         a.value == b.value && a.choices == b.choices && a.rmw_partner == b.rmw_partner &&
+         a.labels.semantics == b.labels.semantics && a.labels.scope == b.labels.scope &&
+         a.labels.proxy == b.labels.proxy && a.labels.name == b.labels.name &&
          a.labels.generic_name == b.labels.generic_name && a.labels.no_return == b.labels.no_return &&
          a.labels.atomic == b.labels.atomic && a.barrier.has_value() == b.barrier.has_value();
 }
@@ -245,11 +257,13 @@ bool same_graph(const ProgramGraph& a, const ProgramGraph& b) {
     if (a.exprs[event::Expr{i}] != b.exprs[event::Expr{i}]) return false;
   }
   for (std::size_t i = 0; i < a.observables.size(); ++i) {
-    if (a.observables[i].name != b.observables[i].name || a.observables[i].value != b.observables[i].value) return false;
+    if (a.observables[i].name != b.observables[i].name || a.observables[i].value != b.observables[i].value)
+      return false;
   }
   for (std::size_t i = 0; i < a.threads.size(); ++i) {
     const event::ThreadInfo &s = a.threads[i], &t = b.threads[i];
-    if (s.number != t.number || s.host != t.host || s.gpu != t.gpu || s.cluster != t.cluster || s.cta != t.cta) {
+    if (s.number != t.number || s.host != t.host || s.gpu != t.gpu || s.cluster != t.cluster ||
+        s.cta != t.cta) {
       return false;
     }
   }
@@ -270,7 +284,8 @@ std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::O
       return Failure{"round-trip", "the printed test lowers to another program graph:\n" + once};
     }
   } catch (const InputError& error) {
-    return Failure{"round-trip", std::string("the printed test does not parse: ") + error.what() + "\n" + once};
+    return Failure{"round-trip",
+                   std::string("the printed test does not parse: ") + error.what() + "\n" + once};
   }
   return std::nullopt;
 }
@@ -281,7 +296,8 @@ std::string read_file(const std::filesystem::path& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder, const std::string& extension) {
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder,
+                                               const std::string& extension) {
   std::vector<std::filesystem::path> files;
   if (!std::filesystem::exists(folder)) return files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the property, mutation and suite tests share: from a text to a program graph, to both engines' answers, and the
-// comparison of everything that has to agree.
+// What the property, mutation and suite tests share: from a text to a program graph, to both engines'
+// answers, and the comparison of everything that has to agree.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,8 @@ std::string_view name_of(Engine engine);
 enum class Answer : std::uint8_t { no, yes, unknown };
 std::string_view name_of(Answer answer);
 
-/// Does the condition hold, quantifier included (exists: reachable, ~exists and forall: true in all executions)?
+/// Does the condition hold, quantifier included (exists: reachable, ~exists and forall: true in all
+/// executions)?
 Answer condition_holds(Engine engine, const Prepared& prepared, const relation::MemoryModel& model);
 /// Is a state that satisfies the proposition under the quantifier reachable?
 Answer proposition_reachable(Engine engine, const Prepared& prepared, const relation::MemoryModel& model);
@@ -46,25 +47,28 @@ Answer proposition_reachable(Engine engine, const Prepared& prepared, const rela
 Answer flag_raised(Engine engine, const Prepared& prepared, const relation::MemoryModel& model,
                    const std::string& flag);
 
-/// Something that should agree and does not. `kind` is a short tag that stays the same while a test is shrunk.
+/// Something that should agree and does not. `kind` is a short tag that stays the same while a test is
+/// shrunk.
 struct Failure {
   std::string kind;    ///< "states-differ", "witness-rejected" ...
   std::string detail;  ///< what was found, for people
 };
 
+constexpr double kTimeLimit = 5;  ///< seconds per question; an engine that needs more leaves it open
+
 struct CompareOptions {
-  bool verdict = true;              ///< ask for the verdict alone too
-  bool all_flags = true;            ///< else only flag number `flag` modulo their count
+  bool verdict = true;    ///< ask for the verdict alone too
+  bool all_flags = true;  ///< else only flag number `flag` modulo their count
   std::size_t flag = 0;
-  double time_limit = 20;           ///< seconds per question
+  double time_limit = kTimeLimit;
 };
 
 /// What a comparison saw, for the summary line.
 struct Counts {
   std::size_t states = 0;
-  std::size_t incomplete = 0;      ///< questions that an engine left open
-  std::size_t reference = 0;       ///< programs compared with the exhaustive reference
-  std::size_t unsupported = 0;     ///< programs that the lowering refuses as not supported yet
+  std::size_t incomplete = 0;   ///< questions that an engine left open
+  std::size_t reference = 0;    ///< programs compared with the exhaustive reference
+  std::size_t unsupported = 0;  ///< programs that the lowering refuses as not supported yet
   Counts& operator+=(const Counts& other);
 };
 
@@ -80,6 +84,7 @@ std::string describe(const event::ProgramGraph& graph, const engine::State& stat
 
 std::string read_file(const std::filesystem::path& path);
 /// All files below a folder with an extension, in a fixed order.
-std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder, const std::string& extension);
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder,
+                                               const std::string& extension);
 
 }  // namespace ptxmc::testing

@@ -77,9 +77,12 @@ Pairs Naive::from_matrix(const BitMatrix& matrix) const {
 
 Pairs Naive::base(std::uint32_t id) const {
   switch (event::base_signature()[id].provider) {
-    case Provider::fixed: return from_matrix(prepared_.base.relations[id]);
-    case Provider::enumerated: return from_matrix(execution_.enumerated[id]);
-    case Provider::reads_from: break;
+    case Provider::fixed:
+      return from_matrix(prepared_.base.relations[id]);
+    case Provider::enumerated:
+      return from_matrix(execution_.enumerated[id]);
+    case Provider::reads_from:
+      break;
   }
   Pairs rf;
   for (EventId read : all()) {
@@ -95,7 +98,8 @@ Pairs Naive::from_reads(const Pairs& co) const {
     if (!r.is_read()) continue;
     for (EventId write : all()) {
       const event::Event& w = prepared_.graph->events[write];
-      if (w.is_write() && w.cell == r.cell && write != r.rmw_partner && co.contains({execution_.reads_from[read], write})) {
+      if (w.is_write() && w.cell == r.cell && write != r.rmw_partner &&
+          co.contains({execution_.reads_from[read], write})) {
         out.emplace(read, write);
       }
     }
@@ -214,9 +218,15 @@ bool Naive::holds(const Constraint& constraint) {
   } else {
     const Pairs pairs = value(std::get<Rel>(constraint.expression));
     switch (constraint.test) {
-      case Test::acyclic: result = irreflexive(closure(pairs)); break;
-      case Test::irreflexive: result = irreflexive(pairs); break;
-      case Test::empty: result = pairs.empty(); break;
+      case Test::acyclic:
+        result = irreflexive(closure(pairs));
+        break;
+      case Test::irreflexive:
+        result = irreflexive(pairs);
+        break;
+      case Test::empty:
+        result = pairs.empty();
+        break;
     }
   }
   return result != constraint.negated;

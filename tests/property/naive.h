@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A relation-algebra evaluator in the plainest form: relations are sets of pairs, operators are their definitions, rec
-// groups are iterated from empty. It shares no code with the engines or the witness check.
+// A relation-algebra evaluator in the plainest form: relations are sets of pairs, operators are their
+// definitions, rec groups are iterated from empty. It shares no code with the engines or the witness check.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ using Pairs = std::set<std::pair<event::EventId, event::EventId>>;
 
 class Naive {
  public:
-  /// The arguments must outlive the evaluator; orders that are not chosen yet may be absent from the execution.
+  /// The arguments must outlive the evaluator; orders that are not chosen yet may be absent from the
+  /// execution.
   Naive(const Prepared& prepared, const relation::MemoryModel& model, const event::Execution& execution)
       : prepared_(prepared), model_(model), execution_(execution) {}
 
@@ -39,9 +40,9 @@ class Naive {
   const Prepared& prepared_;
   const relation::MemoryModel& model_;
   const event::Execution& execution_;
-  std::map<std::uint32_t, Pairs> memo_;                          // by node; bypassed while a group is iterated
+  std::map<std::uint32_t, Pairs> memo_;  // by node; bypassed while a group is iterated
   std::map<std::pair<std::uint32_t, std::uint32_t>, Pairs> variables_;  // current values of open groups
-  std::map<std::uint32_t, bool> solved_;                         // groups with a final value in variables_
+  std::map<std::uint32_t, bool> solved_;  // groups with a final value in variables_
   int open_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test drivers have tests of their own: a generator that draws the same everywhere, a shrinker that shrinks, a
-// comparison that notices.
+// The test drivers have tests of their own: a generator that draws the same everywhere, a shrinker that
+// shrinks, a comparison that notices.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -29,7 +29,8 @@ relation::MemoryModel read_model(const std::string& text) {
   return cat::read(std::make_shared<Source>(Source{"test.cat", text}), event::base_signature());
 }
 
-constexpr std::uint64_t kProgramChecksum = 6113510877219770811ULL;  // of the first 200 programs; changes with the generator alone
+constexpr std::uint64_t kProgramChecksum =
+    6113510877219770811ULL;  // of the first 200 programs; changes with the generator alone
 
 std::uint64_t checksum(const std::string& text) {  // FNV-1a
   std::uint64_t hash = 14695981039346656037ull;
@@ -52,7 +53,8 @@ TEST_CASE("the exhaustive reference knows store buffering") {
  st.relaxed.gpu x, 1  | st.relaxed.gpu y, 1  ;
  ld.relaxed.gpu r0, y | ld.relaxed.gpu r0, x ;
 exists (P0:r0 == 0 /\ P1:r0 == 0)
-)", {});
+)",
+                                    {});
   const auto weak = enumerate_all(prepared, model::load("ptx-9", event::base_signature()), 10000);
   REQUIRE(weak);
   CHECK_FALSE(weak->failure);
@@ -84,7 +86,8 @@ TEST_CASE("a shrunk test is minimal and still fails") {
       return false;
     }
   };
-  const std::string text = shrink(litmus::parse(std::make_shared<Source>(Source{"SB", kStoreBuffering})), fails);
+  const std::string text =
+      shrink(litmus::parse(std::make_shared<Source>(Source{"SB", kStoreBuffering})), fails);
   CHECK(fails(text));
   const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"shrunk", text}));
   std::size_t instructions = 0;

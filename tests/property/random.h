@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A deterministic source of random draws: std::mt19937_64 is specified to the bit, the standard distributions are not,
-// so the bounded draws are our own and a seed means the same program on every platform.
+// A deterministic source of random draws: std::mt19937_64 is specified to the bit, the standard distributions
+// are not, so the bounded draws are our own and a seed means the same program on every platform.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,9 @@ class Random {
     return static_cast<std::size_t>(engine_() % n);
   }
   /// low..high, both included.
-  int between(int low, int high) { return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1))); }
+  int between(int low, int high) {
+    return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
+  }
   bool chance(unsigned percent) { return below(100) < percent; }
 
   template <typename T>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exhaustive search without any cleverness: for every path, every alternative of the enumerated base relations, every
-// source of every read, every direction of every pair of every order declaration, and every final write of every cell,
-// build the execution and judge it twice: by the witness check, and by the evaluator of naive.h. The engines must
-// report exactly the states found here. Cost: the product of all choices, so tiny programs only.
+// Exhaustive search without any cleverness: for every path, every alternative of the enumerated base
+// relations, every source of every read, every direction of every pair of every order declaration, and every
+// final write of every cell, build the execution and judge it twice: by the witness check, and by the
+// evaluator of naive.h. The engines must report exactly the states found here. Cost: the product of all
+// choices, so tiny programs only.
 #include "reference.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,8 @@ struct TooMany {};
 
 using Node = std::variant<relation::Set, relation::Rel>;
 
-/// Enumerated base relations below some nodes. Barriers constrain executions only under a model that speaks of them.
+/// Enumerated base relations below some nodes. Barriers constrain executions only under a model that speaks
+/// of them.
 std::set<std::uint32_t> enumerated_in(const MemoryModel& model, std::vector<Node> work) {
   std::set<std::uint32_t> found;
   std::set<std::pair<std::size_t, std::uint32_t>> seen;
@@ -43,17 +45,26 @@ std::set<std::uint32_t> enumerated_in(const MemoryModel& model, std::vector<Node
     work.pop_back();
     if (!seen.emplace(at.index(), std::visit([](auto n) { return n.index; }, at)).second) continue;
     const auto below = [&](const auto& node) {
-      if constexpr (requires { node.a; node.b; }) push(node.a, node.b);
-      else if constexpr (requires { node.a; }) push(node.a);
-      else if constexpr (requires { node.r; }) push(node.r);
-      else if constexpr (requires { node.s; }) push(node.s);
-      else if constexpr (requires { node.co; }) push(node.co);
-      else if constexpr (requires { node.order; }) push(model.orders[node.order].over);
+      if constexpr (requires {
+                      node.a;
+                      node.b;
+                    })
+        push(node.a, node.b);
+      else if constexpr (requires { node.a; })
+        push(node.a);
+      else if constexpr (requires { node.r; })
+        push(node.r);
+      else if constexpr (requires { node.s; })
+        push(node.s);
+      else if constexpr (requires { node.co; })
+        push(node.co);
+      else if constexpr (requires { node.order; })
+        push(model.orders[node.order].over);
       else if constexpr (requires { node.member; }) {  // a group is one definition
         for (relation::Rel body : model.tree.groups()[node.group].bodies) push(body);
-      }
-      else if constexpr (std::is_same_v<std::decay_t<decltype(node)>, relation::BaseRel>) {
-        if (event::base_signature()[node.base].provider == relation::Provider::enumerated) found.insert(node.base);
+      } else if constexpr (std::is_same_v<std::decay_t<decltype(node)>, relation::BaseRel>) {
+        if (event::base_signature()[node.base].provider == relation::Provider::enumerated)
+          found.insert(node.base);
       }
     };
     if (const auto* set = std::get_if<relation::Set>(&at)) {
@@ -111,7 +122,9 @@ class Enumerator {
 
   void choose_enumerated(std::uint32_t base) {
     const auto& rows = event::base_signature().rows();
-    while (base < rows.size() && !(rows[base].provider == relation::Provider::enumerated && used_.contains(base))) ++base;
+    while (base < rows.size() &&
+           !(rows[base].provider == relation::Provider::enumerated && used_.contains(base)))
+      ++base;
     if (base == rows.size()) return choose_source(0);
     for (BitMatrix& alternative : event::alternatives(graph_, base, execution_.decisions)) {
       execution_.enumerated[base] = std::move(alternative);
@@ -125,14 +138,16 @@ class Enumerator {
     const event::Event& r = graph_.events[read];
     for (EventId write = 0; write < graph_.size(); ++write) {
       const event::Event& w = graph_.events[write];
-      if (!w.is_write() || !execution_.exists.test(write) || w.cell != r.cell || write == r.rmw_partner) continue;
+      if (!w.is_write() || !execution_.exists.test(write) || w.cell != r.cell || write == r.rmw_partner)
+        continue;
       execution_.reads_from[read] = write;
       choose_source(index + 1);
     }
     execution_.reads_from[read] = kNoEvent;
   }
 
-  /// Values flow along reads-from to a fixed point; then unknown initial values and values out of thin air are guessed.
+  /// Values flow along reads-from to a fixed point; then unknown initial values and values out of thin air
+  /// are guessed.
   void compute_values() {
     known_.assign(graph_.size(), std::nullopt);
     settle(false);
@@ -150,7 +165,8 @@ class Enumerator {
       for (EventId e = 0; e < graph_.size(); ++e) {
         const event::Event& event = graph_.events[e];
         if (known_[e] || !execution_.exists.test(e) || !event.is_access()) continue;
-        known_[e] = event.is_read() ? known_[execution_.reads_from[e]] : graph_.exprs.evaluate(event.value, atoms);
+        known_[e] =
+            event.is_read() ? known_[execution_.reads_from[e]] : graph_.exprs.evaluate(event.value, atoms);
         changed = changed || known_[e].has_value();
       }
     }
@@ -211,8 +227,8 @@ class Enumerator {
     choose_direction(order, pairs, 0, BitMatrix(graph_.size()), thin_air);
   }
 
-  void choose_direction(std::size_t order, const std::vector<std::pair<EventId, EventId>>& pairs, std::size_t index,
-                        const BitMatrix& chosen, bool thin_air) {
+  void choose_direction(std::size_t order, const std::vector<std::pair<EventId, EventId>>& pairs,
+                        std::size_t index, const BitMatrix& chosen, bool thin_air) {
     if (index == pairs.size()) {
       execution_.orders.resize(order);
       execution_.orders.push_back(chosen);
@@ -234,7 +250,8 @@ class Enumerator {
     return std::includes(used_.begin(), used_.end(), asked.begin(), asked.end());
   }
 
-  /// One final write per cell, any that is maximal in coherence (none, where a model lets coherence be cyclic).
+  /// One final write per cell, any that is maximal in coherence (none, where a model lets coherence be
+  /// cyclic).
   void choose_finals(bool thin_air) {
     if (++reference_.candidates > limit_) throw TooMany{};
     Naive naive(prepared_, model_, execution_);
@@ -246,7 +263,8 @@ class Enumerator {
       const event::Event& event = graph_.events[e];
       if (!event.is_write() || !execution_.exists.test(e)) continue;
       const bool last = std::none_of(co.begin(), co.end(), [&](const auto& pair) {
-        return pair.first == e && graph_.events[pair.second].is_write() && graph_.events[pair.second].cell == event.cell;
+        return pair.first == e && graph_.events[pair.second].is_write() &&
+               graph_.events[pair.second].cell == event.cell;
       });
       if (last) maximal[event.cell].push_back(e);
     }
@@ -286,7 +304,8 @@ class Enumerator {
     if (complaints.empty() != consistent_ && !reference_.failure) {
       reference_.failure = Failure{
           "evaluators-differ",
-          fmt::format("the reference says {}, the witness check says {} about {}", consistent_ ? "consistent" : "inconsistent",
+          fmt::format("the reference says {}, the witness check says {} about {}",
+                      consistent_ ? "consistent" : "inconsistent",
                       complaints.empty() ? "consistent" : complaints.front(), describe(graph_, state))};
     }
     if (!consistent_) return;
@@ -298,7 +317,8 @@ class Enumerator {
   const ProgramGraph& graph_;
   const MemoryModel& model_;
   std::size_t limit_;
-  std::set<std::uint32_t> used_;  // base relations that the model names: it says nothing about barriers if none is here
+  std::set<std::uint32_t>
+      used_;  // base relations that the model names: it says nothing about barriers if none is here
   Reference reference_;
   Execution execution_;
   std::vector<EventId> reads_;
@@ -309,7 +329,8 @@ class Enumerator {
 
 }  // namespace
 
-std::optional<Reference> enumerate_all(const Prepared& prepared, const MemoryModel& model, std::size_t limit) {
+std::optional<Reference> enumerate_all(const Prepared& prepared, const MemoryModel& model,
+                                       std::size_t limit) {
   try {
     return Enumerator(prepared, model, limit).run();
   } catch (const TooMany&) {
@@ -319,22 +340,26 @@ std::optional<Reference> enumerate_all(const Prepared& prepared, const MemoryMod
   }
 }
 
-std::optional<Failure> compare_with_reference(const Prepared& prepared, const MemoryModel& model, std::size_t limit,
-                                              Counts& counts) {
+std::optional<Failure> compare_with_reference(const Prepared& prepared, const MemoryModel& model,
+                                              std::size_t limit, Counts& counts) {
   const std::optional<Reference> reference = enumerate_all(prepared, model, limit);
   if (!reference) return std::nullopt;
   ++counts.reference;
   if (reference->failure) return reference->failure;
   for (Engine engine : {Engine::explicit_, Engine::smt}) {
-    const engine::Result result = solve(engine, query_for(prepared, model));
+    engine::Query query = query_for(prepared, model);
+    query.time_limit = kTimeLimit;
+    const engine::Result result = solve(engine, query);
     std::set<std::pair<std::vector<Value>, bool>> states;
     for (const engine::State& state : result.states) states.emplace(state.values, state.satisfied);
-    const bool missing = result.complete && !std::includes(states.begin(), states.end(), reference->states.begin(),
-                                                           reference->states.end());
+    const bool missing =
+        result.complete &&
+        !std::includes(states.begin(), states.end(), reference->states.begin(), reference->states.end());
     const bool extra = reference->closed && !std::includes(reference->states.begin(), reference->states.end(),
                                                            states.begin(), states.end());
     if (missing || extra) {
-      std::string detail = fmt::format("{} {} a state; the reference has:", name_of(engine), missing ? "misses" : "invents");
+      std::string detail =
+          fmt::format("{} {} a state; the reference has:", name_of(engine), missing ? "misses" : "invents");
       for (const auto& [values, satisfied] : reference->states) {
         engine::State state{values, satisfied, {}};
         detail += "\n    " + describe(*prepared.graph, state);
@@ -343,11 +368,15 @@ std::optional<Failure> compare_with_reference(const Prepared& prepared, const Me
       for (const engine::State& state : result.states) detail += "\n    " + describe(*prepared.graph, state);
       return Failure{fmt::format("reference-differs-{}", name_of(engine)), detail};
     }
-    if (!prepared.graph->exprs.is_true(prepared.graph->filter)) continue;  // flags of filtered states are no one's business
+    if (!prepared.graph->exprs.is_true(prepared.graph->filter))
+      continue;  // flags of filtered states are no one's business
     for (std::size_t f = 0; f < model.flags.size(); ++f) {
       if (!reference->answered.contains(f)) continue;
-      const engine::Result flag = solve(engine, query_for(prepared, model, engine::Ask::flag, f));
-      if (!flag.complete || !reference->closed || flag.states.empty() != reference->flags.contains(f)) continue;
+      query.ask = engine::Ask::flag;
+      query.flag = f;
+      const engine::Result flag = solve(engine, query);
+      if (!flag.complete || !reference->closed || flag.states.empty() != reference->flags.contains(f))
+        continue;
       return Failure{fmt::format("reference-flag-differs-{}", name_of(engine)),
                      fmt::format("flag {}: the reference says {}, {} says {}", model.flags[f].name,
                                  reference->flags.contains(f) ? "raised" : "never raised", name_of(engine),

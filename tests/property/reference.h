@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exhaustive reference for tiny programs: every candidate execution is built and judged, nothing is pruned.
+// The exhaustive reference for tiny programs: every candidate execution is built and judged, nothing is
+// pruned.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +15,21 @@
 namespace ptxmc::testing {
 
 struct Reference {
-  std::set<std::pair<std::vector<event::Value>, bool>> states;  ///< values of the observables, and the proposition
-  std::set<std::size_t> flags;   ///< numbers of the flags that some consistent execution raises
+  std::set<std::pair<std::vector<event::Value>, bool>>
+      states;                      ///< values of the observables, and the proposition
+  std::set<std::size_t> flags;     ///< numbers of the flags that some consistent execution raises
   std::set<std::size_t> answered;  ///< numbers of the flags that were looked at
   std::size_t candidates = 0;
-  bool closed = true;            ///< false: an accepted candidate had values out of thin air, so values may be missing
+  bool closed = true;  ///< false: an accepted candidate had values out of thin air, so values may be missing
   std::optional<Failure> failure;  ///< the witness check and the evaluator here disagree about a candidate
 };
 
 /// Nothing when the program has more than `limit` candidate executions.
-std::optional<Reference> enumerate_all(const Prepared& prepared, const relation::MemoryModel& model, std::size_t limit);
+std::optional<Reference> enumerate_all(const Prepared& prepared, const relation::MemoryModel& model,
+                                       std::size_t limit);
 
-/// Both engines' states and flags are exactly those of the reference; no failure when the program is too large.
+/// Both engines' states and flags are exactly those of the reference; no failure when the program is too
+/// large.
 std::optional<Failure> compare_with_reference(const Prepared& prepared, const relation::MemoryModel& model,
                                               std::size_t limit, Counts& counts);
 

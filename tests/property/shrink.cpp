@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greedy descent on the syntax tree: take the first simpler test that still fails, until none does. Each step makes a
-// test smaller in a well-founded measure, so the descent ends; validity is left to the parser and the lowering, which
-// reject what a step broke (a register without a definition, a branch without a label ...).
+// Greedy descent on the syntax tree: take the first simpler test that still fails, until none does. Each step
+// makes a test smaller in a well-founded measure, so the descent ends; validity is left to the parser and the
+// lowering, which reject what a step broke (a register without a definition, a branch without a label ...).
 #include "shrink.h"
 
 #include <optional>
@@ -17,7 +17,9 @@ namespace {
 
 using namespace litmus;
 
-ConditionPtr make(Condition condition) { return std::make_shared<const Condition>(std::move(condition)); }
+ConditionPtr make(Condition condition) {
+  return std::make_shared<const Condition>(std::move(condition));
+}
 
 std::vector<ConditionPtr> smaller(const Condition& condition);
 
@@ -44,8 +46,12 @@ std::vector<ConditionPtr> smaller_parts(const std::vector<ConditionPtr>& all) {
 std::vector<ConditionPtr> smaller(const Condition& condition) {
   struct Visitor {
     std::vector<ConditionPtr> operator()(const Comparison&) const { return {}; }
-    std::vector<ConditionPtr> operator()(const Conjunction& c) const { return smaller_parts<Conjunction>(c.parts); }
-    std::vector<ConditionPtr> operator()(const Disjunction& d) const { return smaller_parts<Disjunction>(d.parts); }
+    std::vector<ConditionPtr> operator()(const Conjunction& c) const {
+      return smaller_parts<Conjunction>(c.parts);
+    }
+    std::vector<ConditionPtr> operator()(const Disjunction& d) const {
+      return smaller_parts<Disjunction>(d.parts);
+    }
     std::vector<ConditionPtr> operator()(const Negation& n) const { return {n.part}; }
     std::vector<ConditionPtr> operator()(const Implication& i) const { return {i.left, i.right}; }
   };
@@ -88,7 +94,9 @@ struct Renumber {
 };
 
 /// `0 == 0`: holds in every state.
-ConditionPtr always() { return make({Comparison{isa::Compare::eq, InitialValue{}, InitialValue{}}, {}}); }
+ConditionPtr always() {
+  return make({Comparison{isa::Compare::eq, InitialValue{}, InitialValue{}}, {}});
+}
 
 std::optional<Test> without_thread(const Test& test, std::size_t index) {
   Test out = test;
@@ -156,7 +164,9 @@ class Steps {
     const auto& code = test_.threads[t].code;
     for (std::size_t i = 0; i < code.size(); ++i) {
       if (code[i].opcode == isa::Opcode::nop) {
-        step([&](Test& c) { c.threads[t].code.erase(c.threads[t].code.begin() + static_cast<std::ptrdiff_t>(i)); });
+        step([&](Test& c) {
+          c.threads[t].code.erase(c.threads[t].code.begin() + static_cast<std::ptrdiff_t>(i));
+        });
         continue;
       }
       step([&](Test& c) { remove_instruction(c.threads[t], i); });
@@ -178,12 +188,15 @@ class Steps {
       step([&](Test& c) { c.locations.erase(c.locations.begin() + static_cast<std::ptrdiff_t>(i)); });
     }
     for (std::size_t i = 0; i < test_.register_inits.size(); ++i) {
-      step([&](Test& c) { c.register_inits.erase(c.register_inits.begin() + static_cast<std::ptrdiff_t>(i)); });
+      step([&](Test& c) {
+        c.register_inits.erase(c.register_inits.begin() + static_cast<std::ptrdiff_t>(i));
+      });
     }
     for (std::size_t i = 0; i < test_.variables.size(); ++i) {
       step([&](Test& c) { c.variables.erase(c.variables.begin() + static_cast<std::ptrdiff_t>(i)); });
       for (std::size_t k = 0; k < test_.variables[i].initial.size(); ++k) {
-        if (test_.variables[i].initial[k] != InitialValue{}) step([&](Test& c) { c.variables[i].initial[k] = {}; });
+        if (test_.variables[i].initial[k] != InitialValue{})
+          step([&](Test& c) { c.variables[i].initial[k] = {}; });
       }
     }
     if (test_.condition) {
@@ -209,8 +222,8 @@ class Steps {
     if (instruction.guard) change([](Instruction& x) { x.guard.reset(); });
     const isa::Modifiers& m = instruction.modifiers;
     using isa::Semantics;
-    if (m.semantics == Semantics::acquire || m.semantics == Semantics::release || m.semantics == Semantics::acq_rel ||
-        m.semantics == Semantics::volatile_) {
+    if (m.semantics == Semantics::acquire || m.semantics == Semantics::release ||
+        m.semantics == Semantics::acq_rel || m.semantics == Semantics::volatile_) {
       change([](Instruction& x) {
         x.modifiers.semantics = Semantics::relaxed;
         if (x.modifiers.scope == isa::Scope::none) x.modifiers.scope = isa::Scope::sys;
@@ -229,9 +242,11 @@ class Steps {
     const std::size_t first = instruction.operands.empty() ? 0 : 1;
     for (std::size_t o = first; o < instruction.operands.size(); ++o) {
       const auto& value = instruction.operands[o].value;
-      if (std::holds_alternative<Register>(value)) change([&](Instruction& x) { x.operands[o].value = Integer{1}; });
+      if (std::holds_alternative<Register>(value))
+        change([&](Instruction& x) { x.operands[o].value = Integer{1}; });
       const Integer* integer = std::get_if<Integer>(&value);
-      if (integer != nullptr && integer->value > 1) change([&](Instruction& x) { x.operands[o].value = Integer{1}; });
+      if (integer != nullptr && integer->value > 1)
+        change([&](Instruction& x) { x.operands[o].value = Integer{1}; });
     }
   }
 
@@ -241,7 +256,9 @@ class Steps {
 
 }  // namespace
 
-std::vector<Test> simpler(const Test& test) { return Steps(test).all(); }
+std::vector<Test> simpler(const Test& test) {
+  return Steps(test).all();
+}
 
 std::string shrink(const Test& test, const std::function<bool(const std::string& text)>& fails) {
   std::string best = print(test);

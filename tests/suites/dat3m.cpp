@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PTX part of Dat3M's suite: verdicts published for that project's PTX 6.0 and 7.5 models, with unbounded integers
-// and every loop body entered once.
+// The PTX part of Dat3M's suite: verdicts published for that project's PTX 6.0 and 7.5 models, with unbounded
+// integers and every loop body entered once.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -19,7 +19,9 @@ namespace {
 
 const lower::Options kPublished{.unroll = 1, .unbounded = true};
 
-relation::MemoryModel load(const std::string& name) { return model::load(name, event::base_signature()); }
+relation::MemoryModel load(const std::string& name) {
+  return model::load(name, event::base_signature());
+}
 
 /// Rows `FILE,0|1`, in the order of the file.
 std::vector<std::pair<std::string, bool>> read_rows(const std::filesystem::path& path) {
@@ -48,7 +50,9 @@ std::size_t guarded(const std::string& file, const std::function<std::size_t()>&
   }
 }
 
-std::string_view said(bool holds) { return holds ? "holds" : "does not hold"; }
+std::string_view said(bool holds) {
+  return holds ? "holds" : "does not hold";
+}
 
 }  // namespace
 
@@ -84,8 +88,8 @@ std::size_t dat3m_published(const SuiteOptions& options, const std::string& mode
       for (Engine engine : {Engine::explicit_, Engine::smt}) {
         const Answer answer = condition_holds(engine, prepared, model);
         if (answer == (expected_here ? Answer::yes : Answer::no)) continue;
-        fmt::print("ERROR {} {}: published: the condition {}; {}: {}\n", model_name, path.string(), said(expected_here),
-                   name_of(engine), name_of(answer));
+        fmt::print("ERROR {} {}: published: the condition {}; {}: {}\n", model_name, path.string(),
+                   said(expected_here), name_of(engine), name_of(answer));
         ++wrong;
       }
       return wrong;
@@ -106,8 +110,10 @@ Differences read_differences(const std::filesystem::path& path) {
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line.starts_with('#')) continue;
     std::size_t comma = 0;
-    for (int field = 0; field < 4 && comma != std::string::npos; ++field) comma = line.find(',', comma + (field > 0));
-    if (comma == std::string::npos) throw std::runtime_error(path.string() + ": five fields expected: " + line);
+    for (int field = 0; field < 4 && comma != std::string::npos; ++field)
+      comma = line.find(',', comma + (field > 0));
+    if (comma == std::string::npos)
+      throw std::runtime_error(path.string() + ": five fields expected: " + line);
     all.emplace(line.substr(0, comma), line.substr(comma + 1));
   }
   return all;
@@ -121,7 +127,8 @@ std::size_t dat3m_default(const SuiteOptions& options) {
   Differences expected = read_differences(table);
   Differences found;
   std::size_t errors = 0, rows = 0;
-  for (const auto& [name, csv] : {std::pair{"ptx-6.0", "expected-PTXv6_0.csv"}, std::pair{"ptx-7.5", "expected-PTXv7_5.csv"}}) {
+  for (const auto& [name, csv] :
+       {std::pair{"ptx-6.0", "expected-PTXv6_0.csv"}, std::pair{"ptx-7.5", "expected-PTXv7_5.csv"}}) {
     for (const auto& [file, published] : read_rows(options.suites / "dat3m" / csv)) {
       ++rows;
       const std::filesystem::path path = options.suites / "dat3m" / file;
@@ -129,7 +136,11 @@ std::size_t dat3m_default(const SuiteOptions& options) {
         const Prepared prepared = prepare(path.string(), read_file(path), kPublished);
         const Answer ours = condition_holds(Engine::explicit_, prepared, model);
         if (ours == (p ? Answer::yes : Answer::no)) return 0;
-        found.emplace(fmt::format("{},{},{},{}", f, n, p ? 1 : 0, ours == Answer::unknown ? "?" : ours == Answer::yes ? "1" : "0"), "");
+        found.emplace(fmt::format("{},{},{},{}", f, n, p ? 1 : 0,
+                                  ours == Answer::unknown ? "?"
+                                  : ours == Answer::yes   ? "1"
+                                                          : "0"),
+                      "");
         return 0;
       });
     }
@@ -149,7 +160,8 @@ std::size_t dat3m_default(const SuiteOptions& options) {
   }
   if (options.update) {
     std::ofstream out(table);
-    out << "# Where the default model differs from verdicts published for PTX 6.0 and 7.5 (1: the condition holds).\n"
+    out << "# Where the default model differs from verdicts published for PTX 6.0 and 7.5 (1: the condition "
+           "holds).\n"
            "# file,published model,published,default model,reason\n";
     for (const auto& [row, reason] : found) out << row << ',' << reason << '\n';
   }

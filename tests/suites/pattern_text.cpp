@@ -81,7 +81,8 @@ class Translator {
       placement += digit == std::string::npos ? word : word.substr(0, digit) + " " + word.substr(digit);
     }
     std::string block = fmt::format(" P{} @ {} {{\n", threads_, placement);
-    for (const std::string& instruction : split(text.substr(colon + 1), ';')) block += translate_instruction(instruction);
+    for (const std::string& instruction : split(text.substr(colon + 1), ';'))
+      block += translate_instruction(instruction);
     blocks_ += block + " }\n";
     ++threads_;
   }
@@ -99,7 +100,8 @@ class Translator {
     }
     const std::size_t space = text.find(' ');
     const std::string opcode = text.substr(0, space);
-    std::vector<std::string> operands = space == std::string::npos ? std::vector<std::string>{} : split(text.substr(space), ',');
+    std::vector<std::string> operands =
+        space == std::string::npos ? std::vector<std::string>{} : split(text.substr(space), ',');
     if (text.find("mbarrier") != std::string::npos || text.find("async") != std::string::npos ||
         text.find("tcgen05") != std::string::npos || text.find("wgmma") != std::string::npos) {
       unsupported(opcode);
@@ -124,14 +126,16 @@ class Translator {
       return "  " + line + ";\n";
     }
     const int k = labels_++;
-    return fmt::format("  L{}:\n  {};\n  setp.ne.u32 %p{}, %{}, {};\n  @%p{} bra L{};\n", k, line, k, operands[0], wanted, k, k);
+    return fmt::format("  L{}:\n  {};\n  setp.ne.u32 %p{}, %{}, {};\n  @%p{} bra L{};\n", k, line, k,
+                       operands[0], wanted, k, k);
   }
 
   void note_variable(const std::string& operand, const std::string& opcode) {
     if (!operand.starts_with('[')) return;
     const std::string name = operand.substr(1, operand.size() - 2);
     if (name.find_first_of("+:") != std::string::npos) return unsupported("address " + operand);
-    const bool is_alias = std::any_of(aliases_.begin(), aliases_.end(), [&](const auto& a) { return a.first == name; });
+    const bool is_alias =
+        std::any_of(aliases_.begin(), aliases_.end(), [&](const auto& a) { return a.first == name; });
     if (is_alias) return;
     (opcode.find(".shared") != std::string::npos ? shared_ : global_).insert(name);
   }
@@ -158,7 +162,8 @@ class Translator {
     text = replace_all(replace_all(text, "&", "/\\"), "|", "\\/");
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      const bool thread = text[i] == 'T' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])) != 0;
+      const bool thread =
+          text[i] == 'T' && i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])) != 0;
       if (!thread) {
         out += text[i];
         continue;
@@ -194,8 +199,10 @@ std::vector<Pattern> read_patterns(const std::string& text) {
       words >> next.name;
       next.line = number;
       if (std::string base; words >> base) {  // a variant of an earlier test
-        const auto found = std::find_if(all.begin(), all.end(), [&](const Pattern& p) { return p.name == base; });
-        if (found == all.end()) throw std::runtime_error(fmt::format("line {}: a variant of nothing: {}", number, base));
+        const auto found =
+            std::find_if(all.begin(), all.end(), [&](const Pattern& p) { return p.name == base; });
+        if (found == all.end())
+          throw std::runtime_error(fmt::format("line {}: a variant of nothing: {}", number, base));
         const std::string name = next.name;
         next = *found;
         next.name = name;
@@ -226,6 +233,8 @@ std::vector<Pattern> read_patterns(const std::string& text) {
   return all;
 }
 
-Translation translate(const Pattern& pattern) { return Translator(pattern).run(); }
+Translation translate(const Pattern& pattern) {
+  return Translator(pattern).run();
+}
 
 }  // namespace ptxmc::testing

@@ -23,20 +23,28 @@ struct Expectation {
 std::optional<Expectation> understand(const std::vector<std::string>& words) {
   Expectation out;
   for (const std::string& word : words) {
-    if (word == "allowed") out.reachable = true;
-    else if (word == "forbidden") out.reachable = false;
-    else if (word == "race") out.race = true;
-    else if (word == "norace") out.race = false;
-    else if (word == "noexec") out.no_execution = true;
-    else if (word == "hang") continue;  // of executions that do not end; see noexec
-    else return std::nullopt;
+    if (word == "allowed")
+      out.reachable = true;
+    else if (word == "forbidden")
+      out.reachable = false;
+    else if (word == "race")
+      out.race = true;
+    else if (word == "norace")
+      out.race = false;
+    else if (word == "noexec")
+      out.no_execution = true;
+    else if (word == "hang")
+      continue;  // of executions that do not end; see noexec
+    else
+      return std::nullopt;
   }
   return out;
 }
 
 std::size_t expect(const std::string& name, Engine engine, const char* what, bool expected, Answer found) {
   if (found == (expected ? Answer::yes : Answer::no)) return 0;
-  fmt::print("ERROR {}: {}: expected {}, {} says {}\n", name, what, expected ? "yes" : "no", name_of(engine), name_of(found));
+  fmt::print("ERROR {}: {}: expected {}, {} says {}\n", name, what, expected ? "yes" : "no", name_of(engine),
+             name_of(found));
   return 1;
 }
 
@@ -46,10 +54,12 @@ std::size_t check_pattern(const Pattern& pattern, const Expectation& expectation
   std::size_t errors = 0;
   for (Engine engine : {Engine::explicit_, Engine::smt}) {
     if (expectation.reachable) {
-      errors += expect(pattern.name, engine, "bad is reachable", *expectation.reachable, condition_holds(engine, prepared, model));
+      errors += expect(pattern.name, engine, "bad is reachable", *expectation.reachable,
+                       condition_holds(engine, prepared, model));
     }
     if (expectation.race) {
-      errors += expect(pattern.name, engine, "there is a race", *expectation.race, flag_raised(engine, prepared, model, "data-race"));
+      errors += expect(pattern.name, engine, "there is a race", *expectation.race,
+                       flag_raised(engine, prepared, model, "data-race"));
     }
     if (expectation.no_execution) {
       const bool none = solve(engine, query_for(prepared, model)).states.empty();
@@ -68,7 +78,8 @@ std::size_t check_pattern(const Pattern& pattern, const Expectation& expectation
 }  // namespace
 
 std::size_t patterns(const SuiteOptions& options) {
-  const relation::MemoryModel model = model::load(std::string(model::kDefaultProfile), event::base_signature());
+  const relation::MemoryModel model =
+      model::load(std::string(model::kDefaultProfile), event::base_signature());
   std::size_t errors = 0, checked = 0, skipped = 0;
   for (const Pattern& pattern : read_patterns(read_file(options.suites / "patterns" / "core.txt"))) {
     const auto expectation = understand(pattern.expectations);

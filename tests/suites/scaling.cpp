@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scaling families: what each member's condition must come out as, on both engines, for members small enough.
+// The scaling families: what each member's condition must come out as, on both engines, for members small
+// enough.
 #include <fmt/format.h>
 
 #include <array>
@@ -13,10 +14,10 @@ namespace ptxmc::testing {
 namespace {
 
 struct Family {
-  const char* prefix;      ///< of the file name, below scaling/
-  int largest;             ///< member tried
-  bool holds;              ///< the condition, quantifier included, as the doc strings state it
-  bool all_states;         ///< also compare the states of both engines
+  const char* prefix;  ///< of the file name, below scaling/
+  int largest;         ///< member tried
+  bool holds;          ///< the condition, quantifier included, as the doc strings state it
+  bool all_states;     ///< also compare the states of both engines
 };
 
 constexpr std::array<Family, 12> kFamilies{{
@@ -37,7 +38,8 @@ constexpr std::array<Family, 12> kFamilies{{
 }  // namespace
 
 std::size_t scaling(const SuiteOptions& options) {
-  const relation::MemoryModel model = model::load(std::string(model::kDefaultProfile), event::base_signature());
+  const relation::MemoryModel model =
+      model::load(std::string(model::kDefaultProfile), event::base_signature());
   std::size_t errors = 0, members = 0;
   for (const Family& family : kFamilies) {
     std::size_t tried = 0;
@@ -49,8 +51,8 @@ std::size_t scaling(const SuiteOptions& options) {
       for (Engine engine : {Engine::explicit_, Engine::smt}) {
         const Answer answer = condition_holds(engine, prepared, model);
         if (answer == (family.holds ? Answer::yes : Answer::no)) continue;
-        fmt::print("ERROR {}: the condition {}; {}: {}\n", path.string(), family.holds ? "holds" : "does not hold",
-                   name_of(engine), name_of(answer));
+        fmt::print("ERROR {}: the condition {}; {}: {}\n", path.string(),
+                   family.holds ? "holds" : "does not hold", name_of(engine), name_of(answer));
         ++errors;
       }
       if (!family.all_states) continue;

@@ -12,7 +12,8 @@ namespace {
 using namespace ptxmc::testing;
 
 constexpr const char* kUsage =
-    "suites dat3m-agree|dat3m-ptx-6.0|dat3m-ptx-7.5|dat3m-default|scaling|patterns --suites FOLDER --data FOLDER [--update]\n";
+    "suites dat3m-agree|dat3m-ptx-6.0|dat3m-ptx-7.5|dat3m-default|scaling|patterns --suites FOLDER --data "
+    "FOLDER [--update]\n";
 
 std::size_t run_part(const std::string& part, const SuiteOptions& options) {
   if (part == "dat3m-agree") return dat3m_agree(options);
@@ -40,7 +41,8 @@ int run(int argc, char** argv) {
     }
   }
   if (!std::filesystem::exists(options.suites)) {
-    fmt::print("SKIPPED: no suites at {}: NOTHING WAS COMPARED WITH PUBLISHED VERDICTS\n", options.suites.string());
+    fmt::print("SKIPPED: no suites at {}: NOTHING WAS COMPARED WITH PUBLISHED VERDICTS\n",
+               options.suites.string());
     return 0;
   }
   const std::size_t errors = run_part(argv[1], options);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The generator of random programs: state and steps; internal to generate*.cpp.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "generate.h"
+#include "random.h"
+
+namespace ptxmc::testing {
+
+struct VariableSpec {
+  std::string name;
+  int bits = 32;  // 64 in the short form
+  bool shared = false;
+  int elements = 1;  // an array, in native form
+  bool initialised = true;
+  int initial = 0;
+  std::string aliases;  // empty: a variable of its own
+  std::string proxy;    // constant, texture, surface; empty: generic
+};
+
+struct RegisterSpec {
+  std::string name;  // without %
+  int bits = 32;
+};
+
+struct ThreadSpec {
+  std::string placement;
+  bool host = false;
+  int registers = 0, predicates = 0, labels = 0, addresses = 0;
+  std::vector<RegisterSpec> defined;
+  std::vector<std::string> lines;
+};
+
+/// Concatenation that draws from left to right: the order of evaluation of operands of + and of arguments is
+/// open, that of a braced list is fixed.
+std::string join(std::initializer_list<std::string> parts);
+
+/// Draws a notation (native or short form), variables, placements, then thread by thread instructions from a
+/// weighted table.
+class Generator {
+ public:
+  Generator(std::uint64_t seed, const Shape& shape) : seed_(seed), shape_(shape), random_(seed) {}
+  std::string run();
+
+ private:
+  // The program's surroundings
+  void draw_variables();
+  void add_alias(const std::string& name, const std::string& proxy);
+  bool has_shared() const;
+  bool has_proxies() const;
+  void draw_placement();
+
+  // Pieces of instructions
+  std::string reg(const std::string& name) const { return native_ ? "%" + name : name; }
+  std::string new_register(ThreadSpec& t, int bits);
+  /// ".gpu" ...: a scope that the thread may use.
+  std::string scope(const ThreadSpec& t);
+  const VariableSpec& draw_variable(bool generic_only = true);
+  std::string space(const VariableSpec& v);
+  /// An address operand; in native form now and then by a register, with a dependency that folds away.
+  std::string address(ThreadSpec& t, const VariableSpec& v);
+  /// A type suffix, of the native form only.
+  std::string type(int bits, std::string_view classes = "bus");
+  /// A constant, or a register of that width that was defined before (or one converted to it).
+  std::string value(ThreadSpec& t, int bits);
+  std::string load_semantics(const ThreadSpec& t, const VariableSpec& v);
+  std::string store_semantics(const ThreadSpec& t, const VariableSpec& v);
+  std::string atomic_semantics(const ThreadSpec& t, bool returns);
+
+  // Instructions: each returns one line; helpers go to t.lines before it
+  std::string load(ThreadSpec& t);
+  std::string store(ThreadSpec& t);
+  std::string atomic_operation(const VariableSpec& v, bool returns);
+  std::string atomic(ThreadSpec& t);
+  std::string reduction(ThreadSpec& t);
+  std::string compare_and_swap(ThreadSpec& t);
+  std::string fence(ThreadSpec& t);
+  std::string proxy_fence();
+  /// Loads and stores through the constant, texture and surface proxies; short form.
+  std::string proxy_access(ThreadSpec& t);
+  std::string barrier(ThreadSpec& t);
+  /// Arithmetic on a register that exists: true and false dependencies.
+  std::string arithmetic(ThreadSpec& t);
+  /// One instruction that touches memory or orders it.
+  std::string plain(ThreadSpec& t);
+  bool has_alias() const;
+
+  // Control flow
+  std::string new_label(ThreadSpec& t) { return fmt::format("L{}{}", threads_index_, t.labels++); }
+  /// An instruction that changes no register that others rely on, for the body of a predicate or a branch.
+  std::string guarded_body(ThreadSpec& t);
+  void guarded(ThreadSpec& t);
+  void selection(ThreadSpec& t);
+  /// Re-reads a location until it holds a value.
+  void spin(ThreadSpec& t);
+  /// A loop with a side effect: an atomic that is tried again.
+  void retry(ThreadSpec& t);
+  void draw_thread(std::size_t index);
+
+  // Condition
+  std::vector<std::string> observables() const;
+  std::string condition(const std::vector<std::string>& names, int depth);
+
+  // Printing
+  std::string print_init();
+  std::string print_blocks() const;
+  std::string print_columns() const;
+  std::string print();
+  std::uint64_t seed_;
+  const Shape& shape_;
+  Random random_;
+  bool native_ = false, barriers_ = false, reductions_ = false, hosts_ = false;
+  int budget_ = 0;
+  int clusters_ = 0;  // 0: not drawn yet, 1: left out, 2: written
+  std::size_t threads_index_ = 0;
+  std::vector<VariableSpec> variables_;
+  std::vector<ThreadSpec> threads_;
+};
+
+}  // namespace ptxmc::testing
