@@ -2,6 +2,9 @@
 // The generator of random programs: state and steps; internal to generate*.cpp.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -111,6 +114,7 @@ class Generator {
   std::string print_blocks() const;
   std::string print_columns() const;
   std::string print();
+
   std::uint64_t seed_;
   const Shape& shape_;
   Random random_;
