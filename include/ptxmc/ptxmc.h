@@ -31,6 +31,7 @@ struct Options {
   bool verdict_only = false;  ///< decide the condition alone; `states` then holds the deciding one at most
   bool recheck = true;        ///< judge a witness of every state again
   bool flags = false;         ///< evaluate the model's flags
+  std::vector<std::string> readings;  ///< NAME=VALUE of each reading that does not have its default
 };
 
 /// Of the proposition under the test's quantifier.
@@ -77,7 +78,8 @@ struct Result {
 /// May be shared between threads.
 class Checker {
  public:
-  /// Throws std::invalid_argument, with every diagnostic, for a model that cannot be read.
+  /// Throws std::invalid_argument, with every diagnostic, for a model that cannot be read or a reading that
+  /// does not exist.
   explicit Checker(const Options& options = {});
   ~Checker();
   Checker(Checker&&) noexcept;

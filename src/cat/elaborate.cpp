@@ -19,10 +19,11 @@ using relation::Set;
 
 class Elaborator {
  public:
-  Elaborator(const Syntax& syntax, const relation::Signature& signature, Diagnostics& diagnostics)
+  Elaborator(const Syntax& syntax, const relation::Signature& signature, const Conditions& conditions,
+             Diagnostics& diagnostics)
       : syntax_(syntax),
         signature_(signature),
-        evaluator_(syntax, signature, model_.tree, diagnostics),
+        evaluator_(syntax, signature, model_.tree, conditions, diagnostics),
         references_(syntax.statements.size()) {}
 
   Elaborated run() {
@@ -114,8 +115,8 @@ class Elaborator {
       } else if (const std::optional<Rel> over = evaluator_.relation_of(value, *binding.body)) {
         check_fixed(*over, statement.source, position);
         const auto number = static_cast<std::uint32_t>(model_.orders.size());
-        model_.orders.push_back(
-            {binding.name, *over, statement.partial, statement.position, statement.source});
+        model_.orders.push_back({binding.name, *over, statement.partial, statement.position, statement.source,
+                                 statement.section});
         entry.value = model_.tree.order_choice(number);
       }
     }
@@ -234,8 +235,9 @@ class Elaborator {
 
 }  // namespace
 
-Elaborated elaborate(const Syntax& syntax, const relation::Signature& signature, Diagnostics& diagnostics) {
-  return Elaborator(syntax, signature, diagnostics).run();
+Elaborated elaborate(const Syntax& syntax, const relation::Signature& signature, const Conditions& conditions,
+                     Diagnostics& diagnostics) {
+  return Elaborator(syntax, signature, conditions, diagnostics).run();
 }
 
 }  // namespace ptxmc::cat

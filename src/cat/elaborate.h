@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "cat/read.h"
 #include "cat/syntax.h"
 #include "relation/memory_model.h"
 #include "relation/signature.h"
@@ -18,6 +19,7 @@ struct Elaborated {
 };
 
 /// `syntax` has its defaults already. Errors go to `diagnostics`; the model is then of no use.
-Elaborated elaborate(const Syntax& syntax, const relation::Signature& signature, Diagnostics& diagnostics);
+Elaborated elaborate(const Syntax& syntax, const relation::Signature& signature, const Conditions& conditions,
+                     Diagnostics& diagnostics);
 
 }  // namespace ptxmc::cat

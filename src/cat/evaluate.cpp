@@ -38,8 +38,12 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 Evaluator::Evaluator(const Syntax& syntax, const relation::Signature& signature, relation::Tree& tree,
-                     Diagnostics& diagnostics)
-    : syntax_(syntax), signature_(signature), tree_(tree), diagnostics_(diagnostics) {
+                     const Conditions& conditions, Diagnostics& diagnostics)
+    : syntax_(syntax),
+      signature_(signature),
+      tree_(tree),
+      conditions_(conditions),
+      diagnostics_(diagnostics) {
   for (const Statement& statement : syntax.predefined) {
     for (const Binding& binding : statement.bindings) predefined_.emplace(binding.name, *binding.body);
   }
@@ -104,6 +108,8 @@ Value Evaluator::dispatch(const Expr& expr) {
       return closure(expr);
     case ExprKind::restrict:
       return restrict(expr);
+    case ExprKind::conditional:
+      return conditional(expr);
   }
   check_failed(__FILE__, __LINE__, "expr.kind", "an expression of unknown kind");
 }
@@ -365,6 +371,41 @@ Value Evaluator::restrict(const Expr& expr) {
   const std::optional<Set> set = set_of(evaluate(expr.operands[0], source_), expr.operands[0]);
   if (!set) return Poison{};
   return tree_.restrict_to(*set);
+}
+
+// ---- conditions
+// -----------------------------------------------------------------------------------------------
+
+// The branch that does not hold is only checked: it leaves nothing in the tree, and what it names is not
+// used.
+Value Evaluator::evaluate_aside(ExprId expr) {
+  const relation::Tree tree = tree_;
+  const std::set<std::size_t> references = references_;
+  Value value = evaluate(expr, source_);
+  tree_ = tree;
+  references_ = references;
+  return value;
+}
+
+Value Evaluator::conditional(const Expr& expr) {
+  const std::optional<bool> holds = conditions_ ? conditions_(expr.name) : std::nullopt;
+  if (!holds) error(source_, expr.position, "found the unknown condition \"" + expr.name + "\"");
+  const bool yes = holds.value_or(true);
+  const Value other = evaluate_aside(expr.operands[yes ? 1 : 0]);
+  const Value value = evaluate(expr.operands[yes ? 0 : 1], source_);
+  if (!holds || is_poison(value) || is_poison(other)) return Poison{};
+  if (!is_zero(value) && !is_zero(other) && value.index() != other.index()) {
+    const Value& first = yes ? value : other;
+    const Value& second = yes ? other : value;
+    error(source_, syntax_.exprs[expr.operands[1]].position,
+          std::string("found ") + sort_of(second) + ", expected " + sort_of(first) +
+              " as the branch before it");
+    return Poison{};
+  }
+  if (!is_zero(value) || is_zero(other)) return value;
+  // `0` has the sort of the other branch.
+  if (std::holds_alternative<Set>(other)) return tree_.empty_set();
+  return tree_.empty_relation();
 }
 
 }  // namespace ptxmc::cat

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "cat/read.h"
 #include "cat/syntax.h"
 #include "cat/walk.h"
 #include "relation/signature.h"
@@ -37,7 +38,7 @@ struct Entry {
 class Evaluator {
  public:
   Evaluator(const Syntax& syntax, const relation::Signature& signature, relation::Tree& tree,
-            Diagnostics& diagnostics);
+            const Conditions& conditions, Diagnostics& diagnostics);
 
   /// Value of an expression in the current environment. Errors are reported in `source` and yield Poison.
   Value evaluate(ExprId expr, const SourcePtr& source);
@@ -72,6 +73,8 @@ class Evaluator {
   Value complement(const Expr& expr);
   Value closure(const Expr& expr);  // ? + * ^-1
   Value restrict(const Expr& expr);
+  Value conditional(const Expr& expr);
+  Value evaluate_aside(ExprId expr);
   std::optional<relation::Set> set_of(const Value& value, ExprId expr);
   void check_positive(const Value& value, const Expr& at, const char* where);
   void unknown(const std::string& name, Position position);
@@ -79,6 +82,7 @@ class Evaluator {
   const Syntax& syntax_;
   const relation::Signature& signature_;
   relation::Tree& tree_;
+  const Conditions& conditions_;
   Diagnostics& diagnostics_;
   std::map<std::string, std::vector<Entry>> names_;  // per name, ascending by order
   std::size_t defined_ = 0;

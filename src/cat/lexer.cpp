@@ -9,9 +9,9 @@ namespace ptxmc::cat {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> kKeywords = {
-    "acyclic", "and",   "as",   "empty",   "flag", "in",   "include", "irreflexive",
-    "let",     "order", "over", "partial", "rec",  "show", "unshow"};
+constexpr std::array<std::string_view, 18> kKeywords = {
+    "acyclic",     "and", "as",    "else", "empty",   "flag", "if",   "in",   "include",
+    "irreflexive", "let", "order", "over", "partial", "rec",  "show", "then", "unshow"};
 
 // Longest first: `^-1` before `^`.
 constexpr std::array<std::string_view, 21> kSymbols = {"^-1", "^+", "^*", "^?", "|", "&", "\\",

@@ -17,9 +17,11 @@ namespace {
 
 class Mutator {
  public:
-  Mutator(const Syntax& syntax, const relation::Signature& signature, const Elaborated& original)
+  Mutator(const Syntax& syntax, const relation::Signature& signature, const Conditions& conditions,
+          const Elaborated& original)
       : syntax_(syntax),
         signature_(signature),
+        conditions_(conditions),
         reachable_(original.reachable),
         original_(print(original.model, signature)) {}
 
@@ -74,6 +76,8 @@ class Mutator {
       case ExprKind::star:
         unwrap(id, "*");
         break;
+      case ExprKind::conditional:  // read without errors, so the condition is known
+        return expression(expr.operands[*conditions_(expr.name) ? 0 : 1]);
       case ExprKind::name:
       case ExprKind::call:
       case ExprKind::universe:
@@ -128,7 +132,7 @@ class Mutator {
 
   void add(const Syntax& mutated, const std::string& what, Position position) {
     Diagnostics diagnostics(mutated.source);
-    Elaborated elaborated = elaborate(mutated, signature_, diagnostics);
+    Elaborated elaborated = elaborate(mutated, signature_, conditions_, diagnostics);
     if (diagnostics.has_errors() || print(elaborated.model, signature_) == original_) return;
     const std::string file = source_ == syntax_.source ? "" : source_->name + " ";
     mutants_.push_back({file + "line " + std::to_string(position.line) + ": " + what, source_, position,
@@ -137,6 +141,7 @@ class Mutator {
 
   const Syntax& syntax_;
   const relation::Signature& signature_;
+  const Conditions& conditions_;
   const std::vector<bool>& reachable_;
   const std::string original_;  // the model as printed: an edit that changes nothing there is no mutant
   SourcePtr source_;
@@ -147,13 +152,13 @@ class Mutator {
 }  // namespace
 
 std::vector<Mutant> mutants(SourcePtr source, const relation::Signature& signature,
-                            const IncludeResolver& include) {
+                            const IncludeResolver& include, const Conditions& conditions) {
   Diagnostics diagnostics(source);
   Syntax syntax = parse(source, include, diagnostics);
   add_defaults(syntax, signature, diagnostics);
-  const Elaborated elaborated = elaborate(syntax, signature, diagnostics);
+  const Elaborated elaborated = elaborate(syntax, signature, conditions, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics);
-  return Mutator(syntax, signature, elaborated).run();
+  return Mutator(syntax, signature, conditions, elaborated).run();
 }
 
 }  // namespace ptxmc::cat

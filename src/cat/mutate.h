@@ -20,9 +20,10 @@ struct Mutant {
 
 /// Every mutant of a text, in its order: one axiom or flag dropped; one operand of a union, intersection,
 /// sequence or right side of a difference dropped; one `?`, `+` or `*` dropped. Only in what an axiom, a
-/// flag, an order or co uses; what the reader supplies itself (defaults.h) is not mutated, and an operand
-/// that is empty by definition is not dropped. Throws InputError when the text itself is wrong.
+/// flag, an order or co uses, and of an `if` the branch that holds; what the reader supplies itself
+/// (defaults.h) is not mutated, and an operand that is empty by definition is not dropped. Throws InputError
+/// when the text itself is wrong.
 std::vector<Mutant> mutants(SourcePtr source, const relation::Signature& signature,
-                            const IncludeResolver& include = {});
+                            const IncludeResolver& include = {}, const Conditions& conditions = {});
 
 }  // namespace ptxmc::cat

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recursive descent over the tokens. Precedence, loosest first: `|`, `;`, `\`, `&`, `*` between sets, postfix
-// (`*` `+` `?` `^-1`); `~` takes one operand without postfix operators.
+// (`*` `+` `?` `^-1`); `~` takes one operand without postfix operators. `if` stands where a whole expression
+// does (in parentheses elsewhere), and its `else` reaches as far as it can: as in herd.
 //
 // `*` is a product when an operand follows, else the closure: as in herd, what follows decides. After an
 // error the parser goes on at the next line that begins with a statement's word. Depth is limited, so no text
@@ -47,8 +48,11 @@ constexpr std::array<PostfixSymbol, 7> kPostfix = {{{"+", ExprKind::plus},
                                                     {"^-1", ExprKind::inverse}}};
 
 // Words of herd's language that are not in ours; a hint is better than "unknown name".
-constexpr std::array<std::string_view, 10> kHerdOnly = {
-    "fun", "match", "procedure", "call", "enum", "with", "forall", "if", "undefined_unless", "instructions"};
+constexpr std::array<std::string_view, 9> kHerdOnly = {
+    "fun", "match", "procedure", "call", "enum", "with", "forall", "undefined_unless", "instructions"};
+// Keywords that no statement begins with.
+constexpr std::array<std::string_view, 8> kInnerWords = {"and", "as",   "else", "if",
+                                                         "in",  "over", "rec",  "then"};
 
 class Parser : private Cursor {
  public:
@@ -81,8 +85,8 @@ class Parser : private Cursor {
   bool starts_statement() const {
     if (peek().kind == TokenKind::symbol && peek().text == "~") return starts_test(1);
     return starts_test(0) ||
-           (peek().kind == TokenKind::keyword && peek().text != "and" && peek().text != "as" &&
-            peek().text != "over" && peek().text != "in" && peek().text != "rec");
+           (peek().kind == TokenKind::keyword &&
+            std::find(kInnerWords.begin(), kInnerWords.end(), peek().text) == kInnerWords.end());
   }
   bool starts_test(std::size_t ahead) const {
     const Token& token = peek(ahead);
@@ -273,7 +277,22 @@ class Parser : private Cursor {
     return binary(0);
   }
 
+  /// if "CONDITION" then a else b. A chain `else if ... else if` counts towards the depth.
+  ExprId conditional() {
+    const std::size_t first = at_;
+    take();
+    if (peek().kind != TokenKind::string) fail("the condition in quotes, as in `if \"fence-sc=only-sc\"`");
+    const std::string condition = take().text;
+    if (!accept_word("then")) fail("`then`");
+    const Deeper deeper(*this);
+    const ExprId yes = binary(0);
+    if (!accept_word("else")) fail("`else`");
+    const ExprId no = binary(0);
+    return make(ExprKind::conditional, {yes, no}, first, condition);
+  }
+
   ExprId binary(std::size_t level) {
+    if (level == 0 && is_word("if")) return conditional();
     if (level == kLevels.size()) return product();
     const std::size_t first = at_;
     std::vector<ExprId> operands{binary(level + 1)};
@@ -359,6 +378,7 @@ class Parser : private Cursor {
       take();
       return make(ExprKind::zero, {}, first);
     }
+    if (is_word("if")) fail_at(peek(), "an `if` that is an operand stands in parentheses");
     if (peek().kind != TokenKind::identifier) fail("a set or a relation");
     const Token& name = take();
     if (name.text == "_") return make(ExprKind::universe, {}, first);

@@ -8,11 +8,11 @@
 namespace ptxmc::cat {
 
 relation::MemoryModel read(SourcePtr source, const relation::Signature& signature,
-                           const IncludeResolver& include) {
+                           const IncludeResolver& include, const Conditions& conditions) {
   Diagnostics diagnostics(source);
   Syntax syntax = parse(source, include, diagnostics);
   add_defaults(syntax, signature, diagnostics);
-  Elaborated elaborated = elaborate(syntax, signature, diagnostics);
+  Elaborated elaborated = elaborate(syntax, signature, conditions, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics);
   return std::move(elaborated.model);
 }

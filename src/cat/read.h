@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "relation/memory_model.h"
 #include "support/diagnostic.h"
@@ -12,9 +14,13 @@ namespace ptxmc::cat {
 /// Finds the text of an `include "NAME"`; null: not found.
 using IncludeResolver = std::function<SourcePtr(const std::string& name)>;
 
+/// Whether the condition of `if "CONDITION" then a else b` holds; nothing: no such condition. Both branches
+/// are checked, and the one that holds is read.
+using Conditions = std::function<std::optional<bool>(const std::string& condition)>;
+
 /// Throws InputError with every error found (syntax, unknown name, a set where a relation is expected, a `let
 /// rec` that is not monotone ...), each with file, line and column.
 relation::MemoryModel read(SourcePtr source, const relation::Signature& signature,
-                           const IncludeResolver& include = {});
+                           const IncludeResolver& include = {}, const Conditions& conditions = {});
 
 }  // namespace ptxmc::cat

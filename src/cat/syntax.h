@@ -31,6 +31,7 @@ enum class ExprKind : std::uint8_t {
   star,        // a*
   inverse,     // a^-1
   restrict,    // [S]
+  conditional  // if "name" then a else b: Expr::name is the condition, the operands are a and b
 };
 
 struct Expr {

@@ -212,7 +212,10 @@ PairSet NaiveRelations::base_relation(std::uint32_t base) const {
   const event::Execution& x = input_.execution;
   if (input_.signature[base].provider == relation::Provider::reads_from) {
     for (const EventId r : existing_) {
-      if (x.reads_from[r] != kNoEvent) out.emplace(x.reads_from[r], r);
+      for (std::size_t k = 0; k < input_.graph.slots_of(r); ++k) {
+        const EventId source = x.reads_from[input_.graph.slot_of(r, k)];
+        if (source != kNoEvent) out.emplace(source, r);
+      }
     }
     return out;
   }
@@ -228,19 +231,20 @@ PairSet NaiveRelations::base_relation(std::uint32_t base) const {
   return out;
 }
 
-// (r, w): r reads from some w' with (w', w) in coherence, both on r's cell, and w is not r's own other half
-// (8.9.7).
+// (r, w): r reads some cell from a w' with (w', w) in coherence, w writes that cell, and w is not r's own
+// other half (8.9.7).
 PairSet NaiveRelations::from_reads(const PairSet& coherence) const {
   PairSet out;
-  for (const EventId r : existing_) {
-    const EventId source = input_.execution.reads_from[r];
-    if (!input_.graph.events[r].is_read() || source == kNoEvent) continue;
+  const event::ProgramGraph& graph = input_.graph;
+  for (event::SlotId s = 0; s < graph.slot_count(); ++s) {
+    const auto [r, cell, value] = graph.slot(s);
+    const EventId source = input_.execution.reads_from[s];
+    if (!existing_.contains(r) || !graph.events[r].is_read() || source == kNoEvent) continue;
     for (auto it = coherence.lower_bound({source, kFirst}); it != coherence.end() && it->first == source;
          ++it) {
-      if (it->second >= input_.graph.size()) continue;  // of a malformed execution
-      const event::Event& later = input_.graph.events[it->second];
-      const bool same_cell = later.is_write() && later.cell == input_.graph.events[r].cell;
-      if (same_cell && input_.graph.events[r].rmw_partner != it->second) out.emplace(r, it->second);
+      if (it->second >= graph.size()) continue;  // of a malformed execution
+      const bool same_cell = graph.events[it->second].is_write() && graph.covers(it->second, cell);
+      if (same_cell && graph.events[r].rmw_partner != it->second) out.emplace(r, it->second);
     }
   }
   return out;

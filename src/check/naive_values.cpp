@@ -200,7 +200,7 @@ std::optional<Value> NaiveValues::compute(const Node& node) {
       return node.constant;
     case Op::value_of:
       if (!execution_.exists.test(node.atom)) return std::nullopt;
-      return execution_.values[node.atom];
+      return execution_.values[graph_.slot_of(node)];
     case Op::final_value: {
       const auto it = finals_.find(node.atom);
       return it == finals_.end() ? std::nullopt : std::optional<Value>(it->second);

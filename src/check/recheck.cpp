@@ -116,9 +116,10 @@ void Judge::check_path() {
 }
 
 void Judge::check_reads() {
-  for (EventId r = 0; r < graph_.size(); ++r) {
+  for (event::SlotId s = 0; s < graph_.slot_count(); ++s) {
+    const auto [r, cell, own] = graph_.slot(s);
     const event::Event& read = graph_.events[r];
-    const EventId source = execution_.reads_from[r];
+    const EventId source = execution_.reads_from[s];
     if (!read.is_read() || !exists(r)) {
       if (source != kNoEvent)
         problem("{} is no read of this execution, but reads from {}", name(r), name(source));
@@ -128,27 +129,29 @@ void Judge::check_reads() {
       problem("{} reads from {}, which does not exist", name(r), name(source));
     } else if (!graph_.events[source].is_write()) {
       problem("{} reads from {}, which is no write", name(r), name(source));
-    } else if (graph_.events[source].cell != read.cell) {
+    } else if (!graph_.covers(source, cell)) {
       problem("{} reads from {}, which writes another cell", name(r), name(source));
     } else if (read.rmw_partner == source) {
       problem("{} reads from the write of its own operation, {}", name(r), name(source));
-    } else if (execution_.values[r] != execution_.values[source]) {
-      problem("{} has value {}, but its source {} wrote {}", name(r), execution_.values[r], name(source),
-              execution_.values[source]);
+    } else if (const event::Value stored = execution_.values[graph_.slot_at(source, cell)];
+               execution_.values[s] != stored) {
+      problem("{} has value {}, but its source {} wrote {}", name(r), execution_.values[s], name(source),
+              stored);
     }
   }
 }
 
 void Judge::check_writes() {
-  for (EventId w = 0; w < graph_.size(); ++w) {
+  for (event::SlotId s = 0; s < graph_.slot_count(); ++s) {
+    const auto [w, cell, expression] = graph_.slot(s);
     const event::Event& write = graph_.events[w];
     if (!write.is_write() || !exists(w)) continue;
-    const event::Value stored = execution_.values[w];
+    const event::Value stored = execution_.values[s];
     const std::vector<event::Value>& choices = write.choices;
     if (!choices.empty() && std::find(choices.begin(), choices.end(), stored) == choices.end()) {
       problem("{} has value {}, which is none of its choices", name(w), stored);
     }
-    const std::optional<event::Value> value = values_.value(write.value);
+    const std::optional<event::Value> value = values_.value(expression);
     if (!value) {
       problem("the value of {} hangs on a read that does not exist", name(w));
     } else if (*value != stored) {
@@ -210,7 +213,7 @@ std::vector<EventId> Judge::maximal_writes(CellId cell) {
   std::vector<EventId> out;
   const PairSet& coherence = relations_.value(model_.coherence);
   const auto on_cell = [&](EventId w) {
-    return exists(w) && graph_.events[w].is_write() && graph_.events[w].cell == cell;
+    return exists(w) && graph_.events[w].is_write() && graph_.covers(w, cell);
   };
   for (EventId w = 0; w < graph_.size(); ++w) {
     if (!on_cell(w)) continue;
@@ -227,19 +230,19 @@ void Judge::check_finals() {
     const EventId chosen = execution_.final_writes[cell];
     const std::string& cell_name = graph_.cells[cell].name;
     const std::vector<EventId> last = maximal_writes(cell);
+    const auto stored = [&](EventId w) { return execution_.values[graph_.slot_at(w, cell)]; };
     if (chosen == kNoEvent) {
       // Any maximal write will do; its value is known where they agree.
-      const auto same = [&](EventId w) { return execution_.values[w] == execution_.values[last.front()]; };
-      if (!last.empty() && std::all_of(last.begin(), last.end(), same)) {
-        values_.set_final(cell, execution_.values[last.front()]);
-      }
+      const auto same = [&](EventId w) { return stored(w) == stored(last.front()); };
+      if (!last.empty() && std::all_of(last.begin(), last.end(), same))
+        values_.set_final(cell, stored(last.front()));
     } else if (chosen >= graph_.size() || !exists(chosen)) {
       problem("the final write of {} is {}, which does not exist", cell_name, name(chosen));
     } else if (std::find(last.begin(), last.end(), chosen) == last.end()) {
       problem("the final write of {} is {}, which is no last write of it in coherence", cell_name,
               name(chosen));
     } else {
-      values_.set_final(cell, execution_.values[chosen]);
+      values_.set_final(cell, stored(chosen));
     }
   }
 }
@@ -280,8 +283,8 @@ std::vector<std::string> check_shape(const engine::Query& query, const event::Ex
   const std::size_t events = query.graph.size();
   expect("decisions", x.decisions.size(), query.graph.decisions.size());
   expect("events", x.exists.size(), events);
-  expect("values", x.values.size(), events);
-  expect("reads-from entries", x.reads_from.size(), events);
+  expect("values", x.values.size(), query.graph.slot_count());
+  expect("reads-from entries", x.reads_from.size(), query.graph.slot_count());
   expect("final writes", x.final_writes.size(), query.graph.cells.size());
   expect("orders", x.orders.size(), query.model.orders.size());
   for (const relation::BitMatrix& order : x.orders) expect("events in an order", order.size(), events);

@@ -54,6 +54,7 @@ cli::Settings settings_of(const Options& options) {
   settings.verdict_only = options.verdict_only;
   settings.recheck = options.recheck ? cli::Recheck::all : cli::Recheck::off;
   settings.flags = options.flags;
+  for (const std::string& reading : options.readings) settings.readings.set(reading);
   return settings;
 }
 
@@ -84,7 +85,8 @@ Result result_of(const cli::Session& session, const cli::Analysis& analysis) {
   out.problems = analysis.problems;
   const engine::Query query = analysis.query(session);
   out.report = report::herd_text(analysis.outcome(session, query));
-  if (const litmus::Verdict* stated = report::stated_for(analysis.test, session.model_name())) {
+  if (const litmus::Verdict* stated =
+          report::stated_for(analysis.test, session.model_name(), session.readings().changed())) {
     out.verdict_met = report::is_met(*stated, analysis.judgement, analysis.flags);
   }
   return out;

@@ -2,12 +2,13 @@
 // Choosing an engine.
 //
 // Most litmus tests are small, and the explicit engine answers them in less time than a solver context takes
-// to make. What it cannot finish within a short budget is where enumeration explodes, and there the solver
-// usually wins. So `auto` lets the explicit engine try, then asks the solver with the time that is left. Loss
-// at worst: the budget.
+// to make. Where it stops finding anything new, its search explodes, and there the solver usually wins; where
+// states keep coming, the answer is long and the solver would be slower still. So `auto` lets the explicit
+// engine go on while it finds states, and asks the solver with the time that is left when it has been silent
+// for a moment. That measures what no count of events, paths or reads-from candidates predicts. Loss at
+// worst: the time until it fell silent.
 #include "cli/auto.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -19,7 +20,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kExplicitBudget = 1.0;  // seconds
+constexpr double kPatience = 1.0;  // seconds without a new state
 
 using Clock = std::chrono::steady_clock;
 
@@ -27,15 +28,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-engine::Query with_limit(const engine::Query& query, std::optional<double> limit) {
-  return {query.graph, query.base, query.signature, query.model, query.ask, query.flag, limit,
-          query.witnesses};
+engine::Query with_limit(const engine::Query& query, std::optional<double> limit,
+                         std::optional<double> patience = std::nullopt) {
+  return {query.graph, query.base, query.signature, query.model, query.ask,
+          query.flag,  limit,      query.witnesses, patience};
 }
 
 Decision decide_auto(const engine::Query& query) {
   const Clock::time_point start = Clock::now();
-  const double budget = std::min(kExplicitBudget, query.time_limit.value_or(kExplicitBudget));
-  engine::Result first = engine::explicit_::solve(with_limit(query, budget));
+  engine::Result first = engine::explicit_::solve(with_limit(query, query.time_limit, kPatience));
   if (first.complete) return {std::move(first), "explicit", {}};
   std::optional<double> left;
   if (query.time_limit) left = *query.time_limit - seconds_since(start);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb `check`: tests are independent, so worker threads take the next one that is left, and the calling
-// thread prints the reports in the order of the input as they become complete. What goes wrong with one test
-// is that test's report.
+// Verbs that treat one test after the other, `check` first: tests are independent, so worker threads take the
+// next one that is left, and the calling thread prints the reports in the order of the input as they become
+// complete. What goes wrong with one test is that test's report.
 #include <fmt/format.h>
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <exception>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <ostream>
@@ -18,7 +19,9 @@
 #include "cli/inputs.h"
 #include "cli/present.h"
 #include "cli/progress.h"
+#include "cli/stated_readings.h"
 #include "cli/verbs.h"
+#include "report/html.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 
@@ -26,10 +29,11 @@ namespace ptxmc::cli {
 
 namespace {
 
-TestReport report_on(const Session& session, const Options& options, const Input& input, std::istream& in) {
+/// What `report` returns, or what went wrong in it.
+template <typename F>
+TestReport guarded(const Options& options, const Input& input, F&& report) {
   try {
-    const SourcePtr source = read_input(input, in);
-    return present(session, options, *check_test(session, source));
+    return report();
   } catch (const InputError& error) {
     return bad_input(options, input.name, error.what());
   } catch (const std::exception& error) {
@@ -37,13 +41,35 @@ TestReport report_on(const Session& session, const Options& options, const Input
   }
 }
 
+/// One report for each test of a file.
+using Reports = std::vector<TestReport>;
+
+Reports reports_on(const Session& session, const Options& options, Treatment treat, const Input& input,
+                   std::istream& in) {
+  Reports out;
+  std::vector<litmus::Test> tests;
+  TestReport unread = guarded(options, input, [&] {
+    tests = parse_input(read_input(input, in));
+    return TestReport{};
+  });
+  if (tests.empty()) out.push_back(std::move(unread));
+  for (const litmus::Test& test : tests)
+    out.push_back(guarded(options, input, [&] { return treat(session, options, test); }));
+  return out;
+}
+
 /// Worker threads over the inputs; reports are taken in order. Without need for a thread the taker does the
 /// work.
 class Pool {
  public:
-  Pool(const Session& session, const Options& options, const std::vector<Input>& inputs, std::istream& in,
-       bool with_progress)
-      : session_(session), options_(options), inputs_(inputs), in_(in), reports_(inputs.size()) {
+  Pool(const Session& session, const Options& options, Treatment treat, const std::vector<Input>& inputs,
+       std::istream& in, bool with_progress)
+      : session_(session),
+        options_(options),
+        treat_(treat),
+        inputs_(inputs),
+        in_(in),
+        reports_(inputs.size()) {
     const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t workers =
         std::min<std::size_t>(options.jobs == 0 ? cores : options.jobs, inputs.size());
@@ -57,24 +83,24 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  /// Report `index`, to be taken once each; calls `idle(done)` now and then while it waits.
+  /// The reports of input `index`, to be taken once each; calls `idle(done)` now and then while it waits.
   template <typename F>
-  TestReport take(std::size_t index, F&& idle) {
-    if (threads_.empty()) return report_on(session_, options_, inputs_[index], in_);
+  Reports take(std::size_t index, F&& idle) {
+    if (threads_.empty()) return reports_on(session_, options_, treat_, inputs_[index], in_);
     constexpr std::chrono::milliseconds kTurn{200};
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, kTurn, [&] { return reports_[index].has_value(); })) idle(done_);
-    TestReport report = std::move(*reports_[index]);
+    Reports reports = std::move(*reports_[index]);
     reports_[index].emplace();
-    return report;
+    return reports;
   }
 
  private:
   void work() {
     for (std::size_t i = next_++; i < inputs_.size(); i = next_++) {
-      TestReport report = report_on(session_, options_, inputs_[i], in_);
+      Reports reports = reports_on(session_, options_, treat_, inputs_[i], in_);
       const std::lock_guard lock(mutex_);
-      reports_[i] = std::move(report);
+      reports_[i] = std::move(reports);
       ++done_;
       changed_.notify_all();
     }
@@ -82,19 +108,20 @@ class Pool {
 
   const Session& session_;
   const Options& options_;
+  const Treatment treat_;
   const std::vector<Input>& inputs_;
   std::istream& in_;  // read by the one worker that takes "-"; expand_inputs() leaves at most one
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;  // guards reports_ and done_
   std::condition_variable changed_;
-  std::vector<std::optional<TestReport>> reports_;
+  std::vector<std::optional<Reports>> reports_;
   std::size_t done_ = 0;
   std::vector<std::thread> threads_;
 };
 
 // Words of the summary, by Tally.
-constexpr std::array<std::string_view, 6> kTallyWords = {
-    "as stated", "not as stated", "unknown", "without a stated verdict", "bad input", "failed",
+constexpr std::array<std::string_view, 7> kTallyWords = {
+    "as stated", "not as stated", "unknown", "without a stated verdict", "bad input", "failed", "explained",
 };
 
 std::string summary(const std::array<std::size_t, kTallyWords.size()>& tallies) {
@@ -124,42 +151,65 @@ std::string painted(const std::string& messages, const Options& options, const S
   return out;
 }
 
-Status check_inputs(const Session& session, const Options& options, const std::vector<Input>& inputs,
-                    Streams& streams, std::ostream& out) {
+[[noreturn]] void refuse_second_picture() {
+  Diagnostics diagnostics;
+  diagnostics.error({}, "--format svg draws one test; --format html takes several");
+  throw InputError(diagnostics);
+}
+
+Status treat_inputs(const Session& session, const Options& options, Treatment treat,
+                    const std::vector<Input>& inputs, Streams& streams, std::ostream& out) {
   Status status = Status::ok;
   std::array<std::size_t, kTallyWords.size()> tallies{};
+  std::size_t count = 0;
+  if (options.format == Format::html) out << report::html_head();
   ProgressLine progress(streams, options.progress, options.quiet);
-  Pool pool(session, options, inputs, streams.in, progress.enabled());
+  Pool pool(session, options, treat, inputs, streams.in, progress.enabled());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const TestReport report =
+    const Reports reports =
         pool.take(i, [&](std::size_t done) { progress.show(done, inputs.size(), inputs[i].name); });
     progress.clear();
-    out << report.output << std::flush;
-    streams.err << painted(report.messages, options, streams) << std::flush;
-    status = worse(status, report.status);
-    ++tallies[static_cast<std::size_t>(report.tally)];
+    for (const TestReport& report : reports) {
+      if (options.format == Format::svg && count > 0) refuse_second_picture();
+      out << report.output << std::flush;
+      streams.err << painted(report.messages, options, streams) << std::flush;
+      status = worse(status, report.status);
+      ++tallies[static_cast<std::size_t>(report.tally)];
+      ++count;
+    }
   }
-  if (inputs.size() > 1 && !options.quiet) streams.err << summary(tallies);
+  if (options.format == Format::html) out << report::html_tail();
+  if (count > 1 && !options.quiet) streams.err << summary(tallies);
   return status;
 }
 
 }  // namespace
 
-Status check_files(const Options& options, Streams& streams) {
+Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   Settings settings = options.settings;
   // Text shows no witness; one is enough to re-check the first.
   if (options.format == Format::text && settings.recheck != Recheck::all) settings.witnesses = 1;
   const Session session(std::move(settings));
   const std::vector<Input> inputs = expand_inputs(options.files);
-  if (options.output.empty()) return check_inputs(session, options, inputs, streams, streams.out);
+  if (options.output.empty()) return treat_inputs(session, options, treat, inputs, streams, streams.out);
   std::ofstream file(options.output, std::ios::binary);
   Status status = Status::input;
-  if (file) status = check_inputs(session, options, inputs, streams, file);
+  if (file) status = treat_inputs(session, options, treat, inputs, streams, file);
   if (!file) {
     streams.err << fmt::format("ptxmc: error: '{}': cannot write this file\n", options.output);
     status = worse(status, Status::input);
   }
   return status;
+}
+
+Status check_files(const Options& options, Streams& streams) {
+  return treat_files(options, streams,
+                     [](const Session& session, const Options& how, const litmus::Test& test) {
+                       const std::unique_ptr<Analysis> analysis = check_test(session, test);
+                       TestReport report = present(session, how, *analysis);
+                       if (how.require_verdict) judge_other_readings(session, how, *analysis, report);
+                       return report;
+                     });
 }
 
 }  // namespace ptxmc::cli

@@ -4,40 +4,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
+#include "cat/print.h"
 #include "check/agree.h"
 #include "check/recheck.h"
+#include "check/undefined.h"
+#include "cli/liveness.h"
+#include "cli/stated_readings.h"
+#include "cli/stopwatch.h"
+#include "cli/vacuity.h"
 #include "event/base.h"
 #include "litmus/parse.h"
 #include "lower/lower.h"
 #include "model/models.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::cli {
-
-namespace {
-
-/// Seconds since its construction, and what a time limit leaves.
-class Stopwatch {
- public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-  std::optional<double> left(std::optional<double> limit) const {
-    // An engine that starts late still gets a moment: it may answer at once, and it says "timeout" itself.
-    if (limit) limit = std::max(*limit - seconds(), 0.001);
-    return limit;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
-};
 
 lower::Options lowering(const Settings& settings) {
   lower::Options options;
   if (settings.unroll) options.unroll = *settings.unroll;
   options.unbounded = settings.unbounded;
+  options.readings.sink_is_red = settings.readings.is("atom-sink", "red");
+  options.readings.failed_cas_writes = settings.readings.is("failed-cas", "write");
   return options;
 }
+
+namespace {
 
 // A verdict query looks only for what the quantifier asks; a stated verdict about the other side needs all
 // states.
@@ -61,7 +54,7 @@ engine::Ask what_to_ask(const Settings& settings, const litmus::Test& test, cons
 bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
   if (session.settings().flags) return *session.settings().flags;
   const bool stated_needs = stated && (stated->racy || stated->proposition == litmus::Stated::undefined);
-  return session.user_model() || stated_needs;
+  return session.user_model() || stated_needs || session.readings().is("race", "undefined");
 }
 
 // A witness of every state, or of the first, judged again.
@@ -77,11 +70,13 @@ void recheck_states(const engine::Query& query, const engine::Result& result, Re
     }
     if (wanted == Recheck::first) return;
   }
-  if (wanted == Recheck::first && !result.states.empty()) problems.push_back("no state has a witness to re-check");
+  if (wanted == Recheck::first && !result.states.empty())
+    problems.push_back("no state has a witness to re-check");
 }
 
 void raise_flags(const Session& session, const Stopwatch& watch, Analysis& a) {
   for (std::size_t flag = 0; flag < session.model().flags.size(); ++flag) {
+    if (session.model().flags[flag].name == report::kMixedSizeRace) continue;  // raise_undefined
     engine::Query query = a.query(session);
     query.ask = engine::Ask::flag;
     query.flag = flag;
@@ -96,32 +91,127 @@ void raise_flags(const Session& session, const Stopwatch& watch, Analysis& a) {
   }
 }
 
+/// `Hangs` and `Terminates` of a verdict speak of fair scheduling.
+void decide_termination(const Session& session, const Stopwatch& watch, Analysis& a) {
+  const auto live = check_liveness(session, a.test, lower::ProgressModel::fair, watch);
+  a.flags.push_back({std::string(report::kHangs), live->hangs});
+  for (const std::string& problem : live->problems) a.problems.push_back("liveness: " + problem);
+}
+
+// Undefined behaviour makes the verdict void, so it is looked for wherever the accesses leave it possible.
+void raise_undefined(const Session& session, const Stopwatch& watch, Analysis& a) {
+  const check::Solve solve = [&](const engine::Query& query) {
+    engine::Query timed = query;
+    timed.time_limit = watch.left(session.settings().timeout);
+    Decision decision = decide(timed, session.settings().engine);
+    for (const std::string& line : decision.disagreements) a.problems.push_back(line);
+    recheck_states(timed, decision.result, session.settings().recheck, a.problems);
+    return std::move(decision.result);
+  };
+  const engine::Query query = a.query(session);
+  if (check::sizes_differ(a.graph)) {
+    if (const auto race = check::find_mixed_size_race(query, solve)) {
+      std::erase_if(a.flags, [&](const report::FlagOutcome& flag) { return flag.name == race->name; });
+      if (race->happens != false) a.flags.push_back({race->name, race->happens, race->detail});
+      if (race->happens == false) a.flags.push_back({race->name, false});
+    }
+  }
+  for (const check::Undefined& misuse : check::find_misuses(query, solve)) {
+    const bool known = std::any_of(a.flags.begin(), a.flags.end(), [&](const report::FlagOutcome& flag) {
+      return flag.name == misuse.name && flag.raised;
+    });
+    if (known) continue;
+    std::erase_if(a.flags, [&](const report::FlagOutcome& flag) { return flag.name == misuse.name; });
+    a.flags.push_back({misuse.name, misuse.happens, misuse.detail});
+  }
+}
+
+std::optional<bool> raced(const Analysis& a) {
+  for (const report::FlagOutcome& flag : a.flags) {
+    if (flag.name == report::kDataRace) return flag.raised;
+  }
+  return std::nullopt;
+}
+
+/// What is compared under two readings; nothing: unknown.
+std::optional<int> answer_class(const Analysis& a) {
+  if (a.judgement.answer == report::Answer::undefined) return 2;
+  const std::optional<bool> held = a.graph.goal == event::Goal::forall ? a.judgement.all : a.judgement.some;
+  return held ? std::optional<int>(*held ? 1 : 0) : std::nullopt;
+}
+
+void try_variants(const Session& session, Analysis& a) {
+  for (const Session::Variant& variant : session.variants()) {
+    report::Variation variation;
+    variation.reading = variant.reading;
+    std::unique_ptr<Analysis> other;
+    try {
+      other = check_test(*variant.session, a.test);
+    } catch (const InputError&) {  // more than can be listed, under this reading
+      variation.unknown = "refused";
+      a.variations.push_back(std::move(variation));
+      continue;
+    }
+    const std::optional<int> before = answer_class(a), after = answer_class(*other);
+    const std::optional<bool> raced_before = raced(a), raced_after = raced(*other);
+    variation.answer = other->judgement.answer;
+    variation.unknown = other->judgement.unknown;
+    variation.racy = raced_after;
+    variation.changes_answer = before && after && *before != *after;
+    variation.changes_races = raced_before && raced_after && *raced_before != *raced_after;
+    a.variations.push_back(std::move(variation));
+    for (const std::string& problem : other->problems) {
+      a.problems.push_back(fmt::format("under {}: {}", variant.reading, problem));
+    }
+  }
+}
+
 }  // namespace
 
 Session::Session(Settings settings) : settings_(std::move(settings)), signature_(event::base_signature()) {
   if (settings_.model.empty()) settings_.model = model::kDefaultProfile;
-  model_ = model::load(settings_.model, signature_);
+  model_ = model::load(settings_.model, signature_, settings_.readings);
   user_model_ = std::none_of(model::profiles().begin(), model::profiles().end(),
                              [&](const model::Profile& profile) { return profile.name == settings_.model; });
+  if (settings_.sensitivity) add_variants();
+}
+
+// A reading that only model texts consult is left out where the text reads the same under it.
+void Session::add_variants() {
+  const std::string text = cat::print(model_, signature_);
+  for (const model::Readings::Variant& variant : settings_.readings.variants()) {
+    Settings settings = settings_;
+    settings.sensitivity = false;
+    settings.readings = variant.readings;
+    auto session = std::make_shared<const Session>(std::move(settings));
+    if (variant.acts == model::Acts::text && cat::print(session->model(), signature_) == text) continue;
+    variants_.push_back({fmt::format("{}={}", variant.name, variant.value), std::move(session)});
+  }
 }
 
 engine::Query Analysis::query(const Session& session) const {
-  return {graph, base, session.signature(), session.model(), ask, 0, session.settings().timeout,
-          session.settings().witnesses};
+  return {graph, base, session.signature(),        session.model(),
+          ask,   0,    session.settings().timeout, session.settings().witnesses};
 }
 
 std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& source) {
+  return check_test(session, litmus::parse(source));
+}
+
+std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test) {
   const Settings& settings = session.settings();
   const Stopwatch watch;
   auto a = std::make_unique<Analysis>();
 
-  // Parse and lower.
-  a->test = litmus::parse(source);
+  // Lower.
+  a->test = test;
+  check_stated_readings(a->test);
   a->graph = lower::lower(a->test, lowering(settings));
   a->base = event::compute_base(a->graph);
 
   // Decide.
-  const litmus::Verdict* stated = report::stated_for(a->test, session.model_name());
+  const litmus::Verdict* stated =
+      report::stated_for(a->test, session.model_name(), session.readings().changed());
   a->ask = what_to_ask(settings, a->test, stated);
   engine::Query query = a->query(session);
   query.time_limit = watch.left(settings.timeout);
@@ -133,8 +223,16 @@ std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& so
 
   // Flags and judgement.
   if (flags_wanted(session, stated)) raise_flags(session, watch, *a);
+  raise_undefined(session, watch, *a);
+  if (stated && stated->hangs) decide_termination(session, watch, *a);
   a->judgement = report::judge(a->graph, a->decision.result, a->ask, settings.unroll.has_value(), a->flags);
+  if (session.readings().is("race", "undefined") && raced(*a) == true) report::make_undefined(a->judgement);
+  if (a->judgement.unknown.empty() && !a->graph.cut) {
+    query.time_limit = watch.left(settings.timeout);
+    a->vacuity = find_vacuity(query, a->decision.result, settings.engine);
+  }
   a->seconds = watch.seconds();
+  try_variants(session, *a);
   return a;
 }
 
@@ -147,7 +245,10 @@ report::Outcome Analysis::outcome(const Session& session, const engine::Query& q
           test.source ? test.source->name : "",
           session.model_name(),
           decision.engine,
-          seconds};
+          seconds,
+          session.readings().changed(),
+          variations,
+          vacuity};
 }
 
 }  // namespace ptxmc::cli

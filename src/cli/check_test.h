@@ -10,6 +10,7 @@
 #include "cli/settings.h"
 #include "engine/engine.h"
 #include "litmus/test.h"
+#include "lower/lower.h"
 #include "relation/memory_model.h"
 #include "report/judgement.h"
 #include "report/outcome.h"
@@ -28,13 +29,27 @@ class Session {
   const relation::MemoryModel& model() const { return model_; }
   const std::string& model_name() const { return settings_.model; }
   bool user_model() const { return user_model_; }
+  const model::Readings& readings() const { return settings_.readings; }
+
+  /// Settings::sensitivity: a session for each reading changed, where the model or the lowering consults it.
+  struct Variant {
+    std::string reading;  ///< NAME=VALUE
+    std::shared_ptr<const Session> session;
+  };
+  const std::vector<Variant>& variants() const { return variants_; }
 
  private:
+  void add_variants();
+
   Settings settings_;
   const relation::Signature& signature_;
   relation::MemoryModel model_;
   bool user_model_;
+  std::vector<Variant> variants_;
 };
+
+/// How the settings want a test lowered.
+lower::Options lowering(const Settings& settings);
 
 /// One checked test. Neither copied nor moved: query() refers to its parts.
 struct Analysis {
@@ -51,6 +66,8 @@ struct Analysis {
   report::Judgement judgement;
   std::vector<std::string> problems;  ///< disagreements, failed re-checks: bugs of ptxmc
   double seconds = 0;
+  report::Vacuity vacuity = report::Vacuity::none;
+  std::vector<report::Variation> variations;  ///< Settings::sensitivity
 
   engine::Query query(const Session& session) const;
   /// Refers to the analysis and to the query, which both outlive it.
@@ -58,6 +75,8 @@ struct Analysis {
 };
 
 /// Throws InputError for a text that ptxmc refuses, InternalError for a bug.
+std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test);
+/// The same for the text of a litmus file.
 std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& source);
 
 }  // namespace ptxmc::cli

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
+#include <initializer_list>
 #include <map>
 #include <ostream>
 
@@ -28,8 +30,19 @@ const std::map<std::string, EngineChoice> kEngines = {{"explicit", EngineChoice:
                                                       {"both", EngineChoice::both}};
 const std::map<std::string, Recheck> kRechecks = {
     {"all", Recheck::all}, {"first", Recheck::first}, {"off", Recheck::off}};
-const std::map<std::string, Format> kFormats = {
-    {"text", Format::text}, {"json", Format::json}, {"dot", Format::dot}};
+const std::map<std::string, Format> kFormats = {{"text", Format::text},
+                                                {"json", Format::json},
+                                                {"dot", Format::dot},
+                                                {"svg", Format::svg},
+                                                {"html", Format::html}};
+// Of `explain`.
+const std::map<std::string, Format> kPictures = {
+    {"text", Format::text}, {"dot", Format::dot}, {"svg", Format::svg}, {"html", Format::html}};
+const std::map<std::string, Property> kProperties = {{"condition", Property::condition},
+                                                     {"liveness", Property::liveness}};
+const std::map<std::string, lower::ProgressModel> kProgressModels = {{"fair", lower::ProgressModel::fair},
+                                                                     {"obe", lower::ProgressModel::obe},
+                                                                     {"hsa", lower::ProgressModel::hsa}};
 const std::map<std::string, Progress> kProgress = {
     {"auto", Progress::auto_}, {"on", Progress::on}, {"off", Progress::off}};
 const std::map<std::string, Color> kColors = {
@@ -52,6 +65,14 @@ CLI::Option* choice(CLI::App& app, const OptionRow& row, T& target, const std::m
   return app.add_option_function<std::string>(row.names, set, row.help)->check(CLI::IsMember(known));
 }
 
+void set_reading(Options& options, const std::string& reading) {
+  try {
+    options.settings.readings.set(reading);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--reading", error.what());
+  }
+}
+
 using App = CLI::App;
 using Row = OptionRow;
 
@@ -59,6 +80,20 @@ constexpr OptionRow kOptions[] = {
     {"-m,--model", "NAME|FILE.cat",
      "memory model: a profile (`ptxmc model list`) or a cat file; default ptx-9",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.settings.model, r.help); }},
+    {"-r,--reading", "NAME=VALUE,...",
+     "how to read a place that the manual leaves open (`ptxmc model readings`)",
+     [](App& app, const Row& r, Options& o) {
+       const auto set = [&o](const std::vector<std::string>& list) {
+         for (const std::string& reading : list) set_reading(o, reading);
+       };
+       return app.add_option_function<std::vector<std::string>>(r.names, set, r.help)
+           ->delimiter(',')
+           ->allow_extra_args(false);
+     }},
+    {"--sensitivity", "", "say which readings, one at a time, change the answer (with --flags: or the races)",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.settings.sensitivity, r.help);
+     }},
     {"-e,--engine", "explicit|smt|auto|both",
      "engine; both: run the two and fail when they disagree; default auto",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.settings.engine, kEngines); }},
@@ -79,6 +114,17 @@ constexpr OptionRow kOptions[] = {
            .add_option_function<double>(
                r.names, [&o](double s) { o.settings.timeout = s; }, r.help)
            ->check(CLI::PositiveNumber);
+     }},
+    {"--property", "condition|liveness",
+     "what to check: the condition, or whether anybody can wait for ever in a loop or at a barrier; default "
+     "condition",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.property, kProperties); }},
+    {"--progress-model", "fair|obe|hsa",
+     "with --property liveness, who is scheduled for certain: everybody, who has started (occupancy-bound), "
+     "or the first "
+     "unfinished CTA of each GPU; default fair",
+     [](App& app, const Row& r, Options& o) {
+       return choice(app, r, o.settings.progress_model, kProgressModels);
      }},
     {"--verdict", "", "decide the condition alone: stop as early as possible, list no states",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
@@ -102,7 +148,10 @@ constexpr OptionRow kOptions[] = {
                r.names, [&o] { o.settings.flags = false; }, r.help)
            ->excludes("--flags");
      }},
-    {"--require-verdict", "", "a test that states no Verdict= for the model counts as not met",
+    {"--require-verdict", "",
+     "a test that states no Verdict= for the model counts as not met; verdicts that it states for other "
+     "readings "
+     "are judged too",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.require_verdict, r.help);
      }},
@@ -110,8 +159,10 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.jobs, r.help)->check(CLI::Range(0, 1024));
      }},
-    {"-f,--format", "text|json|dot",
-     "herd's text, a JSON object a line, or a Graphviz graph of an execution; default text",
+    {"-f,--format", "text|json|dot|svg|html",
+     "herd's text, a JSON object a line, a Graphviz graph of an execution, that graph drawn by Graphviz, or "
+     "a "
+     "page for a browser; default text",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.format, kFormats); }},
     {"--show", "NAME,...", "with --format dot: definitions of the model to draw too",
      [](App& app, const Row& r, Options& o) {
@@ -137,14 +188,21 @@ constexpr const char* kCheckFooter =
     "input).\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
-    "1 a stated Verdict= is not met; 3 some answer is unknown; else 0.\n"
+    "1 a stated Verdict= is not met, or --property liveness finds a hang that the file does not state; 3 "
+    "some answer is unknown; else 0.\n"
     "\n"
     "Example:\n"
     "  ptxmc check --engine both litmus/manual\n"
     "  ptxmc --model ptx-7.5 --format dot --show cause test.litmus | dot -Tsvg > test.svg\n";
 
-void add_options(App& app, Options& options) {
+using Names = std::initializer_list<std::string_view>;
+
+/// Adds all rows, or those whose long names are in `only`.
+void add_options(App& app, Options& options, Names only = {}) {
   for (const OptionRow& row : kOptions) {
+    const std::string_view names(row.names);
+    const std::string_view name = names.substr(names.find("--"));
+    if (only.size() != 0 && std::find(only.begin(), only.end(), name) == only.end()) continue;
     CLI::Option* option = row.bind(app, row, options);
     if (*row.value != '\0') option->type_name(row.value)->option_text(row.value);
   }
@@ -180,7 +238,62 @@ Status check_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kCheckFooter);
   Options options;
   add_options(app, options);
-  return parse_and_run(app, arguments, streams, [&] { return check_files(options, streams); });
+  return parse_and_run(app, arguments, streams, [&] {
+    return options.property == Property::liveness ? liveness_files(options, streams)
+                                                  : check_files(options, streams);
+  });
+}
+
+constexpr const char* kExplainFooter =
+    "For a forbidden outcome: a smallest set of axioms that forbids it, and an execution with the cycle or "
+    "pair that\n"
+    "violates each; for an allowed one an execution. `forall` is about the outcomes that violate it.\n"
+    "\n"
+    "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
+    "3 some answer is unknown; else 0.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc explain litmus/manual/MP.litmus\n"
+    "  ptxmc explain --format html -o manual.html litmus/manual\n";
+
+Status explain_verb(const Arguments& arguments, Streams& streams) {
+  App app("Says why an outcome is forbidden (axioms, manual sections, the cycle) or allowed (an execution).",
+          "ptxmc explain");
+  app.footer(kExplainFooter);
+  Options options;
+  add_options(app, options,
+              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--jobs",
+               "--output", "--progress", "--color", "--quiet"});
+  const Row format = {
+      "-f,--format", "text|dot|svg|html",
+      "words, a Graphviz graph, that graph drawn by Graphviz, or a page for a browser; default text",
+      nullptr};
+  choice(app, format, options.format, kPictures)->type_name(format.value)->option_text(format.value);
+  app.add_option("-d,--depth", options.depth,
+                 "levels of why: 1 the cycle, 2 what its edges are made of ...; default 3")
+      ->check(CLI::Range(1, 100))
+      ->option_text("N");
+  return parse_and_run(app, arguments, streams, [&] { return explain_files(options, streams); });
+}
+
+constexpr const char* kRacesFooter =
+    "A race is a pair of accesses that a flag of the model relates in some execution (8.7.1). Reports each "
+    "pair once,\n"
+    "with such an execution, what is missing, and advice.\n"
+    "\n"
+    "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
+    "1 a race that the file does not state by Verdict=... Racy, or none where it does; 3 unknown; else 0.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc races litmus/locks\n"
+    "  ptxmc races --format dot test.litmus | dot -Tsvg -O\n";
+
+Status races_verb(const Arguments& arguments, Streams& streams) {
+  App app("Finds data races: the two accesses, an execution, and what is missing.", "ptxmc races");
+  app.footer(kRacesFooter);
+  Options options;
+  add_options(app, options);
+  return parse_and_run(app, arguments, streams, [&] { return races_files(options, streams); });
 }
 
 Status model_verb(const Arguments& arguments, Streams& streams) {
@@ -201,7 +314,11 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   check->add_option("FILE", files, "cat files or profiles")->required();
   App* base = app.add_subcommand("base", "the base sets and relations that a model may name")
                   ->footer("Example:\n  ptxmc model base\n");
+  App* readings =
+      app.add_subcommand("readings", "what the manual leaves open, and how it may be read")
+          ->footer("Example:\n  ptxmc model readings\n  ptxmc --reading fence-sc=only-sc test.litmus\n");
   return parse_and_run(app, arguments, streams, [&] {
+    if (readings->parsed()) return model_readings(streams);
     if (list->parsed()) return model_list(streams);
     if (show->parsed()) return model_show(profile, streams);
     if (check->parsed()) return model_check(files, streams);
@@ -218,6 +335,8 @@ struct Verb {
 
 constexpr Verb kVerbs[] = {
     {"check", "allowed outcomes of litmus tests and the condition's verdict (the default)", check_verb},
+    {"explain", "why an outcome is forbidden or allowed: axioms, cycle, picture", explain_verb},
+    {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
     {"model", "list, show and check memory models; what a model may name", model_verb},
 };
 

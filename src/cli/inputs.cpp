@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "litmus/nvidia.h"
+#include "litmus/parse.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::cli {
@@ -57,7 +59,8 @@ void Expander::add_folder(const fs::path& folder) {
   std::vector<std::string> found;
   try {
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (entry.path().extension() == ".litmus" && entry.is_regular_file())
+      const fs::path kind = entry.path().extension();
+      if ((kind == ".litmus" || kind == ".test") && entry.is_regular_file())
         found.push_back(entry.path().string());
     }
   } catch (const fs::filesystem_error& error) {
@@ -65,7 +68,7 @@ void Expander::add_folder(const fs::path& folder) {
     return;
   }
   if (found.empty())
-    fail(folder.string(), fmt::format("'{}': no .litmus file in this folder", folder.string()));
+    fail(folder.string(), fmt::format("'{}': no .litmus or .test file in this folder", folder.string()));
   std::sort(found.begin(), found.end());
   for (std::string& name : found) inputs_.push_back({std::move(name), ""});
 }
@@ -125,6 +128,13 @@ SourcePtr read_input(const Input& input, std::istream& standard_input) {
   source->text.assign(std::istreambuf_iterator<char>(stream), {});
   if (stream.bad()) refuse(fmt::format("'{}': cannot read this file", input.name));
   return source;
+}
+
+std::vector<litmus::Test> parse_input(const SourcePtr& source) {
+  if (litmus::is_nvidia_name(source->name)) return litmus::parse_nvidia(source);
+  std::vector<litmus::Test> out;
+  out.push_back(litmus::parse(source));
+  return out;
 }
 
 }  // namespace ptxmc::cli

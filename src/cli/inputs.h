@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "litmus/test.h"
 #include "support/source.h"
 
 namespace ptxmc::cli {
@@ -16,12 +17,17 @@ struct Input {
   std::string error;  ///< empty: none
 };
 
-/// Expands arguments in order. A folder stands for every *.litmus below it, sorted by path; `@list` for the
-/// names in that file, one a line, relative to its folder, blank lines and lines that start with # skipped (a
-/// file whose own name starts with @ is a list too, as in the herd family). "-" may occur once. Never throws.
+/// Expands arguments in order. A folder stands for every *.litmus and *.test below it, sorted by path;
+/// `@list` for the names in that file, one a line, relative to its folder, blank lines and lines that start
+/// with # skipped (a file whose own name starts with @ is a list too, as in the herd family). "-" may occur
+/// once. Never throws.
 std::vector<Input> expand_inputs(const std::vector<std::string>& arguments);
 
 /// Reads a text. Throws InputError when it cannot be read.
 SourcePtr read_input(const Input& input, std::istream& standard_input);
+
+/// The tests of a text: those of a file in NVIDIA's notation when its name ends in `.test`, else one litmus
+/// test. Throws InputError; returns at least one test.
+std::vector<litmus::Test> parse_input(const SourcePtr& source);
 
 }  // namespace ptxmc::cli

@@ -81,4 +81,16 @@ Status model_base(Streams& streams) {
   return Status::ok;
 }
 
+Status model_readings(Streams& streams) {
+  for (const model::Reading& reading : model::readings()) {
+    std::string values;
+    for (const std::string_view value : reading.values) {
+      values += values.empty() ? fmt::format("{} (default)", value) : fmt::format(", {}", value);
+    }
+    streams.out << fmt::format("{}: {}\n    {} ({}; {})\n", reading.name, values, reading.doc, reading.rules,
+                               name_of(reading.acts));
+  }
+  return Status::ok;
+}
+
 }  // namespace ptxmc::cli

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "cli/graphviz.h"
 #include "report/dot.h"
 #include "report/herd.h"
+#include "report/html.h"
 #include "report/json.h"
+#include "report/sensitivity.h"
 
 namespace ptxmc::cli {
 
@@ -14,11 +17,15 @@ namespace {
 std::string print(const Options& options, const report::Outcome& outcome) {
   switch (options.format) {
     case Format::text:
-      return report::herd_text(outcome);
+      return report::herd_text(outcome) + report::sensitivity_text(outcome);
     case Format::json:
       return report::json_line(outcome, options.witnesses);
     case Format::dot:
       return report::dot_graph(outcome, options.show);
+    case Format::svg:
+      return graphviz_svg(report::dot_graph(outcome, options.show));
+    case Format::html:
+      return report::html_section(outcome, nullptr, options.depth);
   }
   return "";
 }
@@ -39,7 +46,8 @@ std::string hint(const Analysis& a) {
 void compare_with_stated(const Session& session, const Options& options, const Analysis& a,
                          TestReport& report) {
   const std::string& file = a.test.source->name;
-  const litmus::Verdict* stated = report::stated_for(a.test, session.model_name());
+  const litmus::Verdict* stated =
+      report::stated_for(a.test, session.model_name(), session.readings().changed());
   if (!stated) {
     if (options.require_verdict) {
       const std::string message = fmt::format("error: states no Verdict= for model {}", session.model_name());
@@ -50,9 +58,10 @@ void compare_with_stated(const Session& session, const Options& options, const A
     }
     return;
   }
-  const std::string words =
-      fmt::format("Verdict={}, found {} under {}", report::print(*stated),
-                  report::found_instead(*stated, a.judgement, a.flags), session.model_name());
+  std::string under = session.model_name();
+  for (const std::string& reading : session.readings().changed()) under += " " + reading;
+  const std::string words = fmt::format("Verdict={}, found {} under {}", report::print(*stated),
+                                        report::found_instead(*stated, a.judgement, a.flags), under);
   const std::optional<bool> met = report::is_met(*stated, a.judgement, a.flags);
   if (met == true) {
     note(report, file, Status::ok, Tally::as_stated, "");

@@ -12,7 +12,15 @@
 namespace ptxmc::cli {
 
 /// How a test counts in the summary of a run.
-enum class Tally : std::uint8_t { as_stated, not_as_stated, unknown, no_verdict, bad_input, failed };
+enum class Tally : std::uint8_t {
+  as_stated,
+  not_as_stated,
+  unknown,
+  no_verdict,
+  bad_input,
+  failed,
+  explained
+};
 
 struct TestReport {
   std::string output;    ///< for standard output or -o

@@ -7,13 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "lower/lower.h"
+#include "model/readings.h"
 #include "report/json.h"
 
 namespace ptxmc::cli {
 
 enum class EngineChoice : std::uint8_t { explicit_, smt, auto_, both };
+enum class Property : std::uint8_t { condition, liveness };
 enum class Recheck : std::uint8_t { off, first, all };
-enum class Format : std::uint8_t { text, json, dot };
+enum class Format : std::uint8_t { text, json, dot, svg, html };
 enum class Progress : std::uint8_t { auto_, on, off };
 enum class Color : std::uint8_t { auto_, always, never };
 
@@ -27,15 +30,20 @@ struct Settings {
   bool verdict_only = false;
   Recheck recheck = Recheck::first;
   std::size_t witnesses = ~std::size_t{0};  ///< how many states keep a witness (engine::Query::witnesses)
+  model::Readings readings;
+  lower::ProgressModel progress_model = lower::ProgressModel::fair;  ///< of --property liveness
+  bool sensitivity = false;   ///< try the other readings, one at a time, too
   std::optional<bool> flags;  ///< nothing: for a user's cat file, and where the stated verdict needs them
 };
 
 /// Everything else on the command line of `check`.
 struct Options {
   Settings settings;
+  Property property = Property::condition;
   Format format = Format::text;
   report::Witnesses witnesses = report::Witnesses::first;
   std::vector<std::string> show;  ///< definitions to draw in DOT
+  int depth = 3;                  ///< of `explain`: levels of why
   bool require_verdict = false;
   unsigned jobs = 1;   ///< 0: one a core
   std::string output;  ///< file; empty: standard output

@@ -5,15 +5,29 @@
 #include <string>
 #include <vector>
 
+#include "cli/present.h"
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "cli/streams.h"
+#include "litmus/test.h"
 
 namespace ptxmc::cli {
 
 /// Runs a whole command line, without the program's name. Never throws.
 Status run(const std::vector<std::string>& arguments, Streams& streams);
 
+/// What a verb does with one test; several run at once. Throws InputError for a test that ptxmc refuses. A
+/// file holds one test, or several in NVIDIA's `.test` notation (inputs.h).
+using Treatment = TestReport (*)(const Session& session, const Options& options, const litmus::Test& test);
+/// All tests of `options.files`, in order of input, with progress, summary and -o.
+Status treat_files(const Options& options, Streams& streams, Treatment treat);
+
+/// `races`: every race of every test.
+Status races_files(const Options& options, Streams& streams);
+/// `explain`: why the condition's outcome is forbidden or allowed, of every test.
+Status explain_files(const Options& options, Streams& streams);
+/// `check --property liveness`: can anybody wait for ever, in every test.
+Status liveness_files(const Options& options, Streams& streams);
 /// `check`: all tests of `options.files`, in order of input.
 Status check_files(const Options& options, Streams& streams);
 
@@ -22,5 +36,6 @@ Status model_list(Streams& streams);
 Status model_show(const std::string& profile, Streams& streams);
 Status model_check(const std::vector<std::string>& files, Streams& streams);
 Status model_base(Streams& streams);
+Status model_readings(Streams& streams);
 
 }  // namespace ptxmc::cli

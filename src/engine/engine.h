@@ -18,7 +18,8 @@ namespace ptxmc::engine {
 
 enum class Ask : std::uint8_t {
   states,   ///< every reachable state (that the filter admits), each with a witness
-  verdict,  ///< one decisive state: one that satisfies the proposition (exists, ~exists) or violates it (forall); or none
+  verdict,  ///< one decisive state: one that satisfies the proposition (exists, ~exists) or violates it
+            ///< (forall); or none
   flag,     ///< one consistent execution that raises flag number `flag`; or none
 };
 
@@ -30,8 +31,11 @@ struct Query {
   Ask ask = Ask::states;
   std::size_t flag = 0;
   std::optional<double> time_limit;  ///< seconds
-  /// How many states get a witness, the first found first; the others' are empty. Witnesses of many states take memory.
+  /// How many states get a witness, the first found first; the others' are empty. Witnesses of many states
+  /// take memory.
   std::size_t witnesses = ~std::size_t{0};
+  /// Seconds without a new state after which the explicit engine gives up (as for `time_limit`).
+  std::optional<double> patience = std::nullopt;
 };
 
 struct State {
@@ -41,10 +45,12 @@ struct State {
 };
 
 struct Result {
-  std::vector<State> states;  ///< ascending by values (as signed numbers of the observable); Ask::verdict, flag: at most one
-  bool complete = true;       ///< false: more states may exist, `unknown` says why
-  std::string unknown;        ///< reason, one word with dashes: "timeout", "solver", "value-cycle", "overflow" ...
-  std::map<std::string, double> statistics;  ///< named counts and times (seconds): "candidates", "solve-seconds" ...
+  std::vector<State>
+      states;  ///< ascending by values (as signed numbers of the observable); Ask::verdict, flag: at most one
+  bool complete = true;  ///< false: more states may exist, `unknown` says why
+  std::string unknown;   ///< reason, one word with dashes: "timeout", "solver", "value-cycle", "overflow" ...
+  std::map<std::string, double>
+      statistics;  ///< named counts and times (seconds): "candidates", "solve-seconds" ...
 };
 
 }  // namespace ptxmc::engine

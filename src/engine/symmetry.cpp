@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 namespace ptxmc::engine {
@@ -106,8 +107,12 @@ class Canonical {
 class Finder {
  public:
   Finder(const Query& query, const UsedBases& used, bool proposition)
-      : query_(query), graph_(query.graph), canonical_(graph_.exprs), identity_(graph_.size()),
-        relations_(used.relations), sets_(used.sets) {
+      : query_(query),
+        graph_(query.graph),
+        canonical_(graph_.exprs),
+        identity_(graph_.size()),
+        relations_(used.relations),
+        sets_(used.sets) {
     std::iota(identity_.begin(), identity_.end(), EventId{0});
     threads_.resize(graph_.threads.size());
     for (EventId e = 0; e < graph_.size(); ++e) {
@@ -117,15 +122,15 @@ class Finder {
     if (proposition) global_.push_back(graph_.proposition);
   }
 
-  std::vector<Interchangeable> run() {
-    std::vector<Interchangeable> classes;
+  std::vector<ThreadSymmetry> run(bool of_states) {
+    std::vector<ThreadSymmetry> classes;
     if (!plain_enumerations()) return classes;
     const auto fixed_global = canonical_.numbers(global_, identity_);
     const auto fixed_assumptions = sorted(canonical_.numbers(graph_.assumptions, identity_));
     std::vector<char> taken(threads_.size(), 0);
     for (std::size_t a = 0; a < threads_.size(); ++a) {
       if (taken[a] != 0 || threads_[a].empty()) continue;
-      Interchangeable members{threads_[a]};
+      ThreadSymmetry members{{threads_[a]}, {}, {}};
       for (std::size_t b = a + 1; b < threads_.size(); ++b) {
         if (taken[b] != 0 || !same_shape(threads_[a], threads_[b])) continue;
         Permutation swap = identity_;
@@ -138,10 +143,13 @@ class Finder {
             !invariant(swap)) {
           continue;
         }
+        if (of_states &&
+            !add_images(static_cast<event::ThreadId>(a), static_cast<event::ThreadId>(b), swap, members))
+          continue;
         taken[b] = 1;
-        members.push_back(threads_[b]);
+        members.events.push_back(threads_[b]);
       }
-      if (members.size() > 1) classes.push_back(std::move(members));
+      if (members.events.size() > 1) classes.push_back(std::move(members));
     }
     return classes;
   }
@@ -150,6 +158,79 @@ class Finder {
   static std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> numbers) {
     std::sort(numbers.begin(), numbers.end());
     return numbers;
+  }
+
+  /// Expressions `moved[k]` of thread a become `images[k]` of thread b under the swap, all others stay.
+  struct Images {
+    std::vector<std::uint32_t> moved, images;
+  };
+
+  std::optional<Images> images_of(const std::vector<Expr>& exprs, const std::vector<event::ThreadId>& owners,
+                                  event::ThreadId a, event::ThreadId b, const Permutation& swap) {
+    const auto before = canonical_.numbers(exprs, identity_);
+    const auto after = canonical_.numbers(exprs, swap);
+    Images out;
+    for (std::uint32_t i = 0; i < exprs.size(); ++i) {
+      if (after[i] == before[i]) continue;
+      if (owners[i] != a && owners[i] != b) return std::nullopt;
+      if (owners[i] != a) continue;
+      std::uint32_t j = 0;
+      while (j < exprs.size() && (owners[j] != b || before[j] != after[i])) ++j;
+      if (j == exprs.size()) return std::nullopt;
+      out.moved.push_back(i);
+      out.images.push_back(j);
+    }
+    std::vector<std::uint32_t> distinct = out.images;
+    std::sort(distinct.begin(), distinct.end());
+    const bool twice = std::adjacent_find(distinct.begin(), distinct.end()) != distinct.end();
+    const auto moves_b = [&](std::uint32_t i) { return after[i] != before[i] && owners[i] == b; };
+    std::size_t of_b = 0;
+    for (std::uint32_t i = 0; i < exprs.size(); ++i) of_b += moves_b(i) ? 1 : 0;
+    if (twice || of_b != out.images.size()) return std::nullopt;
+    return out;
+  }
+
+  /// The one thread whose events e depends on; none or several: no thread.
+  event::ThreadId owner(Expr e) const {
+    event::ThreadId found = event::kNoThread;
+    for (const EventId atom : graph_.exprs.atoms(e)) {
+      const event::ThreadId thread = graph_.events[atom].thread;
+      if (found != event::kNoThread && thread != found) return event::kNoThread;
+      found = thread;
+    }
+    return found;
+  }
+
+  /// Adds thread b's observables and decisions to the class of a; false when they do not correspond to a's.
+  bool add_images(event::ThreadId a, event::ThreadId b, const Permutation& swap, ThreadSymmetry& members) {
+    std::vector<Expr> shown, conditions;
+    std::vector<event::ThreadId> shown_by, decided_by;
+    for (const event::Observable& observable : graph_.observables) {
+      shown.push_back(observable.value);
+      shown_by.push_back(owner(observable.value));
+    }
+    for (const event::Decision& decision : graph_.decisions) {
+      conditions.push_back(decision.condition);
+      decided_by.push_back(decision.thread);
+    }
+    const auto observables = images_of(shown, shown_by, a, b, swap);
+    const auto decisions = images_of(conditions, decided_by, a, b, swap);
+    if (!observables || !decisions) return false;
+    for (std::size_t k = 0; k < observables->moved.size(); ++k) {
+      const event::Observable& one = graph_.observables[observables->moved[k]];
+      const event::Observable& other = graph_.observables[observables->images[k]];
+      if (one.width != other.width || one.is_signed != other.is_signed) return false;
+    }
+    if (members.observables.empty()) {
+      members.observables.push_back(observables->moved);
+      members.decisions.push_back(decisions->moved);
+    } else if (members.observables.front() != observables->moved ||
+               members.decisions.front() != decisions->moved) {
+      return false;
+    }
+    members.observables.push_back(observables->images);
+    members.decisions.push_back(decisions->images);
+    return true;
   }
 
   // Enumerated relations are compared only in the case that makes no difference: one alternative, no pairs.
@@ -167,6 +248,10 @@ class Finder {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](EventId x, EventId y) {
       const event::Event& p = graph_.events[x];
       const event::Event& q = graph_.events[y];
+      if (p.part_count != q.part_count) return false;
+      for (std::size_t k = 1; k <= p.part_count; ++k) {
+        if (graph_.slot(graph_.slot_of(x, k)).cell != graph_.slot(graph_.slot_of(y, k)).cell) return false;
+      }
       return p.kind == q.kind && p.cell == q.cell && p.choices == q.choices;
     });
   }
@@ -182,8 +267,10 @@ class Finder {
       before.push_back(event.guard);
       after.push_back(image.guard);
       if (!event.is_access()) continue;
-      before.push_back(event.value);
-      after.push_back(image.value);
+      for (std::size_t k = 0; k < graph_.slots_of(e); ++k) {
+        before.push_back(graph_.slot(graph_.slot_of(e, k)).value);
+        after.push_back(graph_.slot(graph_.slot_of(swap[e], k)).value);
+      }
     }
     return canonical_.numbers(before, swap) == canonical_.numbers(after, identity_);
   }
@@ -224,8 +311,16 @@ class Finder {
 
 }  // namespace
 
-std::vector<Interchangeable> interchangeable_threads(const Query& query, const UsedBases& used, bool proposition) {
-  return Finder(query, used, proposition).run();
+std::vector<Interchangeable> interchangeable_threads(const Query& query, const UsedBases& used,
+                                                     bool proposition) {
+  std::vector<Interchangeable> out;
+  for (ThreadSymmetry& found : Finder(query, used, proposition).run(false))
+    out.push_back(std::move(found.events));
+  return out;
+}
+
+std::vector<ThreadSymmetry> state_symmetries(const Query& query, const UsedBases& used) {
+  return Finder(query, used, false).run(true);
 }
 
 }  // namespace ptxmc::engine

@@ -5,8 +5,9 @@
 // the current phase. An arrival joins the current phase; a sync or red then blocks. A phase completes when it
 // has as many arrivals as the count of its first arrival says or, without a count, when every participant has
 // arrived or exited (R180); completion releases the waiting threads and empties the barrier (R165). A run
-// that ends with a blocked thread is a hang and no execution. Arrivals left over in an incomplete phase do no
-// harm.
+// that ends with a blocked thread is a hang and no execution, unless the path says that just these threads
+// are blocked (liveness). A thread that never ends (it waits somewhere) does not exit. Arrivals left over in
+// an incomplete phase do no harm.
 //
 // The set of ways to complete phases from a state depends on the state alone, so results are memoised per
 // state. Most arrivals commute: an arrival without which the current phase cannot complete belongs to that
@@ -93,6 +94,11 @@ class Machine {
   const BarrierOperation& operation(OperationId o) const { return path_.operations[o]; }
   bool at_end(const State& state, std::size_t t) const { return state.threads[t].next == program_[t].size(); }
 
+  /// The operation that t is at never completes on this path.
+  bool blocked(const State& state, std::size_t t) const {
+    return !at_end(state, t) && operation(program_[t][state.threads[t].next]).blocked;
+  }
+
   void classify() {
     std::vector<const BarrierOperation*> first(path_.objects.size(), nullptr);
     for (const auto& list : program_) {
@@ -101,6 +107,7 @@ class Machine {
         if (first[op.object] && first[op.object]->count != op.count) objects_[op.object].uniform = false;
         if (!first[op.object]) first[op.object] = &op;
         if (!op.count) objects_[op.object].waits_for_all = true;
+        some_blocked_ = some_blocked_ || op.blocked;
         if (op.wait == kNoEvent) objects_[op.object].all_wait = false;
       }
     }
@@ -117,7 +124,9 @@ class Machine {
     } else {
       for (const std::size_t t : moves(state)) {
         State after = state;
-        const Outcome completed = move(after, t);
+        bool released = false;
+        const Outcome completed = move(after, t, released);
+        if (released) continue;
         for (const Outcome& rest : future(after)) {
           Outcome whole = rest;
           whole.insert(whole.end(), completed.begin(), completed.end());
@@ -135,7 +144,9 @@ class Machine {
 
   bool finished(const State& state) const {
     for (std::size_t t = 0; t < threads_.size(); ++t) {
-      if (!at_end(state, t)) return false;
+      if (!at_end(state, t) && !(state.threads[t].waiting && blocked(state, t))) return false;
+      if (at_end(state, t) && path_.ends[threads_[t]] && !state.threads[t].exited && some_blocked_)
+        return false;
     }
     return true;
   }
@@ -145,7 +156,7 @@ class Machine {
     std::vector<std::size_t> enabled;
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       const ThreadState& thread = state.threads[t];
-      if (thread.waiting || thread.exited) continue;
+      if (thread.waiting || thread.exited || (at_end(state, t) && !path_.ends[threads_[t]])) continue;
       if (at_end(state, t) ? exits_commute_ : must_join(state, t)) return {t};
       enabled.push_back(t);
     }
@@ -185,12 +196,13 @@ class Machine {
   }
 
   /// Performs the next operation, or the exit, of t; returns the phases completed that have a waiter.
-  Outcome move(State& state, std::size_t t) {
+  /// `released`: one was to wait for ever, so this run is another path's.
+  Outcome move(State& state, std::size_t t, bool& released) {
     Outcome completed;
     ThreadState& thread = state.threads[t];
     if (at_end(state, t)) {
       thread.exited = true;
-      for (std::uint32_t o = 0; o < path_.objects.size(); ++o) complete(state, o, completed);
+      for (std::uint32_t o = 0; o < path_.objects.size(); ++o) complete(state, o, completed, released);
       return completed;
     }
     const OperationId id = program_[t][thread.next];
@@ -203,18 +215,19 @@ class Machine {
     } else {
       ++thread.next;
     }
-    complete(state, op.object, completed);
+    complete(state, op.object, completed, released);
     return completed;
   }
 
   /// Completes the current phase of object o if it is full.
-  void complete(State& state, std::uint32_t o, Outcome& completed) {
+  void complete(State& state, std::uint32_t o, Outcome& completed, bool& released) {
     PhaseState& phase = state.phases[o];
     if (phase.arrived.empty() || !full(state, o)) return;
     bool somebody_waits = false;
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       ThreadState& thread = state.threads[t];
       if (!thread.waiting || operation(program_[t][thread.next]).object != o) continue;
+      released = released || blocked(state, t);
       thread.waiting = false;
       ++thread.next;
       somebody_waits = true;
@@ -246,6 +259,7 @@ class Machine {
   std::vector<std::vector<OperationId>> program_;  // per thread of threads_
   std::vector<Traits> objects_;
   bool exits_commute_ = true;
+  bool some_blocked_ = false;
   std::map<Group, GroupId> group_ids_;
   std::vector<const Group*> groups_;
   std::map<State, Outcomes> memo_;

@@ -24,6 +24,16 @@ std::vector<EventId> candidates(const BarrierPath& path, const BarrierOperation&
   return found;
 }
 
+/// Somebody would take part who never comes that far (liveness).
+bool held_up(const BarrierPath& path, const BarrierOperation& op) {
+  const auto& participants = path.objects[op.object].participants;
+  return std::any_of(participants.begin(), participants.end(), [&](ThreadId t) {
+    return !path.ends[t] &&
+           std::none_of(path.operations.begin(), path.operations.end(),
+                        [&](const auto& other) { return other.object == op.object && other.thread == t; });
+  });
+}
+
 /// n choose k, or something above the cap.
 std::size_t choices(std::size_t n, std::size_t k) {
   std::size_t result = 1;
@@ -57,7 +67,10 @@ std::vector<BitMatrix> quorum_alternatives(const ProgramGraph& graph, const Assi
   for (const BarrierOperation& op : path->operations) {
     if (op.wait == kNoEvent) continue;
     const std::vector<EventId> arrivals = candidates(*path, op);
-    if (op.count && (*op.count < 1 || *op.count > static_cast<Value>(arrivals.size()) + 1)) return {};
+    const bool never =
+        op.count ? *op.count < 1 || *op.count > static_cast<Value>(arrivals.size()) + 1 : held_up(*path, op);
+    if (never != op.blocked) return {};
+    if (op.blocked) continue;
     const std::size_t k = op.count ? static_cast<std::size_t>(*op.count - 1) : arrivals.size();
     if (result.size() * choices(arrivals.size(), k) > kMaxBarrierAlternatives) {
       too_many_barrier_alternatives(graph, *path);

@@ -18,8 +18,13 @@ struct Object {
   std::vector<EventId> members;
 };
 
-bool all_threads_of_cta(const ProgramGraph& graph, EventId arrival) {
-  return !graph.events[arrival].barrier->instance_first;
+/// bar and barrier: the threads of the CTA; bar.warp.sync: those of the warp. The short form's: who names it.
+bool meets_unnamed(const ProgramGraph& graph, EventId arrival, ThreadId other) {
+  const Event& event = graph.events[arrival];
+  if (event.barrier->instance_first) return false;
+  const ThreadInfo& here = graph.threads[event.thread];
+  const ThreadInfo& there = graph.threads[other];
+  return here.cta == there.cta && (!event.barrier->warp || (here.warp && here.warp == there.warp));
 }
 
 /// Reads ids and counts of a path. Keeps a copy of the pool only when ids are not constants.
@@ -29,6 +34,7 @@ class PathReader {
       : graph_(graph), assignment_(assignment) {}
 
   std::optional<BarrierPath> run() {
+    find_ends();
     for (EventId e = 0; e < graph_.size(); ++e) {
       if (graph_.events[e].kind != EventKind::arrival || !exists(e)) continue;
       const auto object = object_of(e);
@@ -43,6 +49,17 @@ class PathReader {
   }
 
  private:
+  /// A graph that is not about liveness may leave `end` events out: each thread ends.
+  void find_ends() {
+    path_.ends.assign(graph_.threads.size(), graph_.hangs.empty());
+    const bool barriers = std::any_of(graph_.events.begin(), graph_.events.end(),
+                                      [](const Event& event) { return event.kind == EventKind::arrival; });
+    if (graph_.hangs.empty() || !barriers) return;
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (is_thread_end(graph_, e) && exists(e)) path_.ends[graph_.events[e].thread] = true;
+    }
+  }
+
   bool exists(EventId e) const {
     const auto guard = evaluate_guard(graph_, graph_.events[e].guard, assignment_);
     PTXMC_CHECK(guard.has_value(), "an assignment leaves the guard of a barrier open");
@@ -88,6 +105,7 @@ class PathReader {
     BarrierOperation operation;
     operation.arrival = e;
     operation.wait = event.barrier->wait;
+    operation.blocked = operation.wait != kNoEvent && !graph_.hangs.empty() && !exists(operation.wait);
     operation.thread = event.thread;
     operation.object = static_cast<std::uint32_t>(object);
     if (event.barrier->count) {
@@ -100,12 +118,28 @@ class PathReader {
   void add_participants(Object& object) {
     std::set<ThreadId> threads;
     for (const EventId e : object.members) threads.insert(graph_.events[e].thread);
-    if (all_threads_of_cta(graph_, object.members.front())) {
-      for (ThreadId t = 0; t < graph_.threads.size(); ++t) {
-        if (graph_.threads[t].cta == object.result.cta) threads.insert(t);
+    for (ThreadId t = 0; t < graph_.threads.size(); ++t) {
+      if (meets_unnamed(graph_, object.members.front(), t)) threads.insert(t);
+    }
+    add_threads_held_up(object.members.front(), threads);
+    object.result.participants.assign(threads.begin(), threads.end());
+  }
+
+  /// Threads that would take part if they came that far: they never end, so their turn never comes.
+  void add_threads_held_up(EventId member, std::set<ThreadId>& threads) const {
+    if (graph_.hangs.empty()) return;
+    const Event& known = graph_.events[member];
+    for (const Event& event : graph_.events) {
+      if (event.kind != EventKind::arrival || path_.ends[event.thread]) continue;
+      if (may_be_one_barrier(graph_, known, event) && same_constant(known.barrier->id, event.barrier->id)) {
+        threads.insert(event.thread);
       }
     }
-    object.result.participants.assign(threads.begin(), threads.end());
+  }
+
+  bool same_constant(Expr a, Expr b) const {
+    return graph_.exprs.is_constant(a) && graph_.exprs.is_constant(b) &&
+           graph_.exprs[a].constant == graph_.exprs[b].constant;
   }
 
   const ProgramGraph& graph_;
@@ -126,6 +160,7 @@ std::set<Expr> barrier_leaves(const ProgramGraph& graph, ExprPool& pool) {
   for (const Event& event : graph.events) {
     if (event.kind != EventKind::arrival) continue;
     add(event.guard);
+    if (event.barrier->wait != kNoEvent) add(graph.events[event.barrier->wait].guard);
     if (event.barrier->count) add(*event.barrier->count);
     for (const Event* other : arrivals) {
       if (may_be_one_barrier(graph, *other, event))
@@ -133,18 +168,31 @@ std::set<Expr> barrier_leaves(const ProgramGraph& graph, ExprPool& pool) {
     }
     arrivals.push_back(&event);
   }
+  if (arrivals.empty() || graph.hangs.empty()) return found;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    if (is_thread_end(graph, e)) add(graph.events[e].guard);
+  }
   return found;
 }
 
 }  // namespace
+
+bool is_thread_end(const ProgramGraph& graph, EventId e) {
+  return graph.events[e].kind == EventKind::end &&
+         std::none_of(graph.hangs.begin(), graph.hangs.end(),
+                      [e](const Hang& hang) { return hang.event == e; });
+}
 
 Expr same_barrier_id(ExprPool& pool, const Barrier& a, const Barrier& b) {
   return pool.make(Op::eq, 1, a.id, b.id);
 }
 
 bool may_be_one_barrier(const ProgramGraph& graph, const Event& a, const Event& b) {
-  return graph.threads[a.thread].cta == graph.threads[b.thread].cta &&
-         a.barrier->instance_first == b.barrier->instance_first && a.barrier->instance == b.barrier->instance;
+  const ThreadInfo& s = graph.threads[a.thread];
+  const ThreadInfo& t = graph.threads[b.thread];
+  if (s.cta != t.cta || a.barrier->warp != b.barrier->warp) return false;
+  if (a.barrier->warp) return a.thread == b.thread || (s.warp && s.warp == t.warp);
+  return a.barrier->instance_first == b.barrier->instance_first && a.barrier->instance == b.barrier->instance;
 }
 
 std::optional<BarrierPath> barrier_path(const ProgramGraph& graph, const Assignment& assignment) {

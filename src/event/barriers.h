@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bar/barrier{.cta} operations of one control-flow path (9.7.12.1), and the two readings of who waits for
-// whom: the phase machine and the quorums of the published PTX models. Shared with lowering, which adds the
-// decisions.
+// bar/barrier{.cta} and bar.warp.sync operations of one control-flow path (9.7.12.1, 9.7.12.2), and the two
+// readings of who waits for whom: the phase machine and the quorums of the published PTX models. Shared with
+// lowering, which adds the decisions.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,9 @@ namespace ptxmc::event {
 struct BarrierOperation {
   EventId arrival = kNoEvent;
   EventId wait = kNoEvent;  ///< kNoEvent: does not wait
+  bool blocked = false;  ///< waits for ever: its wait does not exist on the path (lowering for liveness only)
   ThreadId thread = 0;
-  std::uint32_t object = 0;  ///< which barrier: same CTA, same instance (short form), same id
+  std::uint32_t object = 0;  ///< which barrier: same CTA, same instance (short form), same id; or same warp
   std::optional<Value>
       count;  ///< arrivals that complete a phase, in litmus threads; absent: all participants
 };
@@ -30,7 +31,11 @@ struct BarrierObject {
 struct BarrierPath {
   std::vector<BarrierOperation> operations;  ///< in event order, hence in program order per thread
   std::vector<BarrierObject> objects;
+  std::vector<bool> ends;  ///< per thread: it comes to its end, and exits then; always but for liveness
 };
+
+/// The thread's regular end, rather than the mark of one that spins for ever.
+bool is_thread_end(const ProgramGraph& graph, EventId e);
 
 /// The expression "these two name the same barrier", given that instance and CTA agree.
 Expr same_barrier_id(ExprPool& pool, const Barrier& a, const Barrier& b);

@@ -43,11 +43,33 @@ void drop_exclusive(const Groups& groups, const BitSet& thread, BitMatrix& po) {
   }
 }
 
+/// Drops the pairs of one vector access: its elements are unordered among themselves (8.2.4, 8.2.5).
+void drop_vectors(const Groups& groups, const BitSet& thread, BitMatrix& po) {
+  std::map<EventId, std::vector<std::size_t>> by_vector;
+  thread.for_each([&](std::size_t e) {
+    if (groups.event(e).vector != kNoEvent) by_vector[groups.event(e).vector].push_back(e);
+  });
+  for (const auto& entry : by_vector) {
+    for (const std::size_t a : entry.second) {
+      for (const std::size_t b : entry.second) po.reset(a, b);
+    }
+  }
+}
+
 /// Adds read -> target for the reads that expression depends on.
 void add_sources(const Groups& groups, Expr expression, std::size_t target, BitMatrix& out) {
   for (const EventId source : groups.graph.exprs.atoms(expression)) {
     if (groups.event(source).is_read()) out.set(source, target);
   }
+}
+
+/// Two accesses cover the same cells.
+bool same_cells(const ProgramGraph& graph, EventId a, EventId b) {
+  if (graph.slots_of(a) != graph.slots_of(b)) return false;
+  for (std::size_t k = 0; k < graph.slots_of(a); ++k) {
+    if (!graph.covers(b, graph.slot(graph.slot_of(a, k)).cell)) return false;
+  }
+  return true;
 }
 
 /// The threads that an event's scope includes (8.5), as a predicate on placements.
@@ -76,7 +98,7 @@ Groups::Groups(const ProgramGraph& g)
       by_cell(g.cells.size(), BitSet(n)),
       initial(n),
       in_threads(n) {
-  for (std::size_t e = 0; e < n; ++e) {
+  for (EventId e = 0; e < n; ++e) {
     const Event& event = graph.events[e];
     if (event.thread == kNoThread) {
       initial.set(e);
@@ -84,7 +106,8 @@ Groups::Groups(const ProgramGraph& g)
       by_thread[event.thread].set(e);
       in_threads.set(e);
     }
-    if (event.is_access()) by_cell[event.cell].set(e);
+    if (!event.is_access()) continue;
+    for (std::size_t k = 0; k < g.slots_of(e); ++k) by_cell[g.slot(g.slot_of(e, k)).cell].set(e);
   }
 }
 
@@ -102,6 +125,7 @@ BitMatrix po(const Groups& groups) {
       later.reset(e);
       set_row(out, e, later);
     });
+    drop_vectors(groups, thread, out);
     drop_exclusive(groups, thread, out);
   }
   return out;
@@ -118,12 +142,31 @@ BitMatrix ploc(const Groups& groups) {
   return out;
 }
 
-// Cells are accessed whole, so overlap through one mapping is complete overlap. IW has every mapping.
+// IW has every mapping.
 BitMatrix ov(const Groups& groups) {
   BitMatrix out = ploc(groups);
   ploc(groups).for_each([&](std::size_t a, std::size_t b) {
     if (groups.initial.test(a) || groups.initial.test(b)) return;
     if (groups.event(a).labels.generic_name != groups.event(b).labels.generic_name) out.reset(a, b);
+  });
+  return out;
+}
+
+// Equal byte ranges are equal sets of cells.
+BitMatrix full(const Groups& groups) {
+  BitMatrix out = ov(groups);
+  ov(groups).for_each([&](std::size_t a, std::size_t b) {
+    if (!same_cells(groups.graph, a, b)) out.reset(a, b);
+  });
+  return out;
+}
+
+// The size of an initial write is unspecified (8.2.6).
+BitMatrix uni(const Groups& groups) {
+  BitMatrix out = ploc(groups);
+  ploc(groups).for_each([&](std::size_t a, std::size_t b) {
+    if (groups.initial.test(a) || groups.initial.test(b)) return;
+    if (!same_cells(groups.graph, a, b)) out.reset(a, b);
   });
   return out;
 }
@@ -167,14 +210,21 @@ BitMatrix same(const Groups& groups) {
 BitMatrix data(const Groups& groups) {
   BitMatrix out(groups.n);
   for (std::size_t e = 0; e < groups.n; ++e) {
-    if (groups.event(e).kind == EventKind::write) add_sources(groups, groups.event(e).value, e, out);
+    if (groups.event(e).kind != EventKind::write) continue;
+    for (std::size_t k = 0; k < groups.graph.slots_of(e); ++k) {
+      add_sources(groups, groups.graph.slot(groups.graph.slot_of(e, k)).value, e, out);
+    }
   }
   return out;
 }
 
-// Every address is a constant: an access through a register that is not one is refused by lowering.
+// Address dependencies (D13). A constant address has none.
 BitMatrix addr(const Groups& groups) {
-  return BitMatrix(groups.n);
+  BitMatrix out(groups.n);
+  for (std::size_t e = 0; e < groups.n; ++e) {
+    if (groups.event(e).address) add_sources(groups, *groups.event(e).address, e, out);
+  }
+  return out;
 }
 
 BitMatrix ctrl(const Groups& groups) {
@@ -185,24 +235,53 @@ BitMatrix ctrl(const Groups& groups) {
 
 BitMatrix dep(const Groups& groups) {
   BitMatrix out = data(groups);
-  out |= addr(groups);
-  ctrl(groups).for_each([&](std::size_t read, std::size_t e) {
+  BitMatrix others = addr(groups);
+  others |= ctrl(groups);
+  others.for_each([&](std::size_t read, std::size_t e) {
     if (groups.event(e).is_write()) out.set(read, e);
   });
   return out;
 }
 
-BitMatrix pf(const Groups& groups) {
+BitMatrix pf_any(const Groups& groups) {
   BitMatrix out(groups.n);
   for (std::size_t f = 0; f < groups.n; ++f) {
-    if (groups.event(f).kind != EventKind::proxy_fence) continue;
+    const bool api = sets::api(groups.event(f));  // all proxies but tensormap
+    if (!sets::proxy_fences(groups.event(f))) continue;
     for (std::size_t e = 0; e < groups.n; ++e) {
-      if (groups.event(e).is_access() && groups.event(e).labels.proxy == groups.event(f).labels.proxy &&
-          groups.same_cta(f, e)) {
+      if (!groups.event(e).is_access() || groups.event(e).thread == kNoThread) continue;
+      const isa::Proxy proxy = groups.event(e).labels.proxy;
+      if (api ? proxy != isa::Proxy::generic && proxy != isa::Proxy::tensormap
+              : proxy == groups.event(f).labels.proxy) {
         out.set(f, e);
       }
     }
   }
+  return out;
+}
+
+// Kernel boundaries reach the caches of every CTA.
+BitMatrix pf(const Groups& groups) {
+  BitMatrix out = pf_any(groups);
+  pf_any(groups).for_each([&](std::size_t f, std::size_t e) {
+    if (!sets::api(groups.event(f)) && !groups.same_cta(f, e)) out.reset(f, e);
+  });
+  return out;
+}
+
+BitMatrix hostsync(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (const auto& [from, to] : groups.graph.api_sync) out.set(from, to);
+  return out;
+}
+
+BitMatrix hostdev(const Groups& groups) {
+  BitSet host(groups.n);
+  BitSet device(groups.n);
+  groups.in_threads.for_each([&](std::size_t e) { (groups.thread(e).host ? host : device).set(e); });
+  BitMatrix out(groups.n);
+  host.for_each([&](std::size_t e) { set_row(out, e, device); });
+  device.for_each([&](std::size_t e) { set_row(out, e, host); });
   return out;
 }
 

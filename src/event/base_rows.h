@@ -47,6 +47,7 @@ bool acq_rel(const Event&);
 bool barriers(const Event&);
 bool arrivals(const Event&);
 bool waits(const Event&);
+bool api(const Event&);
 bool proxy_fences(const Event&);
 bool alias_fences(const Event&);
 bool generic(const Event&);
@@ -64,6 +65,8 @@ namespace relations {
 relation::BitMatrix po(const Groups&);
 relation::BitMatrix ploc(const Groups&);
 relation::BitMatrix ov(const Groups&);
+relation::BitMatrix full(const Groups&);
+relation::BitMatrix uni(const Groups&);
 relation::BitMatrix mscope(const Groups&);
 relation::BitMatrix rmw(const Groups&);
 relation::BitMatrix same(const Groups&);
@@ -72,11 +75,15 @@ relation::BitMatrix addr(const Groups&);
 relation::BitMatrix ctrl(const Groups&);
 relation::BitMatrix dep(const Groups&);
 relation::BitMatrix pf(const Groups&);
+relation::BitMatrix pf_any(const Groups&);
+relation::BitMatrix hostsync(const Groups&);
+relation::BitMatrix hostdev(const Groups&);
 relation::BitMatrix spx(const Groups&);
 relation::BitMatrix internal(const Groups&);
 relation::BitMatrix external(const Groups&);
 relation::BitMatrix scta(const Groups&);
 relation::BitMatrix vloc(const Groups&);
+relation::BitMatrix spin(const Groups&);
 }  // namespace relations
 
 }  // namespace ptxmc::event

@@ -93,11 +93,15 @@ bool barriers(const Event& e) {
   return arrivals(e) || waits(e);
 }
 
+// Where a kernel begins or ends, memory is consistent whatever the proxy (R78).
+bool api(const Event& e) {
+  return e.kind == EventKind::api;
+}
 bool proxy_fences(const Event& e) {
-  return e.kind == EventKind::proxy_fence;
+  return e.kind == EventKind::proxy_fence || api(e);
 }
 bool alias_fences(const Event& e) {
-  return proxy_fences(e) && e.labels.proxy == Proxy::alias;
+  return api(e) || (e.kind == EventKind::proxy_fence && e.labels.proxy == Proxy::alias);
 }
 
 bool generic(const Event& e) {

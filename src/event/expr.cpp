@@ -36,9 +36,10 @@ Expr ExprPool::constant(Value value, Width width) {
   return add(node);
 }
 
-Expr ExprPool::value_of(EventId event, Width width) {
+Expr ExprPool::value_of(EventId event, Width width, std::uint32_t part) {
   Node node;
   node.op = Op::value_of;
+  node.constant = part;
   node.width = width;
   node.atom = event;
   return add(node);

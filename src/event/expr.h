@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of a program as a hash-consed DAG of fixed-width integer expressions over what reads return.
 //
-// A node has a width in bits: 1 (truth values), 8, 16, 32, 64; or kUnbounded, where integers are mathematical and an
-// operation that leaves the signed 64-bit range throws Overflow (the answer becomes Unknown, never wrong). A value is stored zero-extended
-// to 64 bits, as the two's complement pattern of its width (so a 32-bit -1 is 0xffffffff); unbounded values are plain
-// signed. Builders fold constants and identities (x-x, x^x, x*0, x+0, ite of equal branches ...): dependencies (D13)
-// are what is left after folding.
+// A node has a width in bits: 1 (truth values), 8, 16, 32, 64; or kUnbounded, where integers are mathematical
+// and an operation that leaves the signed 64-bit range throws Overflow (the answer becomes Unknown, never
+// wrong). A value is stored zero-extended to 64 bits, as the two's complement pattern of its width (so a
+// 32-bit -1 is 0xffffffff); unbounded values are plain signed. Builders fold constants and identities (x-x,
+// x^x, x*0, x+0, ite of equal branches ...): dependencies (D13) are what is left after folding.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,55 @@ using Value = std::int64_t;
 using EventId = std::uint32_t;
 constexpr EventId kNoEvent = ~EventId{0};
 
-struct Expr { std::uint32_t index = 0; friend auto operator<=>(const Expr&, const Expr&) = default; };
+struct Expr {
+  std::uint32_t index = 0;
+  friend auto operator<=>(const Expr&, const Expr&) = default;
+};
 
 using Width = std::uint8_t;
 constexpr Width kUnbounded = 0;
 
 enum class Op : std::uint8_t {
-  constant,      // Node::constant
-  value_of,      // the value that event Node::atom reads (or, for an initial write with choices, writes)
-  final_value,   // the final value of memory cell Node::atom
+  constant,  // Node::constant
+  value_of,  // the value that event Node::atom reads in its part Node::constant (0: its first cell), or, for
+             // an initial write with choices, writes
+  final_value,  // the final value of memory cell Node::atom
   // arithmetic: operands and result have the node's width
-  add, sub, mul, mulhi_s, mulhi_u, div_s, div_u, rem_s, rem_u, min_s, min_u, max_s, max_u, neg, abs,
-  and_, or_, xor_, not_, shl, shr_s, shr_u,
+  add,
+  sub,
+  mul,
+  mulhi_s,
+  mulhi_u,
+  div_s,
+  div_u,
+  rem_s,
+  rem_u,
+  min_s,
+  min_u,
+  max_s,
+  max_u,
+  neg,
+  abs,
+  and_,
+  or_,
+  xor_,
+  not_,
+  shl,
+  shr_s,
+  shr_u,
   // comparisons: width 1; operands have one width
-  eq, ne, lt_s, lt_u, le_s, le_u,
+  eq,
+  ne,
+  lt_s,
+  lt_u,
+  le_s,
+  le_u,
   // a ? b : c, a of width 1
   ite,
   // width changes: from the operand's width to the node's
-  sign_extend, zero_extend, truncate,
+  sign_extend,
+  zero_extend,
+  truncate,
 };
 
 struct Node {
@@ -60,8 +91,9 @@ class Overflow : public std::runtime_error {
 
 /// Number of operands of op.
 int arity(Op op);
-/// op applied to concrete operands; `operand_width` is the width of a (comparisons, width changes). Division by zero
-/// yields all ones (quotient) and the dividend (remainder), a shift beyond the width what PTX clamps it to.
+/// op applied to concrete operands; `operand_width` is the width of a (comparisons, width changes). Division
+/// by zero yields all ones (quotient) and the dividend (remainder), a shift beyond the width what PTX clamps
+/// it to.
 Value apply(Op op, Width width, Width operand_width, Value a, Value b = 0, Value c = 0);
 /// Truncates a pattern to width.
 Value wrap(Value value, Width width);
@@ -73,7 +105,7 @@ class ExprPool {
   ExprPool();
   Expr constant(Value value, Width width);
   Expr truth(bool value) { return constant(value ? 1 : 0, 1); }
-  Expr value_of(EventId event, Width width);
+  Expr value_of(EventId event, Width width, std::uint32_t part = 0);
   Expr final_value(std::uint32_t cell, Width width);
   Expr make(Op op, Width width, Expr a, Expr b = {}, Expr c = {});  ///< folds
   // Shorthands on truth values
@@ -87,10 +119,11 @@ class ExprPool {
   bool is_true(Expr e) const { return is_constant(e) && nodes_[e.index].constant != 0; }
   bool is_false(Expr e) const { return is_constant(e) && nodes_[e.index].constant == 0; }
 
-  /// The value_of atoms that e depends on, ascending.
+  /// The events whose value_of atoms e depends on, ascending.
   std::vector<EventId> atoms(Expr e) const;
-  /// Value of e where `lookup` gives atoms (Node with op value_of or final_value) or nothing when not known yet.
-  /// Three-valued: a known false conjunct, a known condition of ite ... decide without the rest. Memoised per call.
+  /// Value of e where `lookup` gives atoms (Node with op value_of or final_value) or nothing when not known
+  /// yet. Three-valued: a known false conjunct, a known condition of ite ... decide without the rest.
+  /// Memoised per call.
   std::optional<Value> evaluate(Expr e, const std::function<std::optional<Value>(const Node&)>& lookup) const;
 
  private:

@@ -58,6 +58,25 @@ std::optional<Value> evaluate_under(const ExprPool& pool, const std::vector<Deci
   return Evaluation(pool, leaf, e.index + 1).run(e);
 }
 
+SlotId ProgramGraph::slot_of(EventId e, std::size_t k) const {
+  PTXMC_CHECK(k <= events[e].part_count, "the access does not have so many cells");
+  return k == 0 ? e : static_cast<SlotId>(events.size() + events[e].first_part + k - 1);
+}
+
+Slot ProgramGraph::slot(SlotId s) const {
+  if (s < events.size()) return {s, events[s].cell, events[s].value};
+  const Part& part = parts[s - events.size()];
+  return {part.event, part.cell, part.value};
+}
+
+SlotId ProgramGraph::slot_at(EventId e, CellId cell) const {
+  for (std::size_t k = 0; k < slots_of(e); ++k) {
+    const SlotId s = slot_of(e, k);
+    if (slot(s).cell == cell && cell != kNoCell) return s;
+  }
+  return kNoSlot;
+}
+
 std::optional<bool> evaluate_guard(const ProgramGraph& graph, Expr guard, const Assignment& assignment) {
   const auto value = evaluate_under(graph.exprs, graph.decisions, guard, assignment);
   if (!value) return std::nullopt;

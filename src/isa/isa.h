@@ -32,38 +32,153 @@ struct Type {
 };
 
 enum class Opcode : std::uint8_t {
-  ld, st, atom, red,                       // memory; short forms tld/suld/cold/sust/suatom/sured set the proxy
-  fence, fence_proxy,                      // membar is fence.sc (9.7.12.4)
-  bar_sync, bar_arrive, bar_red,           // bar and barrier{.cta}; short form bar.cta.*
-  mov, cvt, selp, setp,
-  add, sub, mul, mad, div, rem, min, max, abs, neg,
-  and_, or_, xor_, not_, shl, shr,
-  bra,                                     // also short form goto
-  branch_compare,                          // short forms beq bne blt bgt ble bge: operands a, b, label
-  exit, ret, nop,
+  ld,
+  st,
+  atom,
+  red,  // memory; short forms tld/suld/cold/sust/suatom/sured set the proxy
+  fence,
+  fence_proxy,  // membar is fence.sc (9.7.12.4)
+  bar_sync,
+  bar_arrive,
+  bar_red,  // bar and barrier{.cta}; short form bar.cta.*
+  cluster_arrive,
+  cluster_wait,         // barrier.cluster (9.7.12.3)
+  fence_mbarrier_init,  // fence.mbarrier_init.release.cluster
+  mbarrier_init,
+  mbarrier_inval,
+  mbarrier_expect_tx,
+  mbarrier_complete_tx,  // 9.7.12.15
+  mbarrier_arrive,
+  mbarrier_arrive_drop,
+  mbarrier_test_wait,
+  mbarrier_try_wait,
+  mbarrier_pending_count,
+  mov,
+  cvt,
+  selp,
+  setp,
+  cvta,
+  mapa,  // addresses (9.7.8.20, 9.7.8.24)
+  add,
+  sub,
+  mul,
+  mad,
+  div,
+  rem,
+  min,
+  max,
+  abs,
+  neg,
+  and_,
+  or_,
+  xor_,
+  not_,
+  shl,
+  shr,
+  bra,             // also short form goto
+  branch_compare,  // short forms beq bne blt bgt ble bge: operands a, b, label
+  exit,
+  ret,
+  nop,
+  cp_async,
+  cp_async_commit,
+  cp_async_wait,
+  cp_async_wait_all,
+  cp_async_arrive,  // asynchronous copies (9.7.8.24)
+  cp_async_bulk,
+  cp_reduce_async_bulk,
+  cp_async_bulk_prefetch,
+  st_async,
+  red_async,
+  st_bulk,  // 9.7.8.12, 9.7.12.7
+  griddep_wait,
+  griddep_launch,  // griddepcontrol.wait, .launch_dependents (9.7.12.13)
+  api_call,        // a host thread's call of the CUDA API (8.9.4)
 };
 
-enum class AtomicOp : std::uint8_t { none, add, sub, mul, div, and_, or_, xor_, exch, cas, inc, dec, min, max };
-enum class Compare : std::uint8_t { none, eq, ne, lt, le, gt, ge };  // lo ls hi hs are lt le gt ge on unsigned types
-enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };          // combining form of setp
+/// CUDA API calls of host threads (8.9.4, API synchronization).
+enum class ApiCall : std::uint8_t {
+  none,
+  launch_kernel,
+  launch_host_function,
+  graph_launch,
+  event_record,
+  stream_wait_event,  // these enqueue a task
+  stream_synchronize,
+  event_synchronize,
+  device_synchronize,
+  stream_query,
+  event_query,
+};
+
+enum class AtomicOp : std::uint8_t {
+  none,
+  add,
+  sub,
+  mul,
+  div,
+  and_,
+  or_,
+  xor_,
+  exch,
+  cas,
+  inc,
+  dec,
+  min,
+  max
+};
+enum class Compare : std::uint8_t {
+  none,
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge
+};                                                           // lo ls hi hs are lt le gt ge on unsigned types
+enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };  // combining form of setp
 enum class MulHalf : std::uint8_t { none, lo, hi, wide };
+enum class Packed : std::uint8_t {
+  none,
+  f16x2,
+  bf16x2,
+  u16x2,
+  s16x2
+};  // two 16-bit values in a 32-bit register
 enum class BarrierRed : std::uint8_t { none, popc, and_, or_ };
 
-/// All modifiers of one instruction after defaults were applied. What an opcode does not use keeps its default here.
+/// All modifiers of one instruction after defaults were applied. What an opcode does not use keeps its
+/// default here.
 struct Modifiers {
   Semantics semantics = Semantics::weak;
   Scope scope = Scope::none;
   Space space = Space::generic;
-  Proxy proxy = Proxy::generic;            // of the access, or the kind of a fence.proxy
-  std::optional<Type> type;                // absent in short forms: the variable's declared type, else 64 bits signed
-  std::optional<Type> source_type;         // cvt
+  Proxy proxy = Proxy::generic;  // of the access, or the kind of a fence.proxy
+  std::optional<Type> type;      // absent in short forms: the variable's declared type, else 64 bits signed
+  std::optional<Type> source_type;  // cvt
+  std::uint8_t vector = 1;          // elements of an ld or st: 1, 2, 4 or 8
+  Packed packed = Packed::none;     // of an element of an ld or st; `type` is .b32 then
+  bool non_coherent = false;        // ld.global.nc
+  bool to_space = false;            // cvta.to: from a generic address
   AtomicOp atomic = AtomicOp::none;
   Compare compare = Compare::none;
   BoolOp combine = BoolOp::none;
   MulHalf half = MulHalf::none;
   BarrierRed barrier_red = BarrierRed::none;
-  bool instance_first = false;             // short form bar.cta.*: the first operand labels the barrier instance
-  bool aligned = true;                     // bar.* is barrier.*.aligned; no effect on the model
+  bool instance_first = false;  // short form bar.cta.*: the first operand labels the barrier instance
+  bool warp = false;            // bar.warp.sync: the operand is the membermask
+  ApiCall api = ApiCall::none;
+  bool programmatic = false;  // launch_kernel: programmatic dependent launch
+  bool parity = false;        // mbarrier.test_wait, try_wait: the operand is the phase's parity, no state
+  bool expect_tx = false;     // mbarrier.arrive, arrive_drop
+  bool no_complete = false;   // the same
+  Space source_space = Space::generic;  // cp.async.*: the source's; `space` is the destination's
+  bool cache_global = false;            // cp.async.cg
+  bool bulk = false;                    // commit_group, wait_group: of bulk copies
+  bool reads_only = false;              // cp.async.bulk.wait_group.read
+  bool multicast = false;               // .multicast::cluster: one more operand, the mask of destination CTAs
+  bool no_increment = false;            // cp.async.mbarrier.arrive.noinc
+  bool aligned = true;                  // bar.* is barrier.*.aligned; no effect on the model
   friend bool operator==(const Modifiers&, const Modifiers&) = default;
 };
 
@@ -71,7 +186,9 @@ std::string_view name_of(Scope);      // "cta" ...; "" for none
 std::string_view name_of(Semantics);  // "weak" ... "volatile"
 std::string_view name_of(Space);      // "global", "shared::cta" ...; "" for generic
 std::string_view name_of(Proxy);
+std::string_view name_of(Packed);  // "f16x2" ...; "" for none
 std::string_view name_of(AtomicOp);
 std::string_view name_of(Compare);
+std::string_view name_of(ApiCall);  // "cudaLaunchKernel" ...; "" for none
 
 }  // namespace ptxmc::isa

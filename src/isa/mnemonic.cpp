@@ -39,13 +39,19 @@ std::string memory(std::string out, const Modifiers& m) {
     if (m.semantics != Semantics::volatile_) add(out, name_of(m.scope));
   }
   add(out, name_of(m.space));
+  if (m.non_coherent) out += ".nc";
   add(out, name_of(m.atomic));
-  add_type(out, m.type);
+  if (m.vector > 1) out += fmt::format(".v{}", m.vector);
+  if (m.packed != Packed::none) {
+    add(out, name_of(m.packed));
+  } else {
+    add_type(out, m.type);
+  }
   return out;
 }
 
 std::string barrier(std::string_view operation, const Modifiers& m) {
-  std::string out = m.instance_first ? "bar.cta" : m.aligned ? "bar" : "barrier";
+  std::string out = m.instance_first ? "bar.cta" : m.warp ? "bar.warp" : m.aligned ? "bar" : "barrier";
   add(out, operation);
   switch (m.barrier_red) {
     case BarrierRed::none:
@@ -67,7 +73,14 @@ std::string barrier(std::string_view operation, const Modifiers& m) {
 std::string proxy_fence(const Modifiers& m) {
   std::string out = "fence.proxy";
   add(out, name_of(m.proxy));
-  add(out, name_of(m.space));
+  if (m.semantics == Semantics::weak) {
+    add(out, name_of(m.space));
+    return out;
+  }
+  out += "::generic";
+  add(out, name_of(m.semantics));
+  if (m.space != Space::generic) out += fmt::format(".sync_restrict::{}", name_of(m.space));
+  add(out, name_of(m.scope));
   return out;
 }
 
@@ -110,8 +123,83 @@ std::string plain(std::string out, const Modifiers& m) {
   return out;
 }
 
+std::string mbarrier(std::string_view operation, const Modifiers& m) {
+  std::string out = fmt::format("mbarrier.{}", operation);
+  if (m.expect_tx) out += ".expect_tx";
+  if (m.no_complete) out += ".noComplete";
+  if (m.parity) out += ".parity";
+  if (m.scope != Scope::none) {
+    add(out, name_of(m.semantics));
+    add(out, name_of(m.scope));
+  }
+  add(out, name_of(m.space));
+  add_type(out, m.type);
+  return out;
+}
+
+std::string cluster(std::string_view operation, const Modifiers& m) {
+  return fmt::format("barrier.cluster.{}.{}{}", operation, name_of(m.semantics), m.aligned ? ".aligned" : "");
+}
+
+std::string address_conversion(Opcode opcode, const Modifiers& m) {
+  std::string out = opcode == Opcode::mapa ? "mapa" : m.to_space ? "cvta.to" : "cvta";
+  add(out, name_of(m.space));
+  add_type(out, m.type);
+  return out;
+}
+
 std::string fence(const Modifiers& m) {
   return fmt::format("fence.{}.{}", name_of(m.semantics), name_of(m.scope));
+}
+
+std::string async_copy(const Modifiers& m) {
+  std::string out = m.cache_global ? "cp.async.cg" : "cp.async.ca";
+  add(out, name_of(m.space));
+  add(out, name_of(m.source_space));
+  return out;
+}
+
+std::string bulk_copy(std::string_view base, const Modifiers& m) {
+  std::string out(base);
+  add(out, name_of(m.space));
+  add(out, name_of(m.source_space));
+  out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
+  if (m.multicast) out += ".multicast::cluster";
+  add(out, name_of(m.atomic));
+  add_type(out, m.type);
+  return out;
+}
+
+std::string async_group(std::string_view operation, const Modifiers& m) {
+  return fmt::format("cp.async{}.{}{}", m.bulk ? ".bulk" : "", operation, m.reads_only ? ".read" : "");
+}
+
+std::string async_arrive(const Modifiers& m) {
+  std::string out = m.no_increment ? "cp.async.mbarrier.arrive.noinc" : "cp.async.mbarrier.arrive";
+  add(out, name_of(m.space));
+  add_type(out, m.type);
+  return out;
+}
+
+// Without an mbarrier: .global, .release or not.
+std::string async_store(const Modifiers& m) {
+  std::string out = "st.async";
+  add(out, name_of(m.semantics));
+  add(out, name_of(m.scope));
+  add(out, name_of(m.space));
+  if (m.space != Space::global) out += ".mbarrier::complete_tx::bytes";
+  if (m.vector > 1) out += fmt::format(".v{}", m.vector);
+  add_type(out, m.type);
+  return out;
+}
+
+std::string async_reduction(const Modifiers& m) {
+  std::string out = "red.async.relaxed.cluster";
+  add(out, name_of(m.space));
+  out += ".mbarrier::complete_tx::bytes";
+  add(out, name_of(m.atomic));
+  add_type(out, m.type);
+  return out;
 }
 
 }  // namespace
@@ -136,6 +224,30 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
       return barrier("arrive", m);
     case Opcode::bar_red:
       return barrier("red", m);
+    case Opcode::cluster_arrive:
+      return cluster("arrive", m);
+    case Opcode::cluster_wait:
+      return cluster("wait", m);
+    case Opcode::fence_mbarrier_init:
+      return "fence.mbarrier_init.release.cluster";
+    case Opcode::mbarrier_init:
+      return mbarrier("init", m);
+    case Opcode::mbarrier_inval:
+      return mbarrier("inval", m);
+    case Opcode::mbarrier_expect_tx:
+      return mbarrier("expect_tx", m);
+    case Opcode::mbarrier_complete_tx:
+      return mbarrier("complete_tx", m);
+    case Opcode::mbarrier_arrive:
+      return mbarrier("arrive", m);
+    case Opcode::mbarrier_arrive_drop:
+      return mbarrier("arrive_drop", m);
+    case Opcode::mbarrier_test_wait:
+      return mbarrier("test_wait", m);
+    case Opcode::mbarrier_try_wait:
+      return mbarrier("try_wait", m);
+    case Opcode::mbarrier_pending_count:
+      return mbarrier("pending_count", m);
     case Opcode::setp:
       return setp(m);
     case Opcode::branch_compare:
@@ -146,6 +258,9 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
       return plain("cvt", m);
     case Opcode::selp:
       return plain("selp", m);
+    case Opcode::cvta:
+    case Opcode::mapa:
+      return address_conversion(opcode, m);
     case Opcode::add:
       return plain("add", m);
     case Opcode::sub:
@@ -184,6 +299,34 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
       return "exit";
     case Opcode::ret:
       return "ret";
+    case Opcode::cp_async:
+      return async_copy(m);
+    case Opcode::cp_async_commit:
+      return async_group("commit_group", m);
+    case Opcode::cp_async_wait:
+      return async_group("wait_group", m);
+    case Opcode::cp_async_wait_all:
+      return "cp.async.wait_all";
+    case Opcode::cp_async_arrive:
+      return async_arrive(m);
+    case Opcode::cp_async_bulk:
+      return bulk_copy("cp.async.bulk", m);
+    case Opcode::cp_reduce_async_bulk:
+      return bulk_copy("cp.reduce.async.bulk", m);
+    case Opcode::cp_async_bulk_prefetch:
+      return "cp.async.bulk.prefetch.L2.global";
+    case Opcode::st_async:
+      return async_store(m);
+    case Opcode::red_async:
+      return async_reduction(m);
+    case Opcode::st_bulk:
+      return m.space == Space::generic ? "st.bulk.weak" : "st.bulk.weak.shared::cta";
+    case Opcode::griddep_wait:
+      return "griddepcontrol.wait";
+    case Opcode::griddep_launch:
+      return "griddepcontrol.launch_dependents";
+    case Opcode::api_call:
+      return std::string(name_of(m.api)) + (m.programmatic ? ".programmatic" : "");
     case Opcode::nop:
       return "";
   }

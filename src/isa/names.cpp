@@ -22,13 +22,26 @@ constexpr std::array<std::string_view, 8> kSpaces = {
     "", "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"};
 constexpr std::array<std::string_view, 7> kProxies = {"generic", "alias", "constant", "texture",
                                                       "surface", "async", "tensormap"};
+constexpr std::array<std::string_view, 5> kPacked = {"", "f16x2", "bf16x2", "u16x2", "s16x2"};
 constexpr std::array<std::string_view, 14> kAtomics = {"",    "add",  "sub", "mul", "div", "and", "or",
                                                        "xor", "exch", "cas", "inc", "dec", "min", "max"};
 constexpr std::array<std::string_view, 7> kCompares = {"", "eq", "ne", "lt", "le", "gt", "ge"};
 
-constexpr std::string_view kUnsupportedTypes[] = {"f16",   "f16x2", "bf16",   "bf16x2", "tf32",
-                                                  "f32",   "f64",   "b128",   "e4m3",   "e5m2",
-                                                  "u16x2", "s16x2", "e4m3x2", "e5m2x2"};
+constexpr std::array<std::string_view, 11> kApiCalls = {"",
+                                                        "cudaLaunchKernel",
+                                                        "cudaLaunchHostFunc",
+                                                        "cudaGraphLaunch",
+                                                        "cudaEventRecord",
+                                                        "cudaStreamWaitEvent",
+                                                        "cudaStreamSynchronize",
+                                                        "cudaEventSynchronize",
+                                                        "cudaDeviceSynchronize",
+                                                        "cudaStreamQuery",
+                                                        "cudaEventQuery"};
+
+constexpr std::string_view kUnsupportedTypes[] = {"f16",   "f16x2",  "bf16",  "bf16x2", "tf32",
+                                                  "f32",   "f64",    "e4m3",  "e5m2",   "u16x2",
+                                                  "s16x2", "e4m3x2", "e5m2x2"};
 
 // Chapter 10 of the manual.
 constexpr std::string_view kSpecialRegisters[] = {"tid",
@@ -81,11 +94,17 @@ std::string_view name_of(Space space) {
 std::string_view name_of(Proxy proxy) {
   return at(kProxies, proxy);
 }
+std::string_view name_of(Packed packed) {
+  return at(kPacked, packed);
+}
 std::string_view name_of(AtomicOp op) {
   return at(kAtomics, op);
 }
 std::string_view name_of(Compare compare) {
   return at(kCompares, compare);
+}
+std::string_view name_of(ApiCall call) {
+  return at(kApiCalls, call);
 }
 
 std::optional<Type> parse_type(std::string_view name) {
@@ -106,7 +125,8 @@ std::optional<Type> parse_type(std::string_view name) {
       return std::nullopt;
   }
   const std::string_view width = name.substr(1);
-  for (const std::uint16_t bits : {8, 16, 32, 64}) {
+  for (const std::uint16_t bits : {8, 16, 32, 64, 128}) {
+    if (bits == 128 && type.cls != TypeClass::bits) continue;
     if (width == std::to_string(bits)) {
       type.bits = bits;
       return type;
@@ -155,6 +175,12 @@ std::string_view operand_noun(char letter) {
       return "a destination register or `_`";
     case 'q':
       return "a destination register";
+    case 'V':
+    case 'W':
+      return "a vector `{...}`";
+    case 'D':
+      return "a destination register";
+    case 'S':
     case 's':
       return "a register or value";
     case 'v':
@@ -167,6 +193,16 @@ std::string_view operand_noun(char letter) {
       return "an address";
     case 'l':
       return "a label";
+    case 'k':
+      return "the name of a kernel";
+    case 'g':
+      return "the name of a graph";
+    case 'm':
+      return "the name of a stream";
+    case 'e':
+      return "the name of an event";
+    case 'i':
+      return "the number of a gpu";
     default:
       return "an operand";
   }

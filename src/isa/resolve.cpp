@@ -63,10 +63,15 @@ class Resolver {
   void apply_words();
   void apply_rules();
   void memory_rules();
+  void vector_rules();
+  void non_coherent_rules();
   void mmio_rules();
   void atomic_rules();
   void setp_rules();
   void mul_rules();
+  void proxy_fence_rules();
+  void async_rules();
+  void mbarrier_rules();
   void finish();
 
   std::string_view base_;
@@ -97,16 +102,25 @@ const Form* Resolver::choose_form() {
     }
     if (selector.size() == 1) selectors += fmt::format("{}.{}", selectors.empty() ? "" : ", ", form.selector);
   }
-  if (contains_word("bar barrier", base_)) {
+  if (contains_word("bar barrier", base_) && (best == nullptr || !best->defaults.warp)) {
     for (std::size_t i = 0; i < words_.size(); ++i) {
-      if (words_[i] != "warp" && words_[i] != "cluster") continue;
-      error(i + 1, fmt::format("`{}.{}` is not supported yet", base_, words_[i]));
+      const bool cluster = words_[i] == "cluster";
+      if ((words_[i] != "warp" && !cluster) ||
+          (cluster && best != nullptr && best->selector.starts_with("cluster"))) {
+        continue;
+      }
+      error(i + 1, cluster ? "`.cluster` is part of `barrier.cluster.arrive` and `barrier.cluster.wait` only"
+                           : "`.warp` is part of `bar.warp.sync` only");
       return nullptr;
     }
   }
   if (best != nullptr) return best;
+  const bool known =
+      std::any_of(forms().begin(), forms().end(), [&](const Form& f) { return f.base == base_; });
   if (!selectors.empty()) {
     error(0, fmt::format("`{}` needs one of {}", base_, selectors));
+  } else if (known) {
+    error(0, fmt::format("no form of `{}` with these modifiers is supported", base_));
   } else if (is_unsupported_instruction(base_)) {
     error(0, fmt::format("instruction `{}` is not supported yet", base_));
   } else {
@@ -220,11 +234,21 @@ void Resolver::apply_words() {
     m_.scope = word(Group::level) == "gl" ? Scope::gpu : by_name(word(Group::level), Scope::sys);
   if (has(Group::space)) m_.space = by_name(word(Group::space), Space::param);
   if (has(Group::type)) m_.type = parse_type(word(Group::type));
+  for (const Packed packed : {Packed::f16x2, Packed::bf16x2, Packed::u16x2, Packed::s16x2}) {
+    if (word(Group::type) != name_of(packed)) continue;
+    m_.packed = packed;
+    m_.type = Type{TypeClass::bits, 32};
+  }
+  if (has(Group::vector)) m_.vector = static_cast<std::uint8_t>(word(Group::vector)[1] - '0');
+  m_.non_coherent = has(Group::non_coherent);
   if (second_type_ != kNone) m_.source_type = parse_type(words_[second_type_ - 1]);
   if (has(Group::atomic)) m_.atomic = by_name(word(Group::atomic), AtomicOp::max);
   if (has(Group::compare)) m_.compare = compare_by_name(word(Group::compare));
   if (has(Group::proxy)) m_.proxy = by_name(word(Group::proxy), Proxy::tensormap);
   if (has(Group::aligned)) m_.aligned = true;
+  if (has(Group::group_read)) m_.reads_only = true;
+  if (has(Group::multicast)) m_.multicast = true;
+  if (has(Group::no_increment)) m_.no_increment = true;
   const std::string_view combine = word(Group::combine);
   if (!combine.empty())
     m_.combine = combine == "and" ? BoolOp::and_ : combine == "or" ? BoolOp::or_ : BoolOp::xor_;
@@ -254,8 +278,18 @@ void Resolver::apply_rules() {
       mul_rules();
       break;
     case Opcode::fence_proxy:
-      // 9.7.12.4: only .async may be limited to a state space
-      if (has(Group::space) && m_.proxy != Proxy::async) contradiction(Group::proxy, Group::space);
+      proxy_fence_rules();
+      break;
+    case Opcode::st_async:
+    case Opcode::cp_reduce_async_bulk:
+    case Opcode::red_async:
+      async_rules();
+      break;
+    case Opcode::mbarrier_arrive:
+    case Opcode::mbarrier_arrive_drop:
+    case Opcode::mbarrier_test_wait:
+    case Opcode::mbarrier_try_wait:
+      mbarrier_rules();
       break;
     case Opcode::bar_red:
       if ((m_.barrier_red == BarrierRed::popc) == (m_.type->cls == TypeClass::predicate)) {
@@ -267,8 +301,31 @@ void Resolver::apply_rules() {
   }
 }
 
+// A vector has a type, and at most 16 bytes (with .v8.b32 or .v4.b64: 32)
+void Resolver::vector_rules() {
+  if (!has(Group::vector)) return;
+  if (!m_.type) {
+    error(chosen(Group::vector), fmt::format("`.v{}` needs a type", m_.vector));
+  } else if (m_.type->bits * m_.vector > (m_.vector >= 4 && m_.type->bits >= 32 ? 256 : 128)) {
+    contradiction(Group::vector, Group::type);
+  } else if (m_.vector == 8 && m_.type->bits > 32) {
+    contradiction(Group::vector, Group::type);
+  }
+  if (m_.type && m_.type->bits == 128) contradiction(Group::vector, Group::type);
+}
+
+// 9.7.8.8: ld.global.nc is weak, and reads global memory by another way
+void Resolver::non_coherent_rules() {
+  if (!m_.non_coherent) return;
+  if (has(Group::semantics) && m_.semantics != Semantics::weak)
+    contradiction(Group::non_coherent, Group::semantics);
+  if (m_.space != Space::global) error(chosen(Group::non_coherent), "`.nc` needs the state space `.global`");
+}
+
 // ld and st: 9.7.8.8, 9.7.8.11
 void Resolver::memory_rules() {
+  vector_rules();
+  non_coherent_rules();
   if (has(Group::mmio)) return mmio_rules();
   if (m_.semantics == Semantics::weak || m_.semantics == Semantics::volatile_) {
     if (has(Group::scope) && has(Group::semantics)) {
@@ -285,7 +342,8 @@ void Resolver::memory_rules() {
                                                 word(Group::semantics), base_, ".cta .cluster .gpu .sys"));
   }
   if (m_.semantics != Semantics::weak) {
-    if (m_.space == Space::const_ || m_.space == Space::local) contradiction(Group::semantics, Group::space);
+    if (m_.space == Space::const_ || m_.space == Space::local || m_.space == Space::param)
+      contradiction(Group::semantics, Group::space);
     if (has(Group::cache_operator)) contradiction(Group::semantics, Group::cache_operator);
   }
   if (m_.semantics == Semantics::volatile_) {
@@ -309,7 +367,8 @@ void Resolver::mmio_rules() {
     contradiction(Group::mmio, Group::scope);
   }
   if (has(Group::space) && m_.space != Space::global) contradiction(Group::mmio, Group::space);
-  for (const Group group : {Group::cache_operator, Group::eviction, Group::prefetch, Group::cache_policy}) {
+  for (const Group group :
+       {Group::vector, Group::cache_operator, Group::eviction, Group::prefetch, Group::cache_policy}) {
     if (has(group)) contradiction(Group::mmio, group);
   }
   m_.semantics = Semantics::mmio;
@@ -324,6 +383,8 @@ void Resolver::atomic_rules() {
   if ((op == AtomicOp::inc || op == AtomicOp::dec) && !u32) contradiction(Group::atomic, Group::type);
   if ((op == AtomicOp::min || op == AtomicOp::max) && bits) contradiction(Group::atomic, Group::type);
   if (m_.type->bits == 16 && op != AtomicOp::cas) contradiction(Group::atomic, Group::type);
+  const bool swaps = op == AtomicOp::cas || op == AtomicOp::exch;
+  if (m_.type->bits == 128 && !swaps) contradiction(Group::atomic, Group::type);
 }
 
 // 9.7.4.2: bit types are compared for equality only, the unsigned spellings need an unsigned type
@@ -351,12 +412,75 @@ void Resolver::mul_rules() {
   }
 }
 
+// 9.7.12.15: .release and the like stand with a scope; a wait's scope with .acquire or .relaxed (as ptxas has
+// it)
+void Resolver::mbarrier_rules() {
+  const bool wait = form_->opcode == Opcode::mbarrier_test_wait || form_->opcode == Opcode::mbarrier_try_wait;
+  if (has(Group::semantics) && !has(Group::scope)) {
+    error(chosen(Group::semantics),
+          fmt::format("`.{}` of `{}` needs a scope: .cta or .cluster", word(Group::semantics), name_));
+  } else if (wait && has(Group::scope) && !has(Group::semantics)) {
+    error(chosen(Group::scope),
+          fmt::format("`.{}` of `{}` needs a memory order: .acquire or .relaxed", word(Group::scope), name_));
+  }
+}
+
+// 9.7.12.4: only .async may be limited to a state space
+void Resolver::proxy_fence_rules() {
+  if (has(Group::space) && m_.proxy != Proxy::async) contradiction(Group::proxy, Group::space);
+  if (!has(Group::restriction)) return;
+  // A release is of the thread block's own memory, an acquire of the cluster's.
+  m_.space =
+      word(Group::restriction) == "sync_restrict::shared::cta" ? Space::shared_cta : Space::shared_cluster;
+  if ((m_.semantics == Semantics::release) != (m_.space == Space::shared_cta)) {
+    contradiction(Group::semantics, Group::restriction);
+  }
+}
+
+// 9.7.8.24.7, 9.7.12.7: which operation takes which type; 9.7.8.12: .release has a scope
+void Resolver::async_rules() {
+  if (form_->opcode == Opcode::st_async) {
+    if (m_.vector > 1 && m_.vector * m_.type->bits > 128) contradiction(Group::vector, Group::type);
+    if (m_.semantics == Semantics::weak && has(Group::scope)) contradiction(Group::semantics, Group::scope);
+    if (m_.semantics == Semantics::release && !has(Group::scope)) {
+      error(chosen(Group::semantics),
+            "`.release` of `st.async` needs a scope: one of .cta .cluster .gpu .sys");
+    }
+    return;
+  }
+  const bool bits = m_.type->cls == TypeClass::bits;
+  const bool wide = form_->opcode == Opcode::cp_reduce_async_bulk && m_.space == Space::global;
+  bool good = false;
+  switch (m_.atomic) {
+    case AtomicOp::add:
+      good = !bits && (m_.type->bits == 32 || m_.type->cls == TypeClass::unsigned_);
+      break;
+    case AtomicOp::min:
+    case AtomicOp::max:
+      good = !bits && (m_.type->bits == 32 || wide);
+      break;
+    case AtomicOp::inc:
+    case AtomicOp::dec:
+      good = m_.type->cls == TypeClass::unsigned_ && m_.type->bits == 32;
+      break;
+    default:
+      good = bits && (m_.type->bits == 32 || wide);
+      break;
+  }
+  if (!good) contradiction(Group::atomic, Group::type);
+}
+
 void Resolver::finish() {
   Resolved resolved;
   resolved.form = form_;
   resolved.modifiers = m_;
   resolved.operands = std::string(form_->operands);
   if (m_.atomic == AtomicOp::cas) resolved.operands += 's';
+  if (m_.vector > 1) {
+    std::replace(resolved.operands.begin(), resolved.operands.end(), 'd', 'V');
+    std::replace(resolved.operands.begin(), resolved.operands.end(), 's', 'W');
+  }
+  if (m_.multicast) resolved.operands += 'v';
   if (m_.combine != BoolOp::none) resolved.operands += 'p';
   resolved.cache_policy = has(Group::cache_policy);
   out_.resolved = std::move(resolved);

@@ -8,11 +8,13 @@ namespace {
 
 constexpr std::string_view kScopeWords = "cta cluster gpu sys";
 constexpr std::string_view kMemoryTypes = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64";
-constexpr std::string_view kAtomicTypes = "b16 b32 b64 u32 u64 s32 s64";
+constexpr std::string_view kWideTypes =
+    "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16x2 bf16x2 u16x2 s16x2";
+constexpr std::string_view kAtomicTypes = "b16 b32 b64 b128 u32 u64 s32 s64";
 constexpr std::string_view kIntegerTypes = "u16 u32 u64 s16 s32 s64";
 constexpr std::string_view kBitTypes = "pred b16 b32 b64";
 constexpr std::string_view kAnyTypes = "b16 b32 b64 u16 u32 u64 s16 s32 s64";
-constexpr std::string_view kMoveTypes = "pred b16 b32 b64 u16 u32 u64 s16 s32 s64";
+constexpr std::string_view kMoveTypes = "pred b16 b32 b64 b128 u16 u32 u64 s16 s32 s64";
 constexpr std::string_view kConvertTypes = "u8 u16 u32 u64 s8 s16 s32 s64";
 constexpr std::string_view kSharedWords = "global shared shared::cta shared::cluster";
 constexpr std::string_view kEvictionWords =
@@ -20,19 +22,22 @@ constexpr std::string_view kEvictionWords =
 constexpr std::string_view kPrefetchWords = "L2::64B L2::128B L2::256B";
 
 // What the manual knows and ptxmc does not yet: floating, packed and wide types, vectors, the other spaces.
-constexpr std::string_view kNoMemory =
-    "v2 v4 v8 b128 f16 f16x2 bf16 bf16x2 f32 f64 param param::entry param::func nc unified async";
-constexpr std::string_view kNoAtomic = "v2 v4 v8 b128 f16 f16x2 bf16 bf16x2 f32 f64 noftz async";
+constexpr std::string_view kNoLoad = "f16 bf16 f32 f64 param::entry param::func unified async";
+constexpr std::string_view kNoStore = "f16 bf16 f32 f64 param param::func async";
+constexpr std::string_view kNoProxyLoad = "v2 v4 v8 b128 f16 f16x2 bf16 bf16x2 f32 f64 async";
+constexpr std::string_view kNoAtomic = "v2 v4 v8 f16 f16x2 bf16 bf16x2 f32 f64 noftz async";
 constexpr std::string_view kNoArithmetic =
     "f16 f16x2 bf16 bf16x2 f32 f64 u16x2 s16x2 sat rn rz rm rp ftz approx full cc relu";
-constexpr std::string_view kNoMove = "f32 f64 b128 v2 v4";
+constexpr std::string_view kNoMove = "f32 f64 v2 v4";
 
 // ---- Groups, by instruction family ------------------------------------------------------------------------
 constexpr Choice kLd[] = {{Group::semantics, "weak relaxed acquire volatile"},
                           {Group::mmio, "mmio"},
                           {Group::scope, kScopeWords},
-                          {Group::space, "const global local shared shared::cta shared::cluster"},
-                          {Group::type, kMemoryTypes},
+                          {Group::space, "const global local param shared shared::cta shared::cluster"},
+                          {Group::type, kWideTypes},
+                          {Group::vector, "v2 v4 v8"},
+                          {Group::non_coherent, "nc"},
                           {Group::cache_operator, "ca cg cs lu cv"},
                           {Group::eviction, kEvictionWords},
                           {Group::prefetch, kPrefetchWords},
@@ -41,15 +46,26 @@ constexpr Choice kSt[] = {{Group::semantics, "weak relaxed release volatile"},
                           {Group::mmio, "mmio"},
                           {Group::scope, kScopeWords},
                           {Group::space, "global local shared shared::cta shared::cluster"},
-                          {Group::type, kMemoryTypes},
+                          {Group::type, kWideTypes},
+                          {Group::vector, "v2 v4 v8"},
                           {Group::cache_operator, "wb cg cs wt"},
                           {Group::eviction, kEvictionWords},
                           {Group::cache_policy, "L2::cache_hint"}};
 // Of other proxies: the short forms of the mixed-proxy suites.
 constexpr Choice kProxyLd[] = {
     {Group::semantics, "weak relaxed acquire"}, {Group::scope, kScopeWords}, {Group::type, kMemoryTypes}};
-constexpr Choice kProxySt[] = {
-    {Group::semantics, "weak relaxed release"}, {Group::scope, kScopeWords}, {Group::type, kMemoryTypes}};
+// suld.b and sust.b move the memory's value; sust.p converts. Coordinates, and with them .1d ..., are not
+// supported.
+constexpr std::string_view kNoSurface =
+    "v2 v4 v8 b128 f16 f16x2 bf16 bf16x2 f32 f64 1d 2d 3d a1d a2d trap clamp zero p";
+constexpr Choice kSurfaceLd[] = {{Group::semantics, "weak relaxed acquire"},
+                                 {Group::scope, kScopeWords},
+                                 {Group::no_effect, "b"},
+                                 {Group::type, kMemoryTypes}};
+constexpr Choice kSurfaceSt[] = {{Group::semantics, "weak relaxed release"},
+                                 {Group::scope, kScopeWords},
+                                 {Group::no_effect, "b"},
+                                 {Group::type, kMemoryTypes}};
 // .sub .mul .div exist in short forms only. `red` takes all semantics: the published suites use red.acq_rel.
 constexpr Choice kAtom[] = {{Group::atomic, "add sub mul div and or xor exch cas inc dec min max", true},
                             {Group::semantics, "relaxed acquire release acq_rel"},
@@ -85,6 +101,65 @@ constexpr Choice kBarrierRed[] = {{Group::no_effect, "cta"},
                                   {Group::aligned, "aligned"},
                                   {Group::barrier_red, "popc and or", true},
                                   {Group::type, "u32 pred", true}};
+// 9.7.12.3
+constexpr Choice kClusterArrive[] = {{Group::semantics, "release relaxed"}, {Group::aligned, "aligned"}};
+constexpr Choice kClusterWait[] = {{Group::semantics, "acquire"}, {Group::aligned, "aligned"}};
+constexpr Choice kFenceInit[] = {{Group::semantics, "release", true}, {Group::scope, "cluster", true}};
+// 9.7.12.15; .relaxed of arrive and wait: newer manuals
+constexpr std::string_view kMbarrierScopes = "cta cluster";
+constexpr Choice kMbarrier[] = {{Group::space, "shared shared::cta"}, {Group::type, "b64", true}};
+constexpr Choice kMbarrierTx[] = {{Group::semantics, "relaxed"},
+                                  {Group::scope, kMbarrierScopes},
+                                  {Group::space, "shared shared::cta shared::cluster"},
+                                  {Group::type, "b64", true}};
+constexpr Choice kMbarrierArrive[] = {{Group::semantics, "release relaxed"},
+                                      {Group::scope, kMbarrierScopes},
+                                      {Group::space, "shared shared::cta shared::cluster"},
+                                      {Group::type, "b64", true}};
+constexpr Choice kMbarrierNoComplete[] = {{Group::semantics, "release relaxed"},
+                                          {Group::scope, "cta"},
+                                          {Group::space, "shared shared::cta"},
+                                          {Group::type, "b64", true}};
+constexpr Choice kMbarrierWait[] = {{Group::semantics, "acquire relaxed"},
+                                    {Group::scope, kMbarrierScopes},
+                                    {Group::space, "shared shared::cta"},
+                                    {Group::type, "b64", true}};
+constexpr Choice kMbarrierCount[] = {{Group::type, "b64", true}};
+// Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7). What spaces a copy goes
+// between, and how its completion is told, select the form.
+constexpr std::string_view kNoBulk =
+    "tensor 1d 2d 3d 4d 5d tile tile::gather4 tile::scatter4 im2col im2col::w im2col::w::128 im2col_no_offs "
+    "cp_mask "
+    "ignore_oob cta_group::1 cta_group::2 f16 bf16 f32 f64 noftz";
+constexpr Choice kCpAsync[] = {{Group::prefetch, kPrefetchWords}, {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kCpAsyncArrive[] = {
+    {Group::no_increment, "noinc"}, {Group::space, "shared shared::cta"}, {Group::type, "b64", true}};
+constexpr Choice kBulkWait[] = {{Group::group_read, "read"}};
+constexpr Choice kBulk[] = {{Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kBulkMulticast[] = {{Group::multicast, "multicast::cluster"},
+                                     {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kBulkReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
+                                  {Group::type, "b32 b64 u32 u64 s32 s64", true},
+                                  {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kStAsync[] = {{Group::semantics, "weak"},
+                               {Group::space, "shared::cluster"},
+                               {Group::vector, "v2 v4"},
+                               {Group::type, "b32 b64 u32 u64 s32 s64", true}};
+constexpr Choice kStAsyncRelease[] = {{Group::semantics, "weak release", true},
+                                      {Group::scope, kScopeWords},
+                                      {Group::space, "global", true},
+                                      {Group::type, "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64", true}};
+constexpr Choice kRedAsync[] = {{Group::semantics, "relaxed", true},
+                                {Group::scope, "cluster", true},
+                                {Group::atomic, "add min max inc dec and or xor", true},
+                                {Group::space, "shared::cluster"},
+                                {Group::type, "b32 u32 s32 u64", true}};
+constexpr Choice kStBulk[] = {{Group::semantics, "weak"}, {Group::space, "shared::cta"}};
+constexpr Choice kProxyPair[] = {
+    {Group::semantics, "release acquire", true},
+    {Group::restriction, "sync_restrict::shared::cta sync_restrict::shared::cluster", true},
+    {Group::scope, "cluster", true}};
+constexpr Choice kTensormapFence[] = {{Group::scope, kScopeWords, true}};
 constexpr Choice kMov[] = {{Group::type, kMoveTypes}};
 constexpr Choice kCvt[] = {{Group::type, kConvertTypes, true}};
 constexpr Choice kSelp[] = {{Group::type, kAnyTypes}};
@@ -97,6 +172,10 @@ constexpr Choice kSigned[] = {{Group::type, "s16 s32 s64"}};
 constexpr Choice kLogic[] = {{Group::type, kBitTypes}};
 constexpr Choice kShl[] = {{Group::type, "b16 b32 b64"}};
 constexpr Choice kShr[] = {{Group::type, kAnyTypes}};
+constexpr Choice kCvta[] = {
+    {Group::space, "const global local param shared shared::cta shared::cluster", true},
+    {Group::type, "u32 u64", true}};
+constexpr Choice kMapa[] = {{Group::space, "shared::cluster"}, {Group::type, "u32 u64", true}};
 constexpr Choice kBra[] = {{Group::no_effect, "uni"}};
 
 // ---- Defaults ---------------------------------------------------------------------------------------------
@@ -133,48 +212,196 @@ constexpr Modifiers instance_first() {
   return m;
 }
 
+constexpr Modifiers of_warp() {
+  Modifiers m;
+  m.warp = true;
+  return m;
+}
+
+// 9.7.12.15: .cta when left out, at both ends (D35)
+constexpr Modifiers mbarrier(Semantics semantics, bool expect_tx = false, bool no_complete = false) {
+  Modifiers m;
+  m.semantics = semantics;
+  m.scope = Scope::cta;
+  m.expect_tx = expect_tx;
+  m.no_complete = no_complete;
+  return m;
+}
+
+constexpr Modifiers mbarrier_parity() {
+  Modifiers m = mbarrier(Semantics::acquire);
+  m.parity = true;
+  return m;
+}
+
+// 9.7.12.3; whether it is .aligned has no effect on the model
+constexpr Modifiers cluster(Semantics semantics) {
+  Modifiers m;
+  m.semantics = semantics;
+  m.scope = Scope::cluster;
+  m.aligned = false;
+  return m;
+}
+
+constexpr Modifiers copy(Space to, Space from, bool cache_global = false) {
+  Modifiers m;
+  m.space = to;
+  m.source_space = from;
+  m.cache_global = cache_global;
+  return m;
+}
+
+constexpr Modifiers bulk_copy(Space to, Space from) {
+  Modifiers m = copy(to, from);
+  m.proxy = Proxy::async;
+  m.bulk = true;
+  return m;
+}
+
+// 9.7.8.24.7: each reduction is .relaxed.gpu
+constexpr Modifiers bulk_reduction(Space to, Space from) {
+  Modifiers m = bulk_copy(to, from);
+  m.semantics = Semantics::relaxed;
+  m.scope = Scope::gpu;
+  return m;
+}
+
+constexpr Modifiers of_bulk() {
+  Modifiers m;
+  m.bulk = true;
+  return m;
+}
+
+constexpr Modifiers directed(Proxy proxy, Semantics semantics = Semantics::weak) {
+  Modifiers m = proxied(proxy);
+  m.semantics = semantics;
+  return m;
+}
+
+constexpr Modifiers to_space() {
+  Modifiers m;
+  m.to_space = true;
+  return m;
+}
+
 constexpr Modifiers comparing(Compare compare) {
   Modifiers m;
   m.compare = compare;
   return m;
 }
 
+constexpr Modifiers api(ApiCall call, bool programmatic = false) {
+  Modifiers m;
+  m.api = call;
+  m.programmatic = programmatic;
+  return m;
+}
+
 // ---- The table --------------------------------------------------------------------------------------------
 constexpr Form kForms[] = {
     // Memory (9.7.8, 9.7.12.5, 9.7.12.6)
-    {"ld", "", Opcode::ld, "da", kLd, kNoMemory, {}},
-    {"st", "", Opcode::st, "as", kSt, kNoMemory, {}},
+    {"ld", "", Opcode::ld, "da", kLd, kNoLoad, {}},
+    {"st", "", Opcode::st, "as", kSt, kNoStore, {}},
     {"atom", "", Opcode::atom, "xas", kAtom, kNoAtomic, atomic()},
     {"red", "", Opcode::red, "as", kRed, kNoAtomic, atomic()},
     // Short forms of accesses through other proxies
-    {"tld", "", Opcode::ld, "da", kProxyLd, kNoMemory, proxied(Proxy::texture)},
-    {"suld", "", Opcode::ld, "da", kProxyLd, kNoMemory, proxied(Proxy::surface)},
-    {"cold", "", Opcode::ld, "da", kProxyLd, kNoMemory, proxied(Proxy::constant)},
-    {"sust", "", Opcode::st, "as", kProxySt, kNoMemory, proxied(Proxy::surface)},
+    {"tld", "", Opcode::ld, "da", kProxyLd, kNoProxyLoad, proxied(Proxy::texture)},
+    {"suld", "", Opcode::ld, "da", kSurfaceLd, kNoSurface, proxied(Proxy::surface)},
+    {"cold", "", Opcode::ld, "da", kProxyLd, kNoProxyLoad, proxied(Proxy::constant)},
+    {"sust", "", Opcode::st, "as", kSurfaceSt, kNoSurface, proxied(Proxy::surface)},
     {"suatom", "", Opcode::atom, "xas", kProxyAtom, kNoAtomic, atomic(Proxy::surface)},
     {"sured", "", Opcode::red, "as", kProxyRed, kNoAtomic, atomic(Proxy::surface)},
     // Fences (9.7.12.4)
-    {"fence", "", Opcode::fence, "", kFence, "mbarrier_init", fence(Semantics::acq_rel)},
-    {"fence",
-     "proxy",
-     Opcode::fence_proxy,
-     "",
-     kFenceProxy,
-     "tensormap::generic async::generic acquire release",
-     {}},
+    {"fence", "", Opcode::fence, "", kFence, "", fence(Semantics::acq_rel)},
+    {"fence", "proxy", Opcode::fence_proxy, "", kFenceProxy, "", {}},
+    {"fence", "proxy async::generic", Opcode::fence_proxy, "", kProxyPair, "", directed(Proxy::async)},
+    {"fence", "proxy tensormap::generic release", Opcode::fence_proxy, "", kTensormapFence, "",
+     directed(Proxy::tensormap, Semantics::release)},
+    {"fence", "proxy tensormap::generic acquire", Opcode::fence_proxy, "av", kTensormapFence, "",
+     directed(Proxy::tensormap, Semantics::acquire)},
     {"membar", "", Opcode::fence, "", kMembar, "", fence(Semantics::sc)},
     {"membar", "proxy", Opcode::fence_proxy, "", kMembarProxy, "", {}},
     // Barriers (9.7.12.1)
     {"bar", "sync", Opcode::bar_sync, "vv?", kBar, "", {}},
     {"bar", "arrive", Opcode::bar_arrive, "vv", kBar, "", {}},
     {"bar", "red", Opcode::bar_red, "dvv?p", kBarRed, "", {}},
+    {"bar", "warp sync", Opcode::bar_sync, "v", {}, "", of_warp()},
     {"barrier", "sync", Opcode::bar_sync, "vv?", kBarrier, "", unaligned()},
     {"barrier", "arrive", Opcode::bar_arrive, "vv", kBarrier, "", unaligned()},
     {"barrier", "red", Opcode::bar_red, "dvv?p", kBarrierRed, "", unaligned()},
     {"bar", "cta sync", Opcode::bar_sync, "vv?v?", {}, "", instance_first(), Notation::short_form},
     {"bar", "cta arrive", Opcode::bar_arrive, "vv?v?", {}, "", instance_first(), Notation::short_form},
+    // barrier.cluster (9.7.12.3) and mbarrier (9.7.12.15)
+    {"barrier", "cluster arrive", Opcode::cluster_arrive, "", kClusterArrive, "",
+     cluster(Semantics::release)},
+    {"barrier", "cluster wait", Opcode::cluster_wait, "", kClusterWait, "", cluster(Semantics::acquire)},
+    {"fence", "mbarrier_init", Opcode::fence_mbarrier_init, "", kFenceInit, "", {}},
+    {"mbarrier", "init", Opcode::mbarrier_init, "av", kMbarrier, "", {}},
+    {"mbarrier", "inval", Opcode::mbarrier_inval, "a", kMbarrier, "", {}},
+    {"mbarrier", "expect_tx", Opcode::mbarrier_expect_tx, "av", kMbarrierTx, "",
+     mbarrier(Semantics::relaxed)},
+    {"mbarrier", "complete_tx", Opcode::mbarrier_complete_tx, "av", kMbarrierTx, "",
+     mbarrier(Semantics::relaxed)},
+    {"mbarrier", "arrive", Opcode::mbarrier_arrive, "xav?", kMbarrierArrive, "",
+     mbarrier(Semantics::release)},
+    {"mbarrier", "arrive expect_tx", Opcode::mbarrier_arrive, "xav", kMbarrierArrive, "",
+     mbarrier(Semantics::release, true)},
+    {"mbarrier", "arrive noComplete", Opcode::mbarrier_arrive, "xav", kMbarrierNoComplete, "",
+     mbarrier(Semantics::release, false, true)},
+    {"mbarrier", "arrive_drop", Opcode::mbarrier_arrive_drop, "xav?", kMbarrierArrive, "",
+     mbarrier(Semantics::release)},
+    {"mbarrier", "arrive_drop expect_tx", Opcode::mbarrier_arrive_drop, "xav", kMbarrierArrive, "",
+     mbarrier(Semantics::release, true)},
+    {"mbarrier", "arrive_drop noComplete", Opcode::mbarrier_arrive_drop, "xav", kMbarrierNoComplete, "",
+     mbarrier(Semantics::release, false, true)},
+    {"mbarrier", "test_wait", Opcode::mbarrier_test_wait, "dar", kMbarrierWait, "",
+     mbarrier(Semantics::acquire)},
+    {"mbarrier", "test_wait parity", Opcode::mbarrier_test_wait, "dav", kMbarrierWait, "", mbarrier_parity()},
+    {"mbarrier", "try_wait", Opcode::mbarrier_try_wait, "darv?", kMbarrierWait, "",
+     mbarrier(Semantics::acquire)},
+    {"mbarrier", "try_wait parity", Opcode::mbarrier_try_wait, "davv?", kMbarrierWait, "", mbarrier_parity()},
+    {"mbarrier", "pending_count", Opcode::mbarrier_pending_count, "dr", kMbarrierCount, "", {}},
+    // Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7)
+    {"cp", "async ca shared global", Opcode::cp_async, "aavv?", kCpAsync, "",
+     copy(Space::shared, Space::global)},
+    {"cp", "async ca shared::cta global", Opcode::cp_async, "aavv?", kCpAsync, "",
+     copy(Space::shared_cta, Space::global)},
+    {"cp", "async cg shared global", Opcode::cp_async, "aavv?", kCpAsync, "",
+     copy(Space::shared, Space::global, true)},
+    {"cp", "async cg shared::cta global", Opcode::cp_async, "aavv?", kCpAsync, "",
+     copy(Space::shared_cta, Space::global, true)},
+    {"cp", "async commit_group", Opcode::cp_async_commit, "", {}, "", {}},
+    {"cp", "async wait_group", Opcode::cp_async_wait, "v", {}, "", {}},
+    {"cp", "async wait_all", Opcode::cp_async_wait_all, "", {}, "", {}},
+    {"cp", "async mbarrier arrive", Opcode::cp_async_arrive, "a", kCpAsyncArrive, "", {}},
+    {"cp", "async bulk commit_group", Opcode::cp_async_commit, "", {}, "", of_bulk()},
+    {"cp", "async bulk wait_group", Opcode::cp_async_wait, "v", kBulkWait, "", of_bulk()},
+    {"cp", "async bulk shared::cluster global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, "aava",
+     kBulkMulticast, kNoBulk, bulk_copy(Space::shared_cluster, Space::global)},
+    {"cp", "async bulk shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, "aava", kBulk,
+     kNoBulk, bulk_copy(Space::shared_cta, Space::global)},
+    {"cp",
+     "async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
+     Opcode::cp_async_bulk,
+     "aava",
+     {},
+     kNoBulk,
+     bulk_copy(Space::shared_cluster, Space::shared_cta)},
+    {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, "aav", kBulk, kNoBulk,
+     bulk_copy(Space::global, Space::shared_cta)},
+    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, "av", kBulk, kNoBulk,
+     bulk_copy(Space::generic, Space::global)},
+    {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
+     Opcode::cp_reduce_async_bulk, "aava", kBulkReduce, kNoBulk,
+     bulk_reduction(Space::shared_cluster, Space::shared_cta)},
+    {"cp", "reduce async bulk global shared::cta bulk_group", Opcode::cp_reduce_async_bulk, "aav",
+     kBulkReduce, kNoBulk, bulk_reduction(Space::global, Space::shared_cta)},
+    {"st", "async mbarrier::complete_tx::bytes", Opcode::st_async, "asa", kStAsync, "f32 f64", {}},
+    {"st", "async", Opcode::st_async, "as", kStAsyncRelease, "f32 f64 mmio", {}},
+    {"red", "async mbarrier::complete_tx::bytes", Opcode::red_async, "asa", kRedAsync, "", {}},
+    {"st", "bulk", Opcode::st_bulk, "avv", kStBulk, "", {}},
     // Moves and conversions (9.7.8, 9.7.6)
-    {"mov", "", Opcode::mov, "ds", kMov, kNoMove, {}},
+    {"mov", "", Opcode::mov, "DS", kMov, kNoMove, {}},
     {"cvt",
      "",
      Opcode::cvt,
@@ -182,6 +409,9 @@ constexpr Form kForms[] = {
      kCvt,
      "f16 bf16 f32 f64 tf32 rn rz rm rp rni rzi rmi rpi ftz sat pack",
      {}},
+    {"cvta", "", Opcode::cvta, "ds", kCvta, "", {}},
+    {"cvta", "to", Opcode::cvta, "ds", kCvta, "", to_space()},
+    {"mapa", "", Opcode::mapa, "dsv", kMapa, "", {}},
     {"selp", "", Opcode::selp, "dssr", kSelp, "f32 f64", {}},
     {"setp",
      "",
@@ -219,6 +449,20 @@ constexpr Form kForms[] = {
     {"bge", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::ge)},
     {"exit", "", Opcode::exit, "", {}, "", {}},
     {"ret", "", Opcode::ret, "", kBra, "", {}},
+    // Grids (9.7.12.13), and the CUDA API calls of host threads (8.9.4)
+    {"griddepcontrol", "wait", Opcode::griddep_wait, "", {}, "", {}},
+    {"griddepcontrol", "launch_dependents", Opcode::griddep_launch, "", {}, "", {}},
+    {"cudaLaunchKernel", "", Opcode::api_call, "km", {}, "", api(ApiCall::launch_kernel)},
+    {"cudaLaunchKernel", "programmatic", Opcode::api_call, "km", {}, "", api(ApiCall::launch_kernel, true)},
+    {"cudaLaunchHostFunc", "", Opcode::api_call, "mk", {}, "", api(ApiCall::launch_host_function)},
+    {"cudaGraphLaunch", "", Opcode::api_call, "gm", {}, "", api(ApiCall::graph_launch)},
+    {"cudaEventRecord", "", Opcode::api_call, "em", {}, "", api(ApiCall::event_record)},
+    {"cudaStreamWaitEvent", "", Opcode::api_call, "me", {}, "", api(ApiCall::stream_wait_event)},
+    {"cudaStreamSynchronize", "", Opcode::api_call, "m", {}, "", api(ApiCall::stream_synchronize)},
+    {"cudaEventSynchronize", "", Opcode::api_call, "e", {}, "", api(ApiCall::event_synchronize)},
+    {"cudaDeviceSynchronize", "", Opcode::api_call, "i?", {}, "", api(ApiCall::device_synchronize)},
+    {"cudaStreamQuery", "", Opcode::api_call, "dm", {}, "", api(ApiCall::stream_query)},
+    {"cudaEventQuery", "", Opcode::api_call, "de", {}, "", api(ApiCall::event_query)},
 };
 
 }  // namespace

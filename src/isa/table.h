@@ -37,6 +37,12 @@ enum class Group : std::uint8_t {
   eviction,        // .L1::evict_last ...: no effect
   prefetch,        // .L2::128B ...: no effect
   cache_policy,    // .L2::cache_hint: no effect; one more operand, the policy
+  vector,          // .v2 .v4 .v8 of ld and st
+  non_coherent,    // .nc of ld.global
+  group_read,      // .read of cp.async.bulk.wait_group
+  multicast,       // .multicast::cluster of cp.async.bulk
+  no_increment,    // .noinc of cp.async.mbarrier.arrive
+  restriction,     // .sync_restrict::... of a uni-directional fence.proxy.async::generic
   no_effect,       // .uni; .cta of bar and barrier
 };
 constexpr std::size_t kGroups = static_cast<std::size_t>(Group::no_effect) + 1;
@@ -56,6 +62,8 @@ enum class Notation : std::uint8_t { any, short_form };
 ///   d destination register   x destination register or `_`   q destination register or pair `%p|%q`
 ///   s register, integer or address of a variable   v register or integer   r register   p register or
 ///   `!register` a address   l label
+///   V vector of destinations   W vector of sources   D destination register or vector   S source or vector
+///   k, g, m, e name of a kernel, graph, stream, event   i integer
 /// atom.cas has one operand `s` more, setp with a combining operation one `p` more.
 struct Form {
   std::string_view base;

@@ -14,9 +14,9 @@ namespace {
 constexpr std::string_view kUnsupported =
     "activemask addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clusterlaunchcontrol clz "
     "cnot "
-    "copysign cos cp createpolicy cvta discard dp2a dp4a elect ex2 fma fns getctarank griddepcontrol "
+    "copysign cos cp createpolicy discard dp2a dp4a elect ex2 fma fns getctarank "
     "isspacep "
-    "istypep ldmatrix ldu lg2 lop3 mad24 madc mapa match mbarrier mma movmatrix mul24 multimem nanosleep "
+    "istypep ldmatrix ldu lg2 lop3 mad24 madc match mma movmatrix mul24 multimem nanosleep "
     "pmevent popc prefetch prefetchu prmt rcp redux rsqrt sad set setmaxnreg shf shfl sin slct sqrt "
     "stackrestore stacksave stmatrix subc suq suldb sustb szext tanh tcgen05 tensormap testp tex tld4 trap "
     "txq "
@@ -39,6 +39,12 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "an eviction priority",
                                                           "a prefetch size",
                                                           "a cache hint",
+                                                          "a vector size",
+                                                          ".nc",
+                                                          "`.read`",
+                                                          "`.multicast::cluster`",
+                                                          "`.noinc`",
+                                                          "a restriction",
                                                           "a modifier"};
 
 }  // namespace

@@ -49,7 +49,8 @@ bool same(const RegisterInit& a, const RegisterInit& b) {
 }
 
 bool same(const Verdict& a, const Verdict& b) {
-  return a.model == b.model && a.proposition == b.proposition && a.racy == b.racy && a.hangs == b.hangs;
+  return a.model == b.model && a.readings == b.readings && a.proposition == b.proposition &&
+         a.racy == b.racy && a.hangs == b.hangs;
 }
 
 bool same(const RegisterDeclaration& a, const RegisterDeclaration& b) {
@@ -66,6 +67,14 @@ bool same(const Instruction& a, const Instruction& b) {
          a.modifiers == b.modifiers &&
          std::equal(a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
                     [](const Operand& x, const Operand& y) { return x.value == y.value; });
+}
+
+bool same(const Kernel& a, const Kernel& b) {
+  return a.name == b.name && a.threads == b.threads && a.after == b.after && a.programmatic == b.programmatic;
+}
+
+bool same(const KernelGraph& a, const KernelGraph& b) {
+  return a.name == b.name && a.kernels == b.kernels;
 }
 
 template <typename T>
@@ -104,6 +113,10 @@ std::string difference(const Test& a, const Test& b) {
   for (std::size_t i = 0; what.empty() && i < a.threads.size(); ++i) {
     what = thread_difference(i, a.threads[i], b.threads[i]);
   }
+  if (what.empty() && a.kernels.stated != b.kernels.stated) what = "kernels";
+  if (what.empty()) what = list_difference("kernels", a.kernels.kernels, b.kernels.kernels);
+  if (what.empty()) what = list_difference("graphs", a.kernels.graphs, b.kernels.graphs);
+  if (what.empty()) what = list_difference("calls", a.kernels.calls, b.kernels.calls);
   if (what.empty() && a.locations != b.locations) what = "locations";
   if (what.empty() && a.quantifier != b.quantifier) what = "quantifier";
   if (what.empty() && !same(a.filter, b.filter)) what = "filter";

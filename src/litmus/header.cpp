@@ -24,7 +24,8 @@ bool is_key_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-// `Key` or `Key[model]` before the `=` of a line.
+// `Key` or `Key[model]` before the `=` of a line; in brackets, readings with `=` of their own may follow the
+// model.
 struct KeyLine {
   std::string_view key;
   std::string_view model;
@@ -35,7 +36,10 @@ struct KeyLine {
 
 std::optional<KeyLine> split_key(std::string_view line) {
   KeyLine out;
-  const std::size_t equals = line.find('=');
+  std::size_t equals = line.find('=');
+  const std::size_t opens = line.find('[');
+  const std::size_t closes = line.find(']');
+  if (opens < equals && closes != std::string_view::npos && closes > equals) equals = line.find('=', closes);
   if (equals == std::string_view::npos) return std::nullopt;
   std::string_view left = trim(line.substr(0, equals));
   const std::size_t bracket = left.find('[');
@@ -173,16 +177,37 @@ class Header {
 
   void parse_stated(const KeyLine& line, Position position) {
     Verdict verdict;
-    verdict.model = std::string(line.model);
     verdict.position = position;
-    if (line.has_model && line.model.empty())
-      errors_.error(position, "expected a model's name in `Verdict[...]`");
+    if (line.has_model) parse_circumstances(line.model, verdict);
     const std::size_t comment =
         std::min({line.value.find("//"), line.value.find("(*"), line.value.find("/*")});
     position.column += static_cast<std::uint32_t>(line.value_at);
     position.length = 1;
     parse_verdict(line.value.substr(0, comment), position, verdict, errors_);
     add_verdict(test_, std::move(verdict), errors_);
+  }
+
+  // MODEL, NAME=VALUE,MODEL or NAME=VALUE ...: which model the verdict speaks of, under which readings.
+  void parse_circumstances(std::string_view text, Verdict& verdict) {
+    bool any = false;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t end = std::min(text.find(',', begin), text.size());
+      const std::string part(trim(text.substr(begin, end - begin)));
+      begin = end + 1;
+      if (part.empty()) continue;
+      const bool first = !any;
+      any = true;
+      if (part.find('=') != std::string::npos) {
+        verdict.readings.push_back(part);
+      } else if (first) {
+        verdict.model = part;
+      } else {
+        errors_.error(verdict.position,
+                      fmt::format("expected a reading, NAME=VALUE, in `Verdict[...]`, found `{}`", part));
+      }
+    }
+    if (!any) errors_.error(verdict.position, "expected a model's name or a reading in `Verdict[...]`");
+    std::sort(verdict.readings.begin(), verdict.readings.end());
   }
 
   const Source& source_;
@@ -215,6 +240,12 @@ std::optional<bool> add_verdict_word(std::string_view word, Verdict& verdict) {
 
 }  // namespace
 
+std::string circumstances(const Verdict& verdict) {
+  std::string out = verdict.model;
+  for (const std::string& reading : verdict.readings) out += (out.empty() ? "" : ",") + reading;
+  return out.empty() ? "" : "[" + out + "]";
+}
+
 void parse_verdict(std::string_view value, Position position, Verdict& verdict, Errors& errors) {
   std::size_t begin = 0;
   bool any = false;
@@ -242,9 +273,8 @@ void add_verdict(Test& test, Verdict verdict, Errors& errors) {
     throw TooManyErrors();
   }
   for (const Verdict& other : test.verdicts) {
-    if (other.model != verdict.model) continue;
-    const std::string model = verdict.model.empty() ? "" : fmt::format("[{}]", verdict.model);
-    errors.error(verdict.position, fmt::format("`Verdict{}` is stated twice", model));
+    if (other.model != verdict.model || other.readings != verdict.readings) continue;
+    errors.error(verdict.position, fmt::format("`Verdict{}` is stated twice", circumstances(verdict)));
     return;
   }
   test.verdicts.push_back(std::move(verdict));

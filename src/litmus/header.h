@@ -11,8 +11,11 @@ namespace ptxmc::litmus {
 /// (reported).
 Place parse_header(const Source& source, Test& test, Errors& errors);
 
-/// Adds a verdict; reports a second one for the same model.
+/// Adds a verdict; reports a second one for the same model and readings.
 void add_verdict(Test& test, Verdict verdict, Errors& errors);
+
+/// "[MODEL,NAME=VALUE]": what stands after `Verdict`; empty when it speaks of every model.
+std::string circumstances(const Verdict& verdict);
 
 /// "Allowed Racy" and the like into `verdict`; reports unknown and contradictory words.
 void parse_verdict(std::string_view value, Position position, Verdict& verdict, Errors& errors);

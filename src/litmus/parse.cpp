@@ -23,7 +23,31 @@ namespace {
 constexpr std::size_t kMaxBytes = 4u << 20;
 constexpr std::size_t kMaxLine = 1u << 16;
 
-/// Bounds what the parser and its messages, which quote whole lines, can cost.
+void parse_sections(ParseState& state, Cursor& cursor) {
+  if (!cursor.expect("{", "and the initial state")) return;
+  parse_init(state, cursor);
+  if (at_kernels(cursor)) parse_kernels(state, cursor);
+  parse_code(state, cursor);
+  resolve_code(state);
+  while (at_section(cursor) && (cursor.is_word("scopes") || cursor.is_word("regions"))) {
+    if (cursor.is_word("scopes")) {
+      parse_scopes(state, cursor);
+    } else {
+      parse_regions(state, cursor);
+    }
+    while (!cursor.at_end() && !at_section(cursor)) {
+      if (!state.errors.any()) cursor.expected("scopes, regions, or a condition");
+      cursor.take();
+    }
+  }
+  parse_final(state, cursor);
+  check_init(state);
+  check_kernels(state);
+  for (RawThread& thread : state.threads) state.test.threads.push_back(std::move(thread.thread));
+}
+
+}  // namespace
+
 void check_size(const Source& source, Errors& errors) {
   if (source.text.size() > kMaxBytes) {
     errors.error({}, fmt::format("a litmus file has at most {} bytes", kMaxBytes));
@@ -40,7 +64,6 @@ void check_size(const Source& source, Errors& errors) {
   }
 }
 
-// In the order of the text: statements are resolved after all of them were read.
 Diagnostics sorted(const Diagnostics& diagnostics) {
   std::vector<Diagnostic> all = diagnostics.all();
   const auto end = all.size() > Errors::kLimit ? all.end() - 1 : all.end();  // "too many errors" stays last
@@ -51,29 +74,6 @@ Diagnostics sorted(const Diagnostics& diagnostics) {
   for (Diagnostic& d : all) out.error(d.position, std::move(d.message));
   return out;
 }
-
-void parse_sections(ParseState& state, Cursor& cursor) {
-  if (!cursor.expect("{", "and the initial state")) return;
-  parse_init(state, cursor);
-  parse_code(state, cursor);
-  resolve_code(state);
-  while (at_section(cursor) && (cursor.is_word("scopes") || cursor.is_word("regions"))) {
-    if (cursor.is_word("scopes")) {
-      parse_scopes(state, cursor);
-    } else {
-      parse_regions(state, cursor);
-    }
-    while (!cursor.at_end() && !at_section(cursor)) {
-      if (!state.errors.any()) cursor.expected("scopes, regions, or a condition");
-      cursor.take();
-    }
-  }
-  parse_final(state, cursor);
-  check_init(state);
-  for (RawThread& thread : state.threads) state.test.threads.push_back(std::move(thread.thread));
-}
-
-}  // namespace
 
 void ParseState::add_variable(Variable variable) {
   if (test.variables.size() == kMaxVariables) {

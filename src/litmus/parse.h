@@ -7,7 +7,8 @@
 
 namespace ptxmc::litmus {
 
-/// Parses one test. On any error throws InputError that carries all errors of the file (never crashes, on any bytes).
+/// Parses one test. On any error throws InputError that carries all errors of the file (never crashes, on any
+/// bytes).
 Test parse(SourcePtr source);
 
 }  // namespace ptxmc::litmus

@@ -275,6 +275,8 @@ bool Init::ptx_declaration() {
     prototype.space = isa::Space::const_;
   } else if (space.text == "local") {
     prototype.space = isa::Space::local;
+  } else if (space.text == "param") {
+    prototype.space = isa::Space::param;
   } else {
     c_.error(space.position,
              fmt::format("expected .global, .shared, .const or .local, found `.{}`{}", space.text,

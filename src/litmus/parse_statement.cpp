@@ -56,6 +56,7 @@ class StatementParser {
   bool guard();
   bool operand();
   bool bracket(RawOperand& operand);
+  bool vector(RawOperand& operand);
   bool offset(RawOperand& operand);
   bool name(RawName& out);
   void directive();
@@ -161,10 +162,8 @@ bool StatementParser::operand() {
   RawOperand out;
   out.position = c_.peek().position;
   if (c_.is("{")) {
-    c_.error(out.position, "vector operands are not supported yet");
-    return false;
-  }
-  if (c_.at_integer()) {
+    if (!vector(out)) return false;
+  } else if (c_.at_integer()) {
     const std::optional<std::int64_t> number = c_.integer();
     if (!number) return false;
     if (c_.peek().kind == TokenKind::word) {
@@ -201,6 +200,30 @@ bool StatementParser::operand() {
   return true;
 }
 
+// {%r0, _, 5}
+bool StatementParser::vector(RawOperand& out) {
+  c_.take();
+  out.kind = RawOperand::Kind::vector;
+  do {
+    RawOperand element;
+    element.position = c_.peek().position;
+    if (c_.at_integer()) {
+      const std::optional<std::int64_t> number = c_.integer();
+      if (!number) return false;
+      element.number = *number;
+    } else {
+      element.kind = RawOperand::Kind::name;
+      if (!name(element.name)) return false;
+    }
+    out.elements.push_back(std::move(element));
+    if (out.elements.size() > kMaxOperands) {
+      c_.error(out.position, fmt::format("more than {} elements", kMaxOperands));
+      return false;
+    }
+  } while (c_.accept(","));
+  return c_.expect("}", "at the end of the vector");
+}
+
 // [x], [x+4], [%rd1-8], [x+-4]
 bool StatementParser::bracket(RawOperand& out) {
   c_.take();
@@ -211,6 +234,12 @@ bool StatementParser::bracket(RawOperand& out) {
   }
   if (!name(out.name)) return false;
   if ((c_.is("+") || c_.is("-")) && !offset(out)) return false;
+  if (c_.is(",")) {
+    c_.error(
+        c_.peek().position,
+        "texture and surface coordinates are not supported; a name of that proxy stands for one location");
+    return false;
+  }
   if (!c_.expect("]", "at the end of the address")) return false;
   if (c_.peek().kind == TokenKind::word) {
     c_.error(c_.peek().position, fmt::format("{} of an address is not supported yet", describe(c_.peek())));

@@ -12,6 +12,7 @@
 
 #include "isa/table.h"
 #include "litmus/cursor.h"
+#include "litmus/header.h"
 
 namespace ptxmc::litmus {
 
@@ -44,8 +45,7 @@ std::string print_verdict(const Verdict& verdict) {
   if (verdict.proposition) words += fmt::format(" {}", stated_name(*verdict.proposition));
   if (verdict.racy) words += *verdict.racy ? " Racy" : " RaceFree";
   if (verdict.hangs) words += *verdict.hangs ? " Hangs" : " Terminates";
-  const std::string model = verdict.model.empty() ? "" : fmt::format("[{}]", verdict.model);
-  return fmt::format("Verdict{}={}\n", model, words.empty() ? "" : words.substr(1));
+  return fmt::format("Verdict{}={}\n", circumstances(verdict), words.empty() ? "" : words.substr(1));
 }
 
 std::string print_header(const Test& test) {
@@ -125,12 +125,18 @@ struct PrintOperand {
   }
   std::string operator()(const AddressOf& a) const { return a.variable; }
   std::string operator()(const LabelName& l) const { return l.name; }
+  std::string operator()(const ObjectName& o) const { return o.name; }
   std::string operator()(const Sink&) const { return "_"; }
   // Both with %, or `_`: the bar must not separate columns
   std::string operator()(const RegisterPair& p) const {
     return fmt::format("{}|{}", p.first == "_" ? "_" : "%" + p.first, p.second == "_" ? "_" : "%" + p.second);
   }
   std::string operator()(const NegatedRegister& n) const { return "!" + reg(n.name); }
+  std::string operator()(const VectorOperand& v) const {
+    std::string out;
+    for (const auto& element : v.elements) out += (out.empty() ? "" : ", ") + std::visit(*this, element);
+    return "{" + out + "}";
+  }
 };
 
 std::string print_instruction(const Instruction& instruction, bool native) {
@@ -205,6 +211,25 @@ std::string print_columns(const Test& test) {
   return out;
 }
 
+std::string print_kernels(const Test& test) {
+  if (!test.kernels.stated) return "";
+  std::string out = "kernels {\n";
+  for (const Kernel& kernel : test.kernels.kernels) {
+    out += fmt::format("  {}:", kernel.name);
+    for (const int thread : kernel.threads) out += fmt::format(" P{}", thread);
+    if (!kernel.after.empty()) out += fmt::format(", after {}", fmt::join(kernel.after, " "));
+    if (!kernel.programmatic.empty())
+      out += fmt::format(", programmatic after {}", fmt::join(kernel.programmatic, " "));
+    out += ";\n";
+  }
+  for (const KernelGraph& graph : test.kernels.graphs) {
+    out += fmt::format("  graph {}: {};\n", graph.name, fmt::join(graph.kernels, " "));
+  }
+  for (const Instruction& call : test.kernels.calls)
+    out += fmt::format("  {};\n", print_instruction(call, test.native));
+  return out + "}\n";
+}
+
 bool in_blocks(const Test& test) {
   const bool declares_registers = std::any_of(test.threads.begin(), test.threads.end(),
                                               [](const Thread& thread) { return !thread.registers.empty(); });
@@ -227,7 +252,7 @@ std::string print_regions(const Test& test) {
 }  // namespace
 
 std::string print(const Test& test) {
-  std::string out = print_header(test) + print_init(test);
+  std::string out = print_header(test) + print_init(test) + print_kernels(test);
   if (in_blocks(test)) {
     for (const Thread& thread : test.threads) out += print_block(thread);
   } else {

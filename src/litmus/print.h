@@ -10,7 +10,8 @@ namespace ptxmc::litmus {
 
 /// The whole test in design.md's notation.
 std::string print(const Test& test);
-/// A condition in herd's notation, as in the report: `(1:r0=1 /\ 1:r1=0)`; registers without P and %, memory as `[x]`.
+/// A condition in herd's notation, as in the report: `(1:r0=1 /\ 1:r1=0)`; registers without P and %, memory
+/// as `[x]`.
 std::string print(const Condition& condition);
 /// `exists (...)`, `~exists (...)` or `forall (...)`.
 std::string print_condition_line(const Test& test);

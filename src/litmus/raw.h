@@ -27,12 +27,13 @@ struct RawName {
 
 /// An operand before it is known what its instruction expects.
 struct RawOperand {
-  enum class Kind { integer, name, pair, negated, address, address_of };
+  enum class Kind { integer, name, pair, negated, address, address_of, vector };
   Kind kind = Kind::integer;
   RawName name;             // name, negated, address (variable or base register), address_of; first of a pair
   RawName second;           // pair
   std::int64_t number = 0;  // integer; offset in bytes of an address, or of a bare `x+4`
   bool has_offset = false;
+  std::vector<RawOperand> elements;  // vector
   Position position;
 };
 
@@ -70,6 +71,7 @@ struct ParseState {
   std::map<std::string, std::size_t, std::less<>> variable_index;
   std::set<std::pair<int, std::string>> initialised;  // registers in the initial state
   std::map<int, std::size_t> thread_index;
+  RawThread kernel_calls;         // of the section `kernels`
   bool ptx_declarations = false;  // .global ... in the initial state, or .reg
   bool blocks = false;            // code in thread blocks
   bool threads_incomplete =
@@ -85,10 +87,21 @@ struct ParseState {
   void check_thread(int number, Position position);
 };
 
+/// Bounds what the parser and its messages, which quote whole lines, can cost. Throws TooManyErrors.
+void check_size(const Source& source, Errors& errors);
+/// In the order of the text: statements are resolved after all of them were read.
+Diagnostics sorted(const Diagnostics& diagnostics);
+
 /// "[global] x=0; ..." between the braces: `cursor` stands behind the `{`; moves it behind the `}`.
 void parse_init(ParseState& state, Cursor& cursor);
 /// Columns or thread blocks.
 void parse_code(ParseState& state, Cursor& cursor);
+/// Is the cursor at `kernels {`?
+bool at_kernels(const Cursor& cursor);
+/// The section `kernels { ... }` (kernels.cpp).
+void parse_kernels(ParseState& state, Cursor& cursor);
+/// What can be judged only when threads and their places are known.
+void check_kernels(ParseState& state);
 /// One statement: labels, a .reg declaration, or a guarded instruction. `cursor` covers exactly the
 /// statement.
 void parse_statement(ParseState& state, RawThread& thread, Cursor cursor);

@@ -46,15 +46,20 @@ class CodeResolver {
 
   bool instruction(const RawStatement& raw, Instruction& out);
   bool guard(const RawStatement& raw, Instruction& out);
+  void read_through_constant_name(Instruction& out);
   bool is_short_move(const RawStatement& raw) const;
   bool operands(const RawStatement& raw, const isa::Resolved& form, Instruction& out);
   bool operand(const RawOperand& raw, char letter, Operand& out);
+  bool elements(const RawOperand& raw, char letter, const isa::Resolved& form, const Instruction& out);
   bool destination(const RawOperand& raw, char letter, Operand& out);
   bool source(const RawOperand& raw, char letter, Operand& out);
   bool predicate(const RawOperand& raw, char letter, Operand& out);
   bool address(const RawOperand& raw, Operand& out);
   bool label(const RawOperand& raw, Operand& out);
+  bool object(const RawOperand& raw, char letter, Operand& out);
+  bool number(const RawOperand& raw, char letter, Operand& out);
   bool pair(const RawOperand& raw, Operand& out);
+  bool vector(const RawOperand& raw, char letter, Operand& out);
   bool mismatch(const RawOperand& raw, char letter);
   std::string found(const RawOperand& raw) const;
 
@@ -83,7 +88,20 @@ bool CodeResolver::instruction(const RawStatement& raw, Instruction& out) {
   out.text = raw.text;
   out.position = raw.position;
   const bool good_guard = guard(raw, out);
-  return operands(raw, *resolution.resolved, out) && good_guard;
+  const bool good = operands(raw, *resolution.resolved, out);
+  read_through_constant_name(out);
+  return good && good_guard;
+}
+
+// ld.const of a name of the constant proxy is what the short form calls cold.
+void CodeResolver::read_through_constant_name(Instruction& out) {
+  isa::Modifiers& m = out.modifiers;
+  if (out.opcode != isa::Opcode::ld || m.space != isa::Space::const_ || out.operands.size() < 2) return;
+  const auto* address = std::get_if<Address>(&out.operands.back().value);
+  const Variable* variable = address == nullptr ? nullptr : state_.find_variable(address->variable);
+  if (variable == nullptr || variable->alias_proxy != isa::Proxy::constant) return;
+  m.proxy = isa::Proxy::constant;
+  m.space = isa::Space::generic;
 }
 
 bool CodeResolver::guard(const RawStatement& raw, Instruction& out) {
@@ -133,15 +151,44 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
     if (slot.optional && extra == 0) continue;
     if (slot.optional) --extra;
     Operand operand_out;
-    good = operand(raw.operands[next++], slot.letter, operand_out) && good;
+    const RawOperand& given_operand = raw.operands[next++];
+    good = operand(given_operand, slot.letter, operand_out) &&
+           elements(given_operand, slot.letter, form, out) && good;
     out.operands.push_back(std::move(operand_out));
   }
   return good;
 }
 
+// As many elements as .v2 ... says; of a mov, 2 or 4 that share its type's bits evenly.
+bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resolved& form,
+                            const Instruction& out) {
+  if (raw.kind != RawOperand::Kind::vector) return true;
+  const std::size_t given = raw.elements.size();
+  if (letter == 'V' || letter == 'W') {
+    if (given == form.modifiers.vector) return true;
+    error(raw.position, fmt::format("`.v{}` takes {} elements, found {}", form.modifiers.vector,
+                                    form.modifiers.vector, given));
+    return false;
+  }
+  const std::uint32_t bits = form.modifiers.type ? form.modifiers.type->bits : 0;
+  const bool twice = std::any_of(out.operands.begin(), out.operands.end(), [](const Operand& o) {
+    return std::holds_alternative<VectorOperand>(o.value);
+  });
+  const bool fits = (given == 2 && bits >= 16) || (given == 4 && (bits == 32 || bits == 64));
+  if (fits && !twice) return true;
+  error(raw.position, twice ? "one operand of `mov` may be a vector, not both"
+                            : fmt::format("`mov` of a {}-bit type takes no vector of {}", bits, given));
+  return false;
+}
+
 bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
   out.position = raw.position;
   switch (letter) {
+    case 'D':
+    case 'V':
+    case 'S':
+    case 'W':
+      return vector(raw, letter, out);
     case 'd':
     case 'x':
     case 'q':
@@ -154,6 +201,13 @@ bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
       return source(raw, letter, out);
     case 'a':
       return address(raw, out);
+    case 'k':
+    case 'g':
+    case 'm':
+    case 'e':
+      return object(raw, letter, out);
+    case 'i':
+      return number(raw, letter, out);
     default:
       return label(raw, out);
   }
@@ -172,6 +226,8 @@ std::string CodeResolver::found(const RawOperand& raw) const {
       return fmt::format("`!{}{}`", percent, raw.name.name);
     case RawOperand::Kind::address:
       return fmt::format("address `[{}{}]`", percent, raw.name.name);
+    case RawOperand::Kind::vector:
+      return fmt::format("a vector of {}", raw.elements.size());
     case RawOperand::Kind::address_of:
       return fmt::format("address `&{}`", raw.name.name);
   }
@@ -180,7 +236,8 @@ std::string CodeResolver::found(const RawOperand& raw) const {
 
 bool CodeResolver::mismatch(const RawOperand& raw, char letter) {
   std::string hint;
-  if (raw.kind == RawOperand::Kind::name && !is_register(raw.name) && raw.name.name != "_" && letter != 'l') {
+  if (raw.kind == RawOperand::Kind::name && !is_register(raw.name) && raw.name.name != "_" &&
+      std::string_view("lkgmei").find(letter) == std::string_view::npos) {
     hint = fmt::format("; a register is `%{}`", raw.name.name);
   }
   error(raw.position, fmt::format("expected {}, found {}{}", isa::operand_noun(letter), found(raw), hint));
@@ -207,6 +264,26 @@ bool CodeResolver::pair(const RawOperand& raw, Operand& out) {
     return false;
   }
   out.value = RegisterPair{raw.name.name, raw.second.name};
+  return true;
+}
+
+// D, S: also a plain operand (a mov that packs or unpacks)
+bool CodeResolver::vector(const RawOperand& raw, char letter, Operand& out) {
+  const bool to = letter == 'D' || letter == 'V';
+  if (raw.kind != RawOperand::Kind::vector) {
+    if (letter == 'D') return destination(raw, 'd', out);
+    if (letter == 'S') return source(raw, 's', out);
+    return mismatch(raw, letter);
+  }
+  VectorOperand elements;
+  for (const RawOperand& element : raw.elements) {
+    Operand one;
+    if (!operand(element, to ? 'x' : 'v', one)) return false;
+    if (const auto* r = std::get_if<Register>(&one.value)) elements.elements.emplace_back(*r);
+    if (const auto* i = std::get_if<Integer>(&one.value)) elements.elements.emplace_back(*i);
+    if (std::holds_alternative<Sink>(one.value)) elements.elements.emplace_back(Sink{});
+  }
+  out.value = std::move(elements);
   return true;
 }
 
@@ -271,6 +348,20 @@ bool CodeResolver::address(const RawOperand& raw, Operand& out) {
   return true;
 }
 
+/// A kernel, graph, stream or event of an API call.
+bool CodeResolver::object(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, letter);
+  out.value = ObjectName{raw.name.name};
+  return true;
+}
+
+bool CodeResolver::number(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind != RawOperand::Kind::integer || raw.number < 0 || raw.number > kMaxNumber)
+    return mismatch(raw, letter);
+  out.value = Integer{raw.number};
+  return true;
+}
+
 bool CodeResolver::label(const RawOperand& raw, Operand& out) {
   if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, 'l');
   if (thread_.labels.count(raw.name.name) == 0) {
@@ -287,6 +378,8 @@ void resolve_code(ParseState& state) {
   state.test.native = state.ptx_declarations || state.blocks;
   const isa::Notation notation = state.test.native ? isa::Notation::any : isa::Notation::short_form;
   for (RawThread& thread : state.threads) CodeResolver(state, thread, notation).run();
+  CodeResolver(state, state.kernel_calls, notation).run();
+  state.test.kernels.calls = std::move(state.kernel_calls.thread.code);
 }
 
 }  // namespace ptxmc::litmus

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer arithmetic (9.7.1), comparison and selection (9.7.5), logic and shifts (9.7.7), mov and cvt
 // (9.7.8).
+#include <algorithm>
+
 #include "lower/thread.h"
 #include "support/check.h"
 
@@ -50,6 +52,12 @@ Op operation(Opcode opcode, bool is_signed) {
 }  // namespace
 
 void ThreadLowering::arithmetic(const Instruction& instruction, State& state) {
+  if (instruction.opcode == Opcode::mov && instruction.modifiers.type) {
+    const bool parts =
+        std::any_of(instruction.operands.begin(), instruction.operands.end(),
+                    [](const Operand& o) { return std::holds_alternative<litmus::VectorOperand>(o.value); });
+    if (parts || instruction.modifiers.type->bits == 128) return move_parts(instruction, state);
+  }
   const Width width = operation_width(instruction);
   const bool is_signed = operation_signed(instruction);
   const auto source = [&](std::size_t i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// atom and red (9.7.12.5, 9.7.12.6): a read and a write joined by rmw. A cas that fails has no write (D19);
-// any other operation writes even when it leaves the value as it was.
+// atom and red (9.7.12.5, 9.7.12.6): a read and a write joined by rmw. A cas that fails has no write (D19, a
+// reading); any other operation writes even when it leaves the value as it was.
 #include "lower/thread.h"
 #include "support/check.h"
 
@@ -71,32 +71,58 @@ Expr ThreadLowering::combine(const Instruction& instruction, const Access& acces
 
 void ThreadLowering::atomic(const Instruction& instruction, State& state) {
   const bool returns = instruction.opcode == isa::Opcode::atom;
+  const std::vector<Target> places = targets(instruction, operand_at(instruction, returns ? 1 : 0), state);
+  if (places.empty()) return;  // no address is one of this instruction: out of bounds
+  std::vector<Words> values;
+  for (const Target& place : places)
+    values.push_back(atomic_at(instruction, state, place, places.size() == 1));
+  if (returns) {
+    write_words(state, instruction, operand_at(instruction, 0), choose(places, values),
+                places.front().scalars.front());
+  }
+}
+
+/// The read and the write of an atomic at one place; returns what it reads. `only`: there is no other place.
+ThreadLowering::Words ThreadLowering::atomic_at(const Instruction& instruction, State& state,
+                                                const Target& target, bool only) {
+  auto& pool = unit_.pool();
+  const bool returns = instruction.opcode == isa::Opcode::atom;
   const std::size_t first = returns ? 1 : 0;  // place of the address
   const bool cas = instruction.modifiers.atomic == AtomicOp::cas;
-  const Access place = access(instruction, operand_at(instruction, first), state);
-  const Expr guard = event_guard(instruction, state);
-  const bool no_return = !returns || std::holds_alternative<litmus::Sink>(operand_at(instruction, 0).value);
+  const Access& place = target.scalars.front();
+  const bool sink = returns && std::holds_alternative<litmus::Sink>(operand_at(instruction, 0).value);
 
-  Event half = access_event(EventKind::read, instruction, guard, place);
+  Event half = access_event(EventKind::read, instruction, target.guard, place);
   half.labels.atomic = true;
-  half.labels.no_return = no_return;
+  half.labels.no_return = !returns || (sink && unit_.options.readings.sink_is_red);
   Event write = half;
   write.kind = EventKind::write;
   EventId id = event::kNoEvent;
-  const Expr old = add_read(std::move(half), place, id);
-  const Expr value = operand(state, operand_at(instruction, first + 1), place.width);
+  const Words old = add_read(std::move(half), place, id);
+  Words stored = stored_words(instruction, state, operand_at(instruction, first + 1), place);
   if (cas) {
-    const Expr success = unit_.pool().make(Op::eq, 1, old, value);
-    unit_.decide(thread_, success, guard);
-    write.guard = unit_.pool().conjunction(guard, success);
-    write.value = operand(state, operand_at(instruction, first + 2), place.width);
-    last_cas_ = Cas{id + 1, success};
-  } else {
-    write.value = combine(instruction, place, old, value);
+    Expr success = pool.truth(true);
+    for (std::size_t w = 0; w < old.size(); ++w) {
+      success = pool.conjunction(success, pool.make(Op::eq, 1, old[w], stored[w]));
+    }
+    stored = stored_words(instruction, state, operand_at(instruction, first + 2), place);
+    const bool writes_anyway = unit_.options.readings.failed_cas_writes;
+    if (writes_anyway) {
+      for (std::size_t w = 0; w < old.size(); ++w) {
+        stored[w] = pool.make(Op::ite, place.width, success, stored[w], old[w]);
+      }
+    } else {
+      unit_.decide(thread_, success, target.guard);
+      write.guard = pool.conjunction(target.guard, success);
+    }
+    // One that writes in every turn, or in one of several places, makes no loop that only waits.
+    last_cas_ = Cas{id + 1, writes_anyway || !only ? pool.truth(true) : success};
+  } else if (instruction.modifiers.atomic != AtomicOp::exch) {
+    stored.front() = combine(instruction, place, old.front(), stored.front());
   }
   write.rmw_partner = id;
-  unit_.graph.events[id].rmw_partner = unit_.add_event(std::move(write));
-  if (returns) write_register(state, instruction, operand_at(instruction, 0), {old, place.is_signed});
+  unit_.graph.events[id].rmw_partner = add_write(std::move(write), place, stored);
+  return old;
 }
 
 }  // namespace ptxmc::lower

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bar and barrier{.cta} (9.7.12.1): an arrival and, for sync and red, a wait. Native counts are in PTX
 // threads, of which a litmus thread stands for a warp; the short form's are in litmus threads.
+// bar.warp.sync (9.7.12.2): the same, between the litmus threads of a `warp N`: it orders memory though 8.9.4
+// does not name it (D21), and threads that have exited count as arrived (D40).
 #include "lower/thread.h"
 
 namespace ptxmc::lower {
@@ -16,6 +18,7 @@ namespace {
 
 constexpr event::Value kWarp = 32;
 constexpr event::Value kBarriers = 16;  // per CTA (R163)
+constexpr event::Value kAllLanes = 0xffffffff;
 
 }  // namespace
 
@@ -34,6 +37,7 @@ void ThreadLowering::barrier(const Instruction& instruction, State& state) {
   wait.labels.semantics = isa::Semantics::acquire;
   const EventId wait_id = unit_.add_event(std::move(wait));
   unit_.graph.events[id].barrier->wait = wait_id;
+  block(instruction, state, id, wait_id);
   if (instruction.opcode == Opcode::bar_red) barrier_result(instruction, state, id, wait_id);
 }
 
@@ -51,6 +55,7 @@ Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const S
     barrier.count = barrier_count(instruction, state, 2);
     return barrier;
   }
+  if (instruction.modifiers.warp) return warp_barrier(instruction, state);
   const Operand& name = operand_at(instruction, first);
   barrier.id = resize(unit_.pool(), {operand(state, name, 32), false}, unit_.word());
   if (unit_.pool().is_constant(barrier.id)) {
@@ -61,6 +66,18 @@ Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const S
   barrier.count = barrier_count(instruction, state, first + 1);
   if (!barrier.count && instruction.opcode == Opcode::bar_arrive) {
     fail(instruction.position, "an arrive without a thread count");
+  }
+  return barrier;
+}
+
+/// bar.warp.sync: litmus threads have no lane numbers, so the mask must name them all.
+Barrier ThreadLowering::warp_barrier(const Instruction& instruction, const State& state) {
+  const Operand& mask = operand_at(instruction, 0);
+  Barrier barrier;
+  barrier.warp = true;
+  barrier.id = resize(unit_.pool(), {operand(state, mask, 32), false}, unit_.word());
+  if (!unit_.pool().is_constant(barrier.id) || unit_.pool()[barrier.id].constant != kAllLanes) {
+    unit_.errors.unsupported(mask.position, "a membermask other than 0xffffffff");
   }
   return barrier;
 }

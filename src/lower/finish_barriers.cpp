@@ -20,7 +20,8 @@ constexpr event::Value kWarp = 32;
 std::vector<EventId> arrivals_of(const event::ProgramGraph& graph) {
   std::vector<EventId> found;
   for (EventId e = 0; e < graph.size(); ++e) {
-    if (graph.events[e].kind == EventKind::arrival) found.push_back(e);
+    const Event& event = graph.events[e];
+    if (event.kind == EventKind::arrival && event.barrier && !event.barrier->cluster) found.push_back(e);
   }
   return found;
 }
@@ -184,8 +185,22 @@ void rewrite_graph(Unit& unit, const std::function<Expr(Expr)>& rewrite) {
   for (Event& event : unit.graph.events) {
     event.guard = rewrite(event.guard);
     if (event.is_access()) event.value = rewrite(event.value);
+    if (event.address) event.address = rewrite(*event.address);
   }
+  for (event::Misuse& misuse : unit.graph.misuses) misuse.guard = rewrite(misuse.guard);
+  for (Event& event : unit.graph.events) {
+    if (!event.mbarrier) continue;
+    for (std::optional<Expr> event::Mbarrier::*member :
+         {&event::Mbarrier::count, &event::Mbarrier::tx, &event::Mbarrier::token, &event::Mbarrier::parity}) {
+      std::optional<Expr>& operand = (*event.mbarrier).*member;
+      if (operand) operand = rewrite(*operand);
+    }
+  }
+  for (event::Part& part : unit.graph.parts) part.value = rewrite(part.value);
   for (Expr& assumption : unit.graph.assumptions) assumption = rewrite(assumption);
+  for (event::Hang& hang : unit.graph.hangs) hang.guard = rewrite(hang.guard);
+  for (Expr& end : unit.ends) end = rewrite(end);
+  for (Expr& cut : unit.cuts) cut = rewrite(cut);
   for (auto& registers : unit.final_registers) {
     for (auto& [name, value] : registers) value.expr = rewrite(value.expr);
   }

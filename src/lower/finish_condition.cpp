@@ -4,8 +4,10 @@
 // comparison is unsigned when either side is, and untyped values are signed.
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "lower/finish.h"
+#include "lower/loops.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -137,6 +139,10 @@ class ConditionLowering {
       unit_.errors.fail(name.position, "unknown thread P" + std::to_string(*name.thread));
     const auto& registers = unit_.final_registers[static_cast<std::size_t>(thread - threads.begin())];
     const auto found = registers.find(name.name);
+    if (registers.contains(upper_half_name(name.name))) {
+      unit_.errors.fail(name.position,
+                        name.name + " has 128 bits; name registers that mov.b128 copied its halves to");
+    }
     Observable seen;
     seen.name = std::to_string(*name.thread) + ":" + name.name;
     seen.value = found == registers.end() ? unit_.pool().constant(0, unit_.word()) : found->second.expr;
@@ -158,14 +164,46 @@ class ConditionLowering {
       unit_.errors.fail(name.position, name.name + " has " + std::to_string(root.elements) +
                                            " elements, found [" + std::to_string(element) + "]");
     }
+    if (layout.bits(id) > 64) {
+      unit_.errors.fail(name.position,
+                        name.name + " has 128 bits; name registers that its halves were loaded into");
+    }
     Observable seen;
-    const bool array = root.is_array || root.elements > 1;
-    seen.name = array ? layout.element_name(id, element) : "[" + name.name + "]";
+    seen.name = layout.is_array(id) ? layout.element_name(id, element) : "[" + name.name + "]";
     seen.width = layout.width(id);
-    seen.value = unit_.pool().final_value(layout.named_cell(id, element, name.position), seen.width);
+    const auto bytes = static_cast<std::uint32_t>(layout.stride(id));
+    seen.value = final_bytes(name, layout.named_block(id, name.position),
+                             {element * layout.stride(id), bytes}, seen.width);
     seen.is_signed = layout.is_signed(id);
     seen.is_memory = true;
     return seen;
+  }
+
+  /// The final value of a range of bytes, from the cells that hold it.
+  Expr final_bytes(const StateName& name, const Block& block, Range range, event::Width width) {
+    auto& pool = unit_.pool();
+    Layout& layout = unit_.layout;
+    if (!layout.frozen()) {
+      layout.observe(block, range);
+      return pool.final_value(0, width);
+    }
+    std::optional<Expr> whole;
+    for (const event::CellId cell : layout.covering(block, range)) {
+      const Range& held = layout.owners()[cell].range;
+      const event::Width cell_width = layout.cell_width(layout.owners()[cell]);
+      Expr part = pool.final_value(cell, cell_width);
+      const std::int64_t shift = (held.begin - range.begin) * 8;  // to the left
+      if (shift == 0 && cell_width == width) return part;
+      if (cell_width == event::kUnbounded || width == event::kUnbounded) {
+        unit_.errors.unsupported(name.position, "parts of " + name.name + " with unbounded integers");
+      }
+      if (shift < 0) part = pool.make(Op::shr_u, cell_width, part, pool.constant(-shift, cell_width));
+      part = resize(pool, {part, false}, width);
+      if (shift > 0) part = pool.make(Op::shl, width, part, pool.constant(shift, width));
+      whole = whole ? pool.make(Op::or_, width, *whole, part) : part;
+    }
+    PTXMC_CHECK(whole.has_value(), "a condition names bytes that the survey did not find");
+    return *whole;
   }
 
   Unit& unit_;

@@ -75,10 +75,10 @@ class Flow {
     for (bool changed = true; changed;) {
       arithmetic = propagate();
       changed = false;
-      for (const event::Event& event : graph_.events) {
-        if (event.kind == event::EventKind::write && carries_[event.value.index] && !cells_[event.cell]) {
-          cells_[event.cell] = changed = true;
-        }
+      for (event::SlotId s = 0; s < graph_.slot_count(); ++s) {
+        const event::Slot slot = graph_.slot(s);
+        const bool write = graph_.events[slot.event].kind == event::EventKind::write;
+        if (write && carries_[slot.value.index] && !cells_[slot.cell]) cells_[slot.cell] = changed = true;
       }
     }
     return arithmetic;
@@ -94,7 +94,7 @@ class Flow {
       for (int k = 0; k < event::arity(node.op); ++k) any = any || carries_[operands[k].index];
       if (node.op == Op::value_of) {
         carries_[i] = node.atom < graph_.size() && graph_.events[node.atom].is_access() &&
-                      cells_[graph_.events[node.atom].cell];
+                      cells_[graph_.slot(graph_.slot_of(node)).cell];
       } else if (node.op == Op::final_value) {
         carries_[i] = cells_[node.atom];
       } else if (node.op == Op::ite || is_width_change(node.op)) {

@@ -47,7 +47,12 @@ ThreadLowering::ThreadLowering(Unit& unit, event::ThreadId thread)
     fail(source_.position, "more than " + std::to_string(kMaxJumpsBack) + " jumps backwards in one thread");
   }
   loops_ = find_loops(source_.code, flow_);
-  for (const Loop& loop : loops_.loops) spins_.push_back(loop.spin_exit.has_value());
+  // For liveness every loop is taken as it is, except that polling an mbarrier is one wait.
+  const bool liveness = unit.options.liveness.has_value();
+  for (const Loop& loop : loops_.loops) {
+    spins_.push_back(loop.spin_exit.has_value() && (!liveness || only_polls(loop)));
+  }
+  if (liveness) find_live_registers();
 }
 
 void ThreadLowering::resolve_labels() {
@@ -82,11 +87,12 @@ Flow ThreadLowering::flow_of(const Instruction& instruction) const {
 }
 
 std::map<std::string, Typed> ThreadLowering::run() {
+  start_of_kernel();
   State start;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto type = declared_.find(names_[i]);
-    const Width width =
-        type == declared_.end() ? unit_.word() : width_of(type->second.bits, unit_.options.unbounded);
+    const bool word = type == declared_.end() || type->second.bits == 128;  // a half of it
+    const Width width = word ? unit_.word() : width_of(type->second.bits, unit_.options.unbounded);
     const bool is_signed = type == declared_.end() || type->second.is_signed();
     start.registers.push_back({unit_.pool().constant(0, width), is_signed, false});
   }
@@ -99,13 +105,15 @@ std::map<std::string, Typed> ThreadLowering::run() {
     target = {operand(start, value, width), target.is_signed, true};
   }
   std::map<std::string, Typed> registers;
-  start.guard = unit_.pool().truth(true);
+  start.guard = started();
+  Expr ends = unit_.pool().truth(false);
   arrive(0, std::move(start), std::nullopt);
   while (!pending_.empty()) {
     auto next = pending_.extract(pending_.begin());
     const std::size_t at = next.key().back();
     State state = merge(std::move(next.mapped()));
     if (at == source_.code.size()) {
+      ends = state.guard;
       for (std::size_t i = 0; i < names_.size(); ++i) registers.emplace(names_[i], state.registers[i]);
     } else {
       step(at, std::move(state));
@@ -114,7 +122,10 @@ std::map<std::string, Typed> ThreadLowering::run() {
   Instruction end;
   end.position = source_.position;
   end.text = "end";
-  unit_.add_event(new_event(event::EventKind::end, end, unit_.pool().truth(true)));
+  if (!unit_.options.liveness) ends = unit_.pool().truth(true);
+  end_of_kernel(ends);
+  if (!unit_.pool().is_false(ends)) unit_.add_event(new_event(event::EventKind::end, end, ends));
+  unit_.ends.push_back(ends);
   return registers;
 }
 
@@ -126,6 +137,11 @@ void ThreadLowering::step(std::size_t at, State state) {
   for (Turn& turn : state.turns) {
     const Loop& loop = loops_.loops[turn.loop];
     if (loop.begin == at) turn.header_guard = state.guard;
+    if (loop.begin == at && !turn.entered && unit_.options.liveness) {
+      turn.entered = true;
+      turn.registers = state.registers;
+      turn.first_event = unit_.graph.size();
+    }
     if (loop.begin == at && turn.trip == 1 && spins_[turn.loop]) {
       if (spin(loop, state)) {
         const std::size_t exit = *loop.spin_exit;
@@ -168,20 +184,28 @@ std::optional<std::size_t> ThreadLowering::loop_of_jump(std::size_t from, std::s
 }
 
 void ThreadLowering::arrive(std::size_t to, State state, std::optional<std::size_t> again) {
+  if (again && unit_.options.liveness) {
+    repeat_idle_turn(*again, state);
+    if (unit_.pool().is_false(state.guard)) return;
+  }
   std::vector<Turn> turns;
   Key key;
   for (const std::size_t loop : loops_.enclosing[to]) {
-    Turn turn{loop, 1, state.guard};
+    Turn turn;
+    turn.loop = loop;
+    turn.header_guard = state.guard;
     for (const Turn& old : state.turns) {
       if (old.loop == loop) turn = old;
     }
     if (loop == again) {
       if (turn.trip >= bound(turn, state.guard)) {
         unit_.assume(unit_.pool().truth(false), state.guard);
+        unit_.cuts.push_back(state.guard);
         unit_.graph.cut = true;
         return;
       }
       ++turn.trip;
+      turn.entered = false;
     }
     turns.push_back(turn);
     key.push_back(static_cast<std::uint32_t>(loops_.loops[loop].begin));
@@ -246,6 +270,7 @@ event::Expr ThreadLowering::branch_condition(const Instruction& instruction, con
 
 void ThreadLowering::execute(const Instruction& instruction, State& state) {
   check_host(instruction);
+  stop_before(instruction, state);
   switch (instruction.opcode) {
     case Opcode::ld:
       return load(instruction, state);
@@ -261,6 +286,36 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
     case Opcode::bar_arrive:
     case Opcode::bar_red:
       return barrier(instruction, state);
+    case Opcode::cluster_arrive:
+    case Opcode::cluster_wait:
+    case Opcode::fence_mbarrier_init:
+    case Opcode::mbarrier_init:
+    case Opcode::mbarrier_inval:
+    case Opcode::mbarrier_expect_tx:
+    case Opcode::mbarrier_complete_tx:
+    case Opcode::mbarrier_arrive:
+    case Opcode::mbarrier_arrive_drop:
+    case Opcode::mbarrier_test_wait:
+    case Opcode::mbarrier_try_wait:
+    case Opcode::mbarrier_pending_count:
+    case Opcode::cp_async:
+    case Opcode::cp_async_commit:
+    case Opcode::cp_async_wait:
+    case Opcode::cp_async_wait_all:
+    case Opcode::cp_async_arrive:
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_reduce_async_bulk:
+    case Opcode::cp_async_bulk_prefetch:
+    case Opcode::st_async:
+    case Opcode::red_async:
+    case Opcode::st_bulk:
+      return unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
+    case Opcode::griddep_wait:
+      return wait_for_grids(instruction, state);
+    case Opcode::griddep_launch:
+      return check_grid(instruction);  // a hint to the scheduler: no memory ordering (D53)
+    case Opcode::api_call:
+      return api_call(instruction, state);
     case Opcode::nop:
       return;
     case Opcode::mul:
@@ -273,6 +328,9 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
       return set_predicate(instruction, state);
     case Opcode::selp:
       return select(instruction, state);
+    case Opcode::cvta:
+    case Opcode::mapa:
+      return convert_address(instruction, state);
     case Opcode::cvt:
       return convert(instruction, state);
     case Opcode::mov:

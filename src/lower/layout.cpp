@@ -8,7 +8,6 @@
 namespace ptxmc::lower {
 namespace {
 
-using event::CellId;
 using event::Value;
 
 // Addresses fit 32 bits, as those of shared memory do, and are far from the constants that tests use.
@@ -62,8 +61,8 @@ std::set<Value> constants_of(const litmus::Test& test) {
 
 }  // namespace
 
-Layout::Layout(const litmus::Test& test, const Errors& errors, bool unbounded)
-    : test_(test), errors_(errors), unbounded_(unbounded) {
+Layout::Layout(const litmus::Test& test, const Errors& errors, bool unbounded, std::uint32_t ctas)
+    : test_(test), errors_(errors), unbounded_(unbounded), ctas_(ctas) {
   for (VariableId id = 0; id < test.variables.size(); ++id) {
     check_variable(test.variables[id]);
     if (!ids_.emplace(test.variables[id].name, id).second) {
@@ -75,20 +74,6 @@ Layout::Layout(const litmus::Test& test, const Errors& errors, bool unbounded)
 }
 
 void Layout::check_variable(const litmus::Variable& variable) const {
-  using isa::Space;
-  switch (variable.space) {
-    case Space::generic:
-    case Space::global:
-    case Space::shared:
-    case Space::shared_cta:
-    case Space::shared_cluster:
-      break;
-    case Space::const_:
-    case Space::local:
-    case Space::param:
-      errors_.unsupported(variable.position,
-                          "." + std::string(isa::name_of(variable.space)) + " variable " + variable.name);
-  }
   if (variable.type && variable.type->cls == isa::TypeClass::floating) {
     errors_.unsupported(variable.position, "floating-point variable " + variable.name);
   }
@@ -124,17 +109,33 @@ void Layout::assign_addresses() {
   const std::set<Value> constants = constants_of(test_);
   Value start = kFirstAddress;
   while (true) {
-    base_.clear();
+    regions_.clear();
     Value next = start;
-    for (VariableId id = 0; id < test_.variables.size(); ++id) {
-      base_.push_back(next);
-      const Value bytes = static_cast<Value>(variable(root_[id]).elements) * stride(id);
-      next += (bytes / kAddressStep + 1) * kAddressStep;
+    const auto add = [&](VariableId id, std::optional<std::uint32_t> cta) {
+      regions_.push_back({next, id, cta});
+      next += (reserved(id) / kAddressStep + 1) * kAddressStep;
+    };
+    for (VariableId id = 0; id < variables(); ++id) add(id, std::nullopt);
+    for (VariableId id = 0; id < variables(); ++id) {
+      for (std::uint32_t cta = 0; is_shared(id) && cta < ctas_; ++cta) add(id, cta);
     }
     const auto clash = constants.lower_bound(start);
     if (clash == constants.end() || *clash >= next) return;
     start = *clash / kAddressStep * kAddressStep + kAddressStep;
   }
+}
+
+std::int64_t Layout::reserved(VariableId id) const {
+  const std::int64_t bits = type(id) ? type(id)->bits : kUntypedBits;
+  return static_cast<std::int64_t>(variable(root_[id]).elements) * bits / 8;
+}
+
+Value Layout::address(VariableId id, std::optional<std::uint32_t> cta) const {
+  for (const Region& region : regions_) {
+    if (region.variable == id && region.cta == cta) return region.base;
+  }
+  PTXMC_CHECK(false, "an instance without an address");
+  return 0;
 }
 
 VariableId Layout::find(const std::string& name, Position position) const {
@@ -145,17 +146,22 @@ VariableId Layout::find(const std::string& name, Position position) const {
 
 std::uint32_t Layout::bits(VariableId id) const {
   if (type(id)) return type(id)->bits;
-  const auto first = first_access_.find(root_[id]);
-  return first == first_access_.end() ? kUntypedBits : first->second.bits;
+  const auto size = sizes_.find(root_[id]);
+  if (size == sizes_.end() || is_array(id)) return kUntypedBits;
+  // What `[x]` shows of a variable that is accessed as a vector is all of it, as far as a value can hold it.
+  return std::max(size->second.bits, std::min(size->second.bytes * 8, kUntypedBits));
+}
+
+std::int64_t Layout::extent(VariableId id) const {
+  const std::int64_t elements = variable(root_[id]).elements * stride(id);
+  const auto size = sizes_.find(root_[id]);
+  if (type(id) || is_array(id) || size == sizes_.end()) return elements;
+  return std::max<std::int64_t>(elements, size->second.bytes);
 }
 
 event::Width Layout::width(VariableId id) const {
   const std::uint32_t b = bits(id);
   return unbounded_ && b == 64 ? event::kUnbounded : static_cast<event::Width>(b);
-}
-
-std::uint32_t Layout::stride(VariableId id) const {
-  return (type(id) ? type(id)->bits : kUntypedBits) / 8;
 }
 
 bool Layout::is_shared(VariableId id) const {
@@ -164,94 +170,109 @@ bool Layout::is_shared(VariableId id) const {
          space == isa::Space::shared_cluster;
 }
 
+bool Layout::is_array(VariableId id) const {
+  return variable(root_[id]).is_array || variable(root_[id]).elements > 1;
+}
+
+isa::Space Layout::space(VariableId id) const {
+  const isa::Space space = variable(root_[id]).space;
+  if (is_shared(id)) return isa::Space::shared;
+  return space == isa::Space::generic ? isa::Space::global : space;
+}
+
 std::optional<Location> Layout::locate(Value address) const {
-  const auto after = std::upper_bound(base_.begin(), base_.end(), address);
-  if (after == base_.begin()) return std::nullopt;
-  const auto id = static_cast<VariableId>(after - base_.begin() - 1);
-  const Value offset = address - base_[id];
-  if (offset >= static_cast<Value>(variable(root_[id]).elements) * stride(id)) return std::nullopt;
-  return Location{id, offset};
+  const auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
+                                      [](Value a, const Region& region) { return a < region.base; });
+  if (after == regions_.begin()) return std::nullopt;
+  const Region& region = *std::prev(after);
+  const Value offset = address - region.base;
+  if (offset >= std::max(reserved(region.variable), extent(region.variable))) return std::nullopt;
+  return Location{region.variable, offset, region.cta};
 }
 
 std::vector<std::pair<Value, std::string>> Layout::symbols() const {
   std::vector<std::pair<Value, std::string>> result;
-  for (const VariableId id : address_used_) {
-    result.emplace_back(base_[id], variable(id).name);
+  for (const auto& [id, cta] : address_used_) {
+    const std::string suffix = cta ? "_cta" + std::to_string(*cta) : "";
+    result.emplace_back(address(id, cta), variable(id).name + suffix);
     for (std::uint32_t e = 1; e < std::min(variable(root_[id]).elements, kMaxNamedElements); ++e) {
-      result.emplace_back(base_[id] + static_cast<Value>(e) * stride(id), element_name(id, e));
+      result.emplace_back(address(id, cta) + e * stride(id), element_name(id, e) + suffix);
     }
   }
   return result;
 }
 
-void Layout::note_access(VariableId id, std::uint32_t bits, Position position, const std::string& text) {
+void Layout::note_access(VariableId id, std::uint32_t scalar, std::uint32_t total) {
+  if (frozen_ || type(id)) return;
+  Size& size = sizes_[root_[id]];
+  size.bits = std::min(std::max(size.bits, scalar * 8), kUntypedBits);
+  size.bytes = std::max(size.bytes, total);
+}
+
+void Layout::note_cells(const Block& block, std::int64_t begin, std::optional<std::uint32_t> bytes) {
+  if (frozen_) return;
+  if (bytes) {
+    cells_.access(block, {begin, *bytes});
+  } else {
+    wholes_.push_back({block, begin});
+  }
+}
+
+Block Layout::named_block(VariableId id, Position position) const {
   const VariableId root = root_[id];
-  const auto bytes = [](std::uint32_t b) { return std::to_string(b / 8) + (b == 8 ? " byte" : " bytes"); };
-  if (type(id)) {
-    if (type(id)->bits != bits) {
-      errors_.unsupported(position, "partial overlap of " + variable(id).name + ": this access has " +
-                                        bytes(bits) + ", the variable's elements have " +
-                                        bytes(type(id)->bits));
-    }
-    return;
+  const isa::Space space = this->space(id);
+  const bool local = space == isa::Space::local;
+  if (!is_shared(id) && !local) return {root, -1};
+  const std::vector<std::int64_t> instances = cells_.instances(root);
+  if (instances.size() > 1) {
+    errors_.fail(position, variable(id).name + " has an instance in each of " +
+                               std::to_string(instances.size()) + (local ? " threads" : " CTAs") +
+                               "; name a register that was loaded from it instead");
   }
-  if (variable(root).elements > 1 && bits != kUntypedBits) {
-    errors_.unsupported(position, "partial overlap of " + variable(id).name + ": this access has " +
-                                      bytes(bits) + ", elements of an untyped array have " +
-                                      bytes(kUntypedBits));
-  }
-  if (!frozen_) {
-    first_access_.try_emplace(root, FirstAccess{bits, position.line, text});
-    return;
-  }
-  const FirstAccess& first = first_access_.at(root);
-  if (first.bits != bits) {
-    errors_.unsupported(position, "partial overlap of " + variable(id).name + ": this access has " +
-                                      bytes(bits) + ", `" + first.text + "` in line " +
-                                      std::to_string(first.line) + " has " + bytes(first.bits));
-  }
+  return {root, instances.empty() ? 0 : instances.front()};
 }
 
-CellId Layout::cell_of(const CellKey& key) {
-  const auto [place, fresh] = cells_.try_emplace(key, static_cast<CellId>(cells_.size()));
-  PTXMC_CHECK(!fresh || !frozen_, "a cell that the survey did not find");
-  return place->second;
-}
-
-CellId Layout::cell(VariableId id, std::uint32_t element, std::uint32_t cta) {
-  return cell_of({root_[id], is_shared(id) ? static_cast<std::int64_t>(cta) : -1, element});
-}
-
-CellId Layout::named_cell(VariableId id, std::uint32_t element, Position position) {
-  const VariableId root = root_[id];
-  if (!is_shared(id)) return cell_of({root, -1, element});
-  std::set<std::int64_t> ctas;
-  for (const auto& [key, cell] : cells_) {
-    if (key.variable == root) ctas.insert(key.cta);
-  }
-  if (ctas.size() > 1) {
-    errors_.fail(position, variable(id).name + " has an instance in each of " + std::to_string(ctas.size()) +
-                               " CTAs; name a register that was loaded from it instead");
-  }
-  return cell_of({root, ctas.empty() ? 0 : *ctas.begin(), element});
+std::size_t Layout::knowledge() const {
+  std::size_t sum = address_used_.size();
+  for (const auto& [variable, size] : sizes_) sum += 1 + size.bits + size.bytes;
+  return sum;
 }
 
 void Layout::freeze() {
   frozen_ = true;
-  CellId next = 0;
-  for (auto& [key, cell] : cells_) {
-    cell = next++;
-    CellOwner owner{key.variable, key.element, std::nullopt};
-    if (key.cta >= 0) owner.cta = static_cast<std::uint32_t>(key.cta);
-    owners_.push_back(owner);
+  for (const Whole& whole : wholes_) {
+    cells_.access(whole.block, {whole.begin, bits(whole.block.variable) / 8});
   }
+  // What is known and what is unknown of an initial value never share a cell.
+  for (VariableId id = 0; id < variables(); ++id) {
+    const std::size_t known = variable(id).initial.size();
+    if (root_[id] != id || known == 0 || known >= variable(id).elements || !is_shared(id)) continue;
+    for (std::uint32_t cta = 0; cta < ctas_; ++cta) {
+      cells_.split({id, cta}, static_cast<std::int64_t>(known) * stride(id));
+    }
+  }
+  cells_.freeze();
 }
 
-std::string Layout::element_name(VariableId id, std::uint32_t element) const {
+std::string Layout::element_name(VariableId id, std::int64_t element) const {
   const std::string& name = variable(id).name;
-  return variable(root_[id]).is_array || variable(root_[id]).elements > 1
-             ? name + "[" + std::to_string(element) + "]"
-             : name;
+  return is_array(id) ? name + "[" + std::to_string(element) + "]" : name;
+}
+
+std::string Layout::cell_name(const CellOwner& owner) const {
+  const VariableId id = owner.block.variable;
+  const std::int64_t size = stride(id), first = owner.range.begin / size,
+                     last = (owner.range.end() - 1) / size;
+  const bool whole = owner.range.begin % size == 0 && owner.range.bytes == size;
+  const std::string inside = whole ? "" : "+" + std::to_string(owner.range.begin % size);
+  if (first == last || !is_array(id))
+    return element_name(id, std::min<std::int64_t>(first, variable(id).elements - 1)) + inside;
+  return variable(id).name + "[" + std::to_string(first) + ".." + std::to_string(last) + "]";
+}
+
+event::Width Layout::cell_width(const CellOwner& owner) const {
+  const std::uint32_t bits = owner.range.bytes * 8;
+  return unbounded_ && bits == 64 ? event::kUnbounded : static_cast<event::Width>(bits);
 }
 
 }  // namespace ptxmc::lower

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory layout: variables and their aliases, the cells they own, and the addresses that name them.
+// Memory layout: variables and their aliases, the addresses that name them, and the cells (cells.h) they own.
 //
-// A cell is one element of a variable, accessed whole; a .shared variable has one instance per CTA that
-// accesses it (design: Litmus files). Lowering runs twice: the survey finds which cells are touched and how
-// wide untyped variables are; freeze() numbers the cells; the second run uses them.
+// A .shared variable has one instance per CTA, a .local one per thread (5.1). A plain address of such a
+// variable means the accessing thread's own instance; every instance of a .shared variable also has an
+// address of its own, which mapa and cvta make. Lowering runs twice: the survey finds which bytes are
+// accessed and how wide untyped variables are; freeze() numbers the cells; the second run uses them.
 #pragma once
 
 #include <cstdint>
@@ -11,25 +12,28 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event/program_graph.h"
 #include "litmus/test.h"
+#include "lower/cells.h"
 #include "lower/errors.h"
 
 namespace ptxmc::lower {
-
-using VariableId = std::uint32_t;
 
 /// Bytes `offset`.. of a variable as an instruction names them.
 struct Location {
   VariableId variable = 0;
   std::int64_t offset = 0;
+  std::optional<std::uint32_t>
+      cta;  ///< the instance of a .shared variable that the address names; none: one's own
 };
 
 class Layout {
  public:
-  Layout(const litmus::Test& test, const Errors& errors, bool unbounded);
+  /// `ctas`: how many CTAs the threads are in.
+  Layout(const litmus::Test& test, const Errors& errors, bool unbounded, std::uint32_t ctas);
 
   const litmus::Variable& variable(VariableId id) const { return test_.variables[id]; }
   VariableId root(VariableId id) const { return root_[id]; }
@@ -42,65 +46,87 @@ class Layout {
   const std::optional<isa::Type>& type(VariableId id) const { return test_.variables[root_[id]].type; }
   std::uint32_t bits(VariableId id) const;  ///< of an element
   event::Width width(VariableId id) const;
+  std::int64_t stride(VariableId id) const { return bits(id) / 8; }  ///< bytes of an element
+  std::int64_t extent(VariableId id) const;                          ///< bytes of the variable
   bool is_signed(VariableId id) const { return !type(id) || type(id)->is_signed(); }
   bool is_shared(VariableId id) const;
+  bool is_array(VariableId id) const;
+  isa::Space space(VariableId id) const;  ///< global, shared, local, const_ or param
+  std::uint32_t variables() const { return static_cast<std::uint32_t>(root_.size()); }
+  std::uint32_t ctas() const { return ctas_; }
 
-  /// The address constant of a variable; `use_address` also makes values equal to it print as its name.
-  event::Value address(VariableId id) const { return base_[id]; }
-  void use_address(VariableId id) { address_used_.insert(id); }
+  /// The address constant of a variable, or of its instance in a CTA; `use_address` also makes values equal
+  /// to it print as its name.
+  event::Value address(VariableId id, std::optional<std::uint32_t> cta = std::nullopt) const;
+  void use_address(VariableId id, std::optional<std::uint32_t> cta = std::nullopt) {
+    address_used_.insert({id, cta});
+  }
+  /// Variables (and instances) whose address the program uses: where an address that is computed may point.
+  using AddressUse = std::pair<VariableId, std::optional<std::uint32_t>>;
+  const std::set<AddressUse>& addresses_used() const { return address_used_; }
   std::optional<Location> locate(event::Value address) const;
   std::vector<std::pair<event::Value, std::string>> symbols() const;
 
-  /// In the survey: an access of `bits` to an untyped variable decides its width. Later: fails when sizes
-  /// differ.
-  void note_access(VariableId id, std::uint32_t bits, Position position, const std::string& text);
-  /// The cell of an element; `cta` is the accessing thread's CTA. Made on demand in the survey.
-  event::CellId cell(VariableId id, std::uint32_t element, std::uint32_t cta);
-  /// The cell that a condition means: the only instance, or a new one of CTA 0 when nobody accesses the
-  /// variable.
-  event::CellId named_cell(VariableId id, std::uint32_t element, Position position);
+  /// In the survey: an untyped variable is as wide as its widest access. `scalar`: of one element of a
+  /// vector.
+  void note_access(VariableId id, std::uint32_t scalar, std::uint32_t total);
+  /// In the survey: bytes that an access covers. No size: an untyped access, of one element.
+  void note_cells(const Block& block, std::int64_t begin, std::optional<std::uint32_t> bytes);
+  /// The block of a variable that a condition means: the only instance, or one of number 0 when nobody
+  /// accesses it.
+  Block named_block(VariableId id, Position position) const;
+  void observe(const Block& block, Range range) { cells_.observe(block, range); }
+  std::vector<event::CellId> covering(const Block& block, Range range) const {
+    return cells_.covering(block, range);
+  }
+
+  /// In the survey: grows whenever an address or a size is learnt that computed addresses depend on.
+  std::size_t knowledge() const;
+  void note_computed_addresses() { computes_addresses_ = true; }
+  bool computes_addresses() const { return computes_addresses_; }
 
   void freeze();
   bool frozen() const { return frozen_; }
 
   /// After freeze(): all cells, and whose they are.
-  struct CellOwner {
-    VariableId variable = 0;
-    std::uint32_t element = 0;
-    std::optional<std::uint32_t> cta;
-  };
-  const std::vector<CellOwner>& owners() const { return owners_; }
-  std::string element_name(VariableId id, std::uint32_t element) const;  ///< "x", "a[1]"
+  const std::vector<CellOwner>& owners() const { return cells_.owners(); }
+  std::string element_name(VariableId id, std::int64_t element) const;  ///< "x", "a[1]"
+  std::string cell_name(
+      const CellOwner& owner) const;  ///< "x", "a[1]"; of a part "x+2", of several elements "a[0..1]"
+  event::Width cell_width(const CellOwner& owner) const;
 
  private:
-  struct CellKey {
-    VariableId variable;
-    std::int64_t cta;  // -1: not shared
-    std::uint32_t element;
-    friend auto operator<=>(const CellKey&, const CellKey&) = default;
+  struct Region {
+    event::Value base = 0;
+    VariableId variable = 0;
+    std::optional<std::uint32_t> cta;
   };
-  struct FirstAccess {
-    std::uint32_t bits;
-    std::uint32_t line;
-    std::string text;
+  struct Size {
+    std::uint32_t bits = 0;   // of the widest scalar access
+    std::uint32_t bytes = 0;  // of the widest access
+  };
+  struct Whole {
+    Block block;
+    std::int64_t begin = 0;
   };
   void resolve_aliases();
   void check_variable(const litmus::Variable& variable) const;
   void assign_addresses();
-  event::CellId cell_of(const CellKey& key);
-  std::uint32_t stride(VariableId id) const;  ///< bytes of an element
+  std::int64_t reserved(VariableId id) const;  ///< bytes of its address range
 
   const litmus::Test& test_;
   const Errors& errors_;
   bool unbounded_;
+  std::uint32_t ctas_;
   bool frozen_ = false;
+  bool computes_addresses_ = false;
   std::map<std::string, VariableId> ids_;
   std::vector<VariableId> root_, generic_;
-  std::vector<event::Value> base_;
-  std::set<VariableId> address_used_;
-  std::map<VariableId, FirstAccess> first_access_;  // by root, untyped variables
-  std::map<CellKey, event::CellId> cells_;
-  std::vector<CellOwner> owners_;
+  std::vector<Region> regions_;  // by base
+  std::set<AddressUse> address_used_;
+  std::map<VariableId, Size> sizes_;  // by root, untyped variables
+  std::vector<Whole> wholes_;         // untyped accesses
+  Cells cells_;
 };
 
 }  // namespace ptxmc::lower

@@ -37,6 +37,10 @@ void nest(std::vector<Loop>& loops) {
   }
 }
 
+bool is_query(isa::ApiCall call) {
+  return call == isa::ApiCall::stream_query || call == isa::ApiCall::event_query;
+}
+
 bool allowed_in_spin(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::ld:
@@ -54,9 +58,34 @@ bool allowed_in_spin(const Instruction& instruction) {
     case Opcode::bar_sync:
     case Opcode::bar_arrive:
     case Opcode::bar_red:
+    case Opcode::cluster_arrive:
+    case Opcode::cluster_wait:
+    case Opcode::fence_mbarrier_init:
+    case Opcode::mbarrier_init:
+    case Opcode::mbarrier_inval:
+    case Opcode::mbarrier_expect_tx:
+    case Opcode::mbarrier_complete_tx:
+    case Opcode::mbarrier_arrive:
+    case Opcode::mbarrier_arrive_drop:
     case Opcode::exit:
     case Opcode::ret:
+    case Opcode::cp_async:
+    case Opcode::cp_async_commit:
+    case Opcode::cp_async_wait:
+    case Opcode::cp_async_wait_all:
+    case Opcode::cp_async_arrive:
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_reduce_async_bulk:
+    case Opcode::cp_async_bulk_prefetch:
+    case Opcode::st_async:
+    case Opcode::red_async:
+    case Opcode::st_bulk:
+    case Opcode::griddep_wait:
+    case Opcode::griddep_launch:
       return false;
+    case Opcode::api_call:
+      if (!is_query(instruction.modifiers.api)) return false;
+      break;
     default:
       break;  // register operations
   }
@@ -147,6 +176,19 @@ bool writes_first_operand(Opcode opcode) {
     case Opcode::exit:
     case Opcode::ret:
     case Opcode::nop:
+    case Opcode::cp_async:
+    case Opcode::cp_async_commit:
+    case Opcode::cp_async_wait:
+    case Opcode::cp_async_wait_all:
+    case Opcode::cp_async_arrive:
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_reduce_async_bulk:
+    case Opcode::cp_async_bulk_prefetch:
+    case Opcode::st_async:
+    case Opcode::red_async:
+    case Opcode::st_bulk:
+    case Opcode::griddep_wait:
+    case Opcode::griddep_launch:
       return false;
     default:
       return true;
@@ -155,13 +197,28 @@ bool writes_first_operand(Opcode opcode) {
 
 }  // namespace
 
+// No register that a test can write has a dot in its name.
+std::string upper_half_name(const std::string& name) {
+  return name + ".hi";
+}
+
 RegisterUse register_use(const Instruction& instruction) {
+  const bool wide = instruction.modifiers.type && instruction.modifiers.type->bits == 128;
+  const auto add = [&](std::vector<std::string>& list, const std::string& name) {
+    list.push_back(name);
+    if (wide) list.push_back(upper_half_name(name));
+  };
   RegisterUse use;
   if (instruction.guard) use.reads.push_back(instruction.guard->reg);
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     auto& list = i == 0 && writes_first_operand(instruction.opcode) ? use.writes : use.reads;
     const auto& operand = instruction.operands[i].value;
-    if (const auto* r = std::get_if<litmus::Register>(&operand)) list.push_back(r->name);
+    if (const auto* r = std::get_if<litmus::Register>(&operand)) add(list, r->name);
+    if (const auto* vector = std::get_if<litmus::VectorOperand>(&operand)) {
+      for (const auto& element : vector->elements) {
+        if (const auto* r = std::get_if<litmus::Register>(&element)) list.push_back(r->name);
+      }
+    }
     if (const auto* n = std::get_if<litmus::NegatedRegister>(&operand)) list.push_back(n->name);
     if (const auto* a = std::get_if<litmus::Address>(&operand); a && !a->base_register.empty()) {
       use.reads.push_back(a->base_register);

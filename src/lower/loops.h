@@ -40,6 +40,8 @@ CodeLoops find_loops(const std::vector<litmus::Instruction>& code, const std::ve
 struct RegisterUse {
   std::vector<std::string> reads, writes;
 };
+/// Name of the upper half of a .b128 register; the register's own name is that of the lower half.
+std::string upper_half_name(const std::string& name);
 RegisterUse register_use(const litmus::Instruction& instruction);
 
 }  // namespace ptxmc::lower

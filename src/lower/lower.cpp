@@ -3,8 +3,11 @@
 // writes, threads, barriers, condition, unknown values.
 #include "lower/lower.h"
 
+#include <algorithm>
+
 #include "lower/finish.h"
 #include "lower/placement.h"
+#include "lower/tasks.h"
 #include "lower/thread.h"
 
 namespace ptxmc::lower {
@@ -33,45 +36,68 @@ void add_cells(Unit& unit) {
   for (VariableId id = 0; id < unit.test.variables.size(); ++id) {
     unit.graph.names.push_back({unit.test.variables[id].name, unit.test.variables[id].alias_proxy});
   }
-  for (const Layout::CellOwner& owner : unit.layout.owners()) {
+  for (const CellOwner& owner : unit.layout.owners()) {
     event::Cell cell;
-    cell.name = unit.layout.element_name(owner.variable, owner.element);
-    cell.width = unit.layout.width(owner.variable);
-    cell.cta = owner.cta;
+    cell.name = unit.layout.cell_name(owner);
+    cell.width = unit.layout.cell_width(owner);
+    if (unit.layout.is_shared(owner.block.variable))
+      cell.cta = static_cast<std::uint32_t>(owner.block.instance);
     unit.graph.cells.push_back(cell);
   }
 }
 
 /// The value of an element before the program starts; nothing when it is an unknown constant (8.2.6, R14).
-std::optional<Expr> initial_value(Unit& unit, const Layout::CellOwner& owner) {
-  const litmus::Variable& variable = unit.layout.variable(owner.variable);
-  const event::Width width = unit.layout.width(owner.variable);
-  if (owner.element >= variable.initial.size()) {
-    if (variable.ptx_form && unit.layout.is_shared(owner.variable)) return std::nullopt;
-    return unit.pool().constant(0, width);
+std::optional<event::Value> initial_element(Unit& unit, VariableId id, std::int64_t element) {
+  const litmus::Variable& variable = unit.layout.variable(id);
+  if (element >= static_cast<std::int64_t>(variable.initial.size())) {
+    const isa::Space space = unit.layout.space(id);
+    const bool unknown = space == isa::Space::shared || space == isa::Space::local;
+    return variable.ptx_form && unknown ? std::nullopt : std::optional<event::Value>(0);
   }
-  const litmus::InitialValue& initial = variable.initial[owner.element];
-  if (initial.address_of.empty()) return unit.pool().constant(initial.integer, width);
+  const litmus::InitialValue& initial = variable.initial[static_cast<std::size_t>(element)];
+  if (initial.address_of.empty()) return initial.integer;
   const VariableId target = unit.layout.find(initial.address_of, variable.position);
-  if (narrower(width, 32)) {
+  if (narrower(unit.layout.width(id), 32)) {
     unit.errors.fail(variable.position, "the address of " + initial.address_of + " needs 32 or 64 bits");
   }
   unit.layout.use_address(target);
-  return unit.pool().constant(unit.layout.address(target), width);
+  return unit.layout.address(target);
+}
+
+/// The same for a cell: a part of an element, or several of them, the first in the lowest bits (5.2).
+std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
+  const VariableId id = owner.block.variable;
+  const event::Width width = unit.layout.cell_width(owner);
+  const std::int64_t size = unit.layout.stride(id);
+  std::uint64_t pattern = 0;
+  for (std::int64_t at = owner.range.begin; at < owner.range.end();) {
+    const std::int64_t element = at / size, inside = at % size;
+    const auto value = initial_element(unit, id, element);
+    if (!value) return std::nullopt;  // then so is all of the cell (Layout::freeze)
+    if (at == owner.range.begin && inside == 0 && owner.range.bytes == size)
+      return unit.pool().constant(*value, width);
+    // Elements of 16 bytes have 8 bytes of value, extended by their sign.
+    std::uint64_t bits = static_cast<std::uint64_t>(inside >= 8 ? *value >> 63 : *value >> (inside * 8));
+    if (size < 8) bits &= (std::uint64_t{1} << ((size - inside) * 8)) - 1;
+    pattern |= bits << ((at - owner.range.begin) * 8);
+    at += size - inside;
+  }
+  return unit.pool().constant(static_cast<event::Value>(pattern), width);
 }
 
 /// One initial write per cell (8.2.6); returns those of unknown constants.
 std::vector<EventId> add_initial_writes(Unit& unit) {
   std::vector<EventId> unknown;
   for (event::CellId cell = 0; cell < unit.graph.cells.size(); ++cell) {
-    const Layout::CellOwner& owner = unit.layout.owners()[cell];
+    const CellOwner& owner = unit.layout.owners()[cell];
+    const VariableId variable = owner.block.variable;
     event::Event write;
     write.kind = event::EventKind::initial_write;
     write.guard = unit.pool().truth(true);
     write.cell = cell;
-    write.labels.space = unit.layout.is_shared(owner.variable) ? isa::Space::shared : isa::Space::global;
-    write.labels.name = write.labels.generic_name = owner.variable;
-    write.position = unit.layout.variable(owner.variable).position;
+    write.labels.space = unit.layout.space(variable);
+    write.labels.name = write.labels.generic_name = variable;
+    write.position = unit.layout.variable(variable).position;
     write.text = "initial value of " + unit.graph.cells[cell].name;
     const auto id = static_cast<EventId>(unit.graph.size());
     const auto value = initial_value(unit, owner);
@@ -82,35 +108,84 @@ std::vector<EventId> add_initial_writes(Unit& unit) {
   return unknown;
 }
 
-void survey(const litmus::Test& test, const Options& options, const Errors& errors, Layout& layout,
-            const std::vector<event::ThreadInfo>& threads) {
-  Unit unit(test, options, errors, layout);
-  unit.graph.threads = threads;
-  check_names(unit);
+/// The addresses that the test writes down; the survey adds those that instructions make.
+void note_addresses(const litmus::Test& test, Layout& layout) {
+  const auto use = [&](const litmus::InitialValue& value, Position position) {
+    if (!value.address_of.empty()) layout.use_address(layout.find(value.address_of, position));
+  };
+  for (const auto& variable : test.variables) {
+    for (const auto& value : variable.initial) use(value, variable.position);
+  }
+  for (const auto& init : test.register_inits) use(init.value, init.position);
+}
+
+/// Runs over the test until nothing new is learnt: which bytes are accessed depends, through computed
+/// addresses, on which addresses the program uses and on how large untyped variables are.
+OraclePlan survey(const litmus::Test& test, const Options& options, const Errors& errors, Layout& layout,
+                  const std::vector<event::ThreadInfo>& threads) {
+  while (true) {
+    const std::size_t known = layout.knowledge();
+    Unit unit(test, options, errors, layout);
+    unit.graph.threads = threads;
+    check_names(unit);
+    lower_threads(unit);
+    lower_condition(unit);
+    if (unit.reach.seen() != 0) {
+      layout.note_computed_addresses();
+      if (layout.knowledge() != known) continue;
+    }
+    layout.freeze();
+    return unit.oracles.asked();
+  }
+}
+
+/// Everything up to the last thread; returns the initial writes of unknown constants.
+std::vector<EventId> lower_program(Unit& unit, const OraclePlan& oracles) {
+  add_cells(unit);
+  const std::vector<EventId> unknown = add_initial_writes(unit);
+  unit.oracles.add(unit, oracles);
   lower_threads(unit);
-  lower_condition(unit);
-  layout.freeze();
+  if (unit.tasks) unit.graph.api_sync = api_synchronization(*unit.tasks, unit.api);
+  return unknown;
+}
+
+/// Leaves out the places of computed addresses that no value makes true.
+void narrow_reach(Unit& unit, const Options& options, const OraclePlan& oracles) {
+  Unit trial(unit.test, options, unit.errors, unit.layout);
+  trial.graph.threads = unit.graph.threads;
+  trial.graph.unbounded = options.unbounded;
+  const std::vector<EventId> unknown = lower_program(trial, oracles);
+  if (trial.reach.seen() == 0) return;
+  lower_condition(trial);
+  choose_unknowns(trial, unknown);
+  unit.reach.exclude(trial.reach.impossible(trial.graph));
 }
 
 }  // namespace
 
 event::ProgramGraph lower(const litmus::Test& test, const Options& options) {
   const Errors errors(test.source);
+  if (test.kernels.stated && options.liveness)
+    errors.unsupported({}, "liveness of a test that states kernels");
   const auto threads = place_threads(test, errors);
-  Layout layout(test, errors, options.unbounded);
-  survey(test, options, errors, layout, threads);
+  std::uint32_t ctas = 0;
+  for (const event::ThreadInfo& thread : threads) ctas = std::max(ctas, thread.cta + 1);
+  Layout layout(test, errors, options.unbounded, ctas);
+  note_addresses(test, layout);
+  const OraclePlan oracles = survey(test, options, errors, layout, threads);
 
   Unit unit(test, options, errors, layout);
   unit.graph.threads = threads;
   unit.graph.unbounded = options.unbounded;
-  add_cells(unit);
-  const std::vector<EventId> unknown = add_initial_writes(unit);
-  lower_threads(unit);
+  if (layout.computes_addresses()) narrow_reach(unit, options, oracles);
+  const std::vector<EventId> unknown = lower_program(unit, oracles);
   decide_barriers(unit);
+  decide_mbarriers(unit);
   resolve_reductions(unit);
   lower_condition(unit);
-  unit.graph.symbols = layout.symbols();
+  for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
   choose_unknowns(unit, unknown);
+  if (options.liveness) finish_liveness(unit);
   return std::move(unit.graph);
 }
 

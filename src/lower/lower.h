@@ -2,18 +2,38 @@
 // Lowering: Test -> ProgramGraph.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "event/program_graph.h"
 #include "litmus/test.h"
 
 namespace ptxmc::lower {
 
+/// What the manual leaves open about the events of an instruction (src/model/readings.h names the choices).
+struct Readings {
+  bool sink_is_red = true;         ///< D18: an atom whose destination is `_` counts as a red
+  bool failed_cas_writes = false;  ///< D19: a cas that compares unequal writes back what it read
+};
+
+/// Who is guaranteed to be scheduled (liveness.h).
+enum class ProgressModel : std::uint8_t {
+  fair,  ///< every thread
+  obe,   ///< occupancy-bound: once a cluster has started, its threads
+  hsa,   ///< the threads of each GPU's first unfinished CTA
+};
+
 struct Options {
   int unroll = 2;          ///< how often a loop body is entered at most (spin loops excepted)
   bool unbounded = false;  ///< untyped and 64-bit values are unbounded integers
+  Readings readings = {};
+  /// Set: the graph's executions are those that never end under this model (graph.hangs, liveness.h), and its
+  /// proposition is true in them. Condition and filter of the test play no part.
+  std::optional<ProgressModel> liveness = {};
 };
 
-/// Throws InputError for what the test gets wrong (unknown label, size mismatch ...) or what is not supported, with its
-/// position.
+/// Throws InputError for what the test gets wrong (unknown label, size mismatch ...) or what is not
+/// supported, with its position.
 event::ProgramGraph lower(const litmus::Test& test, const Options& options);
 
 }  // namespace ptxmc::lower

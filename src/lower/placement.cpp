@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace ptxmc::lower {
@@ -14,18 +15,24 @@ using event::ThreadInfo;
 using litmus::Placement;
 using litmus::Thread;
 
-using PerGpu = std::pair<int, int>;  // gpu, number there
+/// A number that is per GPU and, where the test states kernels, per grid: kernel (-1: none), gpu, number.
+using PerGrid = std::tuple<int, int, int>;
 
 class Placer {
  public:
-  explicit Placer(const Errors& errors) : errors_(errors) {}
+  Placer(const litmus::Kernels& kernels, const Errors& errors) : errors_(errors) {
+    for (std::size_t k = 0; k < kernels.kernels.size(); ++k) {
+      for (const int thread : kernels.kernels[k].threads)
+        kernel_of_.emplace(thread, static_cast<std::uint32_t>(k));
+    }
+  }
 
   /// First pass: which cluster each numbered CTA is in.
   void survey(const Thread& thread) {
     const Placement& p = thread.placement;
     check(thread);
     if (!p.cta || !p.cluster) return;
-    const auto [place, fresh] = cluster_of_cta_.try_emplace({p.gpu, *p.cta}, *p.cluster);
+    const auto [place, fresh] = cluster_of_cta_.try_emplace({grid(thread), p.gpu, *p.cta}, *p.cluster);
     if (!fresh && place->second != *p.cluster) {
       errors_.fail(thread.position, "cta " + std::to_string(*p.cta) + " of gpu " + std::to_string(p.gpu) +
                                         " is in cluster " + std::to_string(place->second) +
@@ -39,25 +46,35 @@ class Placer {
     info.number = thread.number;
     info.host = p.host;
     info.gpu = p.host ? -1 : p.gpu;
+    info.warp = p.warp;
+    if (const auto kernel = kernel_of_.find(thread.number); kernel != kernel_of_.end())
+      info.kernel = kernel->second;
     if (!p.cta) {
       info.cta = next_cta_++;
-      info.cluster = p.cluster ? numbered(clusters_, {p.gpu, *p.cluster}, next_cluster_) : next_cluster_++;
+      info.cluster =
+          p.cluster ? numbered(clusters_, {grid(thread), p.gpu, *p.cluster}, next_cluster_) : next_cluster_++;
       return info;
     }
-    const PerGpu cta{p.gpu, *p.cta};
+    const PerGrid cta{grid(thread), p.gpu, *p.cta};
     const bool fresh = !ctas_.contains(cta);
     info.cta = numbered(ctas_, cta, next_cta_);
     if (fresh) {
       const auto stated = cluster_of_cta_.find(cta);
-      cluster_instance_[info.cta] = stated != cluster_of_cta_.end()
-                                        ? numbered(clusters_, {p.gpu, stated->second}, next_cluster_)
-                                        : next_cluster_++;
+      cluster_instance_[info.cta] =
+          stated != cluster_of_cta_.end()
+              ? numbered(clusters_, {grid(thread), p.gpu, stated->second}, next_cluster_)
+              : next_cluster_++;
     }
     info.cluster = cluster_instance_.at(info.cta);
     return info;
   }
 
  private:
+  int grid(const Thread& thread) const {
+    const auto kernel = kernel_of_.find(thread.number);
+    return kernel == kernel_of_.end() ? -1 : static_cast<int>(kernel->second);
+  }
+
   void check(const Thread& thread) {
     const Placement& p = thread.placement;
     if (!numbers_.insert(thread.number).second) {
@@ -69,16 +86,17 @@ class Placer {
     }
   }
 
-  static std::uint32_t numbered(std::map<PerGpu, std::uint32_t>& known, PerGpu key, std::uint32_t& next) {
+  static std::uint32_t numbered(std::map<PerGrid, std::uint32_t>& known, PerGrid key, std::uint32_t& next) {
     const auto [place, fresh] = known.try_emplace(key, next);
     if (fresh) ++next;
     return place->second;
   }
 
   const Errors& errors_;
+  std::map<int, std::uint32_t> kernel_of_;  // by thread number
   std::set<int> numbers_;
-  std::map<PerGpu, int> cluster_of_cta_;
-  std::map<PerGpu, std::uint32_t> ctas_, clusters_;
+  std::map<PerGrid, int> cluster_of_cta_;
+  std::map<PerGrid, std::uint32_t> ctas_, clusters_;
   std::map<std::uint32_t, std::uint32_t> cluster_instance_;  // by CTA instance
   std::uint32_t next_cta_ = 0, next_cluster_ = 0;
 };
@@ -86,7 +104,7 @@ class Placer {
 }  // namespace
 
 std::vector<ThreadInfo> place_threads(const litmus::Test& test, const Errors& errors) {
-  Placer placer(errors);
+  Placer placer(test.kernels, errors);
   for (const Thread& thread : test.threads) placer.survey(thread);
   std::vector<ThreadInfo> result;
   for (const Thread& thread : test.threads) result.push_back(placer.place(thread));

@@ -10,9 +10,9 @@
 
 namespace ptxmc::lower {
 
-/// One entry per thread, in order. Numbers of CTAs and clusters are per GPU; a thread without a CTA gets one
-/// of its own, a CTA without a cluster likewise. Errors: one CTA in two clusters; a host thread with a place
-/// on a device; two threads of one number.
+/// One entry per thread, in order. Numbers of CTAs and clusters are per GPU and grid; a thread without a CTA
+/// gets one of its own, a CTA without a cluster likewise. Errors: one CTA in two clusters; a host thread with
+/// a place on a device; two threads of one number.
 std::vector<event::ThreadInfo> place_threads(const litmus::Test& test, const Errors& errors);
 
 }  // namespace ptxmc::lower

@@ -78,7 +78,7 @@ void ThreadLowering::write_named(State& state, const Instruction& instruction, c
                                  Position position, Typed value) {
   if (const auto declared = declared_.find(name); declared != declared_.end()) {
     const isa::Type& type = declared->second;
-    const Width width = width_of(type.bits, unit_.options.unbounded);
+    const Width width = type.bits == 128 ? unit_.word() : width_of(type.bits, unit_.options.unbounded);
     const Width from = unit_.pool()[value.expr].width;
     if ((type.cls == isa::TypeClass::predicate) != (from == 1)) {
       fail(position, "register " + name + (from == 1 ? " is not a predicate" : " is a predicate"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic execution of one thread; internal to this folder. The members are spread over files by instruction
 // family: flow.cpp (control flow), spin.cpp, registers.cpp, arithmetic.cpp, memory.cpp, atomics.cpp,
-// barrier_events.cpp.
+// barrier_events.cpp, api.cpp (kernels, host calls).
 #pragma once
 
 #include <map>
@@ -32,6 +32,10 @@ class ThreadLowering {
     std::size_t loop = 0;
     std::uint32_t trip = 1;
     Expr header_guard;
+    // For liveness: as the turn began.
+    bool entered = false;
+    std::vector<Typed> registers;
+    std::size_t first_event = 0;
   };
   /// A set of paths that are at one place: they share a guard and registers.
   struct State {
@@ -43,13 +47,30 @@ class ThreadLowering {
   /// lexicographic order of keys is a topological order of the unrolled program.
   using Key = std::vector<std::uint32_t>;
 
-  /// Where an instruction acts, after its address was resolved.
+  /// The bytes that one scalar access covers.
   struct Access {
-    event::CellId cell = event::kNoCell;
     VariableId name = 0;
+    std::vector<event::CellId> cells;  // ascending by address
+    std::vector<std::uint32_t> bytes;  // of each cell
     bool is_signed = true;
-    Width width = 64;
+    Width width = 64;       // of a word: of the value, or of half of a 16-byte value
+    std::size_t words = 1;  // 2: 16 bytes
+    bool computed = false;  // through an address that is not constant
+    Expr address;           // then
   };
+  /// How an instruction divides into scalar accesses (8.2.4, 8.2.5; D11).
+  struct Shape {
+    std::optional<std::uint32_t> bytes;  // of a scalar access; absent: of the variable's element
+    std::uint32_t count = 1;             // scalar accesses
+  };
+  /// One place where an instruction may act, and the scalar accesses there.
+  struct Target {
+    Expr guard;
+    Expr here;  // of a computed address: it names this place
+    std::vector<Access> scalars;
+  };
+  using Words = std::vector<Expr>;  // values of scalar accesses, in address order; two for one of 16 bytes
+
   struct Cas {
     event::EventId write = event::kNoEvent;
     Expr success;
@@ -70,6 +91,18 @@ class ThreadLowering {
   void execute(const Instruction& instruction, State& state);
   // ---- spin.cpp ----
   bool spin(const Loop& loop, State& state);
+  bool spin_once(const Loop& loop, State& state);
+  bool polls(const Loop& loop) const;
+  bool only_polls(const Loop& loop) const;
+
+  // ---- stuck.cpp ----
+  void find_live_registers();
+  Expr started();
+  void hold(State& state, Expr condition, std::optional<std::size_t> except);
+  void stop_before(const Instruction& instruction, State& state);
+  void block(const Instruction& instruction, State& state, event::EventId arrival, event::EventId wait);
+  Expr idle(const Turn& turn, const State& state);
+  void repeat_idle_turn(std::size_t loop, State& state);
 
   // ---- registers.cpp ----
   [[noreturn]] void fail(Position position, const std::string& message) const;
@@ -97,27 +130,92 @@ class ThreadLowering {
   void select(const Instruction& instruction, State& state);
   void convert(const Instruction& instruction, State& state);
 
-  // ---- memory.cpp, atomics.cpp ----
-  Location locate(const Instruction& instruction, const Operand& operand, const State& state);
-  Access access(const Instruction& instruction, const Operand& operand, const State& state);
-  void check_space(const Instruction& instruction, VariableId id, Position position) const;
-  void check_host(const Instruction& instruction) const;
-  event::Event new_event(event::EventKind kind, const Instruction& instruction, Expr guard) const;
+  // ---- access.cpp ----
+  Shape shape_of(const Instruction& instruction) const;
+  Location base_location(const Operand& operand) const;
+  Location located(event::Value address, const Operand& operand) const;
+  Target target(const Instruction& instruction, const Operand& operand, Location location,
+                const Shape& shape);
+  std::vector<Target> targets(const Instruction& instruction, const Operand& operand, const State& state);
+  std::vector<Target> computed_targets(const Instruction& instruction, const Operand& operand,
+                                       const State& state, Expr address, Expr guard);
+  Access access(const Instruction& instruction, const Operand& operand, Location location,
+                std::uint32_t bytes);
+  Block block(const Location& location) const;
+  void check_space(const Instruction& instruction, const Location& location, Position position) const;
+  bool reachable(const Instruction& instruction, const Location& location) const;
   event::Event access_event(event::EventKind kind, const Instruction& instruction, Expr guard,
                             const Access& access);
-  Expr add_read(event::Event read, const Access& access, event::EventId& id);
+  Words add_read(event::Event read, const Access& access, event::EventId& id);
+  event::EventId add_write(event::Event write, const Access& access, const Words& words);
+  void join_vector(event::EventId first);
+  Words choose(const std::vector<Target>& places, const std::vector<Words>& values);
+
+  // ---- memory.cpp ----
+  void check_host(const Instruction& instruction) const;
+  event::Event new_event(event::EventKind kind, const Instruction& instruction, Expr guard) const;
   void load(const Instruction& instruction, State& state);
   void store(const Instruction& instruction, State& state);
   void fence(const Instruction& instruction, State& state);
+
+  // ---- addresses.cpp ----
+  void convert_address(const Instruction& instruction, State& state);
+  std::uint32_t cta_of_rank(const Instruction& instruction, event::Value rank) const;
+
+  // ---- operands.cpp: values of registers, vectors and pairs, as words ----
+  Words stored_words(const Instruction& instruction, const State& state, const Operand& source,
+                     const Access& scalar);
+  void write_words(State& state, const Instruction& instruction, const Operand& destination,
+                   const Words& words, const Access& scalar);
+  void move_parts(const Instruction& instruction, State& state);
+
+  // ---- atomics.cpp ----
   void atomic(const Instruction& instruction, State& state);
+  Words atomic_at(const Instruction& instruction, State& state, const Target& target, bool only);
   Expr combine(const Instruction& instruction, const Access& access, Expr old, Expr value);
 
   // ---- barrier_events.cpp ----
   void barrier(const Instruction& instruction, State& state);
   event::Barrier barrier_operands(const Instruction& instruction, const State& state);
+  event::Barrier warp_barrier(const Instruction& instruction, const State& state);
   std::optional<Expr> barrier_count(const Instruction& instruction, const State& state, std::size_t place);
   void barrier_result(const Instruction& instruction, State& state, event::EventId arrival,
                       event::EventId wait);
+
+  // ---- cluster.cpp ----
+  void cluster_barrier(const Instruction& instruction, State& state);
+  void fence_mbarrier_init(const Instruction& instruction, State& state);
+
+  // ---- mbarrier.cpp ----
+  /// One object that an mbarrier operand may name.
+  struct MbarrierPlace {
+    Expr guard;               // of the operation there
+    Expr here;                // the operand names it
+    event::Value object = 0;  // address
+    std::uint32_t owner = 0;  // CTA instance
+  };
+  std::vector<MbarrierPlace> mbarrier_places(const Instruction& instruction, const Operand& operand,
+                                             const State& state);
+  std::optional<MbarrierPlace> mbarrier_place(const Instruction& instruction, const Operand& operand,
+                                              const Location& location, bool required);
+  Expr mbarrier_number(const State& state, const Operand& source, event::Value least, const char* what);
+  event::Event mbarrier_event(event::EventKind kind, event::MbarrierOp op, const Instruction& instruction,
+                              const MbarrierPlace& place);
+  void mbarrier_update(const Instruction& instruction, State& state);
+  void mbarrier_arrive(const Instruction& instruction, State& state);
+  void mbarrier_wait(const Instruction& instruction, State& state);
+  Expr poll(const Instruction& instruction, State& state, const MbarrierPlace& place);
+  void block_wait(event::Event wait, State& state);
+
+  // ---- api.cpp ----
+  void boundary(const char* what, Expr guard, ApiEvents::OfThreads& list);
+  void start_of_kernel();
+  void end_of_kernel(Expr guard);
+  void check_grid(const Instruction& instruction) const;
+  void wait_for_grids(const Instruction& instruction, State& state);
+  void api_call(const Instruction& instruction, State& state);
+  bool always_executed(std::size_t at) const;
+  Expr query_result(const Instruction& instruction, State& state);
 
   Unit& unit_;
   event::ThreadId thread_;
@@ -132,7 +230,11 @@ class ThreadLowering {
   std::vector<bool> spins_;  // per loop: still taken for a pure spin loop
   std::map<Key, std::vector<State>> pending_;
   std::size_t steps_ = 0;
+  std::vector<std::vector<char>> live_;  // per instruction: which registers are read later (liveness only)
+  event::Value stop_points_ = 0;
   std::optional<Cas> last_cas_;
+  enum class Polls : std::uint8_t { free, fail, succeed };
+  Polls polls_ = Polls::free;  // what an mbarrier wait in a spin loop returns in the turn that is lowered
 };
 
 }  // namespace ptxmc::lower

@@ -45,17 +45,32 @@ event::EventId Unit::add_event(event::Event event) {
   return static_cast<event::EventId>(graph.events.size() - 1);
 }
 
+event::EventId Unit::add_event(event::Event event, std::vector<event::Part> further) {
+  const auto id = static_cast<event::EventId>(graph.events.size());
+  event.first_part = static_cast<std::uint32_t>(graph.parts.size());
+  event.part_count = static_cast<std::uint32_t>(further.size());
+  for (event::Part& part : further) {
+    part.event = id;
+    graph.parts.push_back(part);
+  }
+  return add_event(std::move(event));
+}
+
 void Unit::assume(Expr condition, Expr guard) {
   const Expr holds = pool().disjunction(pool().negation(guard), condition);
   if (!pool().is_true(holds)) graph.assumptions.push_back(holds);
 }
 
 Unit::Mark Unit::mark() const {
-  return {graph.events.size(), graph.decisions.size(), graph.assumptions.size(), reductions.size(), decided_};
+  return {graph.events.size(), graph.parts.size(),   graph.decisions.size(), graph.assumptions.size(),
+          reductions.size(),   graph.misuses.size(), reach.seen(),           decided_};
 }
 
 void Unit::roll_back(const Mark& mark) {
   graph.events.resize(mark.events);
+  graph.parts.resize(mark.parts);
+  graph.misuses.resize(mark.misuses);
+  reach.roll_back(mark.choices);
   graph.assumptions.resize(mark.assumptions);
   reductions.resize(mark.reductions);
   roll_back_decisions(mark);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,10 @@
 #include "litmus/test.h"
 #include "lower/errors.h"
 #include "lower/layout.h"
+#include "lower/liveness.h"
 #include "lower/lower.h"
+#include "lower/reach.h"
+#include "lower/tasks.h"
 #include "lower/typed.h"
 
 namespace ptxmc::lower {
@@ -27,7 +31,9 @@ struct Reduction {
 /// One run over the test (the survey or the real one).
 struct Unit {
   Unit(const litmus::Test& t, const Options& o, const Errors& e, Layout& l)
-      : test(t), options(o), errors(e), layout(l) {}
+      : test(t), options(o), errors(e), layout(l) {
+    if (t.kernels.stated) tasks = plan_tasks(t, e);
+  }
 
   const litmus::Test& test;
   const Options& options;
@@ -36,6 +42,17 @@ struct Unit {
   event::ProgramGraph graph;
   std::vector<Reduction> reductions;
   std::vector<std::map<std::string, Typed>> final_registers;  ///< per thread
+  // API synchronization (tasks.h):
+  std::optional<TaskPlan> tasks;  ///< none: the test states no kernels
+  ApiEvents api;
+  std::uint32_t queries = 0;  ///< seen so far
+  std::uint32_t polls = 0;    ///< mbarrier waits outside of spin loops, seen so far
+  Reach reach;                ///< where computed addresses may point
+  // For liveness:
+  Oracles oracles;
+  std::uint32_t barrier_waits = 0;  ///< seen so far
+  std::vector<event::Expr> ends;    ///< per thread: it comes to its end
+  std::vector<event::Expr> cuts;    ///< paths that the unrolling bound cuts off
 
   event::ExprPool& pool() { return graph.exprs; }
   event::Width word() const { return width_of(64, options.unbounded); }  ///< of untyped values
@@ -44,11 +61,13 @@ struct Unit {
   /// leaves (event/guards.h); a leaf that was decided before under a weaker guard is not decided again.
   void decide(event::ThreadId thread, event::Expr condition, event::Expr guard);
   event::EventId add_event(event::Event event);
+  /// An access of several cells: `further` are those after event.cell.
+  event::EventId add_event(event::Event event, std::vector<event::Part> further);
   /// Every execution satisfies `condition` wherever `guard` is true.
   void assume(event::Expr condition, event::Expr guard);
 
   struct Mark {
-    std::size_t events, decisions, assumptions, reductions;
+    std::size_t events, parts, decisions, assumptions, reductions, misuses, choices;
     std::map<event::Expr, event::Expr> decided;
   };
   Mark mark() const;

@@ -63,9 +63,15 @@ SourcePtr text_of(const std::string& file) {
   return nullptr;
 }
 
-relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature) {
+cat::Conditions conditions(const Readings& readings) {
+  return [readings](const std::string& condition) { return readings.holds(condition); };
+}
+
+relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature,
+                           const Readings& readings) {
   if (const Profile* profile = find_profile(name_or_path)) {
-    relation::MemoryModel model = cat::read(text_of(std::string(profile->file)), signature, text_of);
+    relation::MemoryModel model =
+        cat::read(text_of(std::string(profile->file)), signature, text_of, conditions(readings));
     model.name = profile->name;
     return model;
   }
@@ -79,7 +85,7 @@ relation::MemoryModel load(const std::string& name_or_path, const relation::Sign
     const SourcePtr found = read_file(beside, beside.string());
     return found ? found : text_of(name);
   };
-  return cat::read(source, signature, include);
+  return cat::read(source, signature, include, conditions(readings));
 }
 
 }  // namespace ptxmc::model

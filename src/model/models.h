@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cat/read.h"
+#include "model/readings.h"
 #include "relation/memory_model.h"
 
 namespace ptxmc::model {
@@ -22,7 +24,11 @@ constexpr std::string_view kDefaultProfile = "ptx-9";
 /// The text of a built-in file ("ptx.cat"); null when there is none. Also resolves `include`.
 SourcePtr text_of(const std::string& file);
 
-/// A profile by name, or a cat file by path. Throws InputError.
-relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature);
+/// A profile by name, or a cat file by path, as the readings have it. Throws InputError.
+relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature,
+                           const Readings& readings = {});
+
+/// The conditions of `if "NAME=VALUE"` in a text.
+cat::Conditions conditions(const Readings& readings = {});
 
 }  // namespace ptxmc::model

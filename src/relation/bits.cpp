@@ -10,7 +10,9 @@ void BitSet::set_all() {
   if (size_ % kWordBits != 0 && !words_.empty()) words_.back() = (Word{1} << (size_ % kWordBits)) - 1;
 }
 
-void BitSet::clear() { std::fill(words_.begin(), words_.end(), Word{0}); }
+void BitSet::clear() {
+  std::fill(words_.begin(), words_.end(), Word{0});
+}
 
 bool BitSet::empty() const {
   return std::all_of(words_.begin(), words_.end(), [](Word w) { return w == 0; });
@@ -51,7 +53,9 @@ BitSet& BitSet::operator-=(const BitSet& other) {
   return *this;
 }
 
-void BitMatrix::clear() { std::fill(words_.begin(), words_.end(), Word{0}); }
+void BitMatrix::clear() {
+  std::fill(words_.begin(), words_.end(), Word{0});
+}
 
 bool BitMatrix::empty() const {
   return std::all_of(words_.begin(), words_.end(), [](Word w) { return w == 0; });

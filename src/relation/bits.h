@@ -11,7 +11,9 @@ namespace ptxmc::relation {
 
 using Word = std::uint64_t;
 constexpr std::size_t kWordBits = 64;
-constexpr std::size_t words_for(std::size_t bits) { return (bits + kWordBits - 1) / kWordBits; }
+constexpr std::size_t words_for(std::size_t bits) {
+  return (bits + kWordBits - 1) / kWordBits;
+}
 
 /// Calls f(index) for each set bit of words[0..count), in increasing order.
 template <typename F>
@@ -44,7 +46,9 @@ class BitSet {
   friend bool operator==(const BitSet&, const BitSet&) = default;
 
   template <typename F>
-  void for_each(F&& f) const { for_each_bit(words_.data(), words_.size(), f); }
+  void for_each(F&& f) const {
+    for_each_bit(words_.data(), words_.size(), f);
+  }
 
   Word* data() { return words_.data(); }
   const Word* data() const { return words_.data(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryModel: what a cat text says, as data. Both engines, the witness check and the reports interpret this and
-// nothing else.
+// MemoryModel: what a cat text says, as data. Both engines, the witness check and the reports interpret this
+// and nothing else.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,16 @@
 
 namespace ptxmc::relation {
 
-/// `order NAME over REL`: for each unordered pair {a, b} with (a, b) or (b, a) in REL, a != b, an execution chooses
-/// exactly one direction (for a partial order declaration: at most one). Nothing else is implied: no transitivity.
+/// `order NAME over REL`: for each unordered pair {a, b} with (a, b) or (b, a) in REL, a != b, an execution
+/// chooses exactly one direction (for a partial order declaration: at most one). Nothing else is implied: no
+/// transitivity.
 struct OrderDeclaration {
   std::string name;
   Rel over;
   bool partial = false;
   Position position;
   SourcePtr source = nullptr;  ///< the text that `position` is in
+  std::string section = {};    ///< as of a Definition
 };
 
 enum class Test : std::uint8_t { acyclic, irreflexive, empty };
@@ -28,10 +30,10 @@ enum class Test : std::uint8_t { acyclic, irreflexive, empty };
 /// An axiom (an execution must satisfy it) or a flag (an execution that satisfies it raises the flag).
 struct Constraint {
   Test test = Test::empty;
-  bool negated = false;  ///< `~empty r`
+  bool negated = false;               ///< `~empty r`
   std::variant<Set, Rel> expression;  ///< a Set only with Test::empty
-  std::string name;      ///< after `as`; else "axiom N"
-  std::string section;   ///< section numbers from the comment beside it, as data ("8.10.1"); may be empty
+  std::string name;                   ///< after `as`; else "axiom N"
+  std::string section;  ///< section numbers from the comment beside it, as data ("8.10.1"); may be empty
   Position position;
   SourcePtr source = nullptr;  ///< the text that `position` is in
 };

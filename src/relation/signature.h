@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signature: the base sets and relations that a model text may name. The front end (src/event) supplies the rows;
-// cat and the engines know only what a row says.
+// Signature: the base sets and relations that a model text may name. The front end (src/event) supplies the
+// rows; cat and the engines know only what a row says.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,9 @@ namespace ptxmc::relation {
 namespace {
 
 template <typename T, typename Node>
-const T* as(const Node& node) { return std::get_if<T>(&node); }
+const T* as(const Node& node) {
+  return std::get_if<T>(&node);
+}
 
 }  // namespace
 
@@ -27,9 +29,15 @@ Rel Tree::add(RelNode node) {
   return Rel{it->second};
 }
 
-Set Tree::base_set(std::uint32_t base) { return add(SetNode{BaseSet{base}}); }
-Set Tree::empty_set() { return add(SetNode{EmptySet{}}); }
-Set Tree::universe() { return add(SetNode{Universe{}}); }
+Set Tree::base_set(std::uint32_t base) {
+  return add(SetNode{BaseSet{base}});
+}
+Set Tree::empty_set() {
+  return add(SetNode{EmptySet{}});
+}
+Set Tree::universe() {
+  return add(SetNode{Universe{}});
+}
 
 // Unions and intersections are stored with ordered operands, so that a|b and b|a share a node.
 Set Tree::unite(Set a, Set b) {
@@ -62,9 +70,15 @@ Set Tree::range(Rel r) {
   return add(SetNode{Range{r}});
 }
 
-Rel Tree::base_relation(std::uint32_t base) { return add(RelNode{BaseRel{base}}); }
-Rel Tree::empty_relation() { return add(RelNode{EmptyRel{}}); }
-Rel Tree::identity() { return add(RelNode{Identity{}}); }
+Rel Tree::base_relation(std::uint32_t base) {
+  return add(RelNode{BaseRel{base}});
+}
+Rel Tree::empty_relation() {
+  return add(RelNode{EmptyRel{}});
+}
+Rel Tree::identity() {
+  return add(RelNode{Identity{}});
+}
 
 Rel Tree::restrict_to(Set s) {
   if (as<EmptySet>(node(s))) return empty_relation();
@@ -112,11 +126,14 @@ Rel Tree::inverse(Rel a) {
 }
 
 Rel Tree::closure(Rel a) {
-  if (as<EmptyRel>(node(a)) || as<Identity>(node(a)) || as<Restrict>(node(a)) || as<Closure>(node(a))) return a;
+  if (as<EmptyRel>(node(a)) || as<Identity>(node(a)) || as<Restrict>(node(a)) || as<Closure>(node(a)))
+    return a;
   return add(RelNode{Closure{a}});
 }
 
-Rel Tree::order_choice(std::uint32_t order) { return add(RelNode{OrderChoice{order}}); }
+Rel Tree::order_choice(std::uint32_t order) {
+  return add(RelNode{OrderChoice{order}});
+}
 
 Rel Tree::from_reads(Rel co) {
   if (as<EmptyRel>(node(co))) return co;

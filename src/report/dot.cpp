@@ -65,13 +65,12 @@ std::string node_line(const Outcome& outcome, const event::Execution& execution,
   const event::Event& event = graph.events[e];
   std::string label;
   if (event.kind == event::EventKind::initial_write) {
-    label = fmt::format("{} = {}", graph.cells[event.cell].name,
-                        print_event_value(graph, e, execution.values[e]));
+    label = fmt::format("{} = {}", graph.cells[event.cell].name, print_access_value(graph, execution, e));
   } else {
     label = event.text.empty() ? fmt::format("event {}", e) : event.text;
     if (event.is_access()) {
       label += fmt::format("\n{} {} = {}", event.is_read() ? "reads" : "writes", graph.cells[event.cell].name,
-                           print_event_value(graph, e, execution.values[e]));
+                           print_access_value(graph, execution, e));
     }
   }
   if (const auto mark = marks.find(e); mark != marks.end()) label += fmt::format("\n{{{}}}", mark->second);

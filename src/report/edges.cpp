@@ -13,8 +13,10 @@ namespace {
 PairSet on_one_cell(const event::ProgramGraph& graph, const PairSet& pairs) {
   PairSet out;
   for (const auto& [a, b] : pairs) {
-    if (graph.events[a].cell != event::kNoCell && graph.events[a].cell == graph.events[b].cell)
-      out.emplace(a, b);
+    bool common = false;
+    for (std::size_t k = 0; k < graph.slots_of(a); ++k)
+      common |= graph.covers(b, graph.slot(graph.slot_of(a, k)).cell);
+    if (common) out.emplace(a, b);
   }
   return out;
 }
@@ -62,12 +64,15 @@ Edges edges_of(const Outcome& outcome, const engine::State& state) {
   edges.po = reduced(named ? *named : numbering_order(graph, execution));
   check::NaiveRelations relations(input);
   edges.co = reduced(on_one_cell(graph, relations.value(outcome.query.model.coherence)));
-  for (EventId r = 0; r < graph.size(); ++r) {
-    const EventId source = execution.reads_from[r];
+  for (event::SlotId s = 0; s < graph.slot_count(); ++s) {
+    const event::Slot slot = graph.slot(s);
+    const EventId r = slot.event;
+    const EventId source = execution.reads_from[s];
     if (source == event::kNoEvent) continue;
     edges.rf.emplace(source, r);
     for (auto it = edges.co.lower_bound({source, 0}); it != edges.co.end() && it->first == source; ++it) {
-      if (it->second != graph.events[r].rmw_partner) edges.fr.emplace(r, it->second);
+      if (it->second != graph.events[r].rmw_partner && graph.covers(it->second, slot.cell))
+        edges.fr.emplace(r, it->second);
     }
   }
   return edges;

@@ -37,9 +37,11 @@ std::string_view observation_word(const Judgement& judgement) {
 std::string flag_lines(const Outcome& outcome) {
   std::string out;
   for (const FlagOutcome& flag : outcome.flags) {
-    if (flag.raised == true) out += fmt::format("Flag {}\n", flag.name);
+    const std::string detail = flag.detail.empty() ? "" : fmt::format(" ({})", flag.detail);
+    if (flag.raised == true) out += fmt::format("Flag {}{}\n", flag.name, detail);
     if (!flag.raised) out += fmt::format("Flag unknown-{}\n", flag.name);
   }
+  if (outcome.vacuity != Vacuity::none) out += fmt::format("Flag {}\n", name_of(outcome.vacuity));
   std::string reason = outcome.judgement.word == Word::undef ? outcome.judgement.unknown : "";
   if (reason.empty() && !outcome.result.complete && outcome.query.ask == engine::Ask::states) {
     reason = outcome.result.unknown;

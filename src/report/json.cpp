@@ -56,6 +56,16 @@ std::string_view name_of(event::EventKind kind) {
       return "wait";
     case event::EventKind::end:
       return "end";
+    case event::EventKind::api:
+      return "api";
+    case event::EventKind::mbarrier:
+      return "mbarrier";
+    case event::EventKind::issue:
+      return "issue";
+    case event::EventKind::signal:
+      return "signal";
+    case event::EventKind::group:
+      return "group";
   }
   return "";
 }
@@ -93,7 +103,7 @@ Json event_object(const event::ProgramGraph& graph, const event::Execution& exec
   if (!event.text.empty()) out["text"] = event.text;
   if (!event.is_access()) return out;
   out["cell"] = graph.cells[event.cell].name;
-  out["value"] = print_event_value(graph, e, execution.values[e]);
+  out["value"] = print_access_value(graph, execution, e);
   return out;
 }
 
@@ -132,11 +142,30 @@ Json counts(const event::ProgramGraph& graph) {
           {"decisions", graph.decisions.size()}};
 }
 
+Json variations(const Outcome& outcome) {
+  Json out = Json::array();
+  for (const Variation& variation : outcome.variations) {
+    Json row = {{"reading", variation.reading}, {"answer", name_of(variation.answer)}};
+    if (!variation.unknown.empty()) row["unknown"] = variation.unknown;
+    row["changes-answer"] = variation.changes_answer;
+    if (variation.racy) {
+      row["racy"] = *variation.racy;
+      row["changes-races"] = variation.changes_races;
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string json_error(const std::string& file, const std::string& message) {
   const Json out = {{"file", file}, {"error", message}};
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string json_witness(const Outcome& outcome, std::size_t state) {
+  return witness(outcome, state).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string json_line(const Outcome& outcome, Witnesses wanted) {
@@ -145,6 +174,7 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   out["test"] = outcome.test.name;
   out["file"] = outcome.file;
   out["model"] = outcome.model;
+  if (!outcome.readings.empty()) out["readings"] = outcome.readings;
   out["engine"] = outcome.engine;
   out["quantifier"] = name_of(outcome.query.graph.goal);
   out["condition"] = litmus::print_condition_line(outcome.test);
@@ -152,7 +182,7 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   out["loop"] = j.loop;
   out["answer"] = name_of(j.answer);
   if (!j.unknown.empty()) out["unknown"] = j.unknown;
-  if (const litmus::Verdict* stated = stated_for(outcome.test, outcome.model)) {
+  if (const litmus::Verdict* stated = stated_for(outcome.test, outcome.model, outcome.readings)) {
     out["stated"] = {{"verdict", print(*stated)}, {"met", three_valued(is_met(*stated, j, outcome.flags))}};
   }
   out["states"] = states(outcome);
@@ -160,7 +190,12 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   out["positive"] = j.positive;
   out["negative"] = j.negative;
   out["flags"] = Json::object();
-  for (const FlagOutcome& flag : outcome.flags) out["flags"][flag.name] = three_valued(flag.raised);
+  for (const FlagOutcome& flag : outcome.flags) {
+    out["flags"][flag.name] = three_valued(flag.raised);
+    if (!flag.detail.empty()) out["flag-details"][flag.name] = flag.detail;
+  }
+  if (!outcome.variations.empty()) out["sensitivity"] = variations(outcome);
+  if (outcome.vacuity != Vacuity::none) out["vacuous"] = name_of(outcome.vacuity);
   out["witnesses"] = witnesses(outcome, wanted);
   out["counts"] = counts(outcome.query.graph);
   out["statistics"] = outcome.result.statistics;

@@ -14,8 +14,9 @@
 //   complete                        false: more states may exist
 //   positive, negative              how many listed states satisfy the condition, or not
 //   flags                           {NAME: true | false | null}, those that were evaluated
-//   witnesses                       [{state: index into states, events: [{id, thread, kind, text, cell,
-//   value}],
+//   vacuous                         "vacuous-no-execution" | "vacuous-filter", when the test speaks of
+//   nothing witnesses                       [{state: index into states, events: [{id, thread, kind, text,
+//   cell, value}],
 //                                     rf: [[write, read]], co: [[earlier, later]]}]; co without transitive
 //                                     edges
 //   counts, statistics              of the program graph, of the engine
@@ -33,6 +34,9 @@ enum class Witnesses : std::uint8_t { none, first, all };  ///< first: of the de
 
 /// Ends with a line end.
 std::string json_line(const Outcome& outcome, Witnesses witnesses);
+
+/// The witness of one state, as it stands in `witnesses`.
+std::string json_witness(const Outcome& outcome, std::size_t state);
 
 /// {"file": ..., "error": ...}: a test that has no report.
 std::string json_error(const std::string& file, const std::string& message);

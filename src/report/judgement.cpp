@@ -81,8 +81,16 @@ std::optional<bool> opposite(const std::optional<bool>& value) {
 std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
                                     const std::vector<FlagOutcome>& flags) {
   if (stated == litmus::Stated::unknown) return j.answer == Answer::unknown;
-  if (stated == litmus::Stated::undefined) return flag_value(flags, kMixedSizeRace);
-  if (j.answer == Answer::undefined) return false;
+  if (j.answer == Answer::undefined) return stated == litmus::Stated::undefined;
+  if (stated == litmus::Stated::undefined) {
+    // A flag that nobody had to look at is not raised.
+    std::optional<bool> met = false;
+    for (const FlagOutcome& flag : flags) {
+      if (flag.name != kMixedSizeRace && flag.name != kOutOfBounds) continue;
+      if (flag.raised != false) met = flag.raised;
+    }
+    return met;
+  }
   switch (stated) {
     case litmus::Stated::allowed:
       return j.some;
@@ -113,6 +121,18 @@ std::string_view name_of(Answer answer) {
   return "";
 }
 
+std::string_view name_of(Vacuity vacuity) {
+  switch (vacuity) {
+    case Vacuity::none:
+      return "";
+    case Vacuity::no_execution:
+      return "vacuous-no-execution";
+    case Vacuity::filter:
+      return "vacuous-filter";
+  }
+  return "";
+}
+
 Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, engine::Ask ask,
                 bool accept_bound, const std::vector<FlagOutcome>& flags) {
   PTXMC_CHECK(ask != engine::Ask::flag, "a flag query says nothing about the condition");
@@ -130,17 +150,23 @@ Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, 
   j.word = word_of(graph.goal, j.some, j.all, open_by_bound_only(graph, result));
   j.answer = answer_of(graph.goal, j.some, j.all);
   if (j.answer == Answer::unknown) j.unknown = open;
-  if (flag_value(flags, kMixedSizeRace) == true) {
-    j.answer = Answer::undefined;
-    j.word = Word::undef;
-    j.unknown.clear();
-  }
+  if (flag_value(flags, kMixedSizeRace) == true || flag_value(flags, kOutOfBounds) == true) make_undefined(j);
   return j;
 }
 
-const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model) {
+void make_undefined(Judgement& judgement) {
+  judgement.answer = Answer::undefined;
+  judgement.word = Word::undef;
+  judgement.unknown.clear();
+}
+
+const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model,
+                                  const std::vector<std::string>& readings) {
+  std::vector<std::string> wanted = readings;
+  std::sort(wanted.begin(), wanted.end());
   const litmus::Verdict* general = nullptr;
   for (const litmus::Verdict& verdict : test.verdicts) {
+    if (verdict.readings != wanted) continue;
     if (verdict.model == model) return &verdict;
     if (verdict.model.empty()) general = &verdict;
   }
@@ -171,8 +197,11 @@ std::string found_instead(const litmus::Verdict& verdict, const Judgement& judge
     out += out.empty() ? "" : " ";
     out += !raced ? "unknown races" : *raced ? "Racy" : "RaceFree";
   }
-  // Whether a program hangs is not decided here.
-  if (verdict.hangs) out += out.empty() ? "unknown termination" : " unknown termination";
+  if (verdict.hangs) {
+    const std::optional<bool> hangs = flag_value(flags, kHangs);
+    out += out.empty() ? "" : " ";
+    out += !hangs ? "unknown termination" : *hangs ? "Hangs" : "Terminates";
+  }
   return out;
 }
 
@@ -184,7 +213,10 @@ std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judg
     const std::optional<bool> raced = flag_value(flags, kDataRace);
     parts.push_back(raced ? std::optional<bool>(*raced == *verdict.racy) : std::nullopt);
   }
-  if (verdict.hangs) parts.push_back(std::nullopt);
+  if (verdict.hangs) {
+    const std::optional<bool> hangs = flag_value(flags, kHangs);
+    parts.push_back(hangs ? std::optional<bool>(*hangs == *verdict.hangs) : std::nullopt);
+  }
   if (std::find(parts.begin(), parts.end(), std::optional<bool>(false)) != parts.end()) return false;
   if (std::find(parts.begin(), parts.end(), std::nullopt) != parts.end()) return std::nullopt;
   return true;

@@ -43,21 +43,40 @@ struct Judgement {
 /// Judgement::unknown when only an exhausted unrolling bound keeps the answer open.
 constexpr std::string_view kUnrollBound = "unroll-bound";
 
+/// A test that speaks of nothing: its condition holds of no execution, and `forall` of every one, for no
+/// reason.
+enum class Vacuity : std::uint8_t {
+  none,
+  no_execution,  ///< no execution is consistent (a barrier that waits for ever, say)
+  filter,        ///< none meets the filter
+};
+/// "vacuous-no-execution", "vacuous-filter"; empty for none.
+std::string_view name_of(Vacuity vacuity);
+
 /// A flag of the model: raised by some consistent execution, by none, or unknown (nothing).
 struct FlagOutcome {
   std::string name;
   std::optional<bool> raised;
+  std::string detail = {};  ///< the accesses concerned: "P0 line 5 `st...`, P1 line 6 `ld...`"
 };
 constexpr std::string_view kDataRace = "data-race";
+constexpr std::string_view kOutOfBounds =
+    "out-of-bounds";  ///< an address that names no variable (ProgramGraph::misuses)
 constexpr std::string_view kMixedSizeRace = "mixed-size-race";
+/// Not a flag of the model: somebody can wait for ever, under fair scheduling.
+constexpr std::string_view kHangs = "hangs";
 
 /// `accept_bound`: the user chose the unrolling bound, so that an answer within it counts as known.
 /// `flags`: those that were evaluated; a raised kMixedSizeRace makes the behaviour undefined.
 Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, engine::Ask ask,
                 bool accept_bound, const std::vector<FlagOutcome>& flags);
 
-/// The `Verdict=` entry that speaks of a model: its own, else the one for any model; null when there is none.
-const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model);
+/// The `Verdict=` entry that speaks of a model where these readings, NAME=VALUE, do not have their defaults:
+/// the model's own, else the one for any model; null when there is none.
+const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model,
+                                  const std::vector<std::string>& readings = {});
+/// What follows from reading a data race as undefined behaviour (D14).
+void make_undefined(Judgement& judgement);
 /// "Forbidden Racy", as in the file.
 std::string print(const litmus::Verdict& verdict);
 /// What was found, in the words of a `Verdict=` with the same parts: "Allowed RaceFree".

@@ -13,16 +13,29 @@
 
 namespace ptxmc::report {
 
+/// The test once more, with one reading changed.
+struct Variation {
+  std::string reading;  ///< "NAME=VALUE"
+  Answer answer = Answer::unknown;
+  std::string unknown;          ///< why, as Judgement::unknown
+  std::optional<bool> racy;     ///< where flags were asked for
+  bool changes_answer = false;  ///< both answers are known, and they differ
+  bool changes_races = false;
+};
+
 struct Outcome {
   const litmus::Test& test;
   const engine::Query& query;  ///< graph, base values, signature, model, what was asked
   const engine::Result& result;
   const Judgement& judgement;
-  const std::vector<FlagOutcome>& flags;  ///< those that were evaluated
-  std::string file;                       ///< as the user named it
-  std::string model;                      ///< profile name or path, as the user named it
-  std::string engine;                     ///< that answered: "explicit", "smt", "both"
-  double seconds = 0;                     ///< for this test, parsing to re-check
+  const std::vector<FlagOutcome>& flags;   ///< those that were evaluated
+  std::string file;                        ///< as the user named it
+  std::string model;                       ///< profile name or path, as the user named it
+  std::string engine;                      ///< that answered: "explicit", "smt", "both"
+  double seconds = 0;                      ///< for this test, parsing to re-check
+  std::vector<std::string> readings = {};  ///< that do not have their default, NAME=VALUE
+  std::vector<Variation> variations = {};  ///< --sensitivity: one for each reading that the model consults
+  Vacuity vacuity = Vacuity::none;
 };
 
 /// Index of the state whose witness answers the condition: the first that satisfies it (`forall`: violates

@@ -21,11 +21,30 @@ std::string print_value(const event::ProgramGraph& graph, const event::Observabl
   return fmt::format("{}", static_cast<std::uint64_t>(event::wrap(value, observable.width)));
 }
 
-std::string print_event_value(const event::ProgramGraph& graph, event::EventId e, event::Value value) {
+namespace {
+
+std::string print_number(const event::ProgramGraph& graph, event::Value value, event::Width width) {
   if (const std::string* symbol = symbol_of(graph, value)) return *symbol;
-  const event::CellId cell = graph.events[e].cell;
-  const event::Width width = cell < graph.cells.size() ? graph.cells[cell].width : event::kUnbounded;
   return fmt::format("{}", width == event::kUnbounded ? value : event::as_signed(value, width));
+}
+
+}  // namespace
+
+std::string print_access_value(const event::ProgramGraph& graph, const event::Execution& execution,
+                               event::EventId e) {
+  const auto width_of = [&](event::SlotId s) { return graph.cells[graph.slot(s).cell].width; };
+  if (graph.slots_of(e) == 1) return print_number(graph, execution.values[e], width_of(e));
+  std::uint64_t whole = 0;
+  unsigned bits = 0;
+  std::string parts;
+  for (std::size_t k = 0; k < graph.slots_of(e); ++k) {  // little-endian: the first cell is the lowest
+    const event::SlotId s = graph.slot_of(e, k);
+    parts += fmt::format("{}{}", k == 0 ? "" : ", ", print_number(graph, execution.values[s], width_of(s)));
+    if (bits < 64) whole |= static_cast<std::uint64_t>(execution.values[s]) << bits;
+    bits += width_of(s);
+  }
+  if (bits > 64) return "{" + parts + "}";
+  return print_number(graph, static_cast<event::Value>(whole), static_cast<event::Width>(bits));
 }
 
 std::string print_state(const event::ProgramGraph& graph, const engine::State& state) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/engine.h"
+#include "event/execution.h"
 #include "event/program_graph.h"
 
 namespace ptxmc::report {
@@ -14,8 +15,11 @@ const std::string* symbol_of(const event::ProgramGraph& graph, event::Value valu
 /// A value of an observable: a symbol by name, else a number, signed or unsigned as the observable says.
 std::string print_value(const event::ProgramGraph& graph, const event::Observable& observable,
                         event::Value value);
-/// A value of an event, as a signed number of its cell's width or a symbol.
-std::string print_event_value(const event::ProgramGraph& graph, event::EventId e, event::Value value);
+/// What an access reads or writes in an execution: a symbol, or a signed number of its width; the values of
+/// its cells,
+/// `{0, 1}` in address order, where they do not fit 64 bits.
+std::string print_access_value(const event::ProgramGraph& graph, const event::Execution& execution,
+                               event::EventId e);
 /// A state as herd prints it: `1:r0=0; [x]=1;`. Empty when nothing is observed.
 std::string print_state(const event::ProgramGraph& graph, const engine::State& state);
 

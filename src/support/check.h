@@ -7,7 +7,8 @@
 
 namespace ptxmc {
 
-/// Thrown when an invariant of ptxmc itself does not hold. The command line reports it and exits with status 4.
+/// Thrown when an invariant of ptxmc itself does not hold. The command line reports it and exits with
+/// status 4.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

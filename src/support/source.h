@@ -9,7 +9,8 @@
 
 namespace ptxmc {
 
-/// A place in a text: line and column count from 1; line 0 means "no position". `length` is in bytes, on one line.
+/// A place in a text: line and column count from 1; line 0 means "no position". `length` is in bytes, on one
+/// line.
 struct Position {
   std::uint32_t line = 0;
   std::uint32_t column = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mutation_smoke SEEDS COUNT: a fuzzer for every compiler. Feeds COUNT mutants of the seed files to the
-// litmus parser; whatever parses must survive printing. Deterministic: the same mutants in every run.
+// parser of their notation (.test files are NVIDIA's); whatever parses must survive printing. Deterministic:
+// the same mutants in every run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +11,11 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check_litmus.h"
+#include "check_nvidia.h"
 
 namespace {
 
@@ -33,7 +36,7 @@ class Random {
 };
 
 // Pieces of the grammar, to get deeper than random bytes do.
-constexpr std::array<std::string_view, 53> kPieces = {" ",
+constexpr std::array<std::string_view, 64> kPieces = {" ",
                                                       "\n",
                                                       ";",
                                                       "|",
@@ -85,6 +88,17 @@ constexpr std::array<std::string_view, 53> kPieces = {" ",
                                                       "bar.cta.sync 1",
                                                       "fence.sc.gpu",
                                                       "a[1]",
+                                                      "$1",
+                                                      "\n$$\n",
+                                                      "permit (",
+                                                      "assert (",
+                                                      "require (r0 == 1);",
+                                                      " as p",
+                                                      "d0.b1.t0 {",
+                                                      " virtually aliases ",
+                                                      ".surfref s",
+                                                      " && ",
+                                                      " == 1",
                                                       "\xff"};
 
 // Whole lines, and characters in numbers and names: mutants that often still parse.
@@ -109,7 +123,16 @@ void mutate_gently(std::string& text, Random& random) {
   }
 }
 
-std::string mutate(std::string text, const std::vector<std::string>& seeds, Random& random) {
+struct Seed {
+  std::string text;
+  bool nvidia = false;
+};
+
+ptxmc::fuzz::Outcome check(const Seed& seed) {
+  return seed.nvidia ? ptxmc::fuzz::check_nvidia(seed.text) : ptxmc::fuzz::check_litmus(seed.text);
+}
+
+std::string mutate(std::string text, const std::vector<Seed>& seeds, Random& random) {
   if (random.below(2) == 0 && !text.empty()) {
     for (std::size_t i = 1 + random.below(3); i != 0 && !text.empty(); --i) mutate_gently(text, random);
     return text;
@@ -138,7 +161,7 @@ std::string mutate(std::string text, const std::vector<std::string>& seeds, Rand
         text.resize(at);
         break;
       default: {  // splice: the end of another seed
-        const std::string& other = seeds[random.below(seeds.size())];
+        const std::string& other = seeds[random.below(seeds.size())].text;
         text = text.substr(0, at) + other.substr(random.below(other.size() + 1));
       }
     }
@@ -146,16 +169,16 @@ std::string mutate(std::string text, const std::vector<std::string>& seeds, Rand
   return text;
 }
 
-std::vector<std::string> load(const fs::path& folder) {
+std::vector<Seed> load(const fs::path& folder) {
   std::vector<fs::path> paths;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
-  std::vector<std::string> out;
+  std::vector<Seed> out;
   for (const fs::path& path : paths) {
     std::ifstream in(path, std::ios::binary);
     std::ostringstream text;
     text << in.rdbuf();
-    out.push_back(text.str());
+    out.push_back({text.str(), path.extension() == ".test"});
   }
   return out;
 }
@@ -167,23 +190,23 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "usage: mutation_smoke SEEDS COUNT\n");
     return 2;
   }
-  const std::vector<std::string> seeds = load(argv[1]);
+  const std::vector<Seed> seeds = load(argv[1]);
   const std::size_t count = std::stoul(argv[2]);
   Random random;
   std::size_t parsed = 0;
-  std::string text;
+  Seed mutant;
   try {
-    for (const std::string& seed : seeds) {
-      text = seed;
-      if (ptxmc::fuzz::check_litmus(text) != ptxmc::fuzz::Outcome::parsed)
-        throw std::runtime_error("seed refused");
+    for (const Seed& seed : seeds) {
+      mutant = seed;
+      if (check(seed) != ptxmc::fuzz::Outcome::parsed) throw std::runtime_error("seed refused");
     }
     for (std::size_t i = 0; i < count; ++i) {
-      text = mutate(seeds.at(random.below(seeds.size())), seeds, random);
-      parsed += ptxmc::fuzz::check_litmus(text) == ptxmc::fuzz::Outcome::parsed ? 1 : 0;
+      mutant = seeds.at(random.below(seeds.size()));
+      mutant.text = mutate(std::move(mutant.text), seeds, random);
+      parsed += check(mutant) == ptxmc::fuzz::Outcome::parsed ? 1 : 0;
     }
   } catch (const std::exception& error) {
-    fmt::print("input:\n{}\n{}\n", text, error.what());
+    fmt::print("input:\n{}\n{}\n", mutant.text, error.what());
     return 1;
   }
   fmt::print("{} seeds, {} mutants, {} of them parse\n", seeds.size(), count, parsed);

@@ -63,7 +63,8 @@ std::vector<Subject> subjects(const Options& options) {
   if (!text) throw std::runtime_error("no built-in model text " + options.file);
   std::vector<Subject> all;
   std::map<std::string, int> seen;
-  for (cat::Mutant& mutant : cat::mutants(text, event::base_signature(), model::text_of)) {
+  for (cat::Mutant& mutant :
+       cat::mutants(text, event::base_signature(), model::text_of, model::conditions())) {
     std::string key = without_line(mutant.description);
     const int count = ++seen[key];
     if (count > 1) key += fmt::format(" ({})", count);
@@ -115,7 +116,8 @@ class MutationTest {
  public:
   explicit MutationTest(const Options& options)
       : options_(options),
-        model_(cat::read(model::text_of(options.file), event::base_signature(), model::text_of)),
+        model_(cat::read(model::text_of(options.file), event::base_signature(), model::text_of,
+                         model::conditions())),
         subjects_(subjects(options)),
         listed_(read_list(options.redundant)) {
     for (const relation::Constraint& flag : model_.flags) flags_.push_back(flag.name);

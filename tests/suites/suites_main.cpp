@@ -12,16 +12,19 @@ namespace {
 using namespace ptxmc::testing;
 
 constexpr const char* kUsage =
-    "suites dat3m-agree|dat3m-ptx-6.0|dat3m-ptx-7.5|dat3m-default|scaling|patterns --suites FOLDER --data "
-    "FOLDER [--update]\n";
+    "suites dat3m-agree|dat3m-ptx-6.0|dat3m-ptx-7.5|dat3m-default|dat3m-liveness|scaling|patterns|bugzoo "
+    "--suites FOLDER "
+    "--data FOLDER --litmus FOLDER [--update]\n";
 
 std::size_t run_part(const std::string& part, const SuiteOptions& options) {
   if (part == "dat3m-agree") return dat3m_agree(options);
   if (part == "dat3m-ptx-6.0") return dat3m_published(options, "ptx-6.0");
   if (part == "dat3m-ptx-7.5") return dat3m_published(options, "ptx-7.5");
   if (part == "dat3m-default") return dat3m_default(options);
+  if (part == "dat3m-liveness") return dat3m_liveness(options);
   if (part == "scaling") return scaling(options);
   if (part == "patterns") return patterns(options);
+  if (part == "bugzoo") return bugzoo(options);
   throw std::runtime_error("unknown part: " + part);
 }
 
@@ -36,6 +39,8 @@ int run(int argc, char** argv) {
       options.suites = argv[++i];
     } else if (i + 1 < argc && name == "--data") {
       options.data = argv[++i];
+    } else if (i + 1 < argc && name == "--litmus") {
+      options.litmus = argv[++i];
     } else {
       throw std::runtime_error("unknown option: " + name);
     }

@@ -16,7 +16,8 @@ using event::Value;
 
 }  // namespace
 
-Encoding::Encoding(const Query& query, Path& path, Solver& solver, const std::vector<relation::BitMatrix>& over)
+Encoding::Encoding(const Query& query, Path& path, Solver& solver,
+                   const std::vector<relation::BitMatrix>& over)
     : query_(query), path_(path), solver_(solver), true_(solver.new_var(kReadsFrom, true), true) {
   require({true_});
   add_reads_from();
@@ -25,9 +26,9 @@ Encoding::Encoding(const Query& query, Path& path, Solver& solver, const std::ve
 }
 
 void Encoding::add_reads_from() {
-  sources_.resize(path_.size());
-  for (std::size_t r = 0; r < path_.size(); ++r) {
-    if (!path_.event(r).is_read()) continue;
+  sources_.resize(path_.slots());
+  for (std::size_t r = 0; r < path_.slots(); ++r) {
+    if (!path_.event(path_.owner(r)).is_read()) continue;
     const std::vector<std::size_t>& writes = path_.sources(r);
     std::vector<Lit> literals;
     for (std::size_t w : writes) {
@@ -57,12 +58,14 @@ Alternatives Encoding::fresh(const std::vector<Value>& values, int decision_clas
 }
 
 void Encoding::add_values() {
-  read_values_.resize(path_.size());
-  for (std::size_t i = 0; i < path_.size(); ++i) {
-    const bool choosing = path_.event(i).kind == event::EventKind::initial_write && !path_.event(i).choices.empty();
-    if (path_.event(i).is_read() || choosing) read_values_[i] = fresh(path_.domain(i), choosing ? kReadsFrom : kValue);
+  read_values_.resize(path_.slots());
+  for (std::size_t s = 0; s < path_.slots(); ++s) {
+    const event::Event& access = path_.event(path_.owner(s));
+    const bool choosing = access.kind == event::EventKind::initial_write && !access.choices.empty();
+    if (access.is_read() || choosing)
+      read_values_[s] = fresh(path_.domain(s), choosing ? kReadsFrom : kValue);
   }
-  for (std::size_t r = 0; r < path_.size(); ++r) {
+  for (std::size_t r = 0; r < path_.slots(); ++r) {
     for (const auto& [w, l] : sources_[r]) pass_value(l, path_.value_of(w), read_values_[r]);
   }
   for (Expr e : path_.constraints()) require({truth(e)});
@@ -71,7 +74,8 @@ void Encoding::add_values() {
 // condition implies that `to` has the value of `from`.
 void Encoding::pass_value(Lit condition, Expr from, const Alternatives& to) {
   for (const auto& [v, has] : value(from)) {
-    const auto it = std::find_if(to.begin(), to.end(), [&, value = v](const auto& option) { return option.first == value; });
+    const auto it = std::find_if(to.begin(), to.end(),
+                                 [&, value = v](const auto& option) { return option.first == value; });
     if (it == to.end()) {
       require({~condition, ~has});
     } else {
@@ -107,8 +111,8 @@ const Alternatives& Encoding::value(Expr e) {
   if (node.op == Op::constant) {
     out = {{node.constant, true_}};
   } else if (node.op == Op::value_of) {
-    const std::size_t i = path_.local(node.atom);
-    out = i < path_.size() ? read_values_[i] : Alternatives{{0, true_}};
+    const std::size_t s = path_.slot_of(node);
+    out = s < path_.slots() ? read_values_[s] : Alternatives{{0, true_}};
   } else if (node.op == Op::final_value) {
     out = final_alternatives(node.atom);
   } else {
@@ -167,7 +171,9 @@ Lit Encoding::equals(Expr e, Value wanted) {
   return ~true_;
 }
 
-Lit Encoding::truth(Expr e) { return equals(e, 1); }
+Lit Encoding::truth(Expr e) {
+  return equals(e, 1);
+}
 
 // Not through value(): an expression that no clause speaks of has no literals.
 Value Encoding::current(Expr e) {
@@ -177,9 +183,9 @@ Value Encoding::current(Expr e) {
         if (solver_.is_true(l)) return current(path_.value_of(w));
       }
     } else {
-      const std::size_t i = path_.local(node.atom);
-      if (i >= path_.size()) return 0;
-      for (const auto& [v, l] : read_values_[i]) {
+      const std::size_t s = path_.slot_of(node);
+      if (s >= path_.slots()) return 0;
+      for (const auto& [v, l] : read_values_[s]) {
         if (solver_.is_true(l)) return v;
       }
     }

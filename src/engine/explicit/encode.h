@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The choices of a path as Boolean variables, and what values say about them as clauses.
 //
-// Every value ranges over a short list (Path), so "expression e has value v" is a literal, defined operator by operator.
-// Reads-from then passes values on, and path constraints, filter, proposition and known states are clauses too.
+// Every value ranges over a short list (Path), so "expression e has value v" is a literal, defined operator
+// by operator. Reads-from then passes values on, and path constraints, filter, proposition and known states
+// are clauses too.
 #pragma once
 
 #include <map>
@@ -30,16 +31,21 @@ class Encoding {
   /// False: the clauses have no solution.
   bool consistent() const { return consistent_; }
 
-  const Alternatives& value(event::Expr e);       ///< e simplified
-  Lit truth(event::Expr e);                       ///< e of width 1, simplified
-  Lit equals(event::Expr e, event::Value value);  ///< the negation of constant_true() when e never has that value
+  const Alternatives& value(event::Expr e);  ///< e simplified
+  Lit truth(event::Expr e);                  ///< e of width 1, simplified
+  Lit equals(event::Expr e,
+             event::Value value);  ///< the negation of constant_true() when e never has that value
 
-  struct Edge { std::size_t a, b; Lit forward; Lit backward; };
+  struct Edge {
+    std::size_t a, b;
+    Lit forward;
+    Lit backward;
+  };
   const std::vector<std::vector<Edge>>& orders() const { return orders_; }
   const Edge* edge(std::uint32_t order, std::size_t a, std::size_t b) const;
-  /// Per read (local number): sources and their literals.
-  const std::vector<std::pair<std::size_t, Lit>>& sources(std::size_t read) const { return sources_[read]; }
-  /// Per observed cell: possible last writes and their literals.
+  /// Per slot of a read (Path): the slots it may take its value from, and their literals.
+  const std::vector<std::pair<std::size_t, Lit>>& sources(std::size_t slot) const { return sources_[slot]; }
+  /// Per observed cell: possible last writes (slots) and their literals.
   const std::map<event::CellId, std::vector<std::pair<std::size_t, Lit>>>& finals() const { return finals_; }
 
   /// The current value of e under a complete assignment.
@@ -61,7 +67,7 @@ class Encoding {
   Lit true_;
   bool consistent_ = true;
   std::vector<std::vector<std::pair<std::size_t, Lit>>> sources_;
-  std::vector<Alternatives> read_values_;  // by local number; reads and choosing initial writes
+  std::vector<Alternatives> read_values_;  // by slot; reads and choosing initial writes
   std::map<event::CellId, std::vector<std::pair<std::size_t, Lit>>> finals_;
   std::map<event::Expr, Alternatives> values_;
   std::vector<std::vector<Edge>> orders_;

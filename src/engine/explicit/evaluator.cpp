@@ -20,18 +20,21 @@ using relation::Set;
 using relation::SetNode;
 
 template <class... Fs>
-struct Overloaded : Fs... { using Fs::operator()...; };
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
 // Calls on_set / on_relation for each direct operand.
 template <typename OnSet, typename OnRel>
 void operands(const SetNode& node, OnSet on_set, OnRel on_relation) {
-  std::visit(Overloaded{[](const relation::BaseSet&) {}, [](const relation::EmptySet&) {}, [](const relation::Universe&) {},
-                        [&](const relation::Domain& n) { on_relation(n.r); },
-                        [&](const relation::Range& n) { on_relation(n.r); },
-                        [&](const auto& n) { on_set(n.a), on_set(n.b); }},
-             node);
+  std::visit(
+      Overloaded{[](const relation::BaseSet&) {}, [](const relation::EmptySet&) {},
+                 [](const relation::Universe&) {}, [&](const relation::Domain& n) { on_relation(n.r); },
+                 [&](const relation::Range& n) { on_relation(n.r); },
+                 [&](const auto& n) { on_set(n.a), on_set(n.b); }},
+      node);
 }
 
 template <typename OnSet, typename OnRel>
@@ -51,7 +54,10 @@ void operands(const RelNode& node, OnSet on_set, OnRel on_relation) {
 
 Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vector<Rel>& relation_roots,
                      const std::vector<Set>& set_roots)
-    : tree_(tree), inputs_(std::move(inputs)), sets_(tree.sets().size()), relations_(tree.relations().size()),
+    : tree_(tree),
+      inputs_(std::move(inputs)),
+      sets_(tree.sets().size()),
+      relations_(tree.relations().size()),
       scratch_(inputs_.size) {
   dynamic_sets_.assign(sets_.size(), false);
   dynamic_relations_.assign(relations_.size(), false);
@@ -65,9 +71,10 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
   for (Rel r : relation_roots) schedule(r, all, open);
   for (Set s : set_roots) schedule(s, all, open);
   for (Step& step : all) {
-    const bool dynamic = step.kind == Step::Kind::set        ? dynamic_sets_[step.index]
-                         : step.kind == Step::Kind::relation ? dynamic_relations_[step.index]
-                                                             : dynamic_relations_[tree.groups()[step.index].variables[0].index];
+    const bool dynamic = step.kind == Step::Kind::set ? dynamic_sets_[step.index]
+                         : step.kind == Step::Kind::relation
+                             ? dynamic_relations_[step.index]
+                             : dynamic_relations_[tree.groups()[step.index].variables[0].index];
     (dynamic ? dynamic_steps_ : fixed_steps_).push_back(std::move(step));
   }
   complete_ = true;
@@ -75,7 +82,9 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
 }
 
 bool Evaluator::reads_choice(const RelNode& node) const {
-  if (std::holds_alternative<relation::OrderChoice>(node) || std::holds_alternative<relation::FromReads>(node)) return true;
+  if (std::holds_alternative<relation::OrderChoice>(node) ||
+      std::holds_alternative<relation::FromReads>(node))
+    return true;
   const auto* base = std::get_if<relation::BaseRel>(&node);
   return base != nullptr && inputs_.is_reads_from[base->base];
 }
@@ -138,8 +147,9 @@ void Evaluator::mark_groups() {
 void Evaluator::schedule(Set s, std::vector<Step>& out, std::vector<std::uint32_t>& open) {
   if (scheduled_sets_[s.index]) return;
   scheduled_sets_[s.index] = true;
-  operands(tree_.node(s), [&](Set operand) { schedule(operand, out, open); },
-           [&](Rel operand) { schedule(operand, out, open); });
+  operands(
+      tree_.node(s), [&](Set operand) { schedule(operand, out, open); },
+      [&](Rel operand) { schedule(operand, out, open); });
   sets_[s.index] = BitSet(inputs_.size);
   out.push_back({Step::Kind::set, s.index, {}});
 }
@@ -161,17 +171,19 @@ void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_
     open.pop_back();
     // What does not depend on the variables is computed once, outside the iteration.
     for (Step& inner : steps) {
-      const bool inside = inner.kind == Step::Kind::set        ? sets_in_group_[variable->group][inner.index]
-                          : inner.kind == Step::Kind::relation ? in_group_[variable->group][inner.index]
-                                                               : in_group_[variable->group][tree_.groups()[inner.index].variables[0].index];
+      const bool inside = inner.kind == Step::Kind::set ? sets_in_group_[variable->group][inner.index]
+                          : inner.kind == Step::Kind::relation
+                              ? in_group_[variable->group][inner.index]
+                              : in_group_[variable->group][tree_.groups()[inner.index].variables[0].index];
       (inside ? step.body : out).push_back(std::move(inner));
     }
     out.push_back(std::move(step));
     return;
   }
   scheduled_relations_[r.index] = true;
-  operands(tree_.node(r), [&](Set operand) { schedule(operand, out, open); },
-           [&](Rel operand) { schedule(operand, out, open); });
+  operands(
+      tree_.node(r), [&](Set operand) { schedule(operand, out, open); },
+      [&](Rel operand) { schedule(operand, out, open); });
   relations_[r.index] = BitMatrix(inputs_.size);
   out.push_back({Step::Kind::relation, r.index, {}});
 }
@@ -179,9 +191,15 @@ void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_
 void Evaluator::run(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     switch (step.kind) {
-      case Step::Kind::set: compute(Set{step.index}); break;
-      case Step::Kind::relation: compute(Rel{step.index}); break;
-      case Step::Kind::group: run_group(step, nullptr); break;
+      case Step::Kind::set:
+        compute(Set{step.index});
+        break;
+      case Step::Kind::relation:
+        compute(Rel{step.index});
+        break;
+      case Step::Kind::group:
+        run_group(step, nullptr);
+        break;
     }
   }
 }
@@ -223,7 +241,9 @@ void Evaluator::evaluate(const Choices& choices, bool complete) {
   run(dynamic_steps_);
 }
 
-void Evaluator::keep_as_base() { base_ = relations_; }
+void Evaluator::keep_as_base() {
+  base_ = relations_;
+}
 
 bool Evaluator::in_base(Rel r, std::size_t a, std::size_t b) const {
   if (!dynamic_relations_[r.index]) return relations_[r.index].test(a, b);
@@ -233,13 +253,16 @@ bool Evaluator::in_base(Rel r, std::size_t a, std::size_t b) const {
 void Evaluator::compute(Set s) {
   BitSet& out = sets_[s.index];
   std::visit(Overloaded{[&](const relation::BaseSet& n) { out = inputs_.sets[n.base]; },
-                        [&](const relation::EmptySet&) { out.clear(); }, [&](const relation::Universe&) { out.set_all(); },
+                        [&](const relation::EmptySet&) { out.clear(); },
+                        [&](const relation::Universe&) { out.set_all(); },
                         [&](const relation::SetUnion& n) { out = value(n.a), out |= value(n.b); },
                         [&](const relation::SetIntersection& n) { out = value(n.a), out &= value(n.b); },
                         [&](const relation::SetDifference& n) {
                           out = value(n.a);
-                          if (!complete_ && is_dynamic(n.b)) out.clear();
-                          else out -= value(n.b);
+                          if (!complete_ && is_dynamic(n.b))
+                            out.clear();
+                          else
+                            out -= value(n.b);
                         },
                         [&](const relation::Domain& n) { value(n.r).assign_domain(out); },
                         [&](const relation::Range& n) { value(n.r).assign_range(out); }},
@@ -247,37 +270,46 @@ void Evaluator::compute(Set s) {
 }
 
 void Evaluator::compute_from_reads(BitMatrix& out, const BitMatrix& co) {
-  scratch_.assign_inverse(choices_->reads_from);
-  out.assign_sequence(scratch_, co);
-  out &= inputs_.same_cell_other_operation;
+  out.clear();
+  for (std::size_t k = 0; k < inputs_.reads.size(); ++k) {
+    if (choices_->sources[k] == Choices::kNone) continue;
+    const relation::Word* later = co.row(choices_->sources[k]);
+    const relation::Word* writers = inputs_.reads[k].writers.data();
+    relation::Word* row = out.row(inputs_.reads[k].event);
+    for (std::size_t w = 0; w < out.stride(); ++w) row[w] |= later[w] & writers[w];
+  }
 }
 
 void Evaluator::compute(Rel r) {
   BitMatrix& out = relations_[r.index];
-  std::visit(Overloaded{[&](const relation::BaseRel& n) {
-                          out = inputs_.is_reads_from[n.base] ? choices_->reads_from : inputs_.relations[n.base];
-                        },
-                        [&](const relation::EmptyRel&) { out.clear(); },
-                        [&](const relation::Identity&) {
-                          out.clear();
-                          for (std::size_t i = 0; i < inputs_.size; ++i) out.set(i, i);
-                        },
-                        [&](const relation::Restrict& n) { out.assign_identity(value(n.s)); },
-                        [&](const relation::Product& n) { out.assign_product(value(n.a), value(n.b)); },
-                        [&](const relation::Union& n) { out = value(n.a), out |= value(n.b); },
-                        [&](const relation::Intersection& n) { out = value(n.a), out &= value(n.b); },
-                        [&](const relation::Difference& n) {
-                          out = value(n.a);
-                          if (!complete_ && is_dynamic(n.b)) out.clear();
-                          else out -= value(n.b);
-                        },
-                        [&](const relation::Sequence& n) { out.assign_sequence(value(n.a), value(n.b)); },
-                        [&](const relation::Inverse& n) { out.assign_inverse(value(n.a)); },
-                        [&](const relation::Closure& n) { out = value(n.a), out.close(); },
-                        [&](const relation::OrderChoice& n) { out = choices_->orders[n.order]; },
-                        [&](const relation::FromReads& n) { compute_from_reads(out, value(n.co)); },
-                        [](const relation::Variable&) { PTXMC_CHECK(false, "variables are computed by their group"); }},
-             tree_.node(r));
+  std::visit(
+      Overloaded{
+          [&](const relation::BaseRel& n) {
+            out = inputs_.is_reads_from[n.base] ? choices_->reads_from : inputs_.relations[n.base];
+          },
+          [&](const relation::EmptyRel&) { out.clear(); },
+          [&](const relation::Identity&) {
+            out.clear();
+            for (std::size_t i = 0; i < inputs_.size; ++i) out.set(i, i);
+          },
+          [&](const relation::Restrict& n) { out.assign_identity(value(n.s)); },
+          [&](const relation::Product& n) { out.assign_product(value(n.a), value(n.b)); },
+          [&](const relation::Union& n) { out = value(n.a), out |= value(n.b); },
+          [&](const relation::Intersection& n) { out = value(n.a), out &= value(n.b); },
+          [&](const relation::Difference& n) {
+            out = value(n.a);
+            if (!complete_ && is_dynamic(n.b))
+              out.clear();
+            else
+              out -= value(n.b);
+          },
+          [&](const relation::Sequence& n) { out.assign_sequence(value(n.a), value(n.b)); },
+          [&](const relation::Inverse& n) { out.assign_inverse(value(n.a)); },
+          [&](const relation::Closure& n) { out = value(n.a), out.close(); },
+          [&](const relation::OrderChoice& n) { out = choices_->orders[n.order]; },
+          [&](const relation::FromReads& n) { compute_from_reads(out, value(n.co)); },
+          [](const relation::Variable&) { PTXMC_CHECK(false, "variables are computed by their group"); }},
+      tree_.node(r));
 }
 
 }  // namespace ptxmc::engine::explicit_

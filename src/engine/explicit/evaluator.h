@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluation of a model's relations on one candidate: bit matrices over the events that exist.
 //
-// Nodes that depend on no choice are computed once per path; the others again for each assignment, along a schedule
-// that is fixed when the path is set up (`let rec` groups by Kleene iteration). On an incomplete assignment the value of
-// a node is a lower bound: chosen edges only, and nothing from `a \ b` when b depends on choices. Since bounds only
-// grow towards a complete assignment, an axiom that a lower bound violates is violated for good: which axioms prune
-// early follows from the tree, not from a list. On a complete assignment values are exact.
+// Nodes that depend on no choice are computed once per path; the others again for each assignment, along a
+// schedule that is fixed when the path is set up (`let rec` groups by Kleene iteration). On an incomplete
+// assignment the value of a node is a lower bound: chosen edges only, and nothing from `a \ b` when b depends
+// on choices. Since bounds only grow towards a complete assignment, an axiom that a lower bound violates is
+// violated for good: which axioms prune early follows from the tree, not from a list. On a complete
+// assignment values are exact.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +19,25 @@ namespace ptxmc::engine::explicit_ {
 
 /// What the choices currently are; edges between local event numbers.
 struct Choices {
-  relation::BitMatrix reads_from;           // write -> read
+  relation::BitMatrix reads_from;    // write -> read that takes at least one cell from it
+  std::vector<std::size_t> sources;  // per Inputs::reads: the write it is taken from, kNone: not chosen yet
+  static constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<relation::BitMatrix> orders;  // per order declaration
 };
 
 /// Fixed inputs of a path, on local event numbers.
 struct Inputs {
   std::size_t size = 0;
-  std::vector<relation::BitSet> sets;            // by base id
-  std::vector<relation::BitMatrix> relations;    // by base id; enumerated ones included
-  std::vector<bool> is_reads_from;               // by base id
-  relation::BitMatrix same_cell_other_operation; // (read, write): one cell, not halves of one atomic
+  std::vector<relation::BitSet> sets;          // by base id
+  std::vector<relation::BitMatrix> relations;  // by base id; enumerated ones included
+  std::vector<bool> is_reads_from;             // by base id
+  /// One cell of a read, and the writes of that cell by other operations.
+  struct Read {
+    std::size_t event;
+    std::size_t slot;  // Path's number
+    relation::BitSet writers;
+  };
+  std::vector<Read> reads;
 };
 
 /// Either a node of one sort or a whole `let rec` group with the steps of its bodies.
@@ -56,9 +65,11 @@ class Evaluator {
   bool is_dynamic(relation::Set s) const { return dynamic_sets_[s.index]; }
   bool depends_on_group(relation::Rel r, std::uint32_t group) const { return in_group_[group][r.index]; }
 
-  /// Kleene iterations of a group under the current choices, for explanations: element k holds the value of every
-  /// relation node of the bodies after round k+1, and the variables as they were before it.
-  struct Round { std::vector<relation::BitMatrix> nodes; };
+  /// Kleene iterations of a group under the current choices, for explanations: element k holds the value of
+  /// every relation node of the bodies after round k+1, and the variables as they were before it.
+  struct Round {
+    std::vector<relation::BitMatrix> nodes;
+  };
   std::vector<Round> rounds(std::uint32_t group);
 
   const relation::Tree& tree() const { return tree_; }
@@ -81,8 +92,9 @@ class Evaluator {
   Inputs inputs_;
   const Choices* choices_ = nullptr;
   bool complete_ = false;
-  std::vector<bool> dynamic_sets_, dynamic_relations_, scheduled_sets_, scheduled_relations_, scheduled_groups_;
-  std::vector<std::vector<bool>> in_group_;      // per group: relation nodes that depend on its variables
+  std::vector<bool> dynamic_sets_, dynamic_relations_, scheduled_sets_, scheduled_relations_,
+      scheduled_groups_;
+  std::vector<std::vector<bool>> in_group_;  // per group: relation nodes that depend on its variables
   std::vector<std::vector<bool>> sets_in_group_;
   std::vector<relation::BitSet> sets_;
   std::vector<relation::BitMatrix> relations_;

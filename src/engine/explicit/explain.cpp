@@ -17,7 +17,9 @@ using relation::Rel;
 using relation::Set;
 
 template <class... Fs>
-struct Overloaded : Fs... { using Fs::operator()...; };
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;
 
@@ -145,19 +147,20 @@ const std::vector<Evaluator::Round>& Explainer::rounds(std::uint32_t group) {
 void Explainer::present(Rel r, std::size_t a, std::size_t b, Context context) {
   if (evaluator_.in_base(r, a, b) || !done_.insert({r.index, a, b, context.round}).second) return;
   std::visit(
-      Overloaded{[&](const relation::BaseRel&) { add(leaves_.source_of(b)); },
-                 [](const relation::EmptyRel&) { PTXMC_CHECK(false, "nothing is in the empty relation"); },
-                 [](const relation::Identity&) {}, [&](const relation::Restrict& n) { present(n.s, a); },
-                 [&](const relation::Product& n) { present(n.a, a), present(n.b, b); },
-                 [&](const relation::Union& n) { present_in_union(n, a, b, context); },
-                 [&](const relation::Intersection& n) { present(n.a, a, b, context), present(n.b, a, b, context); },
-                 [&](const relation::Difference& n) { present(n.a, a, b, context), absent(n.b, a, b); },
-                 [&](const relation::Sequence& n) { present_in_sequence(n, a, b, context); },
-                 [&](const relation::Inverse& n) { present(n.a, b, a, context); },
-                 [&](const relation::Closure& n) { path(n.a, a, b, context); },
-                 [&](const relation::OrderChoice& n) { add(leaves_.order_edge(n.order, a, b)); },
-                 [&](const relation::FromReads& n) { present_from_reads(n, a, b, context); },
-                 [&](const relation::Variable& n) { present_in_variable(n, a, b, context); }},
+      Overloaded{
+          [&](const relation::BaseRel&) { present_reads_from(a, b); },
+          [](const relation::EmptyRel&) { PTXMC_CHECK(false, "nothing is in the empty relation"); },
+          [](const relation::Identity&) {}, [&](const relation::Restrict& n) { present(n.s, a); },
+          [&](const relation::Product& n) { present(n.a, a), present(n.b, b); },
+          [&](const relation::Union& n) { present_in_union(n, a, b, context); },
+          [&](const relation::Intersection& n) { present(n.a, a, b, context), present(n.b, a, b, context); },
+          [&](const relation::Difference& n) { present(n.a, a, b, context), absent(n.b, a, b); },
+          [&](const relation::Sequence& n) { present_in_sequence(n, a, b, context); },
+          [&](const relation::Inverse& n) { present(n.a, b, a, context); },
+          [&](const relation::Closure& n) { path(n.a, a, b, context); },
+          [&](const relation::OrderChoice& n) { add(leaves_.order_edge(n.order, a, b)); },
+          [&](const relation::FromReads& n) { present_from_reads(n, a, b, context); },
+          [&](const relation::Variable& n) { present_in_variable(n, a, b, context); }},
       evaluator_.tree().node(r));
 }
 
@@ -166,7 +169,8 @@ void Explainer::present_in_union(const relation::Union& n, std::size_t a, std::s
   present(value(n.a, context).test(a, b) ? n.a : n.b, a, b, context);
 }
 
-void Explainer::present_in_sequence(const relation::Sequence& n, std::size_t a, std::size_t b, Context context) {
+void Explainer::present_in_sequence(const relation::Sequence& n, std::size_t a, std::size_t b,
+                                    Context context) {
   const BitMatrix& first = value(n.a, context);
   const BitMatrix& second = value(n.b, context);
   std::size_t best = evaluator_.size();
@@ -181,24 +185,45 @@ void Explainer::present_in_sequence(const relation::Sequence& n, std::size_t a, 
   present(n.b, best, b, context);
 }
 
-void Explainer::present_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b, Context context) {
+void Explainer::present_reads_from(std::size_t w, std::size_t r) {
+  const auto& reads = evaluator_.inputs().reads;
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    if (reads[k].event == r && choices_.sources[k] == w) return add(leaves_.source_of(reads[k].slot));
+  }
+  PTXMC_CHECK(false, "some cell of the read is taken from the write");
+}
+
+// No cell that both access is taken from the write.
+void Explainer::absent_reads_from(std::size_t w, std::size_t r) {
+  for (const Inputs::Read& read : evaluator_.inputs().reads) {
+    if (read.event == r && read.writers.test(w)) add(leaves_.source_of(read.slot));
+  }
+}
+
+void Explainer::present_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b,
+                                   Context context) {
   const BitMatrix& co = value(n.co, context);
-  for (std::size_t w = 0; w < evaluator_.size(); ++w) {
-    if (!choices_.reads_from.test(w, a) || !co.test(w, b)) continue;
-    add(leaves_.source_of(a));
+  const auto& reads = evaluator_.inputs().reads;
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    const std::size_t w = choices_.sources[k];
+    if (reads[k].event != a || w == Choices::kNone || !reads[k].writers.test(b) || !co.test(w, b)) continue;
+    add(leaves_.source_of(reads[k].slot));
     present(n.co, w, b, context);
     return;
   }
   PTXMC_CHECK(false, "from-reads goes through a source");
 }
 
-// The variable's value before round k is what its body gave in round k-1; look for the first round that has the pair.
-void Explainer::present_in_variable(const relation::Variable& n, std::size_t a, std::size_t b, Context context) {
+// The variable's value before round k is what its body gave in round k-1; look for the first round that has
+// the pair.
+void Explainer::present_in_variable(const relation::Variable& n, std::size_t a, std::size_t b,
+                                    Context context) {
   if (context.round != kNoRound && context.group != n.group) return give_up();  // nested groups
   const std::vector<Evaluator::Round>& all = rounds(n.group);
   const Rel body = evaluator_.tree().groups()[n.group].bodies[n.member];
   for (std::uint32_t k = 0; k < all.size(); ++k) {
-    const BitMatrix& value = evaluator_.depends_on_group(body, n.group) ? all[k].nodes[body.index] : evaluator_.value(body);
+    const BitMatrix& value =
+        evaluator_.depends_on_group(body, n.group) ? all[k].nodes[body.index] : evaluator_.value(body);
     if (!value.test(a, b)) continue;
     PTXMC_CHECK(context.round == kNoRound || k < context.round, "reasons of a recursive pair are older");
     return present(body, a, b, {n.group, k});
@@ -247,21 +272,23 @@ void Explainer::path(Rel r, std::size_t a, std::size_t b, Context context) {
 
 void Explainer::present(Set s, std::size_t a) {
   if (!evaluator_.is_dynamic(s)) return;
-  std::visit(Overloaded{[](const relation::BaseSet&) {}, [](const relation::EmptySet&) {}, [](const relation::Universe&) {},
-                        [&](const relation::SetUnion& n) { present(evaluator_.value(n.a).test(a) ? n.a : n.b, a); },
-                        [&](const relation::SetIntersection& n) { present(n.a, a), present(n.b, a); },
-                        [&](const relation::SetDifference& n) { present(n.a, a), absent(n.b, a); },
-                        [&](const relation::Domain& n) {
-                          for (std::size_t b = 0; b < evaluator_.size(); ++b) {
-                            if (evaluator_.value(n.r).test(a, b)) return present(n.r, a, b, {});
-                          }
-                        },
-                        [&](const relation::Range& n) {
-                          for (std::size_t b = 0; b < evaluator_.size(); ++b) {
-                            if (evaluator_.value(n.r).test(b, a)) return present(n.r, b, a, {});
-                          }
-                        }},
-             evaluator_.tree().node(s));
+  std::visit(
+      Overloaded{[](const relation::BaseSet&) {}, [](const relation::EmptySet&) {},
+                 [](const relation::Universe&) {},
+                 [&](const relation::SetUnion& n) { present(evaluator_.value(n.a).test(a) ? n.a : n.b, a); },
+                 [&](const relation::SetIntersection& n) { present(n.a, a), present(n.b, a); },
+                 [&](const relation::SetDifference& n) { present(n.a, a), absent(n.b, a); },
+                 [&](const relation::Domain& n) {
+                   for (std::size_t b = 0; b < evaluator_.size(); ++b) {
+                     if (evaluator_.value(n.r).test(a, b)) return present(n.r, a, b, {});
+                   }
+                 },
+                 [&](const relation::Range& n) {
+                   for (std::size_t b = 0; b < evaluator_.size(); ++b) {
+                     if (evaluator_.value(n.r).test(b, a)) return present(n.r, b, a, {});
+                   }
+                 }},
+      evaluator_.tree().node(s));
 }
 
 // ---- Absence ----------------------------------------------------------------------------------------------
@@ -274,11 +301,11 @@ void Explainer::absent(Rel r, std::size_t a, std::size_t b) {
   // A static operand that already excludes the pair needs no reason.
   auto never = [&](Rel x) { return !evaluator_.is_dynamic(x) && !evaluator_.value(x).test(a, b); };
   auto out = [&](Rel x) { return !evaluator_.value(x).test(a, b); };
-  std::visit(Overloaded{[&](const relation::BaseRel&) {
-                          if (evaluator_.inputs().same_cell_other_operation.test(b, a)) add(leaves_.source_of(b));
-                        },
+  std::visit(Overloaded{[&](const relation::BaseRel&) { absent_reads_from(a, b); },
                         [](const relation::EmptyRel&) {}, [](const relation::Identity&) {},
-                        [&](const relation::Restrict& n) { if (a == b) absent(n.s, a); },
+                        [&](const relation::Restrict& n) {
+                          if (a == b) absent(n.s, a);
+                        },
                         [&](const relation::Product& n) { absent(n.a, a), absent(n.b, b); },
                         [&](const relation::Union& n) { absent(n.a, a, b), absent(n.b, a, b); },
                         [&](const relation::Intersection& n) {
@@ -286,8 +313,10 @@ void Explainer::absent(Rel r, std::size_t a, std::size_t b) {
                           absent(out(n.a) ? n.a : n.b, a, b);
                         },
                         [&](const relation::Difference& n) {
-                          if (out(n.a)) absent(n.a, a, b);
-                          else present(n.b, a, b, {});
+                          if (out(n.a))
+                            absent(n.a, a, b);
+                          else
+                            present(n.b, a, b, {});
                         },
                         [&](const relation::Sequence& n) { absent_from_sequence(n, a, b); },
                         [&](const relation::Inverse& n) { absent(n.a, b, a); },
@@ -305,8 +334,10 @@ void Explainer::absent_from_sequence(const relation::Sequence& n, std::size_t a,
     const bool first = evaluator_.value(n.a).test(a, mid);
     const bool second = evaluator_.value(n.b).test(mid, b);
     if ((!first && !evaluator_.is_dynamic(n.a)) || (!second && !evaluator_.is_dynamic(n.b))) continue;
-    if (first) absent(n.b, mid, b);
-    else absent(n.a, a, mid);
+    if (first)
+      absent(n.b, mid, b);
+    else
+      absent(n.a, a, mid);
   }
 }
 
@@ -324,10 +355,11 @@ void Explainer::absent_from_closure(const relation::Closure& n, std::size_t a, s
 }
 
 void Explainer::absent_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b) {
-  if (!evaluator_.inputs().same_cell_other_operation.test(a, b)) return;
-  add(leaves_.source_of(a));
-  for (std::size_t w = 0; w < evaluator_.size(); ++w) {
-    if (choices_.reads_from.test(w, a)) absent(n.co, w, b);
+  const auto& reads = evaluator_.inputs().reads;
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    if (reads[k].event != a || !reads[k].writers.test(b)) continue;
+    add(leaves_.source_of(reads[k].slot));
+    absent(n.co, choices_.sources[k], b);
   }
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reasons: which choices put a pair into a relation, or keep it out.
 //
-// A violated axiom is explained by walking its expression: a union needs one side, an intersection both, a sequence a
-// middle event, a closure a shortest path (edges that hold whatever is chosen cost nothing), a `let rec` variable the
-// round of the Kleene iteration in which the pair appeared, so that reasons are well-founded. The leaves are choices;
-// the clause that forbids their combination is what the search learns. Absence is explained dually; where that has no
-// short form (recursive relations), by all current choices, which is sound and still cuts the search.
+// A violated axiom is explained by walking its expression: a union needs one side, an intersection both, a
+// sequence a middle event, a closure a shortest path (edges that hold whatever is chosen cost nothing), a
+// `let rec` variable the round of the Kleene iteration in which the pair appeared, so that reasons are
+// well-founded. The leaves are choices; the clause that forbids their combination is what the search learns.
+// Absence is explained dually; where that has no short form (recursive relations), by all current choices,
+// which is sound and still cuts the search.
 #pragma once
 
 #include <functional>
@@ -21,11 +22,11 @@ namespace ptxmc::engine::explicit_ {
 
 /// Where the leaves' literals come from; each literal is true in the current assignment.
 struct Leaves {
-  std::function<Lit(std::size_t read)> source_of;                                     // the choice of a read's source
-  std::function<Lit(std::uint32_t order, std::size_t a, std::size_t b)> order_edge;   // why (a,b) is chosen
+  std::function<Lit(std::size_t slot)> source_of;  // the choice of a read slot's source
+  std::function<Lit(std::uint32_t order, std::size_t a, std::size_t b)> order_edge;  // why (a,b) is chosen
   /// Why (a,b) is not chosen; nothing when it can never be.
   std::function<std::optional<Lit>(std::uint32_t order, std::size_t a, std::size_t b)> no_order_edge;
-  std::function<std::vector<Lit>()> everything;                                       // all current choices
+  std::function<std::vector<Lit>()> everything;  // all current choices
 };
 
 class Explainer {
@@ -33,7 +34,8 @@ class Explainer {
   Explainer(Evaluator& evaluator, const Choices& choices, const Leaves& leaves, Lit constant)
       : evaluator_(evaluator), choices_(choices), leaves_(leaves), constant_(constant) {}
 
-  /// Clauses that an assignment falsifies because it violates the constraint (at most `limit`); none: it holds.
+  /// Clauses that an assignment falsifies because it violates the constraint (at most `limit`); none: it
+  /// holds.
   std::vector<Clause> violations(const relation::Constraint& constraint, std::size_t limit);
   /// A clause that says: not all reasons of (a, b) in r, together with `also`.
   Clause forbid(relation::Rel r, std::size_t a, std::size_t b, Lit also);
@@ -41,7 +43,10 @@ class Explainer {
  private:
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
   /// Inside a group's bodies: the round whose matrices apply.
-  struct Context { std::uint32_t group = 0; std::uint32_t round = kNoRound; };
+  struct Context {
+    std::uint32_t group = 0;
+    std::uint32_t round = kNoRound;
+  };
 
   std::vector<Clause> violations_of(relation::Test test, relation::Rel r, std::size_t limit);
   std::vector<Clause> violations_of_set(relation::Set s, std::size_t limit);
@@ -52,6 +57,8 @@ class Explainer {
   void present_in_union(const relation::Union& n, std::size_t a, std::size_t b, Context context);
   void present_in_sequence(const relation::Sequence& n, std::size_t a, std::size_t b, Context context);
   void present_in_variable(const relation::Variable& n, std::size_t a, std::size_t b, Context context);
+  void present_reads_from(std::size_t w, std::size_t r);
+  void absent_reads_from(std::size_t w, std::size_t r);
   void present_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b, Context context);
   void path(relation::Rel r, std::size_t a, std::size_t b, Context context);
   std::vector<std::size_t> shortest_path(relation::Rel r, std::size_t a, std::size_t b, Context context);
@@ -65,7 +72,9 @@ class Explainer {
 
   const relation::BitMatrix& value(relation::Rel r, Context context) const;
   const std::vector<Evaluator::Round>& rounds(std::uint32_t group);
-  void add(Lit l) { if (l != constant_) reasons_.insert(l); }
+  void add(Lit l) {
+    if (l != constant_) reasons_.insert(l);
+  }
   void start();
   Clause finish() const;
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The explicit engine. For each control-flow path, and each value of the enumerated relations on it (barrier phases):
-// restrict the program to the events that exist, evaluate what no choice changes, and search the choices (search.h).
+// The explicit engine. For each control-flow path, and each value of the enumerated relations on it (barrier
+// phases): restrict the program to the events that exist, evaluate what no choice changes, and search the
+// choices (search.h).
 #include "engine/explicit/explicit.h"
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "engine/explicit/orbits.h"
 #include "engine/explicit/path.h"
 #include "engine/explicit/search.h"
 #include "engine/symmetry.h"
@@ -35,7 +37,11 @@ class Run {
 
  private:
   void all_paths() {
-    if (query_.ask != Ask::states) classes_ = interchangeable_threads(query_, used_, query_.ask == Ask::verdict);
+    if (query_.ask == Ask::states) {
+      symmetries_ = state_symmetries(query_, used_);
+    } else {
+      classes_ = interchangeable_threads(query_, used_, query_.ask == Ask::verdict);
+    }
     thin_air_excluded_ = thin_air_excluded();
     const auto assignments = event::enumerate_assignments(query_.graph, kMaxPaths);
     if (!assignments) return give_up("paths");
@@ -48,8 +54,8 @@ class Run {
     }
   }
 
-  // Values are propagated from writes to reads, so a value that only supports itself is never found. That loses nothing
-  // when an axiom makes reads-from together with what each stored value depends on acyclic.
+  // Values are propagated from writes to reads, so a value that only supports itself is never found. That
+  // loses nothing when an axiom makes reads-from together with what each stored value depends on acyclic.
   bool thin_air_excluded() const {
     const auto& axioms = query_.model.axioms;
     return std::any_of(axioms.begin(), axioms.end(), [&](const relation::Constraint& axiom) {
@@ -78,8 +84,11 @@ class Run {
   bool covers_values(const relation::BitMatrix& relation) const {
     for (event::EventId w = 0; w < query_.graph.size(); ++w) {
       if (query_.graph.events[w].kind != event::EventKind::write) continue;
-      for (event::EventId atom : query_.graph.exprs.atoms(query_.graph.events[w].value)) {
-        if (query_.graph.events[atom].is_read() && !relation.test(atom, w)) return false;
+      for (std::size_t k = 0; k < query_.graph.slots_of(w); ++k) {
+        const event::Expr stored = query_.graph.slot(query_.graph.slot_of(w, k)).value;
+        for (event::EventId atom : query_.graph.exprs.atoms(stored)) {
+          if (query_.graph.events[atom].is_read() && !relation.test(atom, w)) return false;
+        }
       }
     }
     return true;
@@ -96,7 +105,8 @@ class Run {
     product(path, choices, 0, enumerated);
   }
 
-  void product(Path& path, const std::vector<std::pair<std::uint32_t, std::vector<relation::BitMatrix>>>& choices,
+  void product(Path& path,
+               const std::vector<std::pair<std::uint32_t, std::vector<relation::BitMatrix>>>& choices,
                std::size_t next, Enumerated& enumerated) {
     if (next == choices.size()) return search(path, enumerated);
     for (const relation::BitMatrix& matrix : choices[next].second) {
@@ -107,7 +117,7 @@ class Run {
   }
 
   void search(Path& path, const Enumerated& enumerated) {
-    Search search(query_, path, enumerated, classes_, used_);
+    Search search(query_, path, enumerated, classes_, symmetries_, used_);
     stopped_ = search.run(states_, [this] { return out_of_time(); });
     if (stopped_) give_up("timeout");
     if (search.value_cycle()) give_up("value-cycle");
@@ -119,8 +129,16 @@ class Run {
   bool decided() const { return query_.ask != Ask::states && !states_.empty(); }
 
   bool out_of_time() {
-    if (!query_.time_limit || ++polls_ % 16 != 0) return false;
-    return std::chrono::duration<double>(Clock::now() - start_).count() > *query_.time_limit;
+    if (!query_.time_limit && !query_.patience) return false;
+    if (states_.size() != seen_) {
+      seen_ = states_.size();
+      if (query_.patience) last_news_ = Clock::now();
+    }
+    if (++polls_ % 16 != 0) return false;
+    const auto past = [now = Clock::now()](Clock::time_point since, const std::optional<double>& limit) {
+      return limit && std::chrono::duration<double>(now - since).count() > *limit;
+    };
+    return past(start_, query_.time_limit) || past(last_news_, query_.patience);
   }
 
   void give_up(const std::string& reason) {
@@ -130,16 +148,24 @@ class Run {
 
   Result finish() {
     Result out;
-    for (auto& [values, state] : states_) out.states.push_back(std::move(state));
+    decided_ = decided();
+    for (auto it = states_.begin(); it != states_.end(); it = states_.erase(it)) {
+      const auto stop = [this] { return out_of_time(); };
+      if (append_orbit(query_, symmetries_, std::move(it->second), query_.witnesses, stop, out.states)) {
+        give_up("timeout");
+        break;
+      }
+    }
     const auto& observables = query_.graph.observables;
     std::sort(out.states.begin(), out.states.end(), [&](const State& a, const State& b) {
       for (std::size_t i = 0; i < observables.size(); ++i) {
         if (a.values[i] == b.values[i]) continue;
-        return event::as_signed(a.values[i], observables[i].width) < event::as_signed(b.values[i], observables[i].width);
+        return event::as_signed(a.values[i], observables[i].width) <
+               event::as_signed(b.values[i], observables[i].width);
       }
       return false;
     });
-    out.complete = complete_ || decided();
+    out.complete = complete_ || decided_;
     if (!out.complete) out.unknown = unknown_;
     out.statistics["candidates"] = static_cast<double>(candidates_);
     out.statistics["conflicts"] = static_cast<double>(conflicts_);
@@ -151,18 +177,22 @@ class Run {
 
   const Query& query_;
   UsedBases used_;
-  Clock::time_point start_;
+  Clock::time_point start_, last_news_ = start_;
+  std::size_t seen_ = 0;  // states at the last poll
   std::map<std::vector<event::Value>, State> states_;
   std::vector<Interchangeable> classes_;
+  std::vector<ThreadSymmetry> symmetries_;
   bool thin_air_excluded_ = false;
   bool complete_ = true;
-  bool stopped_ = false;
+  bool stopped_ = false, decided_ = false;
   std::string unknown_;
   std::uint64_t candidates_ = 0, conflicts_ = 0, decisions_ = 0, paths_ = 0, polls_ = 0;
 };
 
 }  // namespace
 
-Result solve(const Query& query) { return Run(query)(); }
+Result solve(const Query& query) {
+  return Run(query)();
+}
 
 }  // namespace ptxmc::engine::explicit_

@@ -15,8 +15,8 @@ using event::Node;
 using event::Op;
 using event::Value;
 
-constexpr std::size_t kMaxValues = 512;           // of one expression
-constexpr std::size_t kMaxCombinations = 1 << 16; // of an operator's operands
+constexpr std::size_t kMaxValues = 512;            // of one expression
+constexpr std::size_t kMaxCombinations = 1 << 16;  // of an operator's operands
 
 bool merge(std::vector<Value>& into, const std::vector<Value>& values) {
   std::vector<Value> out;
@@ -51,6 +51,30 @@ void Path::find_events() {
     local_[e] = events_.size();
     events_.push_back(e);
   }
+  find_slots();
+}
+
+void Path::find_slots() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    owners_.push_back(i);
+    ids_.push_back(events_[i]);
+  }
+  for (std::size_t i = 0; i < size(); ++i) {
+    first_parts_.push_back(owners_.size());
+    for (std::size_t k = 1; k < query_.graph.slots_of(events_[i]); ++k) {
+      owners_.push_back(i);
+      ids_.push_back(query_.graph.slot_of(events_[i], k));
+    }
+  }
+  for (std::size_t s = 0; s < slots(); ++s) {
+    if (event(owners_[s]).is_write()) writes_[slot(s).cell].push_back(s);
+  }
+}
+
+std::size_t Path::slot_of(const Node& atom) const {
+  const std::size_t i = local_[atom.atom];
+  if (i >= size()) return slots();
+  return atom.constant == 0 ? i : first_parts_[i] + static_cast<std::size_t>(atom.constant) - 1;
 }
 
 void Path::find_constraints() {
@@ -88,19 +112,16 @@ Expr Path::simplify(Expr e) {
 }
 
 std::vector<std::size_t> Path::writes_of(event::CellId cell) const {
-  std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (event(i).is_write() && event(i).cell == cell) out.push_back(i);
-  }
-  return out;
+  const auto it = writes_.find(cell);
+  return it == writes_.end() ? std::vector<std::size_t>{} : it->second;
 }
 
 std::vector<Value> Path::atom_values(const Node& node) {
   if (node.op == Op::value_of) {
-    const std::size_t i = local_[node.atom];
+    const std::size_t s = slot_of(node);
     // A register may merge a read that does not exist on this path; then its value does not matter.
-    if (i >= size()) return {0};
-    return domains_[i];
+    if (s >= slots()) return {0};
+    return domains_[s];
   }
   std::vector<Value> out;
   for (std::size_t w : writes_of(node.atom)) merge(out, values(value_of(w)));
@@ -137,10 +158,11 @@ std::vector<Value> Path::values(Expr e) {
 
 bool Path::may_have_value_cycle() {
   relation::BitMatrix flow(size());
-  for (std::size_t r = 0; r < size(); ++r) {
+  for (std::size_t s = 0; s < slots(); ++s) {
+    const std::size_t r = owners_[s];
     if (!event(r).is_read()) continue;
-    for (std::size_t w : writes_of(event(r).cell)) {
-      if (events_[w] == event(r).rmw_partner) continue;
+    for (std::size_t w : writes_of(slot(s).cell)) {
+      if (events_[owners_[w]] == event(r).rmw_partner) continue;
       for (event::EventId atom : pool_.atoms(value_of(w))) {
         if (local_[atom] < size()) flow.set(local_[atom], r);
       }
@@ -149,10 +171,10 @@ bool Path::may_have_value_cycle() {
   return !flow.acyclic();
 }
 
-bool Path::admits(std::size_t read, Value value) {
-  for (Expr e : own_constraints_[read]) {
+bool Path::admits(std::size_t slot, Value value) {
+  for (Expr e : own_constraints_[owners_[slot]]) {
     const std::optional<Value> truth = pool_.evaluate(e, [&](const Node& atom) -> std::optional<Value> {
-      if (atom.op == Op::value_of && atom.atom == events_[read]) return value;
+      if (atom.op == Op::value_of && slot_of(atom) == slot) return value;
       return std::nullopt;
     });
     if (truth && *truth == 0) return false;
@@ -160,21 +182,23 @@ bool Path::admits(std::size_t read, Value value) {
   return true;
 }
 
-// Values flow from writes to reads. A value that passes k reads needs k rounds, and no consistent value passes one read
-// twice unless it depends on itself; such cycles are left to the relations (no thin air), so as many rounds as reads do.
+// Values flow from writes to reads. A value that passes k reads needs k rounds, and no consistent value
+// passes one read twice unless it depends on itself; such cycles are left to the relations (no thin air), so
+// as many rounds as reads do.
 void Path::find_domains() {
-  domains_.resize(size());
-  sources_.resize(size());
-  std::vector<std::size_t> reads;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (event(i).is_read()) {
-      reads.push_back(i);
-      for (std::size_t w : writes_of(event(i).cell)) {
-        if (events_[w] != event(i).rmw_partner) sources_[i].push_back(w);
+  domains_.resize(slots());
+  sources_.resize(slots());
+  std::vector<std::size_t> reads;  // slots
+  for (std::size_t s = 0; s < slots(); ++s) {
+    const event::Event& access = event(owners_[s]);
+    if (access.is_read()) {
+      reads.push_back(s);
+      for (std::size_t w : writes_of(slot(s).cell)) {
+        if (events_[owners_[w]] != access.rmw_partner) sources_[s].push_back(w);
       }
-    } else if (!event(i).choices.empty()) {
-      domains_[i] = event(i).choices;
-      std::sort(domains_[i].begin(), domains_[i].end());
+    } else if (s < size() && !access.choices.empty()) {
+      domains_[s] = access.choices;
+      std::sort(domains_[s].begin(), domains_[s].end());
     }
   }
   bool grew = true;

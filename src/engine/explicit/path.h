@@ -28,18 +28,27 @@ class Path {
   std::size_t local(event::EventId e) const { return local_[e]; }
   const event::Event& event(std::size_t i) const { return query_.graph.events[events_[i]]; }
 
+  /// Slots of the existing events (program_graph.h), by local numbers: slot i < size() is the first cell of
+  /// event i, the further cells of wide accesses follow.
+  std::size_t slots() const { return owners_.size(); }
+  std::size_t owner(std::size_t slot) const { return owners_[slot]; }  ///< the local event
+  event::SlotId slot_id(std::size_t slot) const { return ids_[slot]; }
+  event::Slot slot(std::size_t slot) const { return query_.graph.slot(ids_[slot]); }
+  /// The slot that a value_of atom names; slots() when its event does not exist.
+  std::size_t slot_of(const event::Node& atom) const;
+
   /// e with the path's decisions put in.
   event::Expr simplify(event::Expr e);
   const event::ExprPool& exprs() const { return pool_; }
   /// Truth values that hold on this path, simplified, constants left out.
   const std::vector<event::Expr>& constraints() const { return constraints_; }
-  /// Simplified value of a write, or of an initial write's choice.
-  event::Expr value_of(std::size_t i) { return simplify(event(i).value); }
-  /// The values a read (or a choosing initial write) may have, ascending.
-  const std::vector<event::Value>& domain(std::size_t i) const { return domains_[i]; }
-  /// Local numbers of the writes that a read may take its value from.
-  const std::vector<std::size_t>& sources(std::size_t read) const { return sources_[read]; }
-  /// Existing writes of a cell, local numbers.
+  /// Simplified value of a slot of a write, or of an initial write's choice.
+  event::Expr value_of(std::size_t slot) { return simplify(this->slot(slot).value); }
+  /// The values a slot of a read (or a choosing initial write) may have, ascending.
+  const std::vector<event::Value>& domain(std::size_t slot) const { return domains_[slot]; }
+  /// The slots of writes that a read's slot may take its value from.
+  const std::vector<std::size_t>& sources(std::size_t slot) const { return sources_[slot]; }
+  /// Slots of the existing writes of a cell.
   std::vector<std::size_t> writes_of(event::CellId cell) const;
   /// No execution has this path: a constraint is false or a read has no source.
   bool infeasible() const { return infeasible_; }
@@ -52,9 +61,10 @@ class Path {
 
  private:
   void find_events();
+  void find_slots();
   void find_constraints();
   void find_domains();
-  bool admits(std::size_t read, event::Value value);
+  bool admits(std::size_t slot, event::Value value);
   std::vector<event::Value> atom_values(const event::Node& node);
 
   const Query& query_;
@@ -64,8 +74,12 @@ class Path {
   std::map<event::Expr, std::vector<event::Value>> values_;  // of the current round
   std::vector<event::EventId> events_;
   std::vector<std::size_t> local_;
+  std::vector<std::size_t> owners_;                           // per slot
+  std::vector<event::SlotId> ids_;                            // per slot
+  std::vector<std::size_t> first_parts_;                      // per event: its slot number 1
+  std::map<event::CellId, std::vector<std::size_t>> writes_;  // slots
   std::vector<event::Expr> constraints_;
-  std::vector<std::vector<event::Expr>> own_constraints_;    // per event: constraints over it alone
+  std::vector<std::vector<event::Expr>> own_constraints_;  // per event: constraints over it alone
   std::vector<std::vector<event::Value>> domains_;
   std::vector<std::vector<std::size_t>> sources_;
   bool infeasible_ = false;

@@ -20,7 +20,8 @@ Var Solver::new_var(int decision_class, bool phase) {
   heap_place_.push_back(-1);
   watches_.emplace_back();
   watches_.emplace_back();
-  if (open_in_class_.size() <= static_cast<std::size_t>(decision_class)) open_in_class_.resize(decision_class + 1);
+  if (open_in_class_.size() <= static_cast<std::size_t>(decision_class))
+    open_in_class_.resize(decision_class + 1);
   ++open_in_class_[decision_class];
   heap_insert(v);
   return v;
@@ -252,8 +253,8 @@ Solver::Step Solver::advance(Theory& theory) {
   return Step::again;
 }
 
-// The theory sees each class of choices complete; and an incomplete one when the clauses alone keep failing, because it may
-// know why (what atomics exclude is a pigeonhole problem to clauses).
+// The theory sees each class of choices complete; and an incomplete one when the clauses alone keep failing,
+// because it may know why (what atomics exclude is a pigeonhole problem to clauses).
 Solver::Step Solver::after_propagation(Theory& theory) {
   constexpr std::uint64_t kPatience = 32;  // conflicts
   const bool complete = trail_.size() == value_.size();

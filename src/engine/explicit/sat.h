@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice solver: a small conflict-driven clause-learning search over Boolean choices, with a theory that judges
-// assignments (Marques-Silva and Sakallah 1996; Een and Sorensson 2003).
+// The choice solver: a small conflict-driven clause-learning search over Boolean choices, with a theory that
+// judges assignments (Marques-Silva and Sakallah 1996; Een and Sorensson 2003).
 //
-// Why learning in an explicit engine: a violated axiom is a cycle that rests on a few choices only. Remembering those
-// (a nogood) prunes every other candidate that repeats them; plain enumeration meets them again and again.
-// Choices are decided class by class (reads-from before orders), so that the theory can reject early.
+// Why learning in an explicit engine: a violated axiom is a cycle that rests on a few choices only.
+// Remembering those (a nogood) prunes every other candidate that repeats them; plain enumeration meets them
+// again and again. Choices are decided class by class (reads-from before orders), so that the theory can
+// reject early.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,11 @@ class Lit {
   Var var() const { return code_ >> 1; }
   bool positive() const { return (code_ & 1) == 0; }
   std::uint32_t code() const { return code_; }
-  Lit operator~() const { Lit l; l.code_ = code_ ^ 1; return l; }
+  Lit operator~() const {
+    Lit l;
+    l.code_ = code_ ^ 1;
+    return l;
+  }
   friend auto operator<=>(const Lit&, const Lit&) = default;
 
  private:
@@ -35,8 +40,9 @@ using Clause = std::vector<Lit>;
 class Theory {
  public:
   virtual ~Theory() = default;
-  /// Judges the current assignment. `complete`: every variable has a value. Returns clauses that the assignment
-  /// falsifies (each implied by the problem); none: no objection. Called on incomplete assignments too.
+  /// Judges the current assignment. `complete`: every variable has a value. Returns clauses that the
+  /// assignment falsifies (each implied by the problem); none: no objection. Called on incomplete assignments
+  /// too.
   virtual std::vector<Clause> check(bool complete) = 0;
 };
 
@@ -51,14 +57,18 @@ class Solver {
   bool add(Clause clause);
   bool add_exactly_one(const std::vector<Lit>& literals);
 
-  /// Next assignment that satisfies all clauses and that the theory accepts. `stop` is polled between conflicts.
+  /// Next assignment that satisfies all clauses and that the theory accepts. `stop` is polled between
+  /// conflicts.
   template <typename Stop>
   Outcome solve(Theory& theory, Stop&& stop) {
     while (true) {
       switch (advance(theory)) {
-        case Step::model: return Outcome::model;
-        case Step::none: return Outcome::none;
-        case Step::again: if (stop()) return Outcome::stopped;
+        case Step::model:
+          return Outcome::model;
+        case Step::none:
+          return Outcome::none;
+        case Step::again:
+          if (stop()) return Outcome::stopped;
       }
     }
   }
@@ -76,7 +86,10 @@ class Solver {
  private:
   enum class Step : std::uint8_t { model, none, again };
   static constexpr std::uint32_t kNoReason = ~std::uint32_t{0};
-  struct Watch { std::uint32_t clause; Lit blocker; };
+  struct Watch {
+    std::uint32_t clause;
+    Lit blocker;
+  };
 
   Step advance(Theory& theory);
   Step after_propagation(Theory& theory);
@@ -114,7 +127,7 @@ class Solver {
   std::size_t head_ = 0;
   double increment_ = 1.0;
   bool unsatisfiable_ = false;
-  int checked_class_ = -1;      // the theory saw the assignment when this class became complete
+  int checked_class_ = -1;  // the theory saw the assignment when this class became complete
   std::uint64_t conflicts_ = 0;
   std::uint64_t decisions_ = 0;
   std::uint64_t unchecked_conflicts_ = 0;  // since the theory last saw an assignment

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "cat/walk.h"
+#include "engine/explicit/orbits.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -103,11 +104,20 @@ UsedBases used_bases(const Query& query) {
 }
 
 Search::Search(const Query& query, Path& path, const Enumerated& enumerated,
-               const std::vector<Interchangeable>& classes, const UsedBases& used)
-    : query_(query), path_(path), enumerated_(enumerated), classes_(classes), used_(used),
+               const std::vector<Interchangeable>& classes, const std::vector<ThreadSymmetry>& symmetries,
+               const UsedBases& used)
+    : query_(query),
+      path_(path),
+      enumerated_(enumerated),
+      classes_(classes),
+      symmetries_(symmetries),
+      used_(used),
       evaluator_(query.model.tree, inputs(), relation_roots(query), set_roots(query)),
-      encoding_(query, path, solver_, order_pairs()), axioms_(axioms_of(query)),
-      choices_{BitMatrix(path.size()), std::vector<BitMatrix>(query.model.orders.size(), BitMatrix(path.size()))},
+      encoding_(query, path, solver_, order_pairs()),
+      axioms_(axioms_of(query)),
+      choices_{BitMatrix(path.size()),
+               {},
+               std::vector<BitMatrix>(query.model.orders.size(), BitMatrix(path.size()))},
       leaves_(leaves()) {
   for (const event::Observable& o : query.graph.observables) observables_.push_back(path.simplify(o.value));
 }
@@ -122,20 +132,26 @@ Inputs Search::inputs() const {
   for (std::uint32_t id : used_.sets) in.sets[id] = restrict_set(query_.base.sets[id], path_.events());
   for (std::uint32_t id : used_.relations) {
     switch (query_.signature[id].provider) {
-      case relation::Provider::fixed: in.relations[id] = restrict_matrix(query_.base.relations[id], path_.events()); break;
-      case relation::Provider::reads_from: in.is_reads_from[id] = true; break;
+      case relation::Provider::fixed:
+        in.relations[id] = restrict_matrix(query_.base.relations[id], path_.events());
+        break;
+      case relation::Provider::reads_from:
+        in.is_reads_from[id] = true;
+        break;
       case relation::Provider::enumerated: {
         const auto it = enumerated_.find(id);
-        in.relations[id] = it == enumerated_.end() ? BitMatrix(in.size) : restrict_matrix(it->second, path_.events());
+        in.relations[id] =
+            it == enumerated_.end() ? BitMatrix(in.size) : restrict_matrix(it->second, path_.events());
         break;
       }
     }
   }
-  in.same_cell_other_operation = BitMatrix(in.size);
-  for (std::size_t r = 0; r < in.size; ++r) {
+  for (std::size_t s = 0; s < path_.slots(); ++s) {
+    const std::size_t r = path_.owner(s);
     if (!path_.event(r).is_read()) continue;
-    for (std::size_t w : path_.writes_of(path_.event(r).cell)) {
-      if (path_.events()[w] != path_.event(r).rmw_partner) in.same_cell_other_operation.set(r, w);
+    Inputs::Read& read = in.reads.emplace_back(Inputs::Read{r, s, BitSet(in.size)});
+    for (std::size_t w : path_.writes_of(path_.slot(s).cell)) {
+      if (path_.events()[path_.owner(w)] != path_.event(r).rmw_partner) read.writers.set(path_.owner(w));
     }
   }
   return in;
@@ -156,8 +172,8 @@ std::vector<BitMatrix> Search::order_pairs() const {
 
 Leaves Search::leaves() {
   Leaves out;
-  out.source_of = [this](std::size_t read) {
-    for (const auto& [w, l] : encoding_.sources(read)) {
+  out.source_of = [this](std::size_t slot) {
+    for (const auto& [w, l] : encoding_.sources(slot)) {
       if (solver_.is_true(l)) return l;
     }
     PTXMC_CHECK(false, "the read has a source");
@@ -175,8 +191,8 @@ Leaves Search::leaves() {
   };
   out.everything = [this] {
     std::vector<Lit> all;
-    for (std::size_t r = 0; r < path_.size(); ++r) {
-      for (const auto& [w, l] : encoding_.sources(r)) {
+    for (const Inputs::Read& read : evaluator_.inputs().reads) {
+      for (const auto& [w, l] : encoding_.sources(read.slot)) {
         if (solver_.is_true(l)) all.push_back(l);
       }
     }
@@ -193,10 +209,14 @@ Leaves Search::leaves() {
 }
 
 void Search::read_choices() {
+  const std::vector<Inputs::Read>& reads = evaluator_.inputs().reads;
   choices_.reads_from.clear();
-  for (std::size_t r = 0; r < path_.size(); ++r) {
-    for (const auto& [w, l] : encoding_.sources(r)) {
-      if (solver_.is_true(l)) choices_.reads_from.set(w, r);
+  choices_.sources.assign(reads.size(), Choices::kNone);
+  for (std::size_t k = 0; k < reads.size(); ++k) {
+    for (const auto& [w, l] : encoding_.sources(reads[k].slot)) {
+      if (!solver_.is_true(l)) continue;
+      choices_.sources[k] = path_.owner(w);
+      choices_.reads_from.set(path_.owner(w), reads[k].event);
     }
   }
   for (std::size_t k = 0; k < choices_.orders.size(); ++k) {
@@ -228,9 +248,10 @@ void Search::check_finals(Explainer& explainer, std::vector<Clause>& out) {
   for (const auto& [cell, options] : encoding_.finals()) {
     for (const auto& [w, l] : options) {
       if (!solver_.is_true(l)) continue;
+      const std::size_t last = path_.owner(w);
       for (const auto& [later, other] : options) {
-        if (later == w || !co.test(w, later)) continue;
-        out.push_back(explainer.forbid(query_.model.coherence, w, later, l));
+        if (later == w || !co.test(last, path_.owner(later))) continue;
+        out.push_back(explainer.forbid(query_.model.coherence, last, path_.owner(later), l));
         break;
       }
     }
@@ -247,6 +268,7 @@ bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
   }
   break_symmetry();
   for (event::Expr e : observables_) encoding_.value(e);
+  if (!require_ascending(symmetries_, observables_, encoding_, solver_)) return false;
   if (query_.ask == Ask::states) encoding_.value(path_.simplify(graph.proposition));
   if (!encoding_.consistent()) return false;
   for (const auto& [values, state] : known) {
@@ -255,8 +277,9 @@ bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
   return true;
 }
 
-// Interchangeable threads whose corresponding events an acyclic order relates pairwise: some permutation of them puts these
-// events in the order of the threads, so only that arrangement is searched. One such position a class.
+// Interchangeable threads whose corresponding events an acyclic order relates pairwise: some permutation of
+// them puts these events in the order of the threads, so only that arrangement is searched. One such position
+// a class.
 void Search::break_symmetry() {
   for (const Interchangeable& threads : classes_) {
     bool done = false;
@@ -265,12 +288,14 @@ void Search::break_symmetry() {
       for (const auto& thread : threads) {
         if (path_.local(thread[position]) < path_.size()) events.push_back(path_.local(thread[position]));
       }
-      for (std::uint32_t order = 0; order < encoding_.orders().size() && !done && events.size() > 1; ++order) {
+      for (std::uint32_t order = 0; order < encoding_.orders().size() && !done && events.size() > 1;
+           ++order) {
         if (query_.model.orders[order].partial || !acyclic_choice(query_, order)) continue;
         std::vector<Lit> forward;
         for (std::size_t i = 0; i < events.size(); ++i) {
           for (std::size_t j = i + 1; j < events.size(); ++j) {
-            if (const Encoding::Edge* edge = encoding_.edge(order, events[i], events[j])) forward.push_back(edge->forward);
+            if (const Encoding::Edge* edge = encoding_.edge(order, events[i], events[j]))
+              forward.push_back(edge->forward);
           }
         }
         done = forward.size() == events.size() * (events.size() - 1) / 2;
@@ -282,7 +307,8 @@ void Search::break_symmetry() {
 
 Clause Search::differ_from(const std::vector<event::Value>& values) {
   Clause out;
-  for (std::size_t i = 0; i < observables_.size(); ++i) out.push_back(~encoding_.equals(observables_[i], values[i]));
+  for (std::size_t i = 0; i < observables_.size(); ++i)
+    out.push_back(~encoding_.equals(observables_[i], values[i]));
   return out;
 }
 
@@ -297,13 +323,12 @@ bool Search::run(std::map<std::vector<event::Value>, State>& known, const std::f
     if (has_value_cycle()) {
       value_cycle_ = true;
       Clause other_sources;
-      for (std::size_t r = 0; r < path_.size(); ++r) {
-        if (path_.event(r).is_read()) other_sources.push_back(~leaves_.source_of(r));
-      }
+      for (const Inputs::Read& read : evaluator_.inputs().reads)
+        other_sources.push_back(~leaves_.source_of(read.slot));
       if (!solver_.add(std::move(other_sources))) return false;
       continue;
     }
-    State found = state(known.size() < query_.witnesses);
+    State found = state(!symmetries_.empty() || known.size() < query_.witnesses);
     const std::vector<event::Value> values = found.values;
     known.emplace(values, std::move(found));
     if (query_.ask != Ask::states || !solver_.add(differ_from(values))) return false;
@@ -313,11 +338,11 @@ bool Search::run(std::map<std::vector<event::Value>, State>& known, const std::f
 // Does a read's value depend on itself through stores of what was read?
 bool Search::has_value_cycle() {
   BitMatrix flow(path_.size());
-  for (std::size_t r = 0; r < path_.size(); ++r) {
-    for (const auto& [w, l] : encoding_.sources(r)) {
+  for (const Inputs::Read& read : evaluator_.inputs().reads) {
+    for (const auto& [w, l] : encoding_.sources(read.slot)) {
       if (!solver_.is_true(l)) continue;
       for (event::EventId atom : path_.exprs().atoms(path_.value_of(w))) {
-        if (path_.local(atom) < path_.size()) flow.set(path_.local(atom), r);
+        if (path_.local(atom) < path_.size()) flow.set(path_.local(atom), read.event);
       }
     }
   }
@@ -341,20 +366,21 @@ event::Execution Search::witness() {
   event::Execution out;
   out.decisions = path_.assignment();
   out.exists = BitSet(graph.size());
-  out.values.assign(graph.size(), 0);
-  out.reads_from.assign(graph.size(), event::kNoEvent);
+  out.values.assign(graph.slot_count(), 0);
+  out.reads_from.assign(graph.slot_count(), event::kNoEvent);
   out.final_writes.assign(graph.cells.size(), event::kNoEvent);
   const std::vector<event::EventId>& events = path_.events();
-  for (std::size_t i = 0; i < path_.size(); ++i) {
-    out.exists.set(events[i]);
-    if (path_.event(i).is_access()) out.values[events[i]] = encoding_.current(path_.value_of(i));
-    for (const auto& [w, l] : encoding_.sources(i)) {
-      if (solver_.is_true(l)) out.reads_from[events[i]] = events[w];
+  for (const event::EventId e : events) out.exists.set(e);
+  for (std::size_t s = 0; s < path_.slots(); ++s) {
+    const event::SlotId id = path_.slot_id(s);
+    if (path_.event(path_.owner(s)).is_access()) out.values[id] = encoding_.current(path_.value_of(s));
+    for (const auto& [w, l] : encoding_.sources(s)) {
+      if (solver_.is_true(l)) out.reads_from[id] = events[path_.owner(w)];
     }
   }
   for (const auto& [cell, options] : encoding_.finals()) {
     for (const auto& [w, l] : options) {
-      if (solver_.is_true(l)) out.final_writes[cell] = events[w];
+      if (solver_.is_true(l)) out.final_writes[cell] = events[path_.owner(w)];
     }
   }
   for (const BitMatrix& order : choices_.orders) {

@@ -23,11 +23,14 @@ UsedBases used_bases(const Query& query);
 
 class Search final : public Theory {
  public:
-  /// `classes`: interchangeable threads, of which one arrangement is enough; empty where all states are asked for.
-  Search(const Query& query, Path& path, const Enumerated& enumerated, const std::vector<Interchangeable>& classes,
+  /// `classes`: interchangeable threads, of which one arrangement is enough; empty where all states are asked
+  /// for. `symmetries`: there, of which one state an orbit is enough (orbits.h).
+  Search(const Query& query, Path& path, const Enumerated& enumerated,
+         const std::vector<Interchangeable>& classes, const std::vector<ThreadSymmetry>& symmetries,
          const UsedBases& used);
 
-  /// Finds states not in `known` and adds them (Ask::verdict and flag: at most one). `stop` is polled; true: stopped.
+  /// Finds states not in `known` and adds them (Ask::verdict and flag: at most one). `stop` is polled; true:
+  /// stopped.
   bool run(std::map<std::vector<event::Value>, State>& known, const std::function<bool()>& stop);
 
   std::vector<Clause> check(bool complete) override;
@@ -53,6 +56,7 @@ class Search final : public Theory {
   Path& path_;
   const Enumerated& enumerated_;
   const std::vector<Interchangeable>& classes_;
+  const std::vector<ThreadSymmetry>& symmetries_;
   const UsedBases& used_;
   Solver solver_;
   Evaluator evaluator_;

@@ -204,9 +204,11 @@ RelBound Bounds::base(std::uint32_t id) const {
 
 RelBound Bounds::reads_from() const {
   RelBound result{BitMatrix(graph_.size()), BitMatrix(graph_.size())};
-  for (event::EventId r = 0; r < graph_.size(); ++r) {
-    for (const event::EventId w : open_.sources[r]) result.may.set(w, r);
-    if (open_.sources[r].size() == 1) result.must.set(open_.sources[r].front(), r);
+  for (event::SlotId s = 0; s < graph_.slot_count(); ++s) {
+    const std::vector<event::SlotId>& sources = open_.sources[s];
+    const event::EventId r = graph_.slot(s).event;
+    for (const event::SlotId w : sources) result.may.set(graph_.slot(w).event, r);
+    if (sources.size() == 1) result.must.set(graph_.slot(sources.front()).event, r);
   }
   return result;
 }
@@ -214,16 +216,17 @@ RelBound Bounds::reads_from() const {
 RelBound Bounds::from_reads(const RelBound& co) const {
   const std::size_t n = graph_.size();
   RelBound result{BitMatrix(n), BitMatrix(n)};
-  for (event::EventId r = 0; r < n; ++r) {
-    const event::Event& read = graph_.events[r];
-    if (!read.is_read() || open_.sources[r].empty()) continue;
+  for (event::SlotId s = 0; s < graph_.slot_count(); ++s) {
+    const std::vector<event::SlotId>& sources = open_.sources[s];
+    if (sources.empty()) continue;
+    const event::Slot slot = graph_.slot(s);
+    const event::EventId r = slot.event;
     for (event::EventId w = 0; w < n; ++w) {
-      const event::Event& write = graph_.events[w];
-      if (!write.is_write() || write.cell != read.cell || read.rmw_partner == w || !everything_.test(r, w))
+      if (!graph_.events[w].is_write() || !graph_.covers(w, slot.cell) || graph_.events[r].rmw_partner == w ||
+          !everything_.test(r, w))
         continue;
-      const auto& sources = open_.sources[r];
       const auto in = [&](const BitMatrix& m) {
-        return [&m, w](event::EventId source) { return m.test(source, w); };
+        return [&m, w, this](event::SlotId source) { return m.test(graph_.slot(source).event, w); };
       };
       if (std::any_of(sources.begin(), sources.end(), in(co.may))) result.may.set(r, w);
       if (std::all_of(sources.begin(), sources.end(), in(co.must))) result.must.set(r, w);

@@ -19,6 +19,7 @@ using event::EventId;
 using event::Expr;
 using event::Node;
 using event::Op;
+using event::SlotId;
 using event::Value;
 
 constexpr std::size_t kMaxValues = 192;
@@ -43,15 +44,17 @@ ValueFlow::ValueFlow(const event::ProgramGraph& graph, const Sources& sources) :
   relation::BitMatrix flow(graph.size());
   for (EventId w = 0; w < graph.size(); ++w) {
     if (graph.events[w].kind != event::EventKind::write) continue;
-    for (const EventId r : graph.exprs.atoms(graph.events[w].value)) {
-      if (!graph.events[r].is_read()) continue;
-      dependencies.emplace_back(r, w);
-      flow.set(r, w);
+    for (std::size_t k = 0; k < graph.slots_of(w); ++k) {
+      for (const EventId r : graph.exprs.atoms(graph.slot(graph.slot_of(w, k)).value)) {
+        if (!graph.events[r].is_read()) continue;
+        dependencies.emplace_back(r, w);
+        flow.set(r, w);
+      }
     }
   }
   if (dependencies.empty()) return;
-  for (EventId r = 0; r < graph.size(); ++r) {
-    for (const EventId w : sources[r]) flow.set(w, r);
+  for (SlotId r = 0; r < graph.slot_count(); ++r) {
+    for (const SlotId w : sources[r]) flow.set(graph.slot(w).event, graph.slot(r).event);
   }
   flow.close();
   for (EventId r = 0; r < graph.size(); ++r) {
@@ -63,23 +66,24 @@ ValueFlow::ValueFlow(const event::ProgramGraph& graph, const Sources& sources) :
 
 Domains::Domains(const event::ProgramGraph& graph, const Sources& sources, const ValueFlow& flow,
                  bool free_cycles)
-    : graph_(graph), sources_(sources), atoms_(graph.size()), memo_(graph.exprs.size()), flow_(flow) {
+    : graph_(graph), sources_(sources), atoms_(graph.slot_count()), memo_(graph.exprs.size()), flow_(flow) {
   propagate(free_cycles);
 }
 
 void Domains::propagate(bool free_cycles) {
   std::size_t reads = 0;
-  for (EventId e = 0; e < graph_.size(); ++e) {
+  for (SlotId s = 0; s < graph_.slot_count(); ++s) {
+    const EventId e = graph_.slot(s).event;
     const event::Event& event = graph_.events[e];
-    atoms_[e].values = event.choices;
     if (!event.is_read()) {
-      normalise(atoms_[e]);
+      atoms_[s].values = event.choices;
+      normalise(atoms_[s]);
       continue;
     }
     ++reads;
     if (!graph_.exprs.is_true(event.guard))
-      atoms_[e].values = {0};  // the value of a read that does not exist
-    if (free_cycles && flow_.cyclic[e] != 0) atoms_[e] = ValueSet{false, {}};
+      atoms_[s].values = {0};  // the value of a read that does not exist
+    if (free_cycles && flow_.cyclic[e] != 0) atoms_[s] = ValueSet{false, {}};
   }
   // A round uses the values of the round before, which bounds the chain's length. When the longest chain has
   // been walked, only the news that a set is not finite travels on.
@@ -87,10 +91,10 @@ void Domains::propagate(bool free_cycles) {
     std::fill(memo_.begin(), memo_.end(), std::nullopt);
     std::vector<ValueSet> after = atoms_;
     bool changed = false;
-    for (EventId r = 0; r < graph_.size(); ++r) {
-      if (!graph_.events[r].is_read() || !atoms_[r].finite) continue;
-      for (const EventId w : sources_[r]) {
-        const ValueSet& stored = of(graph_.events[w].value);
+    for (SlotId r = 0; r < graph_.slot_count(); ++r) {
+      if (!atoms_[r].finite) continue;
+      for (const SlotId w : sources_[r]) {
+        const ValueSet& stored = of(graph_.slot(w).value);
         if (round < reads || !stored.finite) unite(after[r], stored);
       }
       changed = changed || after[r].finite != atoms_[r].finite || after[r].values != atoms_[r].values;
@@ -111,11 +115,12 @@ ValueSet Domains::evaluate(Expr e) {
     case Op::constant:
       return ValueSet{true, {node.constant}};
     case Op::value_of:
-      return atoms_[node.atom];
+      return atoms_[graph_.slot_of(node)];
     case Op::final_value: {
       ValueSet result;
-      for (const event::Event& event : graph_.events) {
-        if (event.is_write() && event.cell == node.atom) unite(result, of(event.value));
+      for (SlotId s = 0; s < graph_.slot_count(); ++s) {
+        const event::Slot slot = graph_.slot(s);
+        if (slot.cell == node.atom && graph_.events[slot.event].is_write()) unite(result, of(slot.value));
       }
       return result;
     }

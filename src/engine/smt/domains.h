@@ -16,8 +16,9 @@ struct ValueSet {
   std::vector<event::Value> values;  ///< ascending, distinct; empty when not finite
 };
 
-/// For each read, the writes it may read from (same cell, not its own operation's, able to coexist).
-using Sources = std::vector<std::vector<event::EventId>>;
+/// For each slot of a read, the slots of writes it may take its value from (same cell, not its own
+/// operation's, able to coexist); see event/program_graph.h.
+using Sources = std::vector<std::vector<event::SlotId>>;
 
 /// How values travel: write to read by reads-from, read to write by what the write stores.
 struct ValueFlow {
@@ -34,7 +35,7 @@ class Domains {
   Domains(const event::ProgramGraph& graph, const Sources& sources, const ValueFlow& flow, bool free_cycles);
 
   const ValueSet& of(event::Expr e);
-  const ValueSet& of_read(event::EventId read) const { return atoms_[read]; }
+  const ValueSet& of_read(event::SlotId read) const { return atoms_[read]; }
 
  private:
   void propagate(bool free_cycles);
@@ -43,7 +44,7 @@ class Domains {
 
   const event::ProgramGraph& graph_;
   const Sources& sources_;
-  std::vector<ValueSet> atoms_;                // per event: what its value_of atom may be
+  std::vector<ValueSet> atoms_;                // per slot: what its value_of atom may be
   std::vector<std::optional<ValueSet>> memo_;  // per expression
   const ValueFlow& flow_;
 };

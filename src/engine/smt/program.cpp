@@ -15,19 +15,23 @@ using event::CellId;
 using event::EventId;
 using event::EventKind;
 using event::Expr;
+using event::SlotId;
 using event::Value;
 
 Sources possible_sources(const event::ProgramGraph& graph, const Guards& guards) {
-  Sources sources(graph.size());
-  std::vector<std::vector<EventId>> writes(graph.cells.size());
-  for (EventId w = 0; w < graph.size(); ++w) {
-    if (graph.events[w].is_write()) writes[graph.events[w].cell].push_back(w);
+  Sources sources(graph.slot_count());
+  std::vector<std::vector<SlotId>> writes(graph.cells.size());
+  for (SlotId w = 0; w < graph.slot_count(); ++w) {
+    const event::Slot slot = graph.slot(w);
+    if (graph.events[slot.event].is_write()) writes[slot.cell].push_back(w);
   }
-  for (EventId r = 0; r < graph.size(); ++r) {
-    const event::Event& read = graph.events[r];
+  for (SlotId r = 0; r < graph.slot_count(); ++r) {
+    const event::Slot slot = graph.slot(r);
+    const event::Event& read = graph.events[slot.event];
     if (!read.is_read()) continue;
-    for (const EventId w : writes[read.cell]) {
-      if (w != read.rmw_partner && guards.together.test(w, r)) sources[r].push_back(w);
+    for (const SlotId w : writes[slot.cell]) {
+      const EventId writer = graph.slot(w).event;
+      if (writer != read.rmw_partner && guards.together.test(writer, slot.event)) sources[r].push_back(w);
     }
   }
   return sources;
@@ -46,7 +50,7 @@ Program::Program(const Query& query, const Guards& guards, const Sources& source
       domains_(graph_, sources, flow, free_values),
       values_(circuit, graph_, domains_),
       exists_(graph_.size(), kFalse),
-      reads_from_(graph_.size()),
+      reads_from_(graph_.slot_count()),
       defined_(graph_.size(), 0),
       alternatives_(query.signature.rows().size()),
       enumerated_bounds_(query.signature.rows().size()),
@@ -60,16 +64,26 @@ Program::Program(const Query& query, const Guards& guards, const Sources& source
   for (const Expr assumption : graph_.assumptions) cnf_.require(values_.truth(assumption));
 }
 
-Lit Program::reads_from(EventId w, EventId r) const {
-  for (std::size_t i = 0; i < sources_[r].size(); ++i) {
-    if (sources_[r][i] == w) return reads_from_[r][i];
+Lit Program::reads_from(EventId w, EventId r, CellId cell) const {
+  const SlotId s = graph_.slot_at(r, cell);
+  if (s == event::kNoSlot) return kFalse;
+  for (std::size_t i = 0; i < sources_[s].size(); ++i) {
+    if (graph_.slot(sources_[s][i]).event == w) return reads_from_[s][i];
   }
   return kFalse;
 }
 
+Lit Program::reads_from(EventId w, EventId r) {
+  std::vector<Lit> cells;
+  for (std::size_t k = 0; k < graph_.slots_of(r); ++k) {
+    cells.push_back(reads_from(w, r, graph_.slot(graph_.slot_of(r, k)).cell));
+  }
+  return circuit_.disjunction(std::move(cells));
+}
+
 void Program::choose_sources() {
-  for (EventId r = 0; r < graph_.size(); ++r) {
-    if (sources_[r].size() == 1 && guards_.always[r] != 0) {
+  for (SlotId r = 0; r < graph_.slot_count(); ++r) {
+    if (sources_[r].size() == 1 && guards_.always[graph_.slot(r).event] != 0) {
       reads_from_[r] = {kTrue};
       continue;
     }
@@ -97,13 +111,13 @@ Choices Program::fresh_choices(const std::vector<Value>& values) {
 // Reads on value cycles get inputs first; then the others can be defined through what their sources store,
 // depth first.
 void Program::define_values(bool free_values) {
-  for (EventId e = 0; e < graph_.size(); ++e) {
-    if (graph_.events[e].is_read() && flow_.cyclic[e] != 0) define_cyclic_read(e, free_values);
+  for (SlotId s = 0; s < graph_.slot_count(); ++s) {
+    if (is_cyclic(s)) define_cyclic_read(s, free_values);
   }
   for (EventId e = 0; e < graph_.size(); ++e) define_event(e, free_values);
   if (free_values) return;
-  for (EventId e = 0; e < graph_.size(); ++e) {
-    if (graph_.events[e].is_read() && flow_.cyclic[e] != 0) constrain_cyclic_read(e);
+  for (SlotId s = 0; s < graph_.slot_count(); ++s) {
+    if (is_cyclic(s)) constrain_cyclic_read(s);
   }
 }
 
@@ -113,18 +127,22 @@ void Program::define_event(EventId e, bool free_values) {
   const event::Event& event = graph_.events[e];
   if (event.kind == EventKind::initial_write && !event.choices.empty()) define_initial(e);
   if (!event.is_read()) return;
-  for (const EventId w : sources_[e]) {
-    define_event(w, free_values);
-    for (const EventId atom : graph_.exprs.atoms(graph_.events[w].value)) define_event(atom, free_values);
+  for (std::size_t k = 0; k < graph_.slots_of(e); ++k) {
+    const SlotId s = graph_.slot_of(e, k);
+    for (const SlotId w : sources_[s]) {
+      const event::Slot source = graph_.slot(w);
+      define_event(source.event, free_values);
+      for (const EventId atom : graph_.exprs.atoms(source.value)) define_event(atom, free_values);
+    }
+    define_read(s);
   }
-  define_read(e);
 }
 
 void Program::define_initial(EventId e) {
   const event::Event& event = graph_.events[e];
   const ValueSet& domain = domains_.of_read(e);
   if (domain.finite) {
-    values_.set_event(e, fresh_choices(domain.values));
+    values_.set_slot(e, fresh_choices(domain.values));
     return;
   }
   const event::Width width = graph_.exprs[event.value].width;
@@ -133,51 +151,50 @@ void Program::define_initial(EventId e) {
   for (const Value value : event.choices)
     any.push_back(values_.words().equal(word, values_.words().constant(value, width)));
   cnf_.require_any(std::move(any));
-  values_.set_event(e, word);
+  values_.set_slot(e, word);
 }
 
-void Program::define_cyclic_read(EventId e, bool free_values) {
-  defined_[e] = 1;
-  const ValueSet& domain = domains_.of_read(e);
-  const event::Width width = graph_.exprs[graph_.events[e].value].width;
+void Program::define_cyclic_read(SlotId s, bool free_values) {
+  defined_[graph_.slot(s).event] = 1;
+  const ValueSet& domain = domains_.of_read(s);
+  const event::Width width = graph_.exprs[graph_.slot(s).value].width;
   if (free_values || !domain.finite) {
-    values_.set_event(e, values_.words().fresh(width));
+    values_.set_slot(s, values_.words().fresh(width));
   } else if (domain.values.empty()) {
-    values_.set_event(e, Choices{{0, kTrue}});  // no value ever arrives: the read has no source
+    values_.set_slot(s, Choices{{0, kTrue}});  // no value ever arrives: the read has no source
   } else {
-    values_.set_event(e, fresh_choices(domain.values));
+    values_.set_slot(s, fresh_choices(domain.values));
   }
 }
 
-void Program::define_read(EventId e) {
-  const ValueSet& domain = domains_.of_read(e);
-  const event::Event& event = graph_.events[e];
-  const auto& sources = sources_[e];
+void Program::define_read(SlotId s) {
+  const ValueSet& domain = domains_.of_read(s);
+  const auto& sources = sources_[s];
   if (!domain.finite) {
-    const std::size_t bits = values_.words().bits(graph_.exprs[event.value].width);
+    const std::size_t bits = values_.words().bits(graph_.exprs[graph_.slot(s).value].width);
     std::vector<std::vector<Lit>> parts(bits);
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const Word stored = values_.word(graph_.events[sources[i]].value);
+      const Word stored = values_.word(graph_.slot(sources[i]).value);
       for (std::size_t bit = 0; bit < bits; ++bit)
-        parts[bit].push_back(circuit_.conjunction(reads_from_[e][i], stored[bit]));
+        parts[bit].push_back(circuit_.conjunction(reads_from_[s][i], stored[bit]));
     }
     Word word;
     for (auto& part : parts) word.push_back(circuit_.disjunction(std::move(part)));
-    values_.set_event(e, std::move(word));
+    values_.set_slot(s, std::move(word));
     return;
   }
   Choices choices;
   for (const Value value : domain.values) {
     std::vector<Lit> parts;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      const Lit stored = Values::lookup(values_.choices(graph_.events[sources[i]].value), value);
-      parts.push_back(circuit_.conjunction(reads_from_[e][i], stored));
+      const Lit stored = Values::lookup(values_.choices(graph_.slot(sources[i]).value), value);
+      parts.push_back(circuit_.conjunction(reads_from_[s][i], stored));
     }
     choices.emplace_back(value, circuit_.disjunction(std::move(parts)));
   }
   // With one possible value the read has it, and one that does not exist counts as reading zero.
   if (choices.size() == 1) choices.front().second = kTrue;
-  if (choices.size() > 1 && guards_.always[e] == 0) {
+  if (choices.size() > 1 && guards_.always[graph_.slot(s).event] == 0) {
     std::vector<Lit> others;
     Lit* zero = nullptr;
     for (auto& [value, lit] : choices) {
@@ -190,15 +207,15 @@ void Program::define_read(EventId e) {
     PTXMC_CHECK(zero != nullptr, "a read that may not exist has the value zero among others");
     *zero = !circuit_.disjunction(std::move(others));
   }
-  values_.set_event(e, std::move(choices));
+  values_.set_slot(s, std::move(choices));
 }
 
 // The value read is the value of the source.
-void Program::constrain_cyclic_read(EventId e) {
-  const Expr self = graph_.events[e].value;
-  for (std::size_t i = 0; i < sources_[e].size(); ++i) {
-    const Expr stored = graph_.events[sources_[e][i]].value;
-    const Lit from = reads_from_[e][i];
+void Program::constrain_cyclic_read(SlotId s) {
+  const Expr self = graph_.slot(s).value;
+  for (std::size_t i = 0; i < sources_[s].size(); ++i) {
+    const Expr stored = graph_.slot(sources_[s][i]).value;
+    const Lit from = reads_from_[s][i];
     if (values_.finite(self) && values_.finite(stored)) {
       for (const auto& [value, lit] : values_.choices(stored)) {
         cnf_.require_any({!from, !lit, Values::lookup(values_.choices(self), value)});
@@ -217,16 +234,18 @@ void Program::define_existence() {
 }
 
 void Program::constrain_sources() {
-  for (EventId r = 0; r < graph_.size(); ++r) {
+  for (SlotId s = 0; s < graph_.slot_count(); ++s) {
+    const event::Slot slot = graph_.slot(s);
+    const EventId r = slot.event;
     if (!graph_.events[r].is_read()) continue;
-    std::vector<Lit> some = reads_from_[r];
+    std::vector<Lit> some = reads_from_[s];
     cnf_.at_most_one(circuit_, some);
     for (std::size_t i = 0; i < some.size(); ++i) {
-      cnf_.require_implies(some[i], exists_[sources_[r][i]]);
+      cnf_.require_implies(some[i], exists_[graph_.slot(sources_[s][i]).event]);
       cnf_.require_implies(some[i], exists_[r]);
     }
-    if (flow_.cyclic[r] != 0 && guards_.always[r] == 0 && values_.finite(graph_.events[r].value)) {
-      cnf_.require_any({exists_[r], values_.equals(graph_.events[r].value, 0)});
+    if (is_cyclic(s) && guards_.always[r] == 0 && values_.finite(slot.value)) {
+      cnf_.require_any({exists_[r], values_.equals(slot.value, 0)});
     }
     some.push_back(!exists_[r]);
     cnf_.require_any(std::move(some));
@@ -256,12 +275,12 @@ void Program::choose_finals() {
 }
 
 void Program::define_final(CellId cell) {
+  const auto stored = [&](EventId w) { return graph_.slot(graph_.slot_at(w, cell)).value; };
   std::vector<Lit> lits;
   bool finite = true;
   for (EventId w = 0; w < graph_.size(); ++w) {
-    const event::Event& event = graph_.events[w];
-    if (!event.is_write() || event.cell != cell || !guards_.together.test(w, w)) continue;
-    finite = finite && values_.finite(event.value);
+    if (!graph_.events[w].is_write() || !graph_.covers(w, cell) || !guards_.together.test(w, w)) continue;
+    finite = finite && values_.finite(stored(w));
     finals_[cell].push_back({w, circuit_.input()});
   }
   if (finals_[cell].size() == 1) finals_[cell].front().chosen = kTrue;
@@ -274,13 +293,12 @@ void Program::define_final(CellId cell) {
   std::map<Value, std::vector<Lit>> buckets;
   std::vector<std::vector<Lit>> bits;
   for (const FinalChoice& choice : finals_[cell]) {
-    const Expr stored = graph_.events[choice.write].value;
     if (finite) {
-      for (const auto& [value, lit] : values_.choices(stored))
+      for (const auto& [value, lit] : values_.choices(stored(choice.write)))
         buckets[value].push_back(circuit_.conjunction(choice.chosen, lit));
       continue;
     }
-    const Word& word = values_.word(stored);
+    const Word& word = values_.word(stored(choice.write));
     bits.resize(word.size());
     for (std::size_t i = 0; i < word.size(); ++i)
       bits[i].push_back(circuit_.conjunction(choice.chosen, word[i]));

@@ -16,7 +16,7 @@
 
 namespace ptxmc::engine::smt {
 
-/// Candidate writes of each read: same cell, not its own operation's, not excluded by guards.
+/// Candidate writes of each read, slot by slot: same cell, not its own operation's, not excluded by guards.
 Sources possible_sources(const event::ProgramGraph& graph, const Guards& guards);
 
 /// One alternative of an enumerated base relation under one assignment.
@@ -33,7 +33,8 @@ class Program {
 
   Lit exists(event::EventId e) const { return exists_[e]; }
   Lit both(event::EventId a, event::EventId b) { return circuit_.conjunction(exists_[a], exists_[b]); }
-  Lit reads_from(event::EventId w, event::EventId r) const;  ///< kFalse when impossible
+  Lit reads_from(event::EventId w, event::EventId r);  ///< at least one cell; kFalse when impossible
+  Lit reads_from(event::EventId w, event::EventId r, event::CellId cell) const;  ///< that cell
   Values& values() { return values_; }
 
   /// Choice of direction of a pair a < b of an order: two independent inputs if partial, else one and its
@@ -60,9 +61,10 @@ class Program {
   void define_values(bool free_values);
   void define_event(event::EventId e, bool free_values);
   void define_initial(event::EventId e);
-  void define_cyclic_read(event::EventId e, bool free_values);
-  void define_read(event::EventId e);
-  void constrain_cyclic_read(event::EventId e);
+  void define_cyclic_read(event::SlotId s, bool free_values);
+  void define_read(event::SlotId s);
+  void constrain_cyclic_read(event::SlotId s);
+  bool is_cyclic(event::SlotId s) const { return flow_.cyclic[graph_.slot(s).event] != 0; }
   void define_existence();
   void constrain_sources();
   void choose_finals();
@@ -84,7 +86,7 @@ class Program {
   Domains domains_;
   Values values_;
   std::vector<Lit> exists_;
-  std::vector<std::vector<Lit>> reads_from_;  // per read, parallel to sources_
+  std::vector<std::vector<Lit>> reads_from_;  // per slot, parallel to sources_
   std::vector<char> defined_;
   std::map<std::tuple<std::uint32_t, event::EventId, event::EventId>, Direction> directions_;
   std::vector<std::vector<Alternative>> alternatives_;

@@ -131,10 +131,15 @@ Lit Relations::build_choice(std::uint32_t order, EventId a, EventId b) {
 }
 
 Lit Relations::build_from_reads(Rel co, EventId r, EventId w) {
+  const event::ProgramGraph& graph = query_.graph;
   std::vector<Lit> parts;
-  for (EventId source = 0; source < size_; ++source) {
-    const Lit from = program_.reads_from(source, r);
-    if (from != kFalse) parts.push_back(circuit_.conjunction(from, pair(co, source, w)));
+  for (std::size_t k = 0; k < graph.slots_of(r); ++k) {
+    const event::CellId cell = graph.slot(graph.slot_of(r, k)).cell;
+    if (!graph.covers(w, cell)) continue;
+    for (EventId source = 0; source < size_; ++source) {
+      const Lit from = program_.reads_from(source, r, cell);
+      if (from != kFalse) parts.push_back(circuit_.conjunction(from, pair(co, source, w)));
+    }
   }
   return circuit_.disjunction(std::move(parts));
 }

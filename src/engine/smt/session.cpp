@@ -167,17 +167,19 @@ event::Execution Session::execution(Valuation& valuation) {
     execution.decisions.push_back(!taken ? event::Truth::unset : yes ? event::Truth::yes : event::Truth::no);
   }
   execution.exists = relation::BitSet(n);
-  execution.values.assign(n, 0);
-  execution.reads_from.assign(n, event::kNoEvent);
-  for (EventId e = 0; e < n; ++e) {
-    if (!valuation(program_.exists(e))) continue;
-    execution.exists.set(e);
-    if (graph.events[e].is_access()) execution.values[e] = values.value(graph.events[e].value, valuation);
-    if (!graph.events[e].is_read()) continue;
-    for (const EventId w : sources_[e]) {
-      if (valuation(program_.reads_from(w, e))) execution.reads_from[e] = w;
+  execution.values.assign(graph.slot_count(), 0);
+  execution.reads_from.assign(graph.slot_count(), event::kNoEvent);
+  for (event::SlotId s = 0; s < graph.slot_count(); ++s) {
+    const event::Slot slot = graph.slot(s);
+    if (!valuation(program_.exists(slot.event))) continue;
+    execution.exists.set(slot.event);
+    if (graph.events[slot.event].is_access()) execution.values[s] = values.value(slot.value, valuation);
+    if (!graph.events[slot.event].is_read()) continue;
+    for (const event::SlotId w : sources_[s]) {
+      const EventId source = graph.slot(w).event;
+      if (valuation(program_.reads_from(source, slot.event, slot.cell))) execution.reads_from[s] = source;
     }
-    PTXMC_CHECK(execution.reads_from[e] != event::kNoEvent, "a read without a source");
+    PTXMC_CHECK(execution.reads_from[s] != event::kNoEvent, "a read without a source");
   }
   execution.final_writes.assign(graph.cells.size(), event::kNoEvent);
   for (event::CellId cell = 0; cell < graph.cells.size(); ++cell) {

@@ -81,8 +81,8 @@ struct Extension {
     return constraint;
   }
   Query query(const Query& original) const {
-    return {original.graph, base, signature, model, original.ask, original.flag, original.time_limit,
-            original.witnesses};
+    return {original.graph, base,          signature,           model,
+            original.ask,   original.flag, original.time_limit, original.witnesses};
   }
   event::BaseValues base;
   relation::Signature signature;
@@ -141,9 +141,8 @@ class Search {
     relation::MemoryModel model = query.model;  // with the closures that `~acyclic` needs
     for (Constraint& axiom : model.axioms) axiom = normalised(axiom, model.tree);
     if (task.goal) task.goal = normalised(*task.goal, model.tree);
-    const Query extended{query.graph, query.base, query.signature, model,
-                         query.ask,   query.flag, query.time_limit,
-                         query.witnesses};
+    const Query extended{query.graph, query.base, query.signature,  model,
+                         query.ask,   query.flag, query.time_limit, query.witnesses};
     enumerate({extended, task.goal, task.free_values, task.wants_state});
   }
 

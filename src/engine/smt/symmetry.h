@@ -9,7 +9,8 @@
 
 namespace ptxmc::engine::smt {
 
-inline std::vector<Interchangeable> interchangeable_threads(const Query& query, const Reach& reach, bool proposition) {
+inline std::vector<Interchangeable> interchangeable_threads(const Query& query, const Reach& reach,
+                                                            bool proposition) {
   UsedBases used;
   const relation::Tree& tree = query.model.tree;
   for (std::uint32_t i = 0; i < tree.relations().size(); ++i) {

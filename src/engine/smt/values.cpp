@@ -20,7 +20,7 @@ Values::Values(Circuit& circuit, const event::ProgramGraph& graph, Domains& doma
       graph_(graph),
       domains_(domains),
       words_(circuit),
-      events_(graph.size()),
+      slots_(graph.slot_count()),
       cells_(graph.cells.size()),
       memo_(graph.exprs.size()),
       word_memo_(graph.exprs.size()) {}
@@ -53,7 +53,7 @@ Values::Entry Values::build(Expr e) {
   const Node& node = graph_.exprs[e];
   if (node.op == Op::constant) return {true, {{node.constant, kTrue}}, {}};
   if (node.op == Op::value_of || node.op == Op::final_value) {
-    const Entry& atom = node.op == Op::value_of ? events_[node.atom] : cells_[node.atom];
+    const Entry& atom = node.op == Op::value_of ? slots_[graph_.slot_of(node)] : cells_[node.atom];
     PTXMC_CHECK(atom.known, "an atom is used before its value is encoded");
     return atom;
   }

@@ -22,8 +22,8 @@ class Values {
   Values(Circuit& circuit, const event::ProgramGraph& graph, Domains& domains);
 
   /// Atoms must be set before an expression over them is asked for.
-  void set_event(event::EventId event, Choices choices) { events_[event] = {true, std::move(choices), {}}; }
-  void set_event(event::EventId event, Word word) { events_[event] = {true, {}, std::move(word)}; }
+  void set_slot(event::SlotId event, Choices choices) { slots_[event] = {true, std::move(choices), {}}; }
+  void set_slot(event::SlotId event, Word word) { slots_[event] = {true, {}, std::move(word)}; }
   void set_cell(event::CellId cell, Choices choices) { cells_[cell] = {true, std::move(choices), {}}; }
   void set_cell(event::CellId cell, Word word) { cells_[cell] = {true, {}, std::move(word)}; }
 
@@ -60,7 +60,7 @@ class Values {
   const event::ProgramGraph& graph_;
   Domains& domains_;
   Words words_;
-  std::vector<Entry> events_, cells_;
+  std::vector<Entry> slots_, cells_;
   std::vector<Entry> memo_;      // per expression
   std::vector<Word> word_memo_;  // per expression, where a word was asked for
   std::vector<Lit> overflow_;

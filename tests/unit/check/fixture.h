@@ -32,7 +32,10 @@ struct GraphBuilder {
   event::ThreadId thread() {
     const int number = static_cast<int>(graph.threads.size());
     const auto cta = static_cast<std::uint32_t>(number);
-    graph.threads.push_back({number, false, 0, cta, cta});
+    event::ThreadInfo info;
+    info.number = number;
+    info.cluster = info.cta = cta;
+    graph.threads.push_back(info);
     return static_cast<event::ThreadId>(number);
   }
   EventId add(event::EventKind kind, event::ThreadId thread, event::CellId cell, const std::string& text) {

@@ -28,8 +28,9 @@ std::string names(const Workplace& place, const std::vector<std::string>& argume
 
 TEST_CASE("folders are searched and sorted") {
   const Workplace place;
-  for (const char* name : {"t/b.litmus", "t/a.litmus", "t/sub/c.litmus", "t/notes.txt"}) place.file(name, "");
-  CHECK(names(place, {place.at("t")}) == "t/a.litmus t/b.litmus t/sub/c.litmus");
+  for (const char* name : {"t/b.litmus", "t/a.litmus", "t/n.test", "t/sub/c.litmus", "t/notes.txt"})
+    place.file(name, "");
+  CHECK(names(place, {place.at("t")}) == "t/a.litmus t/b.litmus t/n.test t/sub/c.litmus");
   CHECK(names(place, {place.at("t/notes.txt"), place.at("t/b.litmus")}) == "t/notes.txt t/b.litmus");
   std::filesystem::create_directories(place.at("empty"));
   CHECK(names(place, {place.at("empty")}) == "empty!");

@@ -19,8 +19,8 @@ SourcePtr source(const std::string& name, const std::string& text) {
 }
 
 // Answers of the explicit engine; every witness that it keeps is judged again.
-engine::Result solve(const relation::MemoryModel& model, const std::string& test, engine::Ask ask = engine::Ask::states,
-                     std::size_t witnesses = ~std::size_t{0}) {
+engine::Result solve(const relation::MemoryModel& model, const std::string& test,
+                     engine::Ask ask = engine::Ask::states, std::size_t witnesses = ~std::size_t{0}) {
   const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
   const event::BaseValues base = event::compute_base(graph);
   const engine::Query query{graph, base, event::base_signature(), model, ask, 0, std::nullopt, witnesses};
@@ -32,8 +32,12 @@ engine::Result solve(const relation::MemoryModel& model, const std::string& test
   return result;
 }
 
-relation::MemoryModel load(const std::string& name) { return model::load(name, event::base_signature()); }
-relation::MemoryModel text(const std::string& cat) { return cat::read(source("model", cat), event::base_signature()); }
+relation::MemoryModel load(const std::string& name) {
+  return model::load(name, event::base_signature());
+}
+relation::MemoryModel text(const std::string& cat) {
+  return cat::read(source("model", cat), event::base_signature());
+}
 
 const std::string kBuffering =
     "PTX SB\n{ x=0; y=0; }\n"
@@ -89,10 +93,11 @@ TEST_CASE("a model that admits values out of thin air is not decided") {
 
 TEST_CASE("negated axioms, partial orders and differences are judged exactly") {
   // The execution must have a from-read edge, and the order may leave pairs open.
-  const engine::Result some = solve(text("PTX\npartial order o over W * W & ploc\n"
-                                         "let co = (o | IW * W & ploc)+\nacyclic co as co\nacyclic rf | dep as Air\n"
-                                         "~empty fr \\ po as Read\n"),
-                                    kBuffering);
+  const engine::Result some =
+      solve(text("PTX\npartial order o over W * W & ploc\n"
+                 "let co = (o | IW * W & ploc)+\nacyclic co as co\nacyclic rf | dep as Air\n"
+                 "~empty fr \\ po as Read\n"),
+            kBuffering);
   CHECK(some.complete);
   CHECK(some.states.size() == 3);
 }

@@ -58,7 +58,8 @@ TEST_CASE("the choice solver finds exactly the models of random clause sets") {
   for (int round = 0; round < 400; ++round) {
     constexpr std::size_t kVariables = 8;
     Solver solver;
-    for (std::size_t v = 0; v < kVariables; ++v) solver.new_var(static_cast<int>(random() % 3), random() % 2 != 0);
+    for (std::size_t v = 0; v < kVariables; ++v)
+      solver.new_var(static_cast<int>(random() % 3), random() % 2 != 0);
     std::vector<Clause> clauses(random() % 30);
     bool open = true;
     for (Clause& clause : clauses) {

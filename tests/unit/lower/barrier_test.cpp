@@ -128,6 +128,34 @@ TEST_CASE("a later reduction may depend on an earlier one") {
   CHECK(folded(graph, "0:r") == 2);
 }
 
+TEST_CASE("bar.warp.sync: the threads of one warp of one CTA, and no bar.sync") {
+  const auto graph = lowered(
+      "PTX t\n{ x=0; }\n"
+      "P0 @ cta 0, warp 1 { bar.warp.sync 0xffffffff; bar.sync 0; }\n"
+      "P1 @ cta 0, warp 1 { bar.warp.sync -1; bar.sync 0; }\n"
+      "P2 @ cta 0, warp 2 { bar.warp.sync -1; bar.sync 0; }\n"
+      "P3 @ cta 1, warp 1 { bar.warp.sync -1; }\nforall (true)\n");
+  const auto arrivals = events_of(graph, EventKind::arrival), waits = events_of(graph, EventKind::wait);
+  REQUIRE(arrivals.size() == 7);
+  CHECK(graph.events[arrivals[0]].barrier->warp);
+  CHECK_FALSE(graph.events[arrivals[1]].barrier->warp);
+  const auto phases = event::alternatives(graph, *event::base_signature().find("phase"), event::Assignment{});
+  REQUIRE(phases.size() == 1);
+  CHECK(phases[0].test(arrivals[0], waits[2]));
+  CHECK(phases[0].test(arrivals[2], waits[0]));
+  CHECK(phases[0].test(arrivals[1], waits[3]));
+  CHECK(phases[0].test(arrivals[1], waits[5]));
+  CHECK(phases[0].test(arrivals[4], waits[4]));
+  CHECK(phases[0].count() == 4 + 9 + 1 + 1);  // warp 1, the CTA, warp 2, the other CTA's warp
+}
+
+TEST_CASE("bar.warp.sync: a thread that names no warp is alone in its own") {
+  const auto graph = lowered(columns({"bar.warp.sync -1;", "bar.warp.sync -1;"}));
+  const auto phases = event::alternatives(graph, *event::base_signature().find("phase"), event::Assignment{});
+  REQUIRE(phases.size() == 1);
+  CHECK(phases[0].count() == 2);
+}
+
 TEST_CASE("errors about barriers") {
   const auto error = [](const std::vector<std::string>& threads, const char* part) {
     CHECK_MESSAGE(fails_with(columns(threads), part), threads[0]);
@@ -135,6 +163,8 @@ TEST_CASE("errors about barriers") {
   error({"bar.sync 16;"}, "expected 0 to 15");
   error({"bar.sync 0, 33;"}, "multiple of the warp size");
   error({"bar.sync 0, 0;"}, "must be positive");
+  error({"bar.warp.sync 1;"}, "membermask");
+  error({"ld.weak.global.u32 %a, [x]; bar.warp.sync %a;"}, "membermask");
   error({"ld.weak.global.u32 %a, [x]; setp.eq.u32 %q, %a, 1; @%q bar.sync 1, 32; barrier.red.popc.u32 %r, 0, "
          "%p;"},
         "barriers depend on values");

@@ -14,32 +14,15 @@
 #include "cat/mutate.h"
 #include "cat/print.h"
 #include "cat/read.h"
+#include "event/base.h"
 #include "support/diagnostic.h"
 
 using namespace ptxmc;
 
 namespace {
 
-// The base rows that the models use; their values are the front end's business.
 const relation::Signature& signature() {
-  using relation::Provider;
-  using relation::Sort;
-  static const relation::Signature kSignature = [] {
-    std::vector<relation::BaseRow> rows;
-    for (const char* name : {"R", "W", "M", "IW", "RED", "RLX", "ACQ", "REL", "F", "FSC", "FACQREL", "FREL",
-                             "FACQ", "PF", "ALIAS", "GEN", "CON", "TEX", "SUR"}) {
-      rows.push_back({name, Sort::set, Provider::fixed, "", ""});
-    }
-    for (const char* name :
-         {"po", "ploc", "loc", "ov", "full", "vloc", "mscope", "rmw", "same", "dep", "pf", "spx"}) {
-      rows.push_back({name, Sort::relation, Provider::fixed, "", ""});
-    }
-    rows.push_back({"rf", Sort::relation, Provider::reads_from, "", ""});
-    rows.push_back({"phase", Sort::relation, Provider::enumerated, "", ""});
-    rows.push_back({"quorum", Sort::relation, Provider::enumerated, "", ""});
-    return relation::Signature(std::move(rows));
-  }();
-  return kSignature;
+  return event::base_signature();
 }
 
 std::vector<std::string> names(const std::vector<relation::Constraint>& constraints) {
@@ -90,7 +73,7 @@ TEST_CASE("the default model has the axioms of chapter 8, each with its section"
   CHECK(names(model.axioms) == std::vector<std::string>{"BaseCausality", "Coherence", "SingleCopy",
                                                         "RMWAtomicity", "NoThinAir", "SCPerLocation",
                                                         "Causality"});
-  CHECK(names(model.flags) == std::vector<std::string>{"data-race"});
+  CHECK(names(model.flags) == std::vector<std::string>{"data-race", "mixed-size-race"});
   REQUIRE(model.orders.size() == 2);
   CHECK(model.orders[0].name == "sc");
   CHECK(model.orders[1].name == "coherence");
@@ -103,7 +86,8 @@ TEST_CASE("ptx-8.4 is ptx-9 without the fences that came later") {
   const relation::MemoryModel older = model::load("ptx-8.4", signature());
   const relation::MemoryModel newer = model::load("ptx-9", signature());
   CHECK(names(older.axioms) == names(newer.axioms));
-  CHECK(names(older.flags) == std::vector<std::string>{"fence-of-a-later-version", "data-race"});
+  CHECK(names(older.flags) ==
+        std::vector<std::string>{"fence-of-a-later-version", "data-race", "mixed-size-race"});
   const auto definition = [](const relation::MemoryModel& model, const std::string& name) {
     for (std::size_t i = 0; i < model.definitions.size(); ++i) {
       if (model.definitions[i].name == name) return cat::print_definition(model, signature(), i);
@@ -152,8 +136,8 @@ TEST_CASE("what is no model is an error") {
 TEST_CASE("every clause of every model has its mutant") {
   for (const model::Profile& profile : model::profiles()) {
     CAPTURE(profile.name);
-    const std::vector<cat::Mutant> all =
-        cat::mutants(model::text_of(std::string(profile.file)), signature(), model::text_of);
+    const std::vector<cat::Mutant> all = cat::mutants(model::text_of(std::string(profile.file)), signature(),
+                                                      model::text_of, model::conditions());
     CHECK(all.size() >= 9);
     const relation::MemoryModel original = model::load(std::string(profile.name), signature());
     for (const cat::Mutant& mutant : all) {

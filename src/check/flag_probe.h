@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlagProbe: questions about single pairs of a model's flag, asked of an engine that only knows whether a
+// flag is raised. The model is copied, and a base relation of its own (`probe`) cuts the flag's expression.
+#pragma once
+
+#include <optional>
+
+#include "check/naive_relations.h"
+#include "check/races.h"
+
+namespace ptxmc::check {
+
+enum class Probe : std::uint8_t {
+  outside,  ///< an execution in which the flag relates a pair that is not in `pairs`
+  within,   ///< ... a pair of `pairs`
+  spared,   ///< ... in which a pair of `pairs` exists that the flag does not relate, either way
+};
+
+class FlagProbe {
+ public:
+  /// The query's parts outlive the probe. A flag of a set relates each member with itself, so does one of a
+  /// cyclic or reflexive relation with each event on a cycle. One that names no events at all (`flag empty
+  /// r`) is not `enumerable`.
+  FlagProbe(const engine::Query& query, std::size_t flag);
+
+  bool enumerable() const { return enumerable_; }
+  /// Of the query's graph.
+  engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve) const;
+  /// Of a graph with the same events and other labels.
+  engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
+                     const Solve& solve) const;
+  /// The pairs that the flag relates in one execution of the query's graph.
+  PairSet pairs(const event::Execution& execution) const;
+
+ private:
+  engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
+                     event::BaseValues base, const Solve& solve) const;
+
+  const engine::Query& query_;
+  bool enumerable_ = false;
+  relation::Signature signature_;
+  relation::MemoryModel model_;  // flags: by Probe
+  relation::Rel relation_;       // the flag's own
+};
+
+}  // namespace ptxmc::check

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/liveness.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <variant>
+
+#include "check/definition.h"
+#include "event/barriers.h"
+#include "support/check.h"
+
+namespace ptxmc::check {
+namespace {
+
+using event::Event;
+using event::EventId;
+using event::EventKind;
+using event::Hang;
+using event::ThreadId;
+
+std::optional<relation::Rel> defined_relation(const relation::MemoryModel& model, std::string_view name) {
+  for (auto it = model.definitions.rbegin(); it != model.definitions.rend(); ++it) {
+    if (it->name != name) continue;
+    if (const auto* rel = std::get_if<relation::Rel>(&it->value)) return *rel;
+  }
+  return std::nullopt;
+}
+
+bool mentions(const relation::Tree& tree, std::uint32_t base) {
+  return std::any_of(tree.relations().begin(), tree.relations().end(), [&](const relation::RelNode& node) {
+    const auto* found = std::get_if<relation::BaseRel>(&node);
+    return found != nullptr && found->base == base;
+  });
+}
+
+class Explainer {
+ public:
+  Explainer(const engine::Query& query, const event::Execution& execution)
+      : graph_(query.graph), execution_(execution) {
+    const NaiveInput input{graph_, query.base, query.signature, query.model, execution};
+    NaiveRelations relations(input);
+    coherence_ = relations.value(query.model.coherence);
+  }
+
+  Standstill run() {
+    result_.fates.assign(graph_.threads.size(), Fate::not_started);
+    for (ThreadId t = 0; t < graph_.threads.size(); ++t) result_.fates[t] = fate(t);
+    for (const Hang& hang : graph_.hangs) {
+      if (!holds(hang.guard)) continue;
+      if (hang.kind == Hang::Kind::spin) {
+        explain_spin(hang);
+      } else {
+        explain_barrier(hang);
+      }
+    }
+    std::stable_sort(result_.waits.begin(), result_.waits.end(),
+                     [](const Wait& a, const Wait& b) { return a.thread < b.thread; });
+    return std::move(result_);
+  }
+
+ private:
+  bool exists(EventId e) const { return execution_.exists.test(e); }
+  bool holds(event::Expr guard) const {
+    const auto truth = event::evaluate_guard(graph_, guard, execution_.decisions);
+    PTXMC_CHECK(truth.has_value(), "an execution leaves open whether a thread waits");
+    return *truth;
+  }
+
+  Fate fate(ThreadId t) const {
+    bool begun = false;
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (graph_.events[e].thread != t || !exists(e)) continue;
+      if (event::is_thread_end(graph_, e)) return Fate::ended;
+      begun = true;
+    }
+    const bool waits = std::any_of(graph_.hangs.begin(), graph_.hangs.end(),
+                                   [&](const Hang& hang) { return hang.thread == t && holds(hang.guard); });
+    return waits ? Fate::waits : begun ? Fate::stopped : Fate::not_started;
+  }
+
+  Absence absence_of(ThreadId t) const {
+    switch (result_.fates[t]) {
+      case Fate::ended:
+        return Absence::ended;
+      case Fate::waits:
+        return Absence::waits;
+      case Fate::stopped:
+        return Absence::stopped;
+      case Fate::not_started:
+        return Absence::not_started;
+    }
+    return Absence::waits;
+  }
+
+  /// Events of one instruction (turns of a loop) are told once.
+  void add(Wait& wait, const Awaited& awaited) {
+    const bool known = std::any_of(wait.awaited.begin(), wait.awaited.end(), [&](const Awaited& other) {
+      const bool same_place = other.event != event::kNoEvent && awaited.event != event::kNoEvent &&
+                              graph_.events[other.event].position == graph_.events[awaited.event].position;
+      return other.thread == awaited.thread && (other.event == awaited.event || same_place);
+    });
+    if (!known) wait.awaited.push_back(awaited);
+  }
+
+  void explain_spin(const Hang& hang) {
+    bool reads = false;
+    for (const EventId r : hang.reads) {
+      if (!exists(r)) continue;
+      reads = true;
+      for (std::size_t k = 0; k < graph_.slots_of(r); ++k) explain_read(hang, r, graph_.slot_of(r, k));
+    }
+    if (!reads)
+      result_.waits.push_back(
+          {hang.kind, hang.thread, hang.position, event::kNoEvent, event::kNoEvent, {}, {}});
+  }
+
+  void explain_read(const Hang& hang, EventId r, event::SlotId slot) {
+    Wait wait{hang.kind, hang.thread, hang.position, r, execution_.reads_from[slot], {}, {}};
+    const event::CellId cell = graph_.slot(slot).cell;
+    const event::Value seen = execution_.values[slot];
+    for (EventId w = 0; w < graph_.size(); ++w) {
+      const Event& write = graph_.events[w];
+      if (write.kind != EventKind::write || write.thread == hang.thread || !graph_.covers(w, cell)) continue;
+      const event::SlotId at = graph_.slot_at(w, cell);
+      if (!exists(w)) {
+        const event::Expr value = graph_.slot(at).value;
+        const bool same_value = graph_.exprs.is_constant(value) && graph_.exprs[value].constant == seen;
+        if (!same_value) add(wait, {write.thread, w, absence_of(write.thread)});
+      } else if (w != wait.source && execution_.values[at] != seen &&
+                 !coherence_.contains({w, wait.source})) {
+        const bool later = coherence_.contains({wait.source, w});
+        add(wait, {write.thread, w, later ? Absence::invisible : Absence::races});
+      }
+    }
+    result_.waits.push_back(std::move(wait));
+  }
+
+  bool same_barrier(const Event& a, const Event& b) const {
+    return event::may_be_one_barrier(graph_, a, b) && graph_.exprs.is_constant(a.barrier->id) &&
+           graph_.exprs.is_constant(b.barrier->id) &&
+           graph_.exprs[a.barrier->id].constant == graph_.exprs[b.barrier->id].constant;
+  }
+
+  void explain_barrier(const Hang& hang) {
+    const auto path = event::barrier_path(graph_, execution_.decisions);
+    PTXMC_CHECK(path.has_value(), "an execution whose barriers contradict each other");
+    const auto op = std::find_if(path->operations.begin(), path->operations.end(),
+                                 [&](const auto& o) { return o.arrival == hang.event; });
+    PTXMC_CHECK(op != path->operations.end(), "an arrival that is no operation of its path");
+    Wait wait{hang.kind, hang.thread, hang.position, hang.event, event::kNoEvent, op->count, {}};
+    std::set<ThreadId> arrived;
+    for (const auto& other : path->operations) {
+      if (other.object == op->object && other.blocked) arrived.insert(other.thread);
+    }
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const Event& event = graph_.events[e];
+      if (event.kind != EventKind::arrival || exists(e) || event.thread == hang.thread) continue;
+      if (same_barrier(graph_.events[hang.event], event))
+        add(wait, {event.thread, e, absence_of(event.thread)});
+    }
+    if (!op->count) {
+      for (const ThreadId t : path->objects[op->object].participants) {
+        const bool told = std::any_of(wait.awaited.begin(), wait.awaited.end(),
+                                      [t](const Awaited& a) { return a.thread == t; });
+        if (!told && !arrived.contains(t) && result_.fates[t] != Fate::ended) {
+          add(wait, {t, event::kNoEvent, absence_of(t)});
+        }
+      }
+    }
+    result_.waits.push_back(std::move(wait));
+  }
+
+  const event::ProgramGraph& graph_;
+  const event::Execution& execution_;
+  PairSet coherence_;
+  Standstill result_;
+};
+
+}  // namespace
+
+relation::MemoryModel with_progress(const relation::MemoryModel& model,
+                                    const relation::Signature& signature) {
+  const auto spin = signature.find("spin");
+  PTXMC_CHECK(spin.has_value(), "no base relation spin");
+  relation::MemoryModel out = model;
+  if (mentions(out.tree, *spin)) return out;
+  relation::Rel overtaken = out.tree.from_reads(out.coherence);
+  if (const auto strong = defined_relation(out, "ms")) overtaken = out.tree.intersect(overtaken, *strong);
+  relation::Constraint axiom;
+  axiom.test = relation::Test::empty;
+  axiom.expression = out.tree.sequence(out.tree.base_relation(*spin), overtaken);
+  axiom.name = "Progress";
+  axiom.source = out.source;
+  out.axioms.push_back(std::move(axiom));
+  return out;
+}
+
+Standstill explain_standstill(const engine::Query& query, const event::Execution& execution) {
+  return Explainer(query, execution).run();
+}
+
+}  // namespace ptxmc::check

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races: every pair of accesses that some flag of the model relates in some consistent execution, with that
+// execution and what is missing. Races are what the model text flags (8.7.1: `flag ~empty race`); a user's
+// flags are treated alike.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace ptxmc::check {
+
+/// Answers a query; whoever calls chooses the engine and the time limit.
+using Solve = std::function<engine::Result(const engine::Query&)>;
+
+/// What keeps two accesses from being ordered, or from being allowed to race.
+enum class Missing : std::uint8_t {
+  synchronization,  ///< nothing orders them, whatever the instructions that are there were strengthened to
+  wait,      ///< they are ordered in executions where a read sees the right write, and nothing waits for it
+  scope,     ///< a scope does not include the other thread (8.5)
+  strength,  ///< a weak access stands where a strong one is needed (8.4, 8.7)
+  acquire_release,  ///< order by observation only: no release or acquire pattern (8.8)
+  proxy_fence,      ///< ordered, were it not for the proxies or aliases (8.6, 8.9.5)
+  mapping,  ///< accesses that would synchronize or may race go through different names or proxies (8.7 (3))
+  uniform_size,  ///< accesses of different sizes overlap (8.7.2)
+};
+
+/// An instruction that should be stronger.
+struct Change {
+  event::EventId event = event::kNoEvent;  ///< one event of the instruction
+  event::Labels from, to;                  ///< semantics, scope or no_return differ
+};
+
+/// A proxy fence that should stand between the two accesses.
+struct FenceAdvice {
+  isa::Proxy kind = isa::Proxy::alias;
+  event::EventId after = event::kNoEvent;   ///< the earlier access
+  event::EventId before = event::kNoEvent;  ///< the later one
+  bool present = false;                     ///< the test has such a fence, in another place
+};
+
+struct Diagnosis {
+  std::vector<Missing> missing;  ///< the first is the one that names the race; empty: not classified
+  std::vector<Change> changes;
+  std::vector<FenceAdvice> fences;  ///< Missing::proxy_fence
+  std::vector<event::EventId>
+      mapped;  ///< Missing::mapping: accesses that should use one name and the generic proxy
+  /// Missing::wait: the write, and the read that must see it before the later access. May be unknown.
+  std::optional<std::pair<event::EventId, event::EventId>> awaited;
+  std::string unknown;  ///< why it could not be classified (an engine gave up); empty: none
+};
+
+struct Finding {
+  std::vector<std::string> flags;  ///< names of the flags, in the order of the model text
+  std::vector<event::EventId>
+      accesses;          ///< two; one where a flag names single events; none: the execution itself
+  Diagnosis diagnosis;   ///< of pairs of accesses
+  engine::State state;   ///< an execution in which it happens; values as the engine gives them
+  std::size_t flag = 0;  ///< index of the first flag
+};
+
+struct RaceReport {
+  std::vector<Finding> findings;  ///< one a pair of source instructions, by position
+  std::vector<std::pair<std::string, std::string>>
+      unknown;  ///< flags that stay open, with the engine's reason
+};
+
+/// All findings of all flags of query.model. `query.ask` and `query.flag` are ignored.
+RaceReport find_races(const engine::Query& query, const Solve& solve);
+
+/// What is missing between two accesses that flag number `flag` relates in the execution `racing`.
+Diagnosis diagnose(const engine::Query& query, std::size_t flag, event::EventId a, event::EventId b,
+                   const engine::State& racing, const Solve& solve);
+
+/// The source instruction of an event: two events of one instruction (halves, turns of a loop) have equal
+/// keys.
+std::vector<std::size_t> instruction_keys(const event::ProgramGraph& graph);
+
+}  // namespace ptxmc::check

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check/undefined.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "check/flag_probe.h"
+
+namespace ptxmc::check {
+namespace {
+
+using event::Event;
+using event::EventId;
+using event::ProgramGraph;
+
+constexpr std::string_view kMixedSizeRace = "mixed-size-race";
+
+bool overlap(const ProgramGraph& graph, EventId a, EventId b) {
+  for (std::size_t k = 0; k < graph.slots_of(a); ++k) {
+    if (graph.covers(b, graph.slot(graph.slot_of(a, k)).cell)) return true;
+  }
+  return false;
+}
+
+bool same_bytes(const ProgramGraph& graph, EventId a, EventId b) {
+  if (graph.slots_of(a) != graph.slots_of(b)) return false;
+  for (std::size_t k = 0; k < graph.slots_of(a); ++k) {
+    if (!graph.covers(b, graph.slot(graph.slot_of(a, k)).cell)) return false;
+  }
+  return true;
+}
+
+bool in_thread(const Event& e) {
+  return e.is_access() && e.thread != event::kNoThread;
+}
+
+std::string place(const ProgramGraph& graph, EventId e) {
+  const Event& event = graph.events[e];
+  return "P" + std::to_string(graph.threads[event.thread].number) + " line " +
+         std::to_string(event.position.line) + " `" + event.text + "`";
+}
+
+/// The two halves of an atomic, or two elements of a vector, are one instruction.
+std::string places(const ProgramGraph& graph, const std::pair<EventId, EventId>& pair) {
+  const std::string a = place(graph, std::min(pair.first, pair.second));
+  const std::string b = place(graph, std::max(pair.first, pair.second));
+  return a == b ? a : a + ", " + b;
+}
+
+}  // namespace
+
+bool sizes_differ(const ProgramGraph& graph) {
+  if (graph.parts.empty()) return false;  // every access covers one cell: all that meet are equal
+  for (EventId a = 0; a < graph.size(); ++a) {
+    if (!in_thread(graph.events[a])) continue;
+    for (EventId b = a + 1; b < graph.size(); ++b) {
+      const Event& x = graph.events[a];
+      const Event& y = graph.events[b];
+      if (!in_thread(y) || x.thread == y.thread || (!x.is_write() && !y.is_write())) continue;
+      if (overlap(graph, a, b) && !same_bytes(graph, a, b)) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<Undefined> find_mixed_size_race(const engine::Query& query, const Solve& solve) {
+  for (std::size_t flag = 0; flag < query.model.flags.size(); ++flag) {
+    if (query.model.flags[flag].name != kMixedSizeRace) continue;
+    engine::Query ask = query;
+    ask.ask = engine::Ask::flag;
+    ask.flag = flag;
+    ask.witnesses = 1;
+    const engine::Result result = solve(ask);
+    Undefined found{std::string(kMixedSizeRace), std::nullopt, ""};
+    if (result.complete) found.happens = false;
+    if (!result.states.empty()) {
+      found.happens = true;
+      const PairSet pairs = FlagProbe(ask, flag).pairs(result.states.front().witness);
+      if (!pairs.empty()) found.detail = places(query.graph, *pairs.begin());
+    }
+    return found;
+  }
+  return std::nullopt;
+}
+
+std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve) {
+  std::vector<Undefined> found;
+  for (const event::Misuse& misuse : query.graph.misuses) {
+    ProgramGraph graph = query.graph;
+    graph.proposition = misuse.guard;
+    graph.filter = graph.exprs.truth(true);
+    graph.goal = event::Goal::exists;
+    const engine::Query ask{graph, query.base,       query.signature, query.model, engine::Ask::verdict,
+                            0,     query.time_limit, query.witnesses};
+    const engine::Result result = solve(ask);
+    Undefined one{misuse.name, std::nullopt,
+                  "line " + std::to_string(misuse.position.line) + " `" + misuse.text + "`"};
+    if (result.complete) one.happens = false;
+    for (const engine::State& state : result.states) {
+      if (state.satisfied) one.happens = true;
+    }
+    if (one.happens != false) found.push_back(std::move(one));
+  }
+  return found;
+}
+
+std::vector<std::string> split_vector_reads(const ProgramGraph& graph) {
+  std::map<EventId, std::vector<EventId>> vectors;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const Event& event = graph.events[e];
+    if (event.is_read() && event.vector != event::kNoEvent) vectors[event.vector].push_back(e);
+  }
+  std::vector<std::string> warnings;
+  for (const auto& [first, elements] : vectors) {
+    // Writers, by thread: the elements that a thread's writes meet, and whether one of these writes is
+    // strong.
+    std::map<event::ThreadId, std::pair<std::set<EventId>, bool>> writers;
+    for (const EventId read : elements) {
+      for (EventId w = 0; w < graph.size(); ++w) {
+        const Event& write = graph.events[w];
+        if (!in_thread(write) || !write.is_write() || write.thread == graph.events[read].thread) continue;
+        if (!overlap(graph, read, w)) continue;
+        auto& [met, strong] = writers[write.thread];
+        met.insert(w);
+        strong = strong || write.labels.semantics != isa::Semantics::weak;
+      }
+    }
+    for (const auto& [thread, entry] : writers) {
+      std::set<EventId> instructions;
+      for (const EventId w : entry.first) {
+        instructions.insert(graph.events[w].vector == event::kNoEvent ? w : graph.events[w].vector);
+      }
+      if (!entry.second || instructions.size() < 2) continue;
+      warnings.push_back("the elements of " + place(graph, first) + " are read in no order (8.2.4); P" +
+                         std::to_string(graph.threads[thread].number) +
+                         " writes them one by one, so none guards another");
+    }
+  }
+  return warnings;
+}
+
+}  // namespace ptxmc::check

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes a program's behaviour undefined, whatever its condition says: races of accesses of different
+// sizes (8.7.2), and addresses that name no variable (ProgramGraph::misuses).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "check/races.h"
+#include "engine/engine.h"
+
+namespace ptxmc::check {
+
+/// Two threads' accesses overlap without covering the same bytes, and one is a write: only then can a
+/// mixed-size race exist.
+bool sizes_differ(const event::ProgramGraph& graph);
+
+struct Undefined {
+  std::string name;             ///< "mixed-size-race", "out-of-bounds"
+  std::optional<bool> happens;  ///< in some consistent execution; nothing: unknown
+  std::string detail;           ///< the accesses: "P0 line 5 `st...`, P1 line 6 `ld...`"
+};
+
+/// Mixed-size races, as the flag of that name of the model relates them. Nothing when the model has no such
+/// flag.
+std::optional<Undefined> find_mixed_size_race(const engine::Query& query, const Solve& solve);
+/// The misuses of the graph that some consistent execution reaches, or may reach.
+std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve);
+
+/// Warnings: vector loads that read two locations which another thread writes one by one, at least one by a
+/// strong write. A vector load reads its elements in no order (8.2.4), so a flag among them guards no payload
+/// among them.
+std::vector<std::string> split_vector_reads(const event::ProgramGraph& graph);
+
+}  // namespace ptxmc::check

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `explain`: checks a test, then asks about fewer axioms until it is clear which forbid the outcome.
+#include <fmt/format.h>
+
+#include "cli/check_test.h"
+#include "cli/graphviz.h"
+#include "cli/present.h"
+#include "cli/verbs.h"
+#include "report/drawing.h"
+#include "report/explain.h"
+#include "report/explain_text.h"
+#include "report/html.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+std::string print(const Options& options, const report::Outcome& outcome,
+                  const report::Explanation& explanation) {
+  switch (options.format) {
+    case Format::text:
+    case Format::json:  // the command line offers no such explanation
+      return report::explain_text(outcome, explanation, options.depth);
+    case Format::dot:
+      return report::dot_graphs(outcome, explanation);
+    case Format::svg:
+      return graphviz_svg(report::dot_graphs(outcome, explanation));
+    case Format::html:
+      return report::html_section(outcome, &explanation, options.depth);
+  }
+  return "";
+}
+
+TestReport explain_test(const Session& session, const Options& options, const litmus::Test& test) {
+  const std::unique_ptr<Analysis> analysis = check_test(session, test);
+  std::vector<std::string>& problems = analysis->problems;
+  const engine::Query query = analysis->query(session);
+  const report::Solve solve = [&](const engine::Query& question) {
+    Decision decision = decide(question, session.settings().engine);
+    for (std::string& line : decision.disagreements) problems.push_back(std::move(line));
+    return std::move(decision.result);
+  };
+  const report::Explanation explanation = report::explain(query, analysis->decision.result, solve);
+  for (const std::string& problem : explanation.problems) problems.push_back(problem);
+
+  TestReport report;
+  report.output = print(options, analysis->outcome(session, query), explanation);
+  const std::string file = test.source ? test.source->name : test.name;
+  if (explanation.kind == report::Explanation::Kind::unknown) {
+    report.status = Status::unknown;
+    report.tally = Tally::unknown;
+  } else {
+    report.tally = Tally::explained;
+  }
+  for (const std::string& problem : problems) {
+    report.status = Status::failure;
+    report.tally = Tally::failed;
+    report.messages += fmt::format("{}: internal error: {}\n", file, problem);
+  }
+  return report;
+}
+
+}  // namespace
+
+Status explain_files(const Options& options, Streams& streams) {
+  Options how = options;
+  // The table of states belongs to the page; everything else needs the condition's answer alone.
+  how.settings.verdict_only = options.format != Format::html;
+  how.settings.flags = false;
+  return treat_files(how, streams, explain_test);
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// `check --property liveness`, and what `Hangs` and `Terminates` of a Verdict= are judged by.
+#include "cli/liveness.h"
+
+#include <fmt/format.h>
+
+#include "check/recheck.h"
+#include "cli/graphviz.h"
+#include "cli/verbs.h"
+#include "event/base.h"
+#include "lower/lower.h"
+#include "report/dot.h"
+#include "report/liveness.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+std::string open_reason(const Settings& settings, const Liveness& live) {
+  if (!live.decision.result.complete) {
+    const std::string& reason = live.decision.result.unknown;
+    return reason.empty() ? "incomplete" : reason;
+  }
+  if (live.graph.symbolic_arithmetic) return "unknown-initial-value";
+  if (live.graph.cut && !settings.unroll) return std::string(report::kUnrollBound);
+  return "";
+}
+
+/// What the file states about termination; it speaks of fair scheduling.
+const litmus::Verdict* stated_of(const Session& session, const litmus::Test& test) {
+  if (session.settings().progress_model != lower::ProgressModel::fair) return nullptr;
+  const litmus::Verdict* stated =
+      report::stated_for(test, session.model_name(), session.readings().changed());
+  return stated && stated->hangs ? stated : nullptr;
+}
+
+std::string print(const Options& options, const Session& session, const Liveness& live,
+                  const report::LivenessOutcome& outcome) {
+  if (options.format == Format::text) return report::liveness_text(outcome);
+  if (options.format == Format::json) return report::liveness_json(outcome);
+  if (options.format == Format::html) {
+    Diagnostics diagnostics;
+    diagnostics.error({}, "--property liveness has no --format html; text, json, dot and svg");
+    throw InputError(diagnostics);
+  }
+  const report::Judgement judgement;
+  const std::vector<report::FlagOutcome> flags;
+  const std::vector<report::Variation> variations;
+  const engine::Query query = live.query(session);
+  const report::Outcome drawn{
+      outcome.test,  query,          live.decision.result, judgement,        flags,     outcome.file,
+      outcome.model, outcome.engine, outcome.seconds,      outcome.readings, variations};
+  const std::string graph = report::dot_graph(drawn, options.show);
+  return options.format == Format::svg ? graphviz_svg(graph) : graph;
+}
+
+void judge(const report::LivenessOutcome& outcome, const Options& options, TestReport& report) {
+  const auto note = [&](Status status, Tally tally, const std::string& message) {
+    report.status = status;
+    report.tally = tally;
+    if (!message.empty()) report.messages += fmt::format("{}: {}\n", outcome.file, message);
+  };
+  if (!outcome.hangs) {
+    const bool bound = outcome.unknown == report::kUnrollBound;
+    return note(
+        Status::unknown, Tally::unknown,
+        fmt::format("unknown: {}{}", outcome.unknown,
+                    bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : ""));
+  }
+  if (!outcome.stated) {
+    if (options.require_verdict) {
+      return note(Status::unmet, Tally::not_as_stated, "error: states neither Hangs nor Terminates");
+    }
+    return note(*outcome.hangs ? Status::unmet : Status::ok, Tally::no_verdict, "");
+  }
+  if (*outcome.stated->hangs == *outcome.hangs) return note(Status::ok, Tally::as_stated, "");
+  note(Status::unmet, Tally::not_as_stated,
+       fmt::format("error: stated {}, found {} under {}", report::answer_of(outcome.stated->hangs),
+                   report::answer_of(outcome.hangs), outcome.model));
+}
+
+TestReport treat_liveness(const Session& session, const Options& options, const litmus::Test& test) {
+  const Stopwatch watch;
+  const lower::ProgressModel progress = session.settings().progress_model;
+  const auto live = check_liveness(session, test, progress, watch);
+  const engine::Query query = live->query(session);
+  const auto& states = live->decision.result.states;
+  const report::LivenessOutcome outcome{test,
+                                        query,
+                                        live->hangs,
+                                        live->unknown,
+                                        states.empty() ? nullptr : &states.front(),
+                                        live->standstill,
+                                        stated_of(session, test),
+                                        test.source ? test.source->name : "",
+                                        session.model_name(),
+                                        live->decision.engine,
+                                        std::string(name_of(progress)),
+                                        session.readings().changed(),
+                                        watch.seconds()};
+  TestReport report;
+  report.output = print(options, session, *live, outcome);
+  judge(outcome, options, report);
+  for (const std::string& problem : live->problems) {
+    report.status = worse(report.status, Status::failure);
+    report.tally = Tally::failed;
+    report.messages += fmt::format("{}: internal error: {}\n", outcome.file, problem);
+  }
+  return report;
+}
+
+}  // namespace
+
+std::string_view name_of(lower::ProgressModel progress) {
+  switch (progress) {
+    case lower::ProgressModel::fair:
+      return "fair";
+    case lower::ProgressModel::obe:
+      return "obe";
+    case lower::ProgressModel::hsa:
+      return "hsa";
+  }
+  return "";
+}
+
+engine::Query Liveness::query(const Session& session) const {
+  return {graph, base, session.signature(), model, engine::Ask::verdict, 0, session.settings().timeout, 1};
+}
+
+std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::Test& test,
+                                         lower::ProgressModel progress, const Stopwatch& watch) {
+  const Settings& settings = session.settings();
+  auto live = std::make_unique<Liveness>();
+  lower::Options options = lowering(settings);
+  options.liveness = progress;
+  live->graph = lower::lower(test, options);
+  live->base = event::compute_base(live->graph);
+  live->model = check::with_progress(session.model(), session.signature());
+  if (live->graph.hangs.empty()) {  // nothing that could wait
+    live->unknown = open_reason(settings, *live);
+    if (live->unknown.empty()) live->hangs = false;
+    return live;
+  }
+  engine::Query query = live->query(session);
+  query.time_limit = watch.left(settings.timeout);
+  live->decision = decide(query, settings.engine);
+  live->problems = live->decision.disagreements;
+  const auto& states = live->decision.result.states;
+  if (!states.empty()) {
+    live->hangs = true;
+    if (settings.recheck != Recheck::off) {
+      for (const std::string& what : check::recheck(query, states.front())) {
+        live->problems.push_back("the witness of a hang fails its re-check: " + what);
+      }
+    }
+    if (live->problems.empty()) live->standstill = check::explain_standstill(query, states.front().witness);
+    return live;
+  }
+  live->unknown = open_reason(settings, *live);
+  if (live->unknown.empty()) live->hangs = false;
+  return live;
+}
+
+Status liveness_files(const Options& options, Streams& streams) {
+  return treat_files(options, streams, treat_liveness);
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// All states from one of each orbit: interchangeable threads turn a state into others without a search.
+//
+// The search keeps only executions in which the threads of a class are in ascending order of what they
+// observe (their tuple of observables, compared lexicographically): every execution can be permuted into such
+// a one, and an orbit of states has exactly one. Each state found then stands for every distinct arrangement
+// of its tuples. Fetch-adds by n threads: one search instead of n!. Cost: one permuted state each.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/explicit/encode.h"
+#include "engine/explicit/sat.h"
+#include "engine/symmetry.h"
+
+namespace ptxmc::engine::explicit_ {
+
+/// Restricts the search to ascending arrangements; `observables` are the path's expressions. False: no
+/// solution is left.
+bool require_ascending(const std::vector<ThreadSymmetry>& classes,
+                       const std::vector<event::Expr>& observables, Encoding& encoding, Solver& solver);
+
+/// Appends the states of `found`'s orbit, `found` first. Witnesses are permuted while fewer than `witnesses`
+/// states have one. `found` has a witness. True: stopped.
+bool append_orbit(const Query& query, const std::vector<ThreadSymmetry>& classes, State found,
+                  std::size_t witnesses, const std::function<bool()>& stop, std::vector<State>& out);
+
+}  // namespace ptxmc::engine::explicit_

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// cvta (9.7.8.20) and mapa (9.7.8.24): addresses of instances of .shared variables.
+//
+// A plain address of a .shared variable means the accessing thread's own instance, as addresses of the
+// .shared::cta window do. A generic address, and one that mapa makes, names the instance of one CTA whoever
+// uses it. Other spaces have one address for all (.local: the window is the same, the memory behind it each
+// thread's own).
+#include <set>
+
+#include "lower/thread.h"
+
+namespace ptxmc::lower {
+
+using event::Expr;
+
+/// The CTA with a rank in the thread's cluster: ranks count the CTAs that the test places there.
+std::uint32_t ThreadLowering::cta_of_rank(const Instruction& instruction, event::Value rank) const {
+  std::set<std::uint32_t> ctas;
+  for (const event::ThreadInfo& thread : unit_.graph.threads) {
+    if (!thread.host && thread.cluster == info_.cluster) ctas.insert(thread.cta);
+  }
+  if (rank < 0 || rank >= static_cast<event::Value>(ctas.size())) {
+    fail(instruction.position,
+         "CTA rank " + std::to_string(rank) + " in a cluster of " + std::to_string(ctas.size()));
+  }
+  return *std::next(ctas.begin(), static_cast<std::ptrdiff_t>(rank));
+}
+
+void ThreadLowering::convert_address(const Instruction& instruction, State& state) {
+  auto& pool = unit_.pool();
+  Layout& layout = unit_.layout;
+  const Width width = operation_width(instruction);
+  const Operand& source = operand_at(instruction, 1);
+  Expr result = operand(state, source, width);
+  const auto location = pool.is_constant(result) ? layout.locate(pool[result].constant) : std::nullopt;
+  const bool mapa = instruction.opcode == isa::Opcode::mapa;
+  const bool shared = location && layout.is_shared(location->variable);
+  if (mapa || !instruction.modifiers.to_space) {
+    if (mapa && pool.is_constant(result) && !shared)
+      fail(source.position, "expected the address of a .shared variable");
+    const bool of_shared = instruction.modifiers.space == isa::Space::shared ||
+                           instruction.modifiers.space == isa::Space::shared_cta || mapa;
+    if (of_shared && !pool.is_constant(result)) {
+      unit_.errors.unsupported(source.position,
+                               "`" + instruction.text + "` of an address that is not constant");
+    }
+    std::optional<std::uint32_t> cta;
+    if (shared) cta = location->cta.value_or(info_.cta);
+    if (mapa) {
+      const Expr rank = operand(state, operand_at(instruction, 2), 32);
+      if (!pool.is_constant(rank)) {
+        unit_.errors.unsupported(instruction.position, "a CTA rank that is not constant");
+      }
+      cta = cta_of_rank(instruction, pool[rank].constant);
+    }
+    if (shared) {
+      layout.use_address(location->variable, cta);
+      result = pool.constant(layout.address(location->variable, cta) + location->offset, width);
+    }
+  }
+  write_register(state, instruction, operand_at(instruction, 0), {result, false});
+}
+
+}  // namespace ptxmc::lower

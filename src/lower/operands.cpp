@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers that hold several values: `{%r0, %r1}`, packed pairs, and .b128 registers, which are pairs of
+// 64-bit halves here (the upper one under a name of its own).
+#include <algorithm>
+
+#include "lower/thread.h"
+#include "support/check.h"
+
+namespace ptxmc::lower {
+
+using event::Expr;
+using event::Op;
+using litmus::Operand;
+
+namespace {
+
+constexpr std::uint32_t kHalf = 64;  // bits
+
+/// The elements of `{...}`, or the operand itself.
+std::vector<Operand> elements_of(const Operand& operand) {
+  const auto* vector = std::get_if<litmus::VectorOperand>(&operand.value);
+  if (!vector) return {operand};
+  std::vector<Operand> out;
+  for (const auto& element : vector->elements) {
+    Operand next;
+    next.position = operand.position;
+    std::visit([&](const auto& value) { next.value = value; }, element);
+    out.push_back(std::move(next));
+  }
+  return out;
+}
+
+Operand upper_half(const Operand& operand) {
+  Operand upper = operand;
+  if (const auto* r = std::get_if<litmus::Register>(&operand.value)) {
+    upper.value = litmus::Register{upper_half_name(r->name)};
+  } else if (const auto* integer = std::get_if<litmus::Integer>(&operand.value)) {
+    upper.value = litmus::Integer{integer->value < 0 ? -1 : 0};
+  }
+  return upper;
+}
+
+}  // namespace
+
+/// The words that an instruction stores, in address order.
+ThreadLowering::Words ThreadLowering::stored_words(const Instruction& instruction, const State& state,
+                                                   const Operand& source, const Access& scalar) {
+  auto& pool = unit_.pool();
+  const isa::Modifiers& m = instruction.modifiers;
+  Words words;
+  for (const Operand& element : elements_of(source)) {
+    if (m.packed != isa::Packed::none) {
+      const Expr both = operand(state, element, static_cast<Width>(scalar.width * 2));
+      const Expr upper = pool.make(Op::shr_u, 32, both, pool.constant(scalar.width, 32));
+      words.push_back(resize(pool, {both, false}, scalar.width));
+      words.push_back(resize(pool, {upper, false}, scalar.width));
+    } else {
+      words.push_back(operand(state, element, scalar.width));
+      if (m.type && m.type->bits == 128) words.push_back(operand(state, upper_half(element), scalar.width));
+    }
+  }
+  return words;
+}
+
+/// The words that an instruction read go to its destination.
+void ThreadLowering::write_words(State& state, const Instruction& instruction, const Operand& destination,
+                                 const Words& words, const Access& scalar) {
+  auto& pool = unit_.pool();
+  const isa::Modifiers& m = instruction.modifiers;
+  const bool several = words.size() > 1 || std::holds_alternative<litmus::VectorOperand>(destination.value);
+  if (!several) return write_register(state, instruction, destination, {words.front(), scalar.is_signed});
+  const State before = state;  // the guard of the instruction is read before any destination is written
+  const auto write = [&](const Operand& to, Typed value) {
+    State written = before;
+    write_register(written, instruction, to, value);
+    const auto* r = std::get_if<litmus::Register>(&to.value);
+    if (r) state.registers[register_index(r->name)] = written.registers[register_index(r->name)];
+  };
+  std::size_t next = 0;
+  for (const Operand& element : elements_of(destination)) {
+    if (m.packed != isa::Packed::none) {
+      const Expr lower = resize(pool, {words.at(next), false}, 32),
+                 upper = resize(pool, {words.at(next + 1), false}, 32);
+      const Expr shifted = pool.make(Op::shl, 32, upper, pool.constant(scalar.width, 32));
+      write(element, {pool.make(Op::or_, 32, lower, shifted), false});
+      next += 2;
+    } else {
+      write(element, {words.at(next++), scalar.is_signed});
+      if (m.type && m.type->bits == 2 * kHalf) write(upper_half(element), {words.at(next++), false});
+    }
+  }
+}
+
+/// mov.b32/.b64/.b128 that packs or unpacks `{...}` (9.7.8.4), or copies a .b128 register.
+void ThreadLowering::move_parts(const Instruction& instruction, State& state) {
+  auto& pool = unit_.pool();
+  const Operand& to = operand_at(instruction, 0);
+  const Operand& from = operand_at(instruction, 1);
+  const std::uint32_t bits = instruction.modifiers.type->bits;
+  const std::vector<Operand> sources = elements_of(from), destinations = elements_of(to);
+  const auto part = static_cast<std::uint32_t>(bits / std::max(sources.size(), destinations.size()));
+  const bool wide = bits == 2 * kHalf;
+  if (wide && sources.size() + destinations.size() > 3)
+    fail(instruction.position, "a .b128 register has two halves");
+  Access scalar;
+  scalar.is_signed = false;
+  if (wide) {
+    scalar.width = width_of(kHalf, unit_.options.unbounded);
+    Words words;
+    for (const Operand& source : sources) words.push_back(operand(state, source, scalar.width));
+    if (sources.size() == 1) words.push_back(operand(state, upper_half(sources.front()), scalar.width));
+    Instruction plain = instruction;
+    if (destinations.size() == 2) plain.modifiers.type->bits = kHalf;
+    return write_words(state, plain, to, words, scalar);
+  }
+  const auto whole = static_cast<Width>(bits), narrow = static_cast<Width>(part);
+  if (sources.size() > 1) {
+    Expr result = pool.constant(0, whole);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const Expr value = resize(pool, {operand(state, sources[i], narrow), false}, whole);
+      const Expr at = pool.constant(static_cast<event::Value>(i * part), whole);
+      result = pool.make(Op::or_, whole, result, pool.make(Op::shl, whole, value, at));
+    }
+    return write_register(state, instruction, to,
+                          {resize(pool, {result, false}, width_of(bits, unit_.options.unbounded)), false});
+  }
+  const Expr value = operand(state, from, whole);
+  Words words;
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    const Expr at = pool.constant(static_cast<event::Value>(i * part), whole);
+    words.push_back(resize(pool, {pool.make(Op::shr_u, whole, value, at), false}, narrow));
+  }
+  write_words(state, instruction, to, words, scalar);
+}
+
+}  // namespace ptxmc::lower

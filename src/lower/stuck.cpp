@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a thread stays for ever (liveness.h has the theory): idle turns of loops, barriers that block, and
+// points where a thread that nobody guarantees stops.
+//
+// A turn is *idle* when the thread is, at its end, where and as it was at its beginning: the registers that
+// the loop (or what follows it) reads have their old values, it arrived at no barrier, and it wrote nothing,
+// or only atomics that store the value that they read (an exchange of 1 for 1 while the lock is taken, a
+// failed cas, an add of 0). Such an atomic leaves no trace that others could wait for: whoever reads from it
+// may as well read from the write before it, so on the idle path it is a read only. A plain store of an equal
+// value is not idle: other writes may lie between. An idle turn may be repeated for ever; it may also be
+// dropped, so a loop whose turns are all idle needs no bound. Turns that are not idle are unrolled, and a
+// bound that cuts one leaves the answer open.
+#include <algorithm>
+
+#include "event/guards.h"
+#include "lower/liveness.h"
+#include "lower/thread.h"
+
+namespace ptxmc::lower {
+
+using event::Event;
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+using isa::Opcode;
+
+namespace {
+
+/// "An atomic that stores `stored` leaves the value `old` as it was"; choices are taken apart, so that the
+/// branch which stores `old` itself is seen.
+Expr leaves_value(event::ExprPool& pool, Expr stored, Expr old) {
+  if (stored == old) return pool.truth(true);
+  const event::Node node = pool[stored];
+  if (node.op != event::Op::ite) return pool.make(event::Op::eq, 1, stored, old);
+  const Expr yes = pool.conjunction(node.a, leaves_value(pool, node.b, old));
+  const Expr no = pool.conjunction(pool.negation(node.a), leaves_value(pool, node.c, old));
+  return pool.disjunction(yes, no);
+}
+
+bool others_may_wait_for(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::bar_sync:
+    case Opcode::bar_arrive:
+    case Opcode::bar_red:
+    case Opcode::cluster_arrive:
+    case Opcode::mbarrier_init:
+    case Opcode::mbarrier_expect_tx:
+    case Opcode::mbarrier_complete_tx:
+    case Opcode::mbarrier_arrive:
+    case Opcode::mbarrier_arrive_drop:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+/// Registers that are read before they are written, per instruction (and one for the end): the usual
+/// backwards data-flow analysis. At the end of the thread nothing is read.
+void ThreadLowering::find_live_registers() {
+  const std::size_t n = source_.code.size();
+  live_.assign(n + 1, std::vector<char>(names_.size(), 0));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t i = n; i-- > 0;) {
+      std::vector<char> live(names_.size(), 0);
+      const auto join = [&](std::size_t next) {
+        for (std::size_t r = 0; r < live.size(); ++r) live[r] = static_cast<char>(live[r] | live_[next][r]);
+      };
+      if (flow_[i].falls_through) join(i + 1);
+      if (flow_[i].target) join(*flow_[i].target);
+      const RegisterUse use = register_use(source_.code[i]);
+      if (!source_.code[i].guard) {
+        for (const std::string& name : use.writes) live[register_index(name)] = 0;
+      }
+      for (const std::string& name : use.reads) live[register_index(name)] = 1;
+      changed = changed || live != live_[i];
+      live_[i] = std::move(live);
+    }
+  }
+}
+
+/// The guard of the thread's beginning. obe: its cluster has started.
+Expr ThreadLowering::started() {
+  if (unit_.options.liveness != ProgressModel::obe || info_.host) return unit_.pool().truth(true);
+  const Expr starts = unit_.oracles.is(unit_, {OracleKey::Kind::start, info_.cluster}, 0);
+  unit_.decide(thread_, starts, unit_.pool().truth(true));
+  return starts;
+}
+
+/// Paths on which `condition` holds go no further. `except`: a loop whose turn is over.
+void ThreadLowering::hold(State& state, Expr condition, std::optional<std::size_t> except) {
+  const Expr goes_on = unit_.pool().negation(condition);
+  state.guard = unit_.pool().conjunction(state.guard, goes_on);
+  // A thread that stays has not left its loops: constant bounds stay visible (flow.cpp: bound).
+  for (Turn& turn : state.turns) {
+    if (turn.loop != except) turn.header_guard = unit_.pool().conjunction(turn.header_guard, goes_on);
+  }
+}
+
+/// hsa: a thread that is not guaranteed may stop here.
+void ThreadLowering::stop_before(const Instruction& instruction, State& state) {
+  if (unit_.options.liveness != ProgressModel::hsa || !others_may_wait_for(instruction.opcode)) return;
+  if (!may_stop(unit_.graph, thread_)) return;
+  const Expr stops = unit_.oracles.is(unit_, {OracleKey::Kind::stop, thread_}, stop_points_++);
+  unit_.decide(thread_, stops, state.guard);
+  hold(state, stops, std::nullopt);
+}
+
+/// A barrier operation that waits may wait for ever.
+void ThreadLowering::block(const Instruction& instruction, State& state, EventId arrival, EventId wait) {
+  if (!unit_.options.liveness) return;
+  const Expr guard = unit_.graph.events[arrival].guard;
+  const Expr blocks = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);
+  unit_.decide(thread_, blocks, guard);
+  const Expr here = unit_.pool().conjunction(guard, blocks);
+  unit_.graph.events[wait].guard = unit_.pool().conjunction(guard, unit_.pool().negation(blocks));
+  unit_.graph.hangs.push_back({event::Hang::Kind::barrier, thread_, arrival, here, {}, instruction.position});
+  hold(state, here, std::nullopt);
+}
+
+/// "The turn that ends here changed nothing."
+Expr ThreadLowering::idle(const Turn& turn, const State& state) {
+  auto& pool = unit_.pool();
+  Expr result = pool.truth(true);
+  const auto& live = live_[loops_.loops[turn.loop].begin];
+  for (std::size_t r = 0; r < live.size(); ++r) {
+    const Expr before = turn.registers[r].expr, now = state.registers[r].expr;
+    if (live[r] == 0 || before == now) continue;
+    if (pool[before].width != pool[now].width) return pool.truth(false);
+    result = pool.conjunction(result, pool.make(event::Op::eq, 1, before, now));
+  }
+  const auto path = event::conjuncts(pool, state.guard);
+  for (std::size_t e = turn.first_event; e < unit_.graph.size(); ++e) {
+    const Event event = unit_.graph.events[e];
+    const bool signals = event.kind == EventKind::arrival || event.kind == EventKind::mbarrier ||
+                         event.kind == EventKind::issue;
+    if (!event.is_write() && !signals) continue;
+    const auto needs = event::conjuncts(pool, event.guard);
+    if (event::exclude_each_other(path, needs)) continue;
+    const bool certain = std::includes(path.begin(), path.end(), needs.begin(), needs.end());
+    Expr without_effect = certain ? pool.truth(false) : pool.negation(event.guard);
+    if (event.is_write() && event.rmw_partner != event::kNoEvent && event.part_count == 0) {
+      const Expr old = unit_.graph.events[event.rmw_partner].value;
+      without_effect = pool.disjunction(without_effect, leaves_value(pool, event.value, old));
+    }
+    result = pool.conjunction(result, without_effect);
+  }
+  return result;
+}
+
+/// At a jump back to the header of `loop`: the paths on which the turn was idle stay there for ever.
+void ThreadLowering::repeat_idle_turn(std::size_t loop, State& state) {
+  const auto place = std::find_if(state.turns.begin(), state.turns.end(),
+                                  [&](const Turn& turn) { return turn.loop == loop; });
+  if (place == state.turns.end() || !place->entered) return;
+  auto& pool = unit_.pool();
+  const std::size_t first = place->first_event;
+  const Expr changes_nothing = idle(*place, state);
+  if (pool.is_false(changes_nothing)) return;
+  unit_.decide(thread_, changes_nothing, state.guard);
+  const Expr here = pool.conjunction(state.guard, changes_nothing);
+  if (pool.is_false(here)) return;
+
+  event::Hang hang{event::Hang::Kind::spin, thread_, event::kNoEvent, here, {}, {}};
+  hang.position = source_.code[loops_.loops[loop].begin].position;
+  const auto path = event::conjuncts(pool, here);
+  for (auto e = static_cast<EventId>(first); e < unit_.graph.size(); ++e) {
+    Event& event = unit_.graph.events[e];
+    if (!event.is_access() || event::exclude_each_other(path, event::conjuncts(pool, event.guard))) continue;
+    if (event.is_read()) hang.reads.push_back(e);
+    if (event.is_write()) event.guard = pool.conjunction(event.guard, pool.negation(here));
+  }
+  Instruction end;
+  end.position = hang.position;
+  end.text = "spins for ever";
+  hang.event = unit_.add_event(new_event(EventKind::end, end, here));
+  unit_.graph.hangs.push_back(std::move(hang));
+  hold(state, changes_nothing, loop);
+}
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/readings.h"
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+#include "support/check.h"
+
+namespace ptxmc::model {
+
+namespace {
+
+struct Choice {
+  std::size_t reading = 0;
+  std::size_t value = 0;
+};
+
+template <typename List, typename Name>
+std::string listed(const List& list, const Name& name) {
+  std::string out;
+  for (const auto& item : list) out += (out.empty() ? "" : ", ") + std::string(name(item));
+  return out;
+}
+
+/// Throws std::invalid_argument.
+Choice find(std::string_view assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string_view::npos) {
+    throw std::invalid_argument("found '" + std::string(assignment) + "', expected NAME=VALUE of a reading");
+  }
+  const std::string_view name = assignment.substr(0, equals);
+  const std::string_view value = assignment.substr(equals + 1);
+  const std::vector<Reading>& all = readings();
+  const auto reading = std::find_if(all.begin(), all.end(), [&](const Reading& r) { return r.name == name; });
+  if (reading == all.end()) {
+    throw std::invalid_argument("there is no reading '" + std::string(name) + "'; the readings are " +
+                                listed(all, [](const Reading& r) { return r.name; }));
+  }
+  const auto found = std::find(reading->values.begin(), reading->values.end(), value);
+  if (found == reading->values.end()) {
+    throw std::invalid_argument("reading '" + std::string(name) + "' has no value '" + std::string(value) +
+                                "'; its values are " +
+                                listed(reading->values, [](std::string_view v) { return v; }));
+  }
+  return {static_cast<std::size_t>(reading - all.begin()),
+          static_cast<std::size_t>(found - reading->values.begin())};
+}
+
+std::string print(std::size_t reading, std::size_t value) {
+  const Reading& row = readings()[reading];
+  return std::string(row.name) + "=" + std::string(row.values[value]);
+}
+
+}  // namespace
+
+std::string_view name_of(Acts acts) {
+  switch (acts) {
+    case Acts::text:
+      return "model text";
+    case Acts::lowering:
+      return "lowering";
+    case Acts::verdict:
+      return "verdict";
+  }
+  return "";
+}
+
+const std::vector<Reading>& readings() {
+  static const std::vector<Reading> kReadings = {
+      {"host-atomics",
+       {"atomic", "not-atomic"},
+       "8.1.1, R4",
+       Acts::text,
+       "on some systems operations of scope sys are not single operations towards the host's processor: "
+       "whether "
+       "single-copy and RMW atomicity hold between a host thread and a device thread"},
+      {"atom-sink",
+       {"red", "atom"},
+       "8.4, 9.7.12.5, D18",
+       Acts::lowering,
+       "an atom whose destination is _ counts as a red, or as an atom whose value nobody uses"},
+      {"failed-cas",
+       {"read", "write"},
+       "8.4, R30, D19",
+       Acts::lowering,
+       "an atom.cas or red.cas that compares unequal is a read alone, or writes back the value that it read"},
+      {"race",
+       {"reported", "undefined"},
+       "8.7.1, R47, D14",
+       Acts::verdict,
+       "a uniform-size data race is reported beside the outcomes, or makes the behaviour undefined"},
+      {"fence-sc",
+       {"acq-rel", "only-sc"},
+       "8.8, 9.7.12.4, R52, R56",
+       Acts::text,
+       "fence.sc is a fence of the release and acquire patterns too, or synchronizes with other fence.sc "
+       "alone (the "
+       "published models)"},
+      {"red",
+       {"no-acquire", "acquire"},
+       "8.4, 8.8, R29, R56, D18",
+       Acts::text,
+       "a red, which is no read operation, never begins an acquire pattern, or its read does (the published "
+       "models)"},
+      {"barrier",
+       {"phase", "quorum"},
+       "8.9.4, 9.7.12.1, R68, D7",
+       Acts::text,
+       "arrivals synchronize with the waits of their own phase, and a phase that never fills hangs; or with "
+       "every wait "
+       "that follows by the count, and leftover arrivals pass (the published models)"},
+      {"same-address",
+       {"overlap", "complete"},
+       "8.9.5, R80, D17",
+       Acts::text,
+       "causality preserves the order of accesses that share a byte, or only of those of one address and "
+       "size"},
+      {"same-proxy",
+       {"cta", "anywhere"},
+       "8.9.5, R81, D31",
+       Acts::text,
+       "two accesses through one proxy that is not the generic one are ordered without a proxy fence in one "
+       "thread "
+       "block only, or anywhere"},
+      {"cross-proxy",
+       {"fences", "literal"},
+       "8.6, 8.9.5, R43, R80, D1",
+       Acts::text,
+       "a proxy fence of the right kind orders accesses of different proxies, or nothing but an alias fence "
+       "does: the "
+       "letter of 8.9.5"},
+      {"proxy-fence",
+       {"cta", "anywhere"},
+       "8.6, D2",
+       Acts::text,
+       "the fence stands in the thread block of the access whose proxy it fences, or anywhere on the path"},
+      {"coherence",
+       {"partial", "total"},
+       "8.9.6, R84, D15",
+       Acts::text,
+       "racing writes stay unordered, or each location has one total order of its writes, as in herd's "
+       "models"},
+      {"dependencies",
+       {"semantic", "no-control", "none"},
+       "8.10.4, R94, D13",
+       Acts::text,
+       "what no value may come out of thin air through: values, addresses and guards after constant folding; "
+       "values "
+       "and addresses; nothing"},
+  };
+  return kReadings;
+}
+
+Readings::Readings() : chosen_(readings().size(), 0) {}
+
+void Readings::set(std::string_view assignment) {
+  const Choice choice = find(assignment);
+  chosen_[choice.reading] = choice.value;
+}
+
+std::optional<bool> Readings::holds(std::string_view assignment) const {
+  try {
+    const Choice choice = find(assignment);
+    return chosen_[choice.reading] == choice.value;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+bool Readings::is(std::string_view name, std::string_view value) const {
+  const std::optional<bool> held = holds(std::string(name) + "=" + std::string(value));
+  PTXMC_CHECK(held.has_value(), "no such reading");
+  return *held;
+}
+
+std::vector<std::string> Readings::changed() const {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    if (chosen_[i] != 0) out.push_back(print(i, chosen_[i]));
+  }
+  return out;
+}
+
+std::vector<Readings::Variant> Readings::variants() const {
+  std::vector<Variant> out;
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    const Reading& reading = readings()[i];
+    for (std::size_t value = 0; value < reading.values.size(); ++value) {
+      if (value == chosen_[i]) continue;
+      Variant& variant = out.emplace_back(Variant{reading.name, reading.values[value], reading.acts, *this});
+      variant.readings.chosen_[i] = value;
+    }
+  }
+  return out;
+}
+
+}  // namespace ptxmc::model

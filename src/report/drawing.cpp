@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What violates an axiom is drawn as a closed path: steps that are themselves paths (causality) are replaced
+// by what they are made of, down to synchronization and program order. An edge that is on it is not drawn a
+// second time.
+#include "report/drawing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "report/edges.h"
+#include "report/event_names.h"
+#include "report/value.h"
+#include "report/words.h"
+
+namespace ptxmc::report {
+
+using event::EventId;
+
+namespace {
+
+void flatten(const Step& step, std::vector<Step>& out) {
+  const Step& inner = *unwrapped(step).back();
+  if (role_of(inner.name) != Role::path || inner.because.empty()) {
+    out.push_back(step);
+    return;
+  }
+  for (const Step& part : inner.because) flatten(part, out);
+}
+
+std::string short_label(const Step& step) {
+  const std::vector<const Step*> layers = unwrapped(step);
+  // The outermost that is an edge of its own: "synchronizes", not "causality order".
+  const auto edge = std::find_if(layers.begin(), layers.end(),
+                                 [](const Step* layer) { return role_of(layer->name) == Role::edge; });
+  const Step& told = edge == layers.end() ? *layers.back() : **edge;
+  const std::string section = first_section(told.section);
+  return words_of(told.name) + (section.empty() ? "" : " " + section);
+}
+
+class Painter {
+ public:
+  Painter(const Outcome& outcome, const engine::State& state)
+      : outcome_(outcome), graph_(outcome.query.graph), state_(state), names_(graph_, state.witness) {}
+
+  Drawing draw(const Violation* violation) {
+    for (const event::ThreadInfo& thread : graph_.threads) drawing_.threads.push_back(thread_title(thread));
+    for (EventId e = 0; e < graph_.size(); ++e) add_box(e);
+    if (violation) add_violation(*violation);
+    const Edges edges = edges_of(outcome_, state_);
+    add(edges.po, ArrowKind::po, "");
+    add(edges.rf, ArrowKind::rf, "rf");
+    add(edges.co, ArrowKind::co, "co");
+    add(edges.fr, ArrowKind::fr, "fr");
+    return std::move(drawing_);
+  }
+
+ private:
+  void add_box(EventId e) {
+    if (!state_.witness.exists.test(e) || !is_shown(graph_, e)) return;
+    Box box;
+    box.event = e;
+    box.title = names_.title(e);
+    const event::Event& event = graph_.events[e];
+    if (event.thread != event::kNoThread) {
+      box.thread = event.thread;
+      box.text = event.is_access() ? fmt::format("{} ({})", event.text, names_.place(e))
+                                   : fmt::format("({})", names_.place(e));
+    }
+    box_of_[e] = drawing_.boxes.size();
+    drawing_.boxes.push_back(std::move(box));
+  }
+  void add(const check::PairSet& pairs, ArrowKind kind, const std::string& label) {
+    for (const auto& [a, b] : pairs) {
+      if (!box_of_.contains(a) || !box_of_.contains(b)) continue;
+      if (told_.contains({a, b, label}) || (kind == ArrowKind::po && told_.contains({a, b, "po"}))) continue;
+      drawing_.arrows.push_back({box_of_[a], box_of_[b], kind, label});
+    }
+  }
+  void add_violation(const Violation& violation) {
+    std::vector<Step> steps;
+    for (const Step& step : violation.chain.steps) flatten(step, steps);
+    for (const Step& step : steps) {
+      if (!box_of_.contains(step.from) || !box_of_.contains(step.to)) continue;
+      drawing_.boxes[box_of_[step.from]].involved = drawing_.boxes[box_of_[step.to]].involved = true;
+      if (step.from == step.to) continue;
+      for (const Step* layer : unwrapped(step)) told_.insert({step.from, step.to, layer->name});
+      drawing_.arrows.push_back({box_of_[step.from], box_of_[step.to], ArrowKind::reason, short_label(step)});
+    }
+    if (violation.at != event::kNoEvent && box_of_.contains(violation.at))
+      drawing_.boxes[box_of_[violation.at]].involved = true;
+  }
+
+  const Outcome& outcome_;
+  const event::ProgramGraph& graph_;
+  const engine::State& state_;
+  EventNames names_;
+  Drawing drawing_;
+  std::map<EventId, std::size_t> box_of_;
+  std::set<std::tuple<EventId, EventId, std::string>> told_;  // edges that the violation has drawn, by name
+};
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return out + '"';
+}
+
+// The statements of one drawing; `prefix` keeps the nodes of several apart.
+std::string dot_body(const Drawing& drawing, const std::string& prefix, const std::string& indent) {
+  constexpr const char* kStyles[] = {"color=black", "color=red, fontcolor=red", "color=blue, fontcolor=blue",
+                                     "color=orange, fontcolor=orange",
+                                     "color=crimson, fontcolor=crimson, penwidth=2.5"};
+  std::string out = fmt::format("{}label={};\n", indent, quoted(drawing.title));
+  const auto boxes = [&](std::optional<event::ThreadId> thread, const std::string& margin) {
+    for (std::size_t i = 0; i < drawing.boxes.size(); ++i) {
+      const Box& box = drawing.boxes[i];
+      if (box.thread != thread) continue;
+      const std::string text = box.text.empty() ? box.title : box.title + "\n" + box.text;
+      out += fmt::format("{}{}{} [label={}{}];\n", margin, prefix, i, quoted(text),
+                         box.involved ? ", shape=box, color=crimson" : "");
+    }
+  };
+  boxes(std::nullopt, indent);
+  for (event::ThreadId t = 0; t < drawing.threads.size(); ++t) {
+    out += fmt::format("{}subgraph cluster_{}_{} {{\n{}  label={};\n", indent, prefix, t, indent,
+                       quoted(drawing.threads[t]));
+    boxes(t, indent + "  ");
+    out += indent + "}\n";
+  }
+  for (const Arrow& arrow : drawing.arrows) {
+    const std::string label = arrow.kind == ArrowKind::po ? "po" : arrow.label;
+    out += fmt::format("{}{}{} -> {}{} [label={}, {}];\n", indent, prefix, arrow.from, prefix, arrow.to,
+                       quoted(label), kStyles[static_cast<int>(arrow.kind)]);
+  }
+  return out;
+}
+
+constexpr std::string_view kDefaults =
+    "  node [shape=plaintext, fontname=\"monospace\", fontsize=11];\n  edge [fontsize=10];\n";
+
+}  // namespace
+
+Drawing draw(const Outcome& outcome, const engine::State& state, const Violation* violation) {
+  Drawing drawing = Painter(outcome, state).draw(violation);
+  const std::string shown = print_state(outcome.query.graph, state);
+  const std::string what = violation ? "violates " + violation->axiom : "satisfies every axiom";
+  drawing.title = shown.empty() ? what : fmt::format("{} {}", shown, what);
+  return drawing;
+}
+
+std::vector<Drawing> drawings_of(const Outcome& outcome, const Explanation& explanation) {
+  std::vector<Drawing> out;
+  if (explanation.state) out.push_back(draw(outcome, *explanation.state, nullptr));
+  for (const auto* violations : {&explanation.axioms, &explanation.alternatives}) {
+    for (const Violation& violation : *violations) {
+      if (violation.state) out.push_back(draw(outcome, *violation.state, &violation));
+    }
+  }
+  return out;
+}
+
+std::string dot_text(const Drawing& drawing) {
+  return fmt::format("digraph {{\n{}{}}}\n", kDefaults, dot_body(drawing, "e", "  "));
+}
+
+std::string dot_graphs(const Outcome& outcome, const Explanation& explanation) {
+  const std::vector<Drawing> drawings = drawings_of(outcome, explanation);
+  std::string out = fmt::format("digraph {} {{\n{}", quoted(outcome.test.name), kDefaults);
+  if (drawings.empty()) out += "  label=\"no execution\";\n";
+  for (std::size_t i = 0; i < drawings.size(); ++i) {
+    out += fmt::format("  subgraph cluster_x{} {{\n", i);
+    out += dot_body(drawings[i], fmt::format("x{}e", i), "    ");
+    out += "  }\n";
+  }
+  return out + "}\n";
+}
+
+}  // namespace ptxmc::report

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// An execution as a picture, before anybody has laid it out: boxes and arrows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/explain.h"
+#include "report/outcome.h"
+
+namespace ptxmc::report {
+
+enum class ArrowKind : std::uint8_t { po, rf, co, fr, reason };  ///< reason: of the violated axiom
+
+struct Box {
+  event::EventId event = event::kNoEvent;
+  std::optional<event::ThreadId> thread;  ///< nothing: an initial write
+  std::string title;                      ///< "W1 data=1"
+  std::string text;                       ///< the instruction and its line; may be empty
+  bool involved = false;                  ///< in what violates the axiom
+};
+
+struct Arrow {
+  std::size_t from = 0, to = 0;  ///< indices of boxes
+  ArrowKind kind = ArrowKind::po;
+  std::string label;
+};
+
+struct Drawing {
+  std::string title;
+  std::vector<std::string> threads;  ///< titles
+  std::vector<Box> boxes;            ///< by thread, in program order
+  std::vector<Arrow> arrows;
+};
+
+/// One execution: program order, reads-from, coherence and from-reads, without edges that others imply; and
+/// what violates the axiom, where there is one.
+Drawing draw(const Outcome& outcome, const engine::State& state, const Violation* violation);
+
+/// All executions of an explanation: the one that has the outcome, or one for each axiom.
+std::vector<Drawing> drawings_of(const Outcome& outcome, const Explanation& explanation);
+
+/// Graphviz.
+std::string dot_text(const Drawing& drawing);
+/// The same for a whole explanation; one graph, in which each execution is a cluster.
+std::string dot_graphs(const Outcome& outcome, const Explanation& explanation);
+
+}  // namespace ptxmc::report

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/explain_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "check/definition.h"
+#include "litmus/print.h"
+#include "report/edges.h"
+#include "report/event_names.h"
+#include "report/value.h"
+#include "report/words.h"
+
+namespace ptxmc::report {
+
+using event::EventId;
+using event::kNoEvent;
+
+namespace {
+
+class Teller {
+ public:
+  Teller(const event::ProgramGraph& graph, const EventNames& names, int depth)
+      : graph_(graph), names_(names), depth_(depth) {}
+
+  void tell(const std::vector<Step>& steps, int level) {
+    if (level >= depth_) return;
+    for (const Step& step : steps) {
+      if (step.from == step.to && role_of(step.name) == Role::path && step.because.empty()) continue;
+      add(level, step);
+      const Step& inner = *unwrapped(step).back();
+      tell(inner.because, level + 1);
+      for (const Step& condition : step.conditions) tell_condition(condition, level + 1);
+    }
+  }
+  void tell_condition(const Step& condition, int level) {
+    if (condition.because.empty() || level >= depth_) return;
+    lines_.push_back({level, fmt::format("and {}", arrow(condition))});
+    tell(condition.because, level + 1);
+  }
+  std::vector<Line> take() { return std::move(lines_); }
+
+ private:
+  std::string arrow(const Step& step) const {
+    const std::string text = arrow_text(graph_, step);
+    if (step.from == step.to) {
+      const bool vowel = std::string_view("aeiou").find(text.front()) != std::string_view::npos;
+      return fmt::format("{} is {} {}", names_.label(step.from), vowel ? "an" : "a", text);
+    }
+    return fmt::format("{} --{}--> {}", names_.label(step.from), text, names_.label(step.to));
+  }
+  void add(int level, const Step& step) { lines_.push_back({level, arrow(step)}); }
+
+  const event::ProgramGraph& graph_;
+  const EventNames& names_;
+  int depth_;
+  std::vector<Line> lines_;
+};
+
+std::string events_text(const Outcome& outcome, const event::Execution& execution) {
+  const event::ProgramGraph& graph = outcome.query.graph;
+  const EventNames names(graph, execution);
+  std::size_t width = 0;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const bool shown = execution.exists.test(e) && is_shown(graph, e);
+    if (shown && graph.events[e].is_access()) width = std::max(width, names.label(e).size());
+  }
+  std::string out;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    if (!execution.exists.test(e) || !is_shown(graph, e)) continue;
+    const bool access = graph.events[e].is_access() && graph.events[e].thread != event::kNoThread;
+    out += access ? fmt::format("  {:<{}}  {}\n", names.label(e), width, graph.events[e].text)
+                  : fmt::format("  {}\n", names.label(e));
+  }
+  return out;
+}
+
+std::string pairs_text(const EventNames& names, const check::PairSet& pairs, const std::string& words) {
+  std::string out;
+  for (const auto& [a, b] : pairs) {
+    if (names.name(a).empty() || names.name(b).empty()) continue;
+    out += fmt::format("  {} --{}--> {}\n", names.label(a), words, names.label(b));
+  }
+  return out;
+}
+
+std::string execution_text(const Outcome& outcome, const engine::State& state) {
+  const EventNames names(outcome.query.graph, state.witness);
+  const Edges edges = edges_of(outcome, state);
+  std::string out = events_text(outcome, state.witness);
+  out += pairs_text(names, edges.rf, words_of("rf"));
+  out += pairs_text(names, edges.co, words_of("co"));
+  out += pairs_text(names, edges.fr, words_of("fr"));
+  const auto sync = check::evaluate_definition(naive_input(outcome, state), "sync");
+  if (sync && std::holds_alternative<check::PairSet>(*sync))
+    out += pairs_text(names, std::get<check::PairSet>(*sync), words_of("sync"));
+  return out;
+}
+
+std::string violation_text(const Outcome& outcome, const Violation& violation, int depth) {
+  std::string out = fmt::format("\n{}: {}\n", title_of(violation), violation.text);
+  out += lead_of(violation) + "\n";
+  if (!violation.state) return out;
+  const event::ProgramGraph& graph = outcome.query.graph;
+  const event::Execution& execution = violation.state->witness;
+  const std::string shown = print_state(graph, *violation.state);
+  if (!shown.empty()) out += fmt::format("  {}\n", shown);
+  out += events_text(outcome, execution);
+  constexpr std::string_view kWhat[] = {
+      "Cycle:", "Cycle:", "Pair:", "Element:", "Nothing there.", "Followed in coherence:"};
+  out += fmt::format("{}\n", kWhat[static_cast<int>(violation.shape)]);
+  if (violation.at != kNoEvent)
+    out += fmt::format("  {}\n", EventNames(graph, execution).label(violation.at));
+  for (const Line& line : lines_of(graph, execution, violation.chain, depth))
+    out += fmt::format("  {:{}}{}\n", "", 4 * line.level, line.text);
+  return out;
+}
+
+std::string titles(const std::vector<Violation>& violations) {
+  std::vector<std::string> parts;
+  for (const Violation& violation : violations) parts.push_back(title_of(violation));
+  return fmt::format("{}", fmt::join(parts, " together with "));
+}
+
+}  // namespace
+
+std::vector<Line> lines_of(const event::ProgramGraph& graph, const event::Execution& execution,
+                           const Chain& chain, int depth) {
+  const EventNames names(graph, execution);
+  Teller teller(graph, names, depth);
+  teller.tell(chain.steps, 0);
+  for (const Step& condition : chain.conditions) {
+    if (!condition.because.empty()) {
+      teller.tell_condition(condition, 0);
+    } else if (role_of(condition.name) != Role::silent) {
+      teller.tell({condition}, 0);
+    }
+  }
+  return teller.take();
+}
+
+std::string title_of(const Violation& violation) {
+  return violation.section.empty() ? violation.axiom
+                                   : fmt::format("{} ({})", violation.axiom, violation.section);
+}
+
+std::string headline(const Outcome& outcome, const Explanation& explanation) {
+  if (outcome.vacuity == Vacuity::no_execution)
+    return fmt::format("Vacuous: no execution is consistent under {}", outcome.model);
+  if (outcome.vacuity == Vacuity::filter)
+    return fmt::format("Vacuous: no consistent execution under {} meets the filter", outcome.model);
+  const bool forall = outcome.query.graph.goal == event::Goal::forall;
+  switch (explanation.kind) {
+    case Explanation::Kind::reachable:
+      return fmt::format("{} under {}", forall ? "Not required: an execution violates it" : "Allowed",
+                         outcome.model);
+    case Explanation::Kind::forbidden: {
+      std::string out =
+          fmt::format("{} under {} by {}", forall ? "Required: the contrary is forbidden" : "Forbidden",
+                      outcome.model, titles(explanation.axioms));
+      for (const Violation& other : explanation.alternatives)
+        out += fmt::format("\nForbidden by {} alone, too", title_of(other));
+      if (!explanation.minimal) out += "\nFewer axioms may do: a question about them stayed open";
+      return out;
+    }
+    case Explanation::Kind::impossible:
+      return fmt::format(
+          "{} without any axiom: no choice of what each read returns, and of the paths and barrier phases "
+          "that "
+          "follow from it, has this outcome",
+          forall ? "Required" : "Forbidden");
+    case Explanation::Kind::unknown:
+      return fmt::format("Unknown under {}: {}", outcome.model, explanation.reason);
+  }
+  return "";
+}
+
+std::string lead_of(const Violation& violation) {
+  if (!violation.state)
+    return fmt::format("No execution that violates {} was found in time", violation.axiom);
+  std::vector<std::string> others;
+  for (const std::string& name : violation.also_violated) {
+    if (name != violation.axiom) others.push_back(name);
+  }
+  if (others.empty())
+    return fmt::format("An execution with this outcome that violates {} alone:", violation.axiom);
+  return fmt::format("An execution with this outcome that violates {} (and {}):", violation.axiom,
+                     fmt::join(others, ", "));
+}
+
+std::string explain_text(const Outcome& outcome, const Explanation& explanation, int depth) {
+  std::string out = fmt::format("Test {}\nCondition {}\n{}\n", outcome.test.name,
+                                litmus::print_condition_line(outcome.test), headline(outcome, explanation));
+  if (explanation.state) {
+    const std::string shown = print_state(outcome.query.graph, *explanation.state);
+    out += fmt::format("\nAn execution that satisfies every axiom:\n");
+    if (!shown.empty()) out += fmt::format("  {}\n", shown);
+    out += execution_text(outcome, *explanation.state);
+  }
+  for (const Violation& violation : explanation.axioms) out += violation_text(outcome, violation, depth);
+  for (const Violation& violation : explanation.alternatives)
+    out += violation_text(outcome, violation, depth);
+  return out + "\n";
+}
+
+}  // namespace ptxmc::report

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// `explain`, the formats that draw, and vacuity, as a user calls them.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "workplace.h"
+
+using namespace ptxmc::testing;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  const bool found = text.find(part) != std::string::npos;
+  if (!found) MESSAGE("got: " << text);
+  return found;
+}
+
+/// PATH, put back at the end.
+class OtherPath {
+ public:
+  explicit OtherPath(const char* value) : before_(std::getenv("PATH")) { setenv("PATH", value, 1); }
+  ~OtherPath() { setenv("PATH", before_.c_str(), 1); }
+
+ private:
+  std::string before_;
+};
+
+}  // namespace
+
+TEST_CASE("explain names the axiom, on each engine") {
+  const Workplace at;
+  const std::string forbidden = at.file("a.litmus", mp("A", true)),
+                    allowed = at.file("b.litmus", mp("B", false));
+  for (const char* engine : {"explicit", "smt", "both"}) {
+    CAPTURE(engine);
+    const Ran ran = run_line({"explain", "--engine", engine, forbidden, allowed});
+    CHECK(ran.status == 0);
+    CHECK(contains(ran.out, "Forbidden under ptx-9 by Causality (8.10.6)"));
+    CHECK(contains(ran.out, "--synchronizes 8.9.4, morally strong 8.7--> R1 flag=1 (P1:"));
+    CHECK(contains(ran.out, "Allowed under ptx-9"));
+    CHECK(contains(ran.err, "2 tests: 2 explained"));
+  }
+}
+
+TEST_CASE("the depth of an explanation") {
+  const Workplace at;
+  const std::string file = at.file("a.litmus", mp("A", true));
+  const auto lines = [&](const char* depth) { return run_line({"explain", "--depth", depth, file}).out; };
+  CHECK_FALSE(lines("1").find("release pattern") != std::string::npos);
+  CHECK_FALSE(lines("2").find("release pattern") != std::string::npos);
+  CHECK(contains(lines("3"), "release pattern 8.8(1)"));
+  CHECK(run_line({"explain", "--depth", "0", file}).status == 2);
+}
+
+TEST_CASE("a page is one page") {
+  const Workplace at;
+  const std::string a = at.file("a.litmus", mp("A", true)), b = at.file("b.litmus", mp("B", false));
+  for (const char* verb : {"explain", "check"}) {
+    const Ran ran = run_line({verb, "--format", "html", a, b});
+    CHECK(ran.status == 0);
+    CHECK(ran.out.find("<!DOCTYPE html>") == 0);
+    CHECK(ran.out.find("<!DOCTYPE html>", 1) == std::string::npos);
+    CHECK(ran.out.ends_with("</body></html>\n"));
+    CHECK(contains(ran.out, "<h1>A</h1>"));
+    CHECK(contains(ran.out, "<h1>B</h1>"));
+    CHECK(contains(ran.out, "<svg "));
+  }
+}
+
+TEST_CASE("SVG needs Graphviz and says so") {
+  const Workplace at;
+  const std::string file = at.file("a.litmus", mp("A", true));
+  const OtherPath nowhere("/nonexistent");
+  for (const char* verb : {"explain", "check"}) {
+    const Ran ran = run_line({verb, "--format", "svg", file});
+    CHECK(ran.status == 2);
+    CHECK(ran.out.empty());
+    CHECK(contains(ran.err, "needs Graphviz's `dot`"));
+  }
+}
+
+TEST_CASE("vacuous tests") {
+  const Workplace at;
+  const std::string filter =
+      at.file("f.litmus", mp("F", true, "", "filter (P1:r0 == 7)\nforall (P1:r0 == 0)"));
+  const std::string met = at.file("m.litmus", mp("M", true, "", "filter (P1:r0 == 1)\nforall (P1:r0 == 1)"));
+  CHECK(contains(run_line({filter}).out, "\nFlag vacuous-filter\n"));
+  CHECK(contains(run_line({"--verdict", filter}).out, "\nFlag vacuous-filter\n"));
+  CHECK(contains(run_line({"--format", "json", filter}).out, "\"vacuous\":\"vacuous-filter\""));
+  CHECK(contains(run_line({"explain", filter}).out,
+                 "Vacuous: no consistent execution under ptx-9 meets the filter"));
+  CHECK_FALSE(run_line({met}).out.find("vacuous") != std::string::npos);
+  CHECK_FALSE(run_line({"--verdict", met}).out.find("vacuous") != std::string::npos);
+}
