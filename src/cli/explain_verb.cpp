@@ -31,6 +31,22 @@ std::string print(const Options& options, const report::Outcome& outcome,
   return "";
 }
 
+// A vacuous test is explained by what excludes every execution, or all that meet the filter.
+report::Explanation explain(const Session& session, const Analysis& analysis, const engine::Query& query,
+                            const report::Solve& solve) {
+  if (analysis.vacuity == report::Vacuity::none)
+    return report::explain(query, analysis.decision.result, solve);
+  event::ProgramGraph graph = analysis.graph;
+  graph.proposition = graph.exprs.truth(true);
+  graph.goal = event::Goal::exists;
+  if (analysis.vacuity == report::Vacuity::no_execution) graph.filter = graph.exprs.truth(true);
+  const engine::Query any{
+      graph, query.base, session.signature(), session.model(), engine::Ask::verdict, 0, query.time_limit, 1};
+  engine::Result none;
+  none.complete = true;
+  return report::explain(any, none, solve);
+}
+
 TestReport explain_test(const Session& session, const Options& options, const litmus::Test& test) {
   const std::unique_ptr<Analysis> analysis = check_test(session, test);
   std::vector<std::string>& problems = analysis->problems;
@@ -40,13 +56,14 @@ TestReport explain_test(const Session& session, const Options& options, const li
     for (std::string& line : decision.disagreements) problems.push_back(std::move(line));
     return std::move(decision.result);
   };
-  const report::Explanation explanation = report::explain(query, analysis->decision.result, solve);
+  const report::Explanation explanation = explain(session, *analysis, query, solve);
   for (const std::string& problem : explanation.problems) problems.push_back(problem);
 
   TestReport report;
   report.output = print(options, analysis->outcome(session, query), explanation);
   const std::string file = test.source ? test.source->name : test.name;
-  if (explanation.kind == report::Explanation::Kind::unknown) {
+  const bool open = analysis->judgement.answer == report::Answer::unknown;
+  if (open || explanation.kind == report::Explanation::Kind::unknown) {
     report.status = Status::unknown;
     report.tally = Tally::unknown;
   } else {

@@ -46,6 +46,9 @@ Step Derivation::leaf(rel::Rel r, EventId from, EventId to) const {
 }
 
 Step Derivation::condition(rel::Rel r, EventId from, EventId to) {
+  // fr^-1 from W to R is told as fr from R to W.
+  if (const auto* inverse = std::get_if<rel::Inverse>(&input_.model.tree.node(r)); inverse && !name_of(r))
+    return condition(inverse->a, to, from);
   Step step = leaf(r, from, to);
   if (weight(r) == Weight::chosen) step.because = unfold(r, from, to).steps;
   return step;

@@ -96,6 +96,7 @@ class Explainer {
   Answer ask(const Axioms& kept);
   Answer ask_model(const relation::MemoryModel& model);
   Axioms dropped_one_by_one();
+  std::optional<engine::State> any_execution() const;
   bool find_execution(Axiom violated, const Axioms& minimal, const Axioms& alone);
   Violation violation(Axiom axiom, const Axioms& minimal, const Axioms& alone);
   Violation final_violation();
@@ -148,6 +149,18 @@ Explainer::Answer Explainer::ask_model(const relation::MemoryModel& model) {
                                " fails its re-check: " + what);
   }
   return Answer::reachable;
+}
+
+// Of the complete model, whatever its outcome.
+std::optional<engine::State> Explainer::any_execution() const {
+  event::ProgramGraph graph = query_.graph;
+  graph.proposition = graph.exprs.truth(true);
+  graph.goal = event::Goal::exists;
+  const engine::Query any{
+      graph, query_.base, query_.signature, query_.model, engine::Ask::verdict, 0, query_.time_limit, 1};
+  engine::Result result = solve_(any);
+  if (result.states.empty()) return std::nullopt;
+  return std::move(result.states.front());
 }
 
 Explainer::Axioms Explainer::dropped_one_by_one() {
@@ -276,6 +289,7 @@ Explanation Explainer::explain() {
   if (ask({}) == Answer::forbidden) {
     if (!asks_for_finals(query_.graph) || ask({finals()}) != Answer::reachable) {
       result_.kind = Explanation::Kind::impossible;
+      result_.state = any_execution();
       return std::move(result_);
     }
     result_.kind = Explanation::Kind::forbidden;

@@ -43,8 +43,9 @@ struct Explanation {
   enum class Kind : std::uint8_t {
     reachable,   ///< `state` has the outcome
     forbidden,   ///< by `axioms`, which are needed together; each of `alternatives` forbids it by itself too
-    impossible,  ///< without any axiom: no choice of sources yields these values
-    unknown,     ///< `reason`
+    impossible,  ///< without any axiom: no choice of sources yields these values; `state`, where there is
+                 ///< one, is an execution of another outcome
+    unknown,  ///< `reason`
   };
   Kind kind = Kind::unknown;
   std::string reason;

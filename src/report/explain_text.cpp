@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "check/definition.h"
 #include "litmus/print.h"
 #include "report/edges.h"
@@ -17,6 +19,11 @@ using event::EventId;
 using event::kNoEvent;
 
 namespace {
+
+bool flag_raised(const std::vector<FlagOutcome>& flags, std::string_view name) {
+  return std::any_of(flags.begin(), flags.end(),
+                     [&](const FlagOutcome& flag) { return flag.name == name && flag.raised == true; });
+}
 
 class Teller {
  public:
@@ -116,6 +123,65 @@ std::string violation_text(const Outcome& outcome, const Violation& violation, i
   return out;
 }
 
+std::string titles(const std::vector<Violation>& violations);
+
+// A mixed-size race, or an address that names nothing, voids what the axioms say of the rest.
+std::string undefined_lines(const Outcome& outcome) {
+  std::string out;
+  if (outcome.judgement.answer != Answer::undefined) return out;
+  for (const FlagOutcome& flag : outcome.flags) {
+    const bool misuse = !flag.detail.empty() && flag.raised == true;
+    const bool race = flag.raised == true && (flag.name == kMixedSizeRace || flag.name == kDataRace);
+    if (!misuse && !race) continue;
+    if (flag.name == kDataRace && flag_raised(outcome.flags, kMixedSizeRace)) continue;
+    out += fmt::format("Undefined under {}: {}{}{}\n", outcome.model, flag.name,
+                       flag.detail.empty() ? "" : ": " + flag.detail,
+                       flag.name == kMixedSizeRace ? " (8.7.2: no axiom applies)" : "");
+  }
+  return out + "Apart from that: ";
+}
+
+// What a bound leaves open is not explained away.
+std::string open_lines(const Outcome& outcome, const Explanation& explanation) {
+  const Judgement& judgement = outcome.judgement;
+  if (judgement.answer != Answer::unknown || explanation.kind == Explanation::Kind::unknown) return "";
+  const bool bound = judgement.unknown == kUnrollBound;
+  return fmt::format("Unknown under {}: {}\n{}: ", outcome.model, judgement.unknown,
+                     bound ? "Within the bound" : "As far as is known");
+}
+
+std::string also_alone(const Explanation& explanation) {
+  std::string out;
+  for (const Violation& other : explanation.alternatives)
+    out += fmt::format("\nForbidden by {} alone, too", title_of(other));
+  return out;
+}
+
+// What the explanation of a vacuous test is about: that there is any execution, or any that meets the filter.
+std::string vacuous_headline(const Outcome& outcome, const Explanation& explanation) {
+  const bool filter = outcome.vacuity == Vacuity::filter;
+  std::string out =
+      filter ? fmt::format("Vacuous: no consistent execution under {} meets the filter", outcome.model)
+             : fmt::format("Vacuous: no execution is consistent under {}", outcome.model);
+  switch (explanation.kind) {
+    case Explanation::Kind::forbidden:
+      return out +
+             fmt::format("\n{} forbidden by {}", filter ? "Those that meet it are" : "Every one is",
+                         titles(explanation.axioms)) +
+             also_alone(explanation);
+    case Explanation::Kind::impossible:
+      if (filter) return out + "\nNo choice of what each read returns meets it, whatever the axioms";
+      return out +
+             "\nWhatever each read returns, somebody waits for ever in a loop or at a barrier, or its values "
+             "contradict each other; `ptxmc check --property liveness` says who waits for what";
+    case Explanation::Kind::unknown:
+      return out + fmt::format("\nWhich axioms exclude them is unknown: {}", explanation.reason);
+    case Explanation::Kind::reachable:
+      break;
+  }
+  return out;
+}
+
 std::string titles(const std::vector<Violation>& violations) {
   std::vector<std::string> parts;
   for (const Violation& violation : violations) parts.push_back(title_of(violation));
@@ -144,11 +210,10 @@ std::string title_of(const Violation& violation) {
                                    : fmt::format("{} ({})", violation.axiom, violation.section);
 }
 
-std::string headline(const Outcome& outcome, const Explanation& explanation) {
-  if (outcome.vacuity == Vacuity::no_execution)
-    return fmt::format("Vacuous: no execution is consistent under {}", outcome.model);
-  if (outcome.vacuity == Vacuity::filter)
-    return fmt::format("Vacuous: no consistent execution under {} meets the filter", outcome.model);
+namespace {
+
+std::string plain_headline(const Outcome& outcome, const Explanation& explanation) {
+  if (outcome.vacuity != Vacuity::none) return vacuous_headline(outcome, explanation);
   const bool forall = outcome.query.graph.goal == event::Goal::forall;
   switch (explanation.kind) {
     case Explanation::Kind::reachable:
@@ -158,21 +223,25 @@ std::string headline(const Outcome& outcome, const Explanation& explanation) {
       std::string out =
           fmt::format("{} under {} by {}", forall ? "Required: the contrary is forbidden" : "Forbidden",
                       outcome.model, titles(explanation.axioms));
-      for (const Violation& other : explanation.alternatives)
-        out += fmt::format("\nForbidden by {} alone, too", title_of(other));
+      out += also_alone(explanation);
       if (!explanation.minimal) out += "\nFewer axioms may do: a question about them stayed open";
       return out;
     }
     case Explanation::Kind::impossible:
       return fmt::format(
           "{} without any axiom: no choice of what each read returns, and of the paths and barrier phases "
-          "that "
-          "follow from it, has this outcome",
-          forall ? "Required" : "Forbidden");
+          "that follow from it, has {} outcome",
+          forall ? "Required" : "Forbidden", forall ? "another" : "this");
     case Explanation::Kind::unknown:
       return fmt::format("Unknown under {}: {}", outcome.model, explanation.reason);
   }
   return "";
+}
+
+}  // namespace
+
+std::string headline(const Outcome& outcome, const Explanation& explanation) {
+  return undefined_lines(outcome) + open_lines(outcome, explanation) + plain_headline(outcome, explanation);
 }
 
 std::string lead_of(const Violation& violation) {
@@ -188,12 +257,17 @@ std::string lead_of(const Violation& violation) {
                      fmt::join(others, ", "));
 }
 
+std::string state_lead(const Explanation& explanation) {
+  return explanation.kind == Explanation::Kind::impossible ? "An execution, for comparison:"
+                                                           : "An execution that satisfies every axiom:";
+}
+
 std::string explain_text(const Outcome& outcome, const Explanation& explanation, int depth) {
   std::string out = fmt::format("Test {}\nCondition {}\n{}\n", outcome.test.name,
                                 litmus::print_condition_line(outcome.test), headline(outcome, explanation));
   if (explanation.state) {
     const std::string shown = print_state(outcome.query.graph, *explanation.state);
-    out += fmt::format("\nAn execution that satisfies every axiom:\n");
+    out += fmt::format("\n{}\n", state_lead(explanation));
     if (!shown.empty()) out += fmt::format("  {}\n", shown);
     out += execution_text(outcome, *explanation.state);
   }

@@ -27,6 +27,9 @@ std::string headline(const Outcome& outcome, const Explanation& explanation);
 /// "An execution with this outcome that violates Causality alone; its cycle:".
 std::string lead_of(const Violation& violation);
 
+/// What introduces Explanation::state: "An execution that satisfies every axiom:".
+std::string state_lead(const Explanation& explanation);
+
 std::string explain_text(const Outcome& outcome, const Explanation& explanation, int depth);
 
 }  // namespace ptxmc::report

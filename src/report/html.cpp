@@ -114,8 +114,9 @@ std::string violation_card(const Outcome& outcome, const Violation& violation, i
   return out + "</div>\n";
 }
 
-std::string state_card(const Outcome& outcome, const engine::State& state, const std::string& id) {
-  return fmt::format("<div class=\"card\"><h2>An execution: {}</h2>\n{}</div>\n",
+std::string state_card(const Outcome& outcome, std::string_view lead, const engine::State& state,
+                       const std::string& id) {
+  return fmt::format("<div class=\"card\"><h2>{} {}</h2>\n{}</div>\n", escaped(lead),
                      escaped(print_state(outcome.query.graph, state)),
                      picture(draw(outcome, state, nullptr), id));
 }
@@ -150,9 +151,10 @@ std::string html_section(const Outcome& outcome, const Explanation* explanation,
   std::size_t number = 0;
   if (!explanation) {
     if (const auto index = deciding_state(outcome.query.graph, outcome.result))
-      out += state_card(outcome, outcome.result.states[*index], id_of(outcome, number));
+      out += state_card(outcome, "An execution:", outcome.result.states[*index], id_of(outcome, number));
   } else {
-    if (explanation->state) out += state_card(outcome, *explanation->state, id_of(outcome, number++));
+    if (explanation->state)
+      out += state_card(outcome, state_lead(*explanation), *explanation->state, id_of(outcome, number++));
     for (const auto* violations : {&explanation->axioms, &explanation->alternatives}) {
       for (const Violation& violation : *violations)
         out += violation_card(outcome, violation, depth, id_of(outcome, number++));
