@@ -67,8 +67,8 @@ class Painter {
     const event::Event& event = graph_.events[e];
     if (event.thread != event::kNoThread) {
       box.thread = event.thread;
-      box.text = event.is_access() ? fmt::format("{} ({})", event.text, names_.place(e))
-                                   : fmt::format("({})", names_.place(e));
+      if (event.is_access()) box.text = event.text;
+      box.place = names_.place(e);
     }
     box_of_[e] = drawing_.boxes.size();
     drawing_.boxes.push_back(std::move(box));
@@ -122,7 +122,9 @@ std::string dot_body(const Drawing& drawing, const std::string& prefix, const st
     for (std::size_t i = 0; i < drawing.boxes.size(); ++i) {
       const Box& box = drawing.boxes[i];
       if (box.thread != thread) continue;
-      const std::string text = box.text.empty() ? box.title : box.title + "\n" + box.text;
+      std::string text = box.title;
+      if (!box.place.empty())
+        text += fmt::format("\n{}{}({})", box.text, box.text.empty() ? "" : " ", box.place);
       out += fmt::format("{}{}{} [label={}{}];\n", margin, prefix, i, quoted(text),
                          box.involved ? ", shape=box, color=crimson" : "");
     }

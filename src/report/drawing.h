@@ -18,7 +18,8 @@ struct Box {
   event::EventId event = event::kNoEvent;
   std::optional<event::ThreadId> thread;  ///< nothing: an initial write
   std::string title;                      ///< "W1 data=1"
-  std::string text;                       ///< the instruction and its line; may be empty
+  std::string text;                       ///< the instruction; may be empty
+  std::string place;                      ///< "P0:9"; empty for an initial write
   bool involved = false;                  ///< in what violates the axiom
 };
 

@@ -45,7 +45,7 @@ struct Explanation {
     forbidden,   ///< by `axioms`, which are needed together; each of `alternatives` forbids it by itself too
     impossible,  ///< without any axiom: no choice of sources yields these values; `state`, where there is
                  ///< one, is an execution of another outcome
-    unknown,  ///< `reason`
+    unknown,     ///< `reason`
   };
   Kind kind = Kind::unknown;
   std::string reason;

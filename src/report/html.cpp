@@ -25,7 +25,9 @@ constexpr std::string_view kStyle =
     "pre{font-size:12px;line-height:1.45;margin:0}.n{color:#aaa;user-select:none}"
     ".hit{background:#fde7f0}table{border-collapse:collapse;font-family:monospace;font-size:13px}"
     "td,th{border:1px solid #ddd;padding:.2em .6em;text-align:right}tr.yes{background:#e8f5e9}"
-    ".why{font-size:13px;line-height:1.6;list-style:none;padding-left:0}.why li{white-space:nowrap}"
+    ".why{font-family:monospace;font-size:12.5px;line-height:1.6;list-style:none;padding-left:0}.why "
+    "li{white-space:nowrap}"
+    "svg{max-width:100%;height:auto}"
     ".answer{font-weight:bold}.dim{color:#666}code{font-size:13px}";
 
 // Lines that take part in what violates an axiom.
@@ -60,7 +62,8 @@ std::string source(const Outcome& outcome, const Explanation* explanation) {
 std::string states(const Outcome& outcome) {
   const event::ProgramGraph& graph = outcome.query.graph;
   const std::vector<engine::State>& all = outcome.result.states;
-  std::string out = fmt::format("<div class=\"card\"><h2>{} states</h2>\n<table><tr>", all.size());
+  std::string out = fmt::format("<div class=\"card\"><h2>{} state{}</h2>\n<table><tr>", all.size(),
+                                all.size() == 1 ? "" : "s");
   if (outcome.query.ask != engine::Ask::states)
     out = "<div class=\"card\"><h2>The deciding state</h2>\n<table><tr>";
   for (const event::Observable& observable : graph.observables)
@@ -146,8 +149,7 @@ std::string html_section(const Outcome& outcome, const Explanation* explanation,
   std::string out = fmt::format("<section>\n<h1>{}</h1>\n", escaped(outcome.test.name));
   for (const std::string& doc : outcome.test.docs) out += fmt::format("<p>{}</p>\n", escaped(doc));
   out += answer(outcome, explanation);
-  out += "<div class=\"row\">\n" + source(outcome, explanation) + states(outcome) +
-         "</div>\n<div class=\"row\">\n";
+  out += "<div class=\"row\">\n" + source(outcome, explanation) + states(outcome) + "\n";
   std::size_t number = 0;
   if (!explanation) {
     if (const auto index = deciding_state(outcome.query.graph, outcome.result))

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layout.
 //
-// Events of a thread stand below each other in program order, so po needs no thought: it points down. Every
-// other arrow is a curve between the sides of two boxes that face each other, or an arc beside the column
-// when both are in one. Initial writes share the top row. Arrows that leave or enter the same side of a box
-// spread over it, and labels sit at different places of their curves so that those of a pair of crossing
-// arrows do not collide. Columns are as wide as their widest text, in a monospaced font whose width is known
-// well enough.
+// Events of a thread stand below each other in program order, so po needs no thought: it points down. An
+// arrow between neighbouring columns is a curve between the sides of two boxes that face each other, or an
+// arc beside the column when both are in one. One that passes columns does so in a lane, the gap between two
+// rows of boxes; one from an initial write, which stand in the top row, comes down in the gap beside its
+// column. So no arrow runs through a box. Arrows that leave or enter the same side of a box spread over it,
+// those of one lane or gap lie beside each other, and labels sit at different places of their curves so that
+// those of a pair of crossing arrows do not collide. Columns are as wide as their widest text, in a
+// monospaced font whose width is known well enough.
 #include "report/svg.h"
 
 #include <fmt/format.h>
@@ -20,7 +22,9 @@ namespace ptxmc::report {
 namespace {
 
 constexpr double kCharWidth = 7.3, kSmallWidth = 6.1;  // of the two font sizes below
-constexpr double kBoxPadding = 8, kBoxHeight = 40, kRowGap = 34, kColumnGap = 170, kMargin = 60, kTop = 26;
+constexpr double kBoxPadding = 8, kBoxHeight = 40, kRowGap = 38, kColumnGap = 150, kMargin = 70, kTop = 26;
+constexpr double kHeading = 26;                // of a column, above the lane over its first box
+constexpr double kLaneStep = 9, kGapStep = 8;  // between arrows of one lane or gap
 
 struct Place {
   double x = 0, y = 0, width = 0;  // centre, upper edge
@@ -48,15 +52,18 @@ struct Curve {
   }
 };
 
+/// An arrow as an SVG path, and where its label stands.
+struct Route {
+  std::string path;
+  Point label;
+  bool beside = false;  ///< the label begins there, else its middle is there
+};
+
 enum class Side : std::uint8_t { left, right, top, bottom };
 
 std::string_view css(ArrowKind kind) {
   constexpr std::string_view kNames[] = {"po", "rf", "co", "fr", "why"};
   return kNames[static_cast<int>(kind)];
-}
-
-Side opposite(Side side) {
-  return side == Side::left ? Side::right : Side::left;
 }
 
 class Layout {
@@ -71,18 +78,23 @@ class Layout {
   std::pair<Side, Side> sides(const Arrow& arrow) const;
   Point port(std::size_t box, Side side, std::size_t arrow);
   Curve curve(std::size_t arrow);
-  std::string arrow_text(std::size_t arrow, const std::string& id);
+  Route route(std::size_t arrow);
+  Route through_lane(std::size_t arrow, const Curve& ends) const;
+  Route down_gap(std::size_t arrow, const Curve& ends, Side side) const;
+  std::string arrow_text(const Arrow& arrow, const Route& route, const std::string& id) const;
   std::string box_text(std::size_t box) const;
 
   const Drawing& drawing_;
   std::vector<Place> places_;
-  std::vector<double> column_x_;
+  std::vector<double> column_x_, column_width_;
+  double first_row_ = 0;  // upper edge of the threads' first boxes
   std::map<std::pair<std::size_t, Side>, std::vector<std::size_t>> ports_;  // arrows at a side of a box
   double width_ = 0, height_ = 0;
 };
 
 double width_of(const Box& box) {
-  const double title = static_cast<double>(box.title.size()) * kCharWidth;
+  const double title =
+      static_cast<double>(box.title.size() + (box.place.empty() ? 0 : box.place.size() + 2)) * kCharWidth;
   const double text = static_cast<double>(box.text.size()) * kSmallWidth;
   return std::max({title, text, 40.0}) + 2 * kBoxPadding;
 }
@@ -100,6 +112,7 @@ void Layout::place() {
       top_width += width_of(box) + kRowGap;
     }
   }
+  column_width_ = widths;
   double x = kMargin;
   for (const double width : widths) {
     column_x_.push_back(x + width / 2);
@@ -109,7 +122,8 @@ void Layout::place() {
   const double shift = (width_ - (x - kColumnGap + kMargin)) / 2;  // a wide top row centres the columns
   for (double& at : column_x_) at += shift;
   const bool has_top = top_width > 0;
-  const double threads_top = has_top ? kTop + kBoxHeight + 2 * kRowGap : kTop;
+  const double threads_top = has_top ? kTop + kBoxHeight + 2 * kRowGap + kHeading : kTop + kHeading;
+  first_row_ = threads_top + kTop;
   std::vector<int> rows(columns, 0);
   double top_x = (width_ - top_width + kRowGap) / 2;
   for (const Box& box : drawing_.boxes) {
@@ -118,7 +132,7 @@ void Layout::place() {
     if (box.thread) {
       place.column = static_cast<int>(*box.thread);
       place.x = column_x_[*box.thread];
-      place.y = threads_top + kTop + rows[*box.thread]++ * (kBoxHeight + kRowGap);
+      place.y = first_row_ + rows[*box.thread]++ * (kBoxHeight + kRowGap);
     } else {
       place.x = top_x + place.width / 2;
       place.y = kTop;
@@ -150,7 +164,7 @@ std::pair<Side, Side> Layout::sides(const Arrow& arrow) const {
   const Place& a = places_[arrow.from];
   const Place& b = places_[arrow.to];
   if (a.column < 0 && b.column < 0) return {Side::bottom, Side::bottom};
-  if (a.column < 0) return {Side::bottom, first_of_column(arrow.to) ? Side::top : opposite(outer_side(b))};
+  if (a.column < 0) return {Side::bottom, first_of_column(arrow.to) ? Side::top : outer_side(b)};
   if (b.column < 0) return {Side::top, Side::bottom};
   if (a.column != b.column)
     return a.column < b.column ? std::pair{Side::right, Side::left} : std::pair{Side::left, Side::right};
@@ -201,19 +215,66 @@ Curve Layout::curve(std::size_t index) {
   return out;
 }
 
-std::string Layout::arrow_text(std::size_t index, const std::string& id) {
+// Past other columns: into the lane between two rows, along it, and out of it.
+Route Layout::through_lane(std::size_t index, const Curve& ends) const {
+  const Arrow& arrow = drawing_.arrows[index];
+  const Point &from = ends.p[0], &to = ends.p[3];
+  const double row = kBoxHeight + kRowGap;
+  const double middle = std::max((from.y + to.y) / 2 - first_row_, 0.0);
+  // The lane below the row in which the middle lies; the topmost one is above all rows.
+  const double lane_number = std::floor((middle + kRowGap) / row);
+  const double lane =
+      first_row_ + lane_number * row - kRowGap / 2 + kLaneStep * (static_cast<double>(index % 3) - 1);
+  const int a = places_[arrow.from].column, b = places_[arrow.to].column;
+  const double sign = a < b ? 1 : -1;
+  const auto edge = [&](int column, double side) {
+    const auto c = static_cast<std::size_t>(column);
+    return column_x_[c] + side * column_width_[c] / 2;
+  };
+  const double in = edge(a + static_cast<int>(sign), -sign), out = edge(b - static_cast<int>(sign), sign);
+  const double bend = sign * kColumnGap * 0.4;
+  return {
+      fmt::format("M{:.1f},{:.1f} C{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f} L{:.1f},{:.1f} C{:.1f},{:.1f} "
+                  "{:.1f},{:.1f} {:.1f},{:.1f}",
+                  from.x, from.y, from.x + bend, from.y, in - bend, lane, in, lane, out, lane, out + bend,
+                  lane, to.x - bend, to.y, to.x, to.y),
+      {in + sign * (20 + 40 * static_cast<double>(index % 3)), lane}};
+}
+
+// From the top row to a box that is not the first of its column: down beside the column.
+Route Layout::down_gap(std::size_t index, const Curve& ends, Side side) const {
+  const Point &from = ends.p[0], &to = ends.p[3];
+  const auto column = static_cast<std::size_t>(places_[drawing_.arrows[index].to].column);
+  const double sign = side == Side::left ? -1 : 1;
+  const double gap =
+      column_x_[column] + sign * (column_width_[column] / 2 + 20 + kGapStep * static_cast<double>(index % 4));
+  const double top = first_row_ - 4, turn = 14;
+  return {
+      fmt::format("M{:.1f},{:.1f} C{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f} L{:.1f},{:.1f} Q{:.1f},{:.1f} "
+                  "{:.1f},{:.1f}",
+                  from.x, from.y, from.x, from.y + 36, gap, top - 50, gap, top, gap, to.y - turn, gap, to.y,
+                  to.x, to.y),
+      {gap, (top + to.y) / 2}};
+}
+
+Route Layout::route(std::size_t index) {
   const Arrow& arrow = drawing_.arrows[index];
   const Curve c = curve(index);
+  const int a = places_[arrow.from].column, b = places_[arrow.to].column;
+  const Side into = sides(arrow).second;
+  if (a >= 0 && b >= 0 && std::abs(a - b) > 1) return through_lane(index, c);
+  if (a < 0 && (into == Side::left || into == Side::right)) return down_gap(index, c, into);
+  const bool down = sides(arrow) == std::pair{Side::bottom, Side::top} && a == b;
+  constexpr double kPlaces[] = {0.3, 0.42, 0.36};  // nearer to where it begins: crossing arrows do so apart
+  return {fmt::format("M{:.1f},{:.1f} C{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}", c.p[0].x, c.p[0].y,
+                      c.p[1].x, c.p[1].y, c.p[2].x, c.p[2].y, c.p[3].x, c.p[3].y),
+          down ? Point{c.p[0].x + 7, (c.p[0].y + c.p[3].y) / 2 + 6} : c.at(kPlaces[index % 3]), down};
+}
+
+std::string Layout::arrow_text(const Arrow& arrow, const Route& route, const std::string& id) const {
   const std::string_view kind = css(arrow.kind);
-  std::string out = fmt::format(
-      "<path class=\"{}\" d=\"M{:.1f},{:.1f} C{:.1f},{:.1f} {:.1f},{:.1f} {:.1f},{:.1f}\" "
-      "marker-end=\"url(#{}-{})\"/>\n",
-      kind, c.p[0].x, c.p[0].y, c.p[1].x, c.p[1].y, c.p[2].x, c.p[2].y, c.p[3].x, c.p[3].y, id, kind);
-  if (arrow.label.empty()) return out;
-  constexpr double kPlaces[] = {0.3, 0.4, 0.35};  // nearer to where it begins: crossing arrows do so apart
-  const Point at = c.at(kPlaces[index % 3]);
-  return out + fmt::format("<text class=\"label {}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", kind, at.x,
-                           at.y - 3, escaped(arrow.label));
+  return fmt::format("<path class=\"{}\" d=\"{}\" marker-end=\"url(#{}-{})\"/>\n", kind, route.path, id,
+                     kind);
 }
 
 std::string Layout::box_text(std::size_t index) const {
@@ -223,8 +284,10 @@ std::string Layout::box_text(std::size_t index) const {
       "<rect class=\"box{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.0f}\" rx=\"5\"/>\n",
       box.involved ? " involved" : "", place.left(), place.y, place.width, kBoxHeight);
   const double first = box.text.empty() ? place.y + kBoxHeight / 2 + 4 : place.y + 17;
-  out += fmt::format("<text class=\"title\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", place.x, first,
-                     escaped(box.title));
+  const std::string where =
+      box.place.empty() ? "" : "<tspan class=\"where\">  " + escaped(box.place) + "</tspan>";
+  out += fmt::format("<text class=\"title\" xml:space=\"preserve\" x=\"{:.1f}\" y=\"{:.1f}\">{}{}</text>\n",
+                     place.x, first, escaped(box.title), where);
   if (!box.text.empty()) {
     out += fmt::format("<text class=\"code\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", place.x, place.y + 32,
                        escaped(box.text));
@@ -235,7 +298,10 @@ std::string Layout::box_text(std::size_t index) const {
 constexpr std::string_view kStyle =
     ".box{fill:#fff;stroke:#999}.involved{stroke:#c2185b;stroke-width:2}"
     "text{font-family:monospace;text-anchor:middle}.title{font-size:12px;font-weight:bold}"
-    ".code{font-size:10px;fill:#555}.thread{font-size:12px;fill:#333}"
+    ".label.beside{text-anchor:start}"
+    ".where{font-weight:normal;fill:#666}"
+    ".code{font-size:10px;fill:#333}.thread{font-size:12px;fill:#333;paint-order:stroke;stroke:#fff;stroke-"
+    "width:4px}"
     "path{fill:none;stroke-width:1.3}path.po{stroke:#555}path.rf{stroke:#d32f2f}path.co{stroke:#1565c0}"
     "path.fr{stroke:#e68a00}path.why{stroke:#c2185b;stroke-width:2.6}"
     ".label{font-size:11px;paint-order:stroke;stroke:#fff;stroke-width:4px}"
@@ -260,17 +326,26 @@ std::string Layout::print(const std::string& id) {
         id, css(kind), color);
   }
   out += "</defs>\n";
+  std::string labels;
+  for (std::size_t i = 0; i < drawing_.arrows.size(); ++i) {
+    const Arrow& arrow = drawing_.arrows[i];
+    const Route way = route(i);
+    out += arrow_text(arrow, way, id);
+    if (arrow.label.empty()) continue;
+    labels += fmt::format("<text class=\"label {}{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", css(arrow.kind),
+                          way.beside ? " beside" : "", way.label.x, way.label.y - 3, escaped(arrow.label));
+  }
   for (std::size_t t = 0; t < drawing_.threads.size(); ++t) {
     double top = height_;
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (places_[i].column == static_cast<int>(t)) top = std::min(top, places_[i].y);
     }
     if (top == height_) continue;  // no event of it
-    out += fmt::format("<text class=\"thread\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", column_x_[t], top - 10,
-                       escaped(drawing_.threads[t]));
+    out += fmt::format("<text class=\"thread\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", column_x_[t],
+                       top - kHeading - 8, escaped(drawing_.threads[t]));
   }
   for (std::size_t i = 0; i < drawing_.boxes.size(); ++i) out += box_text(i);
-  for (std::size_t i = 0; i < drawing_.arrows.size(); ++i) out += arrow_text(i, id);
+  out += labels;
   return out + "</svg>\n";
 }
 
