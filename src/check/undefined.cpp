@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "check/flag_probe.h"
+#include "event/sync_machine.h"
 
 namespace ptxmc::check {
 namespace {
@@ -16,6 +17,9 @@ using event::EventId;
 using event::ProgramGraph;
 
 constexpr std::string_view kMixedSizeRace = "mixed-size-race";
+constexpr std::string_view kUninitialised = "mbarrier-uninitialised";
+constexpr std::string_view kMisuse = "mbarrier-misuse";
+constexpr std::string_view kAfterExit = "shared-after-exit";
 
 bool overlap(const ProgramGraph& graph, EventId a, EventId b) {
   for (std::size_t k = 0; k < graph.slots_of(a); ++k) {
@@ -49,6 +53,40 @@ std::string places(const ProgramGraph& graph, const std::pair<EventId, EventId>&
   return a == b ? a : a + ", " + b;
 }
 
+/// Some barrier event that could be wrong; where control flow decides nothing, the machine knows.
+bool barriers_may_be_misused(const ProgramGraph& graph) {
+  const bool some = std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
+    return event.mbarrier || (event.barrier && event.barrier->cluster);
+  });
+  if (!some || !event::sync_decisions(graph).empty()) return some;
+  const event::Assignment path(graph.decisions.size(), event::Truth::unset);
+  const auto phases = event::phase_alternatives(graph, path);
+  return std::any_of(phases.begin(), phases.end(),
+                     [&](const auto& phase) { return event::phase_misuse(graph, path, phase).has_value(); });
+}
+
+/// Whether the program has what a flag of this name is about.
+bool may_raise(const ProgramGraph& graph, std::string_view flag) {
+  if (flag == kMixedSizeRace) return sizes_differ(graph);
+  if (flag == kMisuse) return barriers_may_be_misused(graph);
+  return std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
+    return event.mbarrier && event.mbarrier->op == event::MbarrierOp::init;
+  });
+}
+
+/// The two events of a raised flag; of a misuse, the event and what is wrong.
+std::string detail(const engine::Query& query, std::size_t flag, const event::Execution& execution) {
+  if (query.model.flags[flag].name == kMisuse) {
+    for (const auto& phase : execution.enumerated) {
+      if (phase.size() == 0) continue;
+      const auto misuse = event::phase_misuse(query.graph, execution.decisions, phase);
+      if (misuse) return place(query.graph, misuse->first) + ": " + event::describe(misuse->second);
+    }
+  }
+  const PairSet pairs = FlagProbe(query, flag).pairs(execution);
+  return pairs.empty() ? "" : places(query.graph, *pairs.begin());
+}
+
 }  // namespace
 
 bool sizes_differ(const ProgramGraph& graph) {
@@ -65,24 +103,33 @@ bool sizes_differ(const ProgramGraph& graph) {
   return false;
 }
 
-std::optional<Undefined> find_mixed_size_race(const engine::Query& query, const Solve& solve) {
+bool is_misuse_flag(std::string_view name) {
+  return name == kUninitialised || name == kMisuse || name == kAfterExit;
+}
+
+bool is_undefined_flag(std::string_view name) {
+  return name == kMixedSizeRace || name == kUninitialised || name == kMisuse;
+}
+
+std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve) {
+  std::vector<Undefined> found;
   for (std::size_t flag = 0; flag < query.model.flags.size(); ++flag) {
-    if (query.model.flags[flag].name != kMixedSizeRace) continue;
+    const std::string& name = query.model.flags[flag].name;
+    if (!is_undefined_flag(name) || !may_raise(query.graph, name)) continue;
     engine::Query ask = query;
     ask.ask = engine::Ask::flag;
     ask.flag = flag;
     ask.witnesses = 1;
     const engine::Result result = solve(ask);
-    Undefined found{std::string(kMixedSizeRace), std::nullopt, ""};
-    if (result.complete) found.happens = false;
+    Undefined one{name, std::nullopt, ""};
+    if (result.complete) one.happens = false;
     if (!result.states.empty()) {
-      found.happens = true;
-      const PairSet pairs = FlagProbe(ask, flag).pairs(result.states.front().witness);
-      if (!pairs.empty()) found.detail = places(query.graph, *pairs.begin());
+      one.happens = true;
+      one.detail = detail(ask, flag, result.states.front().witness);
     }
-    return found;
+    found.push_back(std::move(one));
   }
-  return std::nullopt;
+  return found;
 }
 
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What makes a program's behaviour undefined, whatever its condition says: races of accesses of different
-// sizes (8.7.2), and addresses that name no variable (ProgramGraph::misuses).
+// sizes (8.7.2), misuse of mbarrier objects and cluster barriers (9.7.12.3, 9.7.12.15), and addresses that
+// name no variable (ProgramGraph::misuses).
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "check/races.h"
@@ -16,15 +18,20 @@ namespace ptxmc::check {
 /// mixed-size race exist.
 bool sizes_differ(const event::ProgramGraph& graph);
 
+/// A flag of the model that is no race: what it relates was used wrongly.
+bool is_misuse_flag(std::string_view name);
+/// A flag of the model that means undefined behaviour.
+bool is_undefined_flag(std::string_view name);
+
 struct Undefined {
-  std::string name;             ///< "mixed-size-race", "out-of-bounds"
+  std::string name;             ///< "mixed-size-race", "mbarrier-misuse", "out-of-bounds"
   std::optional<bool> happens;  ///< in some consistent execution; nothing: unknown
   std::string detail;           ///< the accesses: "P0 line 5 `st...`, P1 line 6 `ld...`"
 };
 
-/// Mixed-size races, as the flag of that name of the model relates them. Nothing when the model has no such
-/// flag.
-std::optional<Undefined> find_mixed_size_race(const engine::Query& query, const Solve& solve);
+/// Undefined behaviour that the model's flags say, as far as the program's events leave it possible; one row a
+/// flag, raised or not.
+std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve);
 /// The misuses of the graph that some consistent execution reaches, or may reach.
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve);
 

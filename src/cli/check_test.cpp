@@ -76,7 +76,7 @@ void recheck_states(const engine::Query& query, const engine::Result& result, Re
 
 void raise_flags(const Session& session, const Stopwatch& watch, Analysis& a) {
   for (std::size_t flag = 0; flag < session.model().flags.size(); ++flag) {
-    if (session.model().flags[flag].name == report::kMixedSizeRace) continue;  // raise_undefined
+    if (check::is_undefined_flag(session.model().flags[flag].name)) continue;  // raise_undefined
     engine::Query query = a.query(session);
     query.ask = engine::Ask::flag;
     query.flag = flag;
@@ -109,12 +109,9 @@ void raise_undefined(const Session& session, const Stopwatch& watch, Analysis& a
     return std::move(decision.result);
   };
   const engine::Query query = a.query(session);
-  if (check::sizes_differ(a.graph)) {
-    if (const auto race = check::find_mixed_size_race(query, solve)) {
-      std::erase_if(a.flags, [&](const report::FlagOutcome& flag) { return flag.name == race->name; });
-      if (race->happens != false) a.flags.push_back({race->name, race->happens, race->detail});
-      if (race->happens == false) a.flags.push_back({race->name, false});
-    }
+  for (const check::Undefined& flag : check::find_undefined_flags(query, solve)) {
+    std::erase_if(a.flags, [&](const report::FlagOutcome& known) { return known.name == flag.name; });
+    a.flags.push_back({flag.name, flag.happens, flag.detail});
   }
   for (const check::Undefined& misuse : check::find_misuses(query, solve)) {
     const bool known = std::any_of(a.flags.begin(), a.flags.end(), [&](const report::FlagOutcome& flag) {

@@ -4,6 +4,7 @@
 
 #include "check/races.h"
 #include "check/recheck.h"
+#include "check/undefined.h"
 #include "cli/auto.h"
 #include "cli/check_test.h"
 #include "cli/stopwatch.h"
@@ -112,7 +113,10 @@ TestReport find_races(const Session& session, const Options& options, const litm
       test, query, races, report::RaceAnswer::race_free, open_reason(settings, graph, races), {}, {},
       {},   {},    {}};
   if (!outcome.unknown.empty()) outcome.answer = report::RaceAnswer::unknown;
-  if (!races.findings.empty()) outcome.answer = report::RaceAnswer::racy;
+  const bool racy = std::any_of(races.findings.begin(), races.findings.end(), [](const auto& finding) {
+    return !std::all_of(finding.flags.begin(), finding.flags.end(), check::is_misuse_flag);
+  });
+  if (racy) outcome.answer = report::RaceAnswer::racy;
   const litmus::Verdict* stated =
       report::stated_for(test, session.model_name(), session.readings().changed());
   if (stated) outcome.stated = stated->racy;

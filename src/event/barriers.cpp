@@ -18,6 +18,11 @@ struct Object {
   std::vector<EventId> members;
 };
 
+/// An arrival at bar or bar.warp.sync; barrier.cluster and mbarrier are the business of sync_path.cpp.
+bool arrives_at_bar(const Event& event) {
+  return event.kind == EventKind::arrival && event.barrier && !event.barrier->cluster;
+}
+
 /// bar and barrier: the threads of the CTA; bar.warp.sync: those of the warp. The short form's: who names it.
 bool meets_unnamed(const ProgramGraph& graph, EventId arrival, ThreadId other) {
   const Event& event = graph.events[arrival];
@@ -36,7 +41,7 @@ class PathReader {
   std::optional<BarrierPath> run() {
     find_ends();
     for (EventId e = 0; e < graph_.size(); ++e) {
-      if (graph_.events[e].kind != EventKind::arrival || !exists(e)) continue;
+      if (!arrives_at_bar(graph_.events[e]) || !exists(e)) continue;
       const auto object = object_of(e);
       if (!object) return std::nullopt;
       add(e, *object);
@@ -53,7 +58,7 @@ class PathReader {
   void find_ends() {
     path_.ends.assign(graph_.threads.size(), graph_.hangs.empty());
     const bool barriers = std::any_of(graph_.events.begin(), graph_.events.end(),
-                                      [](const Event& event) { return event.kind == EventKind::arrival; });
+                                      [](const Event& event) { return event.barrier.has_value(); });
     if (graph_.hangs.empty() || !barriers) return;
     for (EventId e = 0; e < graph_.size(); ++e) {
       if (is_thread_end(graph_, e) && exists(e)) path_.ends[graph_.events[e].thread] = true;
@@ -130,7 +135,7 @@ class PathReader {
     if (graph_.hangs.empty()) return;
     const Event& known = graph_.events[member];
     for (const Event& event : graph_.events) {
-      if (event.kind != EventKind::arrival || path_.ends[event.thread]) continue;
+      if (!arrives_at_bar(event) || path_.ends[event.thread]) continue;
       if (may_be_one_barrier(graph_, known, event) && same_constant(known.barrier->id, event.barrier->id)) {
         threads.insert(event.thread);
       }
@@ -157,8 +162,10 @@ std::set<Expr> barrier_leaves(const ProgramGraph& graph, ExprPool& pool) {
     found.insert(list.begin(), list.end());
   };
   std::vector<const Event*> arrivals;
+  bool barriers = false;
   for (const Event& event : graph.events) {
-    if (event.kind != EventKind::arrival) continue;
+    barriers = barriers || event.barrier;
+    if (!arrives_at_bar(event)) continue;
     add(event.guard);
     if (event.barrier->wait != kNoEvent) add(graph.events[event.barrier->wait].guard);
     if (event.barrier->count) add(*event.barrier->count);
@@ -168,7 +175,7 @@ std::set<Expr> barrier_leaves(const ProgramGraph& graph, ExprPool& pool) {
     }
     arrivals.push_back(&event);
   }
-  if (arrivals.empty() || graph.hangs.empty()) return found;
+  if (!barriers || graph.hangs.empty()) return found;
   for (EventId e = 0; e < graph.size(); ++e) {
     if (is_thread_end(graph, e)) add(graph.events[e].guard);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bar/barrier{.cta} and bar.warp.sync operations of one control-flow path (9.7.12.1, 9.7.12.2), and the two
-// readings of who waits for whom: the phase machine and the quorums of the published PTX models. Shared with
-// lowering, which adds the decisions.
+// bar/barrier{.cta} and bar.warp.sync operations of one control-flow path (9.7.12.1, 9.7.12.2): for the phase
+// machine (sync_path.h) and for the quorums of the published PTX models. Shared with lowering, which adds the
+// decisions.
 #pragma once
 
 #include <optional>
@@ -49,13 +49,11 @@ std::optional<BarrierPath> barrier_path(const ProgramGraph& graph, const Assignm
 /// Decisions that the guards, ids and counts of barrier events depend on, ascending.
 std::vector<std::uint32_t> barrier_decisions(const ProgramGraph& graph);
 
-/// Every value of `phase` (barrier_machine.cpp) and of `quorum` (barrier_quorum.cpp): arrival -> wait.
+/// Every value of `quorum` (barrier_quorum.cpp): arrival -> wait.
 /// Throws InputError when there are more than kMaxBarrierAlternatives.
-std::vector<relation::BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assignment& assignment);
 std::vector<relation::BitMatrix> quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment);
 
 constexpr std::size_t kMaxBarrierAlternatives = 20000;
-constexpr std::size_t kMaxBarrierStates = 200000;  ///< states and their alternatives that the machine keeps
 
 /// Throws InputError at the first barrier operation of the path.
 [[noreturn]] void too_many_barrier_alternatives(const ProgramGraph& graph, const BarrierPath& path);

@@ -6,6 +6,7 @@
 
 #include "event/barriers.h"
 #include "event/base_rows.h"
+#include "event/sync_machine.h"
 #include "support/check.h"
 
 namespace ptxmc::event {
@@ -19,7 +20,10 @@ using relation::Sort;
 
 using Member = bool (*)(const Event&);
 using Build = BitMatrix (*)(const Groups&);
-using Enumerate = std::vector<BitMatrix> (*)(const ProgramGraph&, const Assignment&);
+struct Enumerate {
+  std::vector<BitMatrix> (*values)(const ProgramGraph&, const Assignment&);
+  std::vector<std::uint32_t> (*decisions)(const ProgramGraph&);
+};
 struct ChosenByEngine {};
 
 struct TableRow {
@@ -38,12 +42,15 @@ const std::vector<TableRow>& table() {
       {"IW", sets::initial, "8.2.6", "initial writes: one per object, in no thread"},
       {"RMW", sets::atomics, "9.7.12.5", "halves of atom and red"},
       {"RED", sets::no_return_reads, "D18", "read halves of red, and of atom whose destination is _"},
-      {"RLX", sets::relaxed, "8.4", "relaxed, volatile and mmio accesses, and the plain half of an atomic"},
-      {"ACQ", sets::acquire, "8.4", "acquire reads; barrier waits"},
-      {"REL", sets::release, "8.4", "release writes; barrier arrivals"},
+      {"RLX", sets::relaxed, "8.4",
+       "relaxed, volatile and mmio accesses, the plain half of an atomic, relaxed barrier operations"},
+      {"ACQ", sets::acquire, "8.4", "acquire reads; barrier waits that are not relaxed"},
+      {"REL", sets::release, "8.4",
+       "release writes; barrier arrivals that are not relaxed; completion signals"},
       {"WEAK", sets::weak, "8.4", "weak accesses of threads"},
       // ---- sets: fences and barriers ----
-      {"F", sets::fences, "9.7.12.4", "memory fences of any semantics (proxy fences are in PF)"},
+      {"F", sets::fences, "9.7.12.4",
+       "memory fences of any semantics (proxy fences are in PF, fence.mbarrier_init is in FRINIT)"},
       {"FSC", sets::fence_sc, "9.7.12.4", "fence.sc and membar"},
       {"FACQREL", sets::fence_acq_rel, "9.7.12.4", "fence.acq_rel, and fence without semantics"},
       {"FREL", sets::fence_release, "9.7.12.4", "fence.release"},
@@ -53,6 +60,11 @@ const std::vector<TableRow>& table() {
       {"B", sets::barriers, "9.7.12.1", "barrier events: arrivals and waits"},
       {"ARR", sets::arrivals, "9.7.12.1", "arrivals at a barrier"},
       {"WAIT", sets::waits, "9.7.12.1", "waits at a barrier"},
+      {"FRINIT", sets::init_fences, "9.7.12.4", "fence.mbarrier_init.release.cluster"},
+      {"MBO", sets::mbarrier_operations, "9.7.12.15",
+       "operations on mbarrier objects, completion signals included"},
+      {"MBINIT", sets::mbarrier_inits, "9.7.12.15", "mbarrier.init"},
+      {"MBINVAL", sets::mbarrier_invals, "9.7.12.15", "mbarrier.inval"},
       {"PF", sets::proxy_fences, "9.7.12.4", "proxy fences, and API synchronization"},
       {"API", sets::api, "8.9.4",
        "API synchronization: start and end of a kernel's thread, griddepcontrol.wait, API calls"},
@@ -98,11 +110,16 @@ const std::vector<TableRow>& table() {
       {"spin", relations::spin, "",
        "end of a thread that spins for ever to the reads of the turn that it repeats"},
       // ---- relations: barriers ----
-      {"phase", Enumerate{phase_alternatives}, "9.7.12.1",
-       "arrival to the waits that observe the completion of its phase"},
-      {"quorum", Enumerate{quorum_alternatives}, "9.7.12.1",
+      {"phase", Enumerate{phase_alternatives, sync_decisions}, "9.7.12.1",
+       "arrival or completion signal to the waits that observe the completion of its phase; and, last in an "
+       "execution that misuses a barrier, the event that does, to itself or from the mbarrier.inval before "
+       "it"},
+      {"mobj", relations::mobj, "9.7.12.15", "operations on one mbarrier object"},
+      {"life", relations::life, "R17",
+       "use of another CTA's shared memory to the ends of that CTA's threads"},
+      {"quorum", Enumerate{quorum_alternatives, barrier_decisions}, "9.7.12.1",
        "arrival to a wait that follows it by its count (published PTX models)"},
-      {"syncbar", Enumerate{quorum_alternatives}, "9.7.12.1",
+      {"syncbar", Enumerate{quorum_alternatives, barrier_decisions}, "9.7.12.1",
        "as quorum; chosen independently of it, so name only one of them in a model"},
   };
   return rows;
@@ -155,13 +172,12 @@ BaseValues compute_base(const ProgramGraph& graph) {
 }
 
 std::vector<std::uint32_t> relevant_decisions(const ProgramGraph& graph, std::uint32_t base) {
-  enumerator(base);
-  return barrier_decisions(graph);
+  return enumerator(base).decisions(graph);
 }
 
 std::vector<BitMatrix> alternatives(const ProgramGraph& graph, std::uint32_t base,
                                     const Assignment& assignment) {
-  return enumerator(base)(graph, assignment);
+  return enumerator(base).values(graph, assignment);
 }
 
 }  // namespace ptxmc::event

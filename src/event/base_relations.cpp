@@ -171,7 +171,13 @@ BitMatrix uni(const Groups& groups) {
   return out;
 }
 
+// A completion signal is placed in the CTA that owns its mbarrier object.
 BitMatrix mscope(const Groups& groups) {
+  const auto placement = [&](std::size_t e) {
+    ThreadInfo info = groups.thread(e);
+    if (groups.event(e).kind == EventKind::signal) info.cta = groups.event(e).mbarrier->owner;
+    return info;
+  };
   BitMatrix out(groups.n);
   std::vector<std::size_t> scoped;
   groups.in_threads.for_each([&](std::size_t e) {
@@ -180,8 +186,8 @@ BitMatrix mscope(const Groups& groups) {
   for (const std::size_t a : scoped) {
     for (const std::size_t b : scoped) {
       if (a == b) continue;
-      if (scope_includes(groups.event(a).labels.scope, groups.thread(a), groups.thread(b)) &&
-          scope_includes(groups.event(b).labels.scope, groups.thread(b), groups.thread(a))) {
+      if (scope_includes(groups.event(a).labels.scope, placement(a), placement(b)) &&
+          scope_includes(groups.event(b).labels.scope, placement(b), placement(a))) {
         out.set(a, b);
       }
     }

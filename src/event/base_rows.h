@@ -47,6 +47,10 @@ bool acq_rel(const Event&);
 bool barriers(const Event&);
 bool arrivals(const Event&);
 bool waits(const Event&);
+bool init_fences(const Event&);
+bool mbarrier_operations(const Event&);
+bool mbarrier_inits(const Event&);
+bool mbarrier_invals(const Event&);
 bool api(const Event&);
 bool proxy_fences(const Event&);
 bool alias_fences(const Event&);
@@ -84,6 +88,8 @@ relation::BitMatrix external(const Groups&);
 relation::BitMatrix scta(const Groups&);
 relation::BitMatrix vloc(const Groups&);
 relation::BitMatrix spin(const Groups&);
+relation::BitMatrix mobj(const Groups&);
+relation::BitMatrix life(const Groups&);
 }  // namespace relations
 
 }  // namespace ptxmc::event

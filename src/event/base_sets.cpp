@@ -10,7 +10,11 @@ using isa::Scope;
 using isa::Semantics;
 
 bool is_fence(const Event& e, Semantics semantics) {
-  return e.kind == EventKind::fence && e.labels.semantics == semantics;
+  return fences(e) && e.labels.semantics == semantics;
+}
+
+bool plain_barrier(const Event& e) {
+  return barriers(e) && e.labels.semantics == Semantics::relaxed;
 }
 
 bool strong_access(const Event& e) {
@@ -37,20 +41,21 @@ bool initial(const Event& e) {
 }
 
 bool acquire(const Event& e) {
-  if (e.kind == EventKind::wait) return true;
+  if (waits(e)) return !plain_barrier(e);
   return e.is_read() &&
          (e.labels.semantics == Semantics::acquire || e.labels.semantics == Semantics::acq_rel);
 }
 
 bool release(const Event& e) {
-  if (e.kind == EventKind::arrival) return true;
+  if (e.kind == EventKind::signal) return true;
+  if (arrivals(e)) return !plain_barrier(e);
   return e.kind == EventKind::write &&
          (e.labels.semantics == Semantics::release || e.labels.semantics == Semantics::acq_rel);
 }
 
-// relaxed, volatile, mmio; and the half of an atomic that its semantics leave plain
+// relaxed, volatile, mmio; the half of an atomic that its semantics leave plain; .relaxed barrier operations
 bool relaxed(const Event& e) {
-  return strong_access(e) && !acquire(e) && !release(e);
+  return plain_barrier(e) || (strong_access(e) && !acquire(e) && !release(e));
 }
 
 bool weak(const Event& e) {
@@ -65,7 +70,7 @@ bool atomics(const Event& e) {
 }
 
 bool fences(const Event& e) {
-  return e.kind == EventKind::fence;
+  return e.kind == EventKind::fence && !e.labels.init_only;
 }
 bool fence_sc(const Event& e) {
   return is_fence(e, Semantics::sc);
@@ -91,6 +96,20 @@ bool waits(const Event& e) {
 }
 bool barriers(const Event& e) {
   return arrivals(e) || waits(e);
+}
+
+bool init_fences(const Event& e) {
+  return e.kind == EventKind::fence && e.labels.init_only;
+}
+// The end of a thread that waits for ever carries the operands of the wait.
+bool mbarrier_operations(const Event& e) {
+  return e.mbarrier && e.kind != EventKind::end;
+}
+bool mbarrier_inits(const Event& e) {
+  return mbarrier_operations(e) && e.mbarrier->op == MbarrierOp::init;
+}
+bool mbarrier_invals(const Event& e) {
+  return mbarrier_operations(e) && e.mbarrier->op == MbarrierOp::inval;
 }
 
 // Where a kernel begins or ends, memory is consistent whatever the proxy (R78).

@@ -14,8 +14,6 @@ void decide_barriers(Unit& unit);
 
 /// The same for mbarrier objects: how each is initialised (or fails), and operands that come from registers.
 void decide_mbarriers(Unit& unit);
-/// The opaque value that an mbarrier.arrive returns.
-event::Value mbarrier_state(event::EventId arrival);
 
 /// Replaces the results of barrier.red by expressions over the predicates of its participants. Fails when
 /// control flow or choice leaves open who participates.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "event/barriers.h"
+#include "event/sync_machine.h"
 #include "lower/finish.h"
 
 namespace ptxmc::lower {
@@ -156,7 +157,7 @@ void decide_barriers(Unit& unit) {
 
 void resolve_reductions(Unit& unit) {
   if (unit.reductions.empty()) return;
-  if (!event::barrier_decisions(unit.graph).empty()) {
+  if (!event::sync_decisions(unit.graph).empty()) {
     unit.errors.unsupported(unit.graph.events[unit.reductions.front().wait].position,
                             "barrier.red in a program whose barriers depend on values");
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "event/sync_path.h"
 #include "lower/finish.h"
 #include "support/check.h"
 
@@ -24,7 +25,7 @@ using event::Op;
 using event::Value;
 
 constexpr Value kWrong = -1;  // no case applies
-constexpr Value kLargestCount = (1 << 20) - 1;
+constexpr Value kLargestCount = event::kLargestMbarrierCount;
 constexpr std::int64_t kObject = 8;  // bytes
 
 using Object = std::pair<std::uint32_t, Value>;  // owner, address
@@ -82,7 +83,7 @@ std::set<Value> states_of(const Unit& unit, const Object& object) {
   for (EventId a = 0; a < unit.graph.size(); ++a) {
     const Event& arrival = unit.graph.events[a];
     if (arrival.kind == EventKind::arrival && arrival.mbarrier && object_of(unit, arrival) == object) {
-      states.insert(mbarrier_state(a));
+      states.insert(event::arrival_state(a));
     }
   }
   return states;
@@ -145,7 +146,7 @@ void decide_mbarriers(Unit& unit) {
       unit.graph.events[e].mbarrier->token = token;
     }
     if (event.kind == EventKind::arrival) {
-      unit.graph.symbols.emplace_back(mbarrier_state(e), "state of `" + event.text + "`");
+      unit.graph.symbols.emplace_back(event::arrival_state(e), "state of `" + event.text + "`");
     }
   }
 }

@@ -288,15 +288,20 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
       return barrier(instruction, state);
     case Opcode::cluster_arrive:
     case Opcode::cluster_wait:
+      return cluster_barrier(instruction, state);
     case Opcode::fence_mbarrier_init:
+      return fence_mbarrier_init(instruction, state);
     case Opcode::mbarrier_init:
     case Opcode::mbarrier_inval:
     case Opcode::mbarrier_expect_tx:
     case Opcode::mbarrier_complete_tx:
+      return mbarrier_update(instruction, state);
     case Opcode::mbarrier_arrive:
     case Opcode::mbarrier_arrive_drop:
+      return mbarrier_arrive(instruction, state);
     case Opcode::mbarrier_test_wait:
     case Opcode::mbarrier_try_wait:
+      return mbarrier_wait(instruction, state);
     case Opcode::mbarrier_pending_count:
     case Opcode::cp_async:
     case Opcode::cp_async_commit:

@@ -6,6 +6,7 @@
 // knows the phase that it means (R223). A test_wait or try_wait has an event iff it returned true; what it
 // returns is free, since both may return false at any time as far as memory is concerned (R218; a failed poll
 // has no effect). A loop that polls until it succeeds is one wait (spin.cpp).
+#include "event/sync_path.h"
 #include "lower/finish.h"
 #include "lower/thread.h"
 
@@ -22,9 +23,8 @@ using isa::Space;
 
 namespace {
 
-constexpr std::uint32_t kObject = 8;                      // bytes, and its alignment (R192)
-constexpr event::Value kLargestCount = (1 << 20) - 1;     // of arrivals and of bytes (R195)
-constexpr event::Value kFirstState = 0x4d42000000000000;  // "MB": states of arrivals; not addresses
+constexpr std::uint32_t kObject = 8;                                  // bytes, and its alignment (R192)
+constexpr event::Value kLargestCount = event::kLargestMbarrierCount;  // of arrivals and of bytes
 
 bool remote_form(Opcode opcode) {
   return opcode == Opcode::mbarrier_arrive || opcode == Opcode::mbarrier_arrive_drop ||
@@ -32,10 +32,6 @@ bool remote_form(Opcode opcode) {
 }
 
 }  // namespace
-
-event::Value mbarrier_state(EventId arrival) {
-  return kFirstState + static_cast<event::Value>(arrival);
-}
 
 /// The object at a location; nothing when it can be none. `required`: that is an error.
 std::optional<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_place(const Instruction& instruction,
@@ -187,8 +183,8 @@ void ThreadLowering::mbarrier_arrive(const Instruction& instruction, State& stat
     event.mbarrier->tx = tx;
     event.mbarrier->no_complete = m.no_complete;
     const EventId id = unit_.add_event(std::move(event));
-    token =
-        pool.make(Op::ite, unit_.word(), place->here, pool.constant(mbarrier_state(id), unit_.word()), token);
+    token = pool.make(Op::ite, unit_.word(), place->here,
+                      pool.constant(event::arrival_state(id), unit_.word()), token);
   }
   if (returns) write_register(state, instruction, destination, {token, false});
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "check/undefined.h"
 #include "support/check.h"
 
 namespace ptxmc::report {
@@ -78,6 +79,10 @@ std::optional<bool> opposite(const std::optional<bool>& value) {
   return !*value;
 }
 
+bool means_undefined(const FlagOutcome& flag) {
+  return flag.name == kOutOfBounds || check::is_undefined_flag(flag.name);
+}
+
 std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
                                     const std::vector<FlagOutcome>& flags) {
   if (stated == litmus::Stated::unknown) return j.answer == Answer::unknown;
@@ -86,7 +91,7 @@ std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
     // A flag that nobody had to look at is not raised.
     std::optional<bool> met = false;
     for (const FlagOutcome& flag : flags) {
-      if (flag.name != kMixedSizeRace && flag.name != kOutOfBounds) continue;
+      if (!means_undefined(flag)) continue;
       if (flag.raised != false) met = flag.raised;
     }
     return met;
@@ -150,7 +155,10 @@ Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, 
   j.word = word_of(graph.goal, j.some, j.all, open_by_bound_only(graph, result));
   j.answer = answer_of(graph.goal, j.some, j.all);
   if (j.answer == Answer::unknown) j.unknown = open;
-  if (flag_value(flags, kMixedSizeRace) == true || flag_value(flags, kOutOfBounds) == true) make_undefined(j);
+  const bool undefined = std::any_of(flags.begin(), flags.end(), [](const FlagOutcome& flag) {
+    return means_undefined(flag) && flag.raised == true;
+  });
+  if (undefined) make_undefined(j);
   return j;
 }
 

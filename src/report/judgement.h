@@ -67,7 +67,7 @@ constexpr std::string_view kMixedSizeRace = "mixed-size-race";
 constexpr std::string_view kHangs = "hangs";
 
 /// `accept_bound`: the user chose the unrolling bound, so that an answer within it counts as known.
-/// `flags`: those that were evaluated; a raised kMixedSizeRace makes the behaviour undefined.
+/// `flags`: those that were evaluated; some of them, raised, make the behaviour undefined.
 Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, engine::Ask ask,
                 bool accept_bound, const std::vector<FlagOutcome>& flags);
 

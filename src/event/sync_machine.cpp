@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// The phase machine: which arrivals and completion signals can meet which waits (9.7.12.1 to 9.7.12.3,
+// 9.7.12.15; readings D6, D7, D23).
+//
+// An assignment of phases is possible iff one interleaving of all synchronization operations, issues and
+// completion signals produces it: program order per thread, a signal any time after its issue, a wait when
+// its phase is complete (sync_state.cpp has the steps). A run in which somebody is stuck is a hang and no
+// execution, unless the path says that just these threads wait for ever (liveness).
+//
+// The outcomes that are possible from a state depend on the state alone, so they are memoised per state. Most
+// steps commute with whatever the others may do before them: such a step is taken alone (a persistent set of
+// one, sync_reach.cpp). A correct ring of buffers and plain lockstep therefore cost one state per operation;
+// branching remains where arrivals compete for a phase, or a phase may go by while somebody waits for it.
+// Threads that share no object are explored apart and their results combined. Worst case exponential in
+// competing steps, capped.
+#include "event/sync_machine.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "event/sync_reach.h"
+#include "event/sync_state.h"
+#include "support/check.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::event {
+namespace {
+
+using relation::BitMatrix;
+using PhaseId = std::uint32_t;
+/// Waits with the members of the phases that they observed, ascending; and what went wrong at the end.
+struct Outcome {
+  std::vector<std::pair<EventId, PhaseId>> observed;
+  std::optional<SyncMisuse> misuse;
+  OperationId misused = kNoOperation;
+  OperationId cause = kNoOperation;
+  friend auto operator<=>(const Outcome&, const Outcome&) = default;
+};
+using Outcomes = std::set<Outcome>;
+
+[[noreturn]] void too_many(const ProgramGraph& graph, const SyncPath& path) {
+  Diagnostics diagnostics;
+  const Event& first = graph.events[path.operations.front().event];
+  diagnostics.error(first.position,
+                    "the barriers of this program can meet in too many ways; first barrier: " + first.text);
+  throw InputError(diagnostics);
+}
+
+class Machine {
+ public:
+  Machine(const ProgramGraph& graph, const SyncPath& path, std::vector<SyncProcess> processes)
+      : graph_(graph), path_(path), system_(path, std::move(processes)) {}
+
+  const Outcomes& run() { return future(system_.start()); }
+
+  void add_edges(const Outcome& outcome, BitMatrix& matrix) const {
+    for (const auto& [wait, phase] : outcome.observed) {
+      for (const OperationId member : *phases_[phase]) matrix.set(path_.operations[member].event, wait);
+    }
+    if (!outcome.misuse) return;
+    const EventId event = path_.operations[outcome.misused].event;
+    const bool caused = outcome.cause != kNoOperation;
+    matrix.set(caused ? path_.operations[outcome.cause].event : event, event);
+  }
+
+ private:
+  const Outcomes& future(const SyncState& state) {
+    if (const auto known = memo_.find(state); known != memo_.end()) return known->second;
+    Outcomes outcomes;
+    if (system_.finished(state)) outcomes.insert(Outcome{});
+    for (const std::size_t p : steps(state)) {
+      SyncState after = state;
+      const OperationId operation = system_.at(state, p);
+      const SyncStep step = system_.step(after, p);
+      if (step.impossible) continue;
+      if (step.misuse) {
+        // A path on which somebody waits for ever is about that.
+        if (!path_.some_blocked) outcomes.insert({{}, step.misuse, operation, step.cause});
+        continue;
+      }
+      system_.normalise(after);
+      std::vector<std::pair<EventId, PhaseId>> observed;
+      for (const auto& [members, wait] : step.observed) {
+        if (!members.empty()) observed.emplace_back(wait, phase_id(members));
+      }
+      for (const Outcome& rest : future(after)) {
+        Outcome whole = rest;
+        whole.observed.insert(whole.observed.end(), observed.begin(), observed.end());
+        std::sort(whole.observed.begin(), whole.observed.end());
+        outcomes.insert(std::move(whole));
+      }
+    }
+    stored_ += outcomes.size() + 1;
+    if (outcomes.size() > kMaxPhaseAlternatives || stored_ > kMaxPhaseStates) too_many(graph_, path_);
+    return memo_.emplace(state, std::move(outcomes)).first->second;
+  }
+
+  /// The processes whose next step must be tried here: one that commutes with all others, else all.
+  std::vector<std::size_t> steps(const SyncState& state) const {
+    std::vector<std::size_t> enabled;
+    for (std::size_t p = 0; p < system_.processes().size(); ++p) {
+      if (system_.enabled(state, p)) enabled.push_back(p);
+    }
+    if (enabled.size() < 2) return enabled;
+    for (const std::size_t p : enabled) {
+      if (SyncReach(system_, state, p).independent()) return {p};
+    }
+    return enabled;
+  }
+
+  PhaseId phase_id(const PhaseMembers& members) {
+    const auto [place, fresh] = phase_ids_.try_emplace(members, static_cast<PhaseId>(phases_.size()));
+    if (fresh) phases_.push_back(&place->first);
+    return place->second;
+  }
+
+  const ProgramGraph& graph_;
+  const SyncPath& path_;
+  const SyncSystem system_;
+  std::map<PhaseMembers, PhaseId> phase_ids_;
+  std::vector<const PhaseMembers*> phases_;
+  std::map<SyncState, Outcomes> memo_;
+  std::size_t stored_ = 0;  // states and outcomes in memo_
+};
+
+/// Threads and their signals, by groups that share no object; each group's threads first, ascending.
+std::vector<std::vector<SyncProcess>> components(const SyncPath& path) {
+  std::vector<std::size_t> root(path.ends.size() + path.objects.size());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](std::size_t i) {
+    while (root[i] != i) i = root[i] = root[root[i]];
+    return i;
+  };
+  const auto node = [&](ObjectId object) { return path.ends.size() + object; };
+  std::vector<char> involved(path.ends.size(), 0);
+  for (ObjectId o = 0; o < path.objects.size(); ++o) {
+    for (const ThreadId t : path.objects[o].participants) {
+      involved[t] = 1;
+      root[find(t)] = find(node(o));
+    }
+  }
+  for (const SyncOperation& op : path.operations) {
+    involved[op.thread] = 1;
+    if (op.object != kNoObject) root[find(op.thread)] = find(node(op.object));
+  }
+  std::map<std::size_t, std::vector<SyncProcess>> groups;
+  std::vector<std::pair<std::size_t, std::size_t>> place(path.ends.size());
+  for (ThreadId t = 0; t < path.ends.size(); ++t) {
+    if (involved[t] == 0) continue;
+    auto& group = groups[find(t)];
+    place[t] = {find(t), group.size()};
+    group.push_back({t, {}});
+  }
+  for (OperationId o = 0; o < path.operations.size(); ++o) {
+    const SyncOperation& op = path.operations[o];
+    if (op.issued != kNoOperation) {
+      groups[place[op.thread].first].push_back({kNoThread, {o}});
+    } else {
+      groups[place[op.thread].first][place[op.thread].second].program.push_back(o);
+    }
+  }
+  std::vector<std::vector<SyncProcess>> result;
+  for (auto& group : groups) result.push_back(std::move(group.second));
+  return result;
+}
+
+struct Alternative {
+  BitMatrix phase;
+  std::optional<std::pair<EventId, SyncMisuse>> misuse;
+};
+
+std::vector<Alternative> enumerate(const ProgramGraph& graph, const Assignment& assignment) {
+  const auto path = sync_path(graph, assignment);
+  if (!path) return {};
+  std::vector<Alternative> result{{BitMatrix(graph.size()), std::nullopt}};
+  if (path->operations.empty()) return result;
+  for (auto& processes : components(*path)) {
+    Machine machine(graph, *path, std::move(processes));
+    const Outcomes& outcomes = machine.run();
+    if (result.size() * outcomes.size() > kMaxPhaseAlternatives) too_many(graph, *path);
+    std::vector<Alternative> combined;
+    for (const Alternative& known : result) {
+      for (const Outcome& outcome : outcomes) {
+        combined.push_back(known);
+        machine.add_edges(outcome, combined.back().phase);
+        if (outcome.misuse && !known.misuse) {
+          combined.back().misuse.emplace(path->operations[outcome.misused].event, *outcome.misuse);
+        }
+      }
+    }
+    result = std::move(combined);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assignment& assignment) {
+  std::vector<BitMatrix> result;
+  for (Alternative& alternative : enumerate(graph, assignment)) {
+    result.push_back(std::move(alternative.phase));
+  }
+  return result;
+}
+
+std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,
+                                                           const Assignment& assignment,
+                                                           const BitMatrix& phase) {
+  for (const Alternative& alternative : enumerate(graph, assignment)) {
+    if (alternative.misuse && alternative.phase == phase) return alternative.misuse;
+  }
+  return std::nullopt;
+}
+
+}  // namespace ptxmc::event

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The phase machine: the possible values of the base relation `phase`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "event/sync_path.h"
+#include "relation/bits.h"
+
+namespace ptxmc::event {
+
+/// Every value of `phase` under an assignment of (at least) sync_decisions: pairs (arrival or completion
+/// signal, wait) where the wait observed the completion of the phase that the arrival was counted in. None:
+/// no execution exists on this path (somebody waits for ever).
+///
+/// A run that misuses an object ends there, and has a pair more: (e, e) for the event e that does, or (i, e)
+/// where i is the mbarrier.inval that e comes after.
+/// Throws InputError when there are more than kMaxPhaseAlternatives.
+std::vector<relation::BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assignment& assignment);
+
+/// The misuse in a value of `phase`, and the event that commits it.
+std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,
+                                                           const Assignment& assignment,
+                                                           const relation::BitMatrix& phase);
+
+constexpr std::size_t kMaxPhaseAlternatives = 20000;
+constexpr std::size_t kMaxPhaseStates = 200000;  ///< states and their alternatives that the machine keeps
+
+}  // namespace ptxmc::event

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the others could do while one process stands still: the independence test of the phase machine.
+// Internal to it.
+#pragma once
+
+#include <vector>
+
+#include "event/sync_state.h"
+
+namespace ptxmc::event {
+
+/// An over-approximation of the steps that processes other than `frozen` can take from a state: each is let
+/// past every step that some schedule may allow. Cost: passes over the remaining programs, as many as there
+/// are waits in a row.
+class SyncReach {
+ public:
+  SyncReach(const SyncSystem& system, const SyncState& state, std::size_t frozen);
+
+  /// The next step of the frozen process gives the same, and leaves the same to the others, whatever they do
+  /// before it.
+  bool independent() const;
+
+ private:
+  struct Passed {
+    Value arrivals = 0;         // barrier: how many; mbarrier: taken from the pending count
+    bool any = false;           // some step that acts on the object, or looks at it
+    bool completes_tx = false;  // a tx-count is changed
+    bool loosens = false;       // expected or pending counts may become smaller or larger otherwise
+    bool renews = false;        // init or inval
+  };
+  struct Walk {
+    std::size_t next = 0;
+    bool waiting = false;
+    std::vector<std::int64_t> seen;  // per object: completions from now on that it has waited for
+    std::vector<std::size_t> performed;
+  };
+
+  bool advance(std::size_t p);
+  bool pass(std::size_t p, OperationId id);
+  bool pass_wait(Walk& walk, const SyncOperation& op, OperationId id);
+  void note(const SyncOperation& op, ObjectId object);
+  std::int64_t completions(ObjectId o) const;
+  std::int64_t turns_of_participants(ObjectId o) const;
+  bool would_complete(const SyncOperation& op) const;
+
+  const SyncSystem& system_;
+  const SyncState& state_;
+  std::size_t frozen_;
+  std::vector<Walk> walks_;
+  std::vector<Passed> passed_;
+};
+
+}  // namespace ptxmc::event
