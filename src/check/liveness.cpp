@@ -41,6 +41,10 @@ class Explainer {
     const NaiveInput input{graph_, query.base, query.signature, query.model, execution};
     NaiveRelations relations(input);
     coherence_ = relations.value(query.model.coherence);
+    const auto phase = query.signature.find("phase");
+    const bool chosen =
+        phase && *phase < execution.enumerated.size() && execution.enumerated[*phase].size() == graph_.size();
+    if (chosen) stuck_ = event::stuck_phases(graph_, execution.decisions, execution.enumerated[*phase]);
   }
 
   Standstill run() {
@@ -48,10 +52,16 @@ class Explainer {
     for (ThreadId t = 0; t < graph_.threads.size(); ++t) result_.fates[t] = fate(t);
     for (const Hang& hang : graph_.hangs) {
       if (!holds(hang.guard)) continue;
-      if (hang.kind == Hang::Kind::spin) {
-        explain_spin(hang);
-      } else {
-        explain_barrier(hang);
+      switch (hang.kind) {
+        case Hang::Kind::spin:
+          explain_spin(hang);
+          break;
+        case Hang::Kind::barrier:
+          explain_barrier(hang);
+          break;
+        case Hang::Kind::phase:
+          explain_phase(hang);
+          break;
       }
     }
     std::stable_sort(result_.waits.begin(), result_.waits.end(),
@@ -155,7 +165,8 @@ class Explainer {
     }
     for (EventId e = 0; e < graph_.size(); ++e) {
       const Event& event = graph_.events[e];
-      if (event.kind != EventKind::arrival || exists(e) || event.thread == hang.thread) continue;
+      const bool arrives = event.kind == EventKind::arrival && event.barrier && !event.barrier->cluster;
+      if (!arrives || exists(e) || event.thread == hang.thread) continue;
       if (same_barrier(graph_.events[hang.event], event))
         add(wait, {event.thread, e, absence_of(event.thread)});
     }
@@ -171,8 +182,47 @@ class Explainer {
     result_.waits.push_back(std::move(wait));
   }
 
+  /// It would take part in the phase of a wait: an arrival, or a change of the tx-count.
+  bool of_phase(const Event& wait, const Event& event) const {
+    if (event.kind == EventKind::end || event.kind == EventKind::wait) return false;
+    if (wait.mbarrier) {
+      return event.mbarrier && event.mbarrier->owner == wait.mbarrier->owner &&
+             event.mbarrier->object == wait.mbarrier->object &&
+             event.mbarrier->op != event::MbarrierOp::inval && event.mbarrier->op != event::MbarrierOp::init;
+    }
+    return event.barrier && event.barrier->cluster &&
+           graph_.threads[event.thread].cluster == graph_.threads[wait.thread].cluster;
+  }
+
+  void explain_phase(const Hang& hang) {
+    const Event& end = graph_.events[hang.event];
+    Wait wait{hang.kind, hang.thread, hang.position, hang.event, event::kNoEvent, {}, {}};
+    for (const event::StuckPhase& stuck : stuck_) {
+      if (stuck.event == hang.event && end.mbarrier) wait.phase = stuck;
+    }
+    std::set<ThreadId> arrived{hang.thread};
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const Event& event = graph_.events[e];
+      if (!of_phase(end, event)) continue;
+      if (exists(e)) {
+        arrived.insert(event.thread);
+      } else {
+        add(wait, {event.thread, e, absence_of(event.thread)});
+      }
+    }
+    for (ThreadId t = 0; end.barrier && t < graph_.threads.size(); ++t) {
+      const bool member = graph_.threads[t].cluster == graph_.threads[hang.thread].cluster;
+      const bool told = std::any_of(wait.awaited.begin(), wait.awaited.end(),
+                                    [t](const Awaited& a) { return a.thread == t; });
+      if (member && !told && !arrived.contains(t) && result_.fates[t] != Fate::ended)
+        add(wait, {t, event::kNoEvent, absence_of(t)});
+    }
+    result_.waits.push_back(std::move(wait));
+  }
+
   const event::ProgramGraph& graph_;
   const event::Execution& execution_;
+  std::vector<event::StuckPhase> stuck_;
   PairSet coherence_;
   Standstill result_;
 };

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "event/sync_machine.h"
 
 namespace ptxmc::check {
 
@@ -57,12 +58,13 @@ struct Awaited {
 struct Wait {
   event::Hang::Kind kind = event::Hang::Kind::spin;
   event::ThreadId thread = event::kNoThread;
-  Position position;  ///< of the loop's header or the barrier instruction
-  event::EventId event =
-      event::kNoEvent;  ///< spin: a read of the turn, kNoEvent when it reads nothing; barrier: the arrival
+  Position position;                       ///< of the loop's header or the barrier instruction
+  event::EventId event = event::kNoEvent;  ///< spin: a read of the turn, kNoEvent when it reads nothing;
+                                           ///< barrier: the arrival; phase: the `end` event of the wait
   event::EventId source = event::kNoEvent;  ///< spin: the write that it reads for ever
   std::optional<event::Value> count;  ///< barrier: how many arrivals complete it; nothing: all of its threads
   std::vector<Awaited> awaited;       ///< empty: nothing in the program would end the wait
+  std::optional<event::StuckPhase> phase = std::nullopt;  ///< phase of an mbarrier: what it lacks
 };
 
 struct Standstill {

@@ -195,6 +195,61 @@ std::vector<Alternative> enumerate(const ProgramGraph& graph, const Assignment& 
   return result;
 }
 
+/// A run that ends in the given value of `phase`; looked for depth first.
+class Replay {
+ public:
+  Replay(const SyncPath& path, const BitMatrix& phase, std::vector<SyncProcess> processes)
+      : path_(path), phase_(phase), system_(path, std::move(processes)) {}
+
+  std::vector<StuckPhase> run() {
+    reach(system_.start());
+    return std::move(stuck_);
+  }
+
+ private:
+  bool reach(const SyncState& state) {
+    if (!seen_.insert(state).second) return false;
+    if (system_.finished(state)) {
+      note(state);
+      return true;
+    }
+    for (std::size_t p = 0; p < system_.processes().size(); ++p) {
+      if (!system_.enabled(state, p)) continue;
+      SyncState after = state;
+      const SyncStep step = system_.step(after, p);
+      if (!step.impossible && !step.misuse && fits(step) && reach(after)) return true;
+    }
+    return false;
+  }
+
+  bool fits(const SyncStep& step) const {
+    return std::all_of(step.observed.begin(), step.observed.end(), [&](const auto& observed) {
+      std::size_t met = 0;
+      for (std::size_t e = 0; e < phase_.size(); ++e) met += phase_.test(e, observed.second);
+      return met == observed.first.size() &&
+             std::all_of(observed.first.begin(), observed.first.end(), [&](OperationId o) {
+               return phase_.test(path_.operations[o].event, observed.second);
+             });
+    });
+  }
+
+  void note(const SyncState& state) {
+    for (std::size_t p = 0; p < system_.processes().size(); ++p) {
+      const OperationId id = system_.at(state, p);
+      if (id == kNoOperation || path_.operations[id].kind == SyncKind::barrier) continue;
+      const SyncOperation& op = path_.operations[id];
+      const SyncState::Object& object = state.objects[op.object];
+      stuck_.push_back({op.event, object.phase, object.pending, object.tx});
+    }
+  }
+
+  const SyncPath& path_;
+  const BitMatrix& phase_;
+  const SyncSystem system_;
+  std::set<SyncState> seen_;
+  std::vector<StuckPhase> stuck_;
+};
+
 }  // namespace
 
 std::vector<BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assignment& assignment) {
@@ -212,6 +267,17 @@ std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& g
     if (alternative.misuse && alternative.phase == phase) return alternative.misuse;
   }
   return std::nullopt;
+}
+
+std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,
+                                     const BitMatrix& phase) {
+  const auto path = sync_path(graph, assignment);
+  PTXMC_CHECK(path.has_value(), "an execution whose barriers contradict each other");
+  std::vector<StuckPhase> result;
+  for (auto& processes : components(*path)) {
+    for (StuckPhase& stuck : Replay(*path, phase, std::move(processes)).run()) result.push_back(stuck);
+  }
+  return result;
 }
 
 }  // namespace ptxmc::event

@@ -26,6 +26,17 @@ std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& g
                                                            const Assignment& assignment,
                                                            const relation::BitMatrix& phase);
 
+/// Where an mbarrier or cluster barrier stands for whom it keeps waiting for ever (liveness).
+struct StuckPhase {
+  EventId event = kNoEvent;  ///< the `end` event of the wait
+  std::int32_t phase = 0;    ///< number of the current phase
+  Value pending = 0;         ///< mbarrier: arrivals that the phase lacks
+  Value tx = 0;              ///< mbarrier: bytes of transactions that it lacks; negative: too many
+};
+/// The waits that never end in a run with this value of `phase`.
+std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,
+                                     const relation::BitMatrix& phase);
+
 constexpr std::size_t kMaxPhaseAlternatives = 20000;
 constexpr std::size_t kMaxPhaseStates = 200000;  ///< states and their alternatives that the machine keeps
 

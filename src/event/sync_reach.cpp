@@ -42,6 +42,7 @@ void SyncReach::note(const SyncOperation& op, ObjectId object) {
       passed.arrivals += op.arrivals;
       passed.completes_tx = passed.completes_tx || op.tx != 0;
       passed.loosens = passed.loosens || op.drop;
+      passed.no_complete = passed.no_complete || op.no_complete;
       break;
     case SyncKind::issue:
       passed.loosens = true;
@@ -192,8 +193,8 @@ bool SyncReach::independent() const {
     case SyncKind::wait:
       return completions(op.object) == 0 && !passed_[op.object].renews;
     case SyncKind::change:
-      return completions(op.object) == 0 && !passed_[op.object].renews &&
-             (!would_complete(op) || !touched(op.object));
+      return completions(op.object) == 0 && !passed_[op.object].renews && !passed_[op.object].no_complete &&
+             ((!would_complete(op) && !op.no_complete) || !touched(op.object));
   }
   return false;
 }

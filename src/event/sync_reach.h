@@ -27,6 +27,7 @@ class SyncReach {
     bool completes_tx = false;  // a tx-count is changed
     bool loosens = false;       // expected or pending counts may become smaller or larger otherwise
     bool renews = false;        // init or inval
+    bool no_complete = false;   // some arrival must not complete the phase
   };
   struct Walk {
     std::size_t next = 0;

@@ -5,6 +5,7 @@
 // .shared::cta window do. A generic address, and one that mapa makes, names the instance of one CTA whoever
 // uses it. Other spaces have one address for all (.local: the window is the same, the memory behind it each
 // thread's own).
+#include <limits>
 #include <set>
 
 #include "lower/thread.h"
@@ -13,17 +14,19 @@ namespace ptxmc::lower {
 
 using event::Expr;
 
-/// The CTA with a rank in the thread's cluster: ranks count the CTAs that the test places there.
+/// The CTA with a rank in the thread's cluster: ranks count the CTAs that the test places there, by number.
 std::uint32_t ThreadLowering::cta_of_rank(const Instruction& instruction, event::Value rank) const {
-  std::set<std::uint32_t> ctas;
-  for (const event::ThreadInfo& thread : unit_.graph.threads) {
-    if (!thread.host && thread.cluster == info_.cluster) ctas.insert(thread.cta);
+  std::set<std::pair<int, std::uint32_t>> ctas;  // those without a number come last
+  for (event::ThreadId t = 0; t < unit_.graph.threads.size(); ++t) {
+    const event::ThreadInfo& thread = unit_.graph.threads[t];
+    const int number = unit_.test.threads[t].placement.cta.value_or(std::numeric_limits<int>::max());
+    if (!thread.host && thread.cluster == info_.cluster) ctas.emplace(number, thread.cta);
   }
   if (rank < 0 || rank >= static_cast<event::Value>(ctas.size())) {
     fail(instruction.position,
          "CTA rank " + std::to_string(rank) + " in a cluster of " + std::to_string(ctas.size()));
   }
-  return *std::next(ctas.begin(), static_cast<std::ptrdiff_t>(rank));
+  return std::next(ctas.begin(), static_cast<std::ptrdiff_t>(rank))->second;
 }
 
 void ThreadLowering::convert_address(const Instruction& instruction, State& state) {

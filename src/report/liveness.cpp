@@ -68,6 +68,25 @@ std::string why(Absence absence, const std::string& thread) {
   return "";
 }
 
+std::string_view name_of(Hang::Kind kind) {
+  switch (kind) {
+    case Hang::Kind::spin:
+      return "spin";
+    case Hang::Kind::barrier:
+      return "barrier";
+    case Hang::Kind::phase:
+      return "phase";
+  }
+  return "";
+}
+
+std::string lacks(const event::StuckPhase& stuck) {
+  std::string out = fmt::format("blocks for ever, the mbarrier object is in phase {}", stuck.phase);
+  out += fmt::format(" with {} {} pending", stuck.pending, stuck.pending == 1 ? "arrival" : "arrivals");
+  if (stuck.tx != 0) out += fmt::format(" and a tx-count of {}", stuck.tx);
+  return out + "\n";
+}
+
 class Printer {
  public:
   explicit Printer(const LivenessOutcome& outcome) : outcome_(outcome), graph_(outcome.query.graph) {}
@@ -78,6 +97,10 @@ class Printer {
     out += " " + graph_.events[wait.event].text + ": ";
     if (wait.kind == Hang::Kind::spin) {
       out += fmt::format("reads {}={} for ever ({})\n", location(wait), value(wait), source(wait));
+    } else if (wait.phase) {
+      out += lacks(*wait.phase);
+    } else if (wait.kind == Hang::Kind::phase) {
+      out += "blocks for ever, all threads of the cluster must arrive\n";
     } else if (wait.count) {
       out += fmt::format("blocks for ever, {} arrivals of warps complete it\n", *wait.count);
     } else {
@@ -93,7 +116,7 @@ class Printer {
   Json json(const Wait& wait) const {
     Json out;
     out["thread"] = thread(wait.thread);
-    out["kind"] = wait.kind == Hang::Kind::spin ? "spin" : "barrier";
+    out["kind"] = name_of(wait.kind);
     add_position(out, position_of(wait));
     if (wait.event != event::kNoEvent) out["text"] = graph_.events[wait.event].text;
     if (wait.kind == Hang::Kind::spin && wait.event != event::kNoEvent) {
@@ -102,6 +125,11 @@ class Printer {
       out["source"] = is_initial(wait.source) ? Json() : instruction(wait.source);
     }
     if (wait.count) out["count"] = *wait.count;
+    if (wait.phase) {
+      out["phase"] = wait.phase->phase;
+      out["pending"] = wait.phase->pending;
+      out["tx-count"] = wait.phase->tx;
+    }
     out["for"] = Json::array();
     for (const Awaited& awaited : wait.awaited) {
       Json row = awaited.event == event::kNoEvent ? Json{{"thread", thread(awaited.thread)}}
