@@ -2,6 +2,7 @@
 #include "check/liveness.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <tuple>
 #include <variant>
@@ -37,7 +38,7 @@ bool mentions(const relation::Tree& tree, std::uint32_t base) {
 class Explainer {
  public:
   Explainer(const engine::Query& query, const event::Execution& execution)
-      : graph_(query.graph), execution_(execution) {
+      : graph_(query.graph), execution_(execution), phase_(query.signature.find("phase")) {
     const NaiveInput input{graph_, query.base, query.signature, query.model, execution};
     NaiveRelations relations(input);
     coherence_ = relations.value(query.model.coherence);
@@ -115,11 +116,18 @@ class Explainer {
 
   void explain_spin(const Hang& hang) {
     bool reads = false;
+    const std::size_t first = result_.waits.size();
     for (const EventId r : hang.reads) {
       if (!exists(r)) continue;
       reads = true;
       for (std::size_t k = 0; k < graph_.slots_of(r); ++k) explain_read(hang, r, graph_.slot_of(r, k));
     }
+    // What a turn reads besides is of interest only where nothing is awaited.
+    const auto begin = result_.waits.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto waits_for_something = [](const Wait& wait) { return !wait.awaited.empty(); };
+    if (std::any_of(begin, result_.waits.end(), waits_for_something))
+      result_.waits.erase(std::remove_if(begin, result_.waits.end(), std::not_fn(waits_for_something)),
+                          result_.waits.end());
     if (!reads)
       result_.waits.push_back(
           {hang.kind, hang.thread, hang.position, event::kNoEvent, event::kNoEvent, {}, {}});
@@ -152,6 +160,61 @@ class Explainer {
            graph_.exprs[a.barrier->id].constant == graph_.exprs[b.barrier->id].constant;
   }
 
+  static const std::vector<ThreadId>& participants(const event::BarrierPath& path,
+                                                   const event::BarrierOperation& op) {
+    return path.objects[op.object].participants;
+  }
+
+  /// Those of the phase that `op` waits for: the blocked ones, and the last of those that do not wait and
+  /// that are in no completed phase.
+  std::vector<EventId> arrivals(const event::BarrierPath& path, const event::BarrierOperation& op) const {
+    std::vector<EventId> blocked, passing;
+    for (const auto& other : path.operations) {
+      if (other.object != op.object) continue;
+      if (other.blocked) blocked.push_back(other.arrival);
+      if (other.wait == event::kNoEvent && !in_completed_phase(other.arrival))
+        passing.push_back(other.arrival);
+    }
+    if (op.count && *op.count > 0) {
+      const auto room =
+          static_cast<std::size_t>(*op.count) - std::min(blocked.size(), static_cast<std::size_t>(*op.count));
+      // Phases that arrivals alone have completed leave no trace.
+      while (passing.size() >= room && !passing.empty()) {
+        passing.erase(passing.begin(),
+                      passing.begin() + static_cast<std::ptrdiff_t>(
+                                            std::min(passing.size(), static_cast<std::size_t>(*op.count))));
+      }
+    }
+    blocked.insert(blocked.end(), passing.begin(), passing.end());
+    std::sort(blocked.begin(), blocked.end());
+    return blocked;
+  }
+
+  bool in_completed_phase(EventId arrival) const {
+    if (!phase_ || *phase_ >= execution_.enumerated.size()) return false;
+    const relation::BitMatrix& phase = execution_.enumerated[*phase_];
+    if (phase.size() == 0) return false;
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (phase.test(arrival, e)) return true;
+    }
+    return false;
+  }
+
+  /// Participants that have neither arrived nor ended, nor an arrival that is awaited already.
+  void add_absent(Wait& wait, const std::vector<ThreadId>& participants) {
+    for (const ThreadId t : participants) {
+      const auto of_thread = [&](EventId e) { return graph_.events[e].thread == t; };
+      if (std::any_of(wait.arrived.begin(), wait.arrived.end(), of_thread)) continue;
+      if (result_.fates[t] == Fate::ended) {
+        ++wait.ended;
+        continue;
+      }
+      const bool told = std::any_of(wait.awaited.begin(), wait.awaited.end(),
+                                    [t](const Awaited& a) { return a.thread == t; });
+      if (!told) add(wait, {t, event::kNoEvent, absence_of(t)});
+    }
+  }
+
   void explain_barrier(const Hang& hang) {
     const auto path = event::barrier_path(graph_, execution_.decisions);
     PTXMC_CHECK(path.has_value(), "an execution whose barriers contradict each other");
@@ -159,10 +222,8 @@ class Explainer {
                                  [&](const auto& o) { return o.arrival == hang.event; });
     PTXMC_CHECK(op != path->operations.end(), "an arrival that is no operation of its path");
     Wait wait{hang.kind, hang.thread, hang.position, hang.event, event::kNoEvent, op->count, {}};
-    std::set<ThreadId> arrived;
-    for (const auto& other : path->operations) {
-      if (other.object == op->object && other.blocked) arrived.insert(other.thread);
-    }
+    wait.arrived = arrivals(*path, *op);
+    wait.expected = op->count ? static_cast<std::size_t>(*op->count) : participants(*path, *op).size();
     for (EventId e = 0; e < graph_.size(); ++e) {
       const Event& event = graph_.events[e];
       const bool arrives = event.kind == EventKind::arrival && event.barrier && !event.barrier->cluster;
@@ -170,15 +231,7 @@ class Explainer {
       if (same_barrier(graph_.events[hang.event], event))
         add(wait, {event.thread, e, absence_of(event.thread)});
     }
-    if (!op->count) {
-      for (const ThreadId t : path->objects[op->object].participants) {
-        const bool told = std::any_of(wait.awaited.begin(), wait.awaited.end(),
-                                      [t](const Awaited& a) { return a.thread == t; });
-        if (!told && !arrived.contains(t) && result_.fates[t] != Fate::ended) {
-          add(wait, {t, event::kNoEvent, absence_of(t)});
-        }
-      }
-    }
+    if (!op->count) add_absent(wait, participants(*path, *op));
     result_.waits.push_back(std::move(wait));
   }
 
@@ -223,6 +276,7 @@ class Explainer {
   const event::ProgramGraph& graph_;
   const event::Execution& execution_;
   std::vector<event::StuckPhase> stuck_;
+  const std::optional<std::uint32_t> phase_;
   PairSet coherence_;
   Standstill result_;
 };
@@ -231,18 +285,31 @@ class Explainer {
 
 relation::MemoryModel with_progress(const relation::MemoryModel& model,
                                     const relation::Signature& signature) {
-  const auto spin = signature.find("spin");
-  PTXMC_CHECK(spin.has_value(), "no base relation spin");
+  const auto row = signature.find("spin");
+  PTXMC_CHECK(row.has_value(), "no base relation spin");
   relation::MemoryModel out = model;
-  if (mentions(out.tree, *spin)) return out;
-  relation::Rel overtaken = out.tree.from_reads(out.coherence);
-  if (const auto strong = defined_relation(out, "ms")) overtaken = out.tree.intersect(overtaken, *strong);
-  relation::Constraint axiom;
-  axiom.test = relation::Test::empty;
-  axiom.expression = out.tree.sequence(out.tree.base_relation(*spin), overtaken);
-  axiom.name = "Progress";
-  axiom.source = out.source;
-  out.axioms.push_back(std::move(axiom));
+  const bool speaks_of_it = mentions(out.tree, *row);
+  relation::Tree& tree = out.tree;
+  const relation::Rel spin = tree.base_relation(*row);
+  const auto never = [&](relation::Rel r, const char* name) {
+    relation::Constraint axiom;
+    axiom.test = relation::Test::empty;
+    axiom.expression = r;
+    axiom.name = name;
+    axiom.source = out.source;
+    out.axioms.push_back(std::move(axiom));
+  };
+  const relation::Rel reads_from = tree.base_relation(signature.find("rf").value());
+  never(tree.subtract(tree.sequence(reads_from, spin), reads_from), "Repetition");
+  if (speaks_of_it) return out;
+  relation::Rel overtaken = tree.from_reads(out.coherence);
+  if (const auto strong = defined_relation(out, "ms")) overtaken = tree.intersect(overtaken, *strong);
+  never(tree.sequence(spin, overtaken), "Progress");
+  for (std::uint32_t order = 0; order < out.orders.size(); ++order) {
+    const relation::Rel repeated = tree.sequence(spin, tree.order_choice(order));
+    const relation::Rel onto_repeated = tree.sequence(tree.sequence(repeated, tree.inverse(spin)), spin);
+    never(tree.subtract(repeated, onto_repeated), "Progress");
+  }
   return out;
 }
 

@@ -16,7 +16,16 @@
 // value: a lock that is given back and taken again stores the value of before, and whoever read the old write
 // has still not progressed. Of several coherence-maximal writes (a race) a read may stay with any. A model
 // text without a relation `ms` gets `empty spin; fr` (the published rule of Dat3M's liveness checks), one
-// that speaks of `spin` itself gets nothing.
+// that speaks of `spin` itself gets neither this nor the next one.
+//
+// An order that is determined at runtime (Fence-SC, 8.9.3) has finitely many events before each: a fence that
+// is repeated for ever comes behind every fence that is not.
+//
+//     empty (spin; sc) \ (spin; sc; spin^-1; spin) as Progress
+//
+// That the two turns that stand for infinitely many (lower/stuck.cpp) read the same writes is an axiom too:
+//
+//     empty (rf; spin) \ rf as Repetition
 #pragma once
 
 #include <cstdint>
@@ -58,13 +67,17 @@ struct Awaited {
 struct Wait {
   event::Hang::Kind kind = event::Hang::Kind::spin;
   event::ThreadId thread = event::kNoThread;
-  Position position;                       ///< of the loop's header or the barrier instruction
-  event::EventId event = event::kNoEvent;  ///< spin: a read of the turn, kNoEvent when it reads nothing;
-                                           ///< barrier: the arrival; phase: the `end` event of the wait
+  Position position;                        ///< of the loop's header or the barrier instruction
+  event::EventId event = event::kNoEvent;   ///< spin: a read of the turn, kNoEvent when it reads nothing;
+                                            ///< barrier: the arrival; phase: the `end` event of the wait
   event::EventId source = event::kNoEvent;  ///< spin: the write that it reads for ever
   std::optional<event::Value> count;  ///< barrier: how many arrivals complete it; nothing: all of its threads
   std::vector<Awaited> awaited;       ///< empty: nothing in the program would end the wait
   std::optional<event::StuckPhase> phase = std::nullopt;  ///< phase of an mbarrier: what it lacks
+  /// Barrier: the arrivals of the phase that never completes, this one among them, and how many of its
+  /// `expected` ones are threads that ended.
+  std::vector<event::EventId> arrived = {};
+  std::size_t ended = 0, expected = 0;
 };
 
 struct Standstill {

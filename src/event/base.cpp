@@ -108,7 +108,9 @@ const std::vector<TableRow>& table() {
        "an event of a host thread and one of a device thread, either way"},
       {"spx", relations::spx, "8.9.5", "accesses of one proxy; other than generic: in one CTA"},
       {"spin", relations::spin, "",
-       "end of a thread that spins for ever to the reads of the turn that it repeats"},
+       "end of a thread that spins for ever to the reads and fences that it repeats, and from these to the "
+       "same "
+       "in the next turn"},
       // ---- relations: barriers ----
       {"phase", Enumerate{phase_alternatives, sync_decisions}, "9.7.12.1",
        "arrival or completion signal to the waits that observe the completion of its phase; and, last in an "

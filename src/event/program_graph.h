@@ -200,6 +200,8 @@ struct Hang {
   Expr guard;    // truth value: the thread waits here for ever
   std::vector<EventId> reads;  // spin: the reads of the turn that repeats, where they exist
   Position position;           // of the loop's header, or of the barrier instruction
+  std::vector<std::pair<EventId, EventId>> again =
+      {};  // spin: each read and fence of that turn, and the same in the turn after it
 };
 
 /// An mbarrier object that is initialised before the program starts.

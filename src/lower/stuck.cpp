@@ -10,6 +10,12 @@
 // value is not idle: other writes may lie between. An idle turn may be repeated for ever; it may also be
 // dropped, so a loop whose turns are all idle needs no bound. Turns that are not idle are unrolled, and a
 // bound that cuts one leaves the answer open.
+//
+// Reads that one idle turn can return need not be what the next can: a turn that reads data and then takes
+// the flag that publishes them has stale data once. So a turn that repeats stands there twice, and each read
+// returns the same write both times (check/liveness.h: an axiom). Twice is enough: what a third turn knows,
+// the second knew. And where a thread spins for ever, some choice of writes comes back without end (there are
+// finitely many), and the turns between two of its appearances may be dropped.
 #include <algorithm>
 
 #include "event/guards.h"
@@ -153,6 +159,57 @@ Expr ThreadLowering::idle(const Turn& turn, const State& state) {
   return result;
 }
 
+/// The reads and fences of the turn that began with event number `first`, once more. A read or fence alone
+/// has nothing to learn from the turn before.
+void ThreadLowering::repeat_events(std::size_t first, event::Hang& hang) {
+  const auto path = event::conjuncts(unit_.pool(), hang.guard);
+  const std::size_t size = unit_.graph.size();
+  std::vector<EventId> turn;
+  for (auto e = static_cast<EventId>(first); e < size; ++e) {
+    const Event& event = unit_.graph.events[e];
+    const bool known =
+        event.is_read() || event.kind == EventKind::fence || event.kind == EventKind::proxy_fence;
+    const bool copy = std::find(repetitions_.begin(), repetitions_.end(), e) != repetitions_.end();
+    if (known && !copy && !event::exclude_each_other(path, event::conjuncts(unit_.pool(), event.guard)))
+      turn.push_back(e);
+  }
+  if (turn.size() < 2) return;
+  std::map<EventId, EventId> copies;
+  for (const EventId e : turn) {
+    const EventId copy = add_copy(e, hang.guard);
+    copies.emplace(e, copy);
+    Event& event = unit_.graph.events[copy];
+    if (event.vector != event::kNoEvent && copies.contains(event.vector))
+      event.vector = copies.at(event.vector);
+    hang.again.emplace_back(e, copy);
+    repetitions_.push_back(copy);
+  }
+}
+
+/// A read's copy returns the same values.
+EventId ThreadLowering::add_copy(EventId e, Expr guard) {
+  auto& pool = unit_.pool();
+  Event copy = unit_.graph.events[e];
+  copy.guard = pool.conjunction(copy.guard, guard);
+  copy.rmw_partner = event::kNoEvent;
+  const auto id = static_cast<EventId>(unit_.graph.size());
+  std::vector<event::Part> parts;
+  const auto same = [&](Expr value, std::uint32_t part) {
+    const event::Width width = pool[value].width;
+    const Expr own = pool.value_of(id, width, part);
+    unit_.assume(pool.make(event::Op::eq, 1, own, value), copy.guard);
+    return own;
+  };
+  if (copy.is_read()) {
+    copy.value = same(copy.value, 0);
+    for (std::uint32_t k = 0; k < copy.part_count; ++k) {
+      const event::Part part = unit_.graph.parts[copy.first_part + k];
+      parts.push_back({id, part.cell, same(part.value, k + 1)});
+    }
+  }
+  return unit_.add_event(std::move(copy), std::move(parts));
+}
+
 /// At a jump back to the header of `loop`: the paths on which the turn was idle stay there for ever.
 void ThreadLowering::repeat_idle_turn(std::size_t loop, State& state) {
   const auto place = std::find_if(state.turns.begin(), state.turns.end(),
@@ -172,9 +229,11 @@ void ThreadLowering::repeat_idle_turn(std::size_t loop, State& state) {
   for (auto e = static_cast<EventId>(first); e < unit_.graph.size(); ++e) {
     Event& event = unit_.graph.events[e];
     if (!event.is_access() || event::exclude_each_other(path, event::conjuncts(pool, event.guard))) continue;
-    if (event.is_read()) hang.reads.push_back(e);
+    const bool copy = std::find(repetitions_.begin(), repetitions_.end(), e) != repetitions_.end();
+    if (event.is_read() && !copy) hang.reads.push_back(e);
     if (event.is_write()) event.guard = pool.conjunction(event.guard, pool.negation(here));
   }
+  repeat_events(first, hang);
   Instruction end;
   end.position = hang.position;
   end.text = "spins for ever";

@@ -102,6 +102,8 @@ class ThreadLowering {
   void stop_before(const Instruction& instruction, State& state);
   void block(const Instruction& instruction, State& state, event::EventId arrival, event::EventId wait);
   Expr idle(const Turn& turn, const State& state);
+  void repeat_events(std::size_t first, event::Hang& hang);
+  event::EventId add_copy(event::EventId e, Expr guard);
   void repeat_idle_turn(std::size_t loop, State& state);
 
   // ---- registers.cpp ----
@@ -230,6 +232,7 @@ class ThreadLowering {
   std::vector<bool> spins_;  // per loop: still taken for a pure spin loop
   std::map<Key, std::vector<State>> pending_;
   std::size_t steps_ = 0;
+  std::vector<event::EventId> repetitions_;  // second turns of idle ones (liveness only)
   std::vector<std::vector<char>> live_;  // per instruction: which registers are read later (liveness only)
   event::Value stop_points_ = 0;
   std::optional<Cas> last_cas_;

@@ -86,8 +86,16 @@ std::string answer(const Outcome& outcome, const Explanation* explanation) {
                                : fmt::format("{} under {}", name_of(outcome.judgement.answer), outcome.model);
   std::string out =
       fmt::format("<p><code>{}</code></p>\n", escaped(litmus::print_condition_line(outcome.test)));
+  std::string flags;
+  for (const FlagOutcome& flag : outcome.flags) {
+    if (flag.raised == false) continue;
+    flags += fmt::format("\n{} {}{}", flag.raised ? "Flag" : "Unknown flag", flag.name,
+                         flag.detail.empty() ? "" : " (" + flag.detail + ")");
+  }
+  if (!explanation && outcome.vacuity != Vacuity::none)
+    flags += fmt::format("\nFlag {}", name_of(outcome.vacuity));
   std::string line;
-  for (const char c : told + "\n") {
+  for (const char c : told + flags + "\n") {
     if (c != '\n') {
       line += c;
     } else {

@@ -101,12 +101,12 @@ class Printer {
       out += lacks(*wait.phase);
     } else if (wait.kind == Hang::Kind::phase) {
       out += "blocks for ever, all threads of the cluster must arrive\n";
-    } else if (wait.count) {
-      out += fmt::format("blocks for ever, {} arrivals of warps complete it\n", *wait.count);
     } else {
-      out += "blocks for ever, all threads must arrive\n";
+      out += arrivals(wait);
     }
-    if (wait.awaited.empty()) return out + "  For nothing: no other instruction ends the wait\n";
+    if (wait.awaited.empty() && wait.kind != Hang::Kind::barrier)
+      return out + "  For nothing: no other instruction ends the wait\n";
+    if (wait.awaited.empty()) return out + "  For nothing: no further arrival is in the program\n";
     for (const Awaited& awaited : wait.awaited) {
       out += fmt::format("  For {}: {}\n", place(awaited), why(awaited.absence, thread(awaited.thread)));
     }
@@ -130,6 +130,12 @@ class Printer {
       out["pending"] = wait.phase->pending;
       out["tx-count"] = wait.phase->tx;
     }
+    if (wait.kind == Hang::Kind::barrier && wait.expected != 0) {
+      out["expected"] = wait.expected;
+      out["ended"] = wait.ended;
+      out["arrived"] = Json::array();
+      for (const EventId e : wait.arrived) out["arrived"].push_back(instruction(e));
+    }
     out["for"] = Json::array();
     for (const Awaited& awaited : wait.awaited) {
       Json row = awaited.event == event::kNoEvent ? Json{{"thread", thread(awaited.thread)}}
@@ -145,6 +151,21 @@ class Printer {
  private:
   Position position_of(const Wait& wait) const {
     return wait.event == event::kNoEvent ? wait.position : graph_.events[wait.event].position;
+  }
+  /// "blocks for ever: 1 of 2 warps arrived (P0:8)".
+  std::string arrivals(const Wait& wait) const {
+    if (wait.expected == 0) return "blocks for ever\n";
+    const event::Event& event = graph_.events[wait.event];
+    const bool lanes = event.barrier && event.barrier->warp;
+    std::string out = fmt::format("blocks for ever: {} of {} {} arrived (", wait.arrived.size(),
+                                  wait.expected, lanes ? "lanes" : "warps");
+    for (std::size_t i = 0; i < wait.arrived.size(); ++i) {
+      const event::Event& other = graph_.events[wait.arrived[i]];
+      out += (i == 0 ? "" : ", ") + place(other.thread, other.position);
+    }
+    out += ")";
+    if (wait.ended != 0) out += fmt::format(", {} ended", wait.ended);
+    return out + "\n";
   }
   bool is_initial(EventId e) const { return graph_.events[e].kind == event::EventKind::initial_write; }
 
