@@ -21,7 +21,10 @@ bool in_thread_access(const Event& event) {
 Semantics ordering(const Event& event, const Labels& labels, Semantics atomic) {
   if (labels.semantics == Semantics::sc || labels.semantics == Semantics::acq_rel) return labels.semantics;
   if (event.kind == event::EventKind::fence) return Semantics::acq_rel;
-  if (labels.atomic) return labels.semantics == Semantics::relaxed ? atomic : Semantics::acq_rel;
+  if (labels.atomic) {
+    if (labels.semantics == Semantics::relaxed) return atomic;
+    return atomic == Semantics::relaxed ? labels.semantics : Semantics::acq_rel;
+  }
   return event.is_read() ? Semantics::acquire : Semantics::release;
 }
 

@@ -22,7 +22,8 @@ constexpr AspectMask kAllAspects = (1U << kAspects) - 1;
 struct Step {
   AspectMask aspects = 0;
   isa::Scope widest = isa::Scope::sys;
-  isa::Semantics atomic = isa::Semantics::acq_rel;  ///< what Aspect::order makes of a relaxed atomic
+  /// What Aspect::order makes of a relaxed atomic; `relaxed` leaves every atomic's own.
+  isa::Semantics atomic = isa::Semantics::acq_rel;
   bool returns = true;  ///< Aspect::order turns red into atom, which may acquire (D18)
 };
 /// By instruction key.

@@ -38,6 +38,8 @@ const std::map<std::string, Format> kFormats = {{"text", Format::text},
 // Of `explain`.
 const std::map<std::string, Format> kPictures = {
     {"text", Format::text}, {"dot", Format::dot}, {"svg", Format::svg}, {"html", Format::html}};
+const std::map<std::string, Format> kRaceFormats = {
+    {"text", Format::text}, {"json", Format::json}, {"dot", Format::dot}};
 const std::map<std::string, Property> kProperties = {{"condition", Property::condition},
                                                      {"liveness", Property::liveness}};
 const std::map<std::string, lower::ProgressModel> kProgressModels = {{"fair", lower::ProgressModel::fair},
@@ -292,7 +294,13 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   App app("Finds data races: the two accesses, an execution, and what is missing.", "ptxmc races");
   app.footer(kRacesFooter);
   Options options;
-  add_options(app, options);
+  add_options(app, options,
+              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--recheck",
+               "--jobs", "--output", "--progress", "--color", "--quiet"});
+  const Row format = {"-f,--format", "text|json|dot",
+                      "words, a JSON object a line, or a Graphviz graph of each execution; default text",
+                      nullptr};
+  choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
   return parse_and_run(app, arguments, streams, [&] { return races_files(options, streams); });
 }
 

@@ -99,6 +99,8 @@ std::string synchronize(const ProgramGraph& graph, EventId a, EventId b) {
       "order them: release a flag ({}.release.{}) behind one and acquire it (ld.acquire.{}) before the other",
       "st", scope, scope);
   if (common == Scope::cta) out += ", or put a barrier (bar.sync) between them";
+  if (graph.threads[graph.events[a].thread].kernel != graph.threads[graph.events[b].thread].kernel)
+    out += ", or let one kernel wait for the other (one stream, an event, a synchronizing call of the host)";
   if (weak) {
     const auto strong = [&](EventId e) {
       event::Labels labels = graph.events[e].labels;
