@@ -136,16 +136,30 @@ std::string dot_body(const Drawing& drawing, const std::string& prefix, const st
     boxes(t, indent + "  ");
     out += indent + "}\n";
   }
+  std::set<event::ThreadId> begun;
+  for (std::size_t first = 0; first < drawing.boxes.size(); ++first) {  // initial writes stand above
+    if (!drawing.boxes[first].thread || !begun.insert(*drawing.boxes[first].thread).second) continue;
+    for (std::size_t i = 0; i < drawing.boxes.size(); ++i) {
+      if (!drawing.boxes[i].thread)
+        out += fmt::format("{}{}{} -> {}{} [style=invis];\n", indent, prefix, i, prefix, first);
+    }
+  }
   for (const Arrow& arrow : drawing.arrows) {
     const std::string label = arrow.kind == ArrowKind::po ? "po" : arrow.label;
-    out += fmt::format("{}{}{} -> {}{} [label={}, {}];\n", indent, prefix, arrow.from, prefix, arrow.to,
-                       quoted(label), kStyles[static_cast<int>(arrow.kind)]);
+    // Threads stand side by side when arrows between them do not rank their boxes.
+    const Box &from = drawing.boxes[arrow.from], &to = drawing.boxes[arrow.to];
+    const bool across = from.thread != to.thread;
+    out +=
+        fmt::format("{}{}{} -> {}{} [label={}, {}{}];\n", indent, prefix, arrow.from, prefix, arrow.to,
+                    quoted(label), kStyles[static_cast<int>(arrow.kind)], across ? ", constraint=false" : "");
   }
   return out;
 }
 
 constexpr std::string_view kDefaults =
-    "  node [shape=plaintext, fontname=\"monospace\", fontsize=11];\n  edge [fontsize=10];\n";
+    "  graph [fontname=\"sans-serif\", fontsize=12, nodesep=0.6];\n"
+    "  node [shape=plaintext, fontname=\"monospace\", fontsize=11];\n"
+    "  edge [fontname=\"sans-serif\", fontsize=10];\n";
 
 }  // namespace
 
