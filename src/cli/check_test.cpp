@@ -119,7 +119,7 @@ void raise_undefined(const Session& session, const Stopwatch& watch, Analysis& a
     });
     if (known) continue;
     std::erase_if(a.flags, [&](const report::FlagOutcome& flag) { return flag.name == misuse.name; });
-    a.flags.push_back({misuse.name, misuse.happens, misuse.detail});
+    a.flags.push_back({misuse.name, misuse.happens, misuse.detail, true});
   }
 }
 

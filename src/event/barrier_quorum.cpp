@@ -70,7 +70,7 @@ std::vector<BitMatrix> quorum_alternatives(const ProgramGraph& graph, const Assi
     const bool never =
         op.count ? *op.count < 1 || *op.count > static_cast<Value>(arrivals.size()) + 1 : held_up(*path, op);
     if (never != op.blocked) return {};
-    if (op.blocked) continue;
+    if (op.blocked || op.exchange) continue;
     const std::size_t k = op.count ? static_cast<std::size_t>(*op.count - 1) : arrivals.size();
     if (result.size() * choices(arrivals.size(), k) > kMaxBarrierAlternatives) {
       too_many_barrier_alternatives(graph, *path);

@@ -23,13 +23,16 @@ bool arrives_at_bar(const Event& event) {
   return event.kind == EventKind::arrival && event.barrier && !event.barrier->cluster;
 }
 
-/// bar and barrier: the threads of the CTA; bar.warp.sync: those of the warp. The short form's: who names it.
+/// bar and barrier: the threads of the CTA; bar.warp.sync: those of the warp that the membermask names, a
+/// constant. The short form's: who names it.
 bool meets_unnamed(const ProgramGraph& graph, EventId arrival, ThreadId other) {
   const Event& event = graph.events[arrival];
   if (event.barrier->instance_first) return false;
   const ThreadInfo& here = graph.threads[event.thread];
   const ThreadInfo& there = graph.threads[other];
-  return here.cta == there.cta && (!event.barrier->warp || (here.warp && here.warp == there.warp));
+  if (here.cta != there.cta || !event.barrier->warp) return here.cta == there.cta;
+  const auto mask = static_cast<std::uint32_t>(graph.exprs[event.barrier->id].constant);
+  return here.warp && here.warp == there.warp && (there.lanes & mask) != 0;
 }
 
 /// Reads ids and counts of a path. Keeps a copy of the pool only when ids are not constants.
@@ -110,6 +113,7 @@ class PathReader {
     BarrierOperation operation;
     operation.arrival = e;
     operation.wait = event.barrier->wait;
+    operation.exchange = event.barrier->exchange;
     operation.blocked = operation.wait != kNoEvent && !graph_.hangs.empty() && !exists(operation.wait);
     operation.thread = event.thread;
     operation.object = static_cast<std::uint32_t>(object);
@@ -198,7 +202,7 @@ bool may_be_one_barrier(const ProgramGraph& graph, const Event& a, const Event& 
   const ThreadInfo& s = graph.threads[a.thread];
   const ThreadInfo& t = graph.threads[b.thread];
   if (s.cta != t.cta || a.barrier->warp != b.barrier->warp) return false;
-  if (a.barrier->warp) return a.thread == b.thread || (s.warp && s.warp == t.warp);
+  if (a.barrier->warp && a.thread != b.thread && (!s.warp || s.warp != t.warp)) return false;
   return a.barrier->instance_first == b.barrier->instance_first && a.barrier->instance == b.barrier->instance;
 }
 

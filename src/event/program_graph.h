@@ -59,6 +59,7 @@ struct Labels {
   bool no_return = false;          // half of a red, or of an atom whose destination is `_` (D18)
   bool atomic = false;             // half of an atom or red
   bool init_only = false;          // fence.mbarrier_init: no fence for anything but mbarrier.init (R185)
+  bool wgmma = false;              // issue of a wgmma.mma_async, or a wgmma.fence (9.7.14)
   bool tile = false;               // of an asynchronous copy: the size of its elements is unspecified (8.7.2)
 };
 
@@ -66,8 +67,10 @@ struct Labels {
 struct Barrier {
   bool instance_first = false;  // short form bar.cta: arrivals pair iff instance and id are equal
   bool warp = false;            // bar.warp.sync: the object is the thread's warp (9.7.12.2)
-  bool cluster = false;  // barrier.cluster: the object is the thread's cluster (9.7.12.3); wait and arrival
-                         // are separate instructions
+  bool exchange = false;  // shfl.sync and the like: lanes meet, which orders no memory (9.7.8.6, D22); `warp`
+                          // is set, `instance` tells their kinds apart
+  bool cluster = false;   // barrier.cluster: the object is the thread's cluster (9.7.12.3); wait and arrival
+                          // are separate instructions
   Value instance = 0;
   Expr id;                    // barrier number, any width; bar.warp.sync: the membermask
   std::optional<Expr> count;  // in litmus threads after conversion; absent: all
@@ -174,7 +177,8 @@ struct ThreadInfo {
       kernel;                 // grid or host function it is part of; absent: the test states no kernels
   std::uint32_t cluster = 0;  // program-wide instance numbers: equal iff same cluster / CTA
   std::uint32_t cta = 0;
-  std::optional<int> warp;  // number in its CTA; absent: a warp of its own
+  std::optional<int> warp;                  // number in its CTA; absent: a warp of its own
+  std::uint32_t lanes = ~std::uint32_t{0};  // of its warp, that it stands for: all 32, or one
 };
 
 struct Cell {

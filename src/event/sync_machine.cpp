@@ -55,9 +55,11 @@ class Machine {
 
   const Outcomes& run() { return future(system_.start()); }
 
-  void add_edges(const Outcome& outcome, BitMatrix& matrix) const {
+  void add_edges(const Outcome& outcome, bool exchanges, BitMatrix& matrix) const {
     for (const auto& [wait, phase] : outcome.observed) {
-      for (const OperationId member : *phases_[phase]) matrix.set(path_.operations[member].event, wait);
+      const PhaseMembers& members = *phases_[phase];
+      if (!exchanges && !members.empty() && path_.operations[members.front()].exchange) continue;
+      for (const OperationId member : members) matrix.set(path_.operations[member].event, wait);
     }
     if (!outcome.misuse) return;
     const EventId event = path_.operations[outcome.misused].event;
@@ -171,7 +173,8 @@ struct Alternative {
   std::optional<std::pair<EventId, SyncMisuse>> misuse;
 };
 
-std::vector<Alternative> enumerate(const ProgramGraph& graph, const Assignment& assignment) {
+std::vector<Alternative> enumerate(const ProgramGraph& graph, const Assignment& assignment,
+                                   bool exchanges = false) {
   const auto path = sync_path(graph, assignment);
   if (!path) return {};
   std::vector<Alternative> result{{BitMatrix(graph.size()), std::nullopt}};
@@ -184,7 +187,7 @@ std::vector<Alternative> enumerate(const ProgramGraph& graph, const Assignment& 
     for (const Alternative& known : result) {
       for (const Outcome& outcome : outcomes) {
         combined.push_back(known);
-        machine.add_edges(outcome, combined.back().phase);
+        machine.add_edges(outcome, exchanges, combined.back().phase);
         if (outcome.misuse && !known.misuse) {
           combined.back().misuse.emplace(path->operations[outcome.misused].event, *outcome.misuse);
         }
@@ -224,6 +227,7 @@ class Replay {
 
   bool fits(const SyncStep& step) const {
     return std::all_of(step.observed.begin(), step.observed.end(), [&](const auto& observed) {
+      if (!observed.first.empty() && path_.operations[observed.first.front()].exchange) return true;
       std::size_t met = 0;
       for (std::size_t e = 0; e < phase_.size(); ++e) met += phase_.test(e, observed.second);
       return met == observed.first.size() &&
@@ -256,6 +260,14 @@ std::vector<BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assig
   std::vector<BitMatrix> result;
   for (Alternative& alternative : enumerate(graph, assignment)) {
     result.push_back(std::move(alternative.phase));
+  }
+  return result;
+}
+
+std::vector<BitMatrix> meetings(const ProgramGraph& graph, const Assignment& assignment) {
+  std::vector<BitMatrix> result;
+  for (Alternative& alternative : enumerate(graph, assignment, true)) {
+    if (!alternative.misuse) result.push_back(std::move(alternative.phase));
   }
   return result;
 }

@@ -21,6 +21,10 @@ namespace ptxmc::event {
 /// Throws InputError when there are more than kMaxPhaseAlternatives.
 std::vector<relation::BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assignment& assignment);
 
+/// The same with the pairs of exchanges between lanes, which `phase` leaves out as they order nothing (D22);
+/// of runs without misuse.
+std::vector<relation::BitMatrix> meetings(const ProgramGraph& graph, const Assignment& assignment);
+
 /// The misuse in a value of `phase`, and the event that commits it.
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,
                                                            const Assignment& assignment,

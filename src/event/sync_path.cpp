@@ -81,6 +81,7 @@ class Reader {
       op.kind = SyncKind::barrier;
       op.event = bar.arrival;
       op.wait = bar.wait;
+      op.exchange = bar.exchange;
       op.blocked = bar.blocked;
       op.thread = bar.thread;
       op.object = bar.object;

@@ -33,6 +33,7 @@ struct SyncOperation {
   SyncKind kind = SyncKind::change;
   EventId event = kNoEvent;  ///< the arrival, the wait ...; of a blocked wait: its `end` event
   EventId wait = kNoEvent;   ///< barrier: the wait event
+  bool exchange = false;     ///< barrier: shfl.sync and the like, which order nothing (D22)
   bool blocked = false;      ///< waits for ever (lowering for liveness only)
   ThreadId thread = 0;
   ObjectId object = kNoObject;

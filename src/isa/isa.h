@@ -91,6 +91,21 @@ enum class Opcode : std::uint8_t {
   st_async,
   red_async,
   st_bulk,  // 9.7.8.12, 9.7.12.7
+  // Between the lanes of a warp (9.7.8.6, 9.7.12.8 to 9.7.12.14)
+  shuffle,
+  vote,
+  match,
+  redux,
+  elect,
+  active_mask,
+  // Matrices (9.7.13, 9.7.14)
+  ldmatrix,
+  stmatrix,
+  mma,
+  wgmma_fence,
+  wgmma_mma,
+  wgmma_commit,
+  wgmma_wait,
   griddep_wait,
   griddep_launch,  // griddepcontrol.wait, .launch_dependents (9.7.12.13)
   api_call,        // a host thread's call of the CUDA API (8.9.4)
@@ -147,6 +162,40 @@ enum class Packed : std::uint8_t {
 };  // two 16-bit values in a 32-bit register
 enum class BarrierRed : std::uint8_t { none, popc, and_, or_ };
 
+/// Modes of shfl.sync (9.7.8.6); of vote.sync and match.sync (9.7.12.9, 9.7.12.10).
+enum class WarpMode : std::uint8_t { none, up, down, bfly, idx, all, any, uni, ballot };
+
+/// Predefined registers whose value the place of a thread gives (chapter 10).
+enum class Special : std::uint8_t {
+  lane_id,
+  lane_mask_eq,
+  lane_mask_le,
+  lane_mask_lt,
+  lane_mask_ge,
+  lane_mask_gt,
+  warp_id,
+  tid_x,
+  ctaid_x,
+  cluster_cta_rank,
+  cluster_cta_count
+};
+
+/// Types of matrix elements (9.7.13.1, 9.7.14.2).
+enum class Element : std::uint8_t { none, b1, s4, u4, s8, u8, e4m3, e5m2, f16, bf16, tf32, f32, f64, s32 };
+
+/// A matrix instruction's shape and types: D = A x B + C, A of m x k, B of k x n elements.
+struct Matrix {
+  std::uint16_t m = 0, n = 0, k = 0;
+  Element d = Element::none, a = Element::none, b = Element::none, c = Element::none;
+  std::uint8_t count = 1;   // ldmatrix, stmatrix: matrices, .x1 .x2 .x4
+  bool transposed = false;  // .trans
+  bool sparse = false;      // .sp: A has 2:4 structured sparsity
+  bool ordered = false;     // mma.sp::ordered_metadata
+  bool saturate = false;    // .satfinite
+  bool parity = false;      // .xor.popc of one-bit matrices; else .and.popc
+  friend bool operator==(const Matrix&, const Matrix&) = default;
+};
+
 /// All modifiers of one instruction after defaults were applied. What an opcode does not use keeps its
 /// default here.
 struct Modifiers {
@@ -178,7 +227,9 @@ struct Modifiers {
   bool reads_only = false;              // cp.async.bulk.wait_group.read
   bool multicast = false;               // .multicast::cluster: one more operand, the mask of destination CTAs
   bool no_increment = false;            // cp.async.mbarrier.arrive.noinc
-  bool aligned = true;                  // bar.* is barrier.*.aligned; no effect on the model
+  WarpMode warp_mode = WarpMode::none;
+  Matrix matrix;
+  bool aligned = true;  // bar.* is barrier.*.aligned; no effect on the model
   friend bool operator==(const Modifiers&, const Modifiers&) = default;
 };
 
@@ -189,6 +240,9 @@ std::string_view name_of(Proxy);
 std::string_view name_of(Packed);  // "f16x2" ...; "" for none
 std::string_view name_of(AtomicOp);
 std::string_view name_of(Compare);
+std::string_view name_of(WarpMode);  // "up" ...; "" for none
+std::string_view name_of(Element);   // "f16" ...; "" for none
+int bits_of(Element);
 std::string_view name_of(ApiCall);  // "cudaLaunchKernel" ...; "" for none
 
 }  // namespace ptxmc::isa

@@ -202,6 +202,14 @@ std::string async_reduction(const Modifiers& m) {
   return out;
 }
 
+std::string between_lanes(std::string_view base, const Modifiers& m) {
+  std::string out = fmt::format("{}.sync", base);
+  add(out, name_of(m.warp_mode));
+  add(out, name_of(m.atomic));
+  add_type(out, m.type);
+  return out;
+}
+
 }  // namespace
 
 std::string mnemonic(Opcode opcode, const Modifiers& m) {
@@ -321,6 +329,26 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
       return async_reduction(m);
     case Opcode::st_bulk:
       return m.space == Space::generic ? "st.bulk.weak" : "st.bulk.weak.shared::cta";
+    case Opcode::shuffle:
+      return between_lanes("shfl", m);
+    case Opcode::vote:
+      return between_lanes("vote", m);
+    case Opcode::match:
+      return between_lanes("match", m);
+    case Opcode::redux:
+      return between_lanes("redux", m);
+    case Opcode::elect:
+      return "elect.sync";
+    case Opcode::active_mask:
+      return "activemask.b32";
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::mma:
+    case Opcode::wgmma_fence:
+    case Opcode::wgmma_mma:
+    case Opcode::wgmma_commit:
+    case Opcode::wgmma_wait:
+      break;
     case Opcode::griddep_wait:
       return "griddepcontrol.wait";
     case Opcode::griddep_launch:

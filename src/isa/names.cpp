@@ -39,9 +39,46 @@ constexpr std::array<std::string_view, 11> kApiCalls = {"",
                                                         "cudaStreamQuery",
                                                         "cudaEventQuery"};
 
+constexpr std::array<std::string_view, 9> kWarpModes = {"",    "up",  "down", "bfly",  "idx",
+                                                        "all", "any", "uni",  "ballot"};
+struct ElementName {
+  std::string_view name;
+  int bits;
+};
+constexpr std::array<ElementName, 14> kElements = {{{"", 0},
+                                                    {"b1", 1},
+                                                    {"s4", 4},
+                                                    {"u4", 4},
+                                                    {"s8", 8},
+                                                    {"u8", 8},
+                                                    {"e4m3", 8},
+                                                    {"e5m2", 8},
+                                                    {"f16", 16},
+                                                    {"bf16", 16},
+                                                    {"tf32", 32},
+                                                    {"f32", 32},
+                                                    {"f64", 64},
+                                                    {"s32", 32}}};
+
 constexpr std::string_view kUnsupportedTypes[] = {"f16",   "f16x2",  "bf16",  "bf16x2", "tf32",
                                                   "f32",   "f64",    "e4m3",  "e5m2",   "u16x2",
                                                   "s16x2", "e4m3x2", "e5m2x2"};
+
+struct SpecialName {
+  std::string_view name;
+  Special value;
+};
+constexpr SpecialName kSupportedSpecials[] = {{"laneid", Special::lane_id},
+                                              {"lanemask_eq", Special::lane_mask_eq},
+                                              {"lanemask_le", Special::lane_mask_le},
+                                              {"lanemask_lt", Special::lane_mask_lt},
+                                              {"lanemask_ge", Special::lane_mask_ge},
+                                              {"lanemask_gt", Special::lane_mask_gt},
+                                              {"warpid", Special::warp_id},
+                                              {"tid.x", Special::tid_x},
+                                              {"ctaid.x", Special::ctaid_x},
+                                              {"cluster_ctarank", Special::cluster_cta_rank},
+                                              {"cluster_nctarank", Special::cluster_cta_count}};
 
 // Chapter 10 of the manual.
 constexpr std::string_view kSpecialRegisters[] = {"tid",
@@ -107,6 +144,16 @@ std::string_view name_of(ApiCall call) {
   return at(kApiCalls, call);
 }
 
+std::string_view name_of(WarpMode mode) {
+  return at(kWarpModes, mode);
+}
+std::string_view name_of(Element element) {
+  return kElements.at(static_cast<std::size_t>(element)).name;
+}
+int bits_of(Element element) {
+  return kElements.at(static_cast<std::size_t>(element)).bits;
+}
+
 std::optional<Type> parse_type(std::string_view name) {
   if (name == "pred") return Type{TypeClass::predicate, 1};
   if (name.size() < 2) return std::nullopt;
@@ -156,7 +203,15 @@ bool is_unsupported_type(std::string_view name) {
          std::end(kUnsupportedTypes);
 }
 
+std::optional<Special> special_register(std::string_view name) {
+  for (const auto& [known, value] : kSupportedSpecials) {
+    if (known == name) return value;
+  }
+  return std::nullopt;
+}
+
 bool is_special_register(std::string_view name) {
+  name = name.substr(0, name.find('.'));
   // %pm0..%pm7, %pm0_64 ..., %envreg0..31
   for (const std::string_view family : {"pm", "envreg"}) {
     if (name.size() > family.size() && name.substr(0, family.size()) == family &&
@@ -175,6 +230,8 @@ std::string_view operand_noun(char letter) {
       return "a destination register or `_`";
     case 'q':
       return "a destination register";
+    case 'Q':
+      return "a pair of destinations, `%r|%p`";
     case 'V':
     case 'W':
       return "a vector `{...}`";

@@ -72,6 +72,7 @@ class Resolver {
   void proxy_fence_rules();
   void async_rules();
   void mbarrier_rules();
+  void warp_rules();
   void finish();
 
   std::string_view base_;
@@ -248,6 +249,7 @@ void Resolver::apply_words() {
   if (has(Group::aligned)) m_.aligned = true;
   if (has(Group::group_read)) m_.reads_only = true;
   if (has(Group::multicast)) m_.multicast = true;
+  if (has(Group::mode)) m_.warp_mode = by_name(word(Group::mode), WarpMode::ballot);
   if (has(Group::no_increment)) m_.no_increment = true;
   const std::string_view combine = word(Group::combine);
   if (!combine.empty())
@@ -290,6 +292,10 @@ void Resolver::apply_rules() {
     case Opcode::mbarrier_test_wait:
     case Opcode::mbarrier_try_wait:
       mbarrier_rules();
+      break;
+    case Opcode::vote:
+    case Opcode::redux:
+      warp_rules();
       break;
     case Opcode::bar_red:
       if ((m_.barrier_red == BarrierRed::popc) == (m_.type->cls == TypeClass::predicate)) {
@@ -423,6 +429,17 @@ void Resolver::mbarrier_rules() {
     error(chosen(Group::scope),
           fmt::format("`.{}` of `{}` needs a memory order: .acquire or .relaxed", word(Group::scope), name_));
   }
+}
+
+// 9.7.12.9: only .ballot gives a mask; 9.7.12.12: arithmetic is on numbers, logic on bits
+void Resolver::warp_rules() {
+  const bool bits = m_.type->cls == TypeClass::bits;
+  if (form_->opcode == Opcode::vote) {
+    if ((m_.warp_mode == WarpMode::ballot) != bits) contradiction(Group::mode, Group::type);
+    return;
+  }
+  const bool logic = m_.atomic == AtomicOp::and_ || m_.atomic == AtomicOp::or_ || m_.atomic == AtomicOp::xor_;
+  if (logic != bits) contradiction(Group::atomic, Group::type);
 }
 
 // 9.7.12.4: only .async may be limited to a state space

@@ -176,6 +176,13 @@ constexpr Choice kCvta[] = {
     {Group::space, "const global local param shared shared::cta shared::cluster", true},
     {Group::type, "u32 u64", true}};
 constexpr Choice kMapa[] = {{Group::space, "shared::cluster"}, {Group::type, "u32 u64", true}};
+// Between the lanes of a warp (9.7.8.6, 9.7.12.9 to 9.7.12.14)
+constexpr Choice kShuffle[] = {{Group::mode, "up down bfly idx", true}, {Group::type, "b32", true}};
+constexpr Choice kVote[] = {{Group::mode, "all any uni ballot", true}, {Group::type, "pred b32", true}};
+constexpr Choice kMatch[] = {{Group::mode, "all any", true}, {Group::type, "b32 b64", true}};
+constexpr Choice kRedux[] = {{Group::atomic, "add min max and or xor", true},
+                             {Group::type, "b32 u32 s32", true}};
+constexpr Choice kActiveMask[] = {{Group::type, "b32", true}};
 constexpr Choice kBra[] = {{Group::no_effect, "uni"}};
 
 // ---- Defaults ---------------------------------------------------------------------------------------------
@@ -400,6 +407,13 @@ constexpr Form kForms[] = {
     {"st", "async", Opcode::st_async, "as", kStAsyncRelease, "f32 f64 mmio", {}},
     {"red", "async mbarrier::complete_tx::bytes", Opcode::red_async, "asa", kRedAsync, "", {}},
     {"st", "bulk", Opcode::st_bulk, "avv", kStBulk, "", {}},
+    // Between the lanes of a warp (9.7.8.6, 9.7.12.9 to 9.7.12.14)
+    {"shfl", "sync", Opcode::shuffle, "qsvvv", kShuffle, "", {}},
+    {"vote", "sync", Opcode::vote, "dpv", kVote, "", {}},
+    {"match", "sync", Opcode::match, "qsv", kMatch, "", {}},
+    {"redux", "sync", Opcode::redux, "dsv", kRedux, "abs NaN f32", {}},
+    {"elect", "sync", Opcode::elect, "Qv", {}, "", {}},
+    {"activemask", "", Opcode::active_mask, "d", kActiveMask, "", {}},
     // Moves and conversions (9.7.8, 9.7.6)
     {"mov", "", Opcode::mov, "DS", kMov, kNoMove, {}},
     {"cvt",

@@ -43,6 +43,12 @@ enum class Group : std::uint8_t {
   multicast,       // .multicast::cluster of cp.async.bulk
   no_increment,    // .noinc of cp.async.mbarrier.arrive
   restriction,     // .sync_restrict::... of a uni-directional fence.proxy.async::generic
+  mode,            // .up .down .bfly .idx; .all .any .uni .ballot
+  matrices,        // .x1 .x2 .x4 of ldmatrix and stmatrix
+  transposition,   // .trans
+  shape,           // .m16n8k16 ... of a matrix instruction
+  saturation,      // .satfinite
+  combination,     // .and .xor of one-bit matrices
   no_effect,       // .uni; .cta of bar and barrier
 };
 constexpr std::size_t kGroups = static_cast<std::size_t>(Group::no_effect) + 1;
@@ -62,6 +68,7 @@ enum class Notation : std::uint8_t { any, short_form };
 ///   d destination register   x destination register or `_`   q destination register or pair `%p|%q`
 ///   s register, integer or address of a variable   v register or integer   r register   p register or
 ///   `!register` a address   l label
+///   Q pair of destinations, each may be `_`
 ///   V vector of destinations   W vector of sources   D destination register or vector   S source or vector
 ///   k, g, m, e name of a kernel, graph, stream, event   i integer
 /// atom.cas has one operand `s` more, setp with a combining operation one `p` more.
@@ -112,9 +119,11 @@ std::optional<Type> parse_type(std::string_view name);
 std::string name_of(const Type& type);
 /// True for the manual's types that are not supported yet: .f32, .b128, .f16x2 ...
 bool is_unsupported_type(std::string_view name);
-/// True for predefined registers (%tid, %laneid ...; chapter 10), which are not supported yet. `name` is
-/// without %.
+/// True for predefined registers (%tid.x, %laneid ...; chapter 10). `name` is without %; its component does
+/// not matter.
 bool is_special_register(std::string_view name);
+/// "laneid", "tid.x" ...; nothing for the special registers that are not supported yet.
+std::optional<Special> special_register(std::string_view name);
 
 /// The form's name without free modifiers: "ld", "fence.proxy", "bar.cta.sync".
 std::string display_name(const Form& form);

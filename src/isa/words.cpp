@@ -12,15 +12,15 @@ namespace {
 
 // Instructions of chapter 9 without a row in the table.
 constexpr std::string_view kUnsupported =
-    "activemask addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clusterlaunchcontrol clz "
+    "addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clusterlaunchcontrol clz "
     "cnot "
-    "copysign cos cp createpolicy discard dp2a dp4a elect ex2 fma fns getctarank "
+    "copysign cos cp createpolicy discard dp2a dp4a ex2 fma fns getctarank "
     "isspacep "
-    "istypep ldmatrix ldu lg2 lop3 mad24 madc match mma movmatrix mul24 multimem nanosleep "
-    "pmevent popc prefetch prefetchu prmt rcp redux rsqrt sad set setmaxnreg shf shfl sin slct sqrt "
+    "istypep ldmatrix ldu lg2 lop3 mad24 madc mma movmatrix mul24 multimem nanosleep "
+    "pmevent popc prefetch prefetchu prmt rcp rsqrt sad set setmaxnreg shf sin slct sqrt "
     "stackrestore stacksave stmatrix subc suq suldb sustb szext tanh tcgen05 tensormap testp tex tld4 trap "
     "txq "
-    "vote wgmma wmma";
+    "wgmma wmma";
 
 constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           ".mmio",
@@ -45,6 +45,12 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "`.multicast::cluster`",
                                                           "`.noinc`",
                                                           "a restriction",
+                                                          "a mode",
+                                                          "a number of matrices",
+                                                          "`.trans`",
+                                                          "a shape",
+                                                          "`.satfinite`",
+                                                          "an operation",
                                                           "a modifier"};
 
 }  // namespace

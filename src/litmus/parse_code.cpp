@@ -12,6 +12,7 @@ namespace ptxmc::litmus {
 namespace {
 
 constexpr std::size_t kMaxThreads = 1024;
+constexpr int kLastLane = 31;  // of a warp (5.1)
 
 // Tokens of one cell of a row.
 struct Cell {
@@ -102,7 +103,7 @@ void Code::placement(RawThread& thread) {
   } while (c_.peek().kind == TokenKind::identifier);
   const Placement& p = thread.thread.placement;
   if (p.host && seen != "host ") {
-    c_.error(thread.thread.position, "a host thread has no gpu, cluster, cta or warp");
+    c_.error(thread.thread.position, "a host thread has no gpu, cluster, cta, warp or lane");
   }
 }
 
@@ -111,8 +112,8 @@ bool Code::placement_item(RawThread& thread, std::string& seen) {
   const Token item = c_.peek();
   const bool plain = item.is_word("sys") || item.is_word("host");
   if (!plain && !item.is_word("gpu") && !item.is_word("cluster") && !item.is_word("cta") &&
-      !item.is_word("warp")) {
-    c_.expected("a place: sys, gpu N, cluster N, cta N, warp N or host");
+      !item.is_word("warp") && !item.is_word("lane")) {
+    c_.expected("a place: sys, gpu N, cluster N, cta N, warp N, lane N or host");
     return false;
   }
   c_.take();
@@ -123,12 +124,14 @@ bool Code::placement_item(RawThread& thread, std::string& seen) {
   if (!item.is_word("sys")) seen += name;
   if (item.is_word("host")) p.host = true;
   if (plain) return true;
-  const std::optional<int> number = c_.number(fmt::format("the number of the {}", item.text), kMaxNumber);
+  const int last = item.is_word("lane") ? kLastLane : kMaxNumber;
+  const std::optional<int> number = c_.number(fmt::format("the number of the {}", item.text), last);
   if (!number) return false;
   if (item.is_word("gpu")) p.gpu = *number;
   if (item.is_word("cluster")) p.cluster = *number;
   if (item.is_word("cta")) p.cta = *number;
   if (item.is_word("warp")) p.warp = *number;
+  if (item.is_word("lane")) p.lane = *number;
   return true;
 }
 
@@ -263,7 +266,7 @@ bool at_thread_head(const Cursor& cursor) {
   if (!next.is("@")) return false;
   const Token place = cursor.peek(2);
   return place.is_word("sys") || place.is_word("gpu") || place.is_word("cluster") || place.is_word("cta") ||
-         place.is_word("warp") || place.is_word("host");
+         place.is_word("warp") || place.is_word("lane") || place.is_word("host");
 }
 
 bool at_section(const Cursor& cursor) {

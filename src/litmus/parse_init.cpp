@@ -93,7 +93,7 @@ bool Init::register_init(int thread) {
   }
   c_.take();
   if (isa::is_special_register(name.text)) {
-    c_.error(name.position, fmt::format("special register `%{}` is not supported yet", name.text));
+    c_.error(name.position, fmt::format("special register `%{}` cannot be initialised", name.text));
     return false;
   }
   if (!c_.expect("=", "and a value")) return false;

@@ -59,6 +59,7 @@ class StatementParser {
   bool vector(RawOperand& operand);
   bool offset(RawOperand& operand);
   bool name(RawName& out);
+  bool special_register(RawName& out);
   void directive();
   bool declare_register(const isa::Type& type);
   bool add_register(const std::string& name, bool percent, const isa::Type& type, Position position);
@@ -143,10 +144,7 @@ bool StatementParser::name(RawName& out) {
   }
   c_.take();
   out = {std::string(token.text), token.kind == TokenKind::reg, token.position};
-  if (out.percent && isa::is_special_register(out.name)) {
-    c_.error(token.position, fmt::format("special register `%{}` is not supported yet", out.name));
-    return false;
-  }
+  if (out.percent && isa::is_special_register(out.name)) return special_register(out);
   if (out.percent && out.name == "_") {
     c_.error(token.position, "`%_` is no register; the bit bucket is `_`");
     return false;
@@ -156,6 +154,14 @@ bool StatementParser::name(RawName& out) {
     return false;
   }
   return true;
+}
+
+/// `%laneid`, `%tid.x`: a register whose name has the component in it.
+bool StatementParser::special_register(RawName& out) {
+  if (c_.peek().kind == TokenKind::word) out.name += fmt::format(".{}", c_.take().text);
+  if (isa::is_special_register(out.name) && isa::special_register(out.name)) return true;
+  c_.error(out.position, fmt::format("special register `%{}` is not supported yet", out.name));
+  return false;
 }
 
 bool StatementParser::operand() {

@@ -162,6 +162,7 @@ std::string print_head(const Thread& thread) {
   if (p.cluster) out += fmt::format(", cluster {}", *p.cluster);
   if (p.cta) out += fmt::format(", cta {}", *p.cta);
   if (p.warp) out += fmt::format(", warp {}", *p.warp);
+  if (p.lane) out += fmt::format(", lane {}", *p.lane);
   return out;
 }
 

@@ -192,6 +192,7 @@ bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
     case 'd':
     case 'x':
     case 'q':
+    case 'Q':
       return destination(raw, letter, out);
     case 'r':
     case 'p':
@@ -245,20 +246,25 @@ bool CodeResolver::mismatch(const RawOperand& raw, char letter) {
 }
 
 bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out) {
-  if (raw.kind == RawOperand::Kind::pair && letter == 'q') return pair(raw, out);
+  if (raw.kind == RawOperand::Kind::pair && (letter == 'q' || letter == 'Q')) return pair(raw, out);
+  if (letter == 'Q') return mismatch(raw, letter);
   if (raw.kind != RawOperand::Kind::name || raw.has_offset) return mismatch(raw, letter);
   if (letter == 'x' && raw.name.name == "_" && !raw.name.percent) {
     out.value = Sink{};
     return true;
   }
   if (!is_register(raw.name)) return mismatch(raw, letter);
+  if (isa::is_special_register(raw.name.name)) {
+    error(raw.position, fmt::format("special register `%{}` cannot be written", raw.name.name));
+    return false;
+  }
   out.value = Register{raw.name.name};
   return true;
 }
 
 bool CodeResolver::pair(const RawOperand& raw, Operand& out) {
   for (const RawName* half : {&raw.name, &raw.second}) {
-    if (is_register(*half) || half->name == "_") continue;
+    if (half->name == "_" || (is_register(*half) && !isa::is_special_register(half->name))) continue;
     error(half->position,
           fmt::format("expected a register or `_`, found `{0}`; a register is `%{0}`", half->name));
     return false;

@@ -18,13 +18,16 @@
 namespace ptxmc::litmus {
 
 /// Where a thread runs. Absent cta: a fresh one; absent cluster: one per CTA. Numbers are per GPU (design:
-/// Placement).
+/// Placement). A thread that shares its warp with no other, and names no lane, stands for all 32 lanes; the
+/// threads of a shared warp are lanes of it: 0, 1, ... in the order of the text, unless they name their
+/// lanes.
 struct Placement {
   bool host = false;
   int gpu = 0;
   std::optional<int> cluster;
   std::optional<int> cta;
   std::optional<int> warp;
+  std::optional<int> lane;  // of the warp, 0 to 31
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 

@@ -17,8 +17,8 @@ using isa::Opcode;
 namespace {
 
 constexpr event::Value kWarp = 32;
+constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 constexpr event::Value kBarriers = 16;  // per CTA (R163)
-constexpr event::Value kAllLanes = 0xffffffff;
 
 }  // namespace
 
@@ -70,15 +70,11 @@ Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const S
   return barrier;
 }
 
-/// bar.warp.sync: litmus threads have no lane numbers, so the mask must name them all.
 Barrier ThreadLowering::warp_barrier(const Instruction& instruction, const State& state) {
-  const Operand& mask = operand_at(instruction, 0);
   Barrier barrier;
   barrier.warp = true;
-  barrier.id = resize(unit_.pool(), {operand(state, mask, 32), false}, unit_.word());
-  if (!unit_.pool().is_constant(barrier.id) || unit_.pool()[barrier.id].constant != kAllLanes) {
-    unit_.errors.unsupported(mask.position, "a membermask other than 0xffffffff");
-  }
+  const std::uint32_t mask = member_mask(instruction, operand_at(instruction, 0), state);
+  barrier.id = unit_.pool().constant(static_cast<event::Value>(mask), unit_.word());
   return barrier;
 }
 
@@ -92,6 +88,8 @@ std::optional<Expr> ThreadLowering::barrier_count(const Instruction& instruction
   const bool native = !instruction.modifiers.instance_first;
   const Expr count = native ? resize(unit_.pool(), {operand(state, source, 32), false}, unit_.word())
                             : operand(state, source, unit_.word());
+  if (info_.lanes != kAllLanes)
+    unit_.errors.unsupported(source.position, "a thread count where a warp has several litmus threads");
   if (!unit_.pool().is_constant(count)) return count;
   const event::Value value = unit_.pool()[count].constant;
   if (value <= 0) fail(source.position, "a barrier count must be positive");
@@ -105,15 +103,13 @@ std::optional<Expr> ThreadLowering::barrier_count(const Instruction& instruction
 /// The result stands for the wait's value until all threads are known.
 void ThreadLowering::barrier_result(const Instruction& instruction, State& state, EventId arrival,
                                     EventId wait) {
-  Reduction reduction;
-  reduction.arrival = arrival;
-  reduction.wait = wait;
-  reduction.op = instruction.modifiers.barrier_red;
-  reduction.predicate = predicate_operand(state, instruction.operands.back());
-  reduction.width = reduction.op == isa::BarrierRed::popc ? 32 : 1;
-  unit_.reductions.push_back(reduction);
-  const Expr result = unit_.pool().value_of(wait, reduction.width);
-  write_register(state, instruction, operand_at(instruction, 0), {result, false});
+  Exchange exchange = new_exchange(instruction, state);
+  exchange.arrival = arrival;
+  exchange.wait = wait;
+  exchange.value = predicate_operand(state, instruction.operands.back());
+  const event::Width width = result_width(exchange);
+  unit_.exchanges.push_back(std::move(exchange));
+  write_register(state, instruction, operand_at(instruction, 0), {unit_.pool().value_of(wait, width), false});
 }
 
 }  // namespace ptxmc::lower

@@ -15,9 +15,9 @@ void decide_barriers(Unit& unit);
 /// The same for mbarrier objects: how each is initialised (or fails), and operands that come from registers.
 void decide_mbarriers(Unit& unit);
 
-/// Replaces the results of barrier.red by expressions over the predicates of its participants. Fails when
-/// control flow or choice leaves open who participates.
-void resolve_reductions(Unit& unit);
+/// Replaces the results of exchanges (exchange.h) by expressions over the operands of those who meet. Fails
+/// when the order of arrival leaves open who does.
+void resolve_exchanges(Unit& unit);
 
 /// Registers of a state, memory of a state: the condition, the filter and what states list.
 void lower_condition(Unit& unit);

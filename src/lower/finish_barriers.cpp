@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers with ids and counts from registers, and the results of barrier.red.
+// Barriers with ids and counts from registers.
 #include <algorithm>
 
 #include "event/barriers.h"
-#include "event/sync_machine.h"
 #include "lower/finish.h"
 
 namespace ptxmc::lower {
@@ -42,93 +41,6 @@ Expr count_by_cases(Unit& unit, const Event& arrival, std::size_t most) {
   return count;
 }
 
-/// e with atoms replaced: value_of(x) by replacement[x] where there is one.
-class Substitution {
- public:
-  Substitution(event::ExprPool& pool, const std::map<EventId, Expr>& replacements)
-      : pool_(pool), replacements_(replacements) {}
-
-  Expr operator()(Expr root) {
-    std::vector<Expr> open{root};
-    while (!open.empty()) {
-      const Expr e = open.back();
-      if (done_.contains(e) || step(e, open)) open.pop_back();
-    }
-    return done_.at(root);
-  }
-
- private:
-  bool step(Expr e, std::vector<Expr>& open) {
-    const Node node = pool_[e];
-    if (node.op == Op::value_of) {
-      const auto found = replacements_.find(node.atom);
-      done_[e] = found == replacements_.end() ? e : found->second;
-      return true;
-    }
-    Expr operands[] = {node.a, node.b, node.c};
-    const int count = event::arity(node.op);
-    for (int i = 0; i < count; ++i) {
-      const auto found = done_.find(operands[i]);
-      if (found == done_.end()) {
-        open.push_back(operands[i]);
-        return false;
-      }
-      operands[i] = found->second;
-    }
-    done_[e] = count == 0 ? e : pool_.make(node.op, node.width, operands[0], operands[1], operands[2]);
-    return true;
-  }
-
-  event::ExprPool& pool_;
-  const std::map<EventId, Expr>& replacements_;
-  std::map<Expr, Expr> done_;
-};
-
-/// The arrivals that meet `wait` in every run; fails when runs differ.
-std::vector<EventId> participants(const Unit& unit, const std::vector<relation::BitMatrix>& phases,
-                                  EventId wait) {
-  std::vector<EventId> found;
-  for (const EventId a : arrivals_of(unit.graph)) {
-    const auto met =
-        std::count_if(phases.begin(), phases.end(), [&](const auto& m) { return m.test(a, wait); });
-    if (met == 0) continue;
-    if (static_cast<std::size_t>(met) != phases.size()) {
-      unit.errors.unsupported(unit.graph.events[wait].position,
-                              "barrier.red whose participants depend on the order of arrival");
-    }
-    found.push_back(a);
-  }
-  return found;
-}
-
-Expr reduce(Unit& unit, const Reduction& target, const std::vector<EventId>& arrivals) {
-  auto& pool = unit.pool();
-  Expr result = pool.constant(target.op == isa::BarrierRed::and_ ? 1 : 0, target.width);
-  for (const EventId a : arrivals) {
-    const auto part = std::find_if(unit.reductions.begin(), unit.reductions.end(),
-                                   [&](const Reduction& r) { return r.arrival == a; });
-    if (part == unit.reductions.end() || part->op != target.op) {
-      unit.errors.fail(unit.graph.events[target.wait].position,
-                       "barrier.red meets another kind of barrier operation, `" + unit.graph.events[a].text +
-                           "`: unpredictable");
-    }
-    switch (target.op) {
-      case isa::BarrierRed::popc:
-        result = pool.make(Op::add, 32, result, pool.make(Op::zero_extend, 32, part->predicate));
-        break;
-      case isa::BarrierRed::and_:
-        result = pool.conjunction(result, part->predicate);
-        break;
-      case isa::BarrierRed::or_:
-        result = pool.disjunction(result, part->predicate);
-        break;
-      case isa::BarrierRed::none:
-        break;
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 void decide_barriers(Unit& unit) {
@@ -153,33 +65,6 @@ void decide_barriers(Unit& unit) {
       unit.decide(first.thread, same, unit.pool().conjunction(first.guard, second.guard));
     }
   }
-}
-
-void resolve_reductions(Unit& unit) {
-  if (unit.reductions.empty()) return;
-  if (!event::sync_decisions(unit.graph).empty()) {
-    unit.errors.unsupported(unit.graph.events[unit.reductions.front().wait].position,
-                            "barrier.red in a program whose barriers depend on values");
-  }
-  const event::Assignment path(unit.graph.decisions.size(), event::Truth::unset);
-  const auto phases = event::phase_alternatives(unit.graph, path);
-  std::map<EventId, Expr> results;
-  for (const Reduction& reduction : unit.reductions) {
-    const EventId wait = reduction.wait;
-    results[wait] =
-        reduce(unit, reduction, phases.empty() ? std::vector<EventId>{} : participants(unit, phases, wait));
-  }
-  // A predicate may depend on the results of earlier phases: as many rounds as there are results replace them
-  // all.
-  for (std::size_t round = 0; round < unit.reductions.size(); ++round) {
-    Substitution substitute(unit.pool(), results);
-    std::map<EventId, Expr> next;
-    for (const auto& [wait, result] : results) next[wait] = substitute(result);
-    if (next == results) break;
-    results = std::move(next);
-  }
-  Substitution substitute(unit.pool(), results);
-  rewrite_graph(unit, [&](Expr e) { return substitute(e); });
 }
 
 void rewrite_graph(Unit& unit, const std::function<Expr(Expr)>& rewrite) {

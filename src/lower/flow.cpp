@@ -11,6 +11,7 @@
 #include <set>
 
 #include "event/guards.h"
+#include "isa/table.h"
 #include "lower/thread.h"
 #include "support/check.h"
 
@@ -94,6 +95,10 @@ std::map<std::string, Typed> ThreadLowering::run() {
     const bool word = type == declared_.end() || type->second.bits == 128;  // a half of it
     const Width width = word ? unit_.word() : width_of(type->second.bits, unit_.options.unbounded);
     const bool is_signed = type == declared_.end() || type->second.is_signed();
+    if (isa::is_special_register(names_[i])) {
+      start.registers.push_back({unit_.pool().constant(special_value(names_[i]), 32), false, true});
+      continue;
+    }
     start.registers.push_back({unit_.pool().constant(0, width), is_signed, false});
   }
   for (const auto& init : unit_.test.register_inits) {
@@ -314,6 +319,22 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
     case Opcode::st_async:
     case Opcode::red_async:
     case Opcode::st_bulk:
+      return unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
+    case Opcode::shuffle:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::elect:
+      return exchange(instruction, state);
+    case Opcode::active_mask:
+      return active_mask(instruction, state);
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::mma:
+    case Opcode::wgmma_fence:
+    case Opcode::wgmma_mma:
+    case Opcode::wgmma_commit:
+    case Opcode::wgmma_wait:
       return unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
     case Opcode::griddep_wait:
       return wait_for_grids(instruction, state);

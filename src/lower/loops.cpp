@@ -80,6 +80,19 @@ bool allowed_in_spin(const Instruction& instruction) {
     case Opcode::st_async:
     case Opcode::red_async:
     case Opcode::st_bulk:
+    case Opcode::shuffle:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::elect:
+    case Opcode::active_mask:
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::mma:
+    case Opcode::wgmma_fence:
+    case Opcode::wgmma_mma:
+    case Opcode::wgmma_commit:
+    case Opcode::wgmma_wait:
     case Opcode::griddep_wait:
     case Opcode::griddep_launch:
       return false;
@@ -187,6 +200,10 @@ bool writes_first_operand(Opcode opcode) {
     case Opcode::st_async:
     case Opcode::red_async:
     case Opcode::st_bulk:
+    case Opcode::stmatrix:
+    case Opcode::wgmma_fence:
+    case Opcode::wgmma_commit:
+    case Opcode::wgmma_wait:
     case Opcode::griddep_wait:
     case Opcode::griddep_launch:
       return false;

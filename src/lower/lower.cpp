@@ -181,7 +181,7 @@ event::ProgramGraph lower(const litmus::Test& test, const Options& options) {
   const std::vector<EventId> unknown = lower_program(unit, oracles);
   decide_barriers(unit);
   decide_mbarriers(unit);
-  resolve_reductions(unit);
+  resolve_exchanges(unit);
   lower_condition(unit);
   for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
   choose_unknowns(unit, unknown);

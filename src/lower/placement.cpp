@@ -80,6 +80,9 @@ class Placer {
     if (!numbers_.insert(thread.number).second) {
       errors_.fail(thread.position, "two threads are named P" + std::to_string(thread.number));
     }
+    if (p.lane && !p.warp) {
+      errors_.fail(thread.position, "P" + std::to_string(thread.number) + " names a lane, but no warp");
+    }
     if (p.host && (p.cta || p.cluster || p.warp || p.gpu != 0)) {
       errors_.fail(thread.position,
                    "host thread P" + std::to_string(thread.number) + " has a place on a gpu");
@@ -101,6 +104,32 @@ class Placer {
   std::uint32_t next_cta_ = 0, next_cluster_ = 0;
 };
 
+/// A warp is lanes when several threads share it, or name their lanes.
+void number_lanes(const std::vector<Thread>& threads, std::vector<ThreadInfo>& infos, const Errors& errors) {
+  std::map<std::pair<std::uint32_t, int>, std::vector<std::size_t>> warps;  // by CTA and number
+  for (std::size_t t = 0; t < infos.size(); ++t) {
+    if (infos[t].warp) warps[{infos[t].cta, *infos[t].warp}].push_back(t);
+  }
+  for (const auto& [place, members] : warps) {
+    if (members.size() == 1 && !threads[members.front()].placement.lane) continue;
+    std::uint32_t taken = 0;
+    for (const std::size_t t : members) {
+      const auto lane = threads[t].placement.lane;
+      if (!lane) continue;
+      infos[t].lanes = std::uint32_t{1} << *lane;
+      if ((taken & infos[t].lanes) != 0)
+        errors.fail(threads[t].position, "two threads are lane " + std::to_string(*lane) + " of one warp");
+      taken |= infos[t].lanes;
+    }
+    for (const std::size_t t : members) {
+      if (threads[t].placement.lane) continue;
+      if (~taken == 0) errors.fail(threads[t].position, "more than 32 threads in one warp");
+      infos[t].lanes = ~taken & (taken + 1);  // the lowest that is free
+      taken |= infos[t].lanes;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ThreadInfo> place_threads(const litmus::Test& test, const Errors& errors) {
@@ -108,6 +137,7 @@ std::vector<ThreadInfo> place_threads(const litmus::Test& test, const Errors& er
   for (const Thread& thread : test.threads) placer.survey(thread);
   std::vector<ThreadInfo> result;
   for (const Thread& thread : test.threads) result.push_back(placer.place(thread));
+  number_lanes(test.threads, result, errors);
   return result;
 }
 

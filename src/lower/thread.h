@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic execution of one thread; internal to this folder. The members are spread over files by instruction
 // family: flow.cpp (control flow), spin.cpp, registers.cpp, arithmetic.cpp, memory.cpp, atomics.cpp,
-// barrier_events.cpp, api.cpp (kernels, host calls).
+// barrier_events.cpp, warp.cpp, api.cpp (kernels, host calls).
 #pragma once
 
 #include <map>
@@ -183,6 +183,17 @@ class ThreadLowering {
   std::optional<Expr> barrier_count(const Instruction& instruction, const State& state, std::size_t place);
   void barrier_result(const Instruction& instruction, State& state, event::EventId arrival,
                       event::EventId wait);
+
+  // ---- warp.cpp ----
+  Exchange new_exchange(const Instruction& instruction, const State& state) const;
+  std::uint32_t member_mask(const Instruction& instruction, const Operand& mask, const State& state);
+  void exchange(const Instruction& instruction, State& state);
+  void exchange_operands(const Instruction& instruction, const State& state, Exchange& exchange);
+  void meet(const Instruction& instruction, State& state, Exchange& exchange);
+  void write_exchange(const Instruction& instruction, State& state, const ExchangeResult& result);
+  void active_mask(const Instruction& instruction, State& state);
+  event::ThreadId first_of_warp() const;
+  event::Value special_value(const std::string& name) const;
 
   // ---- cluster.cpp ----
   void cluster_barrier(const Instruction& instruction, State& state);

@@ -63,7 +63,7 @@ void Unit::assume(Expr condition, Expr guard) {
 
 Unit::Mark Unit::mark() const {
   return {graph.events.size(), graph.parts.size(),   graph.decisions.size(), graph.assumptions.size(),
-          reductions.size(),   graph.misuses.size(), reach.seen(),           decided_};
+          exchanges.size(),    graph.misuses.size(), reach.seen(),           decided_};
 }
 
 void Unit::roll_back(const Mark& mark) {
@@ -72,7 +72,7 @@ void Unit::roll_back(const Mark& mark) {
   graph.misuses.resize(mark.misuses);
   reach.roll_back(mark.choices);
   graph.assumptions.resize(mark.assumptions);
-  reductions.resize(mark.reductions);
+  exchanges.resize(mark.exchanges);
   roll_back_decisions(mark);
 }
 

@@ -10,6 +10,7 @@
 #include "event/program_graph.h"
 #include "litmus/test.h"
 #include "lower/errors.h"
+#include "lower/exchange.h"
 #include "lower/layout.h"
 #include "lower/liveness.h"
 #include "lower/lower.h"
@@ -18,15 +19,6 @@
 #include "lower/typed.h"
 
 namespace ptxmc::lower {
-
-/// A barrier.red whose result stands for value_of(wait) until all threads are lowered.
-struct Reduction {
-  event::EventId arrival = event::kNoEvent;
-  event::EventId wait = event::kNoEvent;
-  isa::BarrierRed op = isa::BarrierRed::none;
-  event::Expr predicate;   ///< this thread's contribution
-  event::Width width = 1;  ///< of the result: 32 for popc, else 1
-};
 
 /// One run over the test (the survey or the real one).
 struct Unit {
@@ -40,14 +32,16 @@ struct Unit {
   const Errors& errors;
   Layout& layout;
   event::ProgramGraph graph;
-  std::vector<Reduction> reductions;
+  std::vector<Exchange> exchanges;                            ///< that wait for other threads' operands
+  std::map<std::string, event::Value> exchange_kinds;         ///< by mnemonic, from 1
   std::vector<std::map<std::string, Typed>> final_registers;  ///< per thread
   // API synchronization (tasks.h):
   std::optional<TaskPlan> tasks;  ///< none: the test states no kernels
   ApiEvents api;
-  std::uint32_t queries = 0;  ///< seen so far
-  std::uint32_t polls = 0;    ///< mbarrier waits outside of spin loops, seen so far
-  Reach reach;                ///< where computed addresses may point
+  std::uint32_t queries = 0;       ///< seen so far
+  std::uint32_t active_masks = 0;  ///< seen so far
+  std::uint32_t polls = 0;         ///< mbarrier waits outside of spin loops, seen so far
+  Reach reach;                     ///< where computed addresses may point
   // For liveness:
   Oracles oracles;
   std::uint32_t barrier_waits = 0;  ///< seen so far
@@ -67,7 +61,7 @@ struct Unit {
   void assume(event::Expr condition, event::Expr guard);
 
   struct Mark {
-    std::size_t events, parts, decisions, assumptions, reductions, misuses, choices;
+    std::size_t events, parts, decisions, assumptions, exchanges, misuses, choices;
     std::map<event::Expr, event::Expr> decided;
   };
   Mark mark() const;

@@ -80,7 +80,7 @@ std::optional<bool> opposite(const std::optional<bool>& value) {
 }
 
 bool means_undefined(const FlagOutcome& flag) {
-  return flag.name == kOutOfBounds || check::is_undefined_flag(flag.name);
+  return flag.misuse || check::is_undefined_flag(flag.name);
 }
 
 std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,

@@ -58,10 +58,9 @@ struct FlagOutcome {
   std::string name;
   std::optional<bool> raised;
   std::string detail = {};  ///< the accesses concerned: "P0 line 5 `st...`, P1 line 6 `ld...`"
+  bool misuse = false;      ///< not the model's: a misuse of the program graph, undefined behaviour
 };
 constexpr std::string_view kDataRace = "data-race";
-constexpr std::string_view kOutOfBounds =
-    "out-of-bounds";  ///< an address that names no variable (ProgramGraph::misuses)
 constexpr std::string_view kMixedSizeRace = "mixed-size-race";
 /// Not a flag of the model: somebody can wait for ever, under fair scheduling.
 constexpr std::string_view kHangs = "hangs";

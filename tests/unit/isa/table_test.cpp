@@ -55,7 +55,7 @@ TEST_CASE("every row names its groups once, with words of its own") {
     }
     for (const std::string_view word : split_words(form.unsupported)) CHECK_EQ(words.count(word), 0);
     for (const char c : form.operands)
-      CHECK_NE(std::string_view("dxqsvrpalVWDSkgmei?").find(c), std::string_view::npos);
+      CHECK_NE(std::string_view("dxqQsvrpalVWDSkgmei?").find(c), std::string_view::npos);
   }
 }
 
@@ -291,4 +291,33 @@ TEST_CASE("names") {
   CHECK_FALSE(is_special_register("p0"));
   CHECK_EQ(slots("dvv?p").size(), 4);
   CHECK(slots("dvv?p")[2].optional);
+}
+
+TEST_CASE("between the lanes of a warp") {
+  CHECK_EQ(opcode("shfl.sync.bfly.b32"), Opcode::shuffle);
+  CHECK_EQ(modifiers("shfl.sync.up.b32").warp_mode, WarpMode::up);
+  CHECK_EQ(modifiers("shfl.b32.sync.down").warp_mode, WarpMode::down);
+  CHECK_EQ(modifiers("vote.sync.ballot.b32").warp_mode, WarpMode::ballot);
+  CHECK_EQ(modifiers("redux.sync.max.s32").atomic, AtomicOp::max);
+  CHECK_EQ(operands("elect.sync"), "Qv");
+  CHECK_EQ(opcode("activemask.b32"), Opcode::active_mask);
+  CHECK_EQ(error_word("vote.sync.all.b32"), 3);
+  CHECK_EQ(error_word("vote.sync.ballot.pred"), 3);
+  CHECK_EQ(error_word("redux.sync.add.b32"), 3);
+  CHECK_EQ(error_word("redux.sync.xor.u32"), 3);
+  CHECK_EQ(error_word("match.sync.any"), 0);
+  for (const char* name : {"shfl.sync.idx.b32", "vote.sync.uni.pred", "match.sync.all.b64",
+                           "redux.sync.and.b32", "elect.sync", "activemask.b32"}) {
+    CHECK_EQ(mnemonic(opcode(name), modifiers(name)), name);
+  }
+}
+
+TEST_CASE("special registers") {
+  CHECK(is_special_register("tid.x"));
+  CHECK_EQ(special_register("tid.x"), Special::tid_x);
+  CHECK_EQ(special_register("lanemask_gt"), Special::lane_mask_gt);
+  CHECK_FALSE(special_register("tid"));
+  CHECK_FALSE(special_register("smid"));
+  CHECK_EQ(bits_of(Element::bf16), 16);
+  CHECK_EQ(name_of(Element::e4m3), "e4m3");
 }

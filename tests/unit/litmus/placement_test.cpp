@@ -92,6 +92,9 @@ TEST_CASE("heads that are refused") {
   CHECK(head("P0 @ gpu 0, gpu 1 ;"));
   CHECK(head("P0 @ host, cta 0 ;"));
   CHECK(head("P0 @ grid 0 ;"));
+  CHECK_FALSE(head("P0 @ warp 0, lane 31 ;"));
+  CHECK(head("P0 @ warp 0, lane 32 ;"));
+  CHECK(head("P0 @ host, lane 0 ;"));
   CHECK(head("P0 {} P0 {}"));
   CHECK(head("Q ;"));
   CHECK(head(""));
