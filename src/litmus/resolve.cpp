@@ -264,7 +264,12 @@ bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out)
 
 bool CodeResolver::pair(const RawOperand& raw, Operand& out) {
   for (const RawName* half : {&raw.name, &raw.second}) {
-    if (half->name == "_" || (is_register(*half) && !isa::is_special_register(half->name))) continue;
+    const bool special = half->percent && isa::is_special_register(half->name);
+    if (half->name == "_" || (is_register(*half) && !special)) continue;
+    if (special) {
+      error(half->position, fmt::format("special register `%{}` cannot be written", half->name));
+      return false;
+    }
     error(half->position,
           fmt::format("expected a register or `_`, found `{0}`; a register is `%{0}`", half->name));
     return false;

@@ -14,19 +14,26 @@ namespace ptxmc::lower {
 
 using event::Expr;
 
-/// The CTA with a rank in the thread's cluster: ranks count the CTAs that the test places there, by number.
-std::uint32_t ThreadLowering::cta_of_rank(const Instruction& instruction, event::Value rank) const {
+/// The CTAs of the thread's cluster by rank: ranks count those that the test places there, by number.
+std::vector<std::uint32_t> ThreadLowering::cluster_ctas() const {
   std::set<std::pair<int, std::uint32_t>> ctas;  // those without a number come last
   for (event::ThreadId t = 0; t < unit_.graph.threads.size(); ++t) {
     const event::ThreadInfo& thread = unit_.graph.threads[t];
     const int number = unit_.test.threads[t].placement.cta.value_or(std::numeric_limits<int>::max());
     if (!thread.host && thread.cluster == info_.cluster) ctas.emplace(number, thread.cta);
   }
+  std::vector<std::uint32_t> ranked;
+  for (const auto& entry : ctas) ranked.push_back(entry.second);
+  return ranked;
+}
+
+std::uint32_t ThreadLowering::cta_of_rank(const Instruction& instruction, event::Value rank) const {
+  const std::vector<std::uint32_t> ctas = cluster_ctas();
   if (rank < 0 || rank >= static_cast<event::Value>(ctas.size())) {
     fail(instruction.position,
          "CTA rank " + std::to_string(rank) + " in a cluster of " + std::to_string(ctas.size()));
   }
-  return std::next(ctas.begin(), static_cast<std::ptrdiff_t>(rank))->second;
+  return ctas[static_cast<std::size_t>(rank)];
 }
 
 void ThreadLowering::convert_address(const Instruction& instruction, State& state) {

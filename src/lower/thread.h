@@ -162,6 +162,7 @@ class ThreadLowering {
 
   // ---- addresses.cpp ----
   void convert_address(const Instruction& instruction, State& state);
+  std::vector<std::uint32_t> cluster_ctas() const;
   std::uint32_t cta_of_rank(const Instruction& instruction, event::Value rank) const;
 
   // ---- operands.cpp: values of registers, vectors and pairs, as words ----

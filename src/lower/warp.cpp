@@ -6,7 +6,6 @@
 // warp meets nobody. The mask must be a constant: it says who takes part.
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include "isa/table.h"
 #include "lower/thread.h"
@@ -218,12 +217,9 @@ event::Value ThreadLowering::special_value(const std::string& name) const {
     case Special::cluster_cta_count:
       break;
   }
-  std::set<std::uint32_t> ctas;
-  for (const event::ThreadInfo& thread : unit_.graph.threads) {
-    if (!thread.host && thread.cluster == info_.cluster) ctas.insert(thread.cta);
-  }
+  const std::vector<std::uint32_t> ctas = cluster_ctas();
   if (*special == Special::cluster_cta_count) return static_cast<Value>(ctas.size());
-  return std::distance(ctas.begin(), ctas.find(info_.cta));
+  return std::distance(ctas.begin(), std::find(ctas.begin(), ctas.end(), info_.cta));
 }
 
 }  // namespace ptxmc::lower

@@ -12,7 +12,7 @@ Placement at(const std::string& text) {
 }
 
 Placement place(int gpu, std::optional<int> cluster, std::optional<int> cta, std::optional<int> warp = {}) {
-  return {false, gpu, cluster, cta, warp};
+  return {false, gpu, cluster, cta, warp, {}};
 }
 
 std::vector<Placement> tree(const std::string& text) {

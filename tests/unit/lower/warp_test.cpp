@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges between lanes, and the registers that tell a thread's place.
+#include <set>
+
 #include "lowered.h"
 
 using namespace ptxmc;
