@@ -3,6 +3,7 @@
 // events where possible; n is the number of events.
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "event/base_rows.h"
 #include "event/guards.h"
@@ -103,12 +104,18 @@ Groups::Groups(const ProgramGraph& g)
     if (event.thread == kNoThread) {
       initial.set(e);
     } else {
-      by_thread[event.thread].set(e);
+      if (event.issue == kNoEvent) by_thread[event.thread].set(e);
       in_threads.set(e);
     }
     if (!event.is_access()) continue;
     for (std::size_t k = 0; k < g.slots_of(e); ++k) by_cell[g.slot(g.slot_of(e, k)).cell].set(e);
   }
+}
+
+ThreadInfo Groups::placement(std::size_t e) const {
+  ThreadInfo info = thread(e);
+  if (event(e).kind == EventKind::signal && event(e).mbarrier) info.cta = event(e).mbarrier->owner;
+  return info;
 }
 
 bool Groups::same_cta(std::size_t a, std::size_t b) const {
@@ -161,11 +168,12 @@ BitMatrix full(const Groups& groups) {
   return out;
 }
 
-// The size of an initial write is unspecified (8.2.6).
+// The size of an initial write is unspecified (8.2.6), and so is that of a copy's elements (9.7.8.24).
 BitMatrix uni(const Groups& groups) {
   BitMatrix out = ploc(groups);
   ploc(groups).for_each([&](std::size_t a, std::size_t b) {
     if (groups.initial.test(a) || groups.initial.test(b)) return;
+    if (groups.event(a).labels.tile || groups.event(b).labels.tile) return;
     if (!same_cells(groups.graph, a, b)) out.reset(a, b);
   });
   return out;
@@ -173,11 +181,6 @@ BitMatrix uni(const Groups& groups) {
 
 // A completion signal is placed in the CTA that owns its mbarrier object.
 BitMatrix mscope(const Groups& groups) {
-  const auto placement = [&](std::size_t e) {
-    ThreadInfo info = groups.thread(e);
-    if (groups.event(e).kind == EventKind::signal) info.cta = groups.event(e).mbarrier->owner;
-    return info;
-  };
   BitMatrix out(groups.n);
   std::vector<std::size_t> scoped;
   groups.in_threads.for_each([&](std::size_t e) {
@@ -186,8 +189,9 @@ BitMatrix mscope(const Groups& groups) {
   for (const std::size_t a : scoped) {
     for (const std::size_t b : scoped) {
       if (a == b) continue;
-      if (scope_includes(groups.event(a).labels.scope, placement(a), placement(b)) &&
-          scope_includes(groups.event(b).labels.scope, placement(b), placement(a))) {
+      const ThreadInfo at = groups.placement(a), other = groups.placement(b);
+      if (scope_includes(groups.event(a).labels.scope, at, other) &&
+          scope_includes(groups.event(b).labels.scope, other, at)) {
         out.set(a, b);
       }
     }
@@ -210,6 +214,18 @@ BitMatrix same(const Groups& groups) {
     out.set(read, write);
     out.set(write, read);
   });
+  std::map<EventId, BitSet> operations;  // by issue event
+  for (std::size_t e = 0; e < groups.n; ++e) {
+    const EventId issue = groups.event(e).issue;
+    if (issue != kNoEvent) operations.try_emplace(issue, groups.n).first->second.set(e);
+  }
+  for (const auto& entry : operations) {
+    const BitSet& events = entry.second;
+    events.for_each([&](std::size_t e) {
+      set_row(out, e, events);
+      out.reset(e, e);
+    });
+  }
   return out;
 }
 
@@ -249,32 +265,6 @@ BitMatrix dep(const Groups& groups) {
   return out;
 }
 
-BitMatrix pf_any(const Groups& groups) {
-  BitMatrix out(groups.n);
-  for (std::size_t f = 0; f < groups.n; ++f) {
-    const bool api = sets::api(groups.event(f));  // all proxies but tensormap
-    if (!sets::proxy_fences(groups.event(f))) continue;
-    for (std::size_t e = 0; e < groups.n; ++e) {
-      if (!groups.event(e).is_access() || groups.event(e).thread == kNoThread) continue;
-      const isa::Proxy proxy = groups.event(e).labels.proxy;
-      if (api ? proxy != isa::Proxy::generic && proxy != isa::Proxy::tensormap
-              : proxy == groups.event(f).labels.proxy) {
-        out.set(f, e);
-      }
-    }
-  }
-  return out;
-}
-
-// Kernel boundaries reach the caches of every CTA.
-BitMatrix pf(const Groups& groups) {
-  BitMatrix out = pf_any(groups);
-  pf_any(groups).for_each([&](std::size_t f, std::size_t e) {
-    if (!sets::api(groups.event(f)) && !groups.same_cta(f, e)) out.reset(f, e);
-  });
-  return out;
-}
-
 BitMatrix hostsync(const Groups& groups) {
   BitMatrix out(groups.n);
   for (const auto& [from, to] : groups.graph.api_sync) out.set(from, to);
@@ -309,7 +299,10 @@ BitMatrix spx(const Groups& groups) {
   });
   for (const std::size_t a : others) {
     for (const std::size_t b : others) {
-      if (a != b && groups.event(a).labels.proxy == groups.event(b).labels.proxy && groups.same_cta(a, b)) {
+      const isa::Proxy proxy = groups.event(a).labels.proxy;
+      const bool near = proxy == isa::Proxy::async ? groups.thread(a).cluster == groups.thread(b).cluster
+                                                   : groups.same_cta(a, b);
+      if (a != b && proxy == groups.event(b).labels.proxy && near) {
         out.set(a, b);
       }
     }

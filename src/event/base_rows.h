@@ -16,13 +16,16 @@ struct Groups {
 
   const ProgramGraph& graph;
   std::size_t n;
-  std::vector<relation::BitSet> by_thread;  // events of each thread
+  std::vector<relation::BitSet> by_thread;  // events of each thread, but asynchronous ones
   std::vector<relation::BitSet> by_cell;    // accesses of each cell, initial write included
   relation::BitSet initial;
   relation::BitSet in_threads;  // all but the initial writes
 
   const Event& event(std::size_t e) const { return graph.events[e]; }
   const ThreadInfo& thread(std::size_t e) const { return graph.threads[graph.events[e].thread]; }
+  /// Where an event counts as being: its thread, but a completion signal is in the CTA of its mbarrier
+  /// object.
+  ThreadInfo placement(std::size_t e) const;
   bool same_cta(std::size_t a, std::size_t b) const;  ///< false when one is an initial write
 };
 
@@ -54,7 +57,12 @@ bool mbarrier_invals(const Event&);
 bool api(const Event&);
 bool proxy_fences(const Event&);
 bool alias_fences(const Event&);
+bool proxy_releases(const Event&);
+bool proxy_acquires(const Event&);
 bool generic(const Event&);
+bool async(const Event&);
+bool issues(const Event&);
+bool asynchronous(const Event&);
 bool constant(const Event&);
 bool texture(const Event&);
 bool surface(const Event&);
@@ -80,6 +88,9 @@ relation::BitMatrix ctrl(const Groups&);
 relation::BitMatrix dep(const Groups&);
 relation::BitMatrix pf(const Groups&);
 relation::BitMatrix pf_any(const Groups&);
+relation::BitMatrix issue(const Groups&);
+relation::BitMatrix own(const Groups&);
+relation::BitMatrix done(const Groups&);
 relation::BitMatrix hostsync(const Groups&);
 relation::BitMatrix hostdev(const Groups&);
 relation::BitMatrix spx(const Groups&);

@@ -46,9 +46,11 @@ bool acquire(const Event& e) {
          (e.labels.semantics == Semantics::acquire || e.labels.semantics == Semantics::acq_rel);
 }
 
+// An asynchronous operation that releases does so by its issue event too: what precedes that.
 bool release(const Event& e) {
   if (e.kind == EventKind::signal) return true;
   if (arrivals(e)) return !plain_barrier(e);
+  if (e.kind == EventKind::issue) return e.labels.semantics == Semantics::release;
   return e.kind == EventKind::write &&
          (e.labels.semantics == Semantics::release || e.labels.semantics == Semantics::acq_rel);
 }
@@ -117,7 +119,13 @@ bool api(const Event& e) {
   return e.kind == EventKind::api;
 }
 bool proxy_fences(const Event& e) {
-  return e.kind == EventKind::proxy_fence || api(e);
+  return (e.kind == EventKind::proxy_fence && e.labels.semantics == Semantics::weak) || api(e);
+}
+bool proxy_releases(const Event& e) {
+  return e.kind == EventKind::proxy_fence && e.labels.semantics == Semantics::release;
+}
+bool proxy_acquires(const Event& e) {
+  return e.kind == EventKind::proxy_fence && e.labels.semantics == Semantics::acquire;
 }
 bool alias_fences(const Event& e) {
   return api(e) || (e.kind == EventKind::proxy_fence && e.labels.proxy == Proxy::alias);
@@ -125,6 +133,15 @@ bool alias_fences(const Event& e) {
 
 bool generic(const Event& e) {
   return !e.is_access() || initial(e) || e.labels.proxy == Proxy::generic;
+}
+bool async(const Event& e) {
+  return through(e, Proxy::async);
+}
+bool issues(const Event& e) {
+  return e.kind == EventKind::issue;
+}
+bool asynchronous(const Event& e) {
+  return e.issue != kNoEvent;
 }
 bool constant(const Event& e) {
   return through(e, Proxy::constant);

@@ -31,6 +31,15 @@ void Cells::access(const Block& block, Range range) {
   blocks_[block].accesses.push_back(range);
 }
 
+void Cells::tile(const Block& block, Range range) {
+  blocks_[block].tiles.push_back(range);
+}
+
+void Cells::link(const Block& from, std::int64_t begin, const Block& to, std::int64_t at,
+                 std::uint32_t bytes) {
+  links_.push_back({from, to, begin, at, bytes});
+}
+
 void Cells::observe(const Block& block, Range range) {
   blocks_[block].observations.push_back(range);
 }
@@ -42,33 +51,77 @@ void Cells::split(const Block& block, std::int64_t at) {
 std::vector<std::int64_t> Cells::instances(VariableId variable) const {
   std::vector<std::int64_t> found;
   for (const auto& [block, division] : blocks_) {
-    const bool seen = !division.accesses.empty() || !division.cells.empty();
+    const bool seen = !division.accesses.empty() || !division.tiles.empty() || !division.cells.empty();
     if (block.variable == variable && seen) found.push_back(block.instance);
   }
   return found;
 }
 
-void Cells::divide(const Block& block, Division& division) {
-  std::set<std::int64_t> cuts = division.cuts;
+/// The boundaries that the accesses of a block themselves make.
+void Cells::cut(Division& division) {
+  std::set<std::int64_t>& cuts = division.cuts;
   for (const Range& range : division.accesses) {
     cuts.insert(range.begin);
     cuts.insert(range.end());
     for (std::int64_t at = range.begin + kWord; at < range.end(); at += kWord) cuts.insert(at);
   }
+  for (const Range& range : division.tiles) {
+    cuts.insert(range.begin);
+    cuts.insert(range.end());
+  }
+  if (division.tiles.empty()) return;
+  for (const Range& range : division.observations) {
+    cuts.insert(range.begin);
+    cuts.insert(range.end());
+  }
+}
+
+/// In a variable that holds values, divides what copies cover into words. True when that added a boundary.
+bool Cells::cut_wide(const Block& block, Division& division) const {
+  if (!refined_.contains(block.variable)) return false;
+  bool added = false;
+  for (const Range& range : division.tiles) {
+    for (std::int64_t at = range.begin; at < range.end();) {
+      const std::int64_t next = *division.cuts.upper_bound(at);
+      if (next - at > kWord) added = division.cuts.insert(at + kWord).second || added;
+      at = std::min(next, at + kWord);
+    }
+  }
+  return added;
+}
+
+/// Boundaries at one end of a copy are boundaries at the other.
+bool Cells::cut_alike(const Link& link) {
+  bool added = false;
+  const auto carry = [&](const Block& from, std::int64_t begin, const Block& to, std::int64_t at) {
+    const std::set<std::int64_t> known = blocks_[from].cuts;
+    for (auto cut = known.upper_bound(begin); cut != known.end() && *cut <= begin + link.bytes; ++cut) {
+      added = blocks_[to].cuts.insert(*cut - begin + at).second || added;
+    }
+  };
+  carry(link.from, link.begin, link.to, link.at);
+  carry(link.to, link.at, link.from, link.begin);
+  return added;
+}
+
+void Cells::divide(const Block& block, Division& division) {
+  const std::set<std::int64_t>& cuts = division.cuts;
+  std::vector<Range> covered = division.accesses;
+  covered.insert(covered.end(), division.tiles.begin(), division.tiles.end());
+  covered = united(covered);
   std::vector<Range> pieces;
-  for (const Range& range : united(division.accesses)) {
+  for (const Range& range : covered) {
     for (auto at = cuts.find(range.begin); *at < range.end(); ++at) {
       pieces.push_back({*at, static_cast<std::uint32_t>(*std::next(at) - *at)});
     }
   }
   // What only conditions show: the gaps of an observed range, whole.
-  const std::vector<Range> accessed = united(division.accesses);
   for (const Range& seen : division.observations) {
     std::int64_t at = seen.begin;
     const auto gap = [&](std::int64_t end) {
       if (at < end) pieces.push_back({at, static_cast<std::uint32_t>(end - at)});
     };
-    for (const Range& range : accessed) {
+    for (const Range& range : covered) {
       if (range.end() <= at || range.begin >= seen.end()) continue;
       gap(range.begin);
       at = std::max(at, range.end());
@@ -83,6 +136,12 @@ void Cells::divide(const Block& block, Division& division) {
 }
 
 void Cells::freeze() {
+  for (auto& entry : blocks_) cut(entry.second);
+  for (bool added = true; added;) {
+    added = false;
+    for (auto& [block, division] : blocks_) added = cut_wide(block, division) || added;
+    for (const Link& link : links_) added = cut_alike(link) || added;
+  }
   for (auto& [block, division] : blocks_) divide(block, division);
 }
 

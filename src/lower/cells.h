@@ -6,6 +6,10 @@
 // 16-byte access (values have 64 bits at most), so two bytes share a cell iff the same accesses cover them.
 // Bytes that no access covers but a condition shows get cells of their own. A same-size test has one cell an
 // element.
+//
+// An asynchronous copy moves any number of bytes as they are, so a cell that only copies touch may be wider
+// than 8 bytes: its value stands for all of them. Source and destination of a copy are divided alike (link),
+// so that values are copied cell by cell.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +48,12 @@ class Cells {
  public:
   void access(const Block& block, Range range);
   void observe(const Block& block, Range range);
+  /// A copy reads or writes these bytes.
+  void tile(const Block& block, Range range);
+  /// Bytes that a copy moves: both ends are divided alike.
+  void link(const Block& from, std::int64_t begin, const Block& to, std::int64_t at, std::uint32_t bytes);
+  /// The variable holds values: none of its cells is wider than 8 bytes.
+  void refine(VariableId variable) { refined_.insert(variable); }
   /// No cell goes across byte `at`.
   void split(const Block& block, std::int64_t at);
   /// Instances of a variable that are accessed.
@@ -57,13 +67,23 @@ class Cells {
 
  private:
   struct Division {
-    std::vector<Range> accesses, observations;
+    std::vector<Range> accesses, tiles, observations;
     std::set<std::int64_t> cuts;
     std::map<std::int64_t, event::CellId> cells;  // by first byte
   };
+  struct Link {
+    Block from, to;
+    std::int64_t begin = 0, at = 0;
+    std::uint32_t bytes = 0;
+  };
+  static void cut(Division& division);
+  bool cut_wide(const Block& block, Division& division) const;
+  bool cut_alike(const Link& link);
   void divide(const Block& block, Division& division);
 
   std::map<Block, Division> blocks_;
+  std::vector<Link> links_;
+  std::set<VariableId> refined_;
   std::vector<CellOwner> owners_;
 };
 

@@ -90,6 +90,7 @@ Flow ThreadLowering::flow_of(const Instruction& instruction) const {
 std::map<std::string, Typed> ThreadLowering::run() {
   start_of_kernel();
   State start;
+  start.copies = CopyHistory(unit_.pool());
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const auto type = declared_.find(names_[i]);
     const bool word = type == declared_.end() || type->second.bits == 128;  // a half of it
@@ -243,6 +244,7 @@ ThreadLowering::State ThreadLowering::merge(std::vector<State> incoming) {
       take_next = unit_.pool().conjunction(take_next, positive ? atom : unit_.pool().negation(atom));
     }
     if (!use_b) take_next = unit_.pool().negation(take_next);
+    merged.copies.merge(unit_.pool(), merged.guard, next.copies, next.guard);
     merged.guard = unit_.pool().disjunction(merged.guard, next.guard);
     for (std::size_t r = 0; r < merged.registers.size(); ++r) {
       merged.registers[r] = merge(merged.registers[r], next.registers[r], take_next);
@@ -308,18 +310,27 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
     case Opcode::mbarrier_try_wait:
       return mbarrier_wait(instruction, state);
     case Opcode::mbarrier_pending_count:
+      return unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
     case Opcode::cp_async:
+    case Opcode::cp_async_bulk:
+      return copy(instruction, state);
+    case Opcode::cp_reduce_async_bulk:
+      return reduce_bulk(instruction, state);
+    case Opcode::cp_async_bulk_prefetch:
+      return prefetch_bulk(instruction, state);
     case Opcode::cp_async_commit:
+      return commit_group(instruction, state);
     case Opcode::cp_async_wait:
     case Opcode::cp_async_wait_all:
+      return wait_group(instruction, state);
     case Opcode::cp_async_arrive:
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::cp_async_bulk_prefetch:
+      return copy_arrive(instruction, state);
     case Opcode::st_async:
+      return store_async(instruction, state);
     case Opcode::red_async:
+      return reduce_async(instruction, state);
     case Opcode::st_bulk:
-      return unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
+      return store_bulk(instruction, state);
     case Opcode::shuffle:
     case Opcode::vote:
     case Opcode::match:

@@ -251,6 +251,13 @@ void Layout::freeze() {
       cells_.split({id, cta}, static_cast<std::int64_t>(known) * stride(id));
     }
   }
+  for (VariableId id = 0; id < variables(); ++id) {
+    const auto& initial = variable(id).initial;
+    const bool zero = std::all_of(initial.begin(), initial.end(), [](const litmus::InitialValue& value) {
+      return value.integer == 0 && value.address_of.empty();
+    });
+    if (!zero) cells_.refine(root_[id]);
+  }
   cells_.freeze();
 }
 
@@ -271,7 +278,7 @@ std::string Layout::cell_name(const CellOwner& owner) const {
 }
 
 event::Width Layout::cell_width(const CellOwner& owner) const {
-  const std::uint32_t bits = owner.range.bytes * 8;
+  const std::uint32_t bits = std::min(owner.range.bytes, 8U) * 8;  // of a wide cell: whatever stands for it
   return unbounded_ && bits == 64 ? event::kUnbounded : static_cast<event::Width>(bits);
 }
 

@@ -72,6 +72,15 @@ class Layout {
   void note_access(VariableId id, std::uint32_t scalar, std::uint32_t total);
   /// In the survey: bytes that an access covers. No size: an untyped access, of one element.
   void note_cells(const Block& block, std::int64_t begin, std::optional<std::uint32_t> bytes);
+  /// In the survey: bytes that an asynchronous copy reads or writes; `note_copy`: that it moves from one
+  /// place to another.
+  void note_tile(const Block& block, Range range) {
+    if (!frozen_) cells_.tile(block, range);
+  }
+  void note_copy(const Block& from, std::int64_t begin, const Block& to, std::int64_t at,
+                 std::uint32_t bytes) {
+    if (!frozen_) cells_.link(from, begin, to, at, bytes);
+  }
   /// The block of a variable that a condition means: the only instance, or one of number 0 when nobody
   /// accesses it.
   Block named_block(VariableId id, Position position) const;

@@ -69,6 +69,10 @@ std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
   const VariableId id = owner.block.variable;
   const event::Width width = unit.layout.cell_width(owner);
   const std::int64_t size = unit.layout.stride(id);
+  if (owner.range.bytes > sizeof(event::Value)) {  // zero or unknown, all of it (Layout::freeze)
+    const auto value = initial_element(unit, id, owner.range.begin / size);
+    return value ? std::optional<Expr>(unit.pool().constant(0, width)) : std::nullopt;
+  }
   std::uint64_t pattern = 0;
   for (std::int64_t at = owner.range.begin; at < owner.range.end();) {
     const std::int64_t element = at / size, inside = at % size;

@@ -14,6 +14,8 @@ namespace ptxmc::lower {
 struct Readings {
   bool sink_is_red = true;         ///< D18: an atom whose destination is `_` counts as a red
   bool failed_cas_writes = false;  ///< D19: a cas that compares unequal writes back what it read
+  bool async_stores_use_async_proxy =
+      false;  ///< D26: st.async and red.async; else they use the generic proxy
 };
 
 /// Who is guaranteed to be scheduled (liveness.h).

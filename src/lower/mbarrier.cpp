@@ -28,7 +28,9 @@ constexpr event::Value kLargestCount = event::kLargestMbarrierCount;  // of arri
 
 bool remote_form(Opcode opcode) {
   return opcode == Opcode::mbarrier_arrive || opcode == Opcode::mbarrier_arrive_drop ||
-         opcode == Opcode::mbarrier_expect_tx || opcode == Opcode::mbarrier_complete_tx;
+         opcode == Opcode::mbarrier_expect_tx || opcode == Opcode::mbarrier_complete_tx ||
+         opcode == Opcode::cp_async_bulk || opcode == Opcode::cp_reduce_async_bulk ||
+         opcode == Opcode::st_async || opcode == Opcode::red_async;
 }
 
 }  // namespace
@@ -51,8 +53,8 @@ std::optional<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_place(cons
   } else if (location.cta && *location.cta != info_.cta && !remote_form(instruction.opcode) &&
              instruction.opcode != Opcode::nop) {
     wrong = "`" + instruction.text +
-            "` acts on an mbarrier object of another CTA; only arrive, expect_tx and "
-            "complete_tx may";
+            "` acts on an mbarrier object of another CTA; only arrive, expect_tx, complete_tx "
+            "and asynchronous operations may";
   } else {
     layout.note_access(location.variable, kObject, kObject);
     if (sized && location.offset + kObject > layout.extent(root)) {

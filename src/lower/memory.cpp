@@ -32,6 +32,18 @@ void ThreadLowering::check_host(const Instruction& instruction) const {
     case Opcode::mbarrier_test_wait:
     case Opcode::mbarrier_try_wait:
       fail(instruction.position, "a host thread has no barrier");
+    case Opcode::cp_async:
+    case Opcode::cp_async_commit:
+    case Opcode::cp_async_wait:
+    case Opcode::cp_async_wait_all:
+    case Opcode::cp_async_arrive:
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_reduce_async_bulk:
+    case Opcode::cp_async_bulk_prefetch:
+    case Opcode::st_async:
+    case Opcode::red_async:
+    case Opcode::st_bulk:
+      fail(instruction.position, "a host thread has no asynchronous operations of a device");
     case Opcode::ld:
     case Opcode::st:
     case Opcode::atom:
@@ -99,7 +111,12 @@ void ThreadLowering::fence(const Instruction& instruction, State& state) {
   const bool proxy = instruction.opcode == Opcode::fence_proxy;
   Event event = new_event(proxy ? EventKind::proxy_fence : EventKind::fence, instruction, guard);
   if (proxy) {
+    if (instruction.modifiers.proxy == isa::Proxy::tensormap)
+      unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
     event.labels.proxy = instruction.modifiers.proxy;
+    event.labels.space = instruction.modifiers.space;
+    event.labels.semantics = instruction.modifiers.semantics;  // weak: in both directions
+    event.labels.scope = instruction.modifiers.scope;
   } else {
     event.labels.semantics = instruction.modifiers.semantics;
     event.labels.scope = instruction.modifiers.scope;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "lower/copy_groups.h"
 #include "lower/loops.h"
 #include "lower/unit.h"
 
@@ -42,6 +43,7 @@ class ThreadLowering {
     Expr guard;
     std::vector<Typed> registers;
     std::vector<Turn> turns;  // of the enclosing loops, outer first
+    CopyHistory copies;
   };
   /// A place in the unrolled program: (begin, trip) of each enclosing loop, then the instruction. The
   /// lexicographic order of keys is a topological order of the unrolled program.
@@ -220,6 +222,53 @@ class ThreadLowering {
   void mbarrier_wait(const Instruction& instruction, State& state);
   Expr poll(const Instruction& instruction, State& state, const MbarrierPlace& place);
   void block_wait(event::Event wait, State& state);
+
+  // ---- async_copies.cpp, async_tiles.cpp, async_stores.cpp, async_groups.cpp ----
+  /// Bytes that an asynchronous operation reads or writes at once.
+  struct Tile {
+    VariableId name = 0;
+    Block block;
+    Range range;
+    std::vector<event::CellId> cells;  // ascending by address
+    std::vector<Width> widths;         // of each cell's value
+    std::vector<std::int64_t> begins;  // of each cell, from the tile's begin
+  };
+  struct TileUse {
+    isa::Space space = isa::Space::generic;
+    std::uint32_t bytes = 0, alignment = 1;
+    bool writes = false;
+    bool elements = false;  // divided into elements of the instruction's type
+  };
+  using Cluster = std::vector<std::uint32_t>;  // CTA instances
+  Location tile_location(const Operand& operand, const State& state);
+  Tile tile(const Instruction& instruction, const Operand& operand, Location location, const TileUse& use);
+  event::Event tile_event(event::EventKind kind, const Instruction& instruction, const Tile& tile,
+                          event::EventId issue, Expr guard);
+  event::EventId add_tile_read(event::Event read, const Tile& tile, Words& words);
+  event::EventId add_tile_write(event::Event write, const Tile& tile, const Words& words);
+  void link_tiles(const Instruction& instruction, const Tile& from, const Tile& to, std::uint32_t bytes);
+  std::uint32_t constant_operand(const State& state, const Operand& operand, const char* what);
+  std::uint32_t bulk_size(const State& state, const Operand& operand);
+  Cluster destinations(const Instruction& instruction, const State& state, const Location& location);
+  event::EventId issue_event(const Instruction& instruction, Expr guard);
+  void complete(const Instruction& instruction, State& state, event::EventId issue, const Operand& mbarrier,
+                std::uint32_t bytes, std::optional<std::uint32_t> cta,
+                const std::vector<event::EventId>& accesses);
+  void check_remote(const Instruction& instruction, const Operand& mbarrier, std::uint32_t owner,
+                    event::EventId access) const;
+  void copy(const Instruction& instruction, State& state);
+  void copy_plain(const Instruction& instruction, State& state);
+  void copy_bulk(const Instruction& instruction, State& state);
+  void reduce_bulk(const Instruction& instruction, State& state);
+  void prefetch_bulk(const Instruction& instruction, State& state);
+  std::vector<event::EventId> reduce_tile(const Instruction& instruction, const Tile& to,
+                                          event::EventId issue, Expr guard, const Words& words);
+  void commit_group(const Instruction& instruction, State& state);
+  void wait_group(const Instruction& instruction, State& state);
+  void copy_arrive(const Instruction& instruction, State& state);
+  void store_async(const Instruction& instruction, State& state);
+  void reduce_async(const Instruction& instruction, State& state);
+  void store_bulk(const Instruction& instruction, State& state);
 
   // ---- api.cpp ----
   void boundary(const char* what, Expr guard, ApiEvents::OfThreads& list);

@@ -62,8 +62,11 @@ void Unit::assume(Expr condition, Expr guard) {
 }
 
 Unit::Mark Unit::mark() const {
-  return {graph.events.size(), graph.parts.size(),   graph.decisions.size(), graph.assumptions.size(),
-          exchanges.size(),    graph.misuses.size(), reach.seen(),           decided_};
+  return {graph.events.size(),    graph.parts.size(),
+          graph.decisions.size(), graph.assumptions.size(),
+          exchanges.size(),       graph.misuses.size(),
+          reach.seen(),           graph.tracked.size(),
+          graph.completed.size(), decided_};
 }
 
 void Unit::roll_back(const Mark& mark) {
@@ -73,6 +76,8 @@ void Unit::roll_back(const Mark& mark) {
   reach.roll_back(mark.choices);
   graph.assumptions.resize(mark.assumptions);
   exchanges.resize(mark.exchanges);
+  graph.tracked.resize(mark.tracked);
+  graph.completed.resize(mark.completed);
   roll_back_decisions(mark);
 }
 

@@ -61,7 +61,7 @@ struct Unit {
   void assume(event::Expr condition, event::Expr guard);
 
   struct Mark {
-    std::size_t events, parts, decisions, assumptions, exchanges, misuses, choices;
+    std::size_t events, parts, decisions, assumptions, exchanges, misuses, choices, tracked, completed;
     std::map<event::Expr, event::Expr> decided;
   };
   Mark mark() const;

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Completion of asynchronous copies by groups (9.7.8.24.3 to 9.7.8.24.5), and of cp.async by an arrival on an
+// mbarrier (9.7.12.15.15).
+//
+// A wait is an event of the thread; the accesses that it waits for precede it (base relation done), so a
+// later barrier or release publishes them (D9). With .read it waits for reads of sources alone (D30).
+#include "lower/thread.h"
+
+namespace ptxmc::lower {
+
+using event::Event;
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+
+namespace {
+
+CopyKind kind_of(const litmus::Instruction& instruction) {
+  return instruction.modifiers.bulk ? CopyKind::bulk : CopyKind::plain;
+}
+
+}  // namespace
+
+void ThreadLowering::commit_group(const Instruction& instruction, State& state) {
+  unit_.add_event(new_event(EventKind::group, instruction, event_guard(instruction, state)));
+  state.copies.commit(unit_.pool(), kind_of(instruction), predicate(instruction, state));
+}
+
+void ThreadLowering::wait_group(const Instruction& instruction, State& state) {
+  auto& pool = unit_.pool();
+  const bool all = instruction.opcode == isa::Opcode::cp_async_wait_all;  // it commits what is open
+  const std::uint32_t newest = all ? 0 : constant_operand(state, operand_at(instruction, 0), "a group count");
+  const CopyKind kind = kind_of(instruction);
+  const Expr guard = event_guard(instruction, state), executed = predicate(instruction, state);
+  if (all) state.copies.commit(pool, kind, executed);
+  for (const CopyHistory::Alternative& alternative : state.copies.alternatives()) {
+    const Expr here = pool.conjunction(guard, alternative.where);
+    if (pool.is_false(here)) continue;
+    const EventId wait = unit_.add_event(new_event(EventKind::group, instruction, here));
+    const auto& groups = alternative.groups[static_cast<std::size_t>(kind)].committed;
+    for (std::size_t g = 0; g + newest < groups.size(); ++g) {
+      for (const EventId access : groups[g]) {
+        const Event& event = unit_.graph.events[access];
+        const bool source = event.is_read() && event.rmw_partner == event::kNoEvent;
+        if (source || !instruction.modifiers.reads_only) unit_.graph.completed.emplace_back(access, wait);
+      }
+    }
+  }
+  if (!instruction.modifiers.reads_only) state.copies.retire(pool, kind, newest, executed);
+}
+
+/// cp.async.mbarrier.arrive: arrives when all cp.async of the thread before it are complete. Without .noinc
+/// the arrival is one more than the object expects, by its own increment (R62, D29).
+void ThreadLowering::copy_arrive(const Instruction& instruction, State& state) {
+  const Operand& operand = operand_at(instruction, 0);
+  for (const MbarrierPlace& place : mbarrier_places(instruction, operand, state)) {
+    Event issued = mbarrier_event(EventKind::issue, event::MbarrierOp::signal, instruction, place);
+    const event::Mbarrier object = *issued.mbarrier;
+    issued.mbarrier.reset();
+    issued.labels.semantics = isa::Semantics::weak;
+    issued.labels.scope = isa::Scope::none;
+    const EventId issue = unit_.add_event(std::move(issued));
+    Event signal = new_event(EventKind::signal, instruction, place.guard);
+    signal.issue = issue;
+    signal.labels.semantics = isa::Semantics::release;
+    signal.labels.scope = isa::Scope::cluster;
+    signal.mbarrier = object;
+    signal.mbarrier->count = unit_.pool().constant(1, unit_.word());
+    signal.mbarrier->increments_pending = !instruction.modifiers.no_increment;
+    const EventId id = unit_.add_event(std::move(signal));
+    for (const EventId access : state.copies.plain_accesses()) unit_.graph.tracked.emplace_back(access, id);
+  }
+}
+
+}  // namespace ptxmc::lower

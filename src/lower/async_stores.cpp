@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// st.async (9.7.8.12), red.async (9.7.12.7): a write, or an atomic, off program order that completes on an
+// mbarrier; st.async.release: a write that also releases what its issuer did before, without mbarrier.
+// st.bulk: an ordinary weak write of many bytes.
+#include "lower/thread.h"
+#include "support/check.h"
+
+namespace ptxmc::lower {
+
+using event::Event;
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+using isa::Space;
+
+/// R128: the object is in the shared memory that the operation writes.
+void ThreadLowering::store_async(const Instruction& instruction, State& state) {
+  const isa::Modifiers& m = instruction.modifiers;
+  const bool signals = instruction.operands.size() > 2;
+  const std::vector<Target> places = targets(instruction, operand_at(instruction, 0), state);
+  for (const Target& place : places) {
+    const EventId issue = issue_event(instruction, place.guard);
+    if (m.semantics == isa::Semantics::release) {  // what precedes it is released with the write
+      unit_.graph.events[issue].labels.semantics = m.semantics;
+      unit_.graph.events[issue].labels.scope = m.scope;
+    }
+    const Words words = stored_words(instruction, state, operand_at(instruction, 1), place.scalars.front());
+    std::vector<EventId> writes;
+    std::uint32_t bytes = 0;
+    for (std::size_t i = 0; i < place.scalars.size(); ++i) {
+      const Access& scalar = place.scalars[i];
+      Event write = access_event(EventKind::write, instruction, place.guard, scalar);
+      write.issue = issue;
+      if (unit_.options.readings.async_stores_use_async_proxy) write.labels.proxy = isa::Proxy::async;
+      const auto from = words.begin() + static_cast<std::ptrdiff_t>(i * scalar.words);
+      writes.push_back(
+          add_write(std::move(write), scalar, Words(from, from + static_cast<std::ptrdiff_t>(scalar.words))));
+      bytes += m.type->bits / 8U;
+    }
+    if (signals) complete(instruction, state, issue, operand_at(instruction, 2), bytes, std::nullopt, writes);
+  }
+}
+
+void ThreadLowering::reduce_async(const Instruction& instruction, State& state) {
+  const std::uint32_t bytes = instruction.modifiers.type->bits / 8U;
+  for (const Target& place : targets(instruction, operand_at(instruction, 0), state)) {
+    const Access& scalar = place.scalars.front();
+    const EventId issue = issue_event(instruction, place.guard);
+    Event half = access_event(EventKind::read, instruction, place.guard, scalar);
+    half.issue = issue;
+    half.labels.atomic = true;
+    half.labels.no_return = true;
+    if (unit_.options.readings.async_stores_use_async_proxy) half.labels.proxy = isa::Proxy::async;
+    Event write = half;
+    write.kind = EventKind::write;
+    EventId id = event::kNoEvent;
+    const Words old = add_read(std::move(half), scalar, id);
+    const Words value = stored_words(instruction, state, operand_at(instruction, 1), scalar);
+    write.rmw_partner = id;
+    unit_.graph.events[id].rmw_partner =
+        add_write(std::move(write), scalar, {combine(instruction, scalar, old.front(), value.front())});
+    complete(instruction, state, issue, operand_at(instruction, 2), bytes, std::nullopt, {id, id + 1});
+  }
+}
+
+/// st.bulk [a], size, 0: fills shared memory of the thread's own CTA.
+void ThreadLowering::store_bulk(const Instruction& instruction, State& state) {
+  const Operand& target = operand_at(instruction, 0);
+  const std::uint32_t bytes = constant_operand(state, operand_at(instruction, 1), "a size");
+  if (bytes % 8 != 0) {
+    fail(operand_at(instruction, 1).position,
+         "size " + std::to_string(bytes) + ", expected a multiple of 8 bytes");
+  }
+  if (constant_operand(state, operand_at(instruction, 2), "an initial value") != 0)
+    fail(operand_at(instruction, 2).position, "`st.bulk` stores zero only");
+  const Expr guard = event_guard(instruction, state);
+  if (bytes == 0) return;
+  const Tile to =
+      tile(instruction, target, tile_location(target, state), {Space::shared_cta, bytes, 8, true, false});
+  Words words;
+  for (const Width width : to.widths) words.push_back(unit_.pool().constant(0, width));
+  add_tile_write(tile_event(EventKind::write, instruction, to, event::kNoEvent, guard), to, words);
+}
+
+}  // namespace ptxmc::lower
