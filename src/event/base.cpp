@@ -73,6 +73,8 @@ const std::vector<TableRow>& table() {
       {"PFACQ", sets::proxy_acquires, "9.7.12.4", "proxy fences that are one-directional: the acquire side"},
       // ---- sets: asynchronous operations ----
       {"ISS", sets::issues, "8.9.1.1", "issue events of asynchronous operations, in program order"},
+      {"WGI", sets::wgmma_issues, "9.7.14", "issue events of wgmma.mma_async"},
+      {"WGF", sets::wgmma_fences, "9.7.14", "wgmma.fence"},
       {"A", sets::asynchronous, "8.9.1.1",
        "accesses and completion signals of asynchronous operations, not in program order"},
       // ---- sets: proxies and scopes ----

@@ -62,6 +62,8 @@ bool proxy_acquires(const Event&);
 bool generic(const Event&);
 bool async(const Event&);
 bool issues(const Event&);
+bool wgmma_issues(const Event&);
+bool wgmma_fences(const Event&);
 bool asynchronous(const Event&);
 bool constant(const Event&);
 bool texture(const Event&);

@@ -140,6 +140,12 @@ bool async(const Event& e) {
 bool issues(const Event& e) {
   return e.kind == EventKind::issue;
 }
+bool wgmma_issues(const Event& e) {
+  return issues(e) && e.labels.wgmma;
+}
+bool wgmma_fences(const Event& e) {
+  return e.kind == EventKind::group && e.labels.wgmma;
+}
 bool asynchronous(const Event& e) {
   return e.issue != kNoEvent;
 }

@@ -2,6 +2,7 @@
 // Opcode and modifiers -> canonical mnemonic: the inverse of resolve().
 #include <fmt/format.h>
 
+#include "isa/matrix.h"
 #include "isa/table.h"
 #include "support/check.h"
 
@@ -210,6 +211,27 @@ std::string between_lanes(std::string_view base, const Modifiers& m) {
   return out;
 }
 
+std::string matrix_move(std::string_view base, const Modifiers& m) {
+  std::string out = fmt::format("{}.sync.aligned.{}.x{}", base, shape_name(m.matrix), m.matrix.count);
+  if (m.matrix.transposed) out += ".trans";
+  add(out, name_of(m.space));
+  add_type(out, m.type);
+  return out;
+}
+
+std::string product(Opcode opcode, const Modifiers& m) {
+  const Matrix& matrix = m.matrix;
+  const bool warp = opcode == Opcode::mma;
+  std::string out = warp ? "mma" : "wgmma.mma_async";
+  if (matrix.sparse) out += matrix.ordered ? ".sp::ordered_metadata" : ".sp";
+  out += fmt::format(".sync.aligned.{}{}", shape_name(matrix), warp ? ".row.col" : "");
+  if (matrix.saturate) out += ".satfinite";
+  for (const Element element : {matrix.d, matrix.a, matrix.b}) add(out, name_of(element));
+  if (warp) add(out, name_of(matrix.c));
+  if (matrix.a == Element::b1) out += matrix.parity ? ".xor.popc" : ".and.popc";
+  return out;
+}
+
 }  // namespace
 
 std::string mnemonic(Opcode opcode, const Modifiers& m) {
@@ -342,13 +364,19 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
     case Opcode::active_mask:
       return "activemask.b32";
     case Opcode::ldmatrix:
+      return matrix_move("ldmatrix", m);
     case Opcode::stmatrix:
+      return matrix_move("stmatrix", m);
     case Opcode::mma:
+      return product(opcode, m);
     case Opcode::wgmma_fence:
+      return "wgmma.fence.sync.aligned";
     case Opcode::wgmma_mma:
+      return product(opcode, m);
     case Opcode::wgmma_commit:
+      return "wgmma.commit_group.sync.aligned";
     case Opcode::wgmma_wait:
-      break;
+      return "wgmma.wait_group.sync.aligned";
     case Opcode::griddep_wait:
       return "griddepcontrol.wait";
     case Opcode::griddep_launch:

@@ -230,6 +230,17 @@ std::string_view operand_noun(char letter) {
       return "a destination register or `_`";
     case 'q':
       return "a destination register";
+    case 'n':
+      return "an integer";
+    case 'P':
+      return "a predicate register or integer";
+    case 'M':
+    case 'N':
+      return "registers `{...}`";
+    case 't':
+      return "registers `{...}` or a matrix descriptor";
+    case 'u':
+      return "a matrix descriptor";
     case 'Q':
       return "a pair of destinations, `%r|%p`";
     case 'V':

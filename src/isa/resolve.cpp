@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/matrix.h"
 #include "isa/table.h"
 #include "isa/words.h"
 #include "support/check.h"
@@ -73,6 +74,8 @@ class Resolver {
   void async_rules();
   void mbarrier_rules();
   void warp_rules();
+  void matrix_rules();
+  std::size_t most_types() const;
   void finish();
 
   std::string_view base_;
@@ -81,7 +84,7 @@ class Resolver {
   const Form* form_ = nullptr;
   std::string name_;  // of the form
   std::array<std::size_t, kGroups> chosen_{};
-  std::size_t second_type_ = kNone;
+  std::vector<std::size_t> more_types_;  // behind the first: cvt, mma, wgmma
   Modifiers m_;
   Resolution out_;
 };
@@ -148,8 +151,8 @@ void Resolver::sort_word(std::size_t index) {
     std::size_t& slot = chosen_[static_cast<std::size_t>(choice.group)];
     if (slot == kNone) {
       slot = index + 1;
-    } else if (form_->opcode == Opcode::cvt && second_type_ == kNone) {
-      second_type_ = index + 1;
+    } else if (choice.group == Group::type && more_types_.size() + 1 < most_types()) {
+      more_types_.push_back(index + 1);
     } else if (words_[slot - 1] == words_[index]) {
       error(index + 1, fmt::format("`.{}` is given twice", words_[index]));
     } else {
@@ -204,7 +207,7 @@ void Resolver::check_required() {
       error(0, fmt::format("`{}` needs {}: one of {}", name_, noun(choice.group), dotted_list(choice.words)));
     }
   }
-  if (form_->opcode == Opcode::cvt && has(Group::type) && second_type_ == kNone) {
+  if (form_->opcode == Opcode::cvt && has(Group::type) && more_types_.empty()) {
     error(0, "`cvt` needs two types: that of the destination, then that of the source");
   }
 }
@@ -242,7 +245,7 @@ void Resolver::apply_words() {
   }
   if (has(Group::vector)) m_.vector = static_cast<std::uint8_t>(word(Group::vector)[1] - '0');
   m_.non_coherent = has(Group::non_coherent);
-  if (second_type_ != kNone) m_.source_type = parse_type(words_[second_type_ - 1]);
+  if (form_->opcode == Opcode::cvt) m_.source_type = parse_type(words_[more_types_.front() - 1]);
   if (has(Group::atomic)) m_.atomic = by_name(word(Group::atomic), AtomicOp::max);
   if (has(Group::compare)) m_.compare = compare_by_name(word(Group::compare));
   if (has(Group::proxy)) m_.proxy = by_name(word(Group::proxy), Proxy::tensormap);
@@ -292,6 +295,16 @@ void Resolver::apply_rules() {
     case Opcode::mbarrier_test_wait:
     case Opcode::mbarrier_try_wait:
       mbarrier_rules();
+      break;
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+      parse_shape(word(Group::shape), m_.matrix);
+      m_.matrix.count = static_cast<std::uint8_t>(word(Group::matrices)[1] - '0');
+      m_.matrix.transposed = has(Group::transposition);
+      break;
+    case Opcode::mma:
+    case Opcode::wgmma_mma:
+      matrix_rules();
       break;
     case Opcode::vote:
     case Opcode::redux:
@@ -431,6 +444,48 @@ void Resolver::mbarrier_rules() {
   }
 }
 
+std::size_t Resolver::most_types() const {
+  switch (form_->opcode) {
+    case Opcode::cvt:
+      return 2;
+    case Opcode::wgmma_mma:
+      return 3;
+    case Opcode::mma:
+      return 4;
+    default:
+      return 1;
+  }
+}
+
+// 9.7.13.4.14, 9.7.13.5.3, 9.7.14.5.2: types are those of D, A, B and, of mma, C
+void Resolver::matrix_rules() {
+  Matrix& matrix = m_.matrix;
+  m_.type.reset();
+  if (more_types_.size() + 1 < most_types()) {
+    error(0, fmt::format("`{}` needs {} types, found {}", name_, most_types(), more_types_.size() + 1));
+    return;
+  }
+  parse_shape(word(Group::shape), matrix);
+  matrix.d = *parse_element(word(Group::type));
+  matrix.a = *parse_element(words_[more_types_[0] - 1]);
+  matrix.b = *parse_element(words_[more_types_[1] - 1]);
+  matrix.c = form_->opcode == Opcode::mma ? *parse_element(words_[more_types_[2] - 1]) : matrix.d;
+  matrix.saturate = has(Group::saturation);
+  matrix.parity = word(Group::combination) == "xor";
+  if (!is_listed(form_->opcode, matrix)) {
+    error(chosen(Group::shape),
+          fmt::format("`.{}` of `{}` does not go with these types", word(Group::shape), name_));
+    return;
+  }
+  const bool bits = matrix.a == Element::b1;
+  if (bits != has(Group::combination) || bits != has(Group::no_effect)) {
+    error(bits ? 0 : std::min(chosen(Group::combination), chosen(Group::no_effect)),
+          bits ? fmt::format("`{}` of `.b1` needs an operation and `.popc`", name_)
+               : fmt::format("only `.b1` matrices have `.and.popc` or `.xor.popc`"));
+  }
+  if (matrix.saturate && (matrix.d != Element::s32 || bits)) contradiction(Group::saturation, Group::type);
+}
+
 // 9.7.12.9: only .ballot gives a mask; 9.7.12.12: arithmetic is on numbers, logic on bits
 void Resolver::warp_rules() {
   const bool bits = m_.type->cls == TypeClass::bits;
@@ -498,6 +553,10 @@ void Resolver::finish() {
     std::replace(resolved.operands.begin(), resolved.operands.end(), 's', 'W');
   }
   if (m_.multicast) resolved.operands += 'v';
+  if (form_->opcode == Opcode::wgmma_mma && bits_of(m_.matrix.a) >= 8 && m_.matrix.d != Element::s32) {
+    const bool transposes = m_.matrix.a == Element::f16 || m_.matrix.a == Element::bf16;
+    resolved.operands += transposes ? "nnn?n" : "nn";
+  }
   if (m_.combine != BoolOp::none) resolved.operands += 'p';
   resolved.cache_policy = has(Group::cache_policy);
   out_.resolved = std::move(resolved);

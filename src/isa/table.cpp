@@ -183,6 +183,48 @@ constexpr Choice kMatch[] = {{Group::mode, "all any", true}, {Group::type, "b32 
 constexpr Choice kRedux[] = {{Group::atomic, "add min max and or xor", true},
                              {Group::type, "b32 u32 s32", true}};
 constexpr Choice kActiveMask[] = {{Group::type, "b32", true}};
+// Matrices (9.7.13, 9.7.14). Shapes, with types, are checked by matrix.h.
+constexpr std::string_view kElements = "b1 s4 u4 s8 u8 e4m3 e5m2 f16 bf16 tf32 f32 f64 s32";
+constexpr std::string_view kMmaShapes =
+    "m8n8k4 m8n8k16 m8n8k32 m8n8k128 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256";
+constexpr std::string_view kWgmmaShapes =
+    "m64n8k8 m64n16k8 m64n24k8 m64n32k8 m64n40k8 m64n48k8 m64n56k8 m64n64k8 m64n72k8 m64n80k8 "
+    "m64n88k8 m64n96k8 m64n104k8 m64n112k8 m64n120k8 m64n128k8 m64n136k8 m64n144k8 m64n152k8 "
+    "m64n160k8 m64n168k8 m64n176k8 m64n184k8 m64n192k8 m64n200k8 m64n208k8 m64n216k8 m64n224k8 "
+    "m64n232k8 m64n240k8 m64n248k8 m64n256k8 "
+    "m64n8k16 m64n16k16 m64n24k16 m64n32k16 m64n40k16 m64n48k16 m64n56k16 m64n64k16 m64n72k16 "
+    "m64n80k16 m64n88k16 m64n96k16 m64n104k16 m64n112k16 m64n120k16 m64n128k16 m64n136k16 m64n144k16 "
+    "m64n152k16 m64n160k16 m64n168k16 m64n176k16 m64n184k16 m64n192k16 m64n200k16 m64n208k16 "
+    "m64n216k16 m64n224k16 m64n232k16 m64n240k16 m64n248k16 m64n256k16 "
+    "m64n8k32 m64n16k32 m64n24k32 m64n32k32 m64n40k32 m64n48k32 m64n56k32 m64n64k32 m64n72k32 "
+    "m64n80k32 m64n88k32 m64n96k32 m64n104k32 m64n112k32 m64n120k32 m64n128k32 m64n136k32 m64n144k32 "
+    "m64n152k32 m64n160k32 m64n168k32 m64n176k32 m64n184k32 m64n192k32 m64n200k32 m64n208k32 "
+    "m64n216k32 m64n224k32 m64n232k32 m64n240k32 m64n248k32 m64n256k32 "
+    "m64n8k64 m64n16k64 m64n24k64 m64n32k64 m64n40k64 m64n48k64 m64n56k64 m64n64k64 m64n72k64 "
+    "m64n80k64 m64n88k64 m64n96k64 m64n104k64 m64n112k64 m64n120k64 m64n128k64 m64n136k64 m64n144k64 "
+    "m64n152k64 m64n160k64 m64n168k64 m64n176k64 m64n184k64 m64n192k64 m64n200k64 m64n208k64 "
+    "m64n216k64 m64n224k64 m64n232k64 m64n240k64 m64n248k64 m64n256k64 "
+    "m64n8k256 m64n16k256 m64n24k256 m64n32k256 m64n40k256 m64n48k256 m64n56k256 m64n64k256 "
+    "m64n72k256 m64n80k256 m64n88k256 m64n96k256 m64n104k256 m64n112k256 m64n120k256 m64n128k256 "
+    "m64n136k256 m64n144k256 m64n152k256 m64n160k256 m64n168k256 m64n176k256 m64n184k256 m64n192k256 "
+    "m64n200k256 m64n208k256 m64n216k256 m64n224k256 m64n232k256 m64n240k256 m64n248k256 m64n256k256";
+constexpr std::string_view kNoMma =
+    "rn rz rm rp e3m2 e2m3 e2m1 kind::f8f6f4 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4 block_scale";
+constexpr Choice kMatrixMove[] = {{Group::shape, "m8n8", true},
+                                  {Group::matrices, "x1 x2 x4", true},
+                                  {Group::transposition, "trans"},
+                                  {Group::space, "shared shared::cta"},
+                                  {Group::type, "b16", true}};
+constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},
+                           {Group::type, kElements, true},
+                           {Group::saturation, "satfinite"},
+                           {Group::combination, "and xor"},
+                           {Group::no_effect, "popc"}};
+constexpr Choice kWgmma[] = {{Group::shape, kWgmmaShapes, true},
+                             {Group::type, kElements, true},
+                             {Group::saturation, "satfinite"},
+                             {Group::combination, "and"},
+                             {Group::no_effect, "popc"}};
 constexpr Choice kBra[] = {{Group::no_effect, "uni"}};
 
 // ---- Defaults ---------------------------------------------------------------------------------------------
@@ -288,6 +330,20 @@ constexpr Modifiers directed(Proxy proxy, Semantics semantics = Semantics::weak)
 constexpr Modifiers to_space() {
   Modifiers m;
   m.to_space = true;
+  return m;
+}
+
+constexpr Modifiers wgmma(bool sparse) {
+  Modifiers m;
+  m.proxy = Proxy::async;
+  m.matrix.sparse = sparse;
+  return m;
+}
+
+constexpr Modifiers sparse(bool ordered) {
+  Modifiers m;
+  m.matrix.sparse = true;
+  m.matrix.ordered = ordered;
   return m;
 }
 
@@ -414,6 +470,17 @@ constexpr Form kForms[] = {
     {"redux", "sync", Opcode::redux, "dsv", kRedux, "abs NaN f32", {}},
     {"elect", "sync", Opcode::elect, "Qv", {}, "", {}},
     {"activemask", "", Opcode::active_mask, "d", kActiveMask, "", {}},
+    // Matrices (9.7.13.4.14 to 9.7.13.5.3, 9.7.14)
+    {"ldmatrix", "sync aligned", Opcode::ldmatrix, "Ma", kMatrixMove, "m16n16 m8n16 b8 b8x16.b6x16_p32", {}},
+    {"stmatrix", "sync aligned", Opcode::stmatrix, "aN", kMatrixMove, "m16n8 b8", {}},
+    {"mma", "sync aligned row col", Opcode::mma, "MNNN", kMma, kNoMma, {}},
+    {"mma", "sp sync aligned row col", Opcode::mma, "MNNNvn", kMma, kNoMma, sparse(false)},
+    {"mma", "sp::ordered_metadata sync aligned row col", Opcode::mma, "MNNNvn", kMma, kNoMma, sparse(true)},
+    {"wgmma", "fence sync aligned", Opcode::wgmma_fence, "", {}, "", {}},
+    {"wgmma", "mma_async sync aligned", Opcode::wgmma_mma, "MtuP", kWgmma, "", wgmma(false)},
+    {"wgmma", "mma_async sp sync aligned", Opcode::wgmma_mma, "MtuvnP", kWgmma, "", wgmma(true)},
+    {"wgmma", "commit_group sync aligned", Opcode::wgmma_commit, "", {}, "", {}},
+    {"wgmma", "wait_group sync aligned", Opcode::wgmma_wait, "n", {}, "", {}},
     // Moves and conversions (9.7.8, 9.7.6)
     {"mov", "", Opcode::mov, "DS", kMov, kNoMove, {}},
     {"cvt",

@@ -16,11 +16,11 @@ constexpr std::string_view kUnsupported =
     "cnot "
     "copysign cos cp createpolicy discard dp2a dp4a ex2 fma fns getctarank "
     "isspacep "
-    "istypep ldmatrix ldu lg2 lop3 mad24 madc mma movmatrix mul24 multimem nanosleep "
+    "istypep ldu lg2 lop3 mad24 madc movmatrix mul24 multimem nanosleep "
     "pmevent popc prefetch prefetchu prmt rcp rsqrt sad set setmaxnreg shf sin slct sqrt "
-    "stackrestore stacksave stmatrix subc suq suldb sustb szext tanh tcgen05 tensormap testp tex tld4 trap "
+    "stackrestore stacksave subc suq suldb sustb szext tanh tcgen05 tensormap testp tex tld4 trap "
     "txq "
-    "wgmma wmma";
+    "wmma";
 
 constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           ".mmio",

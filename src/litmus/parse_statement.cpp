@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxRegisters = 4096;  // declared in one thread
 constexpr std::size_t kMaxOperands = 16;
+constexpr std::size_t kMaxElements = 128;  // of a vector: the accumulator of the largest wgmma
 
 // As the user wrote it, with one blank for any white space.
 std::string squeezed(const std::vector<Token>& tokens, std::size_t begin, std::size_t end,
@@ -57,6 +58,7 @@ class StatementParser {
   bool operand();
   bool bracket(RawOperand& operand);
   bool vector(RawOperand& operand);
+  bool descriptor(RawOperand& operand);
   bool offset(RawOperand& operand);
   bool name(RawName& out);
   bool special_register(RawName& out);
@@ -185,6 +187,8 @@ bool StatementParser::operand() {
   } else if (c_.accept("&")) {
     out.kind = RawOperand::Kind::address_of;
     if (!name(out.name)) return false;
+  } else if (c_.peek().is_word("desc") && c_.peek(1).is("(")) {
+    if (!descriptor(out)) return false;
   } else if (c_.peek().kind == TokenKind::identifier || c_.peek().kind == TokenKind::reg) {
     out.kind = RawOperand::Kind::name;
     if (!name(out.name)) return false;
@@ -206,6 +210,31 @@ bool StatementParser::operand() {
   return true;
 }
 
+// desc(x), desc(x+32, leading=128, stride=256, swizzle=64)
+bool StatementParser::descriptor(RawOperand& out) {
+  c_.take();
+  c_.take();
+  out.kind = RawOperand::Kind::descriptor;
+  if (!name(out.name)) return false;
+  if ((c_.is("+") || c_.is("-")) && !offset(out)) return false;
+  while (c_.accept(",")) {
+    const Token key = c_.peek();
+    if (!key.is_word("leading") && !key.is_word("stride") && !key.is_word("swizzle")) {
+      c_.expected("leading=N, stride=N or swizzle=N");
+      return false;
+    }
+    c_.take();
+    if (!c_.expect("=", "and a number of bytes")) return false;
+    const std::optional<std::int64_t> bytes = c_.integer("a number of bytes");
+    if (!bytes) return false;
+    if (!out.settings.emplace(key.text, *bytes).second) {
+      c_.error(key.position, fmt::format("`{}` is given twice", key.text));
+      return false;
+    }
+  }
+  return c_.expect(")", "at the end of the descriptor");
+}
+
 // {%r0, _, 5}
 bool StatementParser::vector(RawOperand& out) {
   c_.take();
@@ -222,8 +251,8 @@ bool StatementParser::vector(RawOperand& out) {
       if (!name(element.name)) return false;
     }
     out.elements.push_back(std::move(element));
-    if (out.elements.size() > kMaxOperands) {
-      c_.error(out.position, fmt::format("more than {} elements", kMaxOperands));
+    if (out.elements.size() > kMaxElements) {
+      c_.error(out.position, fmt::format("more than {} elements", kMaxElements));
       return false;
     }
   } while (c_.accept(","));

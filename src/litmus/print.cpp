@@ -137,6 +137,13 @@ struct PrintOperand {
     for (const auto& element : v.elements) out += (out.empty() ? "" : ", ") + std::visit(*this, element);
     return "{" + out + "}";
   }
+  std::string operator()(const Descriptor& d) const {
+    std::string out = fmt::format("desc({}{}", d.variable, offset(d.offset));
+    if (d.leading) out += fmt::format(", leading={}", *d.leading);
+    if (d.stride) out += fmt::format(", stride={}", *d.stride);
+    if (d.swizzle != 0) out += fmt::format(", swizzle={}", d.swizzle);
+    return out + ")";
+  }
 };
 
 std::string print_instruction(const Instruction& instruction, bool native) {

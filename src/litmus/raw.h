@@ -27,12 +27,13 @@ struct RawName {
 
 /// An operand before it is known what its instruction expects.
 struct RawOperand {
-  enum class Kind { integer, name, pair, negated, address, address_of, vector };
+  enum class Kind { integer, name, pair, negated, address, address_of, vector, descriptor };
   Kind kind = Kind::integer;
   RawName name;             // name, negated, address (variable or base register), address_of; first of a pair
   RawName second;           // pair
   std::int64_t number = 0;  // integer; offset in bytes of an address, or of a bare `x+4`
   bool has_offset = false;
+  std::map<std::string, std::int64_t> settings;  // descriptor: leading, stride, swizzle
   std::vector<RawOperand> elements;  // vector
   Position position;
 };

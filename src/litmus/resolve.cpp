@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/matrix.h"
 #include "isa/table.h"
 #include "litmus/raw.h"
 
@@ -12,7 +13,9 @@ namespace ptxmc::litmus {
 
 namespace {
 
-constexpr std::int64_t kWarpSize = 32;  // WARP_SZ (5.1): the warp of every target
+constexpr std::int64_t kDescriptorUnit = 16;        // bytes, of a descriptor's fields
+constexpr std::int64_t kDescriptorBytes = 1 << 18;  // that they can say
+constexpr std::int64_t kWarpSize = 32;              // WARP_SZ (5.1): the warp of every target
 
 class CodeResolver {
  public:
@@ -51,6 +54,7 @@ class CodeResolver {
   bool operands(const RawStatement& raw, const isa::Resolved& form, Instruction& out);
   bool operand(const RawOperand& raw, char letter, Operand& out);
   bool elements(const RawOperand& raw, char letter, const isa::Resolved& form, const Instruction& out);
+  bool fragment_size(const RawOperand& raw, const isa::Resolved& form, const Instruction& out);
   bool destination(const RawOperand& raw, char letter, Operand& out);
   bool source(const RawOperand& raw, char letter, Operand& out);
   bool predicate(const RawOperand& raw, char letter, Operand& out);
@@ -58,6 +62,9 @@ class CodeResolver {
   bool label(const RawOperand& raw, Operand& out);
   bool object(const RawOperand& raw, char letter, Operand& out);
   bool number(const RawOperand& raw, char letter, Operand& out);
+  bool integer(const RawOperand& raw, Operand& out);
+  bool fragment(const RawOperand& raw, char letter, Operand& out);
+  bool descriptor(const RawOperand& raw, char letter, Operand& out);
   bool pair(const RawOperand& raw, Operand& out);
   bool vector(const RawOperand& raw, char letter, Operand& out);
   bool mismatch(const RawOperand& raw, char letter);
@@ -162,6 +169,9 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
 // As many elements as .v2 ... says; of a mov, 2 or 4 that share its type's bits evenly.
 bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resolved& form,
                             const Instruction& out) {
+  const bool fragment =
+      letter == 'M' || letter == 'N' || (letter == 't' && raw.kind == RawOperand::Kind::vector);
+  if (fragment) return fragment_size(raw, form, out);
   if (raw.kind != RawOperand::Kind::vector) return true;
   const std::size_t given = raw.elements.size();
   if (letter == 'V' || letter == 'W') {
@@ -181,6 +191,20 @@ bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resol
   return false;
 }
 
+/// The registers of a matrix fragment: operands are D, A, B, C of a product, r and p of a move.
+bool CodeResolver::fragment_size(const RawOperand& raw, const isa::Resolved& form, const Instruction& out) {
+  constexpr isa::Fragment kFragments[] = {isa::Fragment::d, isa::Fragment::a, isa::Fragment::b,
+                                          isa::Fragment::c};
+  const isa::Fragment fragment = kFragments[std::min<std::size_t>(out.operands.size(), 3)];
+  const std::size_t wanted = isa::fragment_registers(form.form->opcode, form.modifiers.matrix, fragment);
+  const std::size_t given = raw.kind == RawOperand::Kind::vector ? raw.elements.size() : 1;
+  if (given == wanted) return true;
+  error(raw.position,
+        fmt::format("`{}` takes {} register{} here, found {}",
+                    isa::mnemonic(form.form->opcode, form.modifiers), wanted, wanted == 1 ? "" : "s", given));
+  return false;
+}
+
 bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
   out.position = raw.position;
   switch (letter) {
@@ -197,6 +221,19 @@ bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
     case 'r':
     case 'p':
       return predicate(raw, letter, out);
+    case 'P':
+      if (raw.kind == RawOperand::Kind::integer) return integer(raw, out);
+      return raw.kind == RawOperand::Kind::negated ? predicate(raw, 'p', out) : source(raw, 'v', out);
+    case 'n':
+      return integer(raw, out);
+    case 't':
+      if (raw.kind == RawOperand::Kind::vector) return fragment(raw, 'N', out);
+      return descriptor(raw, letter, out);
+    case 'u':
+      return descriptor(raw, letter, out);
+    case 'M':
+    case 'N':
+      return fragment(raw, letter, out);
     case 's':
     case 'v':
       return source(raw, letter, out);
@@ -229,6 +266,8 @@ std::string CodeResolver::found(const RawOperand& raw) const {
       return fmt::format("address `[{}{}]`", percent, raw.name.name);
     case RawOperand::Kind::vector:
       return fmt::format("a vector of {}", raw.elements.size());
+    case RawOperand::Kind::descriptor:
+      return fmt::format("descriptor `desc({}...)`", raw.name.name);
     case RawOperand::Kind::address_of:
       return fmt::format("address `&{}`", raw.name.name);
   }
@@ -370,6 +409,57 @@ bool CodeResolver::number(const RawOperand& raw, char letter, Operand& out) {
   if (raw.kind != RawOperand::Kind::integer || raw.number < 0 || raw.number > kMaxNumber)
     return mismatch(raw, letter);
   out.value = Integer{raw.number};
+  return true;
+}
+
+bool CodeResolver::integer(const RawOperand& raw, Operand& out) {
+  if (raw.kind != RawOperand::Kind::integer) return mismatch(raw, 'n');
+  out.value = Integer{raw.number};
+  return true;
+}
+
+/// A vector of registers; one register stands for a vector of one. Sources may be numbers.
+bool CodeResolver::fragment(const RawOperand& raw, char letter, Operand& out) {
+  const bool to = letter == 'M';
+  VectorOperand elements;
+  const bool vector = raw.kind == RawOperand::Kind::vector;
+  for (const RawOperand& element : vector ? raw.elements : std::vector<RawOperand>{raw}) {
+    Operand one;
+    if (!(to ? destination(element, 'x', one) : source(element, 'v', one))) return false;
+    if (const auto* r = std::get_if<Register>(&one.value)) elements.elements.emplace_back(*r);
+    if (const auto* i = std::get_if<Integer>(&one.value)) elements.elements.emplace_back(*i);
+    if (std::holds_alternative<Sink>(one.value)) elements.elements.emplace_back(Sink{});
+  }
+  out.value = std::move(elements);
+  return true;
+}
+
+/// `desc(...)`, or a register that holds a descriptor (9.7.14.5.1.2.7).
+bool CodeResolver::descriptor(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind == RawOperand::Kind::name && is_register(raw.name)) return source(raw, 'v', out);
+  if (raw.kind != RawOperand::Kind::descriptor) return mismatch(raw, letter);
+  if (is_register(raw.name)) {
+    error(raw.name.position, "a descriptor is of a variable, found a register");
+    return false;
+  }
+  Descriptor result;
+  result.variable = raw.name.name;
+  result.offset = raw.number;
+  for (const auto& [key, bytes] : raw.settings) {
+    if (key == "leading") result.leading = bytes;
+    if (key == "stride") result.stride = bytes;
+    if (key == "swizzle") result.swizzle = bytes;
+    const bool swizzle = key == "swizzle";
+    if (swizzle ? bytes == 0 || bytes == 32 || bytes == 64 || bytes == 128
+                : bytes >= 0 && bytes < kDescriptorBytes && bytes % kDescriptorUnit == 0)
+      continue;
+    error(raw.position,
+          swizzle ? fmt::format("swizzle={}, expected 0, 32, 64 or 128", bytes)
+                  : fmt::format("{}={}, expected a multiple of 16 below {}", key, bytes, kDescriptorBytes));
+    return false;
+  }
+  state_.use_variable(raw.name.name, raw.name.position);
+  out.value = std::move(result);
   return true;
 }
 

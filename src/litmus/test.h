@@ -109,9 +109,20 @@ struct VectorOperand {
   friend bool operator==(const VectorOperand&, const VectorOperand&) = default;
 };
 
+/// `desc(x+32, leading=128, stride=256, swizzle=64)`: the descriptor of a matrix in shared memory
+/// (9.7.14.5.1.2.7), which a PTX program computes into a register. Without strides the core matrices lie one
+/// behind the other.
+struct Descriptor {
+  std::string variable;
+  std::int64_t offset = 0;  // bytes, as all the others
+  std::optional<std::int64_t> leading, stride;
+  std::int64_t swizzle = 0;  // 0, 32, 64 or 128
+  friend bool operator==(const Descriptor&, const Descriptor&) = default;
+};
+
 struct Operand {
   std::variant<Register, Integer, Address, AddressOf, LabelName, Sink, RegisterPair, NegatedRegister,
-               ObjectName, VectorOperand>
+               ObjectName, VectorOperand, Descriptor>
       value;
   Position position;
 };

@@ -16,6 +16,9 @@ using event::Expr;
 namespace {
 
 CopyKind kind_of(const litmus::Instruction& instruction) {
+  const bool wgmma =
+      instruction.opcode == isa::Opcode::wgmma_commit || instruction.opcode == isa::Opcode::wgmma_wait;
+  if (wgmma) return CopyKind::wgmma;
   return instruction.modifiers.bulk ? CopyKind::bulk : CopyKind::plain;
 }
 

@@ -22,8 +22,9 @@ Accesses united(const Accesses& a, const Accesses& b) {
 }
 
 bool equally_many(const CopyHistory::Alternative& a, const CopyHistory::Alternative& b) {
-  return a.groups[0].committed.size() == b.groups[0].committed.size() &&
-         a.groups[1].committed.size() == b.groups[1].committed.size();
+  return std::equal(
+      a.groups.begin(), a.groups.end(), b.groups.begin(),
+      [](const CopyGroups& x, const CopyGroups& y) { return x.committed.size() == y.committed.size(); });
 }
 
 void unite(CopyGroups& groups, const CopyGroups& others) {

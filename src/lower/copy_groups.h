@@ -17,8 +17,9 @@
 
 namespace ptxmc::lower {
 
-/// Copies of cp.async and of cp.async.bulk form groups of their own (9.7.8.24.1).
-enum class CopyKind : std::uint8_t { plain, bulk };
+/// Copies of cp.async, of cp.async.bulk and wgmma.mma_async form groups of their own
+/// (9.7.8.24.1, 9.7.14.7.2).
+enum class CopyKind : std::uint8_t { plain, bulk, wgmma };
 
 struct CopyGroups {
   std::vector<event::EventId> open;                    ///< accesses that are in no group yet
@@ -30,7 +31,7 @@ class CopyHistory {
  public:
   struct Alternative {
     event::Expr where;  ///< truth value
-    std::array<CopyGroups, 2> groups;
+    std::array<CopyGroups, 3> groups;
     friend bool operator==(const Alternative&, const Alternative&) = default;
   };
 

@@ -38,6 +38,7 @@ ThreadLowering::ThreadLowering(Unit& unit, event::ThreadId thread)
     const RegisterUse use = register_use(instruction);
     names.insert(use.reads.begin(), use.reads.end());
     names.insert(use.writes.begin(), use.writes.end());
+    uses_wgmma_ = uses_wgmma_ || instruction.opcode == Opcode::wgmma_mma;
   }
   names_.assign(names.begin(), names.end());
   for (std::size_t i = 0; i < names_.size(); ++i) indices_.emplace(names_[i], i);
@@ -109,6 +110,7 @@ std::map<std::string, Typed> ThreadLowering::run() {
     Typed& target = start.registers[register_index(init.name)];
     const Width width = unit_.pool()[target.expr].width;
     target = {operand(start, value, width), target.is_signed, true};
+    start.matrices.unfenced.emplace(init.name, unit_.pool().truth(true));
   }
   std::map<std::string, Typed> registers;
   start.guard = started();
@@ -158,6 +160,7 @@ void ThreadLowering::step(std::size_t at, State state) {
       spins_[turn.loop] = false;
     }
   }
+  touch_registers(instruction, state);
   if (flow_[at].target) {
     const Expr condition = branch_condition(instruction, state);
     branch(at, std::move(state), condition);
@@ -244,6 +247,7 @@ ThreadLowering::State ThreadLowering::merge(std::vector<State> incoming) {
       take_next = unit_.pool().conjunction(take_next, positive ? atom : unit_.pool().negation(atom));
     }
     if (!use_b) take_next = unit_.pool().negation(take_next);
+    merge_matrices(merged.matrices, next.matrices, take_next);
     merged.copies.merge(unit_.pool(), merged.guard, next.copies, next.guard);
     merged.guard = unit_.pool().disjunction(merged.guard, next.guard);
     for (std::size_t r = 0; r < merged.registers.size(); ++r) {
@@ -340,13 +344,19 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
     case Opcode::active_mask:
       return active_mask(instruction, state);
     case Opcode::ldmatrix:
+      return load_matrix(instruction, state);
     case Opcode::stmatrix:
+      return store_matrix(instruction, state);
     case Opcode::mma:
+      return product(instruction, state);
     case Opcode::wgmma_fence:
+      return wgmma_fence(instruction, state);
     case Opcode::wgmma_mma:
+      return wgmma(instruction, state);
     case Opcode::wgmma_commit:
+      return commit_group(instruction, state);
     case Opcode::wgmma_wait:
-      return unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
+      return wait_group(instruction, state);
     case Opcode::griddep_wait:
       return wait_for_grids(instruction, state);
     case Opcode::griddep_launch:

@@ -11,6 +11,8 @@
 
 #include "lower/copy_groups.h"
 #include "lower/loops.h"
+#include "lower/matrix_layout.h"
+#include "lower/matrix_state.h"
 #include "lower/unit.h"
 
 namespace ptxmc::lower {
@@ -44,6 +46,7 @@ class ThreadLowering {
     std::vector<Typed> registers;
     std::vector<Turn> turns;  // of the enclosing loops, outer first
     CopyHistory copies;
+    MatrixState matrices;
   };
   /// A place in the unrolled program: (begin, trip) of each enclosing loop, then the instruction. The
   /// lexicographic order of keys is a topological order of the unrolled program.
@@ -270,6 +273,40 @@ class ThreadLowering {
   void reduce_async(const Instruction& instruction, State& state);
   void store_bulk(const Instruction& instruction, State& state);
 
+  // ---- matrix.cpp ----
+  void need_warp(const Instruction& instruction) const;
+  void add_fragment(const State& state, const Operand& operand, int bits, std::vector<Expr>& arguments);
+  void write_fragment(State& state, const Instruction& instruction, const Operand& operand, int bits,
+                      Expr value);
+  void check_sparsity(const Instruction& instruction, const State& state, std::size_t place);
+  Expr tile_contents(const Tile& tile, const Words& words);
+  void product(const Instruction& instruction, State& state);
+  void load_matrix(const Instruction& instruction, State& state);
+  void store_matrix(const Instruction& instruction, State& state);
+
+  // ---- wgmma.cpp ----
+  struct SharedMatrix {
+    VariableId variable = 0;
+    std::int64_t offset = 0;
+    MatrixLayout layout;
+  };
+  struct WgmmaNumbers {
+    std::string text;  // imm-scale-a, imm-scale-b
+    bool transpose_a = false, transpose_b = false;
+  };
+  SharedMatrix shared_matrix(const State& state, const Operand& operand, const MatrixSize& size,
+                             bool transposed);
+  Expr read_matrix(const Instruction& instruction, const Operand& operand, State& state,
+                   const MatrixSize& size, bool transposed, event::EventId issue);
+  WgmmaNumbers wgmma_numbers(const Instruction& instruction, std::size_t first) const;
+  void wgmma(const Instruction& instruction, State& state);
+  void wgmma_fence(const Instruction& instruction, State& state);
+  Expr in_flight(const State& state, const WgmmaUse& use);
+  void misuse_register(const Instruction& instruction, const char* name, Expr where);
+  void use_registers(const Instruction& instruction, const State& state, const WgmmaUse& use);
+  void touch_registers(const Instruction& instruction, State& state);
+  void merge_matrices(MatrixState& merged, const MatrixState& next, Expr take_next);
+
   // ---- api.cpp ----
   void boundary(const char* what, Expr guard, ApiEvents::OfThreads& list);
   void start_of_kernel();
@@ -297,6 +334,8 @@ class ThreadLowering {
   std::vector<std::vector<char>> live_;  // per instruction: which registers are read later (liveness only)
   event::Value stop_points_ = 0;
   std::optional<Cas> last_cas_;
+  bool uses_wgmma_ = false;
+  std::map<Expr, std::pair<Tile, Words>> fragments_;  // registers that ldmatrix wrote: the matrices
   enum class Polls : std::uint8_t { free, fail, succeed };
   Polls polls_ = Polls::free;  // what an mbarrier wait in a spin loop returns in the turn that is lowered
 };

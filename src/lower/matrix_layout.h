@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes of shared memory a matrix descriptor names (9.7.14.5.1.2).
+//
+// In units of 16 bytes a matrix is rows of its major dimension: K-major rows are of M (or N), each of K
+// elements; with MN-major it is the other way round. Eight rows of 16 bytes are a core matrix. Without
+// swizzling a core matrix is 128 bytes in one piece, and the leading and stride offsets say where the next
+// one lies; with swizzling, rows of 32, 64 or 128 bytes lie one behind the other, their 16-byte units
+// permuted by the number of the row (Swizzle<B,4,3>), and eight such rows are repeated at the stride offset.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "isa/isa.h"
+#include "lower/cells.h"
+
+namespace ptxmc::lower {
+
+/// The fields of a descriptor (9.7.14.5.1.2.7) but the start address: bytes.
+struct MatrixLayout {
+  std::int64_t leading = 0, stride = 0;
+  std::int64_t swizzle = 0;      // 0, 32, 64 or 128
+  std::int64_t base_offset = 0;  // 0 to 7: where the pattern starts, in units of 128 bytes
+  bool transposed = false;       // imm-trans: MN-major
+};
+
+/// Rows of M or N by columns of K.
+struct MatrixSize {
+  std::int64_t rows = 0, depth = 0;
+  int bits = 16;  // of an element
+};
+
+/// The strides of a matrix whose core matrices lie one behind the other, K first.
+MatrixLayout packed_layout(const MatrixSize& size, std::int64_t swizzle, bool transposed);
+
+/// The bytes of the matrix, ascending ranges that neither overlap nor touch. `start`: of the matrix, from the
+/// place where the swizzling pattern starts when the base offset is 0.
+std::vector<Range> footprint(const MatrixSize& size, const MatrixLayout& layout, std::int64_t start);
+
+}  // namespace ptxmc::lower

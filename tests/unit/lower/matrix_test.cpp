@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix layouts, opaque values, and the registers of wgmma.
+#include <set>
+
+#include "lower/matrix_layout.h"
+#include "lower/matrix_values.h"
+#include "lowered.h"
+
+using namespace ptxmc;
+using namespace ptxmc::lower;
+
+namespace {
+
+/// "0+128 256+128": begins and sizes.
+std::string bytes(const MatrixSize& size, const MatrixLayout& layout, std::int64_t start = 0) {
+  std::string out;
+  for (const Range& range : footprint(size, layout, start))
+    out += (out.empty() ? "" : " ") + std::to_string(range.begin) + "+" + std::to_string(range.bytes);
+  return out;
+}
+
+event::Value value(event::ExprPool& pool, event::Expr e) {
+  REQUIRE(pool.is_constant(e));
+  return pool[e].constant;
+}
+
+const std::string kFence = "wgmma.fence.sync.aligned; ", kCommit = "wgmma.commit_group.sync.aligned; ",
+                  kWait = "wgmma.wait_group.sync.aligned 0; ";
+const std::string kMma =
+    "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, desc(s), "
+    "0, 1, 1, 0; ";
+
+std::string test(const std::string& code) {
+  return "PTX t\n{ uint32_t s[128]; }\nP0 @ cta 0 {\n" + code + "\n}\nregions: s:shared\nforall (true)\n";
+}
+
+std::vector<std::string> misuses(const std::string& code) {
+  std::vector<std::string> names;
+  for (const event::Misuse& misuse : lowered(test(code)).misuses) names.push_back(misuse.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("footprints without swizzling") {
+  const MatrixSize a{64, 16, 16}, b{8, 16, 16};
+  CHECK(bytes(a, packed_layout(a, 0, false)) == "0+2048");
+  CHECK(bytes(b, packed_layout(b, 0, false), 64) == "64+256");
+  CHECK(bytes(b, packed_layout(b, 0, true)) == "0+256");
+  MatrixLayout spread = packed_layout(b, 0, false);
+  spread.leading = 256;
+  CHECK(bytes(b, spread) == "0+128 256+128");
+  MatrixLayout rows = packed_layout({16, 16, 16}, 0, false);
+  rows.stride = 512;
+  CHECK(bytes({16, 16, 16}, rows) == "0+256 512+256");
+}
+
+TEST_CASE("footprints with swizzling: units of 16 bytes change places within their rows") {
+  const MatrixSize b{8, 16, 16};
+  CHECK(bytes(b, packed_layout(b, 32, false)) == "0+256");
+  CHECK(bytes(b, packed_layout(b, 128, false)) == "0+32 128+32 288+32 416+32 576+32 704+32 864+32 992+32");
+  CHECK(bytes(b, packed_layout(b, 64, false)) == "0+32 64+32 128+32 192+32 288+32 352+32 416+32 480+32");
+  MatrixLayout shifted = packed_layout(b, 128, false);
+  shifted.base_offset = 2;
+  CHECK(bytes(b, shifted) == "96+32 224+64 384+32 544+32 672+32 832+32 960+32");
+  const MatrixSize wide{64, 16, 16};  // MN-major: a row is of 64 elements of M, 128 bytes
+  CHECK(bytes(wide, packed_layout(wide, 128, true)) == "0+2048");
+}
+
+TEST_CASE("opaque values: equal arguments, equal results, and only those") {
+  event::ExprPool pool;
+  const auto number = [&](event::Value v) { return pool.constant(v, 32); };
+  std::set<event::Value> seen;
+  for (event::Value a = 0; a < 40; ++a) {
+    for (event::Value b = 0; b < 40; ++b)
+      CHECK(seen.insert(value(pool, uninterpreted(pool, "f", {number(a), number(b)}))).second);
+  }
+  CHECK(seen.insert(value(pool, uninterpreted(pool, "g", {number(1), number(2)}))).second);
+  CHECK(uninterpreted(pool, "f", {number(3), number(4)}) == uninterpreted(pool, "f", {number(3), number(4)}));
+}
+
+TEST_CASE("contents do not depend on how memory is divided") {
+  event::ExprPool pool;
+  const auto add = [&](Contents& c, std::int64_t begin, std::int64_t size, event::Value v) {
+    c.add(begin, size, pool.constant(v, size >= 8 ? 64 : static_cast<event::Width>(size * 8)));
+  };
+  Contents whole(pool), halves(pool), other(pool);
+  add(whole, 0, 8, 0x500000000);
+  add(whole, 8, 120, 0);
+  add(halves, 0, 4, 0);
+  add(halves, 4, 4, 5);
+  add(halves, 8, 64, 0);
+  add(halves, 72, 56, 0);
+  add(other, 0, 4, 5);
+  CHECK(whole.result() == halves.result());
+  CHECK(whole.result() != other.result());
+}
+
+TEST_CASE("registers of wgmma: fences and waits") {
+  using Names = std::vector<std::string>;
+  const Names flight{"wgmma-register-in-flight"}, unfenced{"wgmma-register-unfenced"};
+  const std::string use = "add.u32 %r, %d1, 1; ";
+  CHECK(misuses(kFence + kMma + kCommit + kWait + use).empty());
+  CHECK(misuses(kFence + kMma + kCommit + use + kWait) == flight);
+  CHECK(misuses(kFence + kMma + kWait + use + kCommit) == flight);
+  CHECK(misuses(kFence + kMma + kMma + kCommit + kWait).empty());
+  CHECK(misuses("mov.b32 %a1, 5; " + kMma + kCommit + kWait) == unfenced);
+  CHECK(misuses("mov.b32 %a1, 5; " + kFence + kMma + kCommit + kWait).empty());
+  CHECK(misuses(kFence + kMma + kCommit + kWait + use + kMma + kCommit + kWait) == unfenced);
+  CHECK(misuses(kFence + kMma + kCommit + kWait + use + kFence + kMma + kCommit + kWait).empty());
+  CHECK(misuses(kFence + kMma + kCommit + kMma + kCommit + "wgmma.wait_group.sync.aligned 1; " + use) ==
+        flight);
+  CHECK(misuses("setp.eq.u32 %p, 0, 1; @%p mov.b32 %a1, 5; " + kMma + kCommit + kWait).empty());
+}
+
+TEST_CASE("what is refused") {
+  const auto code = [](const std::string& instruction) { return test(instruction); };
+  CHECK(fails_with(
+      code("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, "
+           "%a3}, desc(s+8), 0, 1, 1, 0;"),
+      "misaligned"));
+  CHECK(fails_with(
+      code("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, "
+           "%a3}, desc(s+448), 0, 1, 1, 0;"),
+      "outside of s"));
+  CHECK(fails_with(
+      code("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, "
+           "%a3}, desc(s), 0, 2, 1, 0;"),
+      "expected 1 or -1"));
+  CHECK(fails_with(
+      code("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, "
+           "%a3}, desc(s), 0, 1, 1, 0, 0;"),
+      "has no imm-trans-a"));
+  CHECK(fails_with(
+      "PTX t\n{ uint32_t s[32]; }\nP0 @ cta 0, warp 0, lane 0 { ldmatrix.sync.aligned.m8n8.x1.shared.b16 "
+      "{%r}, [s]; }\nregions: s:shared\nforall (true)\n",
+      "by a single lane"));
+}
