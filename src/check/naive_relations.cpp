@@ -368,10 +368,9 @@ std::vector<NaiveRelations::NodeId> NaiveRelations::operands(const NodeId& node)
   return std::visit(relation_case, input_.model.tree.node(std::get<rel::Rel>(node)));
 }
 
-std::set<std::uint32_t> NaiveRelations::enumerated_bases(const NodeId& node) const {
+std::set<std::uint32_t> NaiveRelations::enumerated_bases(std::vector<NodeId> work) const {
   std::set<std::uint32_t> out;
   std::set<NodeId> seen;
-  std::vector<NodeId> work = {node};
   while (!work.empty()) {
     const NodeId at = work.back();
     work.pop_back();

@@ -181,13 +181,11 @@ void Judge::check_order(std::size_t order) {
 }
 
 void Judge::check_enumerated() {
-  std::set<std::uint32_t> used = relations_.enumerated_bases(model_.coherence);
-  const auto add = [&](const auto& node) { used.merge(relations_.enumerated_bases(node)); };
-  for (const relation::OrderDeclaration& order : model_.orders)
-    add(std::variant<relation::Set, relation::Rel>(order.over));
-  for (const relation::Constraint& axiom : model_.axioms) add(axiom.expression);
-  if (query_.ask == engine::Ask::flag) add(model_.flags.at(query_.flag).expression);
-  for (const std::uint32_t base : used) {
+  std::vector<std::variant<relation::Set, relation::Rel>> roots = {model_.coherence};
+  for (const relation::OrderDeclaration& order : model_.orders) roots.push_back(order.over);
+  for (const relation::Constraint& axiom : model_.axioms) roots.push_back(axiom.expression);
+  if (query_.ask == engine::Ask::flag) roots.push_back(model_.flags.at(query_.flag).expression);
+  for (const std::uint32_t base : relations_.enumerated_bases(std::move(roots))) {
     const std::string& base_name = query_.signature[base].name;
     if (base >= execution_.enumerated.size() || execution_.enumerated[base].size() != graph_.size()) {
       problem("relation {} has no value, but the model uses it", base_name);
