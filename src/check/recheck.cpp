@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "check/describe.h"
+#include "check/naive_phases.h"
 #include "check/naive_relations.h"
 #include "check/naive_values.h"
 
@@ -189,6 +190,11 @@ void Judge::check_enumerated() {
     const std::string& base_name = query_.signature[base].name;
     if (base >= execution_.enumerated.size() || execution_.enumerated[base].size() != graph_.size()) {
       problem("relation {} has no value, but the model uses it", base_name);
+      continue;
+    }
+    if (base_name == "phase") {
+      const auto wrong = judge_phases(graph_, execution_, execution_.enumerated[base], values_);
+      problems_.insert(problems_.end(), wrong.begin(), wrong.end());
       continue;
     }
     const auto possible = event::alternatives(graph_, base, execution_.decisions);

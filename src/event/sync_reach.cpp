@@ -76,7 +76,7 @@ bool SyncReach::pass(std::size_t p, OperationId id) {
     case SyncKind::cluster_wait:
     case SyncKind::wait:
       if (op.blocked || !pass_wait(walk, op, id)) return false;
-      passed_[op.object].any = true;
+      passed_[op.object].any = passed_[op.object].waits = true;
       break;
     case SyncKind::issue:
       for (const auto& increment : op.increments) note(op, increment.first);
@@ -165,10 +165,19 @@ std::int64_t SyncReach::completions(ObjectId o) const {
   return 1 + (passed.arrivals - object.pending) / object.expected;
 }
 
-/// The step, taken now, ends the current phase.
-bool SyncReach::would_complete(const SyncOperation& op) const {
+/// A change of the counts of an mbarrier object.
+bool SyncReach::change_commutes(const SyncOperation& op) const {
   const SyncState::Object& object = state_.objects[op.object];
-  return object.pending == op.arrivals && object.tx + op.tx == 0;
+  const Passed& passed = passed_[op.object];
+  if (!passed.any) return true;
+  // The others must not end the phase, nor fail, before the step; nor must it end the phase for them.
+  if (completions(op.object) != 0 || passed.renews || passed.no_complete || op.no_complete) return false;
+  const Value together = passed.arrivals + op.arrivals;
+  const bool ends_phase = object.pending == op.arrivals && object.tx + op.tx == 0;
+  if (ends_phase || together > object.pending) return false;
+  // After it they may end the phase, so it must not come before a wait that is for the phase before.
+  const bool others_change = passed.arrivals != 0 || passed.completes_tx;
+  return !passed.waits || !others_change || together < object.pending;
 }
 
 bool SyncReach::independent() const {
@@ -193,8 +202,7 @@ bool SyncReach::independent() const {
     case SyncKind::wait:
       return completions(op.object) == 0 && !passed_[op.object].renews;
     case SyncKind::change:
-      return completions(op.object) == 0 && !passed_[op.object].renews && !passed_[op.object].no_complete &&
-             ((!would_complete(op) && !op.no_complete) || !touched(op.object));
+      return change_commutes(op);
   }
   return false;
 }

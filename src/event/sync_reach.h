@@ -28,6 +28,7 @@ class SyncReach {
     bool loosens = false;       // expected or pending counts may become smaller or larger otherwise
     bool renews = false;        // init or inval
     bool no_complete = false;   // some arrival must not complete the phase
+    bool waits = false;         // some wait
   };
   struct Walk {
     std::size_t next = 0;
@@ -42,7 +43,7 @@ class SyncReach {
   void note(const SyncOperation& op, ObjectId object);
   std::int64_t completions(ObjectId o) const;
   std::int64_t turns_of_participants(ObjectId o) const;
-  bool would_complete(const SyncOperation& op) const;
+  bool change_commutes(const SyncOperation& op) const;
 
   const SyncSystem& system_;
   const SyncState& state_;
