@@ -5,7 +5,9 @@
 // without a gap. A row is either outside the model, with a reason and without tests; or it names where it is
 // (`NAME.cat: DEFINITION`, `base: ROW`, `reading: NAME`, or a file of the repository) and tests of litmus/
 // that state an allowed and a forbidden verdict. That the tests meet their verdicts is checked where they
-// run. Each value of each reading, too, has a test that states its verdict there.
+// run. Each value of each reading, too, has a test that states its verdict there. The table of
+// synchronization objects groups rules of chapter 9; its rows name places and tests alike, of whatever
+// verdict.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +32,9 @@ using namespace ptxmc;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kFewestRules = 130;
-constexpr std::size_t kCells = 6;  // rule, section, what, where, allowed, forbidden
+constexpr std::size_t kFewestGroups = 20;  // of rules about synchronization objects
+constexpr std::size_t kGroupCells = 4;     // rules, what, where, tests
+constexpr std::size_t kCells = 6;          // rule, section, what, where, allowed, forbidden
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -82,12 +86,16 @@ class RuleTable {
 
   int run() {
     const std::string text = read_file(readme_);
-    bool in_table = false;
+    bool in_table = false, in_objects = false;
     for (const std::string& line : split(text, '\n')) {
       in_table = line.starts_with("| rule |") || (in_table && !line.empty());
       const std::vector<std::string> cells = split(line, '|');
       if (in_table && cells.size() > 1 && cells[1].starts_with('R')) row({cells.begin() + 1, cells.end()});
+      in_objects = line.starts_with("| rules |") || (in_objects && !line.empty());
+      if (in_objects && cells.size() > 1 && cells[1].starts_with('R'))
+        group({cells.begin() + 1, cells.end()});
     }
+    if (groups_ < kFewestGroups) error(fmt::format("{} groups of rules of chapter 9", groups_));
     if (rules_ < kFewestRules) error(fmt::format("{} rules, there are {} at least", rules_, kFewestRules));
     readings(text);
     fmt::print("{} rules, {} implemented, {} outside, {} errors\n", rules_, rules_ - outside_, outside_,
@@ -120,6 +128,19 @@ class RuleTable {
     for (const std::string& place : places) check_place(place);
     check_tests(cells[4], Side::allowed);
     check_tests(cells[5], Side::forbidden);
+  }
+
+  void group(const std::vector<std::string>& cells) {
+    rule_ = cells[0];
+    ++groups_;
+    if (cells.size() != kGroupCells)
+      return error(fmt::format("{}: {} cells, expected {}", rule_, cells.size(), kGroupCells));
+    if (cells[2].starts_with("outside: ")) return;
+    if (quoted(cells[2]).empty() || quoted(cells[3]).empty()) error(rule_ + ": without a place or a test");
+    for (const std::string& place : quoted(cells[2])) check_place(place);
+    for (const std::string& name : quoted(cells[3])) {
+      if (!tests_.contains(name)) error(fmt::format("{}: no test {}", rule_, name));
+    }
   }
 
   void check_place(const std::string& place) {
@@ -189,7 +210,7 @@ class RuleTable {
   std::map<std::string, std::vector<litmus::Verdict>> tests_;  // by path below litmus/, without extension
   std::map<std::string, std::set<std::string>> definitions_;   // by model text
   std::string rule_;
-  std::size_t rules_ = 0, outside_ = 0, errors_ = 0;
+  std::size_t rules_ = 0, groups_ = 0, outside_ = 0, errors_ = 0;
 };
 
 }  // namespace
