@@ -318,6 +318,7 @@ class Simulator {
     }
     if (it.op == MbarrierOp::arrive_drop) object.expected -= taken;
     if (object.expected < 0) return ends_badly(s, e, e);
+    if (it.seen && value(*it.seen) != object.pending) return false;
     object.pending -= taken;
     if (it.op != MbarrierOp::complete_tx && it.op != MbarrierOp::expect_tx) object.now.insert(e);
     if (event(e).kind == EventKind::arrival) after.joined[e] = object.phase;

@@ -104,6 +104,8 @@ struct Mbarrier {
       false;  // cp.async.mbarrier.arrive without .noinc: the issue adds what the signal takes (D..)
   std::optional<Expr> token;   // wait on a state: value of the register that an arrive returned
   std::optional<Expr> parity;  // wait.parity: the operand
+  std::optional<Expr> seen;    // arrive.noComplete: the pending count that its state tells (pending_count), a
+                               // choice that the phase machine admits or not
 };
 
 struct Event {

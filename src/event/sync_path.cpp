@@ -157,6 +157,7 @@ class Reader {
         if (operands.tx) op.tx = number(*operands.tx);
         op.drop = operands.op == MbarrierOp::arrive_drop;
         op.no_complete = operands.no_complete;
+        if (operands.seen) op.seen = number(*operands.seen);
         op.synchronizes = true;
         break;
       case MbarrierOp::signal:
@@ -226,7 +227,8 @@ std::vector<std::uint32_t> sync_decisions(const ProgramGraph& graph) {
     add(event.guard);
     if (!event.mbarrier) continue;
     for (const std::optional<Expr>& operand :
-         {event.mbarrier->count, event.mbarrier->tx, event.mbarrier->token, event.mbarrier->parity}) {
+         {event.mbarrier->count, event.mbarrier->tx, event.mbarrier->token, event.mbarrier->parity,
+          event.mbarrier->seen}) {
       if (operand) add(*operand);
     }
   }

@@ -43,6 +43,7 @@ struct SyncOperation {
   bool drop = false;            ///< change: the expected count of later phases is lowered too
   bool no_complete = false;     ///< change: must not complete the phase
   bool synchronizes = false;    ///< change: an arrival or signal, rather than a mere count
+  std::optional<Value> seen;    ///< change: the pending count must be this before it
   std::optional<Value> parity;  ///< wait
   OperationId token = kNoOperation;   ///< wait on a state: the arrival that returned it; none: a wrong one
   OperationId issued = kNoOperation;  ///< change by a signal: the issue, any time after which it happens

@@ -243,6 +243,7 @@ void SyncSystem::change(SyncState& state, OperationId id, SyncStep& out) const {
     out.misuse = SyncMisuse::no_expected;
   }
   if (out.misuse) return;
+  out.impossible = op.seen && *op.seen != object.pending;
   object.pending -= op.arrivals;
   if (op.drop) object.expected -= op.arrivals;
   if (op.synchronizes) insert(object.current, id);

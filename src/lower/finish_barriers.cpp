@@ -77,7 +77,8 @@ void rewrite_graph(Unit& unit, const std::function<Expr(Expr)>& rewrite) {
   for (Event& event : unit.graph.events) {
     if (!event.mbarrier) continue;
     for (std::optional<Expr> event::Mbarrier::*member :
-         {&event::Mbarrier::count, &event::Mbarrier::tx, &event::Mbarrier::token, &event::Mbarrier::parity}) {
+         {&event::Mbarrier::count, &event::Mbarrier::tx, &event::Mbarrier::token, &event::Mbarrier::parity,
+          &event::Mbarrier::seen}) {
       std::optional<Expr>& operand = (*event.mbarrier).*member;
       if (operand) operand = rewrite(*operand);
     }

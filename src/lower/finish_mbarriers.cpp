@@ -5,6 +5,7 @@
 // A parity, a state or a count that comes from registers is expressed by cases on values that it may have, so
 // that an assignment of the decisions fixes it (event/sync_path.h). Parities are 0, 1 or wrong; states are
 // those of the arrivals on the object, or wrong; counts must be a choice among constants.
+#include <algorithm>
 #include <optional>
 #include <set>
 
@@ -27,6 +28,7 @@ using event::Value;
 constexpr Value kWrong = -1;  // no case applies
 constexpr Value kLargestCount = event::kLargestMbarrierCount;
 constexpr std::int64_t kObject = 8;  // bytes
+constexpr Value kMostSeenArrivals = 4;
 
 using Object = std::pair<std::uint32_t, Value>;  // owner, address
 
@@ -115,6 +117,29 @@ void find_initial(Unit& unit, const Object& object, const Event& user, bool has_
   }
 }
 
+/// A state tells pending counts of few arrivals only (mbarrier.cpp).
+void check_pending_counts(const Unit& unit) {
+  for (const Event& event : unit.graph.events) {
+    if (!event.mbarrier || !event.mbarrier->seen) continue;
+    const Object object = object_of(unit, event);
+    Value most = 0;
+    for (const event::InitialMbarrier& initial : unit.graph.mbarriers) {
+      if (Object(initial.owner, initial.object) == object) most = std::max(most, initial.count);
+    }
+    for (const Event& init : unit.graph.events) {
+      if (!init.mbarrier || init.mbarrier->op != MbarrierOp::init || object_of(unit, init) != object)
+        continue;
+      std::set<Value> values;
+      add_choices(unit.graph.exprs, *init.mbarrier->count, values);
+      most = std::max(most, *values.rbegin());
+    }
+    if (most > kMostSeenArrivals) {
+      unit.errors.unsupported(event.position, "mbarrier.pending_count of an object that expects more than " +
+                                                  std::to_string(kMostSeenArrivals) + " arrivals");
+    }
+  }
+}
+
 void find_initial_objects(Unit& unit) {
   std::set<Object> with_init, known;
   for (const Event& event : unit.graph.events) {
@@ -149,6 +174,7 @@ void decide_mbarriers(Unit& unit) {
       unit.graph.symbols.emplace_back(event::arrival_state(e), "state of `" + event.text + "`");
     }
   }
+  check_pending_counts(unit);
 }
 
 }  // namespace ptxmc::lower

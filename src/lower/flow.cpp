@@ -314,7 +314,7 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
     case Opcode::mbarrier_try_wait:
       return mbarrier_wait(instruction, state);
     case Opcode::mbarrier_pending_count:
-      return unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
+      return pending_count(instruction, state);
     case Opcode::cp_async:
     case Opcode::cp_async_bulk:
       return copy(instruction, state);

@@ -39,7 +39,7 @@ struct Unit;
 /// A choice of the scheduler, independent of memory. Represented by the initial value of a cell of its own,
 /// which nobody reads.
 struct OracleKey {
-  enum class Kind : std::uint8_t { start, stop, wait, query, poll, active, leader };
+  enum class Kind : std::uint8_t { start, stop, wait, query, poll, pending, active, leader };
   Kind kind = Kind::start;
   std::uint32_t number = 0;  ///< cluster, thread, or the number of the operation
   std::uint32_t mask = 0;    ///< leader: elected among these lanes of the warp of thread `number`

@@ -6,6 +6,8 @@
 // knows the phase that it means (R223). A test_wait or try_wait has an event iff it returned true; what it
 // returns is free, since both may return false at any time as far as memory is concerned (R218; a failed poll
 // has no effect). A loop that polls until it succeeds is one wait (spin.cpp).
+#include <algorithm>
+
 #include "event/sync_path.h"
 #include "lower/finish.h"
 #include "lower/thread.h"
@@ -24,6 +26,7 @@ using isa::Space;
 namespace {
 
 constexpr std::uint32_t kObject = 8;                                  // bytes, and its alignment (R192)
+constexpr event::Value kMostSeen = 8;                                 // pending counts that a state tells
 constexpr event::Value kLargestCount = event::kLargestMbarrierCount;  // of arrivals and of bytes
 
 bool remote_form(Opcode opcode) {
@@ -185,10 +188,61 @@ void ThreadLowering::mbarrier_arrive(const Instruction& instruction, State& stat
     event.mbarrier->tx = tx;
     event.mbarrier->no_complete = m.no_complete;
     const EventId id = unit_.add_event(std::move(event));
+    if (m.no_complete && returns && counts_pending()) unit_.graph.events[id].mbarrier->seen = seen_count(id);
     token = pool.make(Op::ite, unit_.word(), place->here,
                       pool.constant(event::arrival_state(id), unit_.word()), token);
   }
   if (returns) write_register(state, instruction, destination, {token, false});
+}
+
+bool ThreadLowering::counts_pending() const {
+  return std::any_of(source_.code.begin(), source_.code.end(), [](const Instruction& instruction) {
+    return instruction.opcode == Opcode::mbarrier_pending_count;
+  });
+}
+
+/// The pending count before an arrive.noComplete, as one of kMostSeen + 1 cases, decided in turn, that an
+/// execution chooses from.
+Expr ThreadLowering::seen_count(EventId arrival) {
+  auto& pool = unit_.pool();
+  const std::uint32_t number = unit_.pending_counts++;
+  std::vector<Expr>& cases = unit_.pending_of[arrival];
+  cases.clear();
+  Expr rest = unit_.graph.events[arrival].guard;
+  for (event::Value value = 0; value <= kMostSeen; ++value) {
+    cases.push_back(unit_.oracles.is(unit_, {OracleKey::Kind::pending, number}, value));
+    unit_.decide(thread_, cases.back(), rest);
+    rest = pool.conjunction(rest, pool.negation(cases.back()));
+  }
+  Expr count = pool.constant(-1, unit_.word());
+  for (event::Value value = kMostSeen; value >= 0; --value) {
+    const Expr is = cases[static_cast<std::size_t>(value)];
+    count = pool.make(Op::ite, unit_.word(), is, pool.constant(value, unit_.word()), count);
+  }
+  return count;
+}
+
+/// R219: of a state that an arrive.noComplete returned; of any other value it is undefined.
+void ThreadLowering::pending_count(const Instruction& instruction, State& state) {
+  auto& pool = unit_.pool();
+  const Expr token = operand(state, operand_at(instruction, 1), unit_.word());
+  Expr result = pool.constant(0, 32);
+  Expr rest = event_guard(instruction, state);
+  for (const auto& [arrival, cases] : unit_.pending_of) {
+    const Expr here = pool.make(Op::eq, 1, token, pool.constant(event::arrival_state(arrival), unit_.word()));
+    if (pool.is_false(here)) continue;
+    if (!pool.is_constant(here)) unit_.decide(thread_, here, rest);
+    Expr count = pool.constant(0, 32);
+    for (event::Value value = 1; value <= kMostSeen; ++value) {
+      count = pool.make(Op::ite, 32, cases[static_cast<std::size_t>(value)], pool.constant(value, 32), count);
+    }
+    result = pool.make(Op::ite, 32, here, count, result);
+    rest = pool.conjunction(rest, pool.negation(here));
+  }
+  if (!pool.is_false(rest)) {
+    unit_.graph.misuses.push_back({"mbarrier-misuse", rest, instruction.position, instruction.text});
+  }
+  write_register(state, instruction, operand_at(instruction, 0), {result, false});
 }
 
 void ThreadLowering::mbarrier_wait(const Instruction& instruction, State& state) {

@@ -224,6 +224,9 @@ class ThreadLowering {
   void mbarrier_arrive(const Instruction& instruction, State& state);
   void mbarrier_wait(const Instruction& instruction, State& state);
   Expr poll(const Instruction& instruction, State& state, const MbarrierPlace& place);
+  bool counts_pending() const;
+  Expr seen_count(event::EventId arrival);
+  void pending_count(const Instruction& instruction, State& state);
   void block_wait(event::Event wait, State& state);
 
   // ---- async_copies.cpp, async_tiles.cpp, async_stores.cpp, async_groups.cpp ----

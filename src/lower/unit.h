@@ -38,10 +38,13 @@ struct Unit {
   // API synchronization (tasks.h):
   std::optional<TaskPlan> tasks;  ///< none: the test states no kernels
   ApiEvents api;
-  std::uint32_t queries = 0;       ///< seen so far
-  std::uint32_t active_masks = 0;  ///< seen so far
-  std::uint32_t polls = 0;         ///< mbarrier waits outside of spin loops, seen so far
-  Reach reach;                     ///< where computed addresses may point
+  std::uint32_t queries = 0;         ///< seen so far
+  std::uint32_t active_masks = 0;    ///< seen so far
+  std::uint32_t polls = 0;           ///< mbarrier waits outside of spin loops, seen so far
+  std::uint32_t pending_counts = 0;  ///< states of arrive.noComplete, seen so far
+  std::map<event::EventId, std::vector<event::Expr>>
+      pending_of;  ///< arrive.noComplete -> "the pending count was 0, 1 ..." (mbarrier.cpp)
+  Reach reach;     ///< where computed addresses may point
   // For liveness:
   Oracles oracles;
   std::uint32_t barrier_waits = 0;  ///< seen so far

@@ -21,6 +21,7 @@ std::string Generator::run() {
   if (native_ && shape_.barriers && random_.chance(30)) barriers_ = true;
   if (!native_ && shape_.barriers && random_.chance(20)) barriers_ = true;
   reductions_ = native_ && barriers_ && random_.chance(12);
+  objects_ = native_ && barriers_ && !reductions_ && random_.chance(50);
   budget_ = shape_.max_accesses;
   draw_variables();
   const int threads = random_.between(2, shape_.max_threads);
@@ -141,6 +142,8 @@ std::string Generator::print_init() {
       text += fmt::format("  {} = {};\n", v.name, v.initial);
     }
   }
+  for (int m = 0; objects_ && m < 2; ++m)
+    text += fmt::format("  .shared .b64 m{} = {};\n", m, random_.between(1, 2));
   return text + "}\n";
 }
 

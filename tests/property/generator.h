@@ -87,6 +87,10 @@ class Generator {
   /// Loads and stores through the constant, texture and surface proxies; short form.
   std::string proxy_access(ThreadSpec& t);
   std::string barrier(ThreadSpec& t);
+  /// mbarrier and barrier.cluster (generate_sync.cpp).
+  std::string synchronization(ThreadSpec& t);
+  std::string mbarrier_wait(ThreadSpec& t);
+  std::string object_operands(const std::string& more);
   /// Arithmetic on a register that exists: true and false dependencies.
   std::string arithmetic(ThreadSpec& t);
   /// One instruction that touches memory or orders it.
@@ -118,7 +122,7 @@ class Generator {
   std::uint64_t seed_;
   const Shape& shape_;
   Random random_;
-  bool native_ = false, barriers_ = false, reductions_ = false, hosts_ = false;
+  bool native_ = false, barriers_ = false, reductions_ = false, hosts_ = false, objects_ = false;
   int budget_ = 0;
   int clusters_ = 0;  // 0: not drawn yet, 1: left out, 2: written
   std::size_t threads_index_ = 0;
