@@ -40,8 +40,16 @@ bool in_thread(const Event& e) {
   return e.is_access() && e.thread != event::kNoThread;
 }
 
+/// One thread's accesses by one way: program order is causality there (8.9.5).
+bool in_order(const Event& a, const Event& b) {
+  return a.thread == b.thread && a.labels.generic_name == b.labels.generic_name &&
+         a.labels.proxy == b.labels.proxy;
+}
+
 std::string place(const ProgramGraph& graph, EventId e) {
   const Event& event = graph.events[e];
+  if (event.kind == event::EventKind::end)
+    return "the end of P" + std::to_string(graph.threads[event.thread].number);
   return "P" + std::to_string(graph.threads[event.thread].number) + " line " +
          std::to_string(event.position.line) + " `" + event.text + "`";
 }
@@ -65,9 +73,20 @@ bool barriers_may_be_misused(const ProgramGraph& graph) {
                      [&](const auto& phase) { return event::phase_misuse(graph, path, phase).has_value(); });
 }
 
+/// Something is done to another CTA's shared memory, or to an mbarrier there.
+bool reaches_peers(const ProgramGraph& graph) {
+  return std::any_of(graph.events.begin(), graph.events.end(), [&](const Event& e) {
+    if (e.thread == event::kNoThread) return false;
+    const std::uint32_t own = graph.threads[e.thread].cta;
+    if (e.mbarrier) return e.mbarrier->owner != own;
+    return e.cell != event::kNoCell && graph.cells[e.cell].cta.value_or(own) != own;
+  });
+}
+
 /// Whether the program has what a flag of this name is about.
 bool may_raise(const ProgramGraph& graph, std::string_view flag) {
   if (flag == kMixedSizeRace) return sizes_differ(graph);
+  if (flag == kAfterExit) return reaches_peers(graph);
   if (flag == kMisuse) return barriers_may_be_misused(graph);
   return std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
     return event.mbarrier && event.mbarrier->op == event::MbarrierOp::init;
@@ -96,7 +115,7 @@ bool sizes_differ(const ProgramGraph& graph) {
     for (EventId b = a + 1; b < graph.size(); ++b) {
       const Event& x = graph.events[a];
       const Event& y = graph.events[b];
-      if (!in_thread(y) || x.thread == y.thread || (!x.is_write() && !y.is_write())) continue;
+      if (!in_thread(y) || in_order(x, y) || (!x.is_write() && !y.is_write())) continue;
       if (overlap(graph, a, b) && !same_bytes(graph, a, b)) return true;
     }
   }
@@ -108,7 +127,7 @@ bool is_misuse_flag(std::string_view name) {
 }
 
 bool is_undefined_flag(std::string_view name) {
-  return name == kMixedSizeRace || name == kUninitialised || name == kMisuse;
+  return name == kMixedSizeRace || is_misuse_flag(name);
 }
 
 std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve) {
@@ -180,12 +199,33 @@ std::vector<std::string> split_vector_reads(const ProgramGraph& graph) {
         instructions.insert(graph.events[w].vector == event::kNoEvent ? w : graph.events[w].vector);
       }
       if (!entry.second || instructions.size() < 2) continue;
-      warnings.push_back("the elements of " + place(graph, first) + " are read in no order (8.2.4); P" +
+      warnings.push_back(place(graph, first) + ": its elements are read in no order (8.2.4); P" +
                          std::to_string(graph.threads[thread].number) +
                          " writes them one by one, so none guards another");
     }
   }
   return warnings;
+}
+
+std::vector<std::string> non_coherent_reads(const ProgramGraph& graph) {
+  std::map<std::string, std::string> warnings;  // by place: an instruction is one, at however many addresses
+  for (EventId read = 0; read < graph.size(); ++read) {
+    const Event& event = graph.events[read];
+    const bool by_texture = event.labels.proxy == isa::Proxy::texture &&
+                            graph.names[event.labels.name].proxy == isa::Proxy::generic;
+    if (!event.is_read() || !by_texture) continue;
+    for (EventId w = 0; w < graph.size(); ++w) {
+      const Event& write = graph.events[w];
+      if (!in_thread(write) || !write.is_write() || !overlap(graph, read, w)) continue;
+      if (graph.threads[write.thread].kernel != graph.threads[event.thread].kernel) continue;
+      warnings.try_emplace(
+          place(graph, read),
+          "is for memory that nobody writes while the kernel runs (8.1); " + place(graph, w) + " writes it");
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [at, what] : warnings) out.push_back(at + " " + what);
+  return out;
 }
 
 }  // namespace ptxmc::check

@@ -14,8 +14,8 @@
 
 namespace ptxmc::check {
 
-/// Two threads' accesses overlap without covering the same bytes, and one is a write: only then can a
-/// mixed-size race exist.
+/// Accesses of two threads, or of one by two ways, overlap without covering the same bytes, and one is a
+/// write: only then can a mixed-size race exist.
 bool sizes_differ(const event::ProgramGraph& graph);
 
 /// A flag of the model that is no race: what it relates was used wrongly.
@@ -29,8 +29,8 @@ struct Undefined {
   std::string detail;           ///< the accesses: "P0 line 5 `st...`, P1 line 6 `ld...`"
 };
 
-/// Undefined behaviour that the model's flags say, as far as the program's events leave it possible; one row a
-/// flag, raised or not.
+/// Undefined behaviour that the model's flags say, as far as the program's events leave it possible; one row
+/// a flag, raised or not.
 std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve);
 /// The misuses of the graph that some consistent execution reaches, or may reach.
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve);
@@ -39,5 +39,7 @@ std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& sol
 /// strong write. A vector load reads its elements in no order (8.2.4), so a flag among them guards no payload
 /// among them.
 std::vector<std::string> split_vector_reads(const event::ProgramGraph& graph);
+/// Warnings: ld.global.nc of bytes that a thread of the same kernel writes (8.1, D45).
+std::vector<std::string> non_coherent_reads(const event::ProgramGraph& graph);
 
 }  // namespace ptxmc::check

@@ -28,6 +28,9 @@ lower::Options lowering(const Settings& settings) {
   options.readings.async_stores_use_async_proxy = settings.readings.is("async-stores", "async");
   options.readings.sink_is_red = settings.readings.is("atom-sink", "red");
   options.readings.failed_cas_writes = settings.readings.is("failed-cas", "write");
+  options.readings.wide_in_halves = settings.readings.is("wide", "halves");
+  options.readings.vector_is_whole = settings.readings.is("vector", "whole");
+  options.readings.nc_is_generic = settings.readings.is("non-coherent", "generic");
   return options;
 }
 
@@ -110,7 +113,9 @@ void raise_undefined(const Session& session, const Stopwatch& watch, Analysis& a
     return std::move(decision.result);
   };
   const engine::Query query = a.query(session);
+  const bool axioms_hold = session.readings().is("mixed-size", "axioms");
   for (const check::Undefined& flag : check::find_undefined_flags(query, solve)) {
+    if (flag.name == report::kMixedSizeRace && axioms_hold) continue;
     std::erase_if(a.flags, [&](const report::FlagOutcome& known) { return known.name == flag.name; });
     a.flags.push_back({flag.name, flag.happens, flag.detail});
   }
@@ -136,6 +141,12 @@ std::optional<int> answer_class(const Analysis& a) {
   if (a.judgement.answer == report::Answer::undefined) return 2;
   const std::optional<bool> held = a.graph.goal == event::Goal::forall ? a.judgement.all : a.judgement.some;
   return held ? std::optional<int>(*held ? 1 : 0) : std::nullopt;
+}
+
+std::vector<std::string> warnings_about(const event::ProgramGraph& graph) {
+  std::vector<std::string> warnings = check::split_vector_reads(graph);
+  for (std::string& warning : check::non_coherent_reads(graph)) warnings.push_back(std::move(warning));
+  return warnings;
 }
 
 void try_variants(const Session& session, Analysis& a) {
@@ -206,6 +217,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   check_stated_readings(a->test);
   a->graph = lower::lower(a->test, lowering(settings));
   a->base = event::compute_base(a->graph);
+  a->warnings = warnings_about(a->graph);
 
   // Decide.
   const litmus::Verdict* stated =
@@ -246,7 +258,8 @@ report::Outcome Analysis::outcome(const Session& session, const engine::Query& q
           seconds,
           session.readings().changed(),
           variations,
-          vacuity};
+          vacuity,
+          warnings};
 }
 
 }  // namespace ptxmc::cli

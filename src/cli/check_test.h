@@ -67,6 +67,7 @@ struct Analysis {
   std::vector<std::string> problems;  ///< disagreements, failed re-checks: bugs of ptxmc
   double seconds = 0;
   report::Vacuity vacuity = report::Vacuity::none;
+  std::vector<std::string> warnings;
   std::vector<report::Variation> variations;  ///< Settings::sensitivity
 
   engine::Query query(const Session& session) const;

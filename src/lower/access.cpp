@@ -2,9 +2,9 @@
 // From an instruction's address to the scalar accesses it performs and the cells they cover.
 //
 // A vector or packed access is a set of scalar accesses in no order (8.2.4, 8.2.5), a weak .b128 access one
-// of two halves, a strong one a single access of 16 bytes (D11). A scalar access covers one cell or more; its
-// value is put together from them, least significant byte first (5.2). An address that is not constant
-// becomes one guarded access per place that it may name (reach.h).
+// of two halves, a strong one a single access of 16 bytes (D11); both are readings. A scalar access covers
+// one cell or more; its value is put together from them, least significant byte first (5.2). An address that
+// is not constant becomes one guarded access per place that it may name (reach.h).
 #include <algorithm>
 
 #include "lower/thread.h"
@@ -37,7 +37,14 @@ ThreadLowering::Shape ThreadLowering::shape_of(const Instruction& instruction) c
   if (!m.type) return shape;
   shape.bytes = m.type->bits / 8u;
   shape.count = m.vector;
-  const bool halves = m.type->bits == 128 && m.semantics == Semantics::weak;
+  if (whole_vector(instruction)) {
+    shape.bytes = *shape.bytes * shape.count;
+    shape.count = 1;
+    return shape;
+  }
+  const bool atomic = instruction.opcode == isa::Opcode::atom || instruction.opcode == isa::Opcode::red;
+  const bool split = m.semantics == Semantics::weak || unit_.options.readings.wide_in_halves;
+  const bool halves = m.type->bits == 128 && split && !atomic;
   if (m.packed != isa::Packed::none || halves) {
     shape.bytes = *shape.bytes / 2;
     shape.count *= 2;
@@ -257,7 +264,8 @@ Event ThreadLowering::access_event(EventKind kind, const Instruction& instructio
       m.semantics == Semantics::volatile_ || m.semantics == Semantics::mmio;  // 8.4: relaxed.sys
   event.labels.scope = m.semantics == Semantics::weak ? isa::Scope::none : system ? isa::Scope::sys : m.scope;
   // ld.global.nc reads by the texture path (8.6): nothing the kernel writes is ordered before it (R3).
-  event.labels.proxy = m.non_coherent ? isa::Proxy::texture : m.proxy;
+  const bool by_texture = m.non_coherent && !unit_.options.readings.nc_is_generic;
+  event.labels.proxy = by_texture ? isa::Proxy::texture : m.proxy;
   event.labels.space = unit_.layout.space(access.name);
   event.labels.name = access.name;
   event.labels.generic_name = unit_.layout.generic_name(access.name);
@@ -316,19 +324,16 @@ EventId ThreadLowering::add_write(Event write, const Access& access, const Words
 
 /// The words read at the place that exists; zero where none does (out of bounds).
 ThreadLowering::Words ThreadLowering::choose(const std::vector<Target>& places,
-                                             const std::vector<Words>& values) {
+                                             const std::vector<Words>& values, const Access& element) {
   auto& pool = unit_.pool();
-  if (!places.front().scalars.front().computed) return values.front();
-  Words chosen;
-  for (std::size_t w = 0; w < values.front().size(); ++w) {
-    chosen.push_back(pool.constant(0, places.front().scalars.front().width));
-  }
+  if (!element.computed) return values.front();
+  Words chosen(values.front().size(), pool.constant(0, element.width));
   for (std::size_t t = places.size(); t-- > 0;) {
     // The guards are a chain of alternatives, so the first that holds decides.
-    const Access& scalar = places[t].scalars.front();
     for (std::size_t w = 0; w < chosen.size(); ++w) {
-      const Expr other = resize(pool, {chosen[w], scalar.is_signed}, scalar.width);
-      chosen[w] = pool.make(Op::ite, scalar.width, places[t].here, values[t][w], other);
+      const Typed value{values[t][w], element.is_signed};
+      const Expr read = resize(pool, value, element.width);
+      chosen[w] = pool.make(Op::ite, element.width, places[t].here, read, chosen[w]);
     }
   }
   return chosen;

@@ -77,8 +77,8 @@ void ThreadLowering::atomic(const Instruction& instruction, State& state) {
   for (const Target& place : places)
     values.push_back(atomic_at(instruction, state, place, places.size() == 1));
   if (returns) {
-    write_words(state, instruction, operand_at(instruction, 0), choose(places, values),
-                places.front().scalars.front());
+    const Access& scalar = places.front().scalars.front();
+    write_words(state, instruction, operand_at(instruction, 0), choose(places, values, scalar), scalar);
   }
 }
 

@@ -85,16 +85,23 @@ void ThreadLowering::load(const Instruction& instruction, State& state) {
           add_read(access_event(EventKind::read, instruction, place.guard, scalar), scalar, id);
       words.insert(words.end(), value.begin(), value.end());
     }
+    if (whole_vector(instruction)) {
+      const Access& whole = place.scalars.front();
+      words = divided(words, whole, element_of(instruction, whole));
+    }
     if (place.scalars.size() > 1) join_vector(first);
     values.push_back(std::move(words));
   }
-  write_words(state, instruction, operand_at(instruction, 0), choose(places, values),
-              places.front().scalars.front());
+  const Access element = element_of(instruction, places.front().scalars.front());
+  write_words(state, instruction, operand_at(instruction, 0), choose(places, values, element), element);
 }
 
 void ThreadLowering::store(const Instruction& instruction, State& state) {
   for (const Target& place : targets(instruction, operand_at(instruction, 0), state)) {
-    const Words words = stored_words(instruction, state, operand_at(instruction, 1), place.scalars.front());
+    const Access& whole = place.scalars.front();
+    const Access element = element_of(instruction, whole);
+    Words words = stored_words(instruction, state, operand_at(instruction, 1), element);
+    if (whole_vector(instruction)) words = joined(words, element, whole);
     const auto first = static_cast<EventId>(unit_.graph.size());
     for (std::size_t i = 0; i < place.scalars.size(); ++i) {
       const Access& scalar = place.scalars[i];

@@ -42,6 +42,55 @@ Operand upper_half(const Operand& operand) {
 
 }  // namespace
 
+/// A vector access that is one scalar access of all its bytes (D12, a reading).
+bool ThreadLowering::whole_vector(const Instruction& instruction) const {
+  return unit_.options.readings.vector_is_whole && instruction.modifiers.vector > 1;
+}
+
+/// A scalar of the instruction's operand: the access, or an element of it where a vector is accessed whole.
+ThreadLowering::Access ThreadLowering::element_of(const Instruction& instruction,
+                                                  const Access& scalar) const {
+  if (!whole_vector(instruction)) return scalar;
+  if (unit_.options.unbounded)
+    unit_.errors.unsupported(instruction.position, "a vector accessed whole, with unbounded integers");
+  const isa::Modifiers& m = instruction.modifiers;
+  Access element = scalar;
+  element.width = static_cast<Width>(m.packed != isa::Packed::none ? m.type->bits / 2 : m.type->bits);
+  return element;
+}
+
+/// The elements that the words of a whole access hold, in address order.
+ThreadLowering::Words ThreadLowering::divided(const Words& words, const Access& whole,
+                                              const Access& element) {
+  auto& pool = unit_.pool();
+  Words out;
+  for (const Expr word : words) {
+    for (Width at = 0; at < whole.width; at = static_cast<Width>(at + element.width)) {
+      const Expr shifted = pool.make(Op::shr_u, whole.width, word, pool.constant(at, whole.width));
+      out.push_back(resize(pool, {shifted, false}, element.width));
+    }
+  }
+  return out;
+}
+
+/// The words of a whole access that hold these elements.
+ThreadLowering::Words ThreadLowering::joined(const Words& words, const Access& element, const Access& whole) {
+  auto& pool = unit_.pool();
+  const std::size_t each = whole.width / element.width;
+  Words out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto at = static_cast<event::Value>(i % each * element.width);
+    const Expr wide = resize(pool, {words[i], false}, whole.width);
+    if (at == 0) {
+      out.push_back(wide);
+    } else {
+      const Expr shifted = pool.make(Op::shl, whole.width, wide, pool.constant(at, whole.width));
+      out.back() = pool.make(Op::or_, whole.width, out.back(), shifted);
+    }
+  }
+  return out;
+}
+
 /// The words that an instruction stores, in address order.
 ThreadLowering::Words ThreadLowering::stored_words(const Instruction& instruction, const State& state,
                                                    const Operand& source, const Access& scalar) {

@@ -156,7 +156,7 @@ class ThreadLowering {
   Words add_read(event::Event read, const Access& access, event::EventId& id);
   event::EventId add_write(event::Event write, const Access& access, const Words& words);
   void join_vector(event::EventId first);
-  Words choose(const std::vector<Target>& places, const std::vector<Words>& values);
+  Words choose(const std::vector<Target>& places, const std::vector<Words>& values, const Access& element);
 
   // ---- memory.cpp ----
   void check_host(const Instruction& instruction) const;
@@ -171,6 +171,10 @@ class ThreadLowering {
   std::uint32_t cta_of_rank(const Instruction& instruction, event::Value rank) const;
 
   // ---- operands.cpp: values of registers, vectors and pairs, as words ----
+  bool whole_vector(const Instruction& instruction) const;
+  Access element_of(const Instruction& instruction, const Access& scalar) const;
+  Words divided(const Words& words, const Access& whole, const Access& element);
+  Words joined(const Words& words, const Access& element, const Access& whole);
   Words stored_words(const Instruction& instruction, const State& state, const Operand& source,
                      const Access& scalar);
   void write_words(State& state, const Instruction& instruction, const Operand& destination,

@@ -41,6 +41,7 @@ std::string flag_lines(const Outcome& outcome) {
     if (flag.raised == true) out += fmt::format("Flag {}{}\n", flag.name, detail);
     if (!flag.raised) out += fmt::format("Flag unknown-{}\n", flag.name);
   }
+  for (const std::string& warning : outcome.warnings) out += fmt::format("Warning {}\n", warning);
   if (outcome.vacuity != Vacuity::none) out += fmt::format("Flag {}\n", name_of(outcome.vacuity));
   std::string reason = outcome.judgement.word == Word::undef ? outcome.judgement.unknown : "";
   if (reason.empty() && !outcome.result.complete && outcome.query.ask == engine::Ask::states) {

@@ -194,6 +194,7 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
     out["flags"][flag.name] = three_valued(flag.raised);
     if (!flag.detail.empty()) out["flag-details"][flag.name] = flag.detail;
   }
+  if (!outcome.warnings.empty()) out["warnings"] = outcome.warnings;
   if (!outcome.variations.empty()) out["sensitivity"] = variations(outcome);
   if (outcome.vacuity != Vacuity::none) out["vacuous"] = name_of(outcome.vacuity);
   out["witnesses"] = witnesses(outcome, wanted);

@@ -14,8 +14,10 @@
 //   complete                        false: more states may exist
 //   positive, negative              how many listed states satisfy the condition, or not
 //   flags                           {NAME: true | false | null}, those that were evaluated
+//   warnings                        ["P1 line 10 `...`: ..."], about the program; absent without any
 //   vacuous                         "vacuous-no-execution" | "vacuous-filter", when the test speaks of
-//   nothing witnesses                       [{state: index into states, events: [{id, thread, kind, text,
+//                                   nothing
+//   witnesses                       [{state: index into states, events: [{id, thread, kind, text,
 //   cell, value}],
 //                                     rf: [[write, read]], co: [[earlier, later]]}]; co without transitive
 //                                     edges

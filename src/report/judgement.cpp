@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/judgement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "check/undefined.h"
@@ -56,6 +58,15 @@ Answer answer_of(event::Goal goal, const std::optional<bool>& some, const std::o
   if (*all) return Answer::required;
   if (!some) return Answer::not_required;
   return *some ? Answer::allowed : Answer::forbidden;
+}
+
+/// Undefined behaviour of that name could not be excluded, so nothing is known.
+void make_unknown(Judgement& judgement, std::string_view undefined) {
+  judgement.answer = Answer::unknown;
+  judgement.word = Word::undef;
+  judgement.unknown = fmt::format("unknown-{}", undefined);
+  judgement.some.reset();
+  judgement.all.reset();
 }
 
 std::string_view name_of(litmus::Stated stated) {
@@ -155,10 +166,14 @@ Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, 
   j.word = word_of(graph.goal, j.some, j.all, open_by_bound_only(graph, result));
   j.answer = answer_of(graph.goal, j.some, j.all);
   if (j.answer == Answer::unknown) j.unknown = open;
-  const bool undefined = std::any_of(flags.begin(), flags.end(), [](const FlagOutcome& flag) {
-    return means_undefined(flag) && flag.raised == true;
-  });
-  if (undefined) make_undefined(j);
+  const FlagOutcome* undefined = nullptr;  // raised, else one that could not be excluded
+  for (const FlagOutcome& flag : flags) {
+    if (!means_undefined(flag) || flag.raised == false) continue;
+    if (flag.raised || !undefined) undefined = &flag;
+    if (flag.raised) break;
+  }
+  if (undefined && undefined->raised) make_undefined(j);
+  if (undefined && !undefined->raised) make_unknown(j, undefined->name);
   return j;
 }
 

@@ -24,7 +24,7 @@ enum class Answer : std::uint8_t {
   required,      ///< all do (for `forall`)
   not_required,  ///< some execution violates it, and whether another satisfies it was not asked (`forall`,
                  ///< verdict only)
-  undefined,     ///< a mixed-size race: no axiom applies (8.7.2)
+  undefined,     ///< the manual promises nothing: a mixed-size race (8.7.2), for one
   unknown,
 };
 std::string_view name_of(Answer answer);

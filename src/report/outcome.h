@@ -36,6 +36,7 @@ struct Outcome {
   std::vector<std::string> readings = {};  ///< that do not have their default, NAME=VALUE
   std::vector<Variation> variations = {};  ///< --sensitivity: one for each reading that the model consults
   Vacuity vacuity = Vacuity::none;
+  std::vector<std::string> warnings = {};  ///< about the program, whatever its outcomes
 };
 
 /// Index of the state whose witness answers the condition: the first that satisfies it (`forall`: violates
