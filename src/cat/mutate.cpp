@@ -77,6 +77,7 @@ class Mutator {
         unwrap(id, "*");
         break;
       case ExprKind::conditional:  // read without errors, so the condition is known
+        take_other_branch(id);
         return expression(expr.operands[*conditions_(expr.name) ? 0 : 1]);
       case ExprKind::name:
       case ExprKind::call:
@@ -101,6 +102,13 @@ class Mutator {
       const Expr& dropped = syntax_.exprs[expr.operands[i]];
       add(mutated, "drop `" + symbol + excerpt(dropped) + "` from " + owner_, dropped.position);
     }
+  }
+
+  void take_other_branch(ExprId id) {
+    const Expr& expr = syntax_.exprs[id];
+    Syntax mutated = syntax_;
+    replace(mutated, id, expr.operands[*conditions_(expr.name) ? 1 : 0]);
+    add(mutated, "read `" + expr.name + "` the other way in " + owner_, expr.position);
   }
 
   void unwrap(ExprId id, const std::string& symbol) {
