@@ -73,20 +73,9 @@ bool barriers_may_be_misused(const ProgramGraph& graph) {
                      [&](const auto& phase) { return event::phase_misuse(graph, path, phase).has_value(); });
 }
 
-/// Something is done to another CTA's shared memory, or to an mbarrier there.
-bool reaches_peers(const ProgramGraph& graph) {
-  return std::any_of(graph.events.begin(), graph.events.end(), [&](const Event& e) {
-    if (e.thread == event::kNoThread) return false;
-    const std::uint32_t own = graph.threads[e.thread].cta;
-    if (e.mbarrier) return e.mbarrier->owner != own;
-    return e.cell != event::kNoCell && graph.cells[e.cell].cta.value_or(own) != own;
-  });
-}
-
 /// Whether the program has what a flag of this name is about.
 bool may_raise(const ProgramGraph& graph, std::string_view flag) {
   if (flag == kMixedSizeRace) return sizes_differ(graph);
-  if (flag == kAfterExit) return reaches_peers(graph);
   if (flag == kMisuse) return barriers_may_be_misused(graph);
   return std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
     return event.mbarrier && event.mbarrier->op == event::MbarrierOp::init;
@@ -127,7 +116,7 @@ bool is_misuse_flag(std::string_view name) {
 }
 
 bool is_undefined_flag(std::string_view name) {
-  return name == kMixedSizeRace || is_misuse_flag(name);
+  return name == kMixedSizeRace || name == kUninitialised || name == kMisuse;
 }
 
 std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve) {

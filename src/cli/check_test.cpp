@@ -58,7 +58,9 @@ engine::Ask what_to_ask(const Settings& settings, const litmus::Test& test, cons
 bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
   if (session.settings().flags) return *session.settings().flags;
   const bool stated_needs = stated && (stated->racy || stated->proposition == litmus::Stated::undefined);
-  return session.user_model() || stated_needs || session.readings().is("race", "undefined");
+  const model::Readings& readings = session.readings();
+  return session.user_model() || stated_needs || readings.is("race", "undefined") ||
+         readings.is("after-exit", "undefined");
 }
 
 // A witness of every state, or of the first, judged again.
@@ -129,11 +131,18 @@ void raise_undefined(const Session& session, const Stopwatch& watch, Analysis& a
   }
 }
 
-std::optional<bool> raced(const Analysis& a) {
+std::optional<bool> raised(const Analysis& a, std::string_view name) {
   for (const report::FlagOutcome& flag : a.flags) {
-    if (flag.name == report::kDataRace) return flag.raised;
+    if (flag.name == name) return flag.raised;
   }
   return std::nullopt;
+}
+
+/// Behaviour that is undefined by the readings in force alone.
+void apply_readings(const model::Readings& readings, Analysis& a) {
+  const bool race = readings.is("race", "undefined") && raised(a, report::kDataRace) == true;
+  const bool exit = readings.is("after-exit", "undefined") && raised(a, report::kSharedAfterExit) == true;
+  if (race || exit) report::make_undefined(a.judgement);
 }
 
 /// What is compared under two readings; nothing: unknown.
@@ -162,7 +171,8 @@ void try_variants(const Session& session, Analysis& a) {
       continue;
     }
     const std::optional<int> before = answer_class(a), after = answer_class(*other);
-    const std::optional<bool> raced_before = raced(a), raced_after = raced(*other);
+    const std::optional<bool> raced_before = raised(a, report::kDataRace),
+                              raced_after = raised(*other, report::kDataRace);
     variation.answer = other->judgement.answer;
     variation.unknown = other->judgement.unknown;
     variation.racy = raced_after;
@@ -236,7 +246,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   raise_undefined(session, watch, *a);
   if (stated && stated->hangs) decide_termination(session, watch, *a);
   a->judgement = report::judge(a->graph, a->decision.result, a->ask, settings.unroll.has_value(), a->flags);
-  if (session.readings().is("race", "undefined") && raced(*a) == true) report::make_undefined(a->judgement);
+  apply_readings(session.readings(), *a);
   if (a->judgement.unknown.empty() && !a->graph.cut) {
     query.time_limit = watch.left(settings.timeout);
     a->vacuity = find_vacuity(query, a->decision.result, settings.engine);

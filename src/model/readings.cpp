@@ -97,6 +97,12 @@ const std::vector<Reading>& readings() {
        Acts::verdict,
        "a race of accesses of different sizes makes the behaviour undefined, or is one of the outcomes that "
        "the axioms allow"},
+      {"after-exit",
+       {"reported", "undefined"},
+       "5.1.7, R17, R18",
+       Acts::verdict,
+       "that the shared memory of a CTA is used when its threads may all have ended is reported beside the "
+       "outcomes, or makes the behaviour undefined"},
       {"wide",
        {"whole", "halves"},
        "8.2.4, R10, D11",

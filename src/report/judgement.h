@@ -62,6 +62,7 @@ struct FlagOutcome {
 };
 constexpr std::string_view kDataRace = "data-race";
 constexpr std::string_view kMixedSizeRace = "mixed-size-race";
+constexpr std::string_view kSharedAfterExit = "shared-after-exit";
 /// Not a flag of the model: somebody can wait for ever, under fair scheduling.
 constexpr std::string_view kHangs = "hangs";
 
