@@ -23,7 +23,9 @@ std::string Generator::run() {
   reductions_ = native_ && barriers_ && random_.chance(12);
   objects_ = native_ && barriers_ && !reductions_ && random_.chance(50);
   budget_ = shape_.max_accesses;
+  bytes_ = native_ && shape_.bytes && random_.chance(40);
   draw_variables();
+  pointer_ = bytes_ && draw_global() && random_.chance(30);
   const int threads = random_.between(2, shape_.max_threads);
   hosts_ =
       !barriers_ && !has_shared() && !has_proxies() && random_.chance(8);  // host threads have none of these
@@ -46,7 +48,7 @@ void Generator::draw_variables() {
       v.initialised = random_.chance(50);
       v.initial = 0;
     }
-    if (native_ && !v.shared && random_.chance(8)) v.elements = 2;
+    if (native_ && !v.shared && random_.chance(bytes_ ? 40 : 8)) v.elements = 2;
     variables_.push_back(v);
   }
   if (shape_.aliases && random_.chance(20)) add_alias("a", "");
@@ -144,6 +146,7 @@ std::string Generator::print_init() {
   }
   for (int m = 0; objects_ && m < 2; ++m)
     text += fmt::format("  .shared .b64 m{} = {};\n", m, random_.between(1, 2));
+  if (pointer_) text += fmt::format("  .global .u64 p = &{};\n", draw_global()->name);
   return text + "}\n";
 }
 

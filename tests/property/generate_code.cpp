@@ -246,6 +246,7 @@ std::string Generator::plain(ThreadSpec& t) {
   if (barriers_ && !t.host && random_.chance(30)) return barrier(t);
   if (shape_.proxies && !native_ && random_.chance(35))
     return random_.chance(70) ? proxy_access(t) : proxy_fence();
+  if (bytes_ && random_.chance(45)) return bytes_access(t);
   switch (random_.weighted({32, 32, 8, 5, 4, 16, shape_.aliases ? (has_alias() ? 10u : 1u) : 0u, 5})) {
     case 0:
       return load(t);

@@ -82,6 +82,23 @@ class Generator {
   std::string atomic(ThreadSpec& t);
   std::string reduction(ThreadSpec& t);
   std::string compare_and_swap(ThreadSpec& t);
+  // Accesses that are not of one whole variable (generate_bytes.cpp); native
+  // form
+  /// A load, store or atomic of some bytes of a variable.
+  std::string part_access(ThreadSpec& t);
+  /// Elements of an array at once, or the halves of a word.
+  std::string vector_access(ThreadSpec& t);
+  /// Through a pointer that is read from memory, or a store of an address
+  /// there.
+  std::string pointer_access(ThreadSpec& t);
+  /// An element of an array, chosen by a value that was read.
+  std::string indexed_access(ThreadSpec& t);
+  std::string non_coherent_load(ThreadSpec& t);
+  std::string bytes_access(ThreadSpec& t);
+  /// A load or store of `bits` at an address operand.
+  std::string load_or_store(ThreadSpec& t, const VariableSpec& v, const std::string& at, int bits);
+  const VariableSpec* draw_global();
+
   std::string fence(ThreadSpec& t);
   std::string proxy_fence();
   /// Loads and stores through the constant, texture and surface proxies; short form.
@@ -123,6 +140,8 @@ class Generator {
   const Shape& shape_;
   Random random_;
   bool native_ = false, barriers_ = false, reductions_ = false, hosts_ = false, objects_ = false;
+  bool bytes_ = false,
+       pointer_ = false;  // pointer_: variable `p` holds addresses
   int budget_ = 0;
   int clusters_ = 0;  // 0: not drawn yet, 1: left out, 2: written
   std::size_t threads_index_ = 0;

@@ -244,7 +244,8 @@ bool same_event(const event::Event& a, const event::Event& b) {
          a.labels.semantics == b.labels.semantics && a.labels.scope == b.labels.scope &&
          a.labels.proxy == b.labels.proxy && a.labels.name == b.labels.name &&
          a.labels.generic_name == b.labels.generic_name && a.labels.no_return == b.labels.no_return &&
-         a.labels.atomic == b.labels.atomic && a.barrier.has_value() == b.barrier.has_value();
+         a.labels.atomic == b.labels.atomic && a.barrier.has_value() == b.barrier.has_value() &&
+         a.part_count == b.part_count && a.vector == b.vector && a.address == b.address;
 }
 
 bool same_graph(const ProgramGraph& a, const ProgramGraph& b) {

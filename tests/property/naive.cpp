@@ -85,22 +85,26 @@ Pairs Naive::base(std::uint32_t id) const {
       break;
   }
   Pairs rf;
+  const event::ProgramGraph& graph = *prepared_.graph;
   for (EventId read : all()) {
-    if (prepared_.graph->events[read].is_read()) rf.emplace(execution_.reads_from[read], read);
+    if (!graph.events[read].is_read()) continue;
+    for (std::size_t k = 0; k < graph.slots_of(read); ++k)
+      rf.emplace(execution_.reads_from[graph.slot_of(read, k)], read);
   }
   return rf;
 }
 
 Pairs Naive::from_reads(const Pairs& co) const {
+  const event::ProgramGraph& graph = *prepared_.graph;
   Pairs out;
   for (EventId read : all()) {
-    const event::Event& r = prepared_.graph->events[read];
-    if (!r.is_read()) continue;
-    for (EventId write : all()) {
-      const event::Event& w = prepared_.graph->events[write];
-      if (w.is_write() && w.cell == r.cell && write != r.rmw_partner &&
-          co.contains({execution_.reads_from[read], write})) {
-        out.emplace(read, write);
+    if (!graph.events[read].is_read()) continue;
+    for (std::size_t k = 0; k < graph.slots_of(read); ++k) {
+      const event::SlotId slot = graph.slot_of(read, k);
+      for (EventId write : all()) {
+        if (!graph.events[write].is_write() || !graph.covers(write, graph.slot(slot).cell)) continue;
+        if (write != graph.events[read].rmw_partner && co.contains({execution_.reads_from[slot], write}))
+          out.emplace(read, write);
       }
     }
   }

@@ -26,6 +26,7 @@ using event::Expr;
 using event::kNoEvent;
 using event::Op;
 using event::ProgramGraph;
+using event::SlotId;
 using event::Value;
 using relation::BitMatrix;
 using relation::MemoryModel;
@@ -106,8 +107,8 @@ class Enumerator {
     execution_ = Execution{};
     execution_.decisions = path;
     execution_.exists = relation::BitSet(graph_.size());
-    execution_.values.assign(graph_.size(), 0);
-    execution_.reads_from.assign(graph_.size(), kNoEvent);
+    execution_.values.assign(graph_.slot_count(), 0);
+    execution_.reads_from.assign(graph_.slot_count(), kNoEvent);
     execution_.enumerated.assign(event::base_signature().rows().size(), BitMatrix());
     reads_.clear();
     for (EventId e = 0; e < graph_.size(); ++e) {
@@ -115,7 +116,8 @@ class Enumerator {
       PTXMC_CHECK(present.has_value(), "a full assignment decides every guard");
       if (!*present) continue;
       execution_.exists.set(e);
-      if (graph_.events[e].is_read()) reads_.push_back(e);
+      if (!graph_.events[e].is_read()) continue;
+      for (std::size_t k = 0; k < graph_.slots_of(e); ++k) reads_.push_back(graph_.slot_of(e, k));
     }
     choose_enumerated(0);
   }
@@ -134,11 +136,12 @@ class Enumerator {
 
   void choose_source(std::size_t index) {
     if (index == reads_.size()) return compute_values();
-    const EventId read = reads_[index];
-    const event::Event& r = graph_.events[read];
+    const SlotId read = reads_[index];
+    const event::Slot r = graph_.slot(read);
     for (EventId write = 0; write < graph_.size(); ++write) {
       const event::Event& w = graph_.events[write];
-      if (!w.is_write() || !execution_.exists.test(write) || w.cell != r.cell || write == r.rmw_partner)
+      if (!w.is_write() || !execution_.exists.test(write) || !graph_.covers(write, r.cell) ||
+          write == graph_.events[r.event].rmw_partner)
         continue;
       execution_.reads_from[read] = write;
       choose_source(index + 1);
@@ -149,45 +152,55 @@ class Enumerator {
   /// Values flow along reads-from to a fixed point; then unknown initial values and values out of thin air
   /// are guessed.
   void compute_values() {
-    known_.assign(graph_.size(), std::nullopt);
+    known_.assign(graph_.slot_count(), std::nullopt);
     settle(false);
   }
 
   std::optional<Value> lookup(const event::Node& node) const {
-    if (node.op == Op::value_of) return known_[node.atom];
+    if (node.op == Op::value_of) return known_[graph_.slot_of(node)];
     return std::nullopt;
+  }
+
+  bool accesses(SlotId s) const {
+    const EventId e = graph_.slot(s).event;
+    return execution_.exists.test(e) && graph_.events[e].is_access();
+  }
+
+  /// What the source of a read's slot wrote to its cell, if that is known.
+  std::optional<Value> source_value(SlotId read) const {
+    return known_[graph_.slot_at(execution_.reads_from[read], graph_.slot(read).cell)];
   }
 
   void settle(bool thin_air) {
     const auto atoms = [this](const event::Node& node) { return lookup(node); };
     for (bool changed = true; changed;) {
       changed = false;
-      for (EventId e = 0; e < graph_.size(); ++e) {
-        const event::Event& event = graph_.events[e];
-        if (known_[e] || !execution_.exists.test(e) || !event.is_access()) continue;
-        known_[e] =
-            event.is_read() ? known_[execution_.reads_from[e]] : graph_.exprs.evaluate(event.value, atoms);
-        changed = changed || known_[e].has_value();
+      for (SlotId s = 0; s < graph_.slot_count(); ++s) {
+        if (known_[s] || !accesses(s)) continue;
+        const event::Slot slot = graph_.slot(s);
+        known_[s] =
+            graph_.events[slot.event].is_read() ? source_value(s) : graph_.exprs.evaluate(slot.value, atoms);
+        changed = changed || known_[s].has_value();
       }
     }
-    for (EventId e = 0; e < graph_.size(); ++e) {
-      const event::Event& event = graph_.events[e];
-      if (known_[e] || !execution_.exists.test(e) || !event.is_access()) continue;
-      if (event.kind == event::EventKind::initial_write) return guess(e, event.choices, thin_air);
-      if (event.is_read()) return guess(e, {0, 1, 2, 3}, true);
+    for (SlotId s = 0; s < graph_.slot_count(); ++s) {
+      if (known_[s] || !accesses(s)) continue;
+      const event::Event& event = graph_.events[graph_.slot(s).event];
+      if (event.kind == event::EventKind::initial_write) return guess(s, event.choices, thin_air);
+      if (event.is_read()) return guess(s, {0, 1, 2, 3}, true);
     }
-    for (EventId read : reads_) {  // a guess has to come back
-      if (known_[read] != known_[execution_.reads_from[read]]) return;
+    for (SlotId read : reads_) {  // a guess has to come back
+      if (known_[read] != source_value(read)) return;
     }
-    for (EventId e = 0; e < graph_.size(); ++e) execution_.values[e] = known_[e].value_or(0);
+    for (SlotId s = 0; s < graph_.slot_count(); ++s) execution_.values[s] = known_[s].value_or(0);
     if (path_agrees()) choose_order(0, thin_air);
   }
 
-  void guess(EventId e, const std::vector<Value>& domain, bool thin_air) {
+  void guess(SlotId s, const std::vector<Value>& domain, bool thin_air) {
     const auto saved = known_;
     for (Value value : domain) {
       known_ = saved;
-      known_[e] = value;
+      known_[s] = value;
       settle(thin_air);
     }
     known_ = saved;
@@ -195,10 +208,11 @@ class Enumerator {
 
   std::optional<Value> evaluate(Expr e) const {
     return graph_.exprs.evaluate(e, [this](const event::Node& node) -> std::optional<Value> {
-      if (node.op == Op::value_of) return known_[node.atom];
+      if (node.op == Op::value_of) return known_[graph_.slot_of(node)];
       if (node.op != Op::final_value) return std::nullopt;
       const EventId write = execution_.final_writes[node.atom];
-      return write == kNoEvent ? std::nullopt : std::optional<Value>(execution_.values[write]);
+      if (write == kNoEvent) return std::nullopt;
+      return execution_.values[graph_.slot_at(write, node.atom)];
     });
   }
 
@@ -262,11 +276,13 @@ class Enumerator {
     for (EventId e = 0; e < graph_.size(); ++e) {
       const event::Event& event = graph_.events[e];
       if (!event.is_write() || !execution_.exists.test(e)) continue;
-      const bool last = std::none_of(co.begin(), co.end(), [&](const auto& pair) {
-        return pair.first == e && graph_.events[pair.second].is_write() &&
-               graph_.events[pair.second].cell == event.cell;
-      });
-      if (last) maximal[event.cell].push_back(e);
+      for (std::size_t k = 0; k < graph_.slots_of(e); ++k) {
+        const event::CellId cell = graph_.slot(graph_.slot_of(e, k)).cell;
+        const bool last = std::none_of(co.begin(), co.end(), [&](const auto& pair) {
+          return pair.first == e && graph_.events[pair.second].is_write() && graph_.covers(pair.second, cell);
+        });
+        if (last) maximal[cell].push_back(e);
+      }
     }
     raised_.clear();
     for (std::size_t f = 0; consistent_ && f < model_.flags.size(); ++f) {
@@ -317,12 +333,12 @@ class Enumerator {
   const ProgramGraph& graph_;
   const MemoryModel& model_;
   std::size_t limit_;
-  std::set<std::uint32_t>
-      used_;  // base relations that the model names: it says nothing about barriers if none is here
+  std::set<std::uint32_t> used_;  // base relations that the model names: it says
+                                  // nothing about barriers if none is here
   Reference reference_;
   Execution execution_;
-  std::vector<EventId> reads_;
-  std::vector<std::optional<Value>> known_;  // per event
+  std::vector<SlotId> reads_;
+  std::vector<std::optional<Value>> known_;  // per slot
   std::vector<std::size_t> raised_;          // flags of the candidate in hand
   bool consistent_ = false;                  // the candidate in hand, by naive.h
 };

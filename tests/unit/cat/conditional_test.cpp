@@ -99,13 +99,14 @@ TEST_CASE("a model with an `if` prints as the branch that holds, and reads back"
   CHECK(print(cat::read(source(text, "printed.cat"), signature()), signature()) == text);
 }
 
-TEST_CASE("mutants: of an `if`, the branch that holds") {
+TEST_CASE("mutants: of an `if`, the other branch, and those of the branch that holds") {
   std::vector<std::string> found;
   for (const Mutant& mutant :
        mutants(source("let co = 0\nlet a = if \"off\" then po & rf else po | rf\nacyclic a as x\n"),
                signature(), {}, conditions))
     found.push_back(mutant.description);
-  CHECK(found == std::vector<std::string>{"line 2: drop `| po` from a", "line 2: drop `| rf` from a",
+  CHECK(found == std::vector<std::string>{"line 2: read `off` the other way in a",
+                                          "line 2: drop `| po` from a", "line 2: drop `| rf` from a",
                                           "line 3: drop the axiom x"});
 }
 
@@ -115,5 +116,6 @@ TEST_CASE("what only the other branch uses is not mutated") {
        mutants(source("let co = 0\nlet b = po | rf\nlet a = if \"off\" then b else po\nacyclic a as x\n"),
                signature(), {}, conditions))
     found.push_back(mutant.description);
-  CHECK(found == std::vector<std::string>{"line 4: drop the axiom x"});
+  CHECK(found ==
+        std::vector<std::string>{"line 3: read `off` the other way in a", "line 4: drop the axiom x"});
 }
