@@ -22,8 +22,16 @@ using isa::Space;
 
 namespace {
 
-constexpr std::uint32_t kWord = 8;        // bytes
-constexpr std::size_t kMaxTargets = 256;  // places of one computed address
+constexpr std::uint32_t kWord = 8;                         // bytes
+constexpr std::size_t kMaxTargets = 256;                   // places of one computed address
+constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // bytes: beyond the largest variable
+
+/// The sum of two offsets, or one that is outside of every variable.
+std::int64_t moved(std::int64_t offset, std::int64_t by) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(offset, by, &sum)) return by < 0 ? -kFarthest : kFarthest;
+  return sum;
+}
 
 std::string bytes_of(std::int64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
@@ -62,7 +70,7 @@ Location ThreadLowering::located(event::Value address, const Operand& operand) c
   const auto location = unit_.layout.locate(address);
   if (!location)
     fail(operand.position, "register " + written.base_register + " holds no address of a variable");
-  return {location->variable, location->offset + written.offset, location->cta};
+  return {location->variable, moved(location->offset, written.offset), location->cta};
 }
 
 Block ThreadLowering::block(const Location& location) const {
@@ -171,7 +179,8 @@ ThreadLowering::Target ThreadLowering::target(const Instruction& instruction, co
   const std::uint32_t bytes = shape.bytes.value_or(element), total = bytes * shape.count;
   if (shape.bytes) layout.note_access(id, bytes, total);
   const bool sized = layout.frozen() || layout.type(id) || layout.is_array(id);
-  if (location.offset < 0 || (sized && location.offset + total > layout.extent(id))) {
+  const std::int64_t end = sized ? layout.extent(id) : kFarthest;
+  if (location.offset < 0 || location.offset > end - total) {
     const std::string what = total == element && location.offset % element == 0
                                  ? "offset " + std::to_string(location.offset) + " is"
                                  : bytes_of(total) + " at offset " + std::to_string(location.offset) + " are";

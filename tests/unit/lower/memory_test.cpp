@@ -298,6 +298,8 @@ TEST_CASE("errors about memory") {
   error("ld.global.u16 %r, [x+1];", "misaligned");
   error("ld.global.u32 %r, [a+2];", "offset 2 of a is no multiple of 4 bytes");
   error("ld.global.u32 %r, [a+8];", "outside of a");
+  error("ld.global.u32 %r, [a+9223372036854775804];", "outside of a");
+  error("ld.global.u32 %r, [a-9223372036854775808];", "outside of a");
   error("ld.shared.u32 %r, [x];", "x is .global");
   error("ld.global.u32 %r, [s];", "s is .shared");
   error("mov.u64 %q, 3; ld.global.u32 %r, [%q];", "no address");
