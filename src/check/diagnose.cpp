@@ -352,7 +352,14 @@ void Diagnostician::need_fences(EventId first, const PairSet* order) {
   const bool same = out_.fences.size() == 2 && out_.fences[0].kind == out_.fences[1].kind;
   const bool one_block = graph_.threads[event(a_).thread].cta == graph_.threads[event(b_).thread].cta;
   if (same && one_block) out_.fences.pop_back();
-  if (out_.fences.empty()) need(Proxy::alias, first);
+  if (!out_.fences.empty()) return;
+  // Both are generic: what lies between them at their location is not.
+  Proxy kind = Proxy::alias;
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    if (event(e).is_access() && same_place(e) && event(e).labels.proxy != Proxy::generic)
+      kind = event(e).labels.proxy;
+  }
+  need(kind, first);
 }
 
 // The reads-from edge between the threads that the ordered execution has; one that the racing one lacks, if

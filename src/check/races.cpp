@@ -12,6 +12,7 @@
 #include <map>
 #include <tuple>
 
+#include "check/async_diagnosis.h"
 #include "check/flag_probe.h"
 #include "support/check.h"
 
@@ -123,8 +124,20 @@ class Finder {
       finding.diagnosis.missing = {Missing::uniform_size};
       return;
     }
+    finding.diagnosis.async = diagnose_async(query_, finding.accesses[0], finding.accesses[1], finding.state);
+    if (finding.diagnosis.async) return;
     finding.diagnosis =
         diagnose(query_, finding.flag, finding.accesses[0], finding.accesses[1], finding.state, solve_);
+    const Diagnosis& found = finding.diagnosis;
+    const bool no_order =
+        !found.missing.empty() && (found.missing.front() == Missing::synchronization ||
+                                   (found.missing.front() == Missing::wait && !found.awaited));
+    if (!no_order) return;
+    if (const auto phase = missed_phase(query_, finding.accesses[0], finding.accesses[1], finding.state)) {
+      finding.diagnosis = {};
+      finding.diagnosis.missing = {Missing::phase};
+      finding.diagnosis.phase = phase;
+    }
   }
 
   const engine::Query& query_;

@@ -26,6 +26,7 @@ enum class Missing : std::uint8_t {
   acquire_release,  ///< order by observation only: no release or acquire pattern (8.8)
   proxy_fence,      ///< ordered, were it not for the proxies or aliases (8.6, 8.9.5)
   mapping,  ///< accesses that would synchronize or may race go through different names or proxies (8.7 (3))
+  phase,    ///< a thread waits on the mbarrier object on which the other arrives, but for another phase
   uniform_size,  ///< accesses of different sizes overlap (8.7.2)
 };
 
@@ -43,14 +44,37 @@ struct FenceAdvice {
   bool present = false;                     ///< the test has such a fence, in another place
 };
 
+/// What is wrong between an asynchronous access and another one (async_diagnosis.h).
+struct AsyncStory {
+  enum class Kind : std::uint8_t {
+    proxy,  ///< ordered, were it not for the proxies; `wait`: a fence.proxy.async that does not do, if any
+    not_awaited,    ///< the operation is to be over before `other`, and nothing waits for it
+    group_pending,  ///< `wait`, a wait for groups, leaves it pending
+    reads_only,     ///< `wait` waits for the reads of its source alone
+    other_phase,    ///< `wait` is a wait on its mbarrier object, for another phase
+    reuse,          ///< it overwrites what `other` may still read
+    unordered,      ///< nothing orders `other` before it; of these two, `signal`, an arrival behind `other`,
+                    ///< meets `wait`, a wait before the operation, and does not synchronize with it, if any
+  };
+  Kind kind = Kind::not_awaited;
+  event::EventId copy = event::kNoEvent;  ///< the asynchronous access; of two, the one issued first
+  event::EventId other = event::kNoEvent;
+  bool other_first = false;                 ///< which comes first, or should
+  event::EventId wait = event::kNoEvent;    ///< as Kind says
+  event::EventId signal = event::kNoEvent;  ///< its completion on an mbarrier object, where it has one
+};
+
 struct Diagnosis {
-  std::vector<Missing> missing;  ///< the first is the one that names the race; empty: not classified
+  std::optional<AsyncStory> async;  ///< where an access is asynchronous; then nothing else is told
+  std::vector<Missing> missing;     ///< the first is the one that names the race; empty: not classified
   std::vector<Change> changes;
   std::vector<FenceAdvice> fences;  ///< Missing::proxy_fence
   std::vector<event::EventId>
       mapped;  ///< Missing::mapping: accesses that should use one name and the generic proxy
   /// Missing::wait: the write, and the read that must see it before the later access. May be unknown.
   std::optional<std::pair<event::EventId, event::EventId>> awaited;
+  /// Missing::phase: the arrival, and the wait that does not wait for it.
+  std::optional<std::pair<event::EventId, event::EventId>> phase;
   std::string unknown;  ///< why it could not be classified (an engine gave up); empty: none
 };
 

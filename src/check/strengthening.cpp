@@ -18,9 +18,17 @@ bool in_thread_access(const Event& event) {
   return event.is_access() && event.kind != event::EventKind::initial_write;
 }
 
+/// An end of a barrier.cluster or of an mbarrier: it has a scope and a semantics of its own.
+bool meets(const Event& event) {
+  const bool end = event.kind == event::EventKind::arrival || event.kind == event::EventKind::wait;
+  return end && event.labels.scope != Scope::none;
+}
+
 Semantics ordering(const Event& event, const Labels& labels, Semantics atomic) {
   if (labels.semantics == Semantics::sc || labels.semantics == Semantics::acq_rel) return labels.semantics;
   if (event.kind == event::EventKind::fence) return Semantics::acq_rel;
+  if (event.kind == event::EventKind::arrival) return Semantics::release;
+  if (event.kind == event::EventKind::wait) return Semantics::acquire;
   if (labels.atomic) {
     if (labels.semantics == Semantics::relaxed) return atomic;
     return atomic == Semantics::relaxed ? labels.semantics : Semantics::acq_rel;
@@ -33,7 +41,7 @@ Semantics ordering(const Event& event, const Labels& labels, Semantics atomic) {
 Labels stepped(const Event& event, const Step& step) {
   Labels labels = event.labels;
   const bool access = in_thread_access(event);
-  if (!access && event.kind != event::EventKind::fence) return labels;
+  if (!access && event.kind != event::EventKind::fence && !meets(event)) return labels;
   const auto asked = [&](Aspect aspect) { return (step.aspects & bit(aspect)) != 0; };
   if (asked(Aspect::proxy) && access) {
     labels.proxy = isa::Proxy::generic;

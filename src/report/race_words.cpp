@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "report/async_words.h"
 #include "support/check.h"
 
 namespace ptxmc::report {
@@ -33,6 +34,7 @@ constexpr Words kWords[] = {
     {Missing::proxy_fence, "proxy-fence", "ordered in the generic proxy only: no proxy fence between them"},
     {Missing::mapping, "different-mappings",
      "accesses that synchronize, or may race, go through different names or proxies"},
+    {Missing::phase, "other-phase", "a wait for another phase: wrong parity or state"},
     {Missing::uniform_size, "mixed-size", "accesses of different sizes overlap"},
 };
 
@@ -63,7 +65,11 @@ std::string opcode_of(const event::Event& event) {
   }
   const std::size_t begin = std::min(text.find_first_not_of(" \t{"), text.size());
   text.remove_prefix(begin);
-  return std::string(text.substr(0, text.find_first_of(". \t;")));
+  std::size_t end = text.find_first_of(". \t;");
+  for (const std::string_view object : {"mbarrier.", "barrier.cluster."}) {  // the operation is the next word
+    if (text.starts_with(object)) end = text.find_first_of(". \t;", object.size());
+  }
+  return std::string(text.substr(0, end));
 }
 
 /// ".gpu", and membar's own word for it.
@@ -165,8 +171,8 @@ void add_fences(const ProgramGraph& graph, const Finding& finding, std::vector<s
     const std::string_view kind = isa::name_of(fence.kind);
     // Only an alias fence counts wherever the order passes; the others belong to their proxy's thread block.
     std::string where;
-    if (fence.kind != isa::Proxy::alias) {
-      const EventId own = graph.events[fence.after].labels.proxy == fence.kind ? fence.after : fence.before;
+    const EventId own = graph.events[fence.after].labels.proxy == fence.kind ? fence.after : fence.before;
+    if (fence.kind != isa::Proxy::alias && graph.events[own].labels.proxy == fence.kind) {
       where = fmt::format(", in the thread block of {}", place_of(graph, own));
     }
     out.push_back(fence.present ? fmt::format("move fence.proxy.{}, or put another: it must stand {}{}", kind,
@@ -206,6 +212,22 @@ std::string_view describe(Missing missing) {
   return words_of(missing).description;
 }
 
+std::string_view about_flag(const std::string& flag) {
+  constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
+      {"shared-after-exit",
+       "the shared memory of a CTA may be gone once its threads have ended; let them wait, by "
+       "barrier.cluster say"},
+      {"mbarrier-uninitialised",
+       "the object may not be initialised yet where it is used; synchronize behind mbarrier.init (across "
+       "CTAs by "
+       "fence.mbarrier_init and barrier.cluster)"},
+  };
+  for (const auto& [name, words] : kFlags) {
+    if (name == flag) return words;
+  }
+  return "";
+}
+
 std::string place_of(const ProgramGraph& graph, EventId e) {
   const event::Event& event = graph.events[e];
   if (event.thread == event::kNoThread) {
@@ -219,6 +241,7 @@ std::string place_of(const ProgramGraph& graph, EventId e) {
 std::vector<std::string> advice(const ProgramGraph& graph, const Finding& finding) {
   std::vector<std::string> out;
   if (finding.accesses.size() != 2) return out;
+  if (finding.diagnosis.async) return {remedy(graph, *finding.diagnosis.async)};
   const EventId a = finding.accesses[0], b = finding.accesses[1];
   add_changes(graph, finding, out);
   for (const Missing missing : finding.diagnosis.missing) {
@@ -226,6 +249,11 @@ std::vector<std::string> advice(const ProgramGraph& graph, const Finding& findin
     if (missing == Missing::wait) add_wait(graph, finding, out);
     if (missing == Missing::proxy_fence) add_fences(graph, finding, out);
     if (missing == Missing::mapping) add_mapped(graph, finding, out);
+    if (missing == Missing::phase && finding.diagnosis.phase) {
+      const auto [arrival, wait] = *finding.diagnosis.phase;
+      out.push_back(fmt::format("wait in {} for the phase in which {} arrives", place_of(graph, wait),
+                                place_of(graph, arrival)));
+    }
     if (missing == Missing::uniform_size) {
       out.push_back(fmt::format("access the bytes that they share with one size in {} and {}",
                                 place_of(graph, a), place_of(graph, b)));

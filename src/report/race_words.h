@@ -15,6 +15,8 @@ std::string_view name_of(check::Missing missing);
 /// "a scope is too narrow": for people.
 std::string_view describe(check::Missing missing);
 
+/// What a flag of the built-in model that is no race means, and what to do; empty for others.
+std::string_view about_flag(const std::string& flag);
 /// "P0 line 7", or "initial write of x".
 std::string place_of(const event::ProgramGraph& graph, event::EventId e);
 

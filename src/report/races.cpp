@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "check/flag_probe.h"
+#include "report/async_words.h"
 #include "report/dot.h"
 #include "report/edges.h"
 #include "report/event_names.h"
@@ -94,6 +95,7 @@ std::string headline(const Finding& finding) {
   std::string out = joined(finding.flags, ", ");
   std::vector<std::string> missing;
   for (const check::Missing m : finding.diagnosis.missing) missing.emplace_back(describe(m));
+  if (finding.diagnosis.async) missing.emplace_back(describe(finding.diagnosis.async->kind));
   if (!missing.empty()) out += ": " + joined(missing, "; ");
   if (!finding.diagnosis.unknown.empty())
     out += fmt::format(": not classified ({})", finding.diagnosis.unknown);
@@ -124,6 +126,9 @@ std::string finding_text(const RaceOutcome& outcome, std::size_t index) {
   std::string out = headline(finding) + "\n";
   for (const EventId e : finding.accesses)
     out += fmt::format("  {}: {}\n", place_of(graph, e), graph.events[e].text);
+  if (const std::string_view words = about_flag(finding.flags.front()); !words.empty())
+    out += fmt::format("  why: {}\n", words);
+  if (finding.diagnosis.async) out += fmt::format("  why: {}\n", why(graph, *finding.diagnosis.async));
   for (const std::string& sentence : advice(graph, finding)) out += fmt::format("  advice: {}\n", sentence);
   return out + execution_text(outcome, index);
 }
@@ -148,6 +153,10 @@ Json finding_json(const RaceOutcome& outcome, const Finding& finding) {
   for (const EventId e : finding.accesses) out["accesses"].push_back(access(graph, e));
   for (const check::Missing m : finding.diagnosis.missing) out["missing"].push_back(name_of(m));
   if (!finding.diagnosis.unknown.empty()) out["unclassified"] = finding.diagnosis.unknown;
+  if (finding.diagnosis.async) {
+    out["missing"].push_back(name_of(finding.diagnosis.async->kind));
+    out["why"] = why(graph, *finding.diagnosis.async);
+  }
   out["advice"] = advice(graph, finding);
   if (finding.diagnosis.awaited) {
     const auto [write, read] = *finding.diagnosis.awaited;
