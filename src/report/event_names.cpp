@@ -39,6 +39,10 @@ Form form_of(const event::Event& e) {
     case EventKind::mbarrier:
     case EventKind::signal:
       return {"B", ""};
+    case EventKind::issue:
+      return {"I", ""};
+    case EventKind::group:
+      return {"G", ""};
     case EventKind::api:
       return {"H", ""};
     default:
