@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bug zoo: reported synchronization bugs with the verdicts of their buggy and fixed forms.
 //
-// Every case without an asynchronous instruction has litmus/bugzoo/CASE+buggy.litmus and CASE+fixed.litmus
-// (and variants). What those files state is checked with the rest of litmus/; here it is compared with the
-// zoo's verdicts. A difference, and a form that has no file, must stand in bugzoo-differences.csv with its
-// reason; a row there that is no longer true is an error too.
+// Every case without an instruction of kAsynchronous has litmus/bugzoo/CASE+buggy.litmus and
+// CASE+fixed.litmus (and variants). What those files state is checked with the rest of litmus/; here it is
+// compared with the zoo's verdicts. A difference, and a form that has no file, must stand in
+// bugzoo-differences.csv with its reason; a row there that is no longer true is an error too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -177,8 +177,8 @@ std::size_t bugzoo(const SuiteOptions& options) {
     fmt::print("ERROR: listed in {}, but there is no such difference: {}\n", table.string(), row);
     ++errors;
   }
-  fmt::print("{} cases without asynchronous instructions, {} forms with the zoo's verdict, {} without\n",
-             cases.size(), same, different);
+  fmt::print("{} cases compared, {} forms with the zoo's verdict, {} without\n", cases.size(), same,
+             different);
   return errors + (cases.size() < 20 ? 1 : 0);
 }
 
