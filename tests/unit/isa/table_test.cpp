@@ -247,12 +247,14 @@ TEST_CASE("short forms") {
 }
 
 TEST_CASE("mnemonic() is the inverse of resolve()") {
-  // For each form: every choice of at most two words that resolves.
+  // For each form: every choice of at most three words that resolves; of the many shapes of wgmma, a few.
   std::size_t tried = 0;
   for (const Form& form : forms()) {
     std::vector<std::string_view> words;
     for (const Choice& choice : form.choices) {
-      for (const std::string_view word : split_words(choice.words)) words.push_back(word);
+      const std::vector<std::string_view> list = split_words(choice.words);
+      const std::size_t step = list.size() > 40 ? 31 : 1;
+      for (std::size_t i = 0; i < list.size(); i += step) words.push_back(list[i]);
     }
     words.push_back("");
     for (const std::string_view a : words) {
