@@ -60,9 +60,11 @@ ObjectName BarrierProgram::name_of(EventId e) const {
   const event::ThreadInfo& info = graph_.threads[it.thread];
   if (it.barrier->cluster) return {2, info.cluster};
   if (it.barrier->warp) {
-    // A thread without a warp number is one of its own.
-    return info.warp ? ObjectName{1, info.cta, *info.warp, value(it.barrier->id)}
-                     : ObjectName{1, info.cta, -1, value(it.barrier->id), it.thread};
+    // A thread without a warp number is one of its own. Exchanges of one kind meet each other.
+    ObjectName name{1, info.cta, value(it.barrier->id), it.barrier->instance_first, it.barrier->instance};
+    name.push_back(info.warp ? *info.warp : -1);
+    if (!info.warp) name.push_back(it.thread);
+    return name;
   }
   const Value label = it.barrier->instance_first ? it.barrier->instance : 0;
   return {0, info.cta, value(it.barrier->id), it.barrier->instance_first, label};
@@ -88,9 +90,11 @@ void BarrierProgram::add_participants(EventId e, Object& object) {
     if (there.host) continue;
     if (event(e).barrier->cluster) {
       if (there.cluster == here.cluster) object.participants.insert(t);
-    } else if (!event(e).barrier->instance_first && there.cta == here.cta &&
-               (!event(e).barrier->warp || (here.warp && here.warp == there.warp))) {
-      object.participants.insert(t);
+    } else if (!event(e).barrier->instance_first && there.cta == here.cta) {
+      const auto mask = static_cast<std::uint32_t>(value(event(e).barrier->id));
+      const bool meets =
+          !event(e).barrier->warp || (here.warp && here.warp == there.warp && (there.lanes & mask) != 0);
+      if (meets) object.participants.insert(t);
     }
   }
   // Who would come here, but never gets that far.

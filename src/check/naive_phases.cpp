@@ -373,7 +373,9 @@ class Simulator {
     for (const ThreadId t : standing) {
       const EventId e = next(s, t);
       if (object_of(e) != o) continue;
-      if (program_.blocked(e) || !observes(event(e).barrier->wait, object.now)) return false;
+      const bool orders = !event(e).barrier->exchange;  // shfl.sync and the like do not (D22)
+      const std::set<EventId> seen = orders ? object.now : std::set<EventId>{};
+      if (program_.blocked(e) || !observes(event(e).barrier->wait, seen)) return false;
       s.stands.erase(t);
       ++s.done[t];
     }
