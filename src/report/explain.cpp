@@ -287,13 +287,17 @@ Violation Explainer::final_violation() {
 
 Explanation Explainer::explain() {
   if (ask({}) == Answer::forbidden) {
-    if (!asks_for_finals(query_.graph) || ask({finals()}) != Answer::reachable) {
+    // Without coherence a model may need no phases of barriers, and a path that they exclude is reached: then
+    // no final value is overwritten.
+    std::optional<Violation> by_finals;
+    if (asks_for_finals(query_.graph) && ask({finals()}) == Answer::reachable) by_finals = final_violation();
+    if (!by_finals || (by_finals->state && by_finals->chain.steps.empty())) {
       result_.kind = Explanation::Kind::impossible;
       result_.state = any_execution();
       return std::move(result_);
     }
     result_.kind = Explanation::Kind::forbidden;
-    result_.axioms.push_back(final_violation());
+    result_.axioms.push_back(std::move(*by_finals));
     return std::move(result_);
   }
   result_.kind = Explanation::Kind::forbidden;
