@@ -39,7 +39,8 @@ class NaiveRelations {
   /// Does the execution satisfy an axiom, or raise a flag?
   bool holds(const relation::Constraint& constraint);
   /// Base relations of Provider::enumerated that any of the nodes mentions.
-  std::set<std::uint32_t> enumerated_bases(std::vector<std::variant<relation::Set, relation::Rel>> nodes) const;
+  std::set<std::uint32_t> enumerated_bases(
+      std::vector<std::variant<relation::Set, relation::Rel>> nodes) const;
 
  private:
   using NodeId = std::variant<relation::Set, relation::Rel>;

@@ -34,7 +34,7 @@ struct RawOperand {
   std::int64_t number = 0;  // integer; offset in bytes of an address, or of a bare `x+4`
   bool has_offset = false;
   std::map<std::string, std::int64_t> settings;  // descriptor: leading, stride, swizzle
-  std::vector<RawOperand> elements;  // vector
+  std::vector<RawOperand> elements;              // vector
   Position position;
 };
 

@@ -15,10 +15,10 @@ struct Readings {
   bool sink_is_red = true;         ///< D18: an atom whose destination is `_` counts as a red
   bool failed_cas_writes = false;  ///< D19: a cas that compares unequal writes back what it read
   bool async_stores_use_async_proxy =
-      false;  ///< D26: st.async and red.async; else they use the generic proxy
-  bool wide_in_halves = false;     ///< D11: a strong access of 128 bits is two of 64, as a weak one is
-  bool vector_is_whole = false;    ///< D12: a vector access is one scalar access of all its bytes
-  bool nc_is_generic = false;      ///< D45: ld.global.nc is an ordinary weak load
+      false;                     ///< D26: st.async and red.async; else they use the generic proxy
+  bool wide_in_halves = false;   ///< D11: a strong access of 128 bits is two of 64, as a weak one is
+  bool vector_is_whole = false;  ///< D12: a vector access is one scalar access of all its bytes
+  bool nc_is_generic = false;    ///< D45: ld.global.nc is an ordinary weak load
 };
 
 /// Who is guaranteed to be scheduled (liveness.h).

@@ -74,8 +74,8 @@ TEST_CASE("the default model has the axioms of chapter 8, each with its section"
                                                         "RMWAtomicity", "MixedSizeAtomicity", "NoThinAir",
                                                         "SCPerLocation", "Causality"});
   CHECK(names(model.flags) == std::vector<std::string>{"data-race", "mixed-size-race", "proxy-race",
-                                                       "cross-proxy-war", "mbarrier-uninitialised", "mbarrier-misuse",
-                                                       "shared-after-exit"});
+                                                       "cross-proxy-war", "mbarrier-uninitialised",
+                                                       "mbarrier-misuse", "shared-after-exit"});
   REQUIRE(model.orders.size() == 2);
   CHECK(model.orders[0].name == "sc");
   CHECK(model.orders[1].name == "coherence");
