@@ -21,6 +21,7 @@ struct Prepared {
   litmus::Test test;
   std::unique_ptr<event::ProgramGraph> graph;
   event::BaseValues base;
+  std::optional<double> time_limit;  ///< seconds that a question may take; none: no limit
 };
 
 /// Parses and lowers; throws InputError.
