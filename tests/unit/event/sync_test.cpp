@@ -221,7 +221,7 @@ TEST_CASE("a ring of four stages, two consumers, three rounds: one way, one stat
 /// All interleavings, one by one.
 class Exhaustive {
  public:
-  explicit Exhaustive(const ProgramGraph& graph) : graph_(graph) {
+  explicit Exhaustive(const ProgramGraph& graph) {
     path_ = *sync_path(graph, {});
     std::vector<SyncProcess> processes;
     for (ThreadId t = 0; t < graph.threads.size(); ++t) processes.push_back({t, {}});
@@ -262,7 +262,6 @@ class Exhaustive {
   bool misused = false;
 
  private:
-  const ProgramGraph& graph_;
   SyncPath path_;
   std::set<std::pair<SyncState, Pairs>> seen_;
 };
