@@ -79,6 +79,7 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
   }
   complete_ = true;
   run(fixed_steps_);
+  drop_empty_steps();
 }
 
 bool Evaluator::reads_choice(const RelNode& node) const {

@@ -79,6 +79,14 @@ class Evaluator {
  private:
   void mark_dynamic();
   void mark_groups();
+  /// Which nodes may be non-empty.
+  struct Support {
+    std::vector<bool> sets, relations;
+  };
+  bool may_hold(const relation::SetNode& node, const Support& support) const;
+  bool may_hold(const relation::RelNode& node, const Support& support) const;
+  void drop_empty_steps();
+  void drop_empty(std::vector<Step>& steps, const Support& support) const;
   bool reads_choice(const relation::RelNode& node) const;
   void schedule(relation::Rel r, std::vector<Step>& out, std::vector<std::uint32_t>& open);
   void schedule(relation::Set s, std::vector<Step>& out, std::vector<std::uint32_t>& open);
