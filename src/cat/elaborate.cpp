@@ -127,7 +127,7 @@ class Elaborator {
   // size.
   void check_fixed(Rel over, const SourcePtr& source, Position position) {
     const relation::Tree& tree = model_.tree;
-    const Below below = nodes_below(tree, over);
+    const Below below = nodes_below(tree, {over});
     for (std::size_t i = 0; i < below.relations.size(); ++i) {
       if (!below.relations[i]) continue;
       const relation::RelNode& node = tree.relations()[i];

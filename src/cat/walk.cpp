@@ -14,8 +14,8 @@ class Walker {
     below_.relations.resize(tree.relations().size());
   }
 
-  Below run(SetOrRel root) {
-    std::visit([&](auto value) { push(value); }, root);
+  Below run(const std::vector<SetOrRel>& roots) {
+    for (const SetOrRel& root : roots) std::visit([&](auto value) { push(value); }, root);
     while (!todo_.empty()) {
       const SetOrRel next = todo_.back();
       todo_.pop_back();
@@ -69,12 +69,12 @@ class Walker {
 
 }  // namespace
 
-Below nodes_below(const Tree& tree, SetOrRel root) {
-  return Walker(tree).run(root);
+Below nodes_below(const Tree& tree, const std::vector<SetOrRel>& roots) {
+  return Walker(tree).run(roots);
 }
 
 bool depends_on_group(const Tree& tree, SetOrRel root, std::uint32_t group) {
-  const Below below = nodes_below(tree, root);
+  const Below below = nodes_below(tree, {root});
   for (const Rel variable : tree.groups()[group].variables) {
     if (below.relations[variable.index]) return true;
   }
