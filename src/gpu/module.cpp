@@ -124,7 +124,7 @@ class Entry {
     line("  @%ptxmc_here bra ptxmc_ready;");
     for (const std::string& store : stores) line("  " + store);
     // Asynchronous copies must find what was stored.
-    if (module_.target.sm >= 90) line("  fence.proxy.async;");
+    if (module_.target.sm >= 90 && module_.target.version >= 80) line("  fence.proxy.async;");
     line("ptxmc_ready:");
     if (grid_.cluster > 1) {
       line("  barrier.cluster.arrive.aligned;");
@@ -291,9 +291,16 @@ Module write_module(const litmus::Test& test, const std::string& prefix) {
   const Facts facts(test);
   Module out;
   out.text = comments(test);
+  for (const bool pointers : {false, true}) {  // what an initial value names is declared before it
+    for (const Variable& variable : test.variables) {
+      const bool pointer = std::any_of(variable.initial.begin(), variable.initial.end(),
+                                       [](const litmus::InitialValue& v) { return !v.address_of.empty(); });
+      if (pointer == pointers && facts.home(variable.name) == Home::symbol &&
+          facts.space(variable.name) != Space::local)
+        out.text += declaration(facts, variable, prefix) + "\n";
+    }
+  }
   for (const Variable& variable : test.variables) {
-    if (facts.home(variable.name) == Home::symbol && facts.space(variable.name) != Space::local)
-      out.text += declaration(facts, variable, prefix) + "\n";
     if (facts.is_mbarrier(variable.name)) out.target = both(out.target, {70, 80, false});
   }
   const std::vector<Grid> grids = plan_grids(facts);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "gpu/collective.h"
 #include "gpu/descriptor.h"
@@ -52,6 +53,20 @@ isa::Target target_of_words(const std::string& mnemonic) {
   return target;
 }
 
+/// What an operand that may be left out needs.
+isa::Target target_of_operands(const Instruction& instruction, const std::vector<RegisterType>& registers) {
+  const bool arrives =
+      instruction.opcode == Opcode::mbarrier_arrive || instruction.opcode == Opcode::mbarrier_arrive_drop;
+  const std::size_t count = instruction.operands.size();
+  if (arrives && count == 3 && !instruction.modifiers.no_complete) return {78, 90, false};
+  if (instruction.opcode != Opcode::cp_async || count != 4) return {};
+  const auto* reg = std::get_if<litmus::Register>(&instruction.operands[3].value);
+  const bool ignores = reg != nullptr && std::any_of(registers.begin(), registers.end(), [&](const auto& r) {
+                         return r.name == reg->name && r.type.cls == isa::TypeClass::predicate;
+                       });
+  return ignores ? isa::Target{75, 80, false} : isa::Target{};
+}
+
 class Writer {
  public:
   Writer(const Facts& facts, const litmus::Thread& thread, Lanes lanes, const Spelling& spelling)
@@ -90,7 +105,7 @@ class Writer {
   std::string operand(const Instruction& instruction, std::size_t i);
   std::string address_of(const Instruction& instruction, std::size_t i, const std::string& variable);
   std::string descriptor(const Instruction& instruction, std::size_t i);
-  std::string truth(const Instruction& instruction, std::size_t i, std::int64_t value);
+  std::string constant(const Instruction& instruction, std::size_t i, std::int64_t value);
   std::string base(const std::string& variable) const;
   std::string name(const std::string& reg) const;
   void branch_if(const Instruction& instruction, const std::string& guard);
@@ -287,8 +302,14 @@ std::string Writer::descriptor(const Instruction& instruction, std::size_t i) {
   return result;
 }
 
-/// A constant where PTX wants a predicate.
-std::string Writer::truth(const Instruction& instruction, std::size_t i, std::int64_t value) {
+/// A constant, in a register where PTX wants one: predicates, metadata of sparse matrices.
+std::string Writer::constant(const Instruction& instruction, std::size_t i, std::int64_t value) {
+  const bool sparse = instruction.modifiers.matrix.sparse;
+  if (sparse && i == (instruction.opcode == Opcode::mma ? 4U : 3U)) {
+    const std::string reg = scratch(".b32", "metadata");
+    line(fmt::format("mov.b32 {}, {};", reg, value));
+    return reg;
+  }
   const std::optional<Use> use = use_of(instruction, i);
   if (!use || use->bits != 1) return std::to_string(value);
   const std::string reg = scratch(".pred", "truth");
@@ -300,11 +321,15 @@ std::string Writer::operand(const Instruction& instruction, std::size_t i) {
   const auto& value = instruction.operands[i].value;
   if (const auto* r = std::get_if<litmus::Register>(&value)) return name(r->name);
   if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) return "!" + name(r->name);
-  if (const auto* k = std::get_if<litmus::Integer>(&value)) return truth(instruction, i, k->value);
+  if (const auto* k = std::get_if<litmus::Integer>(&value)) return constant(instruction, i, k->value);
   if (const auto* l = std::get_if<litmus::LabelName>(&value)) return l->name;
   if (std::holds_alternative<litmus::Sink>(value)) return "_";
   if (const auto* a = std::get_if<litmus::Address>(&value)) {
-    const std::string from = a->variable.empty() ? name(a->base_register) : base(a->variable);
+    std::string from = a->variable.empty() ? name(a->base_register) : base(a->variable);
+    if (instruction.opcode == Opcode::st_bulk && !a->variable.empty()) {  // takes registers only
+      const std::string symbol = std::exchange(from, scratch(".b64", "address"));
+      line(fmt::format("mov.b64 {}, {};", from, symbol));
+    }
     return fmt::format("[{}{}]", from, offset_text(a->offset));
   }
   if (const auto* a = std::get_if<litmus::AddressOf>(&value)) return address_of(instruction, i, a->variable);
@@ -364,6 +389,8 @@ void Writer::check(const Instruction& instruction) const {
   if (memory && m.proxy != isa::Proxy::generic)
     refuse(fmt::format("`{}`: an access through the {} proxy needs an object that the host binds",
                        instruction.text, isa::name_of(m.proxy)));
+  if (m.packed != isa::Packed::none)
+    refuse(fmt::format("`{}`: ld and st have no packed types", instruction.text));
   if (m.atomic == isa::AtomicOp::mul || m.atomic == isa::AtomicOp::div)
     refuse(fmt::format("`{}`: there is no such atomic operation", instruction.text));
   if (instruction.opcode == Opcode::fence_proxy && m.proxy != isa::Proxy::alias &&
@@ -376,6 +403,7 @@ void Writer::write(const Instruction& original) {
   instruction.modifiers = facts_.completed(original);
   check(instruction);
   text_.target = both(text_.target, isa::target_of(instruction.opcode, instruction.modifiers));
+  text_.target = both(text_.target, target_of_operands(instruction, text_.registers));
   const bool converge = needs_convergence(instruction.opcode, instruction.modifiers);
   if (text_.lanes == Lanes::all && converge && !converged_) {
     line("bar.warp.sync 0xffffffff;");

@@ -196,8 +196,7 @@ Target target_of(Opcode opcode, const Modifiers& m) {
     target = both(target, of_mbarrier(opcode, m, wait));
   }
   if (m.bulk) target = both(target, both(kBulk, of_bulk(opcode, m)));
-  if (opcode == Opcode::st_async && m.semantics == Semantics::release)
-    target = both(target, {87, 100, false});
+  if (opcode == Opcode::st_async && m.space == Space::global) target = both(target, {87, 100, false});
   if (opcode == Opcode::mma || opcode == Opcode::wgmma_mma) target = both(target, of_product(opcode, m));
   return target;
 }

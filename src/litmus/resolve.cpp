@@ -65,7 +65,7 @@ class CodeResolver {
   bool integer(const RawOperand& raw, Operand& out);
   bool fragment(const RawOperand& raw, char letter, Operand& out);
   bool descriptor(const RawOperand& raw, char letter, Operand& out);
-  bool pair(const RawOperand& raw, Operand& out);
+  bool pair(const RawOperand& raw, char letter, Operand& out);
   bool vector(const RawOperand& raw, char letter, Operand& out);
   bool mismatch(const RawOperand& raw, char letter);
   std::string found(const RawOperand& raw) const;
@@ -285,7 +285,7 @@ bool CodeResolver::mismatch(const RawOperand& raw, char letter) {
 }
 
 bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out) {
-  if (raw.kind == RawOperand::Kind::pair && (letter == 'q' || letter == 'Q')) return pair(raw, out);
+  if (raw.kind == RawOperand::Kind::pair && (letter == 'q' || letter == 'Q')) return pair(raw, letter, out);
   if (letter == 'Q') return mismatch(raw, letter);
   if (raw.kind != RawOperand::Kind::name || raw.has_offset) return mismatch(raw, letter);
   if (letter == 'x' && raw.name.name == "_" && !raw.name.percent) {
@@ -301,7 +301,11 @@ bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out)
   return true;
 }
 
-bool CodeResolver::pair(const RawOperand& raw, Operand& out) {
+bool CodeResolver::pair(const RawOperand& raw, char letter, Operand& out) {
+  if (letter == 'Q' && raw.second.name == "_") {
+    error(raw.second.position, "`elect` writes a predicate: expected a register, found `_`");
+    return false;
+  }
   for (const RawName* half : {&raw.name, &raw.second}) {
     const bool special = half->percent && isa::is_special_register(half->name);
     if (half->name == "_" || (is_register(*half) && !special)) continue;
