@@ -16,6 +16,8 @@
 #include <map>
 #include <set>
 
+#include "isa/opcode.h"
+
 namespace ptxmc::lower {
 namespace {
 
@@ -42,66 +44,9 @@ bool is_query(isa::ApiCall call) {
 }
 
 bool allowed_in_spin(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::ld:
-    case Opcode::fence:
-    case Opcode::fence_proxy:
-    case Opcode::bra:
-    case Opcode::branch_compare:
-    case Opcode::nop:
-      break;
-    case Opcode::atom:
-      if (instruction.modifiers.atomic != isa::AtomicOp::cas) return false;
-      break;
-    case Opcode::st:
-    case Opcode::red:
-    case Opcode::bar_sync:
-    case Opcode::bar_arrive:
-    case Opcode::bar_red:
-    case Opcode::cluster_arrive:
-    case Opcode::cluster_wait:
-    case Opcode::fence_mbarrier_init:
-    case Opcode::mbarrier_init:
-    case Opcode::mbarrier_inval:
-    case Opcode::mbarrier_expect_tx:
-    case Opcode::mbarrier_complete_tx:
-    case Opcode::mbarrier_arrive:
-    case Opcode::mbarrier_arrive_drop:
-    case Opcode::exit:
-    case Opcode::ret:
-    case Opcode::cp_async:
-    case Opcode::cp_async_commit:
-    case Opcode::cp_async_wait:
-    case Opcode::cp_async_wait_all:
-    case Opcode::cp_async_arrive:
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::cp_async_bulk_prefetch:
-    case Opcode::st_async:
-    case Opcode::red_async:
-    case Opcode::st_bulk:
-    case Opcode::shuffle:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::elect:
-    case Opcode::active_mask:
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-    case Opcode::mma:
-    case Opcode::wgmma_fence:
-    case Opcode::wgmma_mma:
-    case Opcode::wgmma_commit:
-    case Opcode::wgmma_wait:
-    case Opcode::griddep_wait:
-    case Opcode::griddep_launch:
-      return false;
-    case Opcode::api_call:
-      if (!is_query(instruction.modifiers.api)) return false;
-      break;
-    default:
-      break;  // register operations
-  }
+  const bool cas = instruction.opcode == Opcode::atom && instruction.modifiers.atomic == isa::AtomicOp::cas;
+  const bool query = instruction.opcode == Opcode::api_call && is_query(instruction.modifiers.api);
+  if (!isa::traits(instruction.opcode).repeatable && !cas && !query) return false;
   const bool jump = instruction.opcode == Opcode::bra || instruction.opcode == Opcode::branch_compare;
   return jump || !instruction.guard;
 }
@@ -176,42 +121,6 @@ std::vector<Loop> intervals(const Code& code, const std::vector<Flow>& flow) {
   return loops;
 }
 
-bool writes_first_operand(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::st:
-    case Opcode::red:
-    case Opcode::fence:
-    case Opcode::fence_proxy:
-    case Opcode::bar_sync:
-    case Opcode::bar_arrive:
-    case Opcode::bra:
-    case Opcode::branch_compare:
-    case Opcode::exit:
-    case Opcode::ret:
-    case Opcode::nop:
-    case Opcode::cp_async:
-    case Opcode::cp_async_commit:
-    case Opcode::cp_async_wait:
-    case Opcode::cp_async_wait_all:
-    case Opcode::cp_async_arrive:
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::cp_async_bulk_prefetch:
-    case Opcode::st_async:
-    case Opcode::red_async:
-    case Opcode::st_bulk:
-    case Opcode::stmatrix:
-    case Opcode::wgmma_fence:
-    case Opcode::wgmma_commit:
-    case Opcode::wgmma_wait:
-    case Opcode::griddep_wait:
-    case Opcode::griddep_launch:
-      return false;
-    default:
-      return true;
-  }
-}
-
 }  // namespace
 
 // No register that a test can write has a dot in its name.
@@ -228,7 +137,7 @@ RegisterUse register_use(const Instruction& instruction) {
   RegisterUse use;
   if (instruction.guard) use.reads.push_back(instruction.guard->reg);
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    auto& list = i == 0 && writes_first_operand(instruction.opcode) ? use.writes : use.reads;
+    auto& list = i == 0 && isa::traits(instruction.opcode).has_result ? use.writes : use.reads;
     const auto& operand = instruction.operands[i].value;
     if (const auto* r = std::get_if<litmus::Register>(&operand)) add(list, r->name);
     if (const auto* vector = std::get_if<litmus::VectorOperand>(&operand)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ld and st (9.7.8.8, 9.7.8.11), and fences (9.7.12.4).
+#include "isa/opcode.h"
 #include "lower/thread.h"
 #include "support/check.h"
 
@@ -16,39 +17,14 @@ using isa::Space;
 void ThreadLowering::check_host(const Instruction& instruction) const {
   if (!info_.host) return;
   const isa::Modifiers& m = instruction.modifiers;
-  switch (instruction.opcode) {
-    case Opcode::bar_sync:
-    case Opcode::bar_arrive:
-    case Opcode::bar_red:
-    case Opcode::cluster_arrive:
-    case Opcode::cluster_wait:
-    case Opcode::fence_mbarrier_init:
-    case Opcode::mbarrier_init:
-    case Opcode::mbarrier_inval:
-    case Opcode::mbarrier_expect_tx:
-    case Opcode::mbarrier_complete_tx:
-    case Opcode::mbarrier_arrive:
-    case Opcode::mbarrier_arrive_drop:
-    case Opcode::mbarrier_test_wait:
-    case Opcode::mbarrier_try_wait:
+  switch (isa::traits(instruction.opcode).family) {
+    case isa::Family::barrier:
+    case isa::Family::mbarrier:
       fail(instruction.position, "a host thread has no barrier");
-    case Opcode::cp_async:
-    case Opcode::cp_async_commit:
-    case Opcode::cp_async_wait:
-    case Opcode::cp_async_wait_all:
-    case Opcode::cp_async_arrive:
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::cp_async_bulk_prefetch:
-    case Opcode::st_async:
-    case Opcode::red_async:
-    case Opcode::st_bulk:
+    case isa::Family::async_copy:
       fail(instruction.position, "a host thread has no asynchronous operations of a device");
-    case Opcode::ld:
-    case Opcode::st:
-    case Opcode::atom:
-    case Opcode::red:
-    case Opcode::fence:
+    case isa::Family::memory:
+    case isa::Family::fence:
       break;
     default:
       return;
