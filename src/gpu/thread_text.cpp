@@ -12,6 +12,7 @@
 
 #include "gpu/collective.h"
 #include "gpu/descriptor.h"
+#include "isa/opcode.h"
 #include "isa/table.h"
 #include "support/check.h"
 
@@ -49,6 +50,7 @@ isa::Target target_of_words(const std::string& mnemonic) {
   if (has(".L1::") || has(".L2::cache_hint")) target = both(target, {74, 80, false});
   if (has(".L2::64B") || has(".L2::128B")) target = both(target, {74, 75, false});
   if (has(".L2::256B")) target = both(target, {74, 80, false});
+  if (has("barrier.cluster.") && (has(".release") || has(".acquire"))) target = both(target, {80, 90, false});
   if (has("bar.cta.") || has("barrier.cta.")) target = both(target, {78, 70, false});
   return target;
 }
@@ -174,39 +176,12 @@ struct Names {
   std::set<std::string> written, read;
 };
 
-bool first_is_destination(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::st:
-    case Opcode::red:
-    case Opcode::bar_sync:
-    case Opcode::bar_arrive:
-    case Opcode::mbarrier_init:
-    case Opcode::mbarrier_inval:
-    case Opcode::mbarrier_expect_tx:
-    case Opcode::mbarrier_complete_tx:
-    case Opcode::branch_compare:
-    case Opcode::cp_async:
-    case Opcode::cp_async_wait:
-    case Opcode::cp_async_arrive:
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::cp_async_bulk_prefetch:
-    case Opcode::st_async:
-    case Opcode::red_async:
-    case Opcode::st_bulk:
-    case Opcode::stmatrix:
-      return false;
-    default:
-      return true;
-  }
-}
-
 Names names_in(const Instruction& instruction) {
   Names names;
   if (instruction.guard) names.read.insert(instruction.guard->reg);
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     const auto& value = instruction.operands[i].value;
-    const bool to = i == 0 && first_is_destination(instruction.opcode);
+    const bool to = i == 0 && isa::traits(instruction.opcode).has_result;
     std::set<std::string>& set = to ? names.written : names.read;
     if (const auto* r = std::get_if<litmus::Register>(&value)) set.insert(r->name);
     if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) names.read.insert(r->name);
@@ -384,8 +359,7 @@ void Writer::check(const Instruction& instruction) const {
   const isa::Modifiers& m = instruction.modifiers;
   const auto refuse = [&](const std::string& what) { facts_.refuse(instruction.position, what); };
   if (instruction.opcode == Opcode::api_call) refuse(fmt::format("`{}`", instruction.text));
-  const bool memory = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::st ||
-                      instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red;
+  const bool memory = isa::traits(instruction.opcode).family == isa::Family::memory;
   if (memory && m.proxy != isa::Proxy::generic)
     refuse(fmt::format("`{}`: an access through the {} proxy needs an object that the host binds",
                        instruction.text, isa::name_of(m.proxy)));
@@ -535,7 +509,7 @@ bool Writer::is_read(const std::string& reg) const {
 /// Where only the leader ran, the others learn the result.
 void Writer::broadcast(const Instruction& instruction) {
   if (text_.lanes != Lanes::all || !has_effect(instruction.opcode) ||
-      !first_is_destination(instruction.opcode) || instruction.operands.empty())
+      !isa::traits(instruction.opcode).has_result || instruction.operands.empty())
     return;
   const auto* to = std::get_if<litmus::Register>(&instruction.operands[0].value);
   if (to == nullptr || !is_read(to->name)) return;

@@ -163,6 +163,11 @@ Target of_mbarrier(Opcode opcode, const Modifiers& m, bool wait) {
   return target;
 }
 
+// .release, .relaxed and .acquire of the cluster barrier came later; .release and .acquire are its defaults.
+Target of_cluster_barrier(const Modifiers& m) {
+  return m.semantics == Semantics::relaxed ? kBulk : kCluster;
+}
+
 Target of_bulk(Opcode opcode, const Modifiers& m) {
   if (opcode == Opcode::cp_async_bulk && m.space == Space::shared_cta) return {86, 90, false};
   return kBase;
@@ -195,6 +200,7 @@ Target target_of(Opcode opcode, const Modifiers& m) {
     const bool wait = opcode == Opcode::mbarrier_test_wait || opcode == Opcode::mbarrier_try_wait;
     target = both(target, of_mbarrier(opcode, m, wait));
   }
+  if (opcode == Opcode::cluster_arrive) target = both(target, of_cluster_barrier(m));
   if (m.bulk) target = both(target, both(kBulk, of_bulk(opcode, m)));
   if (opcode == Opcode::st_async && m.space == Space::global) target = both(target, {87, 100, false});
   if (opcode == Opcode::mma || opcode == Opcode::wgmma_mma) target = both(target, of_product(opcode, m));
