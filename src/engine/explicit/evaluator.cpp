@@ -91,18 +91,12 @@ bool Evaluator::reads_choice(const RelNode& node) const {
 }
 
 // Least solution of "depends on what is marked", upwards. Nodes refer to earlier nodes of their sort, so one
-// pass is enough unless a set is made of relations, or a `let rec` variable depends on its body.
+// pass is enough unless it marks a set that is made of relations, or a `let rec` variable by its body.
 void Evaluator::mark_above(std::vector<bool>& sets, std::vector<bool>& relations) const {
   for (bool again = true; std::exchange(again, false);) {
     bool any = false;
     const auto on_set = [&](Set s) { any = any || sets[s.index]; };
     const auto on_relation = [&](Rel r) { any = any || relations[r.index]; };
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
-      if (sets[i]) continue;
-      any = false;
-      operands(tree_.sets()[i], on_set, on_relation);
-      if (any) sets[i] = again = true;
-    }
     for (std::size_t i = 0; i < relations_.size(); ++i) {
       if (relations[i]) continue;
       any = false;
@@ -116,6 +110,12 @@ void Evaluator::mark_above(std::vector<bool>& sets, std::vector<bool>& relations
       for (Rel variable : group.variables) {
         if (any) relations[variable.index] = again = true;
       }
+    }
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      if (sets[i]) continue;
+      any = false;
+      operands(tree_.sets()[i], on_set, on_relation);
+      if (any) sets[i] = again = true;
     }
   }
 }
