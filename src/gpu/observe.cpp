@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gpu/facts.h"
 #include "lower/lower.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
@@ -30,10 +31,10 @@ class Names {
       const auto* value = std::get_if<litmus::InitialValue>(term);
       if (value == nullptr || value->address_of.empty()) continue;
       Diagnostics diagnostics(test_.source);
-      diagnostics.error(
-          test_.condition->position,
-          fmt::format("not supported on a GPU yet: a condition over the address of `{}`", value->address_of));
-      throw InputError(diagnostics);
+      diagnostics.error(test_.condition->position,
+                        fmt::format("cannot run on a GPU yet: its condition is over the address of `{}`",
+                                    value->address_of));
+      throw CannotRun(diagnostics);
     }
   }
   void add(const litmus::Conjunction& c) {

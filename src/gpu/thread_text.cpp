@@ -108,6 +108,7 @@ class Writer {
   void bound(const Instruction& instruction);
   bool write_short(const Instruction& instruction, const std::string& guard);
   void check(const Instruction& instruction) const;
+  void count(Instruction& instruction) const;
   std::string mnemonic(const Instruction& original, const Instruction& instruction);
   std::string guard_of(const Instruction& instruction);
   std::string operand(const Instruction& instruction, std::size_t i);
@@ -387,10 +388,22 @@ void Writer::check(const Instruction& instruction) const {
     refuse(fmt::format("`{}`: there is no such proxy fence", instruction.text));
 }
 
+/// Adds the count that a CTA barrier leaves out.
+void Writer::count(Instruction& instruction) const {
+  const isa::Modifiers& m = instruction.modifiers;
+  const bool red = instruction.opcode == Opcode::bar_red;
+  if (spelling_.barrier_threads == 0 || m.instance_first || m.warp) return;
+  if (instruction.opcode != Opcode::bar_sync && !red) return;
+  if (instruction.operands.size() != (red ? 3U : 1U)) return;
+  const Operand number{litmus::Integer{spelling_.barrier_threads}, instruction.position};
+  instruction.operands.insert(instruction.operands.begin() + (red ? 2 : 1), number);
+}
+
 void Writer::write(const Instruction& original) {
   Instruction instruction = original;
   instruction.modifiers = facts_.completed(original);
   check(instruction);
+  count(instruction);
   text_.target = both(text_.target, isa::target_of(instruction.opcode, instruction.modifiers));
   text_.target = both(text_.target, target_of_operands(instruction, text_.registers));
   const bool converge = needs_convergence(instruction.opcode, instruction.modifiers);

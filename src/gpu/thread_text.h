@@ -35,6 +35,7 @@ struct Spelling {
   std::string end = "ptxmc_end";                ///< label behind the thread, where exit and ret go
   /// Register (.b32) that counts down at each jump backwards and ends the thread at zero; empty: no bound.
   std::string fuel;
+  unsigned barrier_threads = 0;  ///< count of CTA barriers that name none; 0: all threads of the CTA
 };
 
 struct ThreadText {
