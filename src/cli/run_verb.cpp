@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <ostream>
 
 #include "cli/inputs.h"
@@ -52,8 +54,10 @@ std::string command_of(const GpuOptions& options, const std::string& file) {
 
 class Runs {
  public:
-  Runs(const GpuOptions& options, Streams& streams, std::ostream& out, const gpu::Device* device)
-      : options_(options), streams_(streams), out_(out), device_(device) {}
+  Runs(const GpuOptions& options, Streams& streams, std::ostream& out)
+      : options_(options), streams_(streams), out_(out) {
+    if (!options.emit_ptx) device_ = std::make_unique<gpu::Device>(options.device);
+  }
 
   Status all(const std::vector<Input>& inputs) {
     Status status = Status::ok;
@@ -62,7 +66,7 @@ class Runs {
       status = worse(status, file(input, inputs.size() > 1));
     }
     if (inputs.size() > 1 && !options_.quiet)
-      streams_.err << fmt::format("{} tests ran, {} skipped\n", ran_, skipped_);
+      streams_.err << fmt::format("{} tests ran, {} skipped, {} failed\n", ran_, skipped_, failed_);
     return status;
   }
 
@@ -89,6 +93,15 @@ class Runs {
       } catch (const InputError& error) {
         streams_.err << error.what();
         status = Status::input;
+      } catch (const gpu::StuckError&) {
+        throw;
+      } catch (const gpu::DriverError& error) {
+        streams_.err << fmt::format("{}: error: {}\n", input.name, error.what());
+        ++failed_;
+        status = Status::input;
+        device_.reset();  // a fault spoils the context; the next test gets another
+        device_ = std::make_unique<gpu::Device>(options_.device);
+        continue;
       }
       ++skipped_;
       if (!several) status = Status::input;
@@ -115,8 +128,8 @@ class Runs {
   const GpuOptions& options_;
   Streams& streams_;
   std::ostream& out_;
-  const gpu::Device* device_;
-  std::size_t ran_ = 0, skipped_ = 0;
+  std::unique_ptr<gpu::Device> device_;
+  std::size_t ran_ = 0, skipped_ = 0, failed_ = 0;
 };
 
 }  // namespace
@@ -134,9 +147,11 @@ Status run_files(const GpuOptions& options, Streams& streams) {
   std::ostream& out = options.output.empty() ? streams.out : file;
   const Interruptible interruptible;
   try {
-    if (options.emit_ptx) return Runs(options, streams, out, nullptr).all(inputs);
-    const gpu::Device device(options.device);
-    return Runs(options, streams, out, &device).all(inputs);
+    return Runs(options, streams, out).all(inputs);
+  } catch (const gpu::StuckError& error) {
+    streams.err << fmt::format("ptxmc: error: {}\n", error.what()) << std::flush;
+    out << std::flush;
+    std::_Exit(static_cast<int>(Status::input));  // the driver would wait for the kernel
   } catch (const gpu::DriverError& error) {
     streams.err << fmt::format(
         "ptxmc: error: {}\n`ptxmc run` needs a GPU and its driver; `ptxmc run --emit-ptx` shows what would "

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace ptxmc::gpu {
@@ -78,8 +80,16 @@ Device::~Device() {
   driver_.functions().context_release(device_);
 }
 
-void Device::synchronize() const {
-  driver_.check(driver_.functions().synchronize(), "cuCtxSynchronize");
+void Device::synchronize(double seconds) const {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  for (int polls = 0;; ++polls) {
+    const abi::Result result = driver_.functions().stream_query(nullptr);
+    if (result != abi::kNotReady) return driver_.check(result, "cuStreamQuery");
+    if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds)
+      throw StuckError(fmt::format("the kernel did not end within {} s", seconds));
+    if (polls > 1000) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
 }
 
 DeviceMemory::DeviceMemory(const Driver& driver, std::size_t bytes) : driver_(&driver), bytes_(bytes) {

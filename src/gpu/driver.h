@@ -21,6 +21,12 @@ class DriverError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A kernel that does not end: nothing but the end of the process stops it.
+class StuckError : public DriverError {
+ public:
+  using DriverError::DriverError;
+};
+
 namespace abi {
 
 using Result = int;
@@ -63,6 +69,7 @@ constexpr int kMultiprocessors = 16, kClockRate = 13;            // CUdevice_att
 constexpr int kMajor = 75, kMinor = 76;
 constexpr int kL2Bytes = 38;
 constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE
+constexpr int kNotReady = 600;  // CUDA_ERROR_NOT_READY
 
 /// X(member, name in the library, return and parameter types)
 #define PTXMC_DRIVER_FUNCTIONS(X)                                                                         \
@@ -75,6 +82,7 @@ constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE
   X(context_retain, cuDevicePrimaryCtxRetain, Result(Context*, Device))                                   \
   X(context_release, cuDevicePrimaryCtxRelease_v2, Result(Device))                                        \
   X(context_set, cuCtxSetCurrent, Result(Context))                                                        \
+  X(stream_query, cuStreamQuery, Result(Stream))                                                          \
   X(synchronize, cuCtxSynchronize, Result())                                                              \
   X(module_load, cuModuleLoadDataEx, Result(ModuleHandle*, const void*, unsigned, int*, void**))          \
   X(module_unload, cuModuleUnload, Result(ModuleHandle))                                                  \
@@ -183,8 +191,8 @@ class Device {
 
   const Driver& driver() const { return driver_; }
   const DeviceInfo& info() const { return info_; }
-  /// Waits for all launches; throws what went wrong in them.
-  void synchronize() const;
+  /// Waits for all launches; throws what went wrong in them, and StuckError when they do not end.
+  void synchronize(double seconds = 30) const;
 
  private:
   Driver driver_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "gpu/collective.h"
 #include "isa/opcode.h"
@@ -48,6 +49,7 @@ class Planner {
       plan_.instances /= 2;
     }
     check_clusters();
+    check_ends();
     return std::move(plan_);
   }
 
@@ -197,6 +199,23 @@ class Planner {
     if (threads.size() != plan_.grid.ctas || !even)
       facts_.cannot_run(facts_.test().threads.front().position,
                         "it has cluster barriers, and its CTAs have different numbers of threads");
+  }
+
+  /// What nobody can stop once it is on the GPU.
+  void check_ends() const {
+    const litmus::Test& test = facts_.test();
+    for (const litmus::Verdict& verdict : test.verdicts) {
+      if (!verdict.model.empty() || !verdict.readings.empty()) continue;
+      if (verdict.proposition == litmus::Stated::undefined)
+        facts_.cannot_run(verdict.position, "its behaviour is undefined");
+      if (verdict.hangs == true && plan_.wide)
+        facts_.cannot_run(verdict.position, "it can wait for ever at a barrier");
+    }
+    std::set<unsigned> ctas;
+    for (const Seat& seat : plan_.grid.seats) ctas.insert(seat.cta);
+    if (plan_.dedicated && !plan_.shareds.empty() && ctas.size() != plan_.grid.ctas)
+      facts_.cannot_run(test.threads.front().position,
+                        "its clusters have different numbers of CTAs, and barriers and shared memory");
   }
 
   const Facts& facts_;

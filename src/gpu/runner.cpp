@@ -58,7 +58,6 @@ class Launcher {
     abi::Pointer memory = memory_.address(), results = results_.address(), slots = table_.address(),
                  counters = control_.address();
     std::uint32_t blocks = blocks_, reach = harness_.reach_of(blocks_);
-    device_.synchronize();
     const auto begin = Clock::now();
     kernel_.launch(shape_, {&memory, &results, &slots, &counters, &blocks, &rounds, &seed, &reach});
     device_.synchronize();

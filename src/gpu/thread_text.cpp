@@ -130,7 +130,7 @@ class Writer {
   ThreadText text_;
   std::vector<std::pair<std::string, std::string>> scratch_;  // name, type
   std::set<std::string> passed_;                              // labels
-  bool converged_ = true;                                     // since the last label or branch
+  bool converged_ = false;                                    // since the last label or branch
 };
 
 std::string Writer::scratch(std::string_view type, std::string_view purpose) {

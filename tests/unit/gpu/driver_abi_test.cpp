@@ -58,6 +58,7 @@ TEST_CASE("constants of the driver") {
   CHECK_EQ(abi::kMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   CHECK_EQ(abi::kL2Bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   CHECK_EQ(abi::kNoDevice, CUDA_ERROR_NO_DEVICE);
+  CHECK_EQ(abi::kNotReady, CUDA_ERROR_NOT_READY);
 }
 
 #else
