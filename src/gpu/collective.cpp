@@ -58,6 +58,7 @@ bool has_effect(Opcode opcode) {
     case Opcode::st_async:
     case Opcode::red_async:
     case Opcode::st_bulk:
+    case Opcode::launch_cancel:
       return true;
     default:
       return false;

@@ -83,6 +83,7 @@ constexpr Row kRows[] = {
     {Opcode::st_async, {81, 90, false}},
     {Opcode::red_async, {81, 90, false}},
     {Opcode::st_bulk, {86, 100, false}},
+    {Opcode::launch_cancel, {86, 100, false}},
     {Opcode::shuffle, kBase},
     {Opcode::vote, kBase},
     {Opcode::match, kBase},
@@ -201,6 +202,7 @@ Target target_of(Opcode opcode, const Modifiers& m) {
     target = both(target, of_mbarrier(opcode, m, wait));
   }
   if (opcode == Opcode::cluster_arrive) target = both(target, of_cluster_barrier(m));
+  if (opcode == Opcode::launch_cancel && m.multicast) target = both(target, {86, 100, true});
   if (m.bulk) target = both(target, both(kBulk, of_bulk(opcode, m)));
   if (opcode == Opcode::st_async && m.space == Space::global) target = both(target, {87, 100, false});
   if (opcode == Opcode::mma || opcode == Opcode::wgmma_mma) target = both(target, of_product(opcode, m));
