@@ -289,7 +289,7 @@ BitMatrix spx(const Groups& groups) {
     if (!groups.event(e).is_access()) return;
     if (groups.event(e).labels.proxy == isa::Proxy::generic) {
       generic.set(e);
-    } else {
+    } else if (groups.event(e).labels.proxy != isa::Proxy::tensor) {  // it has an order of its own
       others.push_back(e);
     }
   });

@@ -18,7 +18,7 @@ constexpr std::string_view kUnsupported =
     "isspacep "
     "istypep ldu lg2 lop3 mad24 madc movmatrix mul24 multimem nanosleep "
     "pmevent popc prefetch prefetchu prmt rcp rsqrt sad set setmaxnreg shf sin slct sqrt "
-    "stackrestore stacksave subc suq suldb sustb szext tanh tcgen05 tensormap testp tex tld4 trap "
+    "stackrestore stacksave subc suq suldb sustb szext tanh tensormap testp tex tld4 trap "
     "txq "
     "wmma";
 
@@ -51,6 +51,18 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "a shape",
                                                           "`.satfinite`",
                                                           "an operation",
+                                                          "`.cta_group`",
+                                                          "a kind",
+                                                          "a size of scale vectors",
+                                                          "a use of the collector buffer",
+                                                          "`.ashift`",
+                                                          "a repetition",
+                                                          "a packing",
+                                                          "a multicast to warps",
+                                                          "a source format",
+                                                          "a destination format",
+                                                          "`.abs`",
+                                                          "`.NaN`",
                                                           "a modifier"};
 
 }  // namespace

@@ -66,7 +66,8 @@ Unit::Mark Unit::mark() const {
           graph.decisions.size(), graph.assumptions.size(),
           exchanges.size(),       graph.misuses.size(),
           reach.seen(),           graph.tracked.size(),
-          graph.completed.size(), decided_};
+          graph.completed.size(), allocations.size(),
+          deallocations.size(),   decided_};
 }
 
 void Unit::roll_back(const Mark& mark) {
@@ -78,6 +79,8 @@ void Unit::roll_back(const Mark& mark) {
   exchanges.resize(mark.exchanges);
   graph.tracked.resize(mark.tracked);
   graph.completed.resize(mark.completed);
+  allocations.resize(mark.allocations);
+  deallocations.resize(mark.deallocations);
   roll_back_decisions(mark);
 }
 
