@@ -145,7 +145,8 @@ const std::vector<TableRow>& table() {
       {"pair", relations::pair, "9.7.16.6.2",
        "issue events of tcgen05 instructions that are pipelined, the first to the second; no order implied"},
       {"misalloc", relations::misallocation, "9.7.16.7.1",
-       "tcgen05.relinquish_alloc_permit, or tcgen05.alloc, to a tcgen05.alloc of its CTA that must not follow it"},
+       "tcgen05.relinquish_alloc_permit, or tcgen05.alloc, to a tcgen05.alloc of its CTA that must not "
+       "follow it"},
       {"freed", relations::freed, "9.7.16.7.1", "tcgen05.alloc to each tcgen05.dealloc of what it allocated"},
       {"othergroup", relations::othergroup, "9.7.16.7.1",
        "tcgen05 instructions of one kernel that differ in .cta_group"},

@@ -237,6 +237,7 @@ BitMatrix data(const Groups& groups) {
       add_sources(groups, groups.graph.slot(groups.graph.slot_of(e, k)).value, e, out);
     }
   }
+  for (const auto& [read, write] : groups.graph.dependencies) out.set(read, write);
   return out;
 }
 

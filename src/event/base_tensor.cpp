@@ -17,8 +17,9 @@ struct PipelinedPair {
   bool same_product = false;  // same accumulator and shape
 };
 constexpr PipelinedPair kPairs[] = {
-    {TensorOp::mma, TensorOp::mma, true}, {TensorOp::cp, TensorOp::mma},          {TensorOp::cp_4x256b, TensorOp::mma},
-    {TensorOp::shift, TensorOp::mma},     {TensorOp::shift, TensorOp::cp_4x256b}, {TensorOp::mma, TensorOp::shift},
+    {TensorOp::mma, TensorOp::mma, true},   {TensorOp::cp, TensorOp::mma},
+    {TensorOp::cp_4x256b, TensorOp::mma},   {TensorOp::shift, TensorOp::mma},
+    {TensorOp::shift, TensorOp::cp_4x256b}, {TensorOp::mma, TensorOp::shift},
 };
 
 bool same_product(const TensorIssue& a, const TensorIssue& b) {
@@ -83,7 +84,8 @@ BitMatrix othergroup(const Groups& groups) {
   for (const std::size_t a : all) {
     for (const std::size_t b : all) {
       const std::uint8_t one = groups.event(a).tensor.cta_group, other = groups.event(b).tensor.cta_group;
-      if (one != 0 && other != 0 && one != other && groups.thread(a).kernel == groups.thread(b).kernel) out.set(a, b);
+      if (one != 0 && other != 0 && one != other && groups.thread(a).kernel == groups.thread(b).kernel)
+        out.set(a, b);
     }
   }
   return out;

@@ -281,6 +281,8 @@ struct ProgramGraph {
       completed;  // asynchronous access -> group wait of its thread: base relation done
   std::vector<std::pair<EventId, EventId>>
       freed;  // issue of a tcgen05.alloc -> issue of a dealloc of its columns: base relation freed
+  std::vector<std::pair<EventId, EventId>>
+      dependencies;  // read -> write of a value that depended on it, and that is left out (drop_values)
   std::vector<Misuse> misuses;
   std::vector<InitialMbarrier> mbarriers;
   std::vector<Hang> hangs;  // empty unless lowered for liveness

@@ -34,9 +34,8 @@ constexpr Choice kLoad[] = {{Group::shape, kMoveShapes, true},
                             {Group::repetition, kRepetitions, true},
                             {Group::packing, "pack::16b"},
                             {Group::type, "b32", true}};
-constexpr Choice kLoadHalves[] = {{Group::repetition, kRepetitions, true},
-                                  {Group::packing, "pack::16b"},
-                                  {Group::type, "b32", true}};
+constexpr Choice kLoadHalves[] = {
+    {Group::repetition, kRepetitions, true}, {Group::packing, "pack::16b"}, {Group::type, "b32", true}};
 constexpr Choice kReduce[] = {{Group::repetition, "x2 x4 x8 x16 x32 x64 x128", true},
                               {Group::atomic, "min max", true},
                               {Group::absolute, "abs"},
@@ -46,9 +45,8 @@ constexpr Choice kStore[] = {{Group::shape, kMoveShapes, true},
                              {Group::repetition, kRepetitions, true},
                              {Group::packing, "unpack::16b"},
                              {Group::type, "b32", true}};
-constexpr Choice kStoreHalves[] = {{Group::repetition, kRepetitions, true},
-                                   {Group::packing, "unpack::16b"},
-                                   {Group::type, "b32", true}};
+constexpr Choice kStoreHalves[] = {
+    {Group::repetition, kRepetitions, true}, {Group::packing, "unpack::16b"}, {Group::type, "b32", true}};
 constexpr Choice kCopy[] = {{Group::cta_group, kGroupWords, true},
                             {Group::shape, "128x256b 4x256b 128x128b 64x128b 32x128b", true},
                             {Group::warps, "warpx2::02_13 warpx2::01_23 warpx4"},
@@ -59,11 +57,11 @@ constexpr Choice kProduct[] = {{Group::cta_group, kGroupWords, true},
                                {Group::kind, kPlainKinds, true},
                                {Group::a_shift, "ashift"},
                                {Group::collector, kCollectA}};
-constexpr Choice kScaled[] = {{Group::cta_group, kGroupWords, true},
-                              {Group::kind, kScaledKinds, true},
-                              {Group::scale_vector,
-                               "scale_vec::1X scale_vec::2X scale_vec::4X block16 block32"},
-                              {Group::collector, kCollectA}};
+constexpr Choice kScaled[] = {
+    {Group::cta_group, kGroupWords, true},
+    {Group::kind, kScaledKinds, true},
+    {Group::scale_vector, "scale_vec::1X scale_vec::2X scale_vec::4X block16 block32"},
+    {Group::collector, kCollectA}};
 constexpr Choice kStationary[] = {{Group::cta_group, "cta_group::1", true},
                                   {Group::kind, kPlainKinds, true},
                                   {Group::collector, kCollectB}};
@@ -135,13 +133,14 @@ constexpr Form kForms[] = {
     {"tcgen05", "commit mbarrier::arrive::one", Opcode::tcgen05_commit, "a", kCommit, "", {}},
 };
 
-constexpr std::array<std::string_view, 8> kKinds = {"",         "f16",  "tf32",    "f8f6f4", "i8",
-                                                    "mxf8f6f4", "mxf4", "mxf4nvf4"};
-constexpr std::array<std::string_view, 6> kScales = {"",        "scale_vec::1X", "scale_vec::2X", "scale_vec::4X",
-                                                     "block16", "block32"};
+constexpr std::array<std::string_view, 8> kKinds = {"",   "f16",      "tf32", "f8f6f4",
+                                                    "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+constexpr std::array<std::string_view, 6> kScales = {
+    "", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "block16", "block32"};
 constexpr std::array<std::string_view, 5> kCollectors = {"", "fill", "use", "lastuse", "discard"};
-constexpr std::array<std::string_view, 11> kShapes = {"",      "16x64b", "16x128b", "16x256b",  "16x32bx2", "32x32b",
-                                                      "4x256b", "32x128b", "64x128b", "128x256b", "128x128b"};
+constexpr std::array<std::string_view, 11> kShapes = {"",         "16x64b",   "16x128b", "16x256b",
+                                                      "16x32bx2", "32x32b",   "4x256b",  "32x128b",
+                                                      "64x128b",  "128x256b", "128x128b"};
 constexpr std::array<std::string_view, 4> kWarps = {"", "warpx2::02_13", "warpx2::01_23", "warpx4"};
 
 template <typename Enum, std::size_t N>
@@ -176,7 +175,7 @@ std::string product_mnemonic(const Tensor& t) {
 
 std::string move_mnemonic(Opcode opcode, const Modifiers& m) {
   const Tensor& t = m.tensor;
-  std::string out = opcode == Opcode::tcgen05_st       ? "tcgen05.st"
+  std::string out = opcode == Opcode::tcgen05_st ? "tcgen05.st"
                     : m.atomic == AtomicOp::none ? "tcgen05.ld"
                                                  : "tcgen05.ld.red";
   out += ".sync.aligned";
@@ -265,9 +264,11 @@ void Resolver::apply_tensor_words() {
     t.collector = named<Collector>(kCollectors, use.substr(last + 2));
     t.buffer = use[last - 1] == 'a' ? 0 : static_cast<std::uint8_t>(use[last - 1] - '0');
   }
-  if (form_->base == "tcgen05" && has(Group::shape)) t.shape = named<TensorShape>(kShapes, word(Group::shape));
+  if (form_->base == "tcgen05" && has(Group::shape))
+    t.shape = named<TensorShape>(kShapes, word(Group::shape));
   for (std::size_t count = 1; has(Group::repetition) && count <= 128; count *= 2) {
-    if (word(Group::repetition).substr(1) == std::to_string(count)) t.repetitions = static_cast<std::uint8_t>(count);
+    if (word(Group::repetition).substr(1) == std::to_string(count))
+      t.repetitions = static_cast<std::uint8_t>(count);
   }
   t.packs = has(Group::packing);
   t.absolute = has(Group::absolute);
@@ -302,9 +303,11 @@ void Resolver::tensor_copy_rules() {
   const bool pairs = t.warps == WarpMulticast::pairs_01_23 || t.warps == WarpMulticast::pairs_02_13;
   const std::size_t at = chosen(Group::shape);
   if ((t.shape == TensorShape::l64x128b) != pairs) {
-    error(pairs ? chosen(Group::warps) : at, "`.64x128b`, and no other shape, goes with .warpx2::02_13 or .warpx2::01_23");
+    error(pairs ? chosen(Group::warps) : at,
+          "`.64x128b`, and no other shape, goes with .warpx2::02_13 or .warpx2::01_23");
   } else if ((t.shape == TensorShape::l32x128b) != (t.warps == WarpMulticast::all)) {
-    error(t.warps == WarpMulticast::all ? chosen(Group::warps) : at, "`.32x128b`, and no other shape, goes with .warpx4");
+    error(t.warps == WarpMulticast::all ? chosen(Group::warps) : at,
+          "`.32x128b`, and no other shape, goes with .warpx4");
   }
   if (has(Group::source_format) != has(Group::target_format)) {
     error(has(Group::source_format) ? chosen(Group::source_format) : chosen(Group::target_format),

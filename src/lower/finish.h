@@ -35,6 +35,9 @@ void lower_condition(Unit& unit);
 /// are the events of the initial writes concerned.
 void choose_unknowns(Unit& unit, const std::vector<event::EventId>& unknown);
 
+/// In cells whose values nobody asks for, all values become zero (finish_values.cpp).
+void drop_values(event::ProgramGraph& graph);
+
 /// Rebuilds every expression of the graph by `rewrite` (which maps an expression of the pool to another).
 void rewrite_graph(Unit& unit, const std::function<event::Expr(event::Expr)>& rewrite);
 

@@ -15,9 +15,8 @@ std::optional<litmus::Test> with_tensor_memory(const litmus::Test& test) {
   const auto uses = [](const litmus::Instruction& instruction) {
     return isa::traits(instruction.opcode).family == isa::Family::tensor;
   };
-  const bool declared = std::any_of(test.variables.begin(), test.variables.end(), [](const litmus::Variable& v) {
-    return v.space == isa::Space::tensor;
-  });
+  const bool declared = std::any_of(test.variables.begin(), test.variables.end(),
+                                    [](const litmus::Variable& v) { return v.space == isa::Space::tensor; });
   const bool used = std::any_of(test.threads.begin(), test.threads.end(), [&](const litmus::Thread& thread) {
     return std::any_of(thread.code.begin(), thread.code.end(), uses);
   });
@@ -68,7 +67,8 @@ void link_allocations(Unit& unit) {
       unit.graph.freed.emplace_back(alloc.issue, dealloc.issue);
       known = true;
     }
-    if (!known) unit.graph.misuses.push_back({"tensor-memory-dealloc", issue.guard, issue.position, issue.text});
+    if (!known)
+      unit.graph.misuses.push_back({"tensor-memory-dealloc", issue.guard, issue.position, issue.text});
   }
 }
 

@@ -7,8 +7,8 @@
 // accessed and how wide untyped variables are; freeze() numbers the cells; the second run uses them.
 //
 // Tensor memory is one hidden variable with an instance per CTA (tensor_layout.cpp). A .tensor variable is no
-// memory of its own: it is columns of that memory that were allocated before the program starts, in every CTA,
-// and its address is that of lane 0 of the first one.
+// memory of its own: it is columns of that memory that were allocated before the program starts, in every
+// CTA, and its address is that of lane 0 of the first one.
 #pragma once
 
 #include <cstdint>

@@ -194,6 +194,7 @@ event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
   for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
   choose_unknowns(unit, unknown);
   if (options.liveness) finish_liveness(unit);
+  if (extended) drop_values(unit.graph);
   return std::move(unit.graph);
 }
 

@@ -27,10 +27,10 @@ constexpr std::uint32_t kFewestColumns = 32;
 }  // namespace
 
 void ThreadLowering::tensor(const Instruction& instruction, State& state) {
-  const bool one_thread = instruction.opcode == Opcode::tcgen05_mma || instruction.opcode == Opcode::tcgen05_cp ||
-                          instruction.opcode == Opcode::tcgen05_shift ||
-                          instruction.opcode == Opcode::tcgen05_commit ||
-                          instruction.opcode == Opcode::tcgen05_fence;
+  const bool one_thread =
+      instruction.opcode == Opcode::tcgen05_mma || instruction.opcode == Opcode::tcgen05_cp ||
+      instruction.opcode == Opcode::tcgen05_shift || instruction.opcode == Opcode::tcgen05_commit ||
+      instruction.opcode == Opcode::tcgen05_fence;
   if (!one_thread) need_warp(instruction);  // .sync.aligned
   switch (instruction.opcode) {
     case Opcode::tcgen05_alloc:
@@ -68,8 +68,7 @@ void ThreadLowering::tensor(const Instruction& instruction, State& state) {
 std::uint32_t ThreadLowering::column_count(const State& state, const Operand& operand) {
   const std::uint32_t columns = constant_operand(state, operand, "a number of columns");
   if (columns < kFewestColumns || columns > kTensorColumns || (columns & (columns - 1)) != 0) {
-    fail(operand.position,
-         std::to_string(columns) + " columns, expected a power of two from 32 to 512");
+    fail(operand.position, std::to_string(columns) + " columns, expected a power of two from 32 to 512");
   }
   return columns;
 }
@@ -91,7 +90,8 @@ void ThreadLowering::tensor_allocate(const Instruction& instruction, State& stat
   unit_.layout.note_allocation({info_.cta, column, columns});
   unit_.allocations.push_back({issue, info_.cta, column, columns});
   const auto unspecified = [&](event::CellId cell) {
-    return upper_half(unit_.pool(), uninterpreted(unit_.pool(), "allocated", {unit_.pool().constant(cell, 64)}));
+    return upper_half(unit_.pool(),
+                      uninterpreted(unit_.pool(), "allocated", {unit_.pool().constant(cell, 64)}));
   };
   const TensorRegion region{{0, kTensorLanes, column, columns}};
   const EventId write =
@@ -120,7 +120,8 @@ void ThreadLowering::tensor_deallocate(const Instruction& instruction, State& st
     }
     unit_.deallocations.push_back({issue, info_.cta, at.column, columns});
     const auto freed = [&](event::CellId cell) {
-      return upper_half(unit_.pool(), uninterpreted(unit_.pool(), "freed", {unit_.pool().constant(cell, 64)}));
+      return upper_half(unit_.pool(),
+                        uninterpreted(unit_.pool(), "freed", {unit_.pool().constant(cell, 64)}));
     };
     for (const std::uint32_t cta : tensor_ctas(instruction)) {
       const EventId write =

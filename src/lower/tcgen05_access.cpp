@@ -69,8 +69,9 @@ Expr ThreadLowering::tensor_operand(const State& state, const Operand& operand) 
   } else {
     const VariableId id = unit_.layout.find(address->variable, operand.position);
     if (!unit_.layout.is_tensor(id)) {
-      fail(operand.position, address->variable + " is no variable in tensor memory (.tensor), expected one, or a "
-                                                 "register with an address there");
+      fail(operand.position, address->variable +
+                                 " is no variable in tensor memory (.tensor), expected one, or a "
+                                 "register with an address there");
     }
     base = pool.constant(unit_.layout.address(id), 32);
   }
@@ -86,8 +87,8 @@ std::vector<ThreadLowering::TensorBinding> ThreadLowering::bind_tensor(const Ins
   const auto resolved = [&](std::optional<Value> loaded) {
     std::vector<TensorAddress> found;
     for (const Expr e : addresses) {
-      const auto value =
-          pool.evaluate(e, [&](const event::Node& node) { return node.op == Op::value_of ? loaded : std::nullopt; });
+      const auto value = pool.evaluate(
+          e, [&](const event::Node& node) { return node.op == Op::value_of ? loaded : std::nullopt; });
       if (!value) unit_.errors.unsupported(instruction.position, "this address in tensor memory");
       found.push_back(tensor_address(*value));
     }
@@ -129,7 +130,8 @@ ThreadLowering::Cluster ThreadLowering::tensor_ctas(const Instruction& instructi
   const auto rank = static_cast<std::size_t>(std::find(ctas.begin(), ctas.end(), info_.cta) - ctas.begin());
   const std::size_t peer = rank ^ 1U;
   if (peer >= ctas.size())
-    fail(instruction.position, "`" + instruction.text + "` needs the other CTA of the pair; no thread is in it");
+    fail(instruction.position,
+         "`" + instruction.text + "` needs the other CTA of the pair; no thread is in it");
   return {info_.cta, ctas[peer]};
 }
 
@@ -171,15 +173,23 @@ EventId ThreadLowering::tensor_access(EventKind kind, const Instruction& instruc
     for (std::size_t k = 0; k < words.size(); ++k) values->push_back({tile.cells[k], words[k]});
     return id;
   }
-  for (const event::CellId cell : tile.cells) words.push_back(resize(unit_.pool(), {value(cell), false}, kCellWidth));
+  for (const event::CellId cell : tile.cells)
+    words.push_back(resize(unit_.pool(), {value(cell), false}, kCellWidth));
   return add_tile_write(std::move(access), tile, words);
 }
 
+/// The read and the write of what an operation updates: it does not read what it writes.
+void ThreadLowering::join_halves(EventId read, EventId write) {
+  unit_.graph.events[read].rmw_partner = write;
+  unit_.graph.events[write].rmw_partner = read;
+}
+
 /// What is outside of tensor memory is an error; what is in no allocation, where a CTA has some, a misuse.
-void ThreadLowering::check_region(const Instruction& instruction, std::uint32_t cta, const TensorRegion& region,
-                                  Expr guard) {
+void ThreadLowering::check_region(const Instruction& instruction, std::uint32_t cta,
+                                  const TensorRegion& region, Expr guard) {
   if (!in_tensor_memory(region)) {
-    fail(instruction.position, "`" + instruction.text + "` goes beyond lane 127 or column 511 of tensor memory");
+    fail(instruction.position,
+         "`" + instruction.text + "` goes beyond lane 127 or column 511 of tensor memory");
   }
   if (!unit_.layout.frozen()) return;
   std::vector<bool> allocated(kTensorColumns, false);

@@ -40,7 +40,8 @@ Places places_of(const litmus::Instruction& instruction) {
     next += 2;
   }
   const auto& operands = instruction.operands;
-  if (next < operands.size() && std::holds_alternative<litmus::VectorOperand>(operands[next].value)) p.mask = next++;
+  if (next < operands.size() && std::holds_alternative<litmus::VectorOperand>(operands[next].value))
+    p.mask = next++;
   p.enable = next++;
   if (next < operands.size()) p.more = next;
   return p;
@@ -75,7 +76,8 @@ std::vector<std::uint32_t> ThreadLowering::lane_mask(const Instruction& instruct
   std::vector<std::uint32_t> mask;
   for (const Expr word : words) {
     if (!unit_.pool().is_constant(word))
-      unit_.errors.unsupported(operand_at(instruction, place).position, "a mask of lanes that is not constant");
+      unit_.errors.unsupported(operand_at(instruction, place).position,
+                               "a mask of lanes that is not constant");
     mask.push_back(static_cast<std::uint32_t>(unit_.pool()[word].constant));
   }
   return mask;
@@ -130,7 +132,8 @@ void ThreadLowering::tensor_product(const Instruction& instruction, State& state
     const auto read_tensor = [&](std::uint32_t cta, const TensorRegion& region, TensorAddress at) {
       check_region(instruction, cta, region, guard);
       TensorValues values;
-      accesses.push_back(tensor_access(EventKind::read, instruction, cta, region, issue, guard, nullptr, &values));
+      accesses.push_back(
+          tensor_access(EventKind::read, instruction, cta, region, issue, guard, nullptr, &values));
       arguments.push_back(tensor_contents(values, at));
     };
     const std::int64_t rows = product.m / t.cta_group, columns = product.n / t.cta_group;
@@ -145,8 +148,8 @@ void ThreadLowering::tensor_product(const Instruction& instruction, State& state
                                                accesses));
       }
       arguments.push_back(read_shared_matrix(instruction, operand_at(instruction, 2), state,
-                                             {columns, product.k, product.bits}, product.transpose_b, issue, cta,
-                                             accesses));
+                                             {columns, product.k, product.bits}, product.transpose_b, issue,
+                                             cta, accesses));
       if (t.sparse) read_tensor(cta, metadata_region(t, product, at(metadata)), at(metadata));
       if (t.block_scale) {
         read_tensor(cta, scale_region(t, product, rows, at(scale_a)), at(scale_a));
@@ -179,7 +182,8 @@ void ThreadLowering::accumulate(const Instruction& instruction, std::uint32_t ct
   auto& pool = unit_.pool();
   TensorValues old;
   const Expr reads = pool.conjunction(guard, accumulates);
-  if (!pool.is_false(accumulates))
+  const bool may_read = !pool.is_false(accumulates);
+  if (may_read)
     accesses.push_back(tensor_access(EventKind::read, instruction, cta, region, issue, reads, nullptr, &old));
   const auto value = [&](event::CellId cell) {
     const Expr place = place_in(cell, d);
@@ -192,6 +196,7 @@ void ThreadLowering::accumulate(const Instruction& instruction, std::uint32_t ct
     return fresh;
   };
   accesses.push_back(tensor_access(EventKind::write, instruction, cta, region, issue, guard, value, nullptr));
+  if (may_read) join_halves(accesses[accesses.size() - 2], accesses.back());
 }
 
 }  // namespace ptxmc::lower

@@ -116,8 +116,8 @@ void ThreadLowering::tensor_store(const Instruction& instruction, State& state) 
       return pool.constant(0, 32);
     };
     const EventId issue = tensor_issue(instruction, TensorOp::st, binding.guard);
-    state.tensor.stores.push_back(
-        tensor_access(EventKind::write, instruction, info_.cta, region, issue, binding.guard, stored, nullptr));
+    state.tensor.stores.push_back(tensor_access(EventKind::write, instruction, info_.cta, region, issue,
+                                                binding.guard, stored, nullptr));
   }
 }
 
@@ -137,7 +137,8 @@ void ThreadLowering::tensor_copy(const Instruction& instruction, State& state) {
       std::vector<EventId> accesses;
       const Expr contents = read_shared_matrix(instruction, operand_at(instruction, 1), state,
                                                {source.rows, source.bytes, 8}, false, issue, cta, accesses);
-      const Expr copied = uninterpreted(pool, isa::mnemonic(instruction.opcode, instruction.modifiers), {contents});
+      const Expr copied =
+          uninterpreted(pool, isa::mnemonic(instruction.opcode, instruction.modifiers), {contents});
       const Expr zero = pool.constant(0, 32);
       const Expr empty = pool.make(Op::eq, 1, contents, pool.constant(0, 64));
       const auto value = [&](event::CellId cell) {
@@ -170,9 +171,12 @@ void ThreadLowering::tensor_shift(const Instruction& instruction, State& state) 
       const EventId read =
           tensor_access(EventKind::read, instruction, cta, region, issue, binding.guard, nullptr, &values);
       const Expr shifted = uninterpreted(pool, "shift", {tensor_contents(values, at)});
-      const auto value = [&](event::CellId cell) { return upper_half(pool, mix(pool, shifted, place_in(cell, at))); };
+      const auto value = [&](event::CellId cell) {
+        return upper_half(pool, mix(pool, shifted, place_in(cell, at)));
+      };
       const EventId write =
           tensor_access(EventKind::write, instruction, cta, region, issue, binding.guard, value, nullptr);
+      join_halves(read, write);
       auto& tracked = state.tensor.tracked.at(t.cta_group - 1U);
       tracked.insert(tracked.end(), {read, write});
     }

@@ -70,8 +70,9 @@ void TensorCells::freeze() {
 std::vector<std::size_t> TensorCells::covering(std::uint32_t cta, const TensorRegion& region) const {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
-    const bool inside = std::any_of(region.begin(), region.end(),
-                                    [&](const TensorBox& box) { return overlap(box, cells_[i].boxes.front()); });
+    const bool inside = std::any_of(region.begin(), region.end(), [&](const TensorBox& box) {
+      return overlap(box, cells_[i].boxes.front());
+    });
     if (cells_[i].cta == cta && inside) found.push_back(i);
   }
   return found;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor memory (9.7.16.1): per CTA 128 lanes of 512 columns of 32 bits, and its cells: the coarsest partition
-// that no access splits.
+// Tensor memory (9.7.16.1): per CTA 128 lanes of 512 columns of 32 bits, and its cells: the coarsest
+// partition that no access splits.
 //
 // An access covers rectangles of lanes and columns. Their edges divide the plane into boxes; boxes that the
-// same accesses cover are one cell, so two accesses overlap exactly iff they have a cell in common. Cost: edges
-// of lanes times edges of columns times accesses.
+// same accesses cover are one cell, so two accesses overlap exactly iff they have a cell in common. Cost:
+// edges of lanes times edges of columns times accesses.
 #pragma once
 
 #include <compare>

@@ -26,13 +26,15 @@ void Layout::assign_tensor_columns() {
     if (v.name == kTensorMemory) continue;
     const bool power = v.elements >= kFewestColumns && (v.elements & (v.elements - 1)) == 0;
     if (!power || bits(id) != 32) {
-      errors_.fail(v.position, v.name + ": a .tensor variable has 32, 64, 128, 256 or 512 columns of 32 bits");
+      errors_.fail(v.position,
+                   v.name + ": a .tensor variable has 32, 64, 128, 256 or 512 columns of 32 bits");
     }
     for (std::uint32_t cta = 0; cta < ctas_; ++cta)
       allocations_.push_back({cta, declared_columns_, static_cast<std::int64_t>(v.elements)});
     declared_columns_ += v.elements;
     if (declared_columns_ > kTensorColumns)
-      errors_.fail(v.position, ".tensor variables have more than " + std::to_string(kTensorColumns) + " columns together");
+      errors_.fail(v.position, ".tensor variables have more than " + std::to_string(kTensorColumns) +
+                                   " columns together");
   }
   for (VariableId id = 0; id < variables(); ++id) {
     if (root_[id] != id && is_tensor(id)) errors_.fail(variable(id).position, "tensor memory has no aliases");
@@ -46,9 +48,10 @@ VariableId Layout::tensor_memory() const {
 }
 
 void Layout::note_allocation(const TensorAllocation& allocation) {
-  const bool known = std::any_of(allocations_.begin(), allocations_.end(), [&](const TensorAllocation& other) {
-    return other.cta == allocation.cta && other.column == allocation.column;
-  });
+  const bool known =
+      std::any_of(allocations_.begin(), allocations_.end(), [&](const TensorAllocation& other) {
+        return other.cta == allocation.cta && other.column == allocation.column;
+      });
   if (!known && !frozen_) allocations_.push_back(allocation);
 }
 

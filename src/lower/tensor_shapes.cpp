@@ -20,8 +20,9 @@ struct KindRow {
   int bits;        // of an element in shared memory: 4- and 6-bit ones are padded to 8, but in .kind::mxf4
 };
 constexpr KindRow kKinds[] = {
-    {TensorKind::f16, 16, 16},    {TensorKind::tf32, 8, 32},    {TensorKind::f8f6f4, 32, 8}, {TensorKind::i8, 32, 8},
-    {TensorKind::mxf8f6f4, 32, 8}, {TensorKind::mxf4, 64, 4}, {TensorKind::mxf4nvf4, 64, 4},
+    {TensorKind::f16, 16, 16},     {TensorKind::tf32, 8, 32},     {TensorKind::f8f6f4, 32, 8},
+    {TensorKind::i8, 32, 8},       {TensorKind::mxf8f6f4, 32, 8}, {TensorKind::mxf4, 64, 4},
+    {TensorKind::mxf4nvf4, 64, 4},
 };
 
 /// Table 39: which M go with a product.
@@ -63,7 +64,8 @@ TensorAddress tensor_address(std::int64_t address) {
   return {address >> 16 & 0xffff, address & 0xffff};
 }
 
-TensorRegion register_region(const isa::Tensor& tensor, TensorAddress at, std::int64_t second, std::size_t i) {
+TensorRegion register_region(const isa::Tensor& tensor, TensorAddress at, std::int64_t second,
+                             std::size_t i) {
   const auto n = static_cast<std::int64_t>(i);
   const std::int64_t pack = tensor.packs ? 2 : 1;
   switch (tensor.shape) {
@@ -103,7 +105,8 @@ TensorRegion copy_region(const isa::Tensor& tensor, TensorAddress at) {
       return all_lanes(at, kWide);
     case TensorShape::l4x256b: {
       TensorRegion region;
-      for (std::int64_t q = 0; q < kQuarters; ++q) region.push_back({at.lane + q * kWarpLanes, 1, at.column, kWide});
+      for (std::int64_t q = 0; q < kQuarters; ++q)
+        region.push_back({at.lane + q * kWarpLanes, 1, at.column, kWide});
       return region;
     }
     default:  // the multicasts reach all four warps
@@ -133,7 +136,9 @@ TensorRegion shift_region(TensorAddress at) {
 std::optional<Product> decode_product(const isa::Tensor& t, std::uint32_t bits, std::string& error) {
   const auto* row =
       std::find_if(std::begin(kKinds), std::end(kKinds), [&](const KindRow& r) { return r.kind == t.kind; });
-  const auto field = [&](int at, int size) { return static_cast<std::int64_t>(bits >> at & ((1U << size) - 1)); };
+  const auto field = [&](int at, int size) {
+    return static_cast<std::int64_t>(bits >> at & ((1U << size) - 1));
+  };
   Product product;
   product.m = t.block_scale ? field(27, 2) * 128 : field(24, 5) * 16;
   product.n = field(17, 6) * 8;
@@ -181,7 +186,8 @@ TensorRegion metadata_region(const isa::Tensor& t, const Product& product, Tenso
 
 TensorRegion scale_region(const isa::Tensor& t, const Product& product, std::int64_t rows, TensorAddress at) {
   constexpr std::int64_t kFactorsOfColumn = 4;  // a byte each
-  const std::int64_t block = t.scale == isa::ScaleVector::block16 || t.scale == isa::ScaleVector::x4 ? 16 : 32;
+  const std::int64_t block =
+      t.scale == isa::ScaleVector::block16 || t.scale == isa::ScaleVector::x4 ? 16 : 32;
   const std::int64_t words = (product.k / block + kFactorsOfColumn - 1) / kFactorsOfColumn;
   return all_lanes(at, (rows + kWarpLanes - 1) / kWarpLanes * std::max<std::int64_t>(1, words));
 }

@@ -47,14 +47,16 @@ struct Product {
   bool transpose_a = false, transpose_b = false;
 };
 /// Throws nothing: `error` says what is wrong.
-std::optional<Product> decode_product(const isa::Tensor& tensor, std::uint32_t descriptor, std::string& error);
+std::optional<Product> decode_product(const isa::Tensor& tensor, std::uint32_t descriptor,
+                                      std::string& error);
 
 /// In one CTA:
 TensorRegion accumulator_region(const isa::Tensor& tensor, const Product& product, TensorAddress at);
 TensorRegion multiplicand_region(const isa::Tensor& tensor, const Product& product, TensorAddress at);
 TensorRegion metadata_region(const isa::Tensor& tensor, const Product& product, TensorAddress at);
 /// `rows`: of A, those of this CTA; of B, all N.
-TensorRegion scale_region(const isa::Tensor& tensor, const Product& product, std::int64_t rows, TensorAddress at);
+TensorRegion scale_region(const isa::Tensor& tensor, const Product& product, std::int64_t rows,
+                          TensorAddress at);
 
 /// Nothing of it is outside of tensor memory.
 bool in_tensor_memory(const TensorRegion& region);

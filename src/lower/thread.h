@@ -326,7 +326,7 @@ class ThreadLowering {
   /// One way to resolve the addresses in tensor memory of an instruction.
   struct TensorBinding {
     Expr guard;
-    Expr here;                            // what tells it from the other ways
+    Expr here;                             // what tells it from the other ways
     std::vector<TensorAddress> addresses;  // of the operands, in the order asked for
   };
   /// A value of a cell of tensor memory.
@@ -350,7 +350,9 @@ class ThreadLowering {
   event::EventId tensor_access(event::EventKind kind, const Instruction& instruction, std::uint32_t cta,
                                const TensorRegion& region, event::EventId issue, Expr guard,
                                const std::function<Expr(event::CellId)>& value, TensorValues* values);
-  void check_region(const Instruction& instruction, std::uint32_t cta, const TensorRegion& region, Expr guard);
+  void join_halves(event::EventId read, event::EventId write);
+  void check_region(const Instruction& instruction, std::uint32_t cta, const TensorRegion& region,
+                    Expr guard);
   void check_lanes(const Instruction& instruction, TensorAddress at, Expr guard);
   Expr place_in(event::CellId cell, TensorAddress origin);
   Expr register_value(const isa::Tensor& tensor, const TensorValues& values, const TensorRegion& region);

@@ -62,12 +62,9 @@ void Unit::assume(Expr condition, Expr guard) {
 }
 
 Unit::Mark Unit::mark() const {
-  return {graph.events.size(),    graph.parts.size(),
-          graph.decisions.size(), graph.assumptions.size(),
-          exchanges.size(),       graph.misuses.size(),
-          reach.seen(),           graph.tracked.size(),
-          graph.completed.size(), allocations.size(),
-          deallocations.size(),   decided_};
+  return {graph.events.size(),    graph.parts.size(),   graph.decisions.size(), graph.assumptions.size(),
+          exchanges.size(),       graph.misuses.size(), reach.seen(),           graph.tracked.size(),
+          graph.completed.size(), allocations.size(),   deallocations.size(),   decided_};
 }
 
 void Unit::roll_back(const Mark& mark) {

@@ -38,8 +38,8 @@ struct Unit {
   // API synchronization (tasks.h):
   std::optional<TaskPlan> tasks;  ///< none: the test states no kernels
   ApiEvents api;
-  std::uint32_t queries = 0;         ///< seen so far
-  std::uint32_t active_masks = 0;    ///< seen so far
+  std::uint32_t queries = 0;       ///< seen so far
+  std::uint32_t active_masks = 0;  ///< seen so far
   /// Allocations and deallocations of tensor memory, in the order of lowering (finish_tensor.cpp).
   struct TensorChange {
     event::EventId issue = event::kNoEvent;

@@ -48,9 +48,9 @@ bool same_shape(const isa::Matrix& a, const isa::Matrix& b) {
 }  // namespace
 
 /// The matrix that a descriptor names: a variable, the offset in it, and its layout.
-ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& instruction,
-                                                           const State& state, const Operand& operand,
-                                                           const MatrixSize& size, bool transposed) {
+ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& instruction, const State& state,
+                                                           const Operand& operand, const MatrixSize& size,
+                                                           bool transposed) {
   if (const auto* written = std::get_if<litmus::Descriptor>(&operand.value)) {
     MatrixLayout layout = packed_layout(size, written->swizzle, transposed);
     if (written->leading) layout.leading = *written->leading;
@@ -66,8 +66,8 @@ ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& in
   MatrixLayout layout;
   const bool tensor = isa::traits(instruction.opcode).family == isa::Family::tensor;
   if (tensor && ((bits >> 52 & 1) != 0 || (bits >> 61 & 7) == 1)) {
-    unit_.errors.unsupported(operand.position,
-                             "matrix descriptors with an absolute leading dimension or 32-byte swizzle atoms");
+    unit_.errors.unsupported(
+        operand.position, "matrix descriptors with an absolute leading dimension or 32-byte swizzle atoms");
   }
   if (tensor && ((bits >> 46 & 7) != 1 || kTensorSwizzles[bits >> 61 & 7] < 0))
     fail(operand.position, "no matrix descriptor: bits 46-48 are 1, the swizzling mode is 0, 2, 4 or 6");

@@ -188,7 +188,8 @@ const std::vector<Reading>& readings() {
        {"pipelined", "literal"},
        "9.7.16.6.2, 9.7.16.6.3, D42",
        Acts::text,
-       "tcgen05 fences order pipelined pairs across threads, and others only once the first is complete; or any "
+       "tcgen05 fences order pipelined pairs across threads, and others only once the first is complete; or "
+       "any "
        "two asynchronous tcgen05 operations before and behind them: the letter of 9.7.16.6.3"},
       {"coherence",
        {"partial", "total"},
