@@ -237,6 +237,7 @@ BitMatrix data(const Groups& groups) {
       add_sources(groups, groups.graph.slot(groups.graph.slot_of(e, k)).value, e, out);
     }
   }
+  for (const auto& [read, write] : groups.graph.dependencies) out.set(read, write);
   return out;
 }
 
@@ -289,7 +290,7 @@ BitMatrix spx(const Groups& groups) {
     if (!groups.event(e).is_access()) return;
     if (groups.event(e).labels.proxy == isa::Proxy::generic) {
       generic.set(e);
-    } else {
+    } else if (groups.event(e).labels.proxy != isa::Proxy::tensor) {  // it has an order of its own
       others.push_back(e);
     }
   });
