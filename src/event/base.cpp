@@ -112,7 +112,7 @@ const std::vector<TableRow>& table() {
       {"dep", relations::dep, "D13", "read to a write whose value, address or guard depends on it"},
       {"pf", relations::pf, "8.6",
        "proxy fence to the accesses of that proxy in its CTA, of the async proxy by the state space that it "
-       "names; "
+       "names, of the tensormap proxy by the map; "
        "API synchronization: in any CTA"},
       {"pf-any", relations::pf_any, "8.6", "proxy fence to the accesses of that proxy, in whatever CTA"},
       {"hostsync", relations::hostsync, "8.9.4",

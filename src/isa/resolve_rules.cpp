@@ -33,6 +33,13 @@ void Resolver::apply_rules() {
     case Opcode::red_async:
       async_rules();
       break;
+    case Opcode::tensormap_replace:
+      map_rules();
+      break;
+    case Opcode::movmatrix:
+      parse_shape(word(Group::shape), m_.matrix);
+      m_.matrix.transposed = true;
+      break;
     case Opcode::mbarrier_arrive:
     case Opcode::mbarrier_arrive_drop:
     case Opcode::mbarrier_test_wait:
@@ -139,6 +146,13 @@ void Resolver::mmio_rules() {
 // 9.7.12.5: .inc and .dec are .u32; .min and .max need a sign; .b16 is for .cas
 void Resolver::atomic_rules() {
   if (!m_.type) return;
+  // 9.7.12.6; the short forms of the published suites, which have no type, take red.acq_rel
+  const bool acquires = m_.semantics == Semantics::acquire || m_.semantics == Semantics::acq_rel;
+  if (form_->opcode == Opcode::red && acquires) {
+    error(chosen(Group::semantics),
+          fmt::format("`red` takes no `.{}`: it returns nothing, and is .relaxed or .release",
+                      word(Group::semantics)));
+  }
   const bool bits = m_.type->cls == TypeClass::bits;
   const bool u32 = m_.type->cls == TypeClass::unsigned_ && m_.type->bits == 32;
   const AtomicOp op = m_.atomic;
@@ -270,6 +284,12 @@ void Resolver::async_rules() {
       break;
   }
   if (!good) contradiction(Group::atomic, Group::type);
+}
+
+// 9.7.8.25: addresses and strides have 64 bits, all other fields 32
+void Resolver::map_rules() {
+  const bool wide = m_.map_field == MapField::global_address || m_.map_field == MapField::global_stride;
+  if (m_.type->bits != (wide ? 64 : 32)) contradiction(Group::map_field, Group::type);
 }
 
 }  // namespace ptxmc::isa

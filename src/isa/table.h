@@ -49,6 +49,9 @@ enum class Group : std::uint8_t {
   shape,           // .m16n8k16 ... of a matrix instruction
   saturation,      // .satfinite
   combination,     // .and .xor of one-bit matrices
+  dimensions,      // .1d ... .5d of a tensor copy
+  load_mode,       // .tile
+  map_field,       // of tensormap.replace
   no_effect,       // .uni; .cta of bar and barrier
 };
 constexpr std::size_t kGroups = static_cast<std::size_t>(Group::no_effect) + 1;
@@ -68,9 +71,10 @@ enum class Notation : std::uint8_t { any, short_form };
 ///   d destination register   x destination register or `_`   q destination register or pair `%p|%q`
 ///   s register, integer or address of a variable   v register or integer   r register   p register or
 ///   `!register` a address   l label
-///   Q pair of destinations, each may be `_`   n integer   P predicate register, `!register` or integer
+///   Q pair of destinations, the first may be `_`   n integer   P predicate register, `!register` or integer
 ///   M destinations of a matrix fragment `{...}`   N sources of one   u matrix descriptor   t N or u
 ///   V vector of destinations   W vector of sources   D destination register or vector   S source or vector
+///   c tensor map and coordinates `[map, {...}]`
 ///   k, g, m, e name of a kernel, graph, stream, event   i integer
 /// atom.cas has one operand `s` more, setp with a combining operation one `p` more.
 struct Form {

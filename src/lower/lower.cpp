@@ -69,6 +69,12 @@ std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
   const VariableId id = owner.block.variable;
   const event::Width width = unit.layout.cell_width(owner);
   const std::int64_t size = unit.layout.stride(id);
+  if (unit.layout.variable(id).map) {
+    const auto field = map_field_at(owner.range);
+    const bool replaced = field && !unit.layout.replacements(*field).empty();
+    return unit.pool().constant(replaced ? unit.layout.map_fields(id)[*field] : unit.layout.map_token(id),
+                                width);
+  }
   if (owner.range.bytes > sizeof(event::Value)) {  // zero or unknown, all of it (Layout::freeze)
     const auto value = initial_element(unit, id, owner.range.begin / size);
     return value ? std::optional<Expr>(unit.pool().constant(0, width)) : std::nullopt;
@@ -134,10 +140,9 @@ OraclePlan survey(const litmus::Test& test, const Options& options, const Errors
     check_names(unit);
     lower_threads(unit);
     lower_condition(unit);
-    if (unit.reach.seen() != 0) {
-      layout.note_computed_addresses();
-      if (layout.knowledge() != known) continue;
-    }
+    if (unit.reach.seen() != 0) layout.note_computed_addresses();
+    const bool depends = unit.reach.seen() != 0 || layout.reads_maps();
+    if (depends && layout.knowledge() != known) continue;
     layout.freeze();
     return unit.oracles.asked();
   }

@@ -23,8 +23,10 @@ void ThreadLowering::check_host(const Instruction& instruction) const {
       fail(instruction.position, "a host thread has no barrier");
     case isa::Family::async_copy:
       fail(instruction.position, "a host thread has no asynchronous operations of a device");
-    case isa::Family::memory:
     case isa::Family::fence:
+      if (instruction.opcode == Opcode::fence_proxy) return;  // has no effect there
+      break;
+    case isa::Family::memory:
       break;
     default:
       return;
@@ -90,12 +92,11 @@ void ThreadLowering::store(const Instruction& instruction, State& state) {
 }
 
 void ThreadLowering::fence(const Instruction& instruction, State& state) {
+  if (instruction.modifiers.proxy == isa::Proxy::tensormap) return fence_maps(instruction, state);
   const Expr guard = event_guard(instruction, state);
   const bool proxy = instruction.opcode == Opcode::fence_proxy;
   Event event = new_event(proxy ? EventKind::proxy_fence : EventKind::fence, instruction, guard);
   if (proxy) {
-    if (instruction.modifiers.proxy == isa::Proxy::tensormap)
-      unit_.errors.unsupported(instruction.position, "`" + instruction.text + "`");
     event.labels.proxy = instruction.modifiers.proxy;
     event.labels.space = instruction.modifiers.space;
     event.labels.semantics = instruction.modifiers.semantics;  // weak: in both directions

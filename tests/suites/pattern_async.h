@@ -20,6 +20,9 @@ struct ShortInstruction {
 /// How many 4-byte words a cell of the shorthand becomes: several when a thread copies in bulk.
 std::size_t words_of_tile(const std::vector<std::string>& threads);
 
+/// True when copies move tiles, so that sizes grow with them.
+bool copies_tiles(const std::vector<std::string>& threads);
+
 /// Why the translation leaves an instruction out; empty: it is translated, or is none of these.
 std::string not_translated(const std::string& opcode);
 

@@ -41,7 +41,10 @@ std::string replace_all(std::string text, const std::string& from, const std::st
 /// Collects one test's pieces while its lines are translated.
 class Translator {
  public:
-  explicit Translator(const Pattern& pattern) : pattern_(pattern), tile_(words_of_tile(pattern.threads)) {}
+  explicit Translator(const Pattern& pattern)
+      : pattern_(pattern),
+        tile_(words_of_tile(pattern.threads)),
+        factor_(copies_tiles(pattern.threads) ? 4 : 1) {}
 
   Translation run() {
     for (const std::string& setting : pattern_.settings) read_setting(setting);
@@ -146,10 +149,11 @@ class Translator {
     const std::string& opcode = instruction.opcode;
     const bool barrier = opcode.starts_with("bar.") || opcode.starts_with("barrier.cta.");
     std::string line = long_opcode(opcode);
+    has_response_ = has_response_ || opcode.starts_with("clusterlaunchcontrol");
     if (polls) line += fmt::format(" %pw{}", labels_);
     for (std::size_t o = 0; o < instruction.operands.size(); ++o) {
       const std::string& given = instruction.operands[o];
-      std::string operand = long_size(instruction, o, tile_ > 1 ? factor_ : 1);
+      std::string operand = long_size(instruction, o, factor_);
       const bool name = std::isalpha(static_cast<unsigned char>(given[0])) != 0;
       if (name) operand = "%" + given;
       // Barrier counts of the shorthand are litmus threads; in this form a litmus thread stands for a warp.
@@ -220,6 +224,8 @@ class Translator {
   /// "T1.a==1 & [x]==2 & ~(...)" in litmus notation.
   std::string condition() const {
     std::string text = pattern_.bad.empty() ? "1==1" : pattern_.bad;
+    if (has_response_)
+      text = replace_all(text, "==7", "!=0");  // the shorthand's response; here it has no number
     text = replace_all(replace_all(text, "&", "/\\"), "|", "\\/");
     for (const auto& names : {global_, shared_}) {
       for (const std::string& name : names) {
@@ -244,9 +250,10 @@ class Translator {
 
   const Pattern& pattern_;
   std::string reason_, blocks_;
-  std::size_t tile_;        // words of a tile
-  std::size_t factor_ = 4;  // from the shorthand's bytes to those of a tile
-  bool bytes_ = false;      // cells of one byte: accesses of several sizes
+  std::size_t tile_;    // words of a tile
+  std::size_t factor_;  // from the shorthand's bytes to those of a tile
+  bool bytes_ = false;  // cells of one byte: accesses of several sizes
+  bool has_response_ = false;
   std::string setup_;
   int thread_ = 0, labels_ = 0, remotes_ = 0;
   std::vector<std::pair<std::string, std::string>> aliases_, initial_;
