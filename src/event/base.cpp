@@ -2,6 +2,7 @@
 // The table of base sets and relations (base.md of the design says the same at length).
 #include "event/base.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "event/barriers.h"
@@ -208,6 +209,13 @@ BaseValues compute_base(const ProgramGraph& graph) {
 
 std::vector<std::uint32_t> relevant_decisions(const ProgramGraph& graph, std::uint32_t base) {
   return enumerator(base).decisions(graph);
+}
+
+// All of them relate operations on barriers.
+bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base) {
+  static_cast<void>(enumerator(base));  // checks that it is one
+  return std::any_of(graph.events.begin(), graph.events.end(),
+                     [](const Event& event) { return event.barrier || event.mbarrier; });
 }
 
 std::vector<BitMatrix> alternatives(const ProgramGraph& graph, std::uint32_t base,
