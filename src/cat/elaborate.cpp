@@ -127,7 +127,7 @@ class Elaborator {
   // size.
   void check_fixed(Rel over, const SourcePtr& source, Position position) {
     const relation::Tree& tree = model_.tree;
-    const Below below = nodes_below(tree, over);
+    const Below below = nodes_below(tree, {over});
     for (std::size_t i = 0; i < below.relations.size(); ++i) {
       if (!below.relations[i]) continue;
       const relation::RelNode& node = tree.relations()[i];
@@ -202,17 +202,17 @@ class Elaborator {
 
   std::vector<bool> reach() {
     std::vector<bool> reachable(syntax_.statements.size());
-    std::vector<std::size_t> todo(roots_.begin(), roots_.end());
+    std::vector<std::size_t> work(roots_.begin(), roots_.end());
     for (std::size_t i = 0; i < syntax_.statements.size(); ++i) {
       const StatementKind kind = syntax_.statements[i].kind;
-      if (kind == StatementKind::constraint || kind == StatementKind::order) todo.push_back(i);
+      if (kind == StatementKind::constraint || kind == StatementKind::order) work.push_back(i);
     }
-    while (!todo.empty()) {
-      const std::size_t next = todo.back();
-      todo.pop_back();
+    while (!work.empty()) {
+      const std::size_t next = work.back();
+      work.pop_back();
       if (next == kNoStatement || reachable[next]) continue;
       reachable[next] = true;
-      todo.insert(todo.end(), references_[next].begin(), references_[next].end());
+      work.insert(work.end(), references_[next].begin(), references_[next].end());
     }
     return reachable;
   }

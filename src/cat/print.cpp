@@ -149,7 +149,7 @@ class Printer {
   // numbers.
   std::uint32_t orders_needed(std::size_t index) const {
     std::uint32_t needed = 0;
-    const Below below = nodes_below(model_.tree, model_.definitions[index].value);
+    const Below below = nodes_below(model_.tree, {model_.definitions[index].value});
     for (std::size_t i = 0; i < below.relations.size(); ++i) {
       const auto* choice = std::get_if<OrderChoice>(&model_.tree.relations()[i]);
       if (below.relations[i] && choice != nullptr) needed = std::max(needed, choice->order + 1);

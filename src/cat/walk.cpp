@@ -14,11 +14,11 @@ class Walker {
     below_.relations.resize(tree.relations().size());
   }
 
-  Below run(SetOrRel root) {
-    std::visit([&](auto value) { push(value); }, root);
-    while (!todo_.empty()) {
-      const SetOrRel next = todo_.back();
-      todo_.pop_back();
+  Below run(const std::vector<SetOrRel>& roots) {
+    for (const SetOrRel& root : roots) std::visit([&](auto value) { push(value); }, root);
+    while (!work_.empty()) {
+      const SetOrRel next = work_.back();
+      work_.pop_back();
       std::visit(
           [&](auto value) { std::visit([&](const auto& node) { children(node); }, tree_.node(value)); },
           next);
@@ -28,11 +28,11 @@ class Walker {
 
  private:
   void push(Set s) {
-    if (!below_.sets[s.index]) todo_.emplace_back(s);
+    if (!below_.sets[s.index]) work_.emplace_back(s);
     below_.sets[s.index] = true;
   }
   void push(Rel r) {
-    if (!below_.relations[r.index]) todo_.emplace_back(r);
+    if (!below_.relations[r.index]) work_.emplace_back(r);
     below_.relations[r.index] = true;
   }
 
@@ -64,17 +64,17 @@ class Walker {
 
   const Tree& tree_;
   Below below_;
-  std::vector<SetOrRel> todo_;
+  std::vector<SetOrRel> work_;
 };
 
 }  // namespace
 
-Below nodes_below(const Tree& tree, SetOrRel root) {
-  return Walker(tree).run(root);
+Below nodes_below(const Tree& tree, const std::vector<SetOrRel>& roots) {
+  return Walker(tree).run(roots);
 }
 
 bool depends_on_group(const Tree& tree, SetOrRel root, std::uint32_t group) {
-  const Below below = nodes_below(tree, root);
+  const Below below = nodes_below(tree, {root});
   for (const Rel variable : tree.groups()[group].variables) {
     if (below.relations[variable.index]) return true;
   }

@@ -11,14 +11,14 @@ namespace ptxmc::cat {
 
 using SetOrRel = std::variant<relation::Set, relation::Rel>;
 
-/// Nodes below a value, itself and the bodies of its `let rec` groups included; indexed as Tree::sets,
-/// relations.
+/// Nodes below some values, themselves and the bodies of its `let rec` groups included; indexed as
+/// Tree::sets, relations.
 struct Below {
   std::vector<bool> sets;
   std::vector<bool> relations;
 };
 /// Without recursion: a tree may be as deep as its text is long. Cost: the size of the tree.
-Below nodes_below(const relation::Tree& tree, SetOrRel root);
+Below nodes_below(const relation::Tree& tree, const std::vector<SetOrRel>& roots);
 
 /// Whether the value depends on a variable of that (possibly still open) `let rec` group.
 bool depends_on_group(const relation::Tree& tree, SetOrRel root, std::uint32_t group);

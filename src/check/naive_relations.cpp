@@ -2,7 +2,7 @@
 // The naive relation evaluator.
 //
 // The engines compute with bit matrices, bounds and encodings; a mistake there must not be repeated here. So
-// this file uses nothing of them: a set is a std::set of events, a relation a std::set of pairs, each
+// this file uses nothing of them: a set is a sorted list of events, a relation one of pairs, each
 // operator is its textbook definition on all existing events, `let rec` is Kleene iteration from the empty
 // relation until nothing changes. A node is computed once per execution (memoised), except below a `let rec`
 // group that is still being iterated, where the memo of every node that mentions the group is dropped after
@@ -33,8 +33,9 @@ Overloaded(F...) -> Overloaded<F...>;
 
 template <typename T>
 T unite(const T& a, const T& b) {
-  T out = a;
-  out.insert(b.begin(), b.end());
+  T out;
+  out.reserve(a.size() + b.size());
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::inserter(out, out.end()));
   return out;
 }
 
@@ -63,22 +64,24 @@ PairSet sequence(const PairSet& a, const PairSet& b) {
 
 PairSet identity_on(const EventSet& s) {
   PairSet out;
-  for (const EventId e : s) out.emplace(e, e);
+  out.reserve(s.size());
+  for (const EventId e : s) out.emplace_hint(out.end(), e, e);
   return out;
 }
 
 PairSet product(const EventSet& a, const EventSet& b) {
   PairSet out;
+  out.reserve(a.size() * b.size());
   for (const EventId x : a) {
-    for (const EventId y : b) out.emplace(x, y);
+    for (const EventId y : b) out.emplace_hint(out.end(), x, y);
   }
   return out;
 }
 
 PairSet inverse(const PairSet& a) {
-  PairSet out;
-  for (const auto& [x, y] : a) out.emplace(y, x);
-  return out;
+  std::vector<PairSet::value_type> pairs;
+  for (const auto& [x, y] : a) pairs.emplace_back(y, x);
+  return PairSet(pairs.begin(), pairs.end());
 }
 
 }  // namespace
@@ -107,7 +110,8 @@ bool is_acyclic(const PairSet& pairs) {
   return is_irreflexive(transitive_closure(pairs));
 }
 
-NaiveRelations::NaiveRelations(const NaiveInput& input) : input_(input) {
+NaiveRelations::NaiveRelations(const NaiveInput& input)
+    : input_(input), sets_(input.model.tree.sets().size()), relations_(input.model.tree.relations().size()) {
   for (EventId e = 0; e < input_.graph.size(); ++e) {
     if (input_.execution.exists.test(e)) existing_.insert(e);
   }
@@ -136,17 +140,15 @@ bool NaiveRelations::holds(const relation::Constraint& constraint) {
 }
 
 const EventSet& NaiveRelations::value(relation::Set s) {
-  if (const auto it = sets_.find(s); it != sets_.end()) return it->second;
-  EventSet computed = compute(input_.model.tree.node(s));
-  return sets_[s] = std::move(computed);
+  if (!sets_[s.index]) sets_[s.index] = compute(input_.model.tree.node(s));
+  return *sets_[s.index];
 }
 
 const PairSet& NaiveRelations::value(relation::Rel r) {
   const relation::RelNode& node = input_.model.tree.node(r);
   if (const auto* v = std::get_if<relation::Variable>(&node)) return variable(*v);
-  if (const auto it = relations_.find(r); it != relations_.end()) return it->second;
-  PairSet computed = compute(node);
-  return relations_[r] = std::move(computed);
+  if (!relations_[r.index]) relations_[r.index] = compute(node);
+  return *relations_[r.index];
 }
 
 EventSet NaiveRelations::compute(const relation::SetNode& node) {
@@ -277,110 +279,19 @@ void NaiveRelations::iterate(std::uint32_t group) {
 // Drops what was computed from the variables' previous values; only nodes that mention this very group, so
 // that values that an enclosing computation holds on to stay.
 void NaiveRelations::forget(std::uint32_t group) {
-  std::erase_if(sets_, [&](const auto& entry) { return mentions(entry.first, group); });
-  std::erase_if(relations_, [&](const auto& entry) { return mentions(entry.first, group); });
+  const relation::Tree& tree = input_.model.tree;
+  const auto [entry, fresh] = mentions_.try_emplace(group);
+  NodeMarks& mentions = entry->second;
+  if (fresh) mentions = mark_mentions(tree, group);
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    if (mentions.sets[i]) sets_[i].reset();
+  }
+  for (std::size_t i = 0; i < relations_.size(); ++i) {
+    if (mentions.relations[i]) relations_[i].reset();
+  }
   std::erase_if(solved_, [&](std::uint32_t other) {
-    return mentions(input_.model.tree.groups()[other].variables.front(), group);
+    return mentions.relations[tree.groups()[other].variables.front().index];
   });
-}
-
-// Is the node built from a variable of the group, directly or through the bodies of other groups?
-bool NaiveRelations::mentions(const NodeId& node, std::uint32_t group) {
-  std::set<std::uint32_t> seen;
-  std::vector<std::uint32_t> work(named_groups(node).begin(), named_groups(node).end());
-  while (!work.empty()) {
-    const std::uint32_t at = work.back();
-    work.pop_back();
-    if (at == group) return true;
-    if (!seen.insert(at).second) continue;
-    for (const relation::Rel body : input_.model.tree.groups()[at].bodies) {
-      work.insert(work.end(), named_groups(body).begin(), named_groups(body).end());
-    }
-  }
-  return false;
-}
-
-const std::set<std::uint32_t>& NaiveRelations::named_groups(const NodeId& node) {
-  if (const auto it = named_groups_.find(node); it != named_groups_.end()) return it->second;
-  std::set<std::uint32_t> found;
-  const auto* r = std::get_if<relation::Rel>(&node);
-  if (const auto* v = r ? std::get_if<relation::Variable>(&input_.model.tree.node(*r)) : nullptr) {
-    found.insert(v->group);
-  } else {
-    for (const NodeId& operand : operands(node)) {
-      const std::set<std::uint32_t>& below = named_groups(operand);
-      found.insert(below.begin(), below.end());
-    }
-  }
-  return named_groups_[node] = std::move(found);
-}
-
-// What a node is built from; for a variable, the bodies of its group.
-std::vector<NaiveRelations::NodeId> NaiveRelations::operands(const NodeId& node) const {
-  namespace rel = relation;
-  using Operands = std::vector<NodeId>;
-  const auto set_case = Overloaded{
-      [](const rel::BaseSet&) { return Operands{}; },
-      [](const rel::EmptySet&) { return Operands{}; },
-      [](const rel::Universe&) { return Operands{}; },
-      [](const rel::SetUnion& n) {
-        return Operands{n.a, n.b};
-      },
-      [](const rel::SetIntersection& n) {
-        return Operands{n.a, n.b};
-      },
-      [](const rel::SetDifference& n) {
-        return Operands{n.a, n.b};
-      },
-      [](const rel::Domain& n) { return Operands{n.r}; },
-      [](const rel::Range& n) { return Operands{n.r}; },
-  };
-  const auto relation_case = Overloaded{
-      [](const rel::BaseRel&) { return Operands{}; },
-      [](const rel::EmptyRel&) { return Operands{}; },
-      [](const rel::Identity&) { return Operands{}; },
-      [](const rel::Restrict& n) { return Operands{n.s}; },
-      [](const rel::Product& n) {
-        return Operands{n.a, n.b};
-      },
-      [](const rel::Union& n) {
-        return Operands{n.a, n.b};
-      },
-      [](const rel::Intersection& n) {
-        return Operands{n.a, n.b};
-      },
-      [](const rel::Difference& n) {
-        return Operands{n.a, n.b};
-      },
-      [](const rel::Sequence& n) {
-        return Operands{n.a, n.b};
-      },
-      [](const rel::Inverse& n) { return Operands{n.a}; },
-      [](const rel::Closure& n) { return Operands{n.a}; },
-      [](const rel::OrderChoice&) { return Operands{}; },
-      [](const rel::FromReads& n) { return Operands{n.co}; },
-      [&](const rel::Variable& n) {
-        const std::vector<rel::Rel>& bodies = input_.model.tree.groups()[n.group].bodies;
-        return Operands(bodies.begin(), bodies.end());
-      },
-  };
-  if (const auto* s = std::get_if<rel::Set>(&node)) return std::visit(set_case, input_.model.tree.node(*s));
-  return std::visit(relation_case, input_.model.tree.node(std::get<rel::Rel>(node)));
-}
-
-std::set<std::uint32_t> NaiveRelations::enumerated_bases(std::vector<NodeId> work) const {
-  std::set<std::uint32_t> out;
-  std::set<NodeId> seen;
-  while (!work.empty()) {
-    const NodeId at = work.back();
-    work.pop_back();
-    if (!seen.insert(at).second) continue;
-    const auto* r = std::get_if<relation::Rel>(&at);
-    const auto* b = r ? std::get_if<relation::BaseRel>(&input_.model.tree.node(*r)) : nullptr;
-    if (b && input_.signature[b->base].provider == relation::Provider::enumerated) out.insert(b->base);
-    for (const NodeId& operand : operands(at)) work.push_back(operand);
-  }
-  return out;
 }
 
 }  // namespace ptxmc::check

@@ -2,13 +2,16 @@
 // NaiveRelations: the value of every node of a model's tree in one execution, straight from the definitions.
 #pragma once
 
+#include <boost/container/flat_set.hpp>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "check/naive_tree.h"
 #include "event/base.h"
 #include "event/execution.h"
 #include "event/program_graph.h"
@@ -17,8 +20,9 @@
 
 namespace ptxmc::check {
 
-using EventSet = std::set<event::EventId>;
-using PairSet = std::set<std::pair<event::EventId, event::EventId>>;
+/// Ascending, each element once.
+using EventSet = boost::container::flat_set<event::EventId>;
+using PairSet = boost::container::flat_set<std::pair<event::EventId, event::EventId>>;
 
 /// Everything the evaluator reads; all of it outlives the evaluator. The execution's vectors have the sizes
 /// that execution.h says (recheck() makes sure of it before it builds one).
@@ -38,13 +42,8 @@ class NaiveRelations {
   const PairSet& value(relation::Rel r);
   /// Does the execution satisfy an axiom, or raise a flag?
   bool holds(const relation::Constraint& constraint);
-  /// Base relations of Provider::enumerated that any of the nodes mentions.
-  std::set<std::uint32_t> enumerated_bases(
-      std::vector<std::variant<relation::Set, relation::Rel>> nodes) const;
 
  private:
-  using NodeId = std::variant<relation::Set, relation::Rel>;
-
   EventSet compute(const relation::SetNode& node);
   PairSet compute(const relation::RelNode& node);
   PairSet base_relation(std::uint32_t base) const;
@@ -52,19 +51,15 @@ class NaiveRelations {
   const PairSet& variable(const relation::Variable& node);
   void iterate(std::uint32_t group);
   void forget(std::uint32_t group);
-  bool mentions(const NodeId& node, std::uint32_t group);
-  const std::set<std::uint32_t>& named_groups(const NodeId& node);
-  std::vector<NodeId> operands(const NodeId& node) const;
 
   const NaiveInput input_;
   EventSet existing_;
-  std::map<relation::Set, EventSet> sets_;
-  std::map<relation::Rel, PairSet> relations_;
+  std::vector<std::optional<EventSet>> sets_;                             // by node; the known values
+  std::vector<std::optional<PairSet>> relations_;                         // by node; the known values
   std::map<std::pair<std::uint32_t, std::uint32_t>, PairSet> variables_;  // (group, member) -> current value
   std::set<std::uint32_t> open_;                                          // groups being iterated
   std::set<std::uint32_t> solved_;
-  std::map<NodeId, std::set<std::uint32_t>>
-      named_groups_;  // groups whose variables a node names, bodies aside
+  std::map<std::uint32_t, NodeMarks> mentions_;  // per group that was iterated
 };
 
 bool is_irreflexive(const PairSet& pairs);

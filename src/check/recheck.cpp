@@ -19,6 +19,7 @@
 #include "check/describe.h"
 #include "check/naive_phases.h"
 #include "check/naive_relations.h"
+#include "check/naive_tree.h"
 #include "check/naive_values.h"
 
 namespace ptxmc::check {
@@ -164,7 +165,7 @@ void Judge::check_writes() {
 void Judge::check_order(std::size_t order) {
   const relation::OrderDeclaration& declaration = model_.orders[order];
   const relation::BitMatrix& chosen = execution_.orders[order];
-  const PairSet over = relations_.value(declaration.over);
+  const PairSet& over = relations_.value(declaration.over);
   const auto related = [&](EventId a, EventId b) { return over.contains({a, b}) || over.contains({b, a}); };
   for (EventId a = 0; a < graph_.size(); ++a) {
     for (EventId b = a; b < graph_.size(); ++b) {
@@ -182,11 +183,11 @@ void Judge::check_order(std::size_t order) {
 }
 
 void Judge::check_enumerated() {
-  std::vector<std::variant<relation::Set, relation::Rel>> roots = {model_.coherence};
+  std::vector<NodeId> roots = {model_.coherence};
   for (const relation::OrderDeclaration& order : model_.orders) roots.push_back(order.over);
   for (const relation::Constraint& axiom : model_.axioms) roots.push_back(axiom.expression);
   if (query_.ask == engine::Ask::flag) roots.push_back(model_.flags.at(query_.flag).expression);
-  for (const std::uint32_t base : relations_.enumerated_bases(std::move(roots))) {
+  for (const std::uint32_t base : enumerated_bases(model_.tree, query_.signature, std::move(roots))) {
     const std::string& base_name = query_.signature[base].name;
     if (base >= execution_.enumerated.size() || execution_.enumerated[base].size() != graph_.size()) {
       problem("relation {} has no value, but the model uses it", base_name);

@@ -128,6 +128,10 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) {
        return choice(app, r, o.settings.progress_model, kProgressModels);
      }},
+    {"--emit-ptx", "", "print a PTX module that holds the test's threads, and decide nothing",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.emit_ptx, r.help);
+     }},
     {"--verdict", "", "decide the condition alone: stop as early as possible, list no states",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.settings.verdict_only, r.help);
@@ -195,7 +199,8 @@ constexpr const char* kCheckFooter =
     "\n"
     "Example:\n"
     "  ptxmc check --engine both litmus/manual\n"
-    "  ptxmc --model ptx-7.5 --format dot --show cause test.litmus | dot -Tsvg > test.svg\n";
+    "  ptxmc --model ptx-7.5 --format dot --show cause test.litmus | dot -Tsvg > test.svg\n"
+    "  ptxmc check --emit-ptx test.litmus > test.ptx && ptxas -arch=sm_90a test.ptx\n";
 
 using Names = std::initializer_list<std::string_view>;
 
@@ -241,6 +246,7 @@ Status check_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   add_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
+    if (options.emit_ptx) return emit_files(options, streams);
     return options.property == Property::liveness ? liveness_files(options, streams)
                                                   : check_files(options, streams);
   });

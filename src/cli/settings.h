@@ -45,6 +45,7 @@ struct Options {
   std::vector<std::string> show;  ///< definitions to draw in DOT
   int depth = 3;                  ///< of `explain`: levels of why
   bool require_verdict = false;
+  bool emit_ptx = false;  ///< print the test's module instead
   unsigned jobs = 1;   ///< 0: one a core
   std::string output;  ///< file; empty: standard output
   Progress progress = Progress::auto_;

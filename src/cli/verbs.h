@@ -28,6 +28,8 @@ Status races_files(const Options& options, Streams& streams);
 Status explain_files(const Options& options, Streams& streams);
 /// `check --property liveness`: can anybody wait for ever, in every test.
 Status liveness_files(const Options& options, Streams& streams);
+/// `check --emit-ptx`: the module of every test.
+Status emit_files(const Options& options, Streams& streams);
 /// `check`: all tests of `options.files`, in order of input.
 Status check_files(const Options& options, Streams& streams);
 

@@ -24,27 +24,6 @@ using event::Op;
 
 using Permutation = std::vector<EventId>;
 
-bool commutative(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::mul:
-    case Op::mulhi_s:
-    case Op::mulhi_u:
-    case Op::min_s:
-    case Op::min_u:
-    case Op::max_s:
-    case Op::max_u:
-    case Op::and_:
-    case Op::or_:
-    case Op::xor_:
-    case Op::eq:
-    case Op::ne:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// Numbers of canonical forms: equal numbers, equal expressions.
 class Canonical {
  public:

@@ -91,6 +91,8 @@ class Overflow : public std::runtime_error {
 
 /// Number of operands of op.
 int arity(Op op);
+/// Binary operations whose operands may change places.
+bool commutative(Op op);
 /// op applied to concrete operands; `operand_width` is the width of a (comparisons, width changes). Division
 /// by zero yields all ones (quotient) and the dividend (remainder), a shift beyond the width what PTX clamps
 /// it to.

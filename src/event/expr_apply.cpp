@@ -186,6 +186,27 @@ int arity(Op op) {
   }
 }
 
+bool commutative(Op op) {
+  switch (op) {
+    case Op::add:
+    case Op::mul:
+    case Op::mulhi_s:
+    case Op::mulhi_u:
+    case Op::min_s:
+    case Op::min_u:
+    case Op::max_s:
+    case Op::max_u:
+    case Op::and_:
+    case Op::or_:
+    case Op::xor_:
+    case Op::eq:
+    case Op::ne:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Value wrap(Value value, Width width) {
   if (width == kUnbounded) return value;
   return static_cast<Value>(static_cast<Pattern>(value) & mask(width));

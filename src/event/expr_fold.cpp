@@ -15,27 +15,6 @@
 namespace ptxmc::event {
 namespace {
 
-bool commutative(Op op) {
-  switch (op) {
-    case Op::add:
-    case Op::mul:
-    case Op::mulhi_s:
-    case Op::mulhi_u:
-    case Op::min_s:
-    case Op::min_u:
-    case Op::max_s:
-    case Op::max_u:
-    case Op::and_:
-    case Op::or_:
-    case Op::xor_:
-    case Op::eq:
-    case Op::ne:
-      return true;
-    default:
-      return false;
-  }
-}
-
 bool is_compare(Op op) {
   return op == Op::eq || op == Op::ne || op == Op::lt_s || op == Op::lt_u || op == Op::le_s || op == Op::le_u;
 }

@@ -96,7 +96,8 @@ enum class Opcode : std::uint8_t {
   prefetch_tensormap,  // tensor maps (9.7.8.25, 9.7.12.15.18, 9.7.8.14)
   st_async,
   red_async,
-  st_bulk,  // 9.7.8.12, 9.7.12.7
+  st_bulk,        // 9.7.8.12, 9.7.12.7
+  launch_cancel,  // clusterlaunchcontrol.try_cancel.async
   // Between the lanes of a warp (9.7.8.6, 9.7.12.8 to 9.7.12.14)
   shuffle,
   vote,

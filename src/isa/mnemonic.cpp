@@ -390,6 +390,10 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
       return async_reduction(m);
     case Opcode::st_bulk:
       return m.space == Space::generic ? "st.bulk.weak" : "st.bulk.weak.shared::cta";
+    case Opcode::launch_cancel:
+      return fmt::format("clusterlaunchcontrol.try_cancel.async{}.mbarrier::complete_tx::bytes{}.b128",
+                         m.space == Space::generic ? "" : ".shared::cta",
+                         m.multicast ? ".multicast::cluster::all" : "");
     case Opcode::shuffle:
       return between_lanes("shfl", m);
     case Opcode::vote:

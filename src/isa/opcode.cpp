@@ -75,6 +75,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     {Opcode::st_async, Family::async_copy, kNoResult, kOnce},
     {Opcode::red_async, Family::async_copy, kNoResult, kOnce},
     {Opcode::st_bulk, Family::async_copy, kNoResult, kOnce},
+    {Opcode::launch_cancel, Family::async_copy, kNoResult, kOnce},
     {Opcode::shuffle, Family::exchange, kResult, kOnce},
     {Opcode::vote, Family::exchange, kResult, kOnce},
     {Opcode::match, Family::exchange, kResult, kOnce},

@@ -292,7 +292,7 @@ void Resolver::finish() {
     std::replace(resolved.operands.begin(), resolved.operands.end(), 'd', 'V');
     std::replace(resolved.operands.begin(), resolved.operands.end(), 's', 'W');
   }
-  if (m_.multicast) resolved.operands += 'v';
+  if (m_.multicast && form_->opcode != Opcode::launch_cancel) resolved.operands += 'v';
   if (form_->opcode == Opcode::tensormap_replace) resolved.operands = map_operands(m_.map_field);
   if (form_->opcode == Opcode::wgmma_mma && bits_of(m_.matrix.a) >= 8 && m_.matrix.d != Element::s32) {
     const bool transposes = m_.matrix.a == Element::f16 || m_.matrix.a == Element::bf16;

@@ -140,6 +140,9 @@ constexpr Choice kBulkWait[] = {{Group::group_read, "read"}};
 constexpr Choice kBulk[] = {{Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kBulkMulticast[] = {{Group::multicast, "multicast::cluster"},
                                      {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kLaunchCancel[] = {{Group::space, "shared::cta"},
+                                    {Group::multicast, "multicast::cluster::all"},
+                                    {Group::type, "b128", true}};
 constexpr Choice kBulkReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
                                   {Group::type, "b32 b64 u32 u64 s32 s64", true},
                                   {Group::cache_policy, "L2::cache_hint"}};
@@ -341,6 +344,12 @@ constexpr Modifiers bulk_reduction(Space to, Space from) {
   return m;
 }
 
+constexpr Modifiers of_async() {
+  Modifiers m;
+  m.proxy = Proxy::async;
+  return m;
+}
+
 constexpr Modifiers of_bulk() {
   Modifiers m;
   m.bulk = true;
@@ -507,6 +516,8 @@ constexpr Form kForms[] = {
     {"st", "async mbarrier::complete_tx::bytes", Opcode::st_async, "asa", kStAsync, "f32 f64", {}},
     {"st", "async", Opcode::st_async, "as", kStAsyncRelease, "f32 f64 mmio", {}},
     {"red", "async mbarrier::complete_tx::bytes", Opcode::red_async, "asa", kRedAsync, "", {}},
+    {"clusterlaunchcontrol", "try_cancel async mbarrier::complete_tx::bytes", Opcode::launch_cancel, "aa",
+     kLaunchCancel, "", of_async()},
     {"st", "bulk", Opcode::st_bulk, "avv", kStBulk, "", {}},
     // Between the lanes of a warp (9.7.8.6, 9.7.12.9 to 9.7.12.14)
     {"shfl", "sync", Opcode::shuffle, "qsvvv", kShuffle, "", {}},

@@ -71,7 +71,7 @@ enum class Notation : std::uint8_t { any, short_form };
 ///   d destination register   x destination register or `_`   q destination register or pair `%p|%q`
 ///   s register, integer or address of a variable   v register or integer   r register   p register or
 ///   `!register` a address   l label
-///   Q pair of destinations, each may be `_`   n integer   P predicate register, `!register` or integer
+///   Q pair of destinations, the first may be `_`   n integer   P predicate register, `!register` or integer
 ///   M destinations of a matrix fragment `{...}`   N sources of one   u matrix descriptor   t N or u
 ///   V vector of destinations   W vector of sources   D destination register or vector   S source or vector
 ///   c tensor map and coordinates `[map, {...}]`

@@ -12,7 +12,7 @@ namespace {
 
 // Instructions of chapter 9 without a row in the table.
 constexpr std::string_view kUnsupported =
-    "addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clusterlaunchcontrol clz "
+    "addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clz "
     "cnot "
     "copysign cos createpolicy discard dp2a dp4a ex2 fma fns getctarank "
     "isspacep "

@@ -49,6 +49,7 @@ class CodeResolver {
 
   bool instruction(const RawStatement& raw, Instruction& out);
   bool guard(const RawStatement& raw, Instruction& out);
+  bool native_rules(const RawStatement& raw, const Instruction& out);
   void read_through_constant_name(Instruction& out);
   bool is_short_move(const RawStatement& raw) const;
   bool operands(const RawStatement& raw, const isa::Resolved& form, Instruction& out);
@@ -66,7 +67,7 @@ class CodeResolver {
   bool integer(const RawOperand& raw, Operand& out);
   bool fragment(const RawOperand& raw, char letter, Operand& out);
   bool descriptor(const RawOperand& raw, char letter, Operand& out);
-  bool pair(const RawOperand& raw, Operand& out);
+  bool pair(const RawOperand& raw, char letter, Operand& out);
   bool vector(const RawOperand& raw, char letter, Operand& out);
   bool mismatch(const RawOperand& raw, char letter);
   std::string found(const RawOperand& raw) const;
@@ -95,7 +96,7 @@ bool CodeResolver::instruction(const RawStatement& raw, Instruction& out) {
   out.modifiers = resolution.resolved->modifiers;
   out.text = raw.text;
   out.position = raw.position;
-  const bool good_guard = guard(raw, out);
+  const bool good_guard = guard(raw, out) & native_rules(raw, out);
   const bool good = operands(raw, *resolution.resolved, out);
   read_through_constant_name(out);
   return good && good_guard;
@@ -110,6 +111,26 @@ void CodeResolver::read_through_constant_name(Instruction& out) {
   if (variable == nullptr || variable->alias_proxy != isa::Proxy::constant) return;
   m.proxy = isa::Proxy::constant;
   m.space = isa::Space::generic;
+}
+
+/// What the published suites' short forms have and PTX has not (9.7.12.5, 9.7.12.6).
+bool CodeResolver::native_rules(const RawStatement& raw, const Instruction& out) {
+  const bool red = out.opcode == isa::Opcode::red;
+  if (!state_.test.native || (!red && out.opcode != isa::Opcode::atom)) return true;
+  const isa::Modifiers& m = out.modifiers;
+  if (red && (m.semantics == isa::Semantics::acquire || m.semantics == isa::Semantics::acq_rel)) {
+    error(raw.base_position,
+          fmt::format("`red` reads nothing that it returns, so it cannot be `.{}`: expected "
+                      ".relaxed or .release, or `atom`",
+                      isa::name_of(m.semantics)));
+    return false;
+  }
+  if (m.atomic == isa::AtomicOp::sub || m.atomic == isa::AtomicOp::mul || m.atomic == isa::AtomicOp::div) {
+    error(raw.base_position,
+          fmt::format("`.{}` of `{}` exists in short forms only", isa::name_of(m.atomic), raw.base));
+    return false;
+  }
+  return true;
 }
 
 bool CodeResolver::guard(const RawStatement& raw, Instruction& out) {
@@ -294,7 +315,7 @@ bool CodeResolver::mismatch(const RawOperand& raw, char letter) {
 }
 
 bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out) {
-  if (raw.kind == RawOperand::Kind::pair && (letter == 'q' || letter == 'Q')) return pair(raw, out);
+  if (raw.kind == RawOperand::Kind::pair && (letter == 'q' || letter == 'Q')) return pair(raw, letter, out);
   if (letter == 'Q') return mismatch(raw, letter);
   if (raw.kind != RawOperand::Kind::name || raw.has_offset) return mismatch(raw, letter);
   if (letter == 'x' && raw.name.name == "_" && !raw.name.percent) {
@@ -310,7 +331,11 @@ bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out)
   return true;
 }
 
-bool CodeResolver::pair(const RawOperand& raw, Operand& out) {
+bool CodeResolver::pair(const RawOperand& raw, char letter, Operand& out) {
+  if (letter == 'Q' && raw.second.name == "_") {
+    error(raw.second.position, "`elect` writes a predicate: expected a register, found `_`");
+    return false;
+  }
   for (const RawName* half : {&raw.name, &raw.second}) {
     const bool special = half->percent && isa::is_special_register(half->name);
     if (half->name == "_" || (is_register(*half) && !special)) continue;

@@ -5,6 +5,7 @@
 // A copy reads its source and writes its destination, one event each; a multicast writes one destination in
 // each CTA and signals an mbarrier there. A reduction reads its source, and each element of the destination
 // is an atomic of its own (.relaxed.gpu).
+#include "lower/matrix_values.h"
 #include "lower/thread.h"
 #include "support/check.h"
 
@@ -187,6 +188,33 @@ void ThreadLowering::reduce_bulk(const Instruction& instruction, State& state) {
     for (const EventId e : events) state.copies.add(CopyKind::bulk, e);
   } else {
     complete(instruction, state, issue, operand_at(instruction, 3), bytes, std::nullopt, events);
+  }
+}
+
+/// clusterlaunchcontrol.try_cancel.async: an opaque response of 16 bytes, written through the async proxy.
+/// Two responses are never equal, and no response is zero.
+void ThreadLowering::cancel_launch(const Instruction& written, State& state) {
+  Instruction instruction = written;
+  isa::Modifiers& m = instruction.modifiers;
+  if (m.multicast) m.space = Space::shared_cluster;  // its addresses are offsets in each CTA of the cluster
+  const Operand& target = operand_at(instruction, 0);
+  const Expr guard = event_guard(instruction, state);
+  Location place = tile_location(target, state);
+  const EventId issue = issue_event(instruction, guard);
+  auto& pool = unit_.pool();
+  for (const std::uint32_t cta : destinations(instruction, state, place)) {
+    if (m.multicast) place.cta = cta;
+    const Tile to = tile(instruction, target, place, {m.space, kBulkAlignment, kBulkAlignment, true, false});
+    Words words;
+    for (std::size_t k = 0; k < to.cells.size(); ++k) {
+      const Expr part =
+          uninterpreted(pool, "response", {pool.constant(issue, 64), pool.constant(to.begins[k], 64)});
+      words.push_back(resize(pool, {upper_half(pool, part), false}, to.widths[k]));
+    }
+    const EventId write =
+        add_tile_write(tile_event(EventKind::write, instruction, to, issue, guard), to, words);
+    const auto at = m.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
+    complete(instruction, state, issue, operand_at(instruction, 1), kBulkAlignment, at, {write});
   }
 }
 

@@ -153,11 +153,12 @@ EventId ThreadLowering::issue_event(const Instruction& instruction, Expr guard) 
   return unit_.add_event(new_event(EventKind::issue, instruction, guard));
 }
 
-/// The CTAs of a multicast, by the bits of its mask: ranks in the cluster (D37); or the one that the address
-/// names.
+/// The CTAs of a multicast: all of the cluster, or by the bits of its mask, which are ranks in it (D37); else
+/// the one that the address names.
 ThreadLowering::Cluster ThreadLowering::destinations(const Instruction& instruction, const State& state,
                                                      const Location& location) {
   if (!instruction.modifiers.multicast) return {location.cta.value_or(info_.cta)};
+  if (instruction.opcode == isa::Opcode::launch_cancel) return cluster_ctas();
   const Operand& operand = instruction.operands.back();
   const std::uint32_t mask = constant_operand(state, operand, "a CTA mask");
   constexpr std::uint32_t kLargestMask = 0xffff;

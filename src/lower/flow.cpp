@@ -346,6 +346,8 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
       return reduce_async(instruction, state);
     case Opcode::st_bulk:
       return store_bulk(instruction, state);
+    case Opcode::launch_cancel:
+      return cancel_launch(instruction, state);
     case Opcode::shuffle:
     case Opcode::vote:
     case Opcode::match:

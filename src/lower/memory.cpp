@@ -23,8 +23,10 @@ void ThreadLowering::check_host(const Instruction& instruction) const {
       fail(instruction.position, "a host thread has no barrier");
     case isa::Family::async_copy:
       fail(instruction.position, "a host thread has no asynchronous operations of a device");
-    case isa::Family::memory:
     case isa::Family::fence:
+      if (instruction.opcode == Opcode::fence_proxy) return;  // has no effect there
+      break;
+    case isa::Family::memory:
       break;
     default:
       return;

@@ -271,6 +271,7 @@ class ThreadLowering {
   void copy_bulk(const Instruction& instruction, State& state);
   void reduce_bulk(const Instruction& instruction, State& state);
   void prefetch_bulk(const Instruction& instruction, State& state);
+  void cancel_launch(const Instruction& instruction, State& state);
   std::vector<event::EventId> reduce_tile(const Instruction& instruction, const Tile& to,
                                           event::EventId issue, Expr guard, const Words& words);
   Words element_words(const Instruction& instruction, const Tile& tile, const Words& cells);

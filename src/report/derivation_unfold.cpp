@@ -119,14 +119,14 @@ Chain Derivation::unfold_intersection(rel::Rel r, EventId from, EventId to) {
   const bool left = weight(node.a) >= weight(node.b);
   const rel::Rel main = left ? node.a : node.b, other = left ? node.b : node.a;
   Chain out = chain(main, from, to);
-  std::vector<rel::Rel> todo = {other};
-  while (!todo.empty()) {  // operands of the rest, from left to right
-    const rel::Rel at = todo.back();
-    todo.pop_back();
+  std::vector<rel::Rel> work = {other};
+  while (!work.empty()) {  // operands of the rest, from left to right
+    const rel::Rel at = work.back();
+    work.pop_back();
     const auto* both = std::get_if<rel::Intersection>(&input_.model.tree.node(at));
     if (both && !name_of(at)) {
-      todo.push_back(both->b);
-      todo.push_back(both->a);
+      work.push_back(both->b);
+      work.push_back(both->a);
       continue;
     }
     const bool says_something = name_of(at) || weight(at) == Weight::chosen;

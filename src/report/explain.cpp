@@ -56,15 +56,15 @@ std::string text_of(const engine::Query& query, const relation::Constraint& axio
 /// Does the condition look at final values of memory?
 bool asks_for_finals(const event::ProgramGraph& graph) {
   std::set<std::uint32_t> seen;
-  std::vector<event::Expr> todo = {graph.proposition, graph.filter};
-  while (!todo.empty()) {
-    const event::Expr at = todo.back();
-    todo.pop_back();
+  std::vector<event::Expr> work = {graph.proposition, graph.filter};
+  while (!work.empty()) {
+    const event::Expr at = work.back();
+    work.pop_back();
     if (!seen.insert(at.index).second) continue;
     const event::Node& node = graph.exprs[at];
     if (node.op == event::Op::final_value) return true;
     const event::Expr operands[] = {node.a, node.b, node.c};
-    todo.insert(todo.end(), operands, operands + event::arity(node.op));
+    work.insert(work.end(), operands, operands + event::arity(node.op));
   }
   return false;
 }

@@ -22,9 +22,15 @@ std::string Generator::run() {
   if (!native_ && shape_.barriers && random_.chance(20)) barriers_ = true;
   reductions_ = native_ && barriers_ && random_.chance(12);
   objects_ = native_ && barriers_ && !reductions_ && random_.chance(50);
+  async_ = objects_ && shape_.async && random_.chance(60);
   budget_ = shape_.max_accesses;
   bytes_ = native_ && shape_.bytes && random_.chance(40);
-  draw_variables();
+  if (async_) {
+    bytes_ = false;
+    add_tiles();
+  } else {
+    draw_variables();
+  }
   pointer_ = bytes_ && draw_global() && random_.chance(30);
   const int threads = random_.between(2, shape_.max_threads);
   hosts_ =
@@ -102,7 +108,10 @@ std::vector<std::string> Generator::observables() const {
     for (const RegisterSpec& r : threads_[t].defined) names.push_back(fmt::format("P{}:{}", t, reg(r.name)));
   }
   for (const VariableSpec& v : variables_) {
-    if (v.aliases.empty() && !v.shared) names.push_back(v.elements > 1 ? v.name + "[1]" : v.name);
+    if (v.elements > 2) {
+      if (!v.shared) names.push_back(v.name + "[0]");
+    } else if (v.aliases.empty() && !v.shared)
+      names.push_back(v.elements == 2 ? v.name + "[1]" : v.name);
   }
   return names;
 }
@@ -136,9 +145,10 @@ std::string Generator::print_init() {
                               : fmt::format("  {} @ {} aliases {};\n", v.name, v.proxy, v.aliases);
     } else if (native_) {
       const char cls = random_.pick({'u', 's', 'b'});
-      const std::string value = v.elements > 1  ? fmt::format("[{}] = {{0, {}}}", v.elements, v.initial)
-                                : v.initialised ? fmt::format(" = {}", v.initial)
-                                                : "";
+      const std::string value = v.elements > 2   ? fmt::format("[{}] = {{{}}}", v.elements, v.initial)
+                                : v.elements > 1 ? fmt::format("[{}] = {{0, {}}}", v.elements, v.initial)
+                                : v.initialised  ? fmt::format(" = {}", v.initial)
+                                                 : "";
       text += fmt::format("  .{} .{}{} {}{};\n", v.shared ? "shared" : "global", cls, v.bits, v.name, value);
     } else {
       text += fmt::format("  {} = {};\n", v.name, v.initial);

@@ -18,6 +18,7 @@ struct Shape {
   bool aliases = true;
   bool proxies = false;  ///< constant, texture and surface short forms
   bool control = true;   ///< predicates, branches, loops, spin loops
+  bool async = true;     ///< copies, proxy fences and wgmma
   bool bytes = true;     ///< accesses of parts, vectors, packed pairs, pointers,
                          ///< indexed arrays, ld.nc
 };

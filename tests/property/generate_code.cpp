@@ -242,6 +242,7 @@ std::string Generator::arithmetic(ThreadSpec& t) {
 
 std::string Generator::plain(ThreadSpec& t) {
   if (budget_ <= 0) return fence(t);
+  if (async_ && !t.host && random_.chance(55)) return asynchronous(t);
   if (objects_ && random_.chance(40)) return synchronization(t);
   if (barriers_ && !t.host && random_.chance(30)) return barrier(t);
   if (shape_.proxies && !native_ && random_.chance(35))

@@ -108,6 +108,12 @@ class Generator {
   std::string synchronization(ThreadSpec& t);
   std::string mbarrier_wait(ThreadSpec& t);
   std::string object_operands(const std::string& more);
+  // Asynchronous instructions (generate_async.cpp)
+  void add_tiles();
+  std::string async_copy(ThreadSpec& t);
+  std::string async_wait(ThreadSpec& t);
+  std::string matrix_product(ThreadSpec& t);
+  std::string asynchronous(ThreadSpec& t);
   /// Arithmetic on a register that exists: true and false dependencies.
   std::string arithmetic(ThreadSpec& t);
   /// One instruction that touches memory or orders it.
@@ -141,7 +147,8 @@ class Generator {
   Random random_;
   bool native_ = false, barriers_ = false, reductions_ = false, hosts_ = false, objects_ = false;
   bool bytes_ = false,
-       pointer_ = false;  // pointer_: variable `p` holds addresses
+       pointer_ = false;                   // pointer_: variable `p` holds addresses
+  bool async_ = false, matrices_ = false;  // the tiles g and t; the operand w
   int budget_ = 0;
   int clusters_ = 0;  // 0: not drawn yet, 1: left out, 2: written
   std::size_t threads_index_ = 0;

@@ -17,45 +17,18 @@
 #include "harness.h"
 #include "litmus/parse.h"
 #include "suites.h"
+#include "tables.h"
 
 namespace ptxmc::testing {
 namespace {
 
 /// Parts of the names of instructions that need not have their cases here yet.
-constexpr std::array<std::string_view, 2> kAsynchronous = {"tcgen05", "clusterlaunchcontrol"};
+constexpr std::array<std::string_view, 1> kAsynchronous = {"tcgen05"};
 
 struct Case {
   std::string id;
   std::map<std::string, std::string> verdicts;  ///< "buggy", "fixed" -> "allowed", "forbidden", "hang", "ub"
 };
-
-/// A line of comma-separated fields; "..." may hold commas, "" is a quote in it.
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
-      fields.back() += line[i++];
-    } else if (line[i] == '"') {
-      quoted = !quoted;
-    } else if (line[i] == ',' && !quoted) {
-      fields.emplace_back();
-    } else if (line[i] != '\r') {
-      fields.back() += line[i];
-    }
-  }
-  return fields;
-}
-
-/// Lines that are neither empty nor comments.
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && !line.starts_with('#')) lines.push_back(line);
-  }
-  return lines;
-}
 
 /// Section `## ID` of cases.md -> its code: what stands between lines of ```.
 std::map<std::string, std::string> read_code(const std::string& text) {

@@ -12,6 +12,7 @@ struct SuiteOptions {
   std::filesystem::path suites;  ///< folder with dat3m/, scaling/, patterns/, bugzoo/
   std::filesystem::path data;  ///< folder of our own tables (default-differences.csv, bugzoo-differences.csv)
   std::filesystem::path litmus;  ///< our own litmus tests
+  std::string only;              ///< patterns: those whose name has this part
   bool update = false;           ///< rewrite the table instead of comparing with it
 };
 

@@ -14,7 +14,7 @@ using namespace ptxmc::testing;
 constexpr const char* kUsage =
     "suites dat3m-agree|dat3m-ptx-6.0|dat3m-ptx-7.5|dat3m-default|dat3m-liveness|scaling|patterns|bugzoo "
     "--suites FOLDER "
-    "--data FOLDER --litmus FOLDER [--update]\n";
+    "--data FOLDER --litmus FOLDER [--update] [--only PART]\n";
 
 std::size_t run_part(const std::string& part, const SuiteOptions& options) {
   if (part == "dat3m-agree") return dat3m_agree(options);
@@ -35,6 +35,8 @@ int run(int argc, char** argv) {
     const std::string name = argv[i];
     if (name == "--update") {
       options.update = true;
+    } else if (i + 1 < argc && name == "--only") {
+      options.only = argv[++i];
     } else if (i + 1 < argc && name == "--suites") {
       options.suites = argv[++i];
     } else if (i + 1 < argc && name == "--data") {

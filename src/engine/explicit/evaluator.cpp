@@ -90,32 +90,40 @@ bool Evaluator::reads_choice(const RelNode& node) const {
   return base != nullptr && inputs_.is_reads_from[base->base];
 }
 
-// Least solution of "depends on a choice"; group variables depend on what their group's bodies do.
-void Evaluator::mark_dynamic() {
-  bool changed = true;
-  auto raise = [&](std::vector<bool>& flags, std::size_t i, bool value) {
-    if (value && !flags[i]) flags[i] = changed = true;
-  };
-  while (std::exchange(changed, false)) {
+// Least solution of "depends on what is marked", upwards. Nodes refer to earlier nodes of their sort, so one
+// pass is enough unless a set is made of relations, or a `let rec` variable depends on its body.
+void Evaluator::mark_above(std::vector<bool>& sets, std::vector<bool>& relations) const {
+  for (bool again = true; std::exchange(again, false);) {
     bool any = false;
-    auto on_set = [&](Set s) { any = any || dynamic_sets_[s.index]; };
-    auto on_relation = [&](Rel r) { any = any || dynamic_relations_[r.index]; };
+    const auto on_set = [&](Set s) { any = any || sets[s.index]; };
+    const auto on_relation = [&](Rel r) { any = any || relations[r.index]; };
     for (std::size_t i = 0; i < sets_.size(); ++i) {
+      if (sets[i]) continue;
       any = false;
       operands(tree_.sets()[i], on_set, on_relation);
-      raise(dynamic_sets_, i, any);
+      if (any) sets[i] = again = true;
     }
     for (std::size_t i = 0; i < relations_.size(); ++i) {
-      any = reads_choice(tree_.relations()[i]);
+      if (relations[i]) continue;
+      any = false;
       operands(tree_.relations()[i], on_set, on_relation);
-      raise(dynamic_relations_, i, any);
+      if (any) relations[i] = true;
     }
     for (const relation::RecGroup& group : tree_.groups()) {
+      if (relations[group.variables.front().index]) continue;
       any = false;
       for (Rel body : group.bodies) on_relation(body);
-      for (Rel variable : group.variables) raise(dynamic_relations_, variable.index, any);
+      for (Rel variable : group.variables) {
+        if (any) relations[variable.index] = again = true;
+      }
     }
   }
+}
+
+void Evaluator::mark_dynamic() {
+  for (std::size_t i = 0; i < relations_.size(); ++i)
+    dynamic_relations_[i] = reads_choice(tree_.relations()[i]);
+  mark_above(dynamic_sets_, dynamic_relations_);
 }
 
 void Evaluator::mark_groups() {
@@ -124,24 +132,7 @@ void Evaluator::mark_groups() {
   sets_in_group_.assign(groups, std::vector<bool>(sets_.size(), false));
   for (std::size_t g = 0; g < groups; ++g) {
     for (Rel v : tree_.groups()[g].variables) in_group_[g][v.index] = true;
-    for (bool changed = true; std::exchange(changed, false);) {
-      bool any = false;
-      auto on_set = [&](Set s) { any = any || sets_in_group_[g][s.index]; };
-      auto on_relation = [&](Rel r) { any = any || in_group_[g][r.index]; };
-      for (std::size_t i = 0; i < sets_.size(); ++i) {
-        any = false;
-        operands(tree_.sets()[i], on_set, on_relation);
-        if (any && !sets_in_group_[g][i]) sets_in_group_[g][i] = changed = true;
-      }
-      for (std::size_t i = 0; i < relations_.size(); ++i) {
-        any = false;
-        operands(tree_.relations()[i], on_set, on_relation);
-        if (const auto* v = std::get_if<relation::Variable>(&tree_.relations()[i]); v && v->group != g) {
-          for (Rel body : tree_.groups()[v->group].bodies) on_relation(body);
-        }
-        if (any && !in_group_[g][i]) in_group_[g][i] = changed = true;
-      }
-    }
+    mark_above(sets_in_group_[g], in_group_[g]);
   }
 }
 

@@ -77,6 +77,7 @@ class Evaluator {
   std::size_t size() const { return inputs_.size; }
 
  private:
+  void mark_above(std::vector<bool>& sets, std::vector<bool>& relations) const;
   void mark_dynamic();
   void mark_groups();
   /// Which nodes may be non-empty.

@@ -48,6 +48,7 @@ std::vector<const relation::Constraint*> axioms_of(const Query& query) {
 
 std::vector<Rel> relation_roots(const Query& query) {
   std::vector<Rel> out{query.model.coherence};
+  for (const relation::OrderDeclaration& order : query.model.orders) out.push_back(order.over);
   for (const relation::Constraint* axiom : axioms_of(query)) {
     if (const auto* r = std::get_if<Rel>(&axiom->expression)) out.push_back(*r);
   }
@@ -85,21 +86,19 @@ std::vector<Set> set_roots(const Query& query) {
 
 UsedBases used_bases(const Query& query) {
   const relation::Tree& tree = query.model.tree;
+  std::vector<cat::SetOrRel> roots;
+  for (Rel r : relation_roots(query)) roots.emplace_back(r);
+  for (Set s : set_roots(query)) roots.emplace_back(s);
+  const cat::Below below = cat::nodes_below(tree, roots);
   std::set<std::uint32_t> relations, sets;
-  auto collect = [&](cat::SetOrRel root) {
-    const cat::Below below = cat::nodes_below(tree, root);
-    for (std::size_t i = 0; i < below.relations.size(); ++i) {
-      const auto* base = below.relations[i] ? std::get_if<relation::BaseRel>(&tree.relations()[i]) : nullptr;
-      if (base != nullptr) relations.insert(base->base);
-    }
-    for (std::size_t i = 0; i < below.sets.size(); ++i) {
-      const auto* base = below.sets[i] ? std::get_if<relation::BaseSet>(&tree.sets()[i]) : nullptr;
-      if (base != nullptr) sets.insert(base->base);
-    }
-  };
-  for (Rel r : relation_roots(query)) collect(r);
-  for (Set s : set_roots(query)) collect(s);
-  for (const relation::OrderDeclaration& order : query.model.orders) collect(order.over);
+  for (std::size_t i = 0; i < below.relations.size(); ++i) {
+    const auto* base = below.relations[i] ? std::get_if<relation::BaseRel>(&tree.relations()[i]) : nullptr;
+    if (base != nullptr) relations.insert(base->base);
+  }
+  for (std::size_t i = 0; i < below.sets.size(); ++i) {
+    const auto* base = below.sets[i] ? std::get_if<relation::BaseSet>(&tree.sets()[i]) : nullptr;
+    if (base != nullptr) sets.insert(base->base);
+  }
   return {{relations.begin(), relations.end()}, {sets.begin(), sets.end()}};
 }
 
@@ -159,13 +158,10 @@ Inputs Search::inputs() const {
 
 // What an order ranges over depends on no choice (the cat reader sees to it), so it is known by now.
 std::vector<BitMatrix> Search::order_pairs() const {
-  std::vector<Rel> roots;
-  for (const relation::OrderDeclaration& order : query_.model.orders) roots.push_back(order.over);
-  const Evaluator evaluator(query_.model.tree, evaluator_.inputs(), roots, {});
   std::vector<BitMatrix> out;
-  for (Rel r : roots) {
-    PTXMC_CHECK(!evaluator.is_dynamic(r), "an order ranges over a relation that no choice changes");
-    out.push_back(evaluator.value(r));
+  for (const relation::OrderDeclaration& order : query_.model.orders) {
+    PTXMC_CHECK(!evaluator_.is_dynamic(order.over), "an order ranges over a relation that no choice changes");
+    out.push_back(evaluator_.value(order.over));
   }
   return out;
 }

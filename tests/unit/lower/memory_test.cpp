@@ -69,9 +69,19 @@ TEST_CASE("atomic operations") {
   CHECK(stored("atom.global.cas.b32 %r, [x], 5, 9;", 5) == 9);
   CHECK(stored("atom.global.cas.b32 %r, [x], 5, 9;", 6) == std::nullopt);
   CHECK(stored("red.global.add.u64 [b], 1;", 4) == 5);
-  CHECK(stored("atom.global.sub.u32 %r, [x], 2;", 1) == 0xffffffff);
-  CHECK(stored("atom.global.mul.u32 %r, [x], 3;", 5) == 15);
-  CHECK(stored("atom.global.div.s32 %r, [s], 2;", 0xfffffffe) == 0xffffffff);
+}
+
+TEST_CASE("atomic operations that only short forms have") {
+  const auto stores = [](const std::string& instruction, event::Value old) {
+    const auto graph =
+        lowered("PTX t\n{ uint32_t x; int s; }\n P0 ;\n " + instruction + " ;\nforall (true)\n");
+    const auto write = events_of(graph, EventKind::write).at(0);
+    return graph.exprs.evaluate(graph.events[write].value,
+                                [&](const event::Node&) { return std::optional<event::Value>(old); });
+  };
+  CHECK(stores("atom.sub r1, x, 2", 1) == 0xffffffff);
+  CHECK(stores("atom.mul r1, x, 3", 5) == 15);
+  CHECK(stores("atom.div r1, s, 2", 0xfffffffe) == 0xffffffff);
 }
 
 TEST_CASE("cas: the write is guarded by success, which is a decision") {

@@ -60,7 +60,7 @@ TEST_CASE("a thread alone in its warp exchanges with itself, without events") {
   const auto graph = lowered(warp({"shfl.sync.up.b32 %r, 7, 1, 0, 0xffffffff;"}, kShown, "@ cta 0"));
   CHECK(events_of(graph, EventKind::arrival).empty());
   CHECK(folded(graph, "0:r") == 7);
-  CHECK(folded(lowered(warp({"elect.sync %r|_, 0xffffffff;"}, kShown, "@ cta 0")), "0:r") == 0);
+  CHECK(folded(lowered(warp({"elect.sync %r|%p, 0xffffffff;"}, kShown, "@ cta 0")), "0:r") == 0);
   CHECK(folded(lowered(warp({"redux.sync.add.u32 %r, 3, 0xffffffff;"}, kShown, "@ cta 0")), "0:r") == 96);
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// `check --emit-ptx`: a test as a PTX module.
+#include "cli/verbs.h"
+#include "gpu/module.h"
+
+namespace ptxmc::cli {
+
+Status emit_files(const Options& options, Streams& streams) {
+  return treat_files(options, streams, [](const Session&, const Options&, const litmus::Test& test) {
+    TestReport report;
+    report.output = gpu::print(gpu::write_module(test));
+    return report;
+  });
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/check.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::gpu {
+
+using isa::Opcode;
+using isa::Proxy;
+using isa::Space;
+using litmus::Instruction;
+using litmus::Variable;
+
+namespace {
+
+constexpr std::uint32_t kCopyAlignment = 16;          // bytes: bulk copies, vectors, unswizzled matrices
+constexpr std::uint32_t kTensorAlignment = 128;       // boxes in shared memory, and tensor maps
+constexpr std::uint32_t kDescriptorAlignment = 1024;  // of a swizzling pattern
+
+bool is_shared(Space space) {
+  return space == Space::shared || space == Space::shared_cta || space == Space::shared_cluster;
+}
+
+const litmus::Address* address_at(const Instruction& instruction, std::size_t i) {
+  return i < instruction.operands.size() ? std::get_if<litmus::Address>(&instruction.operands[i].value)
+                                         : nullptr;
+}
+
+}  // namespace
+
+int mbarrier_operand(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::mbarrier_init:
+    case Opcode::mbarrier_inval:
+    case Opcode::mbarrier_expect_tx:
+    case Opcode::mbarrier_complete_tx:
+    case Opcode::cp_async_arrive:
+      return 0;
+    case Opcode::mbarrier_arrive:
+    case Opcode::mbarrier_arrive_drop:
+    case Opcode::mbarrier_test_wait:
+    case Opcode::mbarrier_try_wait:
+      return 1;
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_reduce_async_bulk:
+      return instruction.modifiers.space == Space::global ? -1 : 3;
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::st_async:
+    case Opcode::red_async:
+      return instruction.modifiers.space == Space::global ? -1 : 2;
+    default:
+      return -1;
+  }
+}
+
+Space address_space(const Instruction& instruction, std::size_t operand) {
+  const isa::Modifiers& m = instruction.modifiers;
+  switch (instruction.opcode) {
+    case Opcode::cp_async:
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_reduce_async_bulk:
+      return operand == 1 ? m.source_space : operand == 0 ? m.space : Space::shared;
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk_tensor:
+      return Space::shared;  // the map has a generic address
+    case Opcode::tensormap_cp_fenceproxy:
+      return operand == 0 ? Space::global : Space::shared_cta;
+    case Opcode::fence_proxy:
+      return Space::generic;
+    case Opcode::cp_async_bulk_prefetch:
+      return Space::global;
+    case Opcode::st_async:
+    case Opcode::red_async:
+      return operand == 0 && m.space == Space::global ? Space::global : Space::shared_cluster;
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+      return Space::shared;
+    default:
+      return m.space;
+  }
+}
+
+Facts::Facts(const litmus::Test& test) : test_(test) {
+  for (const Variable& variable : test.variables) check(variable);
+  for (const Variable& variable : test.variables) {
+    if (variable.aliases.empty()) continue;
+    aliased_.insert(root(variable.name).name);
+    if (variable.alias_proxy == Proxy::constant) constant_.insert(root(variable.name).name);
+  }
+  bool computed = false;  // an mbarrier operation on a computed address
+  for (const litmus::Thread& thread : test.threads) {
+    for (const Instruction& instruction : thread.code) {
+      note(instruction);
+      const int place = mbarrier_operand(instruction);
+      const litmus::Address* object =
+          place < 0 ? nullptr : address_at(instruction, static_cast<std::size_t>(place));
+      if (object == nullptr) continue;
+      if (object->variable.empty()) {
+        computed = true;
+      } else {
+        mbarriers_.insert(object->variable);
+      }
+    }
+  }
+  if (!computed) return;
+  // A count as initial value makes a .b64 variable in shared memory an object (there is no other use).
+  for (const Variable& variable : test.variables) {
+    if (is_shared(variable.space) && type(variable.name).bits == 64 && !variable.initial.empty())
+      mbarriers_.insert(variable.name);
+  }
+}
+
+void Facts::check(const Variable& variable) const {
+  if (variable.aliases.empty()) return;
+  if (variable.alias_proxy == Proxy::texture || variable.alias_proxy == Proxy::surface) {
+    refuse(
+        variable.position,
+        fmt::format("a name of the {} proxy: `{}` would be a {} object that the host binds",
+                    isa::name_of(variable.alias_proxy), variable.name, isa::name_of(variable.alias_proxy)));
+  }
+  if (is_shared(root(variable.name).space))
+    refuse(variable.position, fmt::format("a second name of shared memory: `{}`", variable.name));
+}
+
+void Facts::note(const Instruction& instruction) {
+  const bool tensor = instruction.opcode == Opcode::cp_async_bulk_tensor ||
+                      instruction.opcode == Opcode::cp_reduce_async_bulk_tensor ||
+                      instruction.opcode == Opcode::tensormap_replace ||
+                      instruction.opcode == Opcode::tensormap_cp_fenceproxy;
+  for (std::size_t i = 0; tensor && i < instruction.operands.size(); ++i) {
+    const litmus::Address* address = address_at(instruction, i);
+    const auto* map = std::get_if<litmus::TensorAddress>(&instruction.operands[i].value);
+    if (map != nullptr) address = &map->map;
+    if (address != nullptr && static_cast<int>(i) != mbarrier_operand(instruction))
+      tensors_.insert(address->variable);
+  }
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    if (const auto* descriptor = std::get_if<litmus::Descriptor>(&instruction.operands[i].value))
+      described_.insert(descriptor->variable);
+    const litmus::Address* address = address_at(instruction, i);
+    if (address == nullptr || address->variable.empty() || !instruction.modifiers.type) continue;
+    const Variable& variable = root(address->variable);
+    if (variable.type) continue;
+    std::uint16_t& width = widths_[variable.name];
+    const bool object = static_cast<int>(i) == mbarrier_operand(instruction);
+    width = std::max<std::uint16_t>(width, object ? 64 : instruction.modifiers.type->bits);
+  }
+}
+
+const Variable* Facts::find(const std::string& name) const {
+  const auto found = std::find_if(test_.variables.begin(), test_.variables.end(),
+                                  [&](const Variable& v) { return v.name == name; });
+  return found == test_.variables.end() ? nullptr : &*found;
+}
+
+const Variable& Facts::root(const std::string& name) const {
+  const Variable* variable = find(name);
+  for (std::size_t hops = 0; variable != nullptr && !variable->aliases.empty(); ++hops) {
+    if (hops > test_.variables.size()) fail(variable->position, "aliases of " + name + " go in a circle");
+    const Variable* next = find(variable->aliases);
+    if (next == nullptr) fail(variable->position, "no variable " + variable->aliases);
+    variable = next;
+  }
+  PTXMC_CHECK(variable != nullptr, "no variable " + name);
+  return *variable;
+}
+
+isa::Type Facts::type(const std::string& name) const {
+  const Variable& variable = root(name);
+  if (variable.type) return *variable.type;
+  const auto width = widths_.find(variable.name);
+  return {isa::TypeClass::bits, width == widths_.end() ? std::uint16_t{64} : width->second};
+}
+
+Space Facts::space(const std::string& name) const {
+  const Variable* variable = find(name);
+  if (variable != nullptr && variable->alias_proxy == Proxy::constant) return Space::const_;
+  return root(name).space;
+}
+
+Home Facts::home(const std::string& name) const {
+  const Space where = space(name);
+  if (where == Space::const_ || where == Space::shared || where == Space::local) return Home::symbol;
+  if (where == Space::param) return Home::param;
+  return aliased_.contains(root(name).name) ? Home::address : Home::symbol;
+}
+
+std::uint32_t Facts::alignment(const std::string& name) const {
+  const Variable& variable = root(name);
+  const std::uint32_t natural = std::max<std::uint32_t>(type(name).bits / 8, variable.align);
+  if (variable.map || tensors_.contains(variable.name)) return std::max(natural, kTensorAlignment);
+  if (described_.contains(variable.name)) return std::max(natural, kDescriptorAlignment);
+  return variable.elements * (type(name).bits / 8U) >= kCopyAlignment ? std::max(natural, kCopyAlignment)
+                                                                      : natural;
+}
+
+isa::Modifiers Facts::completed(const Instruction& instruction) const {
+  isa::Modifiers m = instruction.modifiers;
+  const Opcode opcode = instruction.opcode;
+  const bool access =
+      opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red;
+  if (access) {
+    const std::size_t place = opcode == Opcode::ld || opcode == Opcode::atom ? 1 : 0;
+    const litmus::Address* address = address_at(instruction, place);
+    const bool named = address != nullptr && !address->variable.empty();
+    if (named && m.space == Space::generic) m.space = space(address->variable);
+    if (named && !m.type) m.type = type(address->variable);
+    if (!m.type) m.type = isa::Type{isa::TypeClass::bits, 64};
+    if (m.proxy == Proxy::constant) {
+      m.proxy = Proxy::generic;
+      m.space = Space::const_;
+    }
+    // Bit operations exist on .b types, arithmetic on .u and .s.
+    const bool bitwise = m.atomic == isa::AtomicOp::and_ || m.atomic == isa::AtomicOp::or_ ||
+                         m.atomic == isa::AtomicOp::xor_ || m.atomic == isa::AtomicOp::exch ||
+                         m.atomic == isa::AtomicOp::cas;
+    if (m.atomic != isa::AtomicOp::none && !instruction.modifiers.type) {
+      if (bitwise) m.type->cls = isa::TypeClass::bits;
+      if (!bitwise && m.type->cls != isa::TypeClass::signed_) m.type->cls = isa::TypeClass::unsigned_;
+      if (m.atomic == isa::AtomicOp::add && m.type->bits == 64) m.type->cls = isa::TypeClass::unsigned_;
+    }
+    return m;
+  }
+  if (m.type) return m;
+  switch (opcode) {
+    case Opcode::mov:
+    case Opcode::and_:
+    case Opcode::or_:
+    case Opcode::xor_:
+    case Opcode::not_:
+    case Opcode::shl:
+      m.type = isa::Type{isa::TypeClass::bits, 64};
+      break;
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::mad:
+    case Opcode::div:
+    case Opcode::rem:
+    case Opcode::min:
+    case Opcode::max:
+    case Opcode::abs:
+    case Opcode::neg:
+    case Opcode::shr:
+    case Opcode::selp:
+    case Opcode::setp:
+      m.type = isa::Type{isa::TypeClass::signed_, 64};
+      break;
+    default:
+      break;
+  }
+  if ((opcode == Opcode::mul || opcode == Opcode::mad) && m.half == isa::MulHalf::none)
+    m.half = isa::MulHalf::lo;
+  return m;
+}
+
+void Facts::fail(Position position, const std::string& message) const {
+  Diagnostics diagnostics(test_.source);
+  diagnostics.error(position, message);
+  throw InputError(diagnostics);
+}
+
+void Facts::refuse(Position position, const std::string& what) const {
+  fail(position, "PTX cannot express " + what);
+}
+
+}  // namespace ptxmc::gpu

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the text of one instruction depends on elsewhere in its test: types, spaces and kinds of variables.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+#include "isa/isa.h"
+#include "litmus/test.h"
+
+namespace ptxmc::gpu {
+
+/// How a variable exists in a module.
+enum class Home : std::uint8_t {
+  symbol,   ///< declared under its name: .global, .shared, .const, .local
+  address,  ///< memory of several names, mapped by the launcher: its address is a parameter of the entry
+  param,    ///< a parameter of the entry
+};
+
+class Facts {
+ public:
+  /// Throws InputError for variables that PTX cannot express: aliases by the texture and surface proxies.
+  explicit Facts(const litmus::Test& test);
+
+  const litmus::Test& test() const { return test_; }
+  /// Null: no variable of the test.
+  const litmus::Variable* find(const std::string& name) const;
+  /// Behind all aliases. The variable must exist.
+  const litmus::Variable& root(const std::string& name) const;
+  /// Of an element: as declared, else as wide as the widest access of it, else .b64.
+  isa::Type type(const std::string& name) const;
+  isa::Space space(const std::string& name) const;
+  Home home(const std::string& name) const;
+  /// In shared memory, and some mbarrier operation acts on it or may do so.
+  bool is_mbarrier(const std::string& name) const { return mbarriers_.contains(name); }
+  /// Bytes, as asynchronous copies and matrix descriptors need.
+  std::uint32_t alignment(const std::string& name) const;
+
+  /// The modifiers with type and space filled in, where a short form left them out.
+  isa::Modifiers completed(const litmus::Instruction& instruction) const;
+
+  [[noreturn]] void fail(Position position, const std::string& message) const;
+  /// "PTX cannot express WHAT"
+  [[noreturn]] void refuse(Position position, const std::string& what) const;
+
+ private:
+  void check(const litmus::Variable& variable) const;
+  void note(const litmus::Instruction& instruction);
+
+  const litmus::Test& test_;
+  std::map<std::string, std::uint16_t> widths_;  // bits, of untyped variables
+  std::set<std::string> aliased_;                // roots of aliases
+  std::set<std::string> constant_;               // roots with a name of the constant proxy
+  std::set<std::string> mbarriers_;
+  std::set<std::string> described_;  // by matrix descriptors
+  std::set<std::string> tensors_;    // tensor maps, and boxes in shared memory
+};
+
+/// Index of the operand that is an mbarrier object; -1: the instruction has none.
+int mbarrier_operand(const litmus::Instruction& instruction);
+/// The space of an instruction's address operand.
+isa::Space address_space(const litmus::Instruction& instruction, std::size_t operand);
+
+}  // namespace ptxmc::gpu

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of registers. ld, st and cvt take registers that are wider than they need (9.4.1); all others want
+// the exact size, and .b32 suits each type of 32 bits. So a register is as wide as its widest use.
+#include "gpu/registers.h"
+
+#include <algorithm>
+#include <map>
+
+#include "isa/matrix.h"
+#include "isa/table.h"
+
+namespace ptxmc::gpu {
+
+using isa::Fragment;
+using isa::Opcode;
+using isa::Space;
+using litmus::Instruction;
+
+namespace {
+
+constexpr Use kPredicate{1, true};
+constexpr Use kWord{32, true};
+constexpr Use kDouble{64, true};
+
+Use bits_of(const isa::Modifiers& m) {
+  const std::uint16_t bits = m.type ? m.type->bits : 64;
+  return {std::max<std::uint16_t>(bits, bits == 1 ? 1 : 16), true};
+}
+
+Use at_least(Use use) {
+  use.exact = false;
+  return use;
+}
+
+Use doubled(Use use) {
+  use.bits = static_cast<std::uint16_t>(use.bits * 2);
+  return use;
+}
+
+bool is_vector(const Instruction& instruction, std::size_t i) {
+  return std::holds_alternative<litmus::VectorOperand>(instruction.operands[i].value);
+}
+
+std::optional<Use> access(const Instruction& instruction, std::size_t i) {
+  const isa::Modifiers& m = instruction.modifiers;
+  if (m.packed != isa::Packed::none) return kWord;
+  const bool exact = instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red ||
+                     instruction.opcode == Opcode::st_async || instruction.opcode == Opcode::red_async;
+  (void)i;
+  return exact ? bits_of(m) : at_least(bits_of(m));
+}
+
+std::optional<Use> mbarrier(const Instruction& instruction, std::size_t i) {
+  switch (instruction.opcode) {
+    case Opcode::mbarrier_arrive:
+    case Opcode::mbarrier_arrive_drop:
+      return i == 0 ? kDouble : kWord;
+    case Opcode::mbarrier_test_wait:
+    case Opcode::mbarrier_try_wait:
+      if (i == 0) return kPredicate;
+      return i == 2 && !instruction.modifiers.parity ? kDouble : kWord;
+    case Opcode::mbarrier_pending_count:
+      return i == 0 ? kWord : kDouble;
+    default:
+      return kWord;
+  }
+}
+
+std::optional<Use> barrier(const Instruction& instruction, std::size_t i) {
+  if (instruction.opcode != Opcode::bar_red) return kWord;
+  if (i + 1 == instruction.operands.size()) return kPredicate;
+  return i == 0 && instruction.modifiers.barrier_red != isa::BarrierRed::popc ? kPredicate : kWord;
+}
+
+std::optional<Use> arithmetic(const Instruction& instruction, std::size_t i) {
+  const isa::Modifiers& m = instruction.modifiers;
+  const bool wide = m.half == isa::MulHalf::wide;
+  if (wide && (i == 0 || i == 3)) return doubled(bits_of(m));
+  const bool shift = instruction.opcode == Opcode::shl || instruction.opcode == Opcode::shr;
+  return shift && i == 2 ? kWord : bits_of(m);
+}
+
+std::optional<Use> move(const Instruction& instruction, std::size_t i) {
+  const Use use = bits_of(instruction.modifiers);
+  if (!is_vector(instruction, i)) return use;
+  const auto& vector = std::get<litmus::VectorOperand>(instruction.operands[i].value);
+  return Use{static_cast<std::uint16_t>(use.bits / vector.elements.size()), true};
+}
+
+std::optional<Use> between_lanes(const Instruction& instruction, std::size_t i, bool second) {
+  const isa::Modifiers& m = instruction.modifiers;
+  if (second) return kPredicate;
+  switch (instruction.opcode) {
+    case Opcode::vote:
+      if (i == 1) return kPredicate;
+      return i == 0 && m.warp_mode != isa::WarpMode::ballot ? kPredicate : kWord;
+    case Opcode::match:
+      return i == 1 ? bits_of(m) : kWord;
+    default:
+      return kWord;
+  }
+}
+
+std::optional<Use> matrix(const Instruction& instruction, std::size_t i) {
+  const isa::Matrix& m = instruction.modifiers.matrix;
+  constexpr Fragment kFragments[] = {Fragment::d, Fragment::a, Fragment::b, Fragment::c};
+  if (instruction.opcode == Opcode::mma)
+    return i < 4 ? Use{static_cast<std::uint16_t>(isa::fragment_bits(m, kFragments[i])), true} : kWord;
+  if (instruction.opcode != Opcode::wgmma_mma) return kWord;
+  const std::size_t scale = m.sparse ? 5 : 3;
+  if (i == scale) return kPredicate;
+  if ((i == 1 || i == 2) && !is_vector(instruction, i)) return kDouble;
+  return kWord;
+}
+
+std::optional<Use> selection(const Instruction& instruction, std::size_t i) {
+  const bool comparison = instruction.opcode == Opcode::setp;
+  if ((comparison && i == 0) || i == 3) return kPredicate;
+  return bits_of(instruction.modifiers);
+}
+
+std::optional<Use> copy(const Instruction& instruction, std::size_t i) {
+  if (instruction.opcode == Opcode::cp_async && i == 3) return std::nullopt;  // a size, or whether to ignore
+  const std::size_t mask = instruction.opcode == Opcode::cp_async_bulk_tensor ? 3 : 4;
+  if (i == mask) return Use{16, true};  // of CTAs
+  return kWord;
+}
+
+std::optional<Use> map_replace(const Instruction& instruction, std::size_t i) {
+  return i + 1 == instruction.operands.size() ? bits_of(instruction.modifiers) : kWord;
+}
+
+/// Registers that addresses are made of: those of shared memory may have 32 bits.
+Use base_register(const Instruction& instruction, std::size_t i) {
+  switch (address_space(instruction, i)) {
+    case Space::shared:
+    case Space::shared_cta:
+    case Space::shared_cluster:
+      return at_least(kWord);
+    default:
+      return kDouble;
+  }
+}
+
+class Collector {
+ public:
+  Collector(const Facts& facts, const litmus::Thread& thread) : facts_(facts) {
+    for (const litmus::RegisterDeclaration& declared : thread.registers) {
+      declared_.emplace(declared.name, declared.type);
+      order_.push_back(declared.name);
+    }
+    for (const litmus::RegisterInit& init : facts.test().register_inits) {
+      if (init.thread == thread.number)
+        note(init.name, init.value.address_of.empty() ? std::nullopt : std::optional<Use>(at_least(kDouble)));
+    }
+    for (const Instruction& instruction : thread.code) add(instruction);
+    // What only a condition names
+    for (const litmus::StateName& name : facts.test().locations) {
+      if (name.thread == thread.number) note(name.name, std::nullopt);
+    }
+  }
+
+  std::vector<RegisterType> result() const {
+    std::vector<RegisterType> out;
+    for (const std::string& name : order_) {
+      const auto declared = declared_.find(name);
+      if (declared != declared_.end()) {
+        out.push_back({name, declared->second});
+        continue;
+      }
+      const auto found = uses_.find(name);
+      const Use use = found == uses_.end() || !found->second ? kWord : *found->second;
+      const isa::TypeClass cls = use.bits == 1 ? isa::TypeClass::predicate : isa::TypeClass::bits;
+      out.push_back({name, {cls, use.bits}});
+    }
+    return out;
+  }
+
+ private:
+  void note(const std::string& name, std::optional<Use> use) {
+    if (name == "_" || isa::is_special_register(name)) return;
+    const auto [place, fresh] = uses_.try_emplace(name, use);
+    if (fresh && !declared_.contains(name)) order_.push_back(name);
+    std::optional<Use>& known = place->second;
+    if (fresh || !use) return;
+    if (!known || use->bits > known->bits || (use->bits == 1 && use->exact)) known = use;
+  }
+
+  void add(const Instruction& original) {
+    Instruction instruction = original;
+    instruction.modifiers = facts_.completed(original);
+    if (instruction.guard) note(instruction.guard->reg, kPredicate);
+    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+      const auto& value = instruction.operands[i].value;
+      const std::optional<Use> use = use_of(instruction, i);
+      if (const auto* r = std::get_if<litmus::Register>(&value)) note(r->name, use);
+      if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) note(r->name, kPredicate);
+      if (const auto* a = std::get_if<litmus::Address>(&value); a != nullptr && !a->base_register.empty())
+        note(a->base_register, base_register(instruction, i));
+      if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) {
+        if (!t->map.base_register.empty()) note(t->map.base_register, kDouble);
+        for (const auto& coordinate : t->coordinates) {
+          if (const auto* r = std::get_if<litmus::Register>(&coordinate)) note(r->name, kWord);
+        }
+      }
+      if (const auto* p = std::get_if<litmus::RegisterPair>(&value)) {
+        note(p->first, use);
+        note(p->second, use_of(instruction, i, true));
+      }
+      if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
+        for (const auto& element : v->elements) {
+          if (const auto* r = std::get_if<litmus::Register>(&element)) note(r->name, use);
+        }
+      }
+    }
+  }
+
+  const Facts& facts_;
+  std::map<std::string, isa::Type> declared_;
+  std::map<std::string, std::optional<Use>> uses_;
+  std::vector<std::string> order_;
+};
+
+}  // namespace
+
+std::optional<Use> use_of(const Instruction& instruction, std::size_t i, bool second) {
+  const isa::Modifiers& m = instruction.modifiers;
+  switch (instruction.opcode) {
+    case Opcode::ld:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::st_async:
+    case Opcode::red_async:
+      return access(instruction, i);
+    case Opcode::bar_sync:
+    case Opcode::bar_arrive:
+    case Opcode::bar_red:
+      return barrier(instruction, i);
+    case Opcode::mbarrier_init:
+    case Opcode::mbarrier_expect_tx:
+    case Opcode::mbarrier_complete_tx:
+    case Opcode::mbarrier_arrive:
+    case Opcode::mbarrier_arrive_drop:
+    case Opcode::mbarrier_test_wait:
+    case Opcode::mbarrier_try_wait:
+    case Opcode::mbarrier_pending_count:
+      return mbarrier(instruction, i);
+    case Opcode::mov:
+      return move(instruction, i);
+    case Opcode::cvt:
+      if (i == 1 && m.source_type) return at_least({std::max<std::uint16_t>(m.source_type->bits, 16), true});
+      return at_least(bits_of(m));
+    case Opcode::selp:
+    case Opcode::setp:
+      return selection(instruction, i);
+    case Opcode::cvta:
+      return bits_of(m);
+    case Opcode::mapa:
+      return i == 2 ? kWord : bits_of(m);
+    case Opcode::branch_compare:
+      return kDouble;
+    case Opcode::cp_async:
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_reduce_async_bulk:
+    case Opcode::cp_async_bulk_prefetch:
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk_tensor:
+    case Opcode::cp_async_bulk_prefetch_tensor:
+      return copy(instruction, i);
+    case Opcode::tensormap_replace:
+      return map_replace(instruction, i);
+    case Opcode::st_bulk:
+      return kDouble;
+    case Opcode::shuffle:
+    case Opcode::vote:
+    case Opcode::match:
+    case Opcode::redux:
+    case Opcode::elect:
+    case Opcode::active_mask:
+      return between_lanes(instruction, i, second);
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::mma:
+    case Opcode::wgmma_mma:
+      return matrix(instruction, i);
+    default:
+      return m.type ? arithmetic(instruction, i) : std::nullopt;
+  }
+}
+
+std::vector<RegisterType> registers_of(const Facts& facts, const litmus::Thread& thread) {
+  return Collector(facts, thread).result();
+}
+
+}  // namespace ptxmc::gpu

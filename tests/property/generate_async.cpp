@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous instructions of random programs: copies between a tile `g` of global and a tile `t` of shared
+// memory, 16 bytes each, by cp.async, in bulk and as reductions; their groups and mbarriers; proxy fences;
+// wgmma on an operand `w`. Ordinary instructions access the same variables.
+#include "generator.h"
+
+namespace ptxmc::testing {
+
+void Generator::add_tiles() {
+  VariableSpec global;
+  global.name = "g";
+  global.elements = 4;
+  global.initial = random_.between(0, 2);
+  VariableSpec shared = global;
+  shared.name = "t";
+  shared.shared = true;
+  variables_ = {global, shared};
+}
+
+std::string Generator::async_copy(ThreadSpec& t) {
+  switch (random_.weighted({22, 22, 18, 10, 8, 8, 6})) {
+    case 0:
+      return random_.chance(30)
+                 ? "cp.async.cg.shared.global [t], [g], 16"
+                 : fmt::format("cp.async.ca.shared.global [t], [g], 4{}", random_.chance(15) ? ", 0" : "");
+    case 1: {
+      const std::string object = object_operands("");
+      if (random_.chance(70))
+        t.lines.push_back(fmt::format("mbarrier.arrive.expect_tx.shared.b64 _, {}, 16", object));
+      return "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [t], [g], 16, " + object;
+    }
+    case 2:
+      t.lines.push_back("cp.async.bulk.global.shared::cta.bulk_group [g], [t], 16");
+      return random_.chance(80) ? "cp.async.bulk.commit_group" : "cp.async.bulk.wait_group 0";
+    case 3:
+      t.lines.push_back("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [t], 16");
+      return "cp.async.bulk.commit_group";
+    case 4:
+      return "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [t], [g], "
+             "16, " +
+             object_operands(", 1");
+    case 5:
+      return fmt::format("st.async.{}.global.b32 [g], {}", random_.pick<const char*>({"weak", "release.gpu"}),
+                         random_.between(1, 3));
+    default:
+      return "st.bulk.weak.shared::cta [t], 16, 0";
+  }
+}
+
+std::string Generator::async_wait(ThreadSpec& t) {
+  switch (random_.weighted({20, 10, 15, 25, 30})) {
+    case 0:
+      return "cp.async.wait_all";
+    case 1:
+      t.lines.push_back("cp.async.commit_group");
+      return fmt::format("cp.async.wait_group {}", random_.between(0, 1));
+    case 2:
+      return "cp.async.mbarrier.arrive.noinc.shared.b64 " + object_operands("");
+    case 3:
+      return fmt::format("cp.async.bulk.wait_group{} {}", random_.chance(40) ? ".read" : "",
+                         random_.chance(80) ? 0 : 1);
+    default:
+      return mbarrier_wait(t);
+  }
+}
+
+/// D = A x w, whose values are functions of the operand's bytes.
+std::string Generator::matrix_product(ThreadSpec& t) {
+  if (!matrices_) {
+    matrices_ = true;
+    VariableSpec operand = variables_.back();
+    operand.name = "w";
+    operand.elements = 64;
+    variables_.push_back(operand);
+  }
+  if (random_.chance(80)) t.lines.push_back("wgmma.fence.sync.aligned");
+  if (random_.chance(40)) t.lines.push_back("fence.proxy.async");
+  t.lines.push_back(
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, "
+      "desc(w), 0, 1, 1, "
+      "0");
+  t.lines.push_back("wgmma.commit_group.sync.aligned");
+  return "wgmma.wait_group.sync.aligned 0";
+}
+
+std::string Generator::asynchronous(ThreadSpec& t) {
+  switch (random_.weighted({45, 30, 18, 7})) {
+    case 0:
+      budget_ -= 2;
+      return async_copy(t);
+    case 1:
+      return async_wait(t);
+    case 2:
+      return fmt::format("fence.proxy.async{}",
+                         random_.pick<const char*>({"", "", ".global", ".shared::cta"}));
+    default:
+      budget_ -= 1;
+      return matrix_product(t);
+  }
+}
+
+}  // namespace ptxmc::testing
