@@ -162,6 +162,7 @@ class ThreadLowering {
   void check_host(const Instruction& instruction) const;
   event::Event new_event(event::EventKind kind, const Instruction& instruction, Expr guard) const;
   void load(const Instruction& instruction, State& state);
+  std::optional<event::Value> constant_word(const Instruction& instruction, const State& state);
   void store(const Instruction& instruction, State& state);
   void fence(const Instruction& instruction, State& state);
 
