@@ -64,6 +64,7 @@ class Facts {
   std::set<std::string> constant_;               // roots with a name of the constant proxy
   std::set<std::string> mbarriers_;
   std::set<std::string> described_;  // by matrix descriptors
+  std::set<std::string> tensors_;    // tensor maps, and boxes in shared memory
 };
 
 /// Index of the operand that is an mbarrier object; -1: the instruction has none.
