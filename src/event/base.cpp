@@ -2,6 +2,7 @@
 // The table of base sets and relations (base.md of the design says the same at length).
 #include "event/base.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "event/barriers.h"
@@ -77,9 +78,17 @@ const std::vector<TableRow>& table() {
       {"WGF", sets::wgmma_fences, "9.7.14", "wgmma.fence"},
       {"A", sets::asynchronous, "8.9.1.1",
        "accesses and completion signals of asynchronous operations, not in program order"},
+      {"TC", sets::tensor_issues, "9.7.16.6.1",
+       "issue events of the asynchronous tcgen05 instructions mma, cp, shift, ld and st"},
+      {"TSY", sets::tensor_allocations, "9.7.16.6.1", "issue events of tcgen05.alloc and dealloc"},
+      {"TALLOC", sets::tensor_allocs, "9.7.16.7.1", "issue events of tcgen05.alloc"},
+      {"TFREE", sets::tensor_frees, "9.7.16.7.1", "what tcgen05.dealloc does to the columns that it frees"},
+      {"BEF", sets::tensor_before, "9.7.16.11", "tcgen05.fence::before_thread_sync"},
+      {"AFT", sets::tensor_after, "9.7.16.11", "tcgen05.fence::after_thread_sync"},
       // ---- sets: proxies and scopes ----
       {"GEN", sets::generic, "8.6", "generic-proxy accesses, and every event that is no access"},
       {"ASY", sets::async, "8.6", "async-proxy accesses: bulk copies and reductions"},
+      {"TMEM", sets::tensor, "9.7.16.1", "accesses of tensor memory"},
       {"CON", sets::constant, "8.6", "constant-proxy accesses"},
       {"TEX", sets::texture, "8.6", "texture-proxy accesses"},
       {"SUR", sets::surface, "8.6", "surface-proxy accesses"},
@@ -135,6 +144,14 @@ const std::vector<TableRow>& table() {
        "execution that misuses a barrier, the event that does, to itself or from the mbarrier.inval before "
        "it"},
       {"mobj", relations::mobj, "9.7.12.15", "operations on one mbarrier object"},
+      {"pair", relations::pair, "9.7.16.6.2",
+       "issue events of tcgen05 instructions that are pipelined, the first to the second; no order implied"},
+      {"misalloc", relations::misallocation, "9.7.16.7.1",
+       "tcgen05.relinquish_alloc_permit, or tcgen05.alloc, to a tcgen05.alloc of its CTA that must not "
+       "follow it"},
+      {"freed", relations::freed, "9.7.16.7.1", "tcgen05.alloc to each tcgen05.dealloc of what it allocated"},
+      {"othergroup", relations::othergroup, "9.7.16.7.1",
+       "tcgen05 instructions of one kernel that differ in .cta_group"},
       {"life", relations::life, "R17",
        "use of another CTA's shared memory to the ends of that CTA's threads"},
       {"quorum", Enumerate{quorum_alternatives, barrier_decisions}, "9.7.12.1",
@@ -193,6 +210,13 @@ BaseValues compute_base(const ProgramGraph& graph) {
 
 std::vector<std::uint32_t> relevant_decisions(const ProgramGraph& graph, std::uint32_t base) {
   return enumerator(base).decisions(graph);
+}
+
+// All of them relate operations on barriers.
+bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base) {
+  static_cast<void>(enumerator(base));  // checks that it is one
+  return std::any_of(graph.events.begin(), graph.events.end(),
+                     [](const Event& event) { return event.barrier || event.mbarrier; });
 }
 
 std::vector<BitMatrix> alternatives(const ProgramGraph& graph, std::uint32_t base,

@@ -59,7 +59,7 @@ BitMatrix pf_any(const Groups& groups) {
       if (!groups.event(e).is_access() || groups.event(e).thread == kNoThread) continue;
       const isa::Proxy proxy = groups.event(e).labels.proxy;
       if (!api && !(covers_space(groups, f, e) && covers_range(groups, f, e))) continue;
-      if (api ? proxy != isa::Proxy::generic && proxy != isa::Proxy::tensormap
+      if (api ? proxy != isa::Proxy::generic && proxy != isa::Proxy::tensormap && proxy != isa::Proxy::tensor
               : proxy == groups.event(f).labels.proxy) {
         out.set(f, e);
       }

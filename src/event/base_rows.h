@@ -65,6 +65,13 @@ bool issues(const Event&);
 bool wgmma_issues(const Event&);
 bool wgmma_fences(const Event&);
 bool asynchronous(const Event&);
+bool tensor(const Event&);
+bool tensor_issues(const Event&);
+bool tensor_allocations(const Event&);
+bool tensor_allocs(const Event&);
+bool tensor_frees(const Event&);
+bool tensor_before(const Event&);
+bool tensor_after(const Event&);
 bool constant(const Event&);
 bool texture(const Event&);
 bool surface(const Event&);
@@ -103,6 +110,10 @@ relation::BitMatrix vloc(const Groups&);
 relation::BitMatrix spin(const Groups&);
 relation::BitMatrix mobj(const Groups&);
 relation::BitMatrix life(const Groups&);
+relation::BitMatrix pair(const Groups&);
+relation::BitMatrix misallocation(const Groups&);
+relation::BitMatrix freed(const Groups&);
+relation::BitMatrix othergroup(const Groups&);
 }  // namespace relations
 
 }  // namespace ptxmc::event

@@ -146,8 +146,30 @@ bool wgmma_issues(const Event& e) {
 bool wgmma_fences(const Event& e) {
   return e.kind == EventKind::group && e.labels.wgmma;
 }
+// alloc and dealloc are synchronous, though what they do to tensor memory is beside program order (R253)
 bool asynchronous(const Event& e) {
-  return e.issue != kNoEvent;
+  return e.issue != kNoEvent && !e.labels.allocates;
+}
+bool tensor(const Event& e) {
+  return through(e, Proxy::tensor);
+}
+bool tensor_issues(const Event& e) {
+  return e.tensor.op >= TensorOp::mma && e.tensor.op <= TensorOp::st;
+}
+bool tensor_allocations(const Event& e) {
+  return e.tensor.op == TensorOp::alloc || e.tensor.op == TensorOp::dealloc;
+}
+bool tensor_allocs(const Event& e) {
+  return e.tensor.op == TensorOp::alloc;
+}
+bool tensor_frees(const Event& e) {
+  return e.is_write() && e.labels.frees;
+}
+bool tensor_before(const Event& e) {
+  return e.tensor.op == TensorOp::before;
+}
+bool tensor_after(const Event& e) {
+  return e.tensor.op == TensorOp::after;
 }
 bool constant(const Event& e) {
   return through(e, Proxy::constant);

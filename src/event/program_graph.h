@@ -48,6 +48,33 @@ enum class EventKind : std::uint8_t {
   group,     // commit_group, wait_group, wgmma.fence and the like
 };
 
+/// What a tcgen05 instruction is to the order of tensor memory (9.7.16.6).
+enum class TensorOp : std::uint8_t {
+  none,
+  mma,
+  cp,
+  cp_4x256b,
+  shift,
+  ld,
+  st,
+  alloc,
+  dealloc,
+  relinquish,
+  commit,
+  before,  // fence::before_thread_sync
+  after    // fence::after_thread_sync
+};
+
+/// Of the issue event of a tcgen05 instruction, or of its fence; base relation `pair` compares them.
+struct TensorIssue {
+  TensorOp op = TensorOp::none;
+  std::uint8_t cta_group = 0;
+  std::uint32_t memory = 0;  // whose tensor memory: the CTA instance, or the lower one of the CTA pair
+  std::uint16_t m = 0, n = 0, k = 0;  // shape of an mma
+  Value address = 0;                  // of the D of an mma, of what dealloc frees
+  std::uint32_t columns = 0;          // that alloc asks for
+};
+
 /// PTX attributes of an event; engines do not look at them.
 struct Labels {
   isa::Semantics semantics = isa::Semantics::weak;
@@ -60,6 +87,8 @@ struct Labels {
   bool atomic = false;             // half of an atom or red
   bool init_only = false;          // fence.mbarrier_init: no fence for anything but mbarrier.init (R185)
   bool wgmma = false;              // issue of a wgmma.mma_async, or a wgmma.fence (9.7.14)
+  bool frees = false;              // what tcgen05.dealloc does to it; `allocates` is set too
+  bool allocates = false;          // what tcgen05.alloc or dealloc does to tensor memory
   bool tile = false;               // of an asynchronous copy: the size of its elements is unspecified (8.7.2)
 };
 
@@ -127,6 +156,7 @@ struct Event {
   Labels labels;
   std::optional<Barrier> barrier;
   std::optional<Mbarrier> mbarrier;
+  TensorIssue tensor;        // of tcgen05 instructions
   EventId issue = kNoEvent;  // of an asynchronous access or completion signal: the issue event of its
                              // operation; such an event is not in program order (8.9.1.1)
   std::vector<CellId>
@@ -250,6 +280,10 @@ struct ProgramGraph {
       tracked;  // asynchronous access -> signal of its completion: base relation own
   std::vector<std::pair<EventId, EventId>>
       completed;  // asynchronous access -> group wait of its thread: base relation done
+  std::vector<std::pair<EventId, EventId>>
+      freed;  // issue of a tcgen05.alloc -> issue of a dealloc of its columns: base relation freed
+  std::vector<std::pair<EventId, EventId>>
+      dependencies;  // read -> write of a value that depended on it, and that is left out (drop_values)
   std::vector<Misuse> misuses;
   std::vector<InitialMbarrier> mbarriers;
   std::vector<Hang> hangs;  // empty unless lowered for liveness

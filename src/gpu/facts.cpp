@@ -266,7 +266,15 @@ void Facts::fail(Position position, const std::string& message) const {
 }
 
 void Facts::refuse(Position position, const std::string& what) const {
-  fail(position, "PTX cannot express " + what);
+  Diagnostics diagnostics(test_.source);
+  diagnostics.error(position, "PTX cannot express " + what);
+  throw CannotRun(diagnostics);
+}
+
+void Facts::cannot_run(Position position, const std::string& why) const {
+  Diagnostics diagnostics(test_.source);
+  diagnostics.error(position, "cannot run on a GPU yet: " + why);
+  throw CannotRun(diagnostics);
 }
 
 }  // namespace ptxmc::gpu

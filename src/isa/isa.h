@@ -16,10 +16,20 @@ enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
 enum class Semantics : std::uint8_t { weak, relaxed, acquire, release, acq_rel, sc, volatile_, mmio };
 
 /// State spaces; `generic` when an instruction names none.
-enum class Space : std::uint8_t { generic, global, shared, shared_cta, shared_cluster, local, const_, param };
+enum class Space : std::uint8_t {
+  generic,
+  global,
+  shared,
+  shared_cta,
+  shared_cluster,
+  local,
+  const_,
+  param,
+  tensor  // tensor memory (9.7.16.1): no instruction names it
+};
 
 /// 8.6 and the mixed-proxy short forms.
-enum class Proxy : std::uint8_t { generic, alias, constant, texture, surface, async, tensormap };
+enum class Proxy : std::uint8_t { generic, alias, constant, texture, surface, async, tensormap, tensor };
 
 enum class TypeClass : std::uint8_t { bits, unsigned_, signed_, floating, predicate };
 
@@ -114,6 +124,18 @@ enum class Opcode : std::uint8_t {
   wgmma_mma,
   wgmma_commit,
   wgmma_wait,
+  // Tensor memory (9.7.16)
+  tcgen05_alloc,
+  tcgen05_dealloc,
+  tcgen05_relinquish,
+  tcgen05_ld,
+  tcgen05_st,
+  tcgen05_wait,
+  tcgen05_cp,
+  tcgen05_shift,
+  tcgen05_mma,
+  tcgen05_fence,
+  tcgen05_commit,
   griddep_wait,
   griddep_launch,  // griddepcontrol.wait, .launch_dependents (9.7.12.13)
   api_call,        // a host thread's call of the CUDA API (8.9.4)
@@ -236,6 +258,54 @@ enum class MapField : std::uint8_t {
   fill_mode
 };
 
+/// What tcgen05.mma multiplies (9.7.16.10).
+enum class TensorKind : std::uint8_t { none, f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
+/// Scale factors of a row of A for each step of K: .scale_vec::NX, or one for each .blockN elements.
+enum class ScaleVector : std::uint8_t { none, x1, x2, x4, block16, block32 };
+/// What becomes of the collector buffer; no effect on memory (9.7.16.10).
+enum class Collector : std::uint8_t { none, fill, use, lastuse, discard };
+/// Shapes of data movement: lanes x bits (9.7.16.2.3).
+enum class TensorShape : std::uint8_t {
+  none,
+  l16x64b,
+  l16x128b,
+  l16x256b,
+  l16x32bx2,
+  l32x32b,
+  l4x256b,
+  l32x128b,
+  l64x128b,
+  l128x256b,
+  l128x128b
+};
+/// Which warps' lanes a tcgen05.cp writes the same data to.
+enum class WarpMulticast : std::uint8_t { none, pairs_02_13, pairs_01_23, all };
+
+/// Modifiers of a tcgen05 instruction.
+struct Tensor {
+  std::uint8_t cta_group = 0;  // 1 or 2; 0: the instruction has none
+  TensorKind kind = TensorKind::none;
+  ScaleVector scale = ScaleVector::none;
+  bool block_scale = false;
+  bool sparse = false;             // .sp
+  bool weight_stationary = false;  // .ws
+  bool shifts_a = false;           // .ashift
+  Collector collector = Collector::none;
+  std::uint8_t buffer = 0;  // of the collector: 0 is a, or b0; 1 to 3 are b1 to b3
+  TensorShape shape = TensorShape::none;
+  std::uint8_t repetitions = 0;  // .x1 to .x128
+  bool packs = false;            // .pack::16b, .unpack::16b
+  bool absolute = false;         // tcgen05.ld.red: .abs
+  bool not_a_number = false;     // the same: .NaN
+  bool f32 = false;              // the same: .f32
+  WarpMulticast warps = WarpMulticast::none;
+  std::uint8_t unpacked_from =
+      0;                // bits of the elements that a tcgen05.cp makes 8-bit ones of: 4, 6; 0: none
+  bool stores = false;  // wait::st, not wait::ld
+  bool after = false;   // fence::after_thread_sync, not before
+  friend bool operator==(const Tensor&, const Tensor&) = default;
+};
+
 /// All modifiers of one instruction after defaults were applied. What an opcode does not use keeps its
 /// default here.
 struct Modifiers {
@@ -271,6 +341,7 @@ struct Modifiers {
   std::uint8_t dimensions = 0;          // of a tensor copy: 1 to 5
   MapField map_field = MapField::none;  // tensormap.replace
   Matrix matrix;
+  Tensor tensor;
   bool aligned = true;  // bar.* is barrier.*.aligned; no effect on the model
   friend bool operator==(const Modifiers&, const Modifiers&) = default;
 };

@@ -422,6 +422,18 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
       return "wgmma.commit_group.sync.aligned";
     case Opcode::wgmma_wait:
       return "wgmma.wait_group.sync.aligned";
+    case Opcode::tcgen05_alloc:
+    case Opcode::tcgen05_dealloc:
+    case Opcode::tcgen05_relinquish:
+    case Opcode::tcgen05_ld:
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_wait:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_shift:
+    case Opcode::tcgen05_mma:
+    case Opcode::tcgen05_fence:
+    case Opcode::tcgen05_commit:
+      return tensor_mnemonic(opcode, m);
     case Opcode::griddep_wait:
       return "griddepcontrol.wait";
     case Opcode::griddep_launch:

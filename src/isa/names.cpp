@@ -18,10 +18,10 @@ std::string_view at(const std::array<std::string_view, N>& names, Enum value) {
 constexpr std::array<std::string_view, 5> kScopes = {"", "cta", "cluster", "gpu", "sys"};
 constexpr std::array<std::string_view, 8> kSemantics = {"weak",    "relaxed", "acquire",  "release",
                                                         "acq_rel", "sc",      "volatile", "mmio"};
-constexpr std::array<std::string_view, 8> kSpaces = {
-    "", "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param"};
-constexpr std::array<std::string_view, 7> kProxies = {"generic", "alias", "constant", "texture",
-                                                      "surface", "async", "tensormap"};
+constexpr std::array<std::string_view, 9> kSpaces = {
+    "", "global", "shared", "shared::cta", "shared::cluster", "local", "const", "param", "tensor"};
+constexpr std::array<std::string_view, 8> kProxies = {"generic", "alias", "constant",  "texture",
+                                                      "surface", "async", "tensormap", "tensor"};
 constexpr std::array<std::string_view, 5> kPacked = {"", "f16x2", "bf16x2", "u16x2", "s16x2"};
 constexpr std::array<std::string_view, 14> kAtomics = {"",    "add",  "sub", "mul", "div", "and", "or",
                                                        "xor", "exch", "cas", "inc", "dec", "min", "max"};
@@ -276,6 +276,10 @@ std::string_view operand_noun(char letter) {
       return "registers `{...}` or a matrix descriptor";
     case 'u':
       return "a matrix descriptor";
+    case 'T':
+      return "a matrix descriptor or an address in tensor memory";
+    case 'L':
+      return "a mask of lanes `{...}`";
     case 'Q':
       return "a pair of destinations, `%r|%p`";
     case 'V':

@@ -19,6 +19,7 @@ enum class Family : std::uint8_t {
   async_copy,  // 9.7.8.24, and the asynchronous stores
   exchange,    // between the lanes of a warp
   matrix,      // 9.7.13, 9.7.14
+  tensor,      // 9.7.16
   grid,        // griddepcontrol
   api,         // a host thread's calls
 };

@@ -249,6 +249,7 @@ void Resolver::apply_words() {
   if (has(Group::no_increment)) m_.no_increment = true;
   if (has(Group::dimensions)) m_.dimensions = static_cast<std::uint8_t>(word(Group::dimensions)[0] - '0');
   if (has(Group::map_field)) m_.map_field = by_name(word(Group::map_field), MapField::fill_mode);
+  apply_tensor_words();
   const std::string_view combine = word(Group::combine);
   if (!combine.empty())
     m_.combine = combine == "and" ? BoolOp::and_ : combine == "or" ? BoolOp::or_ : BoolOp::xor_;
@@ -298,6 +299,10 @@ void Resolver::finish() {
     const bool transposes = m_.matrix.a == Element::f16 || m_.matrix.a == Element::bf16;
     resolved.operands += transposes ? "nnn?n" : "nn";
   }
+  // 9.7.16.10.9.1: scale-input-d is of .kind::f16 and .kind::tf32
+  const bool scales_input = m_.tensor.kind == TensorKind::f16 || m_.tensor.kind == TensorKind::tf32;
+  if (m_.tensor.kind != TensorKind::none && !scales_input && resolved.operands.ends_with("n?"))
+    resolved.operands.resize(resolved.operands.size() - 2);
   if (m_.combine != BoolOp::none) resolved.operands += 'p';
   resolved.cache_policy = has(Group::cache_policy);
   out_.resolved = std::move(resolved);

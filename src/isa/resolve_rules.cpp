@@ -56,6 +56,12 @@ void Resolver::apply_rules() {
     case Opcode::wgmma_mma:
       matrix_rules();
       break;
+    case Opcode::tcgen05_ld:
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_mma:
+      tensor_rules();
+      break;
     case Opcode::vote:
     case Opcode::redux:
       warp_rules();

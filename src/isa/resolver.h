@@ -58,6 +58,11 @@ class Resolver {
   void mbarrier_rules();
   void warp_rules();
   void matrix_rules();
+  void apply_tensor_words();
+  void tensor_rules();
+  void tensor_move_rules();
+  void tensor_copy_rules();
+  void tensor_product_rules();
   std::size_t most_types() const;
   void finish();
 

@@ -606,7 +606,13 @@ constexpr Form kForms[] = {
 }  // namespace
 
 std::span<const Form> forms() {
-  return kForms;
+  static const std::vector<Form> all = [] {
+    std::vector<Form> rows(std::begin(kForms), std::end(kForms));
+    const auto more = tensor_forms();
+    rows.insert(rows.end(), more.begin(), more.end());
+    return rows;
+  }();
+  return all;
 }
 
 }  // namespace ptxmc::isa

@@ -52,6 +52,18 @@ enum class Group : std::uint8_t {
   dimensions,      // .1d ... .5d of a tensor copy
   load_mode,       // .tile
   map_field,       // of tensormap.replace
+  cta_group,       // .cta_group::1 .cta_group::2 of tcgen05
+  kind,            // .kind::f16 ... of tcgen05.mma
+  scale_vector,    // .scale_vec::1X ... .block32
+  collector,       // .collector::a::fill ...
+  a_shift,         // .ashift
+  repetition,      // .x1 ... .x128 of tcgen05.ld and .st
+  packing,         // .pack::16b .unpack::16b
+  warps,           // .warpx4 ... of tcgen05.cp
+  source_format,   // .b6x16_p32 .b4x16_p64
+  target_format,   // .b8x16
+  absolute,        // .abs of tcgen05.ld.red
+  not_a_number,    // .NaN
   no_effect,       // .uni; .cta of bar and barrier
 };
 constexpr std::size_t kGroups = static_cast<std::size_t>(Group::no_effect) + 1;
@@ -75,6 +87,7 @@ enum class Notation : std::uint8_t { any, short_form };
 ///   M destinations of a matrix fragment `{...}`   N sources of one   u matrix descriptor   t N or u
 ///   V vector of destinations   W vector of sources   D destination register or vector   S source or vector
 ///   c tensor map and coordinates `[map, {...}]`
+///   T matrix descriptor, or an address in tensor memory   L vector of sources that may be left out
 ///   k, g, m, e name of a kernel, graph, stream, event   i integer
 /// atom.cas has one operand `s` more, setp with a combining operation one `p` more.
 struct Form {
@@ -90,6 +103,12 @@ struct Form {
 
 /// The whole table; constant data.
 std::span<const Form> forms();
+/// The part of it that tcgen05.cpp holds.
+std::span<const Form> tensor_forms();
+/// Registers of the vector of a tcgen05.ld or .st (9.7.16.8.3, table 47).
+std::size_t tensor_registers(const Tensor& tensor);
+/// mnemonic() of a tcgen05 instruction.
+std::string tensor_mnemonic(Opcode opcode, const Modifiers& modifiers);
 
 /// What is wrong with a mnemonic. `word`: 0 is the base, i the i-th modifier (from 1).
 struct ModifierError {

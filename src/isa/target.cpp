@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "isa/opcode.h"
 #include "support/check.h"
 
 namespace ptxmc::isa {
@@ -22,6 +23,7 @@ constexpr Target kBase{60, 70, false};
 constexpr Target kCluster{78, 90, false};  // clusters, .shared::cluster
 constexpr Target kBulk{80, 90, false};     // bulk copies, transaction counts
 constexpr Target kWgmma{80, 90, true};
+constexpr Target kTensor{86, 100, true};
 
 constexpr Row kRows[] = {
     {Opcode::ld, kBase},
@@ -104,6 +106,17 @@ constexpr Row kRows[] = {
     {Opcode::wgmma_mma, kWgmma},
     {Opcode::wgmma_commit, kWgmma},
     {Opcode::wgmma_wait, kWgmma},
+    {Opcode::tcgen05_alloc, kTensor},
+    {Opcode::tcgen05_dealloc, kTensor},
+    {Opcode::tcgen05_relinquish, kTensor},
+    {Opcode::tcgen05_ld, kTensor},
+    {Opcode::tcgen05_st, kTensor},
+    {Opcode::tcgen05_wait, kTensor},
+    {Opcode::tcgen05_cp, kTensor},
+    {Opcode::tcgen05_shift, kTensor},
+    {Opcode::tcgen05_mma, kTensor},
+    {Opcode::tcgen05_fence, kTensor},
+    {Opcode::tcgen05_commit, kTensor},
     {Opcode::griddep_wait, kCluster},
     {Opcode::griddep_launch, kCluster},
     {Opcode::api_call, kBase},
@@ -190,6 +203,14 @@ Target of_product(Opcode opcode, const Modifiers& m) {
   return kBase;
 }
 
+// 9.7.16.8.3, 9.7.16.10.9.1
+Target of_tensor(const Modifiers& m) {
+  if (m.atomic != AtomicOp::none) return {88, 103, true};  // tcgen05.ld.red
+  const ScaleVector scale = m.tensor.scale;
+  if (scale == ScaleVector::block16 || scale == ScaleVector::block32) return {88, 100, true};
+  return m.tensor.kind == TensorKind::mxf4nvf4 ? Target{87, 100, true} : kTensor;
+}
+
 }  // namespace
 
 bool has_target(Opcode opcode) {
@@ -214,6 +235,7 @@ Target target_of(Opcode opcode, const Modifiers& m) {
   if (m.bulk) target = both(target, both(kBulk, of_bulk(opcode, m)));
   if (opcode == Opcode::st_async && m.space == Space::global) target = both(target, {87, 100, false});
   if (opcode == Opcode::mma || opcode == Opcode::wgmma_mma) target = both(target, of_product(opcode, m));
+  if (traits(opcode).family == Family::tensor) target = both(target, of_tensor(m));
   return target;
 }
 

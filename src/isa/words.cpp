@@ -18,7 +18,7 @@ constexpr std::string_view kUnsupported =
     "isspacep "
     "istypep ldu lg2 lop3 mad24 madc mul24 multimem nanosleep "
     "pmevent popc prefetchu prmt rcp rsqrt sad set setmaxnreg shf sin slct sqrt "
-    "stackrestore stacksave subc suq suldb sustb szext tanh tcgen05 testp tex tld4 trap "
+    "stackrestore stacksave subc suq suldb sustb szext tanh testp tex tld4 trap "
     "txq "
     "wmma";
 
@@ -54,6 +54,18 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "a dimension",
                                                           "a mode",
                                                           "a field",
+                                                          "`.cta_group`",
+                                                          "a kind",
+                                                          "a size of scale vectors",
+                                                          "a use of the collector buffer",
+                                                          "`.ashift`",
+                                                          "a repetition",
+                                                          "a packing",
+                                                          "a multicast to warps",
+                                                          "a source format",
+                                                          "a destination format",
+                                                          "`.abs`",
+                                                          "`.NaN`",
                                                           "a modifier"};
 
 }  // namespace

@@ -277,11 +277,13 @@ bool Init::ptx_declaration() {
     prototype.space = isa::Space::const_;
   } else if (space.text == "local") {
     prototype.space = isa::Space::local;
+  } else if (space.text == "tensor") {
+    prototype.space = isa::Space::tensor;
   } else if (space.text == "param") {
     prototype.space = isa::Space::param;
   } else {
     c_.error(space.position,
-             fmt::format("expected .global, .shared, .const or .local, found `.{}`{}", space.text,
+             fmt::format("expected .global, .shared, .const, .local or .tensor, found `.{}`{}", space.text,
                          space.text == "reg" ? "; registers are declared in their thread" : ""));
     return false;
   }

@@ -178,6 +178,7 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
   std::size_t next = 0;
   for (const isa::Slot& slot : slots) {
     if (slot.optional && extra == 0) continue;
+    if (slot.letter == 'L' && raw.operands[next].kind != RawOperand::Kind::vector) continue;
     if (slot.optional) --extra;
     Operand operand_out;
     const RawOperand& given_operand = raw.operands[next++];
@@ -202,6 +203,12 @@ bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resol
   }
   if (raw.kind != RawOperand::Kind::vector) return true;
   const std::size_t given = raw.elements.size();
+  if (letter == 'L') {
+    const std::size_t masks = form.modifiers.tensor.cta_group == 2 ? 8 : 4;  // 9.7.16.10.9.1: 32 lanes each
+    if (given == masks) return true;
+    error(raw.position, fmt::format("the mask of lanes has {} elements, found {}", masks, given));
+    return false;
+  }
   if (letter == 'V' || letter == 'W') {
     if (given == form.modifiers.vector) return true;
     error(raw.position, fmt::format("`.v{}` takes {} elements, found {}", form.modifiers.vector,
@@ -221,6 +228,15 @@ bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resol
 
 /// The registers of a matrix fragment: operands are D, A, B, C of a product, r and p of a move.
 bool CodeResolver::fragment_size(const RawOperand& raw, const isa::Resolved& form, const Instruction& out) {
+  if (form.modifiers.tensor.repetitions != 0) {
+    const std::size_t registers = isa::tensor_registers(form.modifiers.tensor);
+    const std::size_t found = raw.kind == RawOperand::Kind::vector ? raw.elements.size() : 0;
+    if (found == registers) return true;
+    error(raw.position, fmt::format("`{}` takes a vector of {} register{} here, found {}",
+                                    isa::mnemonic(form.form->opcode, form.modifiers), registers,
+                                    registers == 1 ? "" : "s", found == 0 ? "none" : std::to_string(found)));
+    return false;
+  }
   constexpr isa::Fragment kFragments[] = {isa::Fragment::d, isa::Fragment::a, isa::Fragment::b,
                                           isa::Fragment::c};
   const isa::Fragment fragment = kFragments[std::min<std::size_t>(out.operands.size(), 3)];
@@ -259,6 +275,11 @@ bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
       return descriptor(raw, letter, out);
     case 'u':
       return descriptor(raw, letter, out);
+    case 'T':
+      if (raw.kind == RawOperand::Kind::address) return address(raw, out);
+      return descriptor(raw, 'u', out);
+    case 'L':
+      return fragment(raw, 'N', out);
     case 'M':
     case 'N':
       return fragment(raw, letter, out);

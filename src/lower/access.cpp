@@ -96,6 +96,8 @@ void ThreadLowering::check_space(const Instruction& instruction, const Location&
   const Layout& layout = unit_.layout;
   const Space space = instruction.modifiers.space, own = layout.space(location.variable);
   const std::string& name = layout.variable(location.variable).name;
+  if (own == Space::tensor)
+    fail(position, name + " is in tensor memory, which only tcgen05 instructions access");
   const bool shared = own == Space::shared;
   const bool names_shared =
       space == Space::shared || space == Space::shared_cta || space == Space::shared_cluster;

@@ -19,12 +19,24 @@ void decide_mbarriers(Unit& unit);
 /// when the order of arrival leaves open who does.
 void resolve_exchanges(Unit& unit);
 
+/// The test with the hidden variable that stands for tensor memory (layout.h); nothing where no instruction
+/// uses it.
+std::optional<litmus::Test> with_tensor_memory(const litmus::Test& test);
+/// The value of a cell of tensor memory before the program starts: what a .tensor variable says, else a value
+/// that nothing else equals and that prints as a name.
+event::Expr initial_tensor_value(Unit& unit, const CellOwner& owner);
+/// Which dealloc frees what (ProgramGraph::freed); a dealloc of what is no allocation is a misuse.
+void link_allocations(Unit& unit);
+
 /// Registers of a state, memory of a state: the condition, the filter and what states list.
 void lower_condition(Unit& unit);
 
 /// Unknown initial values: the values to consider for each, and whether they flow into arithmetic. `unknown`
 /// are the events of the initial writes concerned.
 void choose_unknowns(Unit& unit, const std::vector<event::EventId>& unknown);
+
+/// In cells whose values nobody asks for, all values become zero (finish_values.cpp).
+void drop_values(event::ProgramGraph& graph);
 
 /// Rebuilds every expression of the graph by `rewrite` (which maps an expression of the pool to another).
 void rewrite_graph(Unit& unit, const std::function<event::Expr(event::Expr)>& rewrite);

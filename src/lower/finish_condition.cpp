@@ -8,6 +8,7 @@
 
 #include "lower/finish.h"
 #include "lower/loops.h"
+#include "lower/matrix_values.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -164,6 +165,7 @@ class ConditionLowering {
       unit_.errors.fail(name.position, name.name + " has " + std::to_string(root.elements) +
                                            " elements, found [" + std::to_string(element) + "]");
     }
+    if (layout.is_tensor(id)) return observe_tensor(name, id, element);
     if (layout.bits(id) > 64) {
       unit_.errors.fail(name.position,
                         name.name + " has 128 bits; name registers that its halves were loaded into");
@@ -176,6 +178,33 @@ class ConditionLowering {
                              {element * layout.stride(id), bytes}, seen.width);
     seen.is_signed = layout.is_signed(id);
     seen.is_memory = true;
+    return seen;
+  }
+
+  /// A column of tensor memory: the value of all its lanes, or an opaque one where they differ.
+  Observable observe_tensor(const StateName& name, VariableId id, std::uint32_t element) {
+    auto& pool = unit_.pool();
+    Layout& layout = unit_.layout;
+    const std::uint32_t cta = layout.named_tensor_cta(id, name.position);
+    const TensorRegion column{{0, kTensorLanes, layout.tensor_column(id) + element, 1}};
+    Observable seen;
+    seen.name = layout.element_name(id, element);
+    seen.width = 32;
+    seen.is_signed = false;
+    seen.is_memory = true;
+    layout.note_tensor(cta, column);
+    if (!layout.frozen()) {
+      seen.value = pool.final_value(0, 32);
+      return seen;
+    }
+    std::vector<Expr> lanes;
+    Expr same = pool.truth(true);
+    for (const event::CellId cell : layout.tensor_covering(cta, column)) {
+      lanes.push_back(pool.final_value(cell, 32));
+      same = pool.conjunction(same, pool.make(Op::eq, 1, lanes.back(), lanes.front()));
+    }
+    const Expr mixed = upper_half(pool, uninterpreted(pool, "lanes", lanes));
+    seen.value = pool.make(Op::ite, 32, same, lanes.front(), mixed);
     return seen;
   }
 

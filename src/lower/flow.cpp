@@ -248,6 +248,7 @@ ThreadLowering::State ThreadLowering::merge(std::vector<State> incoming) {
     }
     if (!use_b) take_next = unit_.pool().negation(take_next);
     merge_matrices(merged.matrices, next.matrices, take_next);
+    merged.tensor.merge(next.tensor);
     merged.copies.merge(unit_.pool(), merged.guard, next.copies, next.guard);
     merged.guard = unit_.pool().disjunction(merged.guard, next.guard);
     for (std::size_t r = 0; r < merged.registers.size(); ++r) {
@@ -372,6 +373,18 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
       return commit_group(instruction, state);
     case Opcode::wgmma_wait:
       return wait_group(instruction, state);
+    case Opcode::tcgen05_alloc:
+    case Opcode::tcgen05_dealloc:
+    case Opcode::tcgen05_relinquish:
+    case Opcode::tcgen05_ld:
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_wait:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_shift:
+    case Opcode::tcgen05_mma:
+    case Opcode::tcgen05_fence:
+    case Opcode::tcgen05_commit:
+      return tensor(instruction, state);
     case Opcode::griddep_wait:
       return wait_for_grids(instruction, state);
     case Opcode::griddep_launch:

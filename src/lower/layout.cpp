@@ -70,6 +70,7 @@ Layout::Layout(const litmus::Test& test, const Errors& errors, bool unbounded, s
     }
   }
   resolve_aliases();
+  assign_tensor_columns();
   assign_addresses();
 }
 
@@ -115,7 +116,9 @@ void Layout::assign_addresses() {
       regions_.push_back({next, id, cta});
       next += (reserved(id) / kAddressStep + 1) * kAddressStep;
     };
-    for (VariableId id = 0; id < variables(); ++id) add(id, std::nullopt);
+    for (VariableId id = 0; id < variables(); ++id) {
+      if (!is_tensor(id)) add(id, std::nullopt);
+    }
     for (VariableId id = 0; id < variables(); ++id) {
       for (std::uint32_t cta = 0; is_shared(id) && cta < ctas_; ++cta) add(id, cta);
     }
@@ -131,6 +134,7 @@ std::int64_t Layout::reserved(VariableId id) const {
 }
 
 Value Layout::address(VariableId id, std::optional<std::uint32_t> cta) const {
+  if (is_tensor(id)) return tensor_columns_.at(id);
   for (const Region& region : regions_) {
     if (region.variable == id && region.cta == cta) return region.base;
   }
@@ -239,7 +243,7 @@ Block Layout::named_block(VariableId id, Position position) const {
 }
 
 std::size_t Layout::knowledge() const {
-  std::size_t sum = address_used_.size();
+  std::size_t sum = address_used_.size() + allocations_.size();
   for (const auto& [variable, size] : sizes_) sum += 1 + size.bits + size.bytes;
   sum += written_.size();
   for (const auto& values : fields_) sum += values.size();
@@ -267,6 +271,8 @@ void Layout::freeze() {
     if (!zero) cells_.refine(root_[id]);
   }
   cells_.freeze();
+  owners_ = cells_.owners();
+  freeze_tensor();
 }
 
 std::string Layout::element_name(VariableId id, std::int64_t element) const {
@@ -276,6 +282,7 @@ std::string Layout::element_name(VariableId id, std::int64_t element) const {
 
 std::string Layout::cell_name(const CellOwner& owner) const {
   const VariableId id = owner.block.variable;
+  if (is_tensor(id)) return tensor_cell_name(owner);
   const std::int64_t size = stride(id), first = owner.range.begin / size,
                      last = (owner.range.end() - 1) / size;
   if (variable(id).map) {
@@ -290,6 +297,7 @@ std::string Layout::cell_name(const CellOwner& owner) const {
 }
 
 event::Width Layout::cell_width(const CellOwner& owner) const {
+  if (is_tensor(owner.block.variable)) return 32;
   const std::uint32_t bits = std::min(owner.range.bytes, 8U) * 8;  // of a wide cell: whatever stands for it
   return unbounded_ && bits == 64 ? event::kUnbounded : static_cast<event::Width>(bits);
 }

@@ -5,6 +5,10 @@
 // variable means the accessing thread's own instance; every instance of a .shared variable also has an
 // address of its own, which mapa and cvta make. Lowering runs twice: the survey finds which bytes are
 // accessed and how wide untyped variables are; freeze() numbers the cells; the second run uses them.
+//
+// Tensor memory is one hidden variable with an instance per CTA (tensor_layout.cpp). A .tensor variable is no
+// memory of its own: it is columns of that memory that were allocated before the program starts, in every
+// CTA, and its address is that of lane 0 of the first one.
 #pragma once
 
 #include <array>
@@ -21,6 +25,7 @@
 #include "lower/cells.h"
 #include "lower/errors.h"
 #include "lower/tensor_map.h"
+#include "lower/tensor_cells.h"
 
 namespace ptxmc::lower {
 
@@ -31,6 +36,9 @@ struct Location {
   std::optional<std::uint32_t>
       cta;  ///< the instance of a .shared variable that the address names; none: one's own
 };
+
+/// The name of the variable that stands for tensor memory; no test can write it.
+constexpr const char* kTensorMemory = "tensor memory";
 
 class Layout {
  public:
@@ -53,6 +61,7 @@ class Layout {
   bool is_signed(VariableId id) const { return !type(id) || type(id)->is_signed(); }
   bool is_shared(VariableId id) const;
   bool is_array(VariableId id) const;
+  bool is_tensor(VariableId id) const { return variable(root_[id]).space == isa::Space::tensor; }
   isa::Space space(VariableId id) const;  ///< global, shared, local, const_ or param
   std::uint32_t variables() const { return static_cast<std::uint32_t>(root_.size()); }
   std::uint32_t ctas() const { return ctas_; }
@@ -61,7 +70,7 @@ class Layout {
   /// to it print as its name.
   event::Value address(VariableId id, std::optional<std::uint32_t> cta = std::nullopt) const;
   void use_address(VariableId id, std::optional<std::uint32_t> cta = std::nullopt) {
-    address_used_.insert({id, cta});
+    if (!is_tensor(id)) address_used_.insert({id, cta});
   }
   /// Variables (and instances) whose address the program uses: where an address that is computed may point.
   using AddressUse = std::pair<VariableId, std::optional<std::uint32_t>>;
@@ -111,6 +120,25 @@ class Layout {
   void note_map_read() { reads_maps_ = true; }
   bool reads_maps() const { return reads_maps_; }
 
+  // ---- Tensor memory (tensor_layout.cpp) ----
+  VariableId tensor_memory() const;  ///< the hidden variable; the test has tcgen05 instructions
+  /// In the survey: what an access covers; columns that an instruction allocates.
+  void note_tensor(std::uint32_t cta, const TensorRegion& region) {
+    if (!frozen_) tensor_.access(cta, region);
+  }
+  void note_allocation(const TensorAllocation& allocation);
+  /// All that the survey found, and the .tensor variables.
+  const std::vector<TensorAllocation>& allocations() const { return allocations_; }
+  std::int64_t first_free_column() const { return declared_columns_; }
+  /// After freeze().
+  std::vector<event::CellId> tensor_covering(std::uint32_t cta, const TensorRegion& region) const;
+  const TensorCell& tensor_cell(event::CellId cell) const;
+  /// The only CTA whose tensor memory a condition can mean.
+  std::uint32_t named_tensor_cta(VariableId id, Position position) const;
+  /// The .tensor variable that holds a column.
+  std::optional<VariableId> tensor_variable(std::int64_t column) const;
+  std::int64_t tensor_column(VariableId id) const { return tensor_columns_.at(id); }
+
   /// In the survey: grows whenever an address or a size is learnt that computed addresses depend on, or what
   /// a tensor map may hold.
   std::size_t knowledge() const;
@@ -121,7 +149,7 @@ class Layout {
   bool frozen() const { return frozen_; }
 
   /// After freeze(): all cells, and whose they are.
-  const std::vector<CellOwner>& owners() const { return cells_.owners(); }
+  const std::vector<CellOwner>& owners() const { return owners_; }
   std::string element_name(VariableId id, std::int64_t element) const;  ///< "x", "a[1]"
   std::string cell_name(
       const CellOwner& owner) const;  ///< "x", "a[1]"; of a part "x+2", of several elements "a[0..1]"
@@ -145,6 +173,9 @@ class Layout {
   void check_variable(const litmus::Variable& variable) const;
   void assign_addresses();
   std::int64_t reserved(VariableId id) const;  ///< bytes of its address range
+  void assign_tensor_columns();
+  void freeze_tensor();
+  std::string tensor_cell_name(const CellOwner& owner) const;
 
   const litmus::Test& test_;
   const Errors& errors_;
@@ -162,6 +193,11 @@ class Layout {
   std::array<std::set<event::Value>, kMapFields> fields_;
   bool reads_maps_ = false;
   Cells cells_;
+  TensorCells tensor_;
+  std::map<VariableId, std::int64_t> tensor_columns_;  // first column of each .tensor variable
+  std::int64_t declared_columns_ = 0;                  // of all .tensor variables
+  std::vector<TensorAllocation> allocations_;
+  std::vector<CellOwner> owners_;  // cells_, then tensor_: their ranges say which cell of it
 };
 
 }  // namespace ptxmc::lower

@@ -137,7 +137,10 @@ RegisterUse register_use(const Instruction& instruction) {
   RegisterUse use;
   if (instruction.guard) use.reads.push_back(instruction.guard->reg);
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    auto& list = i == 0 && isa::traits(instruction.opcode).has_result ? use.writes : use.reads;
+    const bool reduced = i == 1 && instruction.opcode == Opcode::tcgen05_ld &&
+                         instruction.modifiers.atomic != isa::AtomicOp::none;  // redval of tcgen05.ld.red
+    const bool result = reduced || (i == 0 && isa::traits(instruction.opcode).has_result);
+    auto& list = result ? use.writes : use.reads;
     const auto& operand = instruction.operands[i].value;
     if (const auto* r = std::get_if<litmus::Register>(&operand)) add(list, r->name);
     if (const auto* vector = std::get_if<litmus::VectorOperand>(&operand)) {

@@ -40,7 +40,7 @@ void add_cells(Unit& unit) {
     event::Cell cell;
     cell.name = unit.layout.cell_name(owner);
     cell.width = unit.layout.cell_width(owner);
-    if (unit.layout.is_shared(owner.block.variable))
+    if (unit.layout.is_shared(owner.block.variable) || unit.layout.is_tensor(owner.block.variable))
       cell.cta = static_cast<std::uint32_t>(owner.block.instance);
     unit.graph.cells.push_back(cell);
   }
@@ -49,6 +49,7 @@ void add_cells(Unit& unit) {
 /// The same for a cell: a part of an element, or several of them, the first in the lowest bits (5.2).
 std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
   const VariableId id = owner.block.variable;
+  if (unit.layout.is_tensor(id)) return initial_tensor_value(unit, owner);
   const event::Width width = unit.layout.cell_width(owner);
   const std::int64_t size = unit.layout.stride(id);
   if (unit.layout.variable(id).map) {
@@ -171,7 +172,9 @@ std::optional<event::Value> initial_element(Unit& unit, VariableId id, std::int6
   return unit.layout.address(target);
 }
 
-event::ProgramGraph lower(const litmus::Test& test, const Options& options) {
+event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
+  std::optional<litmus::Test> extended = with_tensor_memory(written);
+  const litmus::Test& test = extended ? *extended : written;
   const Errors errors(test.source);
   if (test.kernels.stated && options.liveness)
     errors.unsupported({}, "liveness of a test that states kernels");
@@ -190,10 +193,12 @@ event::ProgramGraph lower(const litmus::Test& test, const Options& options) {
   decide_barriers(unit);
   decide_mbarriers(unit);
   resolve_exchanges(unit);
+  link_allocations(unit);
   lower_condition(unit);
   for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
   choose_unknowns(unit, unknown);
   if (options.liveness) finish_liveness(unit);
+  if (extended) drop_values(unit.graph);
   return std::move(unit.graph);
 }
 

@@ -4,6 +4,7 @@
 // barrier_events.cpp, warp.cpp, api.cpp (kernels, host calls).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,8 @@
 #include "lower/loops.h"
 #include "lower/matrix_layout.h"
 #include "lower/matrix_state.h"
+#include "lower/tensor_shapes.h"
+#include "lower/tensor_state.h"
 #include "lower/unit.h"
 
 namespace ptxmc::lower {
@@ -47,6 +50,7 @@ class ThreadLowering {
     std::vector<Turn> turns;  // of the enclosing loops, outer first
     CopyHistory copies;
     MatrixState matrices;
+    TensorState tensor;
   };
   /// A place in the unrolled program: (begin, trip) of each enclosing loop, then the instruction. The
   /// lexicographic order of keys is a topological order of the unrolled program.
@@ -356,10 +360,13 @@ class ThreadLowering {
     std::string text;  // imm-scale-a, imm-scale-b
     bool transpose_a = false, transpose_b = false;
   };
-  SharedMatrix shared_matrix(const State& state, const Operand& operand, const MatrixSize& size,
-                             bool transposed);
+  SharedMatrix shared_matrix(const Instruction& instruction, const State& state, const Operand& operand,
+                             const MatrixSize& size, bool transposed);
   Expr read_matrix(const Instruction& instruction, const Operand& operand, State& state,
                    const MatrixSize& size, bool transposed, event::EventId issue);
+  Expr read_shared_matrix(const Instruction& instruction, const Operand& operand, const State& state,
+                          const MatrixSize& size, bool transposed, event::EventId issue, std::uint32_t cta,
+                          std::vector<event::EventId>& reads);
   WgmmaNumbers wgmma_numbers(const Instruction& instruction, std::size_t first) const;
   void wgmma(const Instruction& instruction, State& state);
   void wgmma_fence(const Instruction& instruction, State& state);
@@ -368,6 +375,52 @@ class ThreadLowering {
   void use_registers(const Instruction& instruction, const State& state, const WgmmaUse& use);
   void touch_registers(const Instruction& instruction, State& state);
   void merge_matrices(MatrixState& merged, const MatrixState& next, Expr take_next);
+
+  // ---- tcgen05.cpp, tcgen05_access.cpp, tcgen05_moves.cpp, tcgen05_mma.cpp ----
+  /// One way to resolve the addresses in tensor memory of an instruction.
+  struct TensorBinding {
+    Expr guard;
+    Expr here;                             // what tells it from the other ways
+    std::vector<TensorAddress> addresses;  // of the operands, in the order asked for
+  };
+  /// A value of a cell of tensor memory.
+  struct TensorValue {
+    event::CellId cell = 0;
+    Expr value;
+  };
+  using TensorValues = std::vector<TensorValue>;
+  void tensor(const Instruction& instruction, State& state);
+  void tensor_allocate(const Instruction& instruction, State& state);
+  void tensor_deallocate(const Instruction& instruction, State& state);
+  void tensor_wait(const Instruction& instruction, State& state);
+  void tensor_commit(const Instruction& instruction, State& state);
+  std::uint32_t column_count(const State& state, const Operand& operand);
+  Expr tensor_operand(const State& state, const Operand& operand);
+  std::vector<TensorBinding> bind_tensor(const Instruction& instruction, const State& state,
+                                         const std::vector<Expr>& addresses);
+  Cluster tensor_ctas(const Instruction& instruction) const;
+  event::EventId tensor_issue(const Instruction& instruction, event::TensorOp op, Expr guard);
+  Tile tensor_tile(std::uint32_t cta, const TensorRegion& region);
+  event::EventId tensor_access(event::EventKind kind, const Instruction& instruction, std::uint32_t cta,
+                               const TensorRegion& region, event::EventId issue, Expr guard,
+                               const std::function<Expr(event::CellId)>& value, TensorValues* values);
+  void join_halves(event::EventId read, event::EventId write);
+  void check_region(const Instruction& instruction, std::uint32_t cta, const TensorRegion& region,
+                    Expr guard);
+  void check_lanes(const Instruction& instruction, TensorAddress at, Expr guard);
+  Expr place_in(event::CellId cell, TensorAddress origin);
+  Expr register_value(const isa::Tensor& tensor, const TensorValues& values, const TensorRegion& region);
+  Expr tensor_contents(const TensorValues& values, TensorAddress origin);
+  void tensor_load(const Instruction& instruction, State& state);
+  void tensor_store(const Instruction& instruction, State& state);
+  void tensor_copy(const Instruction& instruction, State& state);
+  void tensor_shift(const Instruction& instruction, State& state);
+  void tensor_product(const Instruction& instruction, State& state);
+  std::vector<std::uint32_t> lane_mask(const Instruction& instruction, const State& state, std::size_t place);
+  Product instruction_descriptor(const Instruction& instruction, const State& state, std::size_t place);
+  void accumulate(const Instruction& instruction, std::uint32_t cta, const TensorRegion& region,
+                  event::EventId issue, Expr guard, Expr accumulates, TensorAddress d, Expr result,
+                  std::vector<event::EventId>& accesses);
 
   // ---- api.cpp ----
   void boundary(const char* what, Expr guard, ApiEvents::OfThreads& list);

@@ -63,11 +63,9 @@ void Unit::assume(Expr condition, Expr guard) {
 }
 
 Unit::Mark Unit::mark() const {
-  return {graph.events.size(),    graph.parts.size(),
-          graph.decisions.size(), graph.assumptions.size(),
-          exchanges.size(),       graph.misuses.size(),
-          reach.seen(),           graph.tracked.size(),
-          graph.completed.size(), decided_};
+  return {graph.events.size(),    graph.parts.size(),   graph.decisions.size(), graph.assumptions.size(),
+          exchanges.size(),       graph.misuses.size(), reach.seen(),           graph.tracked.size(),
+          graph.completed.size(), allocations.size(),   deallocations.size(),   decided_};
 }
 
 void Unit::roll_back(const Mark& mark) {
@@ -79,6 +77,8 @@ void Unit::roll_back(const Mark& mark) {
   exchanges.resize(mark.exchanges);
   graph.tracked.resize(mark.tracked);
   graph.completed.resize(mark.completed);
+  allocations.resize(mark.allocations);
+  deallocations.resize(mark.deallocations);
   roll_back_decisions(mark);
 }
 

@@ -38,8 +38,15 @@ struct Unit {
   // API synchronization (tasks.h):
   std::optional<TaskPlan> tasks;  ///< none: the test states no kernels
   ApiEvents api;
-  std::uint32_t queries = 0;         ///< seen so far
-  std::uint32_t active_masks = 0;    ///< seen so far
+  std::uint32_t queries = 0;       ///< seen so far
+  std::uint32_t active_masks = 0;  ///< seen so far
+  /// Allocations and deallocations of tensor memory, in the order of lowering (finish_tensor.cpp).
+  struct TensorChange {
+    event::EventId issue = event::kNoEvent;
+    std::uint32_t cta = 0;
+    std::int64_t column = 0, columns = 0;
+  };
+  std::vector<TensorChange> allocations, deallocations;
   std::uint32_t polls = 0;           ///< mbarrier waits outside of spin loops, seen so far
   std::uint32_t pending_counts = 0;  ///< states of arrive.noComplete, seen so far
   std::map<event::EventId, std::vector<event::Expr>>
@@ -64,7 +71,8 @@ struct Unit {
   void assume(event::Expr condition, event::Expr guard);
 
   struct Mark {
-    std::size_t events, parts, decisions, assumptions, exchanges, misuses, choices, tracked, completed;
+    std::size_t events, parts, decisions, assumptions, exchanges, misuses, choices, tracked, completed,
+        allocations, deallocations;
     std::map<event::Expr, event::Expr> decided;
   };
   Mark mark() const;

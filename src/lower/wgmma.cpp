@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "isa/matrix.h"
+#include "isa/opcode.h"
 #include "isa/table.h"
 #include "lower/matrix_values.h"
 #include "lower/thread.h"
@@ -47,8 +48,9 @@ bool same_shape(const isa::Matrix& a, const isa::Matrix& b) {
 }  // namespace
 
 /// The matrix that a descriptor names: a variable, the offset in it, and its layout.
-ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const State& state, const Operand& operand,
-                                                           const MatrixSize& size, bool transposed) {
+ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& instruction, const State& state,
+                                                           const Operand& operand, const MatrixSize& size,
+                                                           bool transposed) {
   if (const auto* written = std::get_if<litmus::Descriptor>(&operand.value)) {
     MatrixLayout layout = packed_layout(size, written->swizzle, transposed);
     if (written->leading) layout.leading = *written->leading;
@@ -60,11 +62,19 @@ ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const State& state, c
     unit_.errors.unsupported(operand.position, "a matrix descriptor that is not constant");
   const Value bits = unit_.pool()[value].constant;
   constexpr std::int64_t kSwizzles[] = {0, 128, 64, 32};
+  constexpr std::int64_t kTensorSwizzles[] = {0, -1, 128, -1, 64, -1, 32, -1};  // 9.7.16.4.1
   MatrixLayout layout;
+  const bool tensor = isa::traits(instruction.opcode).family == isa::Family::tensor;
+  if (tensor && ((bits >> 52 & 1) != 0 || (bits >> 61 & 7) == 1)) {
+    unit_.errors.unsupported(
+        operand.position, "matrix descriptors with an absolute leading dimension or 32-byte swizzle atoms");
+  }
+  if (tensor && ((bits >> 46 & 7) != 1 || kTensorSwizzles[bits >> 61 & 7] < 0))
+    fail(operand.position, "no matrix descriptor: bits 46-48 are 1, the swizzling mode is 0, 2, 4 or 6");
   layout.leading = (bits >> 16 & kField) * kAlignment;
   layout.stride = (bits >> 32 & kField) * kAlignment;
   layout.base_offset = bits >> 49 & 7;
-  layout.swizzle = kSwizzles[bits >> 62 & 3];
+  layout.swizzle = tensor ? kTensorSwizzles[bits >> 61 & 7] : kSwizzles[bits >> 62 & 3];
   layout.transposed = transposed;
   const Value address = (bits & kField) * kAlignment;
   for (VariableId id = 0; id < unit_.layout.variables(); ++id) {
@@ -75,28 +85,39 @@ ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const State& state, c
   fail(operand.position, "the descriptor's start address is of no .shared variable");
 }
 
-/// The reads of a matrix in shared memory; returns its contents as one opaque value.
-Expr ThreadLowering::read_matrix(const Instruction& instruction, const Operand& operand, State& state,
-                                 const MatrixSize& size, bool transposed, EventId issue) {
-  const SharedMatrix matrix = shared_matrix(state, operand, size, transposed);
+/// The reads of a matrix in a CTA's shared memory; returns its contents as one opaque value.
+Expr ThreadLowering::read_shared_matrix(const Instruction& instruction, const Operand& operand,
+                                        const State& state, const MatrixSize& size, bool transposed,
+                                        EventId issue, std::uint32_t cta, std::vector<EventId>& reads) {
+  const SharedMatrix matrix = shared_matrix(instruction, state, operand, size, transposed);
   const Expr guard = unit_.graph.events[issue].guard;
   Contents contents(unit_.pool());
   for (const Range& range : footprint(size, matrix.layout, matrix.offset)) {
     Location place;
     place.variable = matrix.variable;
     place.offset = range.begin;
-    const Tile from =
-        tile(instruction, operand, place, {isa::Space::shared_cta, range.bytes, kAlignment, false, false});
+    if (cta != info_.cta) place.cta = cta;
+    const isa::Space space = cta == info_.cta ? isa::Space::shared_cta : isa::Space::shared_cluster;
+    const Tile from = tile(instruction, operand, place, {space, range.bytes, kAlignment, false, false});
     Words words;
-    const EventId read =
-        add_tile_read(tile_event(EventKind::read, instruction, from, issue, guard), from, words);
-    state.copies.add(CopyKind::wgmma, read);
+    Event read = tile_event(EventKind::read, instruction, from, issue, guard);
+    read.labels.proxy = isa::Proxy::async;
+    reads.push_back(add_tile_read(std::move(read), from, words));
     for (std::size_t k = 0; k < words.size(); ++k) {
       const std::int64_t end = k + 1 < words.size() ? from.begins[k + 1] : range.bytes;
       contents.add(range.begin - matrix.offset + from.begins[k], end - from.begins[k], words[k]);
     }
   }
   return contents.result();
+}
+
+Expr ThreadLowering::read_matrix(const Instruction& instruction, const Operand& operand, State& state,
+                                 const MatrixSize& size, bool transposed, EventId issue) {
+  std::vector<EventId> reads;
+  const Expr contents =
+      read_shared_matrix(instruction, operand, state, size, transposed, issue, info_.cta, reads);
+  for (const EventId read : reads) state.copies.add(CopyKind::wgmma, read);
+  return contents;
 }
 
 /// imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b, as far as the types have them.

@@ -184,6 +184,13 @@ const std::vector<Reading>& readings() {
        "9.7.8.12, 9.7.12.7, D26",
        Acts::lowering,
        "st.async and red.async access memory through the generic proxy, or through the async proxy"},
+      {"tcgen05-fence",
+       {"pipelined", "literal"},
+       "9.7.16.6.2, 9.7.16.6.3, D42",
+       Acts::text,
+       "tcgen05 fences order pipelined pairs across threads, and others only once the first is complete; or "
+       "any "
+       "two asynchronous tcgen05 operations before and behind them: the letter of 9.7.16.6.3"},
       {"coherence",
        {"partial", "total"},
        "8.9.6, R84, D15",

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// tcgen05 (9.7.16 of the newer manual): its rows of the instruction table, what spans their groups, and how
+// they are written. ptxas takes modifiers in any order, so do the rows.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "isa/resolver.h"
+#include "isa/words.h"
+#include "support/check.h"
+
+namespace ptxmc::isa {
+
+namespace {
+
+constexpr std::string_view kGroupWords = "cta_group::1 cta_group::2";
+constexpr std::string_view kRepetitions = "x1 x2 x4 x8 x16 x32 x64 x128";
+constexpr std::string_view kMoveShapes = "16x64b 16x128b 16x256b 32x32b";
+constexpr std::string_view kPlainKinds = "kind::f16 kind::tf32 kind::f8f6f4 kind::i8";
+constexpr std::string_view kScaledKinds = "kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4";
+constexpr std::string_view kCollectA =
+    "collector::a::fill collector::a::use collector::a::lastuse collector::a::discard";
+constexpr std::string_view kCollectB =
+    "collector::b0::fill collector::b0::use collector::b0::lastuse collector::b0::discard "
+    "collector::b1::fill collector::b1::use collector::b1::lastuse collector::b1::discard "
+    "collector::b2::fill collector::b2::use collector::b2::lastuse collector::b2::discard "
+    "collector::b3::fill collector::b3::use collector::b3::lastuse collector::b3::discard";
+
+constexpr Choice kAlloc[] = {
+    {Group::cta_group, kGroupWords, true}, {Group::space, "shared::cta"}, {Group::type, "b32", true}};
+constexpr Choice kDealloc[] = {{Group::cta_group, kGroupWords, true}, {Group::type, "b32", true}};
+constexpr Choice kRelinquish[] = {{Group::cta_group, kGroupWords, true}};
+constexpr Choice kLoad[] = {{Group::shape, kMoveShapes, true},
+                            {Group::repetition, kRepetitions, true},
+                            {Group::packing, "pack::16b"},
+                            {Group::type, "b32", true}};
+constexpr Choice kLoadHalves[] = {
+    {Group::repetition, kRepetitions, true}, {Group::packing, "pack::16b"}, {Group::type, "b32", true}};
+constexpr Choice kReduce[] = {{Group::repetition, "x2 x4 x8 x16 x32 x64 x128", true},
+                              {Group::atomic, "min max", true},
+                              {Group::absolute, "abs"},
+                              {Group::not_a_number, "NaN"},
+                              {Group::type, "u32 s32 f32", true}};
+constexpr Choice kStore[] = {{Group::shape, kMoveShapes, true},
+                             {Group::repetition, kRepetitions, true},
+                             {Group::packing, "unpack::16b"},
+                             {Group::type, "b32", true}};
+constexpr Choice kStoreHalves[] = {
+    {Group::repetition, kRepetitions, true}, {Group::packing, "unpack::16b"}, {Group::type, "b32", true}};
+constexpr Choice kCopy[] = {{Group::cta_group, kGroupWords, true},
+                            {Group::shape, "128x256b 4x256b 128x128b 64x128b 32x128b", true},
+                            {Group::warps, "warpx2::02_13 warpx2::01_23 warpx4"},
+                            {Group::target_format, "b8x16"},
+                            {Group::source_format, "b6x16_p32 b4x16_p64"}};
+constexpr Choice kShift[] = {{Group::cta_group, kGroupWords, true}};
+constexpr Choice kProduct[] = {{Group::cta_group, kGroupWords, true},
+                               {Group::kind, kPlainKinds, true},
+                               {Group::a_shift, "ashift"},
+                               {Group::collector, kCollectA}};
+constexpr Choice kScaled[] = {
+    {Group::cta_group, kGroupWords, true},
+    {Group::kind, kScaledKinds, true},
+    {Group::scale_vector, "scale_vec::1X scale_vec::2X scale_vec::4X block16 block32"},
+    {Group::collector, kCollectA}};
+constexpr Choice kStationary[] = {{Group::cta_group, "cta_group::1", true},
+                                  {Group::kind, kPlainKinds, true},
+                                  {Group::collector, kCollectB}};
+constexpr Choice kCommit[] = {{Group::cta_group, kGroupWords, true},
+                              {Group::space, "shared::cluster"},
+                              {Group::multicast, "multicast::cluster"},
+                              {Group::type, "b64", true}};
+
+constexpr Modifiers halves() {
+  Modifiers m;
+  m.tensor.shape = TensorShape::l16x32bx2;
+  return m;
+}
+
+constexpr Modifiers lanes32() {
+  Modifiers m;
+  m.tensor.shape = TensorShape::l32x32b;
+  return m;
+}
+
+constexpr Modifiers product(bool sparse, bool stationary, bool scaled) {
+  Modifiers m;
+  m.tensor.sparse = sparse;
+  m.tensor.weight_stationary = stationary;
+  m.tensor.block_scale = scaled;
+  return m;
+}
+
+constexpr Modifiers waits_for_stores() {
+  Modifiers m;
+  m.tensor.stores = true;
+  return m;
+}
+
+constexpr Modifiers after() {
+  Modifiers m;
+  m.tensor.after = true;
+  return m;
+}
+
+constexpr Form kForms[] = {
+    // 9.7.16.7
+    {"tcgen05", "alloc sync aligned", Opcode::tcgen05_alloc, "av", kAlloc, "", {}},
+    {"tcgen05", "dealloc sync aligned", Opcode::tcgen05_dealloc, "sv", kDealloc, "", {}},
+    {"tcgen05", "relinquish_alloc_permit sync aligned", Opcode::tcgen05_relinquish, "", kRelinquish, "", {}},
+    // 9.7.16.8
+    {"tcgen05", "ld sync aligned", Opcode::tcgen05_ld, "Ma", kLoad, "", {}},
+    {"tcgen05", "ld sync aligned 16x32bx2", Opcode::tcgen05_ld, "Man", kLoadHalves, "", halves()},
+    {"tcgen05", "ld red sync aligned 32x32b", Opcode::tcgen05_ld, "Mxa", kReduce, "", lanes32()},
+    {"tcgen05", "ld red sync aligned 16x32bx2", Opcode::tcgen05_ld, "Mxan", kReduce, "", halves()},
+    {"tcgen05", "st sync aligned", Opcode::tcgen05_st, "aN", kStore, "", {}},
+    {"tcgen05", "st sync aligned 16x32bx2", Opcode::tcgen05_st, "anN", kStoreHalves, "", halves()},
+    {"tcgen05", "wait::ld sync aligned", Opcode::tcgen05_wait, "", {}, "", {}},
+    {"tcgen05", "wait::st sync aligned", Opcode::tcgen05_wait, "", {}, "", waits_for_stores()},
+    // 9.7.16.9
+    {"tcgen05", "cp", Opcode::tcgen05_cp, "au", kCopy, "", {}},
+    {"tcgen05", "shift down", Opcode::tcgen05_shift, "a", kShift, "", {}},
+    // 9.7.16.10.9
+    {"tcgen05", "mma", Opcode::tcgen05_mma, "aTuvL?Pn?", kProduct, "", product(false, false, false)},
+    {"tcgen05", "mma block_scale", Opcode::tcgen05_mma, "aTuvaaP", kScaled, "", product(false, false, true)},
+    {"tcgen05", "mma sp", Opcode::tcgen05_mma, "aTuavL?Pn?", kProduct, "", product(true, false, false)},
+    {"tcgen05", "mma sp block_scale", Opcode::tcgen05_mma, "aTuavaaP", kScaled, "",
+     product(true, false, true)},
+    {"tcgen05", "mma ws", Opcode::tcgen05_mma, "aTuvPv?", kStationary, "", product(false, true, false)},
+    {"tcgen05", "mma ws sp", Opcode::tcgen05_mma, "aTuavPv?", kStationary, "", product(true, true, false)},
+    // 9.7.16.11, 9.7.16.12
+    {"tcgen05", "fence::before_thread_sync", Opcode::tcgen05_fence, "", {}, "", {}},
+    {"tcgen05", "fence::after_thread_sync", Opcode::tcgen05_fence, "", {}, "", after()},
+    {"tcgen05", "commit mbarrier::arrive::one", Opcode::tcgen05_commit, "a", kCommit, "", {}},
+};
+
+constexpr std::array<std::string_view, 8> kKinds = {"",   "f16",      "tf32", "f8f6f4",
+                                                    "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
+constexpr std::array<std::string_view, 6> kScales = {
+    "", "scale_vec::1X", "scale_vec::2X", "scale_vec::4X", "block16", "block32"};
+constexpr std::array<std::string_view, 5> kCollectors = {"", "fill", "use", "lastuse", "discard"};
+constexpr std::array<std::string_view, 11> kShapes = {"",         "16x64b",   "16x128b", "16x256b",
+                                                      "16x32bx2", "32x32b",   "4x256b",  "32x128b",
+                                                      "64x128b",  "128x256b", "128x128b"};
+constexpr std::array<std::string_view, 4> kWarps = {"", "warpx2::02_13", "warpx2::01_23", "warpx4"};
+
+template <typename Enum, std::size_t N>
+Enum named(const std::array<std::string_view, N>& names, std::string_view word) {
+  for (std::size_t i = 1; i < N; ++i) {
+    if (names[i] == word) return static_cast<Enum>(i);
+  }
+  PTXMC_CHECK(false, fmt::format("the tcgen05 table has an unknown word {}", word));
+  return Enum{};
+}
+
+template <typename Enum, std::size_t N>
+void add(std::string& out, const std::array<std::string_view, N>& names, Enum value) {
+  const std::string_view name = names.at(static_cast<std::size_t>(value));
+  if (!name.empty()) out += fmt::format(".{}", name);
+}
+
+std::string product_mnemonic(const Tensor& t) {
+  std::string out = "tcgen05.mma";
+  if (t.weight_stationary) out += ".ws";
+  if (t.sparse) out += ".sp";
+  out += fmt::format(".cta_group::{}.kind::{}", t.cta_group, kKinds.at(static_cast<std::size_t>(t.kind)));
+  if (t.block_scale) out += ".block_scale";
+  add(out, kScales, t.scale);
+  if (t.shifts_a) out += ".ashift";
+  if (t.collector != Collector::none) {
+    const std::string buffer = t.weight_stationary ? fmt::format("b{}", t.buffer) : "a";
+    out += fmt::format(".collector::{}::{}", buffer, kCollectors.at(static_cast<std::size_t>(t.collector)));
+  }
+  return out;
+}
+
+std::string move_mnemonic(Opcode opcode, const Modifiers& m) {
+  const Tensor& t = m.tensor;
+  std::string out = opcode == Opcode::tcgen05_st ? "tcgen05.st"
+                    : m.atomic == AtomicOp::none ? "tcgen05.ld"
+                                                 : "tcgen05.ld.red";
+  out += ".sync.aligned";
+  add(out, kShapes, t.shape);
+  out += fmt::format(".x{}", t.repetitions);
+  if (t.packs) out += opcode == Opcode::tcgen05_st ? ".unpack::16b" : ".pack::16b";
+  if (m.atomic == AtomicOp::none) return out + ".b32";
+  out += fmt::format(".{}", name_of(m.atomic));
+  if (t.absolute) out += ".abs";
+  if (t.not_a_number) out += ".NaN";
+  return out + (t.f32 ? ".f32" : fmt::format(".{}", name_of(*m.type)));
+}
+
+std::string copy_mnemonic(const Tensor& t) {
+  std::string out = fmt::format("tcgen05.cp.cta_group::{}", t.cta_group);
+  add(out, kShapes, t.shape);
+  add(out, kWarps, t.warps);
+  if (t.unpacked_from != 0) out += t.unpacked_from == 6 ? ".b8x16.b6x16_p32" : ".b8x16.b4x16_p64";
+  return out;
+}
+
+std::string commit_mnemonic(const Modifiers& m) {
+  std::string out = fmt::format("tcgen05.commit.cta_group::{}.mbarrier::arrive::one", m.tensor.cta_group);
+  if (m.space != Space::generic) out += ".shared::cluster";
+  if (m.multicast) out += ".multicast::cluster";
+  return out + ".b64";
+}
+
+}  // namespace
+
+std::span<const Form> tensor_forms() {
+  return kForms;
+}
+
+std::string tensor_mnemonic(Opcode opcode, const Modifiers& m) {
+  const Tensor& t = m.tensor;
+  switch (opcode) {
+    case Opcode::tcgen05_alloc:
+      return fmt::format("tcgen05.alloc.cta_group::{}.sync.aligned{}.b32", t.cta_group,
+                         m.space == Space::generic ? "" : ".shared::cta");
+    case Opcode::tcgen05_dealloc:
+      return fmt::format("tcgen05.dealloc.cta_group::{}.sync.aligned.b32", t.cta_group);
+    case Opcode::tcgen05_relinquish:
+      return fmt::format("tcgen05.relinquish_alloc_permit.cta_group::{}.sync.aligned", t.cta_group);
+    case Opcode::tcgen05_ld:
+    case Opcode::tcgen05_st:
+      return move_mnemonic(opcode, m);
+    case Opcode::tcgen05_wait:
+      return t.stores ? "tcgen05.wait::st.sync.aligned" : "tcgen05.wait::ld.sync.aligned";
+    case Opcode::tcgen05_cp:
+      return copy_mnemonic(t);
+    case Opcode::tcgen05_shift:
+      return fmt::format("tcgen05.shift.cta_group::{}.down", t.cta_group);
+    case Opcode::tcgen05_mma:
+      return product_mnemonic(t);
+    case Opcode::tcgen05_fence:
+      return t.after ? "tcgen05.fence::after_thread_sync" : "tcgen05.fence::before_thread_sync";
+    case Opcode::tcgen05_commit:
+      return commit_mnemonic(m);
+    default:
+      PTXMC_CHECK(false, "not a tcgen05 instruction");
+      return "";
+  }
+}
+
+std::size_t tensor_registers(const Tensor& tensor) {
+  switch (tensor.shape) {
+    case TensorShape::l16x128b:
+      return tensor.repetitions * 2U;
+    case TensorShape::l16x256b:
+      return tensor.repetitions * 4U;
+    default:
+      return tensor.repetitions;
+  }
+}
+
+void Resolver::apply_tensor_words() {
+  Tensor& t = m_.tensor;
+  if (has(Group::cta_group)) t.cta_group = static_cast<std::uint8_t>(word(Group::cta_group).back() - '0');
+  if (has(Group::kind)) t.kind = named<TensorKind>(kKinds, word(Group::kind).substr(6));
+  if (has(Group::scale_vector)) t.scale = named<ScaleVector>(kScales, word(Group::scale_vector));
+  if (has(Group::a_shift)) t.shifts_a = true;
+  if (has(Group::collector)) {
+    const std::string_view use = word(Group::collector);  // collector::b0::fill
+    const std::size_t last = use.rfind("::");
+    t.collector = named<Collector>(kCollectors, use.substr(last + 2));
+    t.buffer = use[last - 1] == 'a' ? 0 : static_cast<std::uint8_t>(use[last - 1] - '0');
+  }
+  if (form_->base == "tcgen05" && has(Group::shape))
+    t.shape = named<TensorShape>(kShapes, word(Group::shape));
+  for (std::size_t count = 1; has(Group::repetition) && count <= 128; count *= 2) {
+    if (word(Group::repetition).substr(1) == std::to_string(count))
+      t.repetitions = static_cast<std::uint8_t>(count);
+  }
+  t.packs = has(Group::packing);
+  t.absolute = has(Group::absolute);
+  t.not_a_number = has(Group::not_a_number);
+  if (has(Group::warps)) t.warps = named<WarpMulticast>(kWarps, word(Group::warps));
+  if (has(Group::source_format))
+    t.unpacked_from = static_cast<std::uint8_t>(word(Group::source_format)[1] - '0');
+}
+
+void Resolver::tensor_rules() {
+  if (form_->opcode == Opcode::tcgen05_cp) return tensor_copy_rules();
+  if (form_->opcode == Opcode::tcgen05_mma) return tensor_product_rules();
+  tensor_move_rules();
+}
+
+// 9.7.16.8.3, table 47; of a reduction, only floating-point numbers have .abs and .NaN
+void Resolver::tensor_move_rules() {
+  Tensor& t = m_.tensor;
+  constexpr std::size_t kMostRegisters = 128;
+  if (tensor_registers(t) > kMostRegisters) contradiction(Group::shape, Group::repetition);
+  if (m_.atomic == AtomicOp::none) return;
+  t.f32 = word(Group::type) == "f32";
+  if (t.f32) m_.type = Type{TypeClass::bits, 32};
+  for (const Group group : {Group::absolute, Group::not_a_number}) {
+    if (has(group) && !t.f32) contradiction(group, Group::type);
+  }
+}
+
+// 9.7.16.9.2
+void Resolver::tensor_copy_rules() {
+  const Tensor& t = m_.tensor;
+  const bool pairs = t.warps == WarpMulticast::pairs_01_23 || t.warps == WarpMulticast::pairs_02_13;
+  const std::size_t at = chosen(Group::shape);
+  if ((t.shape == TensorShape::l64x128b) != pairs) {
+    error(pairs ? chosen(Group::warps) : at,
+          "`.64x128b`, and no other shape, goes with .warpx2::02_13 or .warpx2::01_23");
+  } else if ((t.shape == TensorShape::l32x128b) != (t.warps == WarpMulticast::all)) {
+    error(t.warps == WarpMulticast::all ? chosen(Group::warps) : at,
+          "`.32x128b`, and no other shape, goes with .warpx4");
+  }
+  if (has(Group::source_format) != has(Group::target_format)) {
+    error(has(Group::source_format) ? chosen(Group::source_format) : chosen(Group::target_format),
+          "`.b8x16` goes with one of .b6x16_p32 .b4x16_p64");
+  }
+}
+
+// 9.7.16.10.7.1, table 54; 9.7.16.10.9.1
+void Resolver::tensor_product_rules() {
+  const Tensor& t = m_.tensor;
+  if (t.shifts_a && (t.collector == Collector::fill || t.collector == Collector::use))
+    contradiction(Group::a_shift, Group::collector);
+  if (t.kind == TensorKind::mxf4nvf4 && t.scale == ScaleVector::none)
+    error(chosen(Group::kind), "`.kind::mxf4nvf4` needs the size of its scale vectors");
+  bool good = true;
+  switch (t.scale) {
+    case ScaleVector::none:
+    case ScaleVector::block32:
+      break;
+    case ScaleVector::x1:
+      good = t.kind == TensorKind::mxf8f6f4;
+      break;
+    case ScaleVector::x2:
+      good = t.kind != TensorKind::mxf8f6f4;
+      break;
+    case ScaleVector::x4:
+    case ScaleVector::block16:
+      good = t.kind == TensorKind::mxf4nvf4;
+      break;
+  }
+  if (!good) contradiction(Group::kind, Group::scale_vector);
+}
+
+}  // namespace ptxmc::isa

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// tcgen05 (9.7.16): allocation, waits, fences and commits.
+//
+// alloc and dealloc are synchronous; each counts as a write of the columns, beside program order, so that an
+// access of a column that is not ordered with its allocation is a data race. An alloc never blocks here: all
+// that a CTA allocates has columns of its own, from column 0 on in the order of the threads. A commit signals
+// an mbarrier object when the mma, cp and shift of its thread and .cta_group are complete; it carries nothing
+// else (D41).
+#include <algorithm>
+
+#include "lower/matrix_values.h"
+#include "lower/thread.h"
+
+namespace ptxmc::lower {
+
+using event::Event;
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+using event::TensorOp;
+using isa::Opcode;
+
+namespace {
+
+constexpr std::uint32_t kFewestColumns = 32;
+
+}  // namespace
+
+void ThreadLowering::tensor(const Instruction& instruction, State& state) {
+  const bool one_thread =
+      instruction.opcode == Opcode::tcgen05_mma || instruction.opcode == Opcode::tcgen05_cp ||
+      instruction.opcode == Opcode::tcgen05_shift || instruction.opcode == Opcode::tcgen05_commit ||
+      instruction.opcode == Opcode::tcgen05_fence;
+  if (!one_thread) need_warp(instruction);  // .sync.aligned
+  switch (instruction.opcode) {
+    case Opcode::tcgen05_alloc:
+      return tensor_allocate(instruction, state);
+    case Opcode::tcgen05_dealloc:
+      return tensor_deallocate(instruction, state);
+    case Opcode::tcgen05_relinquish:
+      tensor_issue(instruction, TensorOp::relinquish, event_guard(instruction, state));
+      return;
+    case Opcode::tcgen05_ld:
+      return tensor_load(instruction, state);
+    case Opcode::tcgen05_st:
+      return tensor_store(instruction, state);
+    case Opcode::tcgen05_wait:
+      return tensor_wait(instruction, state);
+    case Opcode::tcgen05_cp:
+      return tensor_copy(instruction, state);
+    case Opcode::tcgen05_shift:
+      return tensor_shift(instruction, state);
+    case Opcode::tcgen05_mma:
+      return tensor_product(instruction, state);
+    case Opcode::tcgen05_fence: {
+      const TensorOp op = instruction.modifiers.tensor.after ? TensorOp::after : TensorOp::before;
+      Event fence = new_event(EventKind::group, instruction, event_guard(instruction, state));
+      fence.tensor.op = op;
+      unit_.add_event(std::move(fence));
+      return;
+    }
+    default:
+      return tensor_commit(instruction, state);
+  }
+}
+
+/// 9.7.16.7.1: 32 to 512, a power of two.
+std::uint32_t ThreadLowering::column_count(const State& state, const Operand& operand) {
+  const std::uint32_t columns = constant_operand(state, operand, "a number of columns");
+  if (columns < kFewestColumns || columns > kTensorColumns || (columns & (columns - 1)) != 0) {
+    fail(operand.position, std::to_string(columns) + " columns, expected a power of two from 32 to 512");
+  }
+  return columns;
+}
+
+void ThreadLowering::tensor_allocate(const Instruction& instruction, State& state) {
+  const std::uint32_t columns = column_count(state, operand_at(instruction, 1));
+  const Expr guard = event_guard(instruction, state);
+  std::int64_t column = unit_.layout.first_free_column();
+  for (const Unit::TensorChange& earlier : unit_.allocations) {
+    if (earlier.cta == info_.cta) column = std::max(column, earlier.column + earlier.columns);
+  }
+  column = (column + columns - 1) / columns * columns;
+  if (column + columns > kTensorColumns) {
+    unit_.errors.unsupported(instruction.position,
+                             "allocations of more than 512 columns together in one CTA");
+  }
+  const EventId issue = tensor_issue(instruction, TensorOp::alloc, guard);
+  unit_.graph.events[issue].tensor.columns = columns;
+  unit_.layout.note_allocation({info_.cta, column, columns});
+  unit_.allocations.push_back({issue, info_.cta, column, columns});
+  const auto unspecified = [&](event::CellId cell) {
+    return upper_half(unit_.pool(),
+                      uninterpreted(unit_.pool(), "allocated", {unit_.pool().constant(cell, 64)}));
+  };
+  const TensorRegion region{{0, kTensorLanes, column, columns}};
+  const EventId write =
+      tensor_access(EventKind::write, instruction, info_.cta, region, issue, guard, unspecified, nullptr);
+  unit_.graph.events[write].labels.allocates = true;
+  Instruction address = instruction;  // the address, as a weak store (9.7.16.7.1)
+  address.opcode = Opcode::st;
+  address.modifiers = {};
+  address.modifiers.space = instruction.modifiers.space;
+  address.modifiers.type = isa::Type{isa::TypeClass::bits, 32};
+  address.operands[1].value = litmus::Integer{column};
+  store(address, state);
+}
+
+void ThreadLowering::tensor_deallocate(const Instruction& instruction, State& state) {
+  const std::uint32_t columns = column_count(state, operand_at(instruction, 1));
+  const Expr address = tensor_operand(state, operand_at(instruction, 0));
+  for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
+    const TensorAddress at = binding.addresses.front();
+    const EventId issue = tensor_issue(instruction, TensorOp::dealloc, binding.guard);
+    unit_.graph.events[issue].tensor.address = at.lane << 16 | at.column;
+    const TensorRegion region{{0, kTensorLanes, at.column, columns}};
+    if (at.lane != 0 || !in_tensor_memory(region)) {
+      unit_.graph.misuses.push_back(
+          {"tensor-memory-dealloc", binding.guard, instruction.position, instruction.text});
+      continue;
+    }
+    unit_.deallocations.push_back({issue, info_.cta, at.column, columns});
+    const auto freed = [&](event::CellId cell) {
+      return upper_half(unit_.pool(),
+                        uninterpreted(unit_.pool(), "freed", {unit_.pool().constant(cell, 64)}));
+    };
+    for (const std::uint32_t cta : tensor_ctas(instruction)) {
+      const EventId write =
+          tensor_access(EventKind::write, instruction, cta, region, issue, binding.guard, freed, nullptr);
+      unit_.graph.events[write].labels.allocates = unit_.graph.events[write].labels.frees = true;
+    }
+  }
+}
+
+/// R284: the thread's loads, or its stores, are complete.
+void ThreadLowering::tensor_wait(const Instruction& instruction, State& state) {
+  const Expr guard = event_guard(instruction, state);
+  const EventId wait = unit_.add_event(new_event(EventKind::group, instruction, guard));
+  TensorState::Accesses& accesses =
+      instruction.modifiers.tensor.stores ? state.tensor.stores : state.tensor.loads;
+  for (const EventId access : accesses) unit_.graph.completed.emplace_back(access, wait);
+  if (!instruction.guard) accesses.clear();
+}
+
+/// R283: one arrival, at cluster scope, on each object that it names.
+void ThreadLowering::tensor_commit(const Instruction& instruction, State& state) {
+  const Operand& operand = operand_at(instruction, 0);
+  const auto& tracked = state.tensor.tracked.at(instruction.modifiers.tensor.cta_group - 1U);
+  const Expr guard = event_guard(instruction, state);
+  std::vector<MbarrierPlace> places;
+  if (instruction.modifiers.multicast) {
+    Location location = tile_location(operand, state);
+    for (const std::uint32_t cta : destinations(instruction, state, location)) {
+      location.cta = cta;
+      places.push_back(*mbarrier_place(instruction, operand, location, true));
+      places.back().guard = guard;
+    }
+  } else {
+    places = mbarrier_places(instruction, operand, state);
+  }
+  const EventId issue = tensor_issue(instruction, TensorOp::commit, guard);
+  for (const MbarrierPlace& place : places) {
+    Event signal = mbarrier_event(EventKind::signal, event::MbarrierOp::signal, instruction, place);
+    signal.issue = issue;
+    signal.labels.semantics = isa::Semantics::release;
+    signal.labels.scope = isa::Scope::cluster;
+    signal.mbarrier->count = unit_.pool().constant(1, unit_.word());
+    const EventId id = unit_.add_event(std::move(signal));
+    for (const EventId access : tracked) unit_.graph.tracked.emplace_back(access, id);
+  }
+}
+
+}  // namespace ptxmc::lower

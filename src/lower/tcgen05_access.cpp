@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses in tensor memory, accesses of it, and values of its cells.
+//
+// An address is a number: lane and column (9.7.16.1.1). One that was loaded from shared memory, where
+// tcgen05.alloc put it, is one of the allocations of the CTA: the instruction is expanded into one per
+// allocation, each with the guard that the loaded value is its address. What is none of them is a misuse.
+//
+// A thread stands for a warp, and a register for its 32 lanes. A cell has one value: of all its lanes and
+// columns. A register that covers several cells with one value has that value; else an opaque function of
+// them. A part of a cell is an opaque function of the cell's value, but zero when that is zero.
+#include <algorithm>
+#include <set>
+
+#include "lower/matrix_values.h"
+#include "lower/thread.h"
+#include "support/check.h"
+
+namespace ptxmc::lower {
+
+using event::Event;
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+using event::Op;
+using event::Value;
+
+namespace {
+
+constexpr std::size_t kMaxBindings = 64;
+constexpr event::Width kCellWidth = 32;
+
+/// A value_of atom that an expression depends on.
+struct Atom {
+  EventId read = event::kNoEvent;
+  Expr expr;
+};
+
+std::vector<Atom> atoms_of(event::ExprPool& pool, const std::vector<Expr>& expressions) {
+  std::set<EventId> reads;
+  std::uint32_t last = 0;
+  for (const Expr e : expressions) {
+    const auto found = pool.atoms(e);
+    reads.insert(found.begin(), found.end());
+    last = std::max(last, e.index);
+  }
+  std::vector<Atom> atoms;
+  for (std::uint32_t i = 0; i <= last; ++i) {
+    const event::Node& node = pool[Expr{i}];
+    if (node.op == Op::value_of && reads.contains(node.atom)) atoms.push_back({node.atom, Expr{i}});
+  }
+  return atoms;
+}
+
+}  // namespace
+
+Expr ThreadLowering::tensor_operand(const State& state, const Operand& operand) {
+  auto& pool = unit_.pool();
+  const auto* address = std::get_if<litmus::Address>(&operand.value);
+  if (!address) {
+    if (const auto* name = std::get_if<litmus::AddressOf>(&operand.value)) {
+      if (!unit_.layout.is_tensor(unit_.layout.find(name->variable, operand.position)))
+        fail(operand.position, name->variable + " is no variable in tensor memory");
+    }
+    return this->operand(state, operand, 32);
+  }
+  Expr base;
+  if (address->variable.empty()) {
+    base = read_number(state, address->base_register, 32, operand.position);
+  } else {
+    const VariableId id = unit_.layout.find(address->variable, operand.position);
+    if (!unit_.layout.is_tensor(id)) {
+      fail(operand.position, address->variable +
+                                 " is no variable in tensor memory (.tensor), expected one, or a "
+                                 "register with an address there");
+    }
+    base = pool.constant(unit_.layout.address(id), 32);
+  }
+  return pool.make(Op::add, 32, base, pool.constant(address->offset, 32));
+}
+
+std::vector<ThreadLowering::TensorBinding> ThreadLowering::bind_tensor(const Instruction& instruction,
+                                                                       const State& state,
+                                                                       const std::vector<Expr>& addresses) {
+  auto& pool = unit_.pool();
+  const Expr guard = event_guard(instruction, state);
+  const std::vector<Atom> atoms = atoms_of(pool, addresses);
+  const auto resolved = [&](std::optional<Value> loaded) {
+    std::vector<TensorAddress> found;
+    for (const Expr e : addresses) {
+      const auto value = pool.evaluate(
+          e, [&](const event::Node& node) { return node.op == Op::value_of ? loaded : std::nullopt; });
+      if (!value) unit_.errors.unsupported(instruction.position, "this address in tensor memory");
+      found.push_back(tensor_address(*value));
+    }
+    return found;
+  };
+  if (atoms.empty()) return {{guard, pool.truth(true), resolved(std::nullopt)}};
+  if (atoms.size() > 1) {
+    unit_.errors.unsupported(instruction.position,
+                             "addresses in tensor memory that depend on more than one load");
+  }
+  std::set<Value> bases;
+  for (const TensorAllocation& a : unit_.layout.allocations()) {
+    if (a.cta == info_.cta) bases.insert(a.column);
+  }
+  std::vector<TensorBinding> found;
+  Expr rest = guard;
+  const std::size_t number = unit_.reach.start();
+  const Expr loaded = atoms.front().expr;
+  for (const Value base : bases) {
+    if (unit_.reach.excluded(number, base)) continue;
+    const Expr here = pool.make(Op::eq, 1, loaded, pool.constant(base, pool[loaded].width));
+    if (pool.is_false(here)) continue;
+    unit_.decide(thread_, here, rest);
+    found.push_back({pool.conjunction(rest, here), here, resolved(base)});
+    unit_.reach.note(number, base, found.back().guard);
+    rest = pool.conjunction(rest, pool.negation(here));
+    if (found.size() > kMaxBindings) fail(instruction.position, "more than 64 allocations of tensor memory");
+  }
+  if (!pool.is_false(rest)) {
+    unit_.graph.misuses.push_back({"tensor-memory-address", rest, instruction.position, instruction.text});
+  }
+  return found;
+}
+
+/// Whose tensor memory an instruction accesses: its CTA's, with .cta_group::2 the peer's too (9.7.16.5.1).
+ThreadLowering::Cluster ThreadLowering::tensor_ctas(const Instruction& instruction) const {
+  if (instruction.modifiers.tensor.cta_group != 2) return {info_.cta};
+  const std::vector<std::uint32_t> ctas = cluster_ctas();
+  const auto rank = static_cast<std::size_t>(std::find(ctas.begin(), ctas.end(), info_.cta) - ctas.begin());
+  const std::size_t peer = rank ^ 1U;
+  if (peer >= ctas.size())
+    fail(instruction.position,
+         "`" + instruction.text + "` needs the other CTA of the pair; no thread is in it");
+  return {info_.cta, ctas[peer]};
+}
+
+EventId ThreadLowering::tensor_issue(const Instruction& instruction, event::TensorOp op, Expr guard) {
+  Event issue = new_event(EventKind::issue, instruction, guard);
+  issue.tensor.op = op;
+  issue.tensor.cta_group = instruction.modifiers.tensor.cta_group;
+  issue.tensor.memory = info_.cta;
+  if (issue.tensor.cta_group == 2) {
+    const Cluster pair = tensor_ctas(instruction);
+    issue.tensor.memory = *std::min_element(pair.begin(), pair.end());
+  }
+  return unit_.add_event(std::move(issue));
+}
+
+ThreadLowering::Tile ThreadLowering::tensor_tile(std::uint32_t cta, const TensorRegion& region) {
+  Layout& layout = unit_.layout;
+  Tile tile;
+  tile.name = layout.tensor_memory();
+  tile.block = {tile.name, cta};
+  layout.note_tensor(cta, region);
+  tile.cells = layout.frozen() ? layout.tensor_covering(cta, region) : std::vector<event::CellId>{0};
+  PTXMC_CHECK(!tile.cells.empty(), "an access of tensor memory that the survey did not find");
+  tile.widths.assign(tile.cells.size(), kCellWidth);
+  tile.begins.assign(tile.cells.size(), 0);
+  return tile;
+}
+
+/// Adds a read, and says the values of its cells, or a write of `value` of each cell.
+EventId ThreadLowering::tensor_access(EventKind kind, const Instruction& instruction, std::uint32_t cta,
+                                      const TensorRegion& region, EventId issue, Expr guard,
+                                      const std::function<Expr(event::CellId)>& value, TensorValues* values) {
+  const Tile tile = tensor_tile(cta, region);
+  Event access = tile_event(kind, instruction, tile, issue, guard);
+  access.labels.proxy = isa::Proxy::tensor;
+  Words words;
+  if (kind == EventKind::read) {
+    const EventId id = add_tile_read(std::move(access), tile, words);
+    for (std::size_t k = 0; k < words.size(); ++k) values->push_back({tile.cells[k], words[k]});
+    return id;
+  }
+  for (const event::CellId cell : tile.cells)
+    words.push_back(resize(unit_.pool(), {value(cell), false}, kCellWidth));
+  return add_tile_write(std::move(access), tile, words);
+}
+
+/// The read and the write of what an operation updates: it does not read what it writes.
+void ThreadLowering::join_halves(EventId read, EventId write) {
+  unit_.graph.events[read].rmw_partner = write;
+  unit_.graph.events[write].rmw_partner = read;
+}
+
+/// What is outside of tensor memory is an error; what is in no allocation, where a CTA has some, a misuse.
+void ThreadLowering::check_region(const Instruction& instruction, std::uint32_t cta,
+                                  const TensorRegion& region, Expr guard) {
+  if (!in_tensor_memory(region)) {
+    fail(instruction.position,
+         "`" + instruction.text + "` goes beyond lane 127 or column 511 of tensor memory");
+  }
+  if (!unit_.layout.frozen()) return;
+  std::vector<bool> allocated(kTensorColumns, false);
+  bool any = false;
+  for (const TensorAllocation& a : unit_.layout.allocations()) {
+    if (a.cta != cta) continue;
+    any = true;
+    std::fill_n(allocated.begin() + a.column, a.columns, true);
+  }
+  const bool inside = std::all_of(region.begin(), region.end(), [&](const TensorBox& box) {
+    const auto first = allocated.begin() + box.column;
+    return std::all_of(first, first + box.columns, [](bool is) { return is; });
+  });
+  if (!any || inside) return;
+  unit_.graph.misuses.push_back({"tensor-memory-address", guard, instruction.position, instruction.text});
+}
+
+/// 9.7.16.8.1: warp w of a warpgroup reaches lanes 32 w to 32 w + 31. A warp without a number is the one that
+/// reaches the lane of the address.
+void ThreadLowering::check_lanes(const Instruction& instruction, TensorAddress at, Expr guard) {
+  constexpr std::int64_t kWarps = 4, kLanes = 32, kHalf = 16;
+  const bool whole = instruction.modifiers.tensor.shape == isa::TensorShape::l32x32b;
+  const bool aligned = at.lane % kLanes == 0 || (!whole && at.lane % kLanes == kHalf);
+  const bool own = !info_.warp || at.lane / kLanes == *info_.warp % kWarps;
+  if (aligned && own) return;
+  unit_.graph.misuses.push_back({"tensor-memory-lanes", guard, instruction.position, instruction.text});
+}
+
+/// Where a cell lies, seen from an address: tells the parts of a matrix apart.
+Expr ThreadLowering::place_in(event::CellId cell, TensorAddress origin) {
+  if (!unit_.layout.frozen()) return unit_.pool().constant(0, 64);
+  const TensorBox& box = unit_.layout.tensor_cell(cell).boxes.front();
+  return unit_.pool().constant((box.lane - origin.lane) * kTensorColumns + box.column - origin.column, 64);
+}
+
+/// The value of a register, of the cells that `region` covers.
+Expr ThreadLowering::register_value(const isa::Tensor& tensor, const TensorValues& values,
+                                    const TensorRegion& region) {
+  auto& pool = unit_.pool();
+  const Expr zero = pool.constant(0, 32);
+  if (!unit_.layout.frozen()) return values.front().value;
+  std::vector<Expr> parts;
+  for (const TensorValue& one : values) {
+    const TensorCell& cell = unit_.layout.tensor_cell(one.cell);
+    const auto meets = [&](const TensorBox& box) {
+      return std::any_of(region.begin(), region.end(), [&](const TensorBox& r) { return overlap(box, r); });
+    };
+    const auto within = [&](const TensorBox& box) {
+      return std::any_of(region.begin(), region.end(), [&](const TensorBox& r) {
+        return r.column <= box.column && box.column + box.columns <= r.column + r.columns;
+      });
+    };
+    if (std::none_of(cell.boxes.begin(), cell.boxes.end(), meets)) continue;
+    if (std::all_of(cell.boxes.begin(), cell.boxes.end(), within)) {
+      parts.push_back(one.value);
+      continue;
+    }
+    const Expr place = pool.constant(region.front().column - cell.boxes.front().column, 64);
+    const Expr part = upper_half(pool, mix(pool, one.value, place));
+    parts.push_back(pool.make(Op::ite, 32, pool.make(Op::eq, 1, one.value, zero), zero, part));
+  }
+  PTXMC_CHECK(!parts.empty(), "a register without cells");
+  if (tensor.packs && parts.size() == 2) {  // 9.7.16.8.2
+    const Expr low = pool.make(Op::and_, 32, parts[0], pool.constant(0xffff, 32));
+    const Expr high = pool.make(Op::shl, 32, parts[1], pool.constant(16, 32));
+    return pool.make(Op::or_, 32, high, low);
+  }
+  Expr same = pool.truth(true);
+  for (const Expr part : parts) same = pool.conjunction(same, pool.make(Op::eq, 1, part, parts.front()));
+  return pool.make(Op::ite, 32, same, parts.front(), upper_half(pool, uninterpreted(pool, "lanes", parts)));
+}
+
+/// The contents of a matrix in tensor memory, as one opaque value.
+Expr ThreadLowering::tensor_contents(const TensorValues& values, TensorAddress origin) {
+  auto& pool = unit_.pool();
+  Expr sum = pool.constant(0, 64);
+  for (const TensorValue& one : values) {
+    const Expr factor = mix(pool, place_in(one.cell, origin), pool.constant(1, 64));
+    const Expr wide = resize(pool, {one.value, false}, 64);
+    const Expr odd = pool.constant(pool[factor].constant | 1, 64);
+    sum = pool.make(Op::add, 64, sum, pool.make(Op::mul, 64, wide, odd));
+  }
+  return sum;
+}
+
+}  // namespace ptxmc::lower

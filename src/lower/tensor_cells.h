@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor memory (9.7.16.1): per CTA 128 lanes of 512 columns of 32 bits, and its cells: the coarsest
+// partition that no access splits.
+//
+// An access covers rectangles of lanes and columns. Their edges divide the plane into boxes; boxes that the
+// same accesses cover are one cell, so two accesses overlap exactly iff they have a cell in common. Cost:
+// edges of lanes times edges of columns times accesses.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace ptxmc::lower {
+
+constexpr std::int64_t kTensorLanes = 128;
+constexpr std::int64_t kTensorColumns = 512;
+
+/// Lanes lane .. lane + lanes - 1 of columns column .. column + columns - 1.
+struct TensorBox {
+  std::int64_t lane = 0, lanes = 0;
+  std::int64_t column = 0, columns = 0;
+  friend auto operator<=>(const TensorBox&, const TensorBox&) = default;
+};
+using TensorRegion = std::vector<TensorBox>;
+
+/// A cell: boxes of one CTA's tensor memory, by column and then by lane.
+struct TensorCell {
+  std::uint32_t cta = 0;
+  TensorRegion boxes;
+  bool one_column() const;
+};
+
+/// Columns that are allocated together.
+struct TensorAllocation {
+  std::uint32_t cta = 0;
+  std::int64_t column = 0, columns = 0;
+};
+
+class TensorCells {
+ public:
+  void access(std::uint32_t cta, const TensorRegion& region) { accesses_[cta].push_back(region); }
+  void freeze();
+  /// After freeze(): by CTA, column and lane.
+  const std::vector<TensorCell>& cells() const { return cells_; }
+  /// After freeze(): numbers of the cells in a region, ascending.
+  std::vector<std::size_t> covering(std::uint32_t cta, const TensorRegion& region) const;
+
+ private:
+  void divide(std::uint32_t cta, const std::vector<TensorRegion>& accesses);
+
+  std::map<std::uint32_t, std::vector<TensorRegion>> accesses_;  // by CTA
+  std::vector<TensorCell> cells_;
+};
+
+bool overlap(const TensorBox& a, const TensorBox& b);
+
+}  // namespace ptxmc::lower
