@@ -1,11 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cat/walk.h"
 
+#include <utility>
+
 namespace ptxmc::cat {
 
 namespace {
 
 using namespace relation;
+
+template <typename... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <typename... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+// Calls visit with each operand of a node; a variable's are the variables and bodies of its group.
+template <typename Visit>
+void for_operands(const Tree&, const SetNode& node, Visit visit) {
+  std::visit(Overloaded{[](const BaseSet&) {}, [](const EmptySet&) {}, [](const Universe&) {},
+                        [&](const Domain& n) { visit(n.r); }, [&](const Range& n) { visit(n.r); },
+                        [&](const auto& n) { visit(n.a), visit(n.b); }},
+             node);
+}
+
+template <typename Visit>
+void for_operands(const Tree& tree, const RelNode& node, Visit visit) {
+  std::visit(
+      Overloaded{[](const BaseRel&) {}, [](const EmptyRel&) {}, [](const Identity&) {},
+                 [](const OrderChoice&) {}, [&](const Restrict& n) { visit(n.s); },
+                 [&](const Product& n) { visit(n.a), visit(n.b); }, [&](const Inverse& n) { visit(n.a); },
+                 [&](const Closure& n) { visit(n.a); }, [&](const FromReads& n) { visit(n.co); },
+                 [&](const Variable& n) {
+                   for (const Rel v : tree.groups()[n.group].variables) visit(v);
+                   for (const Rel body : tree.groups()[n.group].bodies) visit(body);
+                 },
+                 [&](const auto& n) { visit(n.a), visit(n.b); }},
+      node);
+}
+
+bool marked(const Below& marks, Set s) {
+  return marks.sets[s.index];
+}
+bool marked(const Below& marks, Rel r) {
+  return marks.relations[r.index];
+}
 
 class Walker {
  public:
@@ -20,7 +60,7 @@ class Walker {
       const SetOrRel next = work_.back();
       work_.pop_back();
       std::visit(
-          [&](auto value) { std::visit([&](const auto& node) { children(node); }, tree_.node(value)); },
+          [&](auto value) { for_operands(tree_, tree_.node(value), [&](auto operand) { push(operand); }); },
           next);
     }
     return std::move(below_);
@@ -36,32 +76,6 @@ class Walker {
     below_.relations[r.index] = true;
   }
 
-  void children(const BaseSet&) {}
-  void children(const EmptySet&) {}
-  void children(const Universe&) {}
-  void children(const SetUnion& n) { push(n.a), push(n.b); }
-  void children(const SetIntersection& n) { push(n.a), push(n.b); }
-  void children(const SetDifference& n) { push(n.a), push(n.b); }
-  void children(const Domain& n) { push(n.r); }
-  void children(const Range& n) { push(n.r); }
-  void children(const BaseRel&) {}
-  void children(const EmptyRel&) {}
-  void children(const Identity&) {}
-  void children(const Restrict& n) { push(n.s); }
-  void children(const Product& n) { push(n.a), push(n.b); }
-  void children(const Union& n) { push(n.a), push(n.b); }
-  void children(const Intersection& n) { push(n.a), push(n.b); }
-  void children(const Difference& n) { push(n.a), push(n.b); }
-  void children(const Sequence& n) { push(n.a), push(n.b); }
-  void children(const Inverse& n) { push(n.a); }
-  void children(const Closure& n) { push(n.a); }
-  void children(const OrderChoice&) {}
-  void children(const FromReads& n) { push(n.co); }
-  void children(const Variable& n) {
-    for (const Rel variable : tree_.groups()[n.group].variables) push(variable);
-    for (const Rel body : tree_.groups()[n.group].bodies) push(body);
-  }
-
   const Tree& tree_;
   Below below_;
   std::vector<SetOrRel> work_;
@@ -71,6 +85,36 @@ class Walker {
 
 Below nodes_below(const Tree& tree, const std::vector<SetOrRel>& roots) {
   return Walker(tree).run(roots);
+}
+
+void mark_above(const Tree& tree, Below& marks) {
+  bool any = false;
+  const auto look = [&](auto operand) { any = any || marked(marks, operand); };
+  const auto mark = [&](std::vector<bool>::reference mark, const auto& node) {
+    if (mark) return false;
+    any = false;
+    for_operands(tree, node, look);
+    mark = any;
+    return any;
+  };
+  const auto mark_sets = [&] {
+    bool changed = false;
+    for (std::size_t i = 0; i < marks.sets.size(); ++i) changed |= mark(marks.sets[i], tree.sets()[i]);
+    return changed;
+  };
+  const auto mark_variables = [&] {
+    bool changed = false;
+    for (const RecGroup& group : tree.groups()) {
+      for (const Rel v : group.variables) changed |= mark(marks.relations[v.index], tree.node(v));
+    }
+    return changed;
+  };
+  mark_sets();
+  for (bool again = true; again;) {
+    for (std::size_t i = 0; i < marks.relations.size(); ++i) mark(marks.relations[i], tree.relations()[i]);
+    again = mark_variables();
+    again |= mark_sets();
+  }
 }
 
 bool depends_on_group(const Tree& tree, SetOrRel root, std::uint32_t group) {

@@ -20,6 +20,12 @@ struct Below {
 /// Without recursion: a tree may be as deep as its text is long. Cost: the size of the tree.
 Below nodes_below(const relation::Tree& tree, const std::vector<SetOrRel>& roots);
 
+/// Marks what is built from a marked node; a `let rec` variable is built from the bodies
+/// of its group. Indexed as Below.
+/// Nodes refer to earlier nodes of their sort, so this is one pass over the tree unless a set is made of
+/// relations, or a marked body comes to mark its variable.
+void mark_above(const relation::Tree& tree, Below& marks);
+
 /// Whether the value depends on a variable of that (possibly still open) `let rec` group.
 bool depends_on_group(const relation::Tree& tree, SetOrRel root, std::uint32_t group);
 

@@ -41,7 +41,9 @@ class AsyncDiagnostician {
     story.other_first = !both && comes_first(story.other, story.copy);
     const bool ordered = bc_.contains({a, b}) || bc_.contains({b, a});
     const bool across = event(a).labels.proxy != event(b).labels.proxy;
-    if (ordered && across) {
+    if (find_map_fences(story)) {
+      story.kind = AsyncStory::Kind::map_fences;
+    } else if (ordered && across) {
       story.kind = AsyncStory::Kind::proxy;
       story.wait = proxy_fence(story);
     } else if (!story.other_first) {
@@ -118,6 +120,34 @@ class AsyncDiagnostician {
     return std::any_of(bc_.begin(), bc_.end(), [&](const auto& pair) {
       return pair.second == issue && event(pair.first).thread == event(r).thread && pair.first >= r;
     });
+  }
+
+  // A change of the tensor map that the copy reads, before the copy: which fences stand between?
+  bool find_map_fences(AsyncStory& story) const {
+    if (event(story.copy).labels.proxy != isa::Proxy::tensormap) return false;
+    const EventId issue = event(story.copy).issue;
+    const PairSet observed = pairs("obs"), covers = pairs("pf-any");
+    const auto joins = [&](const auto& pair) {
+      return event(pair.first).thread == event(story.other).thread && pair.first > story.other &&
+             event(pair.second).thread == event(issue).thread && pair.second < issue;
+    };
+    story.synchronized = bc_.contains({story.other, story.copy}) ||
+                         std::any_of(observed.begin(), observed.end(), joins) ||
+                         std::any_of(met_.begin(), met_.end(), joins);
+    if (!story.synchronized && !story.other_first) return false;
+    story.other_first = true;
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      const bool fence =
+          event(e).kind == EventKind::proxy_fence && exists(e) && covers.contains({e, story.copy});
+      if (!fence) continue;
+      const bool releases = event(e).labels.semantics == isa::Semantics::release;
+      if (releases && event(e).thread == event(story.other).thread && e > story.other &&
+          story.signal == kNoEvent) {
+        story.signal = e;
+      }
+      if (!releases && event(e).thread == event(issue).thread && e < issue) story.wait = e;
+    }
+    return true;
   }
 
   // A fence.proxy.async that is there but in the wrong place, or does too little.

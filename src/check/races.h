@@ -52,14 +52,17 @@ struct AsyncStory {
     group_pending,  ///< `wait`, a wait for groups, leaves it pending
     reads_only,     ///< `wait` waits for the reads of its source alone
     other_phase,    ///< `wait` is a wait on its mbarrier object, for another phase
-    reuse,          ///< it overwrites what `other` may still read
-    unordered,      ///< nothing orders `other` before it; of these two, `signal`, an arrival behind `other`,
-                    ///< meets `wait`, a wait before the operation, and does not synchronize with it, if any
+    map_fences,  ///< it reads a tensor map that `other` changed; of the fences of that proxy, `signal` is a
+                 ///< release behind `other` and `wait` an acquire of the map before it, if there are any
+    reuse,       ///< it overwrites what `other` may still read
+    unordered,   ///< nothing orders `other` before it; of these two, `signal`, an arrival behind `other`,
+                 ///< meets `wait`, a wait before the operation, and does not synchronize with it, if any
   };
   Kind kind = Kind::not_awaited;
   event::EventId copy = event::kNoEvent;  ///< the asynchronous access; of two, the one issued first
   event::EventId other = event::kNoEvent;
   bool other_first = false;                 ///< which comes first, or should
+  bool synchronized = false;                ///< map_fences: something joins the two threads, order or not
   event::EventId wait = event::kNoEvent;    ///< as Kind says
   event::EventId signal = event::kNoEvent;  ///< its completion on an mbarrier object, where it has one
 };

@@ -95,12 +95,13 @@ Result result_of(const cli::Session& session, const cli::Analysis& analysis) {
 }  // namespace
 
 struct Checker::Implementation {
+  explicit Implementation(const Options& options) : session(settings_of(options)) {}
   cli::Session session;
 };
 
 Checker::Checker(const Options& options) {
   try {
-    implementation_ = std::make_unique<Implementation>(Implementation{cli::Session(settings_of(options))});
+    implementation_ = std::make_unique<Implementation>(options);
   } catch (const InputError& error) {
     throw std::invalid_argument(error.what());
   }

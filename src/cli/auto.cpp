@@ -34,21 +34,28 @@ engine::Query with_limit(const engine::Query& query, std::optional<double> limit
           query.flag,  limit,      query.witnesses, patience};
 }
 
-Decision decide_auto(const engine::Query& query) {
+engine::Result solve(EngineChoice engine, const engine::Query& query,
+                     const engine::Specialiser* specialiser) {
+  const auto solver = engine == EngineChoice::smt ? engine::smt::solve : engine::explicit_::solve;
+  return specialiser != nullptr ? specialiser->solve(query, solver) : solver(query);
+}
+
+Decision decide_auto(const engine::Query& query, const engine::Specialiser* specialiser) {
   const Clock::time_point start = Clock::now();
-  engine::Result first = engine::explicit_::solve(with_limit(query, query.time_limit, kPatience));
+  engine::Result first =
+      solve(EngineChoice::explicit_, with_limit(query, query.time_limit, kPatience), specialiser);
   if (first.complete) return {std::move(first), "explicit", {}};
   std::optional<double> left;
   if (query.time_limit) left = *query.time_limit - seconds_since(start);
   if (left && *left <= 0) return {std::move(first), "explicit", {}};
-  engine::Result second = engine::smt::solve(with_limit(query, left));
+  engine::Result second = solve(EngineChoice::smt, with_limit(query, left), specialiser);
   if (second.complete || second.states.size() >= first.states.size()) return {std::move(second), "smt", {}};
   return {std::move(first), "explicit", {}};
 }
 
-Decision decide_both(const engine::Query& query) {
-  engine::Result first = engine::explicit_::solve(query);
-  engine::Result second = engine::smt::solve(query);
+Decision decide_both(const engine::Query& query, const engine::Specialiser* specialiser) {
+  engine::Result first = solve(EngineChoice::explicit_, query, specialiser);
+  engine::Result second = solve(EngineChoice::smt, query, specialiser);
   Decision out{{}, "both", check::differences(query, "explicit", first, "smt", second)};
   std::map<std::string, double> statistics;
   for (const auto& [name, value] : first.statistics) statistics["explicit." + name] = value;
@@ -61,16 +68,16 @@ Decision decide_both(const engine::Query& query) {
 
 }  // namespace
 
-Decision decide(const engine::Query& query, EngineChoice choice) {
+Decision decide(const engine::Query& query, EngineChoice choice, const engine::Specialiser* specialiser) {
   switch (choice) {
     case EngineChoice::explicit_:
-      return {engine::explicit_::solve(query), "explicit", {}};
+      return {solve(choice, query, specialiser), "explicit", {}};
     case EngineChoice::smt:
-      return {engine::smt::solve(query), "smt", {}};
+      return {solve(choice, query, specialiser), "smt", {}};
     case EngineChoice::auto_:
-      return decide_auto(query);
+      return decide_auto(query, specialiser);
     case EngineChoice::both:
-      return decide_both(query);
+      return decide_both(query, specialiser);
   }
   return {};
 }

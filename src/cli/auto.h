@@ -7,6 +7,7 @@
 
 #include "cli/settings.h"
 #include "engine/engine.h"
+#include "engine/specialise.h"
 
 namespace ptxmc::cli {
 
@@ -16,7 +17,9 @@ struct Decision {
   std::vector<std::string> disagreements;  ///< EngineChoice::both only; in words
 };
 
-/// Answers a query, within its time limit. With EngineChoice::both each engine has that limit.
-Decision decide(const engine::Query& query, EngineChoice choice);
+/// Answers a query, within its time limit. With EngineChoice::both each engine has that limit. `specialiser`:
+/// one for the query's model, or none.
+Decision decide(const engine::Query& query, EngineChoice choice,
+                const engine::Specialiser* specialiser = nullptr);
 
 }  // namespace ptxmc::cli

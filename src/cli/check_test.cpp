@@ -87,7 +87,7 @@ void raise_flags(const Session& session, const Stopwatch& watch, Analysis& a) {
     query.ask = engine::Ask::flag;
     query.flag = flag;
     query.time_limit = watch.left(session.settings().timeout);
-    const Decision decision = decide(query, session.settings().engine);
+    const Decision decision = decide(query, session.settings().engine, &session.specialiser());
     for (const std::string& line : decision.disagreements) a.problems.push_back(line);
     recheck_states(query, decision.result, session.settings().recheck, a.problems);
     std::optional<bool> raised;
@@ -109,7 +109,7 @@ void raise_undefined(const Session& session, const Stopwatch& watch, Analysis& a
   const check::Solve solve = [&](const engine::Query& query) {
     engine::Query timed = query;
     timed.time_limit = watch.left(session.settings().timeout);
-    Decision decision = decide(timed, session.settings().engine);
+    Decision decision = decide(timed, session.settings().engine, &session.specialiser());
     for (const std::string& line : decision.disagreements) a.problems.push_back(line);
     recheck_states(timed, decision.result, session.settings().recheck, a.problems);
     return std::move(decision.result);
@@ -235,7 +235,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   a->ask = what_to_ask(settings, a->test, stated);
   engine::Query query = a->query(session);
   query.time_limit = watch.left(settings.timeout);
-  a->decision = decide(query, settings.engine);
+  a->decision = decide(query, settings.engine, &session.specialiser());
   a->problems = a->decision.disagreements;
 
   // Re-check the witnesses.
@@ -249,7 +249,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   apply_readings(session.readings(), *a);
   if (a->judgement.unknown.empty() && !a->graph.cut) {
     query.time_limit = watch.left(settings.timeout);
-    a->vacuity = find_vacuity(query, a->decision.result, settings.engine);
+    a->vacuity = find_vacuity(query, a->decision.result, settings.engine, &session.specialiser());
   }
   a->seconds = watch.seconds();
   try_variants(session, *a);

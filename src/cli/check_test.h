@@ -9,6 +9,7 @@
 #include "cli/auto.h"
 #include "cli/settings.h"
 #include "engine/engine.h"
+#include "engine/specialise.h"
 #include "litmus/test.h"
 #include "lower/lower.h"
 #include "relation/memory_model.h"
@@ -27,6 +28,7 @@ class Session {
   const Settings& settings() const { return settings_; }
   const relation::Signature& signature() const { return signature_; }
   const relation::MemoryModel& model() const { return model_; }
+  const engine::Specialiser& specialiser() const { return specialiser_; }
   const std::string& model_name() const { return settings_.model; }
   bool user_model() const { return user_model_; }
   const model::Readings& readings() const { return settings_.readings; }
@@ -44,6 +46,7 @@ class Session {
   Settings settings_;
   const relation::Signature& signature_;
   relation::MemoryModel model_;
+  engine::Specialiser specialiser_{model_};
   bool user_model_;
   std::vector<Variant> variants_;
 };

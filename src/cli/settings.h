@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/runner.h"
 #include "lower/lower.h"
 #include "model/readings.h"
 #include "report/json.h"
@@ -46,11 +47,22 @@ struct Options {
   int depth = 3;                  ///< of `explain`: levels of why
   bool require_verdict = false;
   bool emit_ptx = false;  ///< print the test's module instead
-  unsigned jobs = 1;   ///< 0: one a core
-  std::string output;  ///< file; empty: standard output
+  unsigned jobs = 1;      ///< 0: one a core
+  std::string output;     ///< file; empty: standard output
   Progress progress = Progress::auto_;
   Color color = Color::auto_;
   bool quiet = false;
+  std::vector<std::string> files;
+};
+
+/// The command line of `run`.
+struct GpuOptions {
+  gpu::RunOptions run;
+  int device = 0;
+  bool emit_ptx = false;
+  bool json = false;
+  bool quiet = false;
+  std::string output;  ///< file; empty: standard output
   std::vector<std::string> files;
 };
 

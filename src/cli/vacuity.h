@@ -4,6 +4,7 @@
 
 #include "cli/settings.h"
 #include "engine/engine.h"
+#include "engine/specialise.h"
 #include "report/judgement.h"
 
 namespace ptxmc::cli {
@@ -11,6 +12,8 @@ namespace ptxmc::cli {
 /// Whether no execution is consistent, or none meets the filter, given a complete answer to `query`. Asks
 /// nothing when a state was found; one question more when none was (a second one for a vacuous test with a
 /// filter). What its time limit (that of the query, a second at most) leaves open counts as not vacuous.
-report::Vacuity find_vacuity(const engine::Query& query, const engine::Result& result, EngineChoice engine);
+/// `specialiser` as of `decide`.
+report::Vacuity find_vacuity(const engine::Query& query, const engine::Result& result, EngineChoice engine,
+                             const engine::Specialiser* specialiser = nullptr);
 
 }  // namespace ptxmc::cli

@@ -30,6 +30,8 @@ Status explain_files(const Options& options, Streams& streams);
 Status liveness_files(const Options& options, Streams& streams);
 /// `check --emit-ptx`: the module of every test.
 Status emit_files(const Options& options, Streams& streams);
+/// `run`: tests on a GPU.
+Status run_files(const GpuOptions& options, Streams& streams);
 /// `check`: all tests of `options.files`, in order of input.
 Status check_files(const Options& options, Streams& streams);
 

@@ -2,6 +2,7 @@
 // The table of base sets and relations (base.md of the design says the same at length).
 #include "event/base.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "event/barriers.h"
@@ -119,7 +120,7 @@ const std::vector<TableRow>& table() {
       {"dep", relations::dep, "D13", "read to a write whose value, address or guard depends on it"},
       {"pf", relations::pf, "8.6",
        "proxy fence to the accesses of that proxy in its CTA, of the async proxy by the state space that it "
-       "names; "
+       "names, of the tensormap proxy by the map; "
        "API synchronization: in any CTA"},
       {"pf-any", relations::pf_any, "8.6", "proxy fence to the accesses of that proxy, in whatever CTA"},
       {"hostsync", relations::hostsync, "8.9.4",
@@ -209,6 +210,13 @@ BaseValues compute_base(const ProgramGraph& graph) {
 
 std::vector<std::uint32_t> relevant_decisions(const ProgramGraph& graph, std::uint32_t base) {
   return enumerator(base).decisions(graph);
+}
+
+// All of them relate operations on barriers.
+bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base) {
+  static_cast<void>(enumerator(base));  // checks that it is one
+  return std::any_of(graph.events.begin(), graph.events.end(),
+                     [](const Event& event) { return event.barrier || event.mbarrier; });
 }
 
 std::vector<BitMatrix> alternatives(const ProgramGraph& graph, std::uint32_t base,

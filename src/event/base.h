@@ -26,6 +26,9 @@ BaseValues compute_base(const ProgramGraph& graph);
 /// For an enumerated base relation: the decisions its alternatives depend on, ascending.
 std::vector<std::uint32_t> relevant_decisions(const ProgramGraph& graph, std::uint32_t base);
 
+/// For an enumerated base relation: false where its only value, on any path, is the empty relation.
+bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base);
+
 /// For an enumerated base relation: every value it can take under an assignment (of at least the relevant
 /// decisions), each a matrix on all events of the graph. None: no execution exists on this path (a barrier
 /// waits forever). Throws InputError when there are more than can be listed.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base relations about proxies (8.6) and asynchronous operations (8.9.1.1).
+#include <algorithm>
 #include <optional>
 
 #include "event/base_rows.h"
@@ -33,6 +34,18 @@ bool covers_space(const Groups& groups, std::size_t fence, std::size_t access) {
   }
 }
 
+/// A fence for a range of memory covers what lies in it; a release of the tensormap proxy covers every map.
+bool covers_range(const Groups& groups, std::size_t fence, std::size_t access) {
+  const Event& event = groups.event(fence);
+  if (event.labels.proxy != isa::Proxy::tensormap) return true;
+  if (event.fenced.empty()) return event.labels.semantics == isa::Semantics::release;
+  for (std::size_t k = 0; k < groups.graph.slots_of(static_cast<EventId>(access)); ++k) {
+    const CellId cell = groups.graph.slot(groups.graph.slot_of(static_cast<EventId>(access), k)).cell;
+    if (std::find(event.fenced.begin(), event.fenced.end(), cell) == event.fenced.end()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 namespace relations {
@@ -45,7 +58,7 @@ BitMatrix pf_any(const Groups& groups) {
     for (std::size_t e = 0; e < groups.n; ++e) {
       if (!groups.event(e).is_access() || groups.event(e).thread == kNoThread) continue;
       const isa::Proxy proxy = groups.event(e).labels.proxy;
-      if (!api && !covers_space(groups, f, e)) continue;
+      if (!api && !(covers_space(groups, f, e) && covers_range(groups, f, e))) continue;
       if (api ? proxy != isa::Proxy::generic && proxy != isa::Proxy::tensormap && proxy != isa::Proxy::tensor
               : proxy == groups.event(f).labels.proxy) {
         out.set(f, e);
@@ -59,8 +72,9 @@ BitMatrix pf_any(const Groups& groups) {
 BitMatrix pf(const Groups& groups) {
   BitMatrix out = pf_any(groups);
   pf_any(groups).for_each([&](std::size_t f, std::size_t e) {
-    const bool async = groups.event(e).labels.proxy == isa::Proxy::async;
-    if (!sets::api(groups.event(f)) && !async && !groups.same_cta(f, e)) out.reset(f, e);
+    const isa::Proxy proxy = groups.event(e).labels.proxy;
+    const bool anywhere = proxy == isa::Proxy::async || proxy == isa::Proxy::tensormap;
+    if (!sets::api(groups.event(f)) && !anywhere && !groups.same_cta(f, e)) out.reset(f, e);
   });
   return out;
 }

@@ -20,6 +20,8 @@ bool is_collective(Opcode opcode) {
     case Opcode::active_mask:
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::tensormap_cp_fenceproxy:
     case Opcode::mma:
     case Opcode::wgmma_fence:
     case Opcode::wgmma_mma:
@@ -55,6 +57,10 @@ bool has_effect(Opcode opcode) {
     case Opcode::cp_async_bulk:
     case Opcode::cp_reduce_async_bulk:
     case Opcode::cp_async_bulk_prefetch:
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk_tensor:
+    case Opcode::cp_async_bulk_prefetch_tensor:
+    case Opcode::tensormap_replace:
     case Opcode::st_async:
     case Opcode::red_async:
     case Opcode::st_bulk:

@@ -9,6 +9,7 @@
 
 #include "isa/isa.h"
 #include "litmus/test.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::gpu {
 
@@ -17,6 +18,12 @@ enum class Home : std::uint8_t {
   symbol,   ///< declared under its name: .global, .shared, .const, .local
   address,  ///< memory of several names, mapped by the launcher: its address is a parameter of the entry
   param,    ///< a parameter of the entry
+};
+
+/// A test that is right, but that PTX cannot express, or that a GPU cannot run yet.
+class CannotRun : public InputError {
+ public:
+  using InputError::InputError;
 };
 
 class Facts {
@@ -42,8 +49,10 @@ class Facts {
   isa::Modifiers completed(const litmus::Instruction& instruction) const;
 
   [[noreturn]] void fail(Position position, const std::string& message) const;
-  /// "PTX cannot express WHAT"
+  /// These two throw CannotRun. "PTX cannot express WHAT"
   [[noreturn]] void refuse(Position position, const std::string& what) const;
+  /// "cannot run on a GPU yet: WHY"
+  [[noreturn]] void cannot_run(Position position, const std::string& why) const;
 
  private:
   void check(const litmus::Variable& variable) const;
@@ -55,6 +64,7 @@ class Facts {
   std::set<std::string> constant_;               // roots with a name of the constant proxy
   std::set<std::string> mbarriers_;
   std::set<std::string> described_;  // by matrix descriptors
+  std::set<std::string> tensors_;    // tensor maps, and boxes in shared memory
 };
 
 /// Index of the operand that is an mbarrier object; -1: the instruction has none.

@@ -127,8 +127,8 @@ class Entry {
     if (module_.target.sm >= 90 && module_.target.version >= 80) line("  fence.proxy.async;");
     line("ptxmc_ready:");
     if (grid_.cluster > 1) {
-      line("  barrier.cluster.arrive.aligned;");
-      line("  barrier.cluster.wait.aligned;");
+      line("  barrier.cluster.arrive;");
+      line("  barrier.cluster.wait;");
     } else {
       line("  barrier.sync 0;");
     }

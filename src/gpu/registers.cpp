@@ -121,8 +121,13 @@ std::optional<Use> selection(const Instruction& instruction, std::size_t i) {
 
 std::optional<Use> copy(const Instruction& instruction, std::size_t i) {
   if (instruction.opcode == Opcode::cp_async && i == 3) return std::nullopt;  // a size, or whether to ignore
-  if (i == 4) return Use{16, true};                                           // the mask of CTAs
+  const std::size_t mask = instruction.opcode == Opcode::cp_async_bulk_tensor ? 3 : 4;
+  if (i == mask) return Use{16, true};  // of CTAs
   return kWord;
+}
+
+std::optional<Use> map_replace(const Instruction& instruction, std::size_t i) {
+  return i + 1 == instruction.operands.size() ? bits_of(instruction.modifiers) : kWord;
 }
 
 /// Registers that addresses are made of: those of shared memory may have 32 bits.
@@ -192,6 +197,12 @@ class Collector {
       if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) note(r->name, kPredicate);
       if (const auto* a = std::get_if<litmus::Address>(&value); a != nullptr && !a->base_register.empty())
         note(a->base_register, base_register(instruction, i));
+      if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) {
+        if (!t->map.base_register.empty()) note(t->map.base_register, kDouble);
+        for (const auto& coordinate : t->coordinates) {
+          if (const auto* r = std::get_if<litmus::Register>(&coordinate)) note(r->name, kWord);
+        }
+      }
       if (const auto* p = std::get_if<litmus::RegisterPair>(&value)) {
         note(p->first, use);
         note(p->second, use_of(instruction, i, true));
@@ -253,7 +264,12 @@ std::optional<Use> use_of(const Instruction& instruction, std::size_t i, bool se
     case Opcode::cp_async_bulk:
     case Opcode::cp_reduce_async_bulk:
     case Opcode::cp_async_bulk_prefetch:
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk_tensor:
+    case Opcode::cp_async_bulk_prefetch_tensor:
       return copy(instruction, i);
+    case Opcode::tensormap_replace:
+      return map_replace(instruction, i);
     case Opcode::st_bulk:
       return kDouble;
     case Opcode::shuffle:
@@ -265,6 +281,7 @@ std::optional<Use> use_of(const Instruction& instruction, std::size_t i, bool se
       return between_lanes(instruction, i, second);
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
+    case Opcode::movmatrix:
     case Opcode::mma:
     case Opcode::wgmma_mma:
       return matrix(instruction, i);

@@ -69,6 +69,10 @@ isa::Target target_of_operands(const Instruction& instruction, const std::vector
   return ignores ? isa::Target{75, 80, false} : isa::Target{};
 }
 
+bool is_register(const std::string& text) {
+  return text.starts_with('%');
+}
+
 class Writer {
  public:
   Writer(const Facts& facts, const litmus::Thread& thread, Lanes lanes, const Spelling& spelling)
@@ -83,6 +87,7 @@ class Writer {
   ThreadText run() {
     initialise();
     for (const Instruction& instruction : thread_.code) {
+      passed_.insert(instruction.labels.begin(), instruction.labels.end());
       for (const std::string& label : instruction.labels) {
         text_.body.push_back(label + ":");
         converged_ = false;
@@ -100,13 +105,16 @@ class Writer {
   void initialise();
   std::set<std::string> read_early() const;
   void write(const Instruction& original);
+  void bound(const Instruction& instruction);
   bool write_short(const Instruction& instruction, const std::string& guard);
   void check(const Instruction& instruction) const;
+  void count(Instruction& instruction) const;
   std::string mnemonic(const Instruction& original, const Instruction& instruction);
   std::string guard_of(const Instruction& instruction);
   std::string operand(const Instruction& instruction, std::size_t i);
   std::string address_of(const Instruction& instruction, std::size_t i, const std::string& variable);
   std::string descriptor(const Instruction& instruction, std::size_t i);
+  std::string tensor(const litmus::TensorAddress& operand);
   std::string constant(const Instruction& instruction, std::size_t i, std::int64_t value);
   std::string base(const std::string& variable) const;
   std::string name(const std::string& reg) const;
@@ -122,7 +130,8 @@ class Writer {
   const Spelling& spelling_;
   ThreadText text_;
   std::vector<std::pair<std::string, std::string>> scratch_;  // name, type
-  bool converged_ = true;                                     // since the last label or branch
+  std::set<std::string> passed_;                              // labels
+  bool converged_ = false;                                    // since the last label or branch
 };
 
 std::string Writer::scratch(std::string_view type, std::string_view purpose) {
@@ -190,6 +199,12 @@ Names names_in(const Instruction& instruction) {
       set.insert(p->first);
       set.insert(p->second);
     }
+    if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) {
+      names.read.insert(t->map.base_register);
+      for (const auto& coordinate : t->coordinates) {
+        if (const auto* r = std::get_if<litmus::Register>(&coordinate)) names.read.insert(r->name);
+      }
+    }
     if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
       for (const auto& element : v->elements) {
         if (const auto* r = std::get_if<litmus::Register>(&element)) set.insert(r->name);
@@ -240,6 +255,9 @@ void Writer::initialise() {
       const std::string half = scratch(".b64", "half");
       line(fmt::format("mov.b64 {}, {};", half, value));
       line(fmt::format("mov.b128 {0}, {{{1}, {1}}};", target, half));
+    } else if (given && is_register(value) && reg.type.bits == 64 &&
+               facts_.space(init->value.address_of) == isa::Space::shared) {
+      line(fmt::format("cvt.u64.u32 {}, {};", target, value));
     } else {
       line(fmt::format("mov.b{} {}, {};", reg.type.bits, target, value));
     }
@@ -258,18 +276,22 @@ std::string Writer::address_of(const Instruction& instruction, std::size_t i, co
   const std::string symbol = base(variable);
   const bool takes_names = instruction.opcode == Opcode::mov || instruction.opcode == Opcode::mapa ||
                            instruction.opcode == Opcode::cvta;
-  if (takes_names) return symbol;
   const std::optional<Use> use = use_of(instruction, i);
   const int bits = use ? use->bits : 64;
+  const bool narrow = is_register(symbol) && facts_.space(variable) == isa::Space::shared;
+  if (takes_names && (!narrow || bits == 32)) return symbol;
   const std::string reg = scratch(fmt::format(".b{}", bits), "address");
-  line(fmt::format("mov.b{} {}, {};", bits, reg, symbol));
+  line(narrow && bits == 64 ? fmt::format("cvt.u64.u32 {}, {};", reg, symbol)
+                            : fmt::format("mov.b{} {}, {};", bits, reg, symbol));
   return reg;
 }
 
 std::string Writer::descriptor(const Instruction& instruction, std::size_t i) {
   const auto& d = std::get<litmus::Descriptor>(instruction.operands[i].value);
   const std::string address = scratch(".b32", "start"), result = scratch(".b64", "desc");
-  line(fmt::format("mov.u32 {}, {}{};", address, base(d.variable), offset_text(d.offset)));
+  line(is_register(base(d.variable))
+           ? fmt::format("add.u32 {}, {}, {};", address, base(d.variable), d.offset)
+           : fmt::format("mov.u32 {}, {}{};", address, base(d.variable), offset_text(d.offset)));
   line(fmt::format("shr.u32 {0}, {0}, 4;", address));
   line(fmt::format("and.b32 {0}, {0}, 0x3fff;", address));
   line(fmt::format("cvt.u64.u32 {}, {};", result, address));
@@ -292,6 +314,23 @@ std::string Writer::constant(const Instruction& instruction, std::size_t i, std:
   return reg;
 }
 
+/// The generic address of a tensor map, and coordinates.
+std::string Writer::tensor(const litmus::TensorAddress& operand) {
+  std::string map = operand.map.variable.empty() ? name(operand.map.base_register) : "";
+  if (map.empty()) {
+    map = scratch(".b64", "map");
+    line(fmt::format("mov.b64 {}, {};", map, base(operand.map.variable)));
+    line(fmt::format("cvta.{0}.u64 {1}, {1};", isa::name_of(facts_.space(operand.map.variable)), map));
+  }
+  std::string coordinates;
+  for (const auto& coordinate : operand.coordinates) {
+    if (!coordinates.empty()) coordinates += ", ";
+    const auto* r = std::get_if<litmus::Register>(&coordinate);
+    coordinates += r != nullptr ? name(r->name) : std::to_string(std::get<litmus::Integer>(coordinate).value);
+  }
+  return fmt::format("[{}, {{{}}}]", map, coordinates);
+}
+
 std::string Writer::operand(const Instruction& instruction, std::size_t i) {
   const auto& value = instruction.operands[i].value;
   if (const auto* r = std::get_if<litmus::Register>(&value)) return name(r->name);
@@ -303,7 +342,8 @@ std::string Writer::operand(const Instruction& instruction, std::size_t i) {
     std::string from = a->variable.empty() ? name(a->base_register) : base(a->variable);
     if (instruction.opcode == Opcode::st_bulk && !a->variable.empty()) {  // takes registers only
       const std::string symbol = std::exchange(from, scratch(".b64", "address"));
-      line(fmt::format("mov.b64 {}, {};", from, symbol));
+      line(is_register(symbol) ? fmt::format("cvt.u64.u32 {}, {};", from, symbol)
+                               : fmt::format("mov.b64 {}, {};", from, symbol));
     }
     return fmt::format("[{}{}]", from, offset_text(a->offset));
   }
@@ -311,6 +351,7 @@ std::string Writer::operand(const Instruction& instruction, std::size_t i) {
   if (const auto* p = std::get_if<litmus::RegisterPair>(&value))
     return fmt::format("{}|{}", name(p->first), name(p->second));
   if (std::holds_alternative<litmus::Descriptor>(value)) return descriptor(instruction, i);
+  if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return tensor(*t);
   if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
     std::string out;
     for (const auto& element : v->elements) {
@@ -372,10 +413,22 @@ void Writer::check(const Instruction& instruction) const {
     refuse(fmt::format("`{}`: there is no such proxy fence", instruction.text));
 }
 
+/// Adds the count that a CTA barrier leaves out.
+void Writer::count(Instruction& instruction) const {
+  const isa::Modifiers& m = instruction.modifiers;
+  const bool red = instruction.opcode == Opcode::bar_red;
+  if (spelling_.barrier_threads == 0 || m.instance_first || m.warp) return;
+  if (instruction.opcode != Opcode::bar_sync && !red) return;
+  if (instruction.operands.size() != (red ? 3U : 1U)) return;
+  const Operand number{litmus::Integer{spelling_.barrier_threads}, instruction.position};
+  instruction.operands.insert(instruction.operands.begin() + (red ? 2 : 1), number);
+}
+
 void Writer::write(const Instruction& original) {
   Instruction instruction = original;
   instruction.modifiers = facts_.completed(original);
   check(instruction);
+  count(instruction);
   text_.target = both(text_.target, isa::target_of(instruction.opcode, instruction.modifiers));
   text_.target = both(text_.target, target_of_operands(instruction, text_.registers));
   const bool converge = needs_convergence(instruction.opcode, instruction.modifiers);
@@ -384,6 +437,7 @@ void Writer::write(const Instruction& original) {
     converged_ = true;
   }
   const std::string guard = guard_of(instruction);
+  bound(instruction);
   if (write_short(instruction, guard)) return;
   const std::string words = mnemonic(original, instruction);
   std::string operands;
@@ -392,6 +446,20 @@ void Writer::write(const Instruction& original) {
   line(fmt::format("{}{}{};", guard, words, operands));
   if (instruction.opcode == Opcode::bra) converged_ = false;
   broadcast(instruction);
+}
+
+/// A jump backwards uses fuel.
+void Writer::bound(const Instruction& instruction) {
+  if (instruction.opcode != Opcode::bra && instruction.opcode != Opcode::branch_compare) return;
+  const auto* label = std::get_if<litmus::LabelName>(&instruction.operands.back().value);
+  if (label == nullptr || !passed_.contains(label->name)) return;
+  text_.jumps_back = true;
+  if (spelling_.fuel.empty()) return;
+  text_.uses_end = true;
+  const std::string spent = scratch(".pred", "spent");
+  line(fmt::format("sub.u32 {0}, {0}, 1;", spelling_.fuel));
+  line(fmt::format("setp.eq.u32 {}, {}, 0;", spent, spelling_.fuel));
+  line(fmt::format("@{} bra {};", spent, spelling_.end));
 }
 
 /// What is no PTX instruction as it stands.

@@ -28,10 +28,14 @@ enum class Lanes : std::uint8_t {
 
 /// How the text names what lies outside of it.
 struct Spelling {
-  std::map<std::string, std::string> variables;  ///< by name: a symbol, or a register with its address
-  std::map<std::string, std::string> specials;   ///< by name: what stands for %tid.x ...; else themselves
-  std::string leader = "%ptxmc_leader";          ///< predicate: this is the leader (Lanes::all)
-  std::string end = "ptxmc_end";                 ///< label behind the thread, where exit and ret go
+  /// By name: a symbol, or a register with its address (.b64; .b32 of shared memory).
+  std::map<std::string, std::string> variables;
+  std::map<std::string, std::string> specials;  ///< by name: what stands for %tid.x ...; else themselves
+  std::string leader = "%ptxmc_leader";         ///< predicate: this is the leader (Lanes::all)
+  std::string end = "ptxmc_end";                ///< label behind the thread, where exit and ret go
+  /// Register (.b32) that counts down at each jump backwards and ends the thread at zero; empty: no bound.
+  std::string fuel;
+  unsigned barrier_threads = 0;  ///< count of CTA barriers that name none; 0: all threads of the CTA
 };
 
 struct ThreadText {
@@ -41,6 +45,7 @@ struct ThreadText {
   std::vector<std::string> declarations;  ///< ".reg .b32 %r0;"
   std::vector<std::string> body;          ///< a label or an instruction a line
   bool uses_end = false;                  ///< something goes to Spelling::end
+  bool jumps_back = false;                ///< it has loops
   isa::Target target;
 };
 

@@ -98,6 +98,12 @@ enum class Opcode : std::uint8_t {
   cp_async_bulk,
   cp_reduce_async_bulk,
   cp_async_bulk_prefetch,
+  cp_async_bulk_tensor,
+  cp_reduce_async_bulk_tensor,
+  cp_async_bulk_prefetch_tensor,
+  tensormap_replace,
+  tensormap_cp_fenceproxy,
+  prefetch_tensormap,  // tensor maps (9.7.8.25, 9.7.12.15.18, 9.7.8.14)
   st_async,
   red_async,
   st_bulk,        // 9.7.8.12, 9.7.12.7
@@ -112,6 +118,7 @@ enum class Opcode : std::uint8_t {
   // Matrices (9.7.13, 9.7.14)
   ldmatrix,
   stmatrix,
+  movmatrix,
   mma,
   wgmma_fence,
   wgmma_mma,
@@ -219,6 +226,38 @@ struct Matrix {
   friend bool operator==(const Matrix&, const Matrix&) = default;
 };
 
+/// Types of a tensor's elements (5.5.1), numbered as tensormap.replace does (9.7.8.25, Table 30).
+enum class TensorElement : std::uint8_t {
+  u8,
+  u16,
+  u32,
+  s32,
+  u64,
+  s64,
+  f16,
+  f32,
+  f32_ftz,
+  f64,
+  bf16,
+  tf32,
+  tf32_ftz
+};
+
+/// Fields of a tensor map that tensormap.replace sets (9.7.8.25).
+enum class MapField : std::uint8_t {
+  none,
+  global_address,
+  rank,
+  box_dim,
+  global_dim,
+  global_stride,
+  element_stride,
+  elemtype,
+  interleave_layout,
+  swizzle_mode,
+  fill_mode
+};
+
 /// What tcgen05.mma multiplies (9.7.16.10).
 enum class TensorKind : std::uint8_t { none, f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
 /// Scale factors of a row of A for each step of K: .scale_vec::NX, or one for each .blockN elements.
@@ -299,6 +338,8 @@ struct Modifiers {
   bool multicast = false;               // .multicast::cluster: one more operand, the mask of destination CTAs
   bool no_increment = false;            // cp.async.mbarrier.arrive.noinc
   WarpMode warp_mode = WarpMode::none;
+  std::uint8_t dimensions = 0;          // of a tensor copy: 1 to 5
+  MapField map_field = MapField::none;  // tensormap.replace
   Matrix matrix;
   Tensor tensor;
   bool aligned = true;  // bar.* is barrier.*.aligned; no effect on the model
@@ -315,6 +356,9 @@ std::string_view name_of(Compare);
 std::string_view name_of(WarpMode);  // "up" ...; "" for none
 std::string_view name_of(Element);   // "f16" ...; "" for none
 int bits_of(Element);
-std::string_view name_of(ApiCall);  // "cudaLaunchKernel" ...; "" for none
+std::string_view name_of(TensorElement);  // "u32", "f32.ftz" ...
+int bits_of(TensorElement);
+std::string_view name_of(MapField);  // "global_address" ...; "" for none
+std::string_view name_of(ApiCall);   // "cudaLaunchKernel" ...; "" for none
 
 }  // namespace ptxmc::isa

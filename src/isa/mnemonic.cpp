@@ -171,6 +171,31 @@ std::string bulk_copy(std::string_view base, const Modifiers& m) {
   return out;
 }
 
+std::string tensor_copy(std::string_view base, const Modifiers& m) {
+  std::string out = fmt::format("{}.{}d", base, m.dimensions);
+  add(out, name_of(m.space));
+  add(out, name_of(m.source_space));
+  add(out, name_of(m.atomic));
+  out += m.space == Space::global ? ".tile.bulk_group" : ".tile.mbarrier::complete_tx::bytes";
+  if (m.multicast) out += ".multicast::cluster";
+  return out;
+}
+
+std::string map_replace(const Modifiers& m) {
+  std::string out = "tensormap.replace.tile";
+  add(out, name_of(m.map_field));
+  add(out, name_of(m.space));
+  out += ".b1024";
+  add_type(out, m.type);
+  return out;
+}
+
+std::string map_prefetch(const Modifiers& m) {
+  std::string out = "prefetch";
+  add(out, name_of(m.space));
+  return out + ".tensormap";
+}
+
 std::string async_group(std::string_view operation, const Modifiers& m) {
   return fmt::format("cp.async{}.{}{}", m.bulk ? ".bulk" : "", operation, m.reads_only ? ".read" : "");
 }
@@ -345,6 +370,20 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
       return bulk_copy("cp.reduce.async.bulk", m);
     case Opcode::cp_async_bulk_prefetch:
       return "cp.async.bulk.prefetch.L2.global";
+    case Opcode::cp_async_bulk_tensor:
+      return tensor_copy("cp.async.bulk.tensor", m);
+    case Opcode::cp_reduce_async_bulk_tensor:
+      return tensor_copy("cp.reduce.async.bulk.tensor", m);
+    case Opcode::cp_async_bulk_prefetch_tensor:
+      return fmt::format("cp.async.bulk.prefetch.tensor.{}d.L2.global.tile", m.dimensions);
+    case Opcode::tensormap_replace:
+      return map_replace(m);
+    case Opcode::tensormap_cp_fenceproxy:
+      return fmt::format(
+          "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{}.sync.aligned",
+          name_of(m.scope));
+    case Opcode::prefetch_tensormap:
+      return map_prefetch(m);
     case Opcode::st_async:
       return async_store(m);
     case Opcode::red_async:
@@ -371,6 +410,8 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
       return matrix_move("ldmatrix", m);
     case Opcode::stmatrix:
       return matrix_move("stmatrix", m);
+    case Opcode::movmatrix:
+      return "movmatrix.sync.aligned.m8n8.trans.b16";
     case Opcode::mma:
       return product(opcode, m);
     case Opcode::wgmma_fence:

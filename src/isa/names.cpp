@@ -60,6 +60,31 @@ constexpr std::array<ElementName, 14> kElements = {{{"", 0},
                                                     {"f64", 64},
                                                     {"s32", 32}}};
 
+constexpr std::array<ElementName, 13> kTensorElements = {{{"u8", 8},
+                                                          {"u16", 16},
+                                                          {"u32", 32},
+                                                          {"s32", 32},
+                                                          {"u64", 64},
+                                                          {"s64", 64},
+                                                          {"f16", 16},
+                                                          {"f32", 32},
+                                                          {"f32.ftz", 32},
+                                                          {"f64", 64},
+                                                          {"bf16", 16},
+                                                          {"tf32", 32},
+                                                          {"tf32.ftz", 32}}};
+constexpr std::array<std::string_view, 11> kMapFields = {"",
+                                                         "global_address",
+                                                         "rank",
+                                                         "box_dim",
+                                                         "global_dim",
+                                                         "global_stride",
+                                                         "element_stride",
+                                                         "elemtype",
+                                                         "interleave_layout",
+                                                         "swizzle_mode",
+                                                         "fill_mode"};
+
 constexpr std::string_view kUnsupportedTypes[] = {"f16",   "f16x2",  "bf16",  "bf16x2", "tf32",
                                                   "f32",   "f64",    "e4m3",  "e5m2",   "u16x2",
                                                   "s16x2", "e4m3x2", "e5m2x2"};
@@ -152,6 +177,16 @@ std::string_view name_of(Element element) {
 }
 int bits_of(Element element) {
   return kElements.at(static_cast<std::size_t>(element)).bits;
+}
+
+std::string_view name_of(TensorElement element) {
+  return kTensorElements.at(static_cast<std::size_t>(element)).name;
+}
+int bits_of(TensorElement element) {
+  return kTensorElements.at(static_cast<std::size_t>(element)).bits;
+}
+std::string_view name_of(MapField field) {
+  return at(kMapFields, field);
 }
 
 std::optional<Type> parse_type(std::string_view name) {
@@ -263,6 +298,8 @@ std::string_view operand_noun(char letter) {
       return "a predicate register";
     case 'a':
       return "an address";
+    case 'c':
+      return "a tensor map and coordinates, `[map, {...}]`";
     case 'l':
       return "a label";
     case 'k':

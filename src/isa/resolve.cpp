@@ -68,14 +68,45 @@ const Form* Resolver::choose_form() {
       std::any_of(forms().begin(), forms().end(), [&](const Form& f) { return f.base == base_; });
   if (!selectors.empty()) {
     error(0, fmt::format("`{}` needs one of {}", base_, selectors));
+  } else if (const std::string missing = missing_words(); !missing.empty()) {
+    error(0, fmt::format("`{}` with these modifiers needs {} too", base_, missing));
   } else if (known) {
     error(0, fmt::format("no form of `{}` with these modifiers is supported", base_));
+  } else if (base_ == "multimem") {  // 8.2.3, D50
+    error(0, fmt::format("instruction `multimem{}` is not supported: its address stands for several locations",
+                         words_.empty() ? "" : fmt::format(".{}", words_.front())));
   } else if (is_unsupported_instruction(base_)) {
     error(0, fmt::format("instruction `{}` is not supported yet", base_));
   } else {
     error(0, fmt::format("unknown instruction `{}`", base_));
   }
   return nullptr;
+}
+
+// What the forms that come nearest have in addition; empty when none is near.
+std::string Resolver::missing_words() const {
+  std::size_t most = 0, fewest = kNone;  // words in common, words missing
+  std::size_t count = 0;                 // of forms
+  std::string out;
+  for (const Form& form : forms()) {
+    if (form.base != base_) continue;
+    ++count;
+    const std::vector<std::string_view> selector = split_words(form.selector);
+    std::string missing;
+    std::size_t common = 0;
+    for (const std::string_view word : selector) {
+      const bool given = std::find(words_.begin(), words_.end(), word) != words_.end();
+      common += given ? 1 : 0;
+      if (!given) missing += fmt::format(".{}", word);
+    }
+    const std::size_t lacks = selector.size() - common;
+    if (common < most || (common == most && lacks > fewest)) continue;
+    if (common > most || lacks < fewest) out.clear();
+    most = common;
+    fewest = lacks;
+    out += fmt::format("{}`{}`", out.empty() ? "" : " or ", missing);
+  }
+  return most > 0 || count == 1 ? out : "";
 }
 
 void Resolver::sort_words() {
@@ -216,6 +247,8 @@ void Resolver::apply_words() {
   if (has(Group::multicast)) m_.multicast = true;
   if (has(Group::mode)) m_.warp_mode = by_name(word(Group::mode), WarpMode::ballot);
   if (has(Group::no_increment)) m_.no_increment = true;
+  if (has(Group::dimensions)) m_.dimensions = static_cast<std::uint8_t>(word(Group::dimensions)[0] - '0');
+  if (has(Group::map_field)) m_.map_field = by_name(word(Group::map_field), MapField::fill_mode);
   apply_tensor_words();
   const std::string_view combine = word(Group::combine);
   if (!combine.empty())
@@ -228,6 +261,28 @@ void Resolver::apply_words() {
   }
 }
 
+namespace {
+
+// 9.7.8.25: fields of every dimension name one; those that have few values take immediates.
+std::string map_operands(MapField field) {
+  switch (field) {
+    case MapField::box_dim:
+    case MapField::global_dim:
+    case MapField::global_stride:
+    case MapField::element_stride:
+      return "anv";
+    case MapField::elemtype:
+    case MapField::interleave_layout:
+    case MapField::swizzle_mode:
+    case MapField::fill_mode:
+      return "an";
+    default:
+      return "av";
+  }
+}
+
+}  // namespace
+
 void Resolver::finish() {
   Resolved resolved;
   resolved.form = form_;
@@ -239,6 +294,7 @@ void Resolver::finish() {
     std::replace(resolved.operands.begin(), resolved.operands.end(), 's', 'W');
   }
   if (m_.multicast && form_->opcode != Opcode::launch_cancel) resolved.operands += 'v';
+  if (form_->opcode == Opcode::tensormap_replace) resolved.operands = map_operands(m_.map_field);
   if (form_->opcode == Opcode::wgmma_mma && bits_of(m_.matrix.a) >= 8 && m_.matrix.d != Element::s32) {
     const bool transposes = m_.matrix.a == Element::f16 || m_.matrix.a == Element::bf16;
     resolved.operands += transposes ? "nnn?n" : "nn";

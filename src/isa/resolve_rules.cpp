@@ -33,6 +33,13 @@ void Resolver::apply_rules() {
     case Opcode::red_async:
       async_rules();
       break;
+    case Opcode::tensormap_replace:
+      map_rules();
+      break;
+    case Opcode::movmatrix:
+      parse_shape(word(Group::shape), m_.matrix);
+      m_.matrix.transposed = true;
+      break;
     case Opcode::mbarrier_arrive:
     case Opcode::mbarrier_arrive_drop:
     case Opcode::mbarrier_test_wait:
@@ -276,6 +283,12 @@ void Resolver::async_rules() {
       break;
   }
   if (!good) contradiction(Group::atomic, Group::type);
+}
+
+// 9.7.8.25: addresses and strides have 64 bits, all other fields 32
+void Resolver::map_rules() {
+  const bool wide = m_.map_field == MapField::global_address || m_.map_field == MapField::global_stride;
+  if (m_.type->bits != (wide ? 64 : 32)) contradiction(Group::map_field, Group::type);
 }
 
 }  // namespace ptxmc::isa

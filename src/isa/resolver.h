@@ -37,6 +37,7 @@ class Resolver {
   void contradiction(Group a, Group b);
 
   const Form* choose_form();
+  std::string missing_words() const;
   void sort_words();
   void sort_word(std::size_t index);
   void unknown_word(std::size_t index);
@@ -53,6 +54,7 @@ class Resolver {
   void mul_rules();
   void proxy_fence_rules();
   void async_rules();
+  void map_rules();
   void mbarrier_rules();
   void warp_rules();
   void matrix_rules();

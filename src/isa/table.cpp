@@ -66,7 +66,8 @@ constexpr Choice kSurfaceSt[] = {{Group::semantics, "weak relaxed release"},
                                  {Group::scope, kScopeWords},
                                  {Group::no_effect, "b"},
                                  {Group::type, kMemoryTypes}};
-// .sub .mul .div exist in short forms only. `red` takes all semantics: the published suites use red.acq_rel.
+// .sub .mul .div exist in short forms only. Untyped `red` takes all semantics: the published suites use
+// red.acq_rel.
 constexpr Choice kAtom[] = {{Group::atomic, "add sub mul div and or xor exch cas inc dec min max", true},
                             {Group::semantics, "relaxed acquire release acq_rel"},
                             {Group::scope, kScopeWords},
@@ -127,10 +128,11 @@ constexpr Choice kMbarrierWait[] = {{Group::semantics, "acquire relaxed"},
 constexpr Choice kMbarrierCount[] = {{Group::type, "b64", true}};
 // Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7). What spaces a copy goes
 // between, and how its completion is told, select the form.
-constexpr std::string_view kNoBulk =
-    "tensor 1d 2d 3d 4d 5d tile tile::gather4 tile::scatter4 im2col im2col::w im2col::w::128 im2col_no_offs "
-    "cp_mask "
-    "ignore_oob cta_group::1 cta_group::2 f16 bf16 f32 f64 noftz";
+constexpr std::string_view kNoBulk = "cp_mask ignore_oob f16 bf16 f32 f64 noftz";
+constexpr std::string_view kNoTensor =
+    "tile::gather4 tile::scatter4 im2col im2col::w im2col::w::128 im2col_no_offs cta_group::1 cta_group::2";
+constexpr std::string_view kNoTensorReduce = "im2col_no_offs";
+constexpr std::string_view kDimensions = "1d 2d 3d 4d 5d";
 constexpr Choice kCpAsync[] = {{Group::prefetch, kPrefetchWords}, {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kCpAsyncArrive[] = {
     {Group::no_increment, "noinc"}, {Group::space, "shared shared::cta"}, {Group::type, "b64", true}};
@@ -144,6 +146,26 @@ constexpr Choice kLaunchCancel[] = {{Group::space, "shared::cta"},
 constexpr Choice kBulkReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
                                   {Group::type, "b32 b64 u32 u64 s32 s64", true},
                                   {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kTensor[] = {{Group::dimensions, kDimensions, true},
+                              {Group::load_mode, "tile"},
+                              {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kTensorMulticast[] = {{Group::dimensions, kDimensions, true},
+                                       {Group::load_mode, "tile"},
+                                       {Group::multicast, "multicast::cluster"},
+                                       {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kTensorReduce[] = {{Group::dimensions, kDimensions, true},
+                                    {Group::load_mode, "tile"},
+                                    {Group::atomic, "add min max inc dec and or xor", true},
+                                    {Group::cache_policy, "L2::cache_hint"}};
+// 9.7.8.25; a generic address where no space is named
+constexpr Choice kMapReplace[] = {
+    {Group::map_field,
+     "global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout "
+     "swizzle_mode fill_mode",
+     true},
+    {Group::space, "global shared::cta"},
+    {Group::type, "b32 b64", true}};
+constexpr Choice kMapPrefetch[] = {{Group::space, "const param"}};
 constexpr Choice kStAsync[] = {{Group::semantics, "weak"},
                                {Group::space, "shared::cluster"},
                                {Group::vector, "v2 v4"},
@@ -163,6 +185,8 @@ constexpr Choice kProxyPair[] = {
     {Group::restriction, "sync_restrict::shared::cta sync_restrict::shared::cluster", true},
     {Group::scope, "cluster", true}};
 constexpr Choice kTensormapFence[] = {{Group::scope, kScopeWords, true}};
+constexpr Choice kTensormapPair[] = {{Group::semantics, "release acquire", true},
+                                     {Group::scope, kScopeWords, true}};  // for what lacks one of them
 constexpr Choice kMov[] = {{Group::type, kMoveTypes}};
 constexpr Choice kCvt[] = {{Group::type, kConvertTypes, true}};
 constexpr Choice kSelp[] = {{Group::type, kAnyTypes}};
@@ -218,6 +242,8 @@ constexpr Choice kMatrixMove[] = {{Group::shape, "m8n8", true},
                                   {Group::transposition, "trans"},
                                   {Group::space, "shared shared::cta"},
                                   {Group::type, "b16", true}};
+constexpr Choice kMovMatrix[] = {
+    {Group::shape, "m8n8", true}, {Group::transposition, "trans", true}, {Group::type, "b16", true}};
 constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},
                            {Group::type, kElements, true},
                            {Group::saturation, "satfinite"},
@@ -387,6 +413,8 @@ constexpr Form kForms[] = {
     {"fence", "", Opcode::fence, "", kFence, "", fence(Semantics::acq_rel)},
     {"fence", "proxy", Opcode::fence_proxy, "", kFenceProxy, "", {}},
     {"fence", "proxy async::generic", Opcode::fence_proxy, "", kProxyPair, "", directed(Proxy::async)},
+    {"fence", "proxy tensormap::generic", Opcode::fence_proxy, "", kTensormapPair, "",
+     directed(Proxy::tensormap)},
     {"fence", "proxy tensormap::generic release", Opcode::fence_proxy, "", kTensormapFence, "",
      directed(Proxy::tensormap, Semantics::release)},
     {"fence", "proxy tensormap::generic acquire", Opcode::fence_proxy, "av", kTensormapFence, "",
@@ -468,6 +496,23 @@ constexpr Form kForms[] = {
      bulk_reduction(Space::shared_cluster, Space::shared_cta)},
     {"cp", "reduce async bulk global shared::cta bulk_group", Opcode::cp_reduce_async_bulk, "aav",
      kBulkReduce, kNoBulk, bulk_reduction(Space::global, Space::shared_cta)},
+    // Tensor copies (9.7.8.24.9 to 9.7.8.24.11) and tensor maps (9.7.8.25, 9.7.12.15.18, 9.7.8.14)
+    {"cp", "async bulk tensor shared::cluster global mbarrier::complete_tx::bytes",
+     Opcode::cp_async_bulk_tensor, "aca", kTensorMulticast, kNoTensor,
+     bulk_copy(Space::shared_cluster, Space::global)},
+    {"cp", "async bulk tensor shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk_tensor,
+     "aca", kTensor, kNoTensor, bulk_copy(Space::shared_cta, Space::global)},
+    {"cp", "async bulk tensor global shared::cta bulk_group", Opcode::cp_async_bulk_tensor, "ca", kTensor,
+     kNoTensor, bulk_copy(Space::global, Space::shared_cta)},
+    {"cp", "reduce async bulk tensor global shared::cta bulk_group", Opcode::cp_reduce_async_bulk_tensor,
+     "ca", kTensorReduce, kNoTensorReduce, bulk_reduction(Space::global, Space::shared_cta)},
+    {"cp", "async bulk prefetch tensor L2 global", Opcode::cp_async_bulk_prefetch_tensor, "c", kTensor,
+     kNoTensor, bulk_copy(Space::generic, Space::global)},
+    {"tensormap", "replace tile b1024", Opcode::tensormap_replace, "av", kMapReplace, "", {}},
+    {"tensormap", "cp_fenceproxy global shared::cta tensormap::generic release sync aligned",
+     Opcode::tensormap_cp_fenceproxy, "aan", kTensormapFence, "",
+     directed(Proxy::tensormap, Semantics::release)},
+    {"prefetch", "tensormap", Opcode::prefetch_tensormap, "a", kMapPrefetch, "", {}},
     {"st", "async mbarrier::complete_tx::bytes", Opcode::st_async, "asa", kStAsync, "f32 f64", {}},
     {"st", "async", Opcode::st_async, "as", kStAsyncRelease, "f32 f64 mmio", {}},
     {"red", "async mbarrier::complete_tx::bytes", Opcode::red_async, "asa", kRedAsync, "", {}},
@@ -484,6 +529,7 @@ constexpr Form kForms[] = {
     // Matrices (9.7.13.4.14 to 9.7.13.5.3, 9.7.14)
     {"ldmatrix", "sync aligned", Opcode::ldmatrix, "Ma", kMatrixMove, "m16n16 m8n16 b8 b8x16.b6x16_p32", {}},
     {"stmatrix", "sync aligned", Opcode::stmatrix, "aN", kMatrixMove, "m16n8 b8", {}},
+    {"movmatrix", "sync aligned", Opcode::movmatrix, "dr", kMovMatrix, "", {}},
     {"mma", "sync aligned row col", Opcode::mma, "MNNN", kMma, kNoMma, {}},
     {"mma", "sp sync aligned row col", Opcode::mma, "MNNNvn", kMma, kNoMma, sparse(false)},
     {"mma", "sp::ordered_metadata sync aligned row col", Opcode::mma, "MNNNvn", kMma, kNoMma, sparse(true)},

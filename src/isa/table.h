@@ -49,6 +49,9 @@ enum class Group : std::uint8_t {
   shape,           // .m16n8k16 ... of a matrix instruction
   saturation,      // .satfinite
   combination,     // .and .xor of one-bit matrices
+  dimensions,      // .1d ... .5d of a tensor copy
+  load_mode,       // .tile
+  map_field,       // of tensormap.replace
   cta_group,       // .cta_group::1 .cta_group::2 of tcgen05
   kind,            // .kind::f16 ... of tcgen05.mma
   scale_vector,    // .scale_vec::1X ... .block32
@@ -83,6 +86,7 @@ enum class Notation : std::uint8_t { any, short_form };
 ///   Q pair of destinations, the first may be `_`   n integer   P predicate register, `!register` or integer
 ///   M destinations of a matrix fragment `{...}`   N sources of one   u matrix descriptor   t N or u
 ///   V vector of destinations   W vector of sources   D destination register or vector   S source or vector
+///   c tensor map and coordinates `[map, {...}]`
 ///   T matrix descriptor, or an address in tensor memory   L vector of sources that may be left out
 ///   k, g, m, e name of a kernel, graph, stream, event   i integer
 /// atom.cas has one operand `s` more, setp with a combining operation one `p` more.

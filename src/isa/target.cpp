@@ -82,6 +82,12 @@ constexpr Row kRows[] = {
     {Opcode::cp_async_bulk, kBulk},
     {Opcode::cp_reduce_async_bulk, kBulk},
     {Opcode::cp_async_bulk_prefetch, kBulk},
+    {Opcode::cp_async_bulk_tensor, kBulk},
+    {Opcode::cp_reduce_async_bulk_tensor, kBulk},
+    {Opcode::cp_async_bulk_prefetch_tensor, kBulk},
+    {Opcode::tensormap_replace, {83, 90, true}},
+    {Opcode::tensormap_cp_fenceproxy, {83, 90, false}},
+    {Opcode::prefetch_tensormap, kBulk},
     {Opcode::st_async, {81, 90, false}},
     {Opcode::red_async, {81, 90, false}},
     {Opcode::st_bulk, {86, 100, false}},
@@ -94,6 +100,7 @@ constexpr Row kRows[] = {
     {Opcode::active_mask, {62, 70, false}},
     {Opcode::ldmatrix, {65, 75, false}},
     {Opcode::stmatrix, kCluster},
+    {Opcode::movmatrix, {78, 75, false}},
     {Opcode::mma, {70, 80, false}},
     {Opcode::wgmma_fence, kWgmma},
     {Opcode::wgmma_mma, kWgmma},
@@ -183,7 +190,8 @@ Target of_cluster_barrier(const Modifiers& m) {
 }
 
 Target of_bulk(Opcode opcode, const Modifiers& m) {
-  if (opcode == Opcode::cp_async_bulk && m.space == Space::shared_cta) return {86, 90, false};
+  const bool copies = opcode == Opcode::cp_async_bulk || opcode == Opcode::cp_async_bulk_tensor;
+  if (copies && m.space == Space::shared_cta) return {86, 90, false};
   return kBase;
 }
 

@@ -14,11 +14,11 @@ namespace {
 constexpr std::string_view kUnsupported =
     "addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clz "
     "cnot "
-    "copysign cos cp createpolicy discard dp2a dp4a ex2 fma fns getctarank "
+    "copysign cos createpolicy discard dp2a dp4a ex2 fma fns getctarank "
     "isspacep "
-    "istypep ldu lg2 lop3 mad24 madc movmatrix mul24 multimem nanosleep "
-    "pmevent popc prefetch prefetchu prmt rcp rsqrt sad set setmaxnreg shf sin slct sqrt "
-    "stackrestore stacksave subc suq suldb sustb szext tanh tensormap testp tex tld4 trap "
+    "istypep ldu lg2 lop3 mad24 madc mul24 multimem nanosleep "
+    "pmevent popc prefetchu prmt rcp rsqrt sad set setmaxnreg shf sin slct sqrt "
+    "stackrestore stacksave subc suq suldb sustb szext tanh testp tex tld4 trap "
     "txq "
     "wmma";
 
@@ -51,6 +51,9 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "a shape",
                                                           "`.satfinite`",
                                                           "an operation",
+                                                          "a dimension",
+                                                          "a mode",
+                                                          "a field",
                                                           "`.cta_group`",
                                                           "a kind",
                                                           "a size of scale vectors",

@@ -4,27 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
+
+#include "litmus/condition_signs.h"
 
 namespace ptxmc::litmus {
 
 namespace {
-
-constexpr int kMaxDepth = 200;
-
-struct CompareSign {
-  std::string_view sign;
-  isa::Compare op;
-};
-using enum isa::Compare;
-constexpr std::array<CompareSign, 7> kCompareSigns = {
-    {{"==", eq}, {"=", eq}, {"!=", ne}, {"<=", le}, {"<", lt}, {">=", ge}, {">", gt}}};
-
-template <typename Node>
-ConditionPtr make(Node node, Position position) {
-  return std::make_shared<const Condition>(Condition{std::move(node), position});
-}
 
 /// A register as written: `d0.b1.t0.r1` has three parts before its name.
 struct RegisterPath {
@@ -79,7 +65,7 @@ ConditionPtr ConditionParser::implication(int depth) {
   ConditionPtr left = disjunction(depth);
   if (!left || !c_.is("=>")) return left;
   const Position sign = c_.take().position;
-  if (depth > kMaxDepth) {
+  if (depth > kMaxConditionDepth) {
     c_.error(sign, "condition nested too deeply");
     return nullptr;
   }
@@ -113,7 +99,7 @@ ConditionPtr ConditionParser::list(char twice, std::string_view herd, int depth,
 
 ConditionPtr ConditionParser::negation(int depth) {
   const Position position = c_.peek().position;
-  if (depth > kMaxDepth) {
+  if (depth > kMaxConditionDepth) {
     c_.error(position, "condition nested too deeply");
     return nullptr;
   }

@@ -3,9 +3,8 @@
 // with. Precedence, from loose to tight: => (to the right), \/, /\, ~ and not.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "isa/table.h"
+#include "litmus/condition_signs.h"
 #include "litmus/header.h"
 #include "litmus/raw.h"
 
@@ -13,22 +12,8 @@ namespace ptxmc::litmus {
 
 namespace {
 
-constexpr int kMaxDepth = 200;
 constexpr std::size_t kMaxListedElements = 1024;  // of an array in `locations`
 constexpr std::size_t kMaxLocations = 65536;
-
-struct CompareSign {
-  std::string_view sign;
-  isa::Compare op;
-};
-using enum isa::Compare;
-constexpr std::array<CompareSign, 7> kCompareSigns = {
-    {{"==", eq}, {"=", eq}, {"!=", ne}, {"<=", le}, {"<", lt}, {">=", ge}, {">", gt}}};
-
-template <typename Node>
-ConditionPtr make(Node node, Position position) {
-  return std::make_shared<const Condition>(Condition{std::move(node), position});
-}
 
 class ConditionParser {
  public:
@@ -58,7 +43,7 @@ class ConditionParser {
 
 ConditionPtr ConditionParser::implication(int depth) {
   const Position position = c_.peek().position;
-  if (depth > kMaxDepth) {
+  if (depth > kMaxConditionDepth) {
     c_.error(position, "condition nested too deeply");
     throw TooManyErrors();
   }
@@ -88,7 +73,7 @@ ConditionPtr ConditionParser::list(std::string_view sign, int depth,
 
 ConditionPtr ConditionParser::negation(int depth) {
   const Position position = c_.peek().position;
-  if (depth > kMaxDepth) {
+  if (depth > kMaxConditionDepth) {
     c_.error(position, "condition nested too deeply");
     throw TooManyErrors();
   }

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t kMaxElements = 65536;
 constexpr int kMaxAlign = 4096;
+constexpr std::uint32_t kMapBytes = 128;  // 5.5.7
 constexpr std::size_t kMaxAliasSteps = 64;
 
 // herd's C types of variables
@@ -50,6 +51,7 @@ class Init {
   bool item();
   bool ptx_declaration();
   bool ptx_declarator(const Variable& prototype);
+  bool tensor_map(const Variable& prototype);
   bool array_size(Variable& variable);
   bool initial_values(Variable& variable);
   std::optional<InitialValue> value();
@@ -296,6 +298,10 @@ bool Init::ptx_declaration() {
     }
     prototype.align = static_cast<std::uint32_t>(*align);
   }
+  if (c_.peek().kind == TokenKind::word && c_.peek().text == "tensormap") {
+    c_.take();
+    return tensor_map(prototype);
+  }
   prototype.type = parse_type_word(c_, false);
   if (!prototype.type) return false;
   do {
@@ -317,6 +323,28 @@ bool Init::ptx_declarator(const Variable& prototype) {
   if (c_.is("[") && !array_size(variable)) return false;
   if (c_.accept("=") && !initial_values(variable)) return false;
   return declare(std::move(variable));
+}
+
+// .const .tensormap map = tensor(...): 128 bytes that the host made before the program starts (5.5.7)
+bool Init::tensor_map(const Variable& prototype) {
+  Variable variable = prototype;
+  const std::optional<Token> name = variable_name();
+  if (!name) return false;
+  variable.name = std::string(name->text);
+  variable.position = name->position;
+  if (variable.space == isa::Space::shared || variable.space == isa::Space::local) {
+    c_.error(name->position,
+             fmt::format("a tensor map is .global, .const or .param; bytes of .{} may hold a copy",
+                         isa::name_of(variable.space)));
+    return false;
+  }
+  if (!c_.expect("=", "and the tensor of the map")) return false;
+  variable.map = parse_tensor_map(c_);
+  while (!variable.map && !c_.at_end() && !c_.is(";")) c_.take();
+  variable.type = isa::Type{isa::TypeClass::bits, 8};
+  variable.elements = kMapBytes;
+  variable.is_array = true;
+  return variable.map && declare(std::move(variable));
 }
 
 // An alias takes the space of what it aliases; a chain that comes back to its start aliases nothing.
@@ -354,6 +382,7 @@ void parse_init(ParseState& state, Cursor& cursor) {
   for (std::size_t i = 0; i < declared; ++i) {
     const Position position = state.test.variables[i].position;
     use(state.test.variables[i].aliases, position);
+    if (state.test.variables[i].map) use(state.test.variables[i].map->base, position);
     for (std::size_t j = 0; j < state.test.variables[i].initial.size(); ++j) {
       use(state.test.variables[i].initial[j].address_of, position);
     }

@@ -2,6 +2,8 @@
 // One statement: `LABEL: @!%p mnemonic.modifiers operands`, or a register declaration.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "isa/table.h"
 #include "litmus/raw.h"
 
@@ -270,10 +272,19 @@ bool StatementParser::bracket(RawOperand& out) {
   if (!name(out.name)) return false;
   if ((c_.is("+") || c_.is("-")) && !offset(out)) return false;
   if (c_.is(",")) {
-    c_.error(
-        c_.peek().position,
-        "texture and surface coordinates are not supported; a name of that proxy stands for one location");
-    return false;
+    out.comma = c_.take().position;
+    if (!c_.is("{")) {
+      if (std::find(out_.words.begin(), out_.words.end(), "tensor") != out_.words.end()) {
+        c_.expected("`{` and the coordinates of a tensor");
+        return false;
+      }
+      c_.error(
+          *out.comma,
+          "texture and surface coordinates are not supported; a name of that proxy stands for one location");
+      return false;
+    }
+    if (!vector(out)) return false;
+    out.kind = RawOperand::Kind::address;
   }
   if (!c_.expect("]", "at the end of the address")) return false;
   if (c_.peek().kind == TokenKind::word) {

@@ -70,6 +70,27 @@ std::string print_initial(const Variable& variable) {
   return " = {" + out + "}";
 }
 
+std::string print_offset(std::int64_t bytes) {
+  if (bytes == 0) return "";
+  return bytes > 0 ? fmt::format("+{}", bytes) : std::to_string(bytes);
+}
+
+std::string print_map(const TensorMap& map) {
+  std::string out =
+      fmt::format("tensor({}{}, .{}", map.base, print_offset(map.offset), isa::name_of(map.element));
+  const auto list = [&](std::string_view name, const std::vector<std::int64_t>& values) {
+    if (!values.empty()) out += fmt::format(", {}={{{}}}", name, fmt::join(values, ", "));
+  };
+  list("dims", map.dims);
+  list("strides", map.strides);
+  list("box", map.box);
+  list("steps", map.steps);
+  if (map.swizzle != 0) out += fmt::format(", swizzle={}", map.swizzle);
+  if (map.interleave != 0) out += fmt::format(", interleave={}", map.interleave);
+  if (map.fill_nan) out += ", fill=nan";
+  return out + ")";
+}
+
 std::string print_variable(const Variable& variable) {
   if (!variable.aliases.empty()) {
     const std::string proxy = variable.alias_proxy == isa::Proxy::generic
@@ -79,6 +100,11 @@ std::string print_variable(const Variable& variable) {
     return fmt::format("{}{}{} aliases {}", type, variable.name, proxy, variable.aliases);
   }
   std::string out;
+  if (variable.map) {
+    const std::string align = variable.align != 0 ? fmt::format(".align {} ", variable.align) : "";
+    return fmt::format(".{} {}.tensormap {} = {}", isa::name_of(variable.space), align, variable.name,
+                       print_map(*variable.map));
+  }
   if (variable.ptx_form) {
     out = fmt::format(".{} ", isa::name_of(variable.space));
     if (variable.align != 0) out += fmt::format(".align {} ", variable.align);
@@ -113,15 +139,11 @@ struct PrintOperand {
     if (name == "_") return name;
     return native ? "%" + name : print_register(name);
   }
-  static std::string offset(std::int64_t bytes) {
-    if (bytes == 0) return "";
-    return bytes > 0 ? fmt::format("+{}", bytes) : std::to_string(bytes);
-  }
-
   std::string operator()(const Register& r) const { return reg(r.name); }
   std::string operator()(const Integer& i) const { return std::to_string(i.value); }
   std::string operator()(const Address& a) const {
-    return fmt::format("[{}{}]", a.variable.empty() ? reg(a.base_register) : a.variable, offset(a.offset));
+    return fmt::format("[{}{}]", a.variable.empty() ? reg(a.base_register) : a.variable,
+                       print_offset(a.offset));
   }
   std::string operator()(const AddressOf& a) const { return a.variable; }
   std::string operator()(const LabelName& l) const { return l.name; }
@@ -137,8 +159,15 @@ struct PrintOperand {
     for (const auto& element : v.elements) out += (out.empty() ? "" : ", ") + std::visit(*this, element);
     return "{" + out + "}";
   }
+  std::string operator()(const TensorAddress& t) const {
+    std::string out;
+    for (const auto& coordinate : t.coordinates)
+      out += (out.empty() ? "" : ", ") + std::visit(*this, coordinate);
+    const std::string map = (*this)(t.map);
+    return fmt::format("{}, {{{}}}]", std::string_view(map).substr(0, map.size() - 1), out);
+  }
   std::string operator()(const Descriptor& d) const {
-    std::string out = fmt::format("desc({}{}", d.variable, offset(d.offset));
+    std::string out = fmt::format("desc({}{}", d.variable, print_offset(d.offset));
     if (d.leading) out += fmt::format(", leading={}", *d.leading);
     if (d.stride) out += fmt::format(", stride={}", *d.stride);
     if (d.swizzle != 0) out += fmt::format(", swizzle={}", d.swizzle);

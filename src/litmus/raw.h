@@ -34,7 +34,8 @@ struct RawOperand {
   std::int64_t number = 0;  // integer; offset in bytes of an address, or of a bare `x+4`
   bool has_offset = false;
   std::map<std::string, std::int64_t> settings;  // descriptor: leading, stride, swizzle
-  std::vector<RawOperand> elements;              // vector
+  std::vector<RawOperand> elements;              // vector; coordinates of an address `[map, {...}]`
+  std::optional<Position> comma;                 // of an address with coordinates
   Position position;
 };
 
@@ -95,6 +96,8 @@ Diagnostics sorted(const Diagnostics& diagnostics);
 
 /// "[global] x=0; ..." between the braces: `cursor` stands behind the `{`; moves it behind the `}`.
 void parse_init(ParseState& state, Cursor& cursor);
+/// `tensor(...)`, the value of a tensor map (parse_tensor_map.cpp); reports what is wrong.
+std::optional<TensorMap> parse_tensor_map(Cursor& cursor);
 /// Columns or thread blocks.
 void parse_code(ParseState& state, Cursor& cursor);
 /// Is the cursor at `kernels {`?

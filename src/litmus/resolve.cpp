@@ -60,6 +60,7 @@ class CodeResolver {
   bool source(const RawOperand& raw, char letter, Operand& out);
   bool predicate(const RawOperand& raw, char letter, Operand& out);
   bool address(const RawOperand& raw, Operand& out);
+  bool tensor(const RawOperand& raw, Operand& out);
   bool label(const RawOperand& raw, Operand& out);
   bool object(const RawOperand& raw, char letter, Operand& out);
   bool number(const RawOperand& raw, char letter, Operand& out);
@@ -194,6 +195,12 @@ bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resol
   const bool fragment =
       letter == 'M' || letter == 'N' || (letter == 't' && raw.kind == RawOperand::Kind::vector);
   if (fragment) return fragment_size(raw, form, out);
+  if (letter == 'c' && raw.elements.size() != form.modifiers.dimensions) {
+    error(raw.position, fmt::format("`.{}d` takes {} coordinate{}, found {}", form.modifiers.dimensions,
+                                    form.modifiers.dimensions, form.modifiers.dimensions == 1 ? "" : "s",
+                                    raw.elements.size()));
+    return false;
+  }
   if (raw.kind != RawOperand::Kind::vector) return true;
   const std::size_t given = raw.elements.size();
   if (letter == 'L') {
@@ -281,6 +288,8 @@ bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
       return source(raw, letter, out);
     case 'a':
       return address(raw, out);
+    case 'c':
+      return tensor(raw, out);
     case 'k':
     case 'g':
     case 'm':
@@ -432,6 +441,11 @@ bool CodeResolver::address(const RawOperand& raw, Operand& out) {
     return false;
   }
   if ((!bare && raw.kind != RawOperand::Kind::address) || raw.name.name == "_") return mismatch(raw, 'a');
+  if (raw.comma) {
+    error(*raw.comma,
+          "texture and surface coordinates are not supported; a name of that proxy stands for one location");
+    return false;
+  }
   Address address;
   address.offset = raw.number;
   if (is_register(raw.name)) {
@@ -441,6 +455,29 @@ bool CodeResolver::address(const RawOperand& raw, Operand& out) {
     address.variable = raw.name.name;
   }
   out.value = std::move(address);
+  return true;
+}
+
+/// `[map, {%r0, 8}]` of a tensor copy. The address of the map has no offset (9.7.8.24.9).
+bool CodeResolver::tensor(const RawOperand& raw, Operand& out) {
+  if (raw.kind != RawOperand::Kind::address || !raw.comma) return mismatch(raw, 'c');
+  if (raw.has_offset) {
+    error(raw.position, "the address of a tensor map has no offset here; add it by an instruction");
+    return false;
+  }
+  RawOperand plain = raw;
+  plain.comma.reset();
+  Operand map;
+  if (!address(plain, map)) return false;
+  TensorAddress result;
+  result.map = std::get<Address>(map.value);
+  for (const RawOperand& element : raw.elements) {
+    Operand one;
+    if (!source(element, 'v', one)) return false;
+    if (const auto* r = std::get_if<Register>(&one.value)) result.coordinates.emplace_back(*r);
+    if (const auto* i = std::get_if<Integer>(&one.value)) result.coordinates.emplace_back(*i);
+  }
+  out.value = std::move(result);
   return true;
 }
 

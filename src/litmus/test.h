@@ -38,6 +38,22 @@ struct InitialValue {
   friend bool operator==(const InitialValue&, const InitialValue&) = default;
 };
 
+/// A tensor map in tiled mode (5.5): `tensor(A+64, .f16, dims={64, 8}, strides={128}, box={16, 4})`. Element
+/// 0 of each list is the innermost dimension.
+struct TensorMap {
+  std::string base;         // the tensor in global memory
+  std::int64_t offset = 0;  // bytes, as the strides
+  isa::TensorElement element = isa::TensorElement::u32;
+  std::vector<std::int64_t> dims;     // elements; as many as the tensor has dimensions
+  std::vector<std::int64_t> strides;  // of dimension 1 and on; empty: rows lie one behind the other
+  std::vector<std::int64_t> box;      // elements
+  std::vector<std::int64_t> steps;    // traversal strides, elements; empty: 1
+  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
+  std::int64_t interleave = 0;        // bytes: 0, 16 or 32
+  bool fill_nan = false;              // of elements outside of the tensor; else zero
+  friend bool operator==(const TensorMap&, const TensorMap&) = default;
+};
+
 /// A memory variable: declared in PTX form, named in herd form, or only used by an instruction (then zero).
 struct Variable {
   std::string name;
@@ -50,6 +66,7 @@ struct Variable {
   bool ptx_form = false;  // PTX form: an unset .shared variable holds an unknown constant, .global zero
   std::string aliases;    // virtual alias of this variable; empty: none
   isa::Proxy alias_proxy = isa::Proxy::generic;  // `c @ constant aliases x`
+  std::optional<TensorMap> map;  // .tensormap: an opaque object of 128 bytes, of type .b8[128] otherwise
   Position position;
 };
 
@@ -120,9 +137,16 @@ struct Descriptor {
   friend bool operator==(const Descriptor&, const Descriptor&) = default;
 };
 
+/// `[map, {%r0, 8}]`: a tensor map and the coordinates of a box, the innermost dimension first.
+struct TensorAddress {
+  Address map;
+  std::vector<std::variant<Register, Integer>> coordinates;
+  friend bool operator==(const TensorAddress&, const TensorAddress&) = default;
+};
+
 struct Operand {
   std::variant<Register, Integer, Address, AddressOf, LabelName, Sink, RegisterPair, NegatedRegister,
-               ObjectName, VectorOperand, Descriptor>
+               ObjectName, VectorOperand, Descriptor, TensorAddress>
       value;
   Position position;
 };

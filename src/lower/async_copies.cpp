@@ -146,8 +146,27 @@ std::vector<EventId> ThreadLowering::reduce_tile(const Instruction& instruction,
   return events;
 }
 
-void ThreadLowering::reduce_bulk(const Instruction& instruction, State& state) {
+/// The elements of a tile, in one cell each, or several where something accesses a part of one.
+ThreadLowering::Words ThreadLowering::element_words(const Instruction& instruction, const Tile& tile,
+                                                    const Words& cells) {
   auto& pool = unit_.pool();
+  const std::int64_t element = instruction.modifiers.type->bits / 8;
+  const Width width = width_of(instruction.modifiers.type->bits, unit_.options.unbounded);
+  Words words;
+  for (std::size_t k = 0; k < tile.cells.size(); ++k) {
+    const Expr value = resize(pool, {cells[k], false}, width);
+    const std::int64_t inside = tile.begins[k] % element;
+    if (inside == 0) {
+      words.push_back(value);
+    } else {
+      words.back() = pool.make(Op::or_, width, words.back(),
+                               pool.make(Op::shl, width, value, pool.constant(inside * 8, width)));
+    }
+  }
+  return words;
+}
+
+void ThreadLowering::reduce_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
   const Operand& target = operand_at(instruction, 0);
   const Operand& source = operand_at(instruction, 1);
@@ -162,21 +181,8 @@ void ThreadLowering::reduce_bulk(const Instruction& instruction, State& state) {
   Words cells;
   const EventId read =
       add_tile_read(tile_event(EventKind::read, instruction, from, issue, guard), from, cells);
-  // An element is one cell, or several where something accesses a part of it.
-  const std::int64_t element = m.type->bits / 8;
-  const Width width = width_of(m.type->bits, unit_.options.unbounded);
-  Words words;
-  for (std::size_t k = 0; k < from.cells.size(); ++k) {
-    const Expr value = resize(pool, {cells[k], false}, width);
-    const std::int64_t inside = from.begins[k] % element;
-    if (inside == 0) {
-      words.push_back(value);
-    } else {
-      words.back() = pool.make(Op::or_, width, words.back(),
-                               pool.make(Op::shl, width, value, pool.constant(inside * 8, width)));
-    }
-  }
-  std::vector<EventId> events = reduce_tile(instruction, to, issue, guard, words);
+  std::vector<EventId> events =
+      reduce_tile(instruction, to, issue, guard, element_words(instruction, from, cells));
   events.insert(events.begin(), read);
   if (m.space == Space::global) {
     for (const EventId e : events) state.copies.add(CopyKind::bulk, e);

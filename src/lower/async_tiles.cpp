@@ -188,10 +188,11 @@ void ThreadLowering::check_remote(const Instruction& instruction, const Operand&
 }
 
 /// The complete-tx of an asynchronous operation: it releases the operation's own accesses, in the CTA of the
-/// mbarrier object, at cluster scope (8.9.1.1, D4).
+/// mbarrier object, at cluster scope (8.9.1.1, D4). `where`: the condition under which it does this, within
+/// the guard of its instruction.
 void ThreadLowering::complete(const Instruction& instruction, State& state, EventId issue,
                               const Operand& mbarrier, std::uint32_t bytes, std::optional<std::uint32_t> cta,
-                              const std::vector<EventId>& accesses) {
+                              const std::vector<EventId>& accesses, std::optional<Expr> where) {
   std::vector<MbarrierPlace> places;
   if (cta) {
     Location location = tile_location(mbarrier, state);
@@ -201,7 +202,8 @@ void ThreadLowering::complete(const Instruction& instruction, State& state, Even
   } else {
     places = mbarrier_places(instruction, mbarrier, state);
   }
-  for (const MbarrierPlace& place : places) {
+  for (MbarrierPlace& place : places) {
+    if (where) place.guard = unit_.pool().conjunction(place.guard, *where);
     check_remote(instruction, mbarrier, place.owner, accesses.front());
     Event signal = mbarrier_event(EventKind::signal, event::MbarrierOp::signal, instruction, place);
     signal.issue = issue;

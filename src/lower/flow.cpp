@@ -323,6 +323,17 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
       return reduce_bulk(instruction, state);
     case Opcode::cp_async_bulk_prefetch:
       return prefetch_bulk(instruction, state);
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk_tensor:
+      return copy_tensor(instruction, state);
+    case Opcode::cp_async_bulk_prefetch_tensor:
+      return prefetch_tensor(instruction, state);
+    case Opcode::tensormap_replace:
+      return replace_map_field(instruction, state);
+    case Opcode::tensormap_cp_fenceproxy:
+      return copy_map(instruction, state);
+    case Opcode::prefetch_tensormap:
+      return prefetch_map(instruction, state);
     case Opcode::cp_async_commit:
       return commit_group(instruction, state);
     case Opcode::cp_async_wait:
@@ -350,6 +361,8 @@ void ThreadLowering::execute(const Instruction& instruction, State& state) {
       return load_matrix(instruction, state);
     case Opcode::stmatrix:
       return store_matrix(instruction, state);
+    case Opcode::movmatrix:
+      return move_matrix(instruction, state);
     case Opcode::mma:
       return product(instruction, state);
     case Opcode::wgmma_fence:

@@ -184,6 +184,12 @@ isa::Space Layout::space(VariableId id) const {
   return space == isa::Space::generic ? isa::Space::global : space;
 }
 
+MapFields Layout::map_fields(VariableId id) const {
+  const auto& map = variable(id).map;
+  PTXMC_CHECK(map.has_value(), "a variable that is no tensor map");
+  return fields_of(*map, address(find(map->base, variable(id).position)));
+}
+
 std::optional<Location> Layout::locate(Value address) const {
   const auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
                                       [](Value a, const Region& region) { return a < region.base; });
@@ -239,6 +245,8 @@ Block Layout::named_block(VariableId id, Position position) const {
 std::size_t Layout::knowledge() const {
   std::size_t sum = address_used_.size() + allocations_.size();
   for (const auto& [variable, size] : sizes_) sum += 1 + size.bits + size.bytes;
+  sum += written_.size();
+  for (const auto& values : fields_) sum += values.size();
   return sum;
 }
 
@@ -277,6 +285,10 @@ std::string Layout::cell_name(const CellOwner& owner) const {
   if (is_tensor(id)) return tensor_cell_name(owner);
   const std::int64_t size = stride(id), first = owner.range.begin / size,
                      last = (owner.range.end() - 1) / size;
+  if (variable(id).map) {
+    const bool all = owner.range.begin == 0 && owner.range.bytes == kMapBytes;
+    return variable(id).name + (all ? "" : "+" + std::to_string(owner.range.begin));
+  }
   const bool whole = owner.range.begin % size == 0 && owner.range.bytes == size;
   const std::string inside = whole ? "" : "+" + std::to_string(owner.range.begin % size);
   if (first == last || !is_array(id))

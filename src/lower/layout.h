@@ -11,6 +11,7 @@
 // CTA, and its address is that of lane 0 of the first one.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "litmus/test.h"
 #include "lower/cells.h"
 #include "lower/errors.h"
+#include "lower/tensor_map.h"
 #include "lower/tensor_cells.h"
 
 namespace ptxmc::lower {
@@ -98,6 +100,26 @@ class Layout {
     return cells_.covering(block, range);
   }
 
+  /// Fields of a declared tensor map.
+  MapFields map_fields(VariableId id) const;
+  /// What the bytes of a declared map hold that are no field which anything replaces: its token, from 1.
+  event::Value map_token(VariableId id) const { return static_cast<event::Value>(id) + 1; }
+  /// In the survey: something writes a variable; an instruction replaces a field of a tensor map.
+  void note_write(VariableId id) {
+    if (!frozen_) written_.insert(root_[id]);
+  }
+  bool is_written(VariableId id) const { return written_.contains(root_[id]); }
+  void note_field(std::size_t field, event::Value value) {
+    if (!frozen_) fields_[field].insert(value);
+  }
+  /// What a field of a tensor map may be replaced by.
+  const std::set<event::Value>& replacements(std::size_t field) const { return fields_[field]; }
+  void note_split(const Block& block, std::int64_t at) {
+    if (!frozen_) cells_.split(block, at);
+  }
+  void note_map_read() { reads_maps_ = true; }
+  bool reads_maps() const { return reads_maps_; }
+
   // ---- Tensor memory (tensor_layout.cpp) ----
   VariableId tensor_memory() const;  ///< the hidden variable; the test has tcgen05 instructions
   /// In the survey: what an access covers; columns that an instruction allocates.
@@ -117,7 +139,8 @@ class Layout {
   std::optional<VariableId> tensor_variable(std::int64_t column) const;
   std::int64_t tensor_column(VariableId id) const { return tensor_columns_.at(id); }
 
-  /// In the survey: grows whenever an address or a size is learnt that computed addresses depend on.
+  /// In the survey: grows whenever an address or a size is learnt that computed addresses depend on, or what
+  /// a tensor map may hold.
   std::size_t knowledge() const;
   void note_computed_addresses() { computes_addresses_ = true; }
   bool computes_addresses() const { return computes_addresses_; }
@@ -166,6 +189,9 @@ class Layout {
   std::set<AddressUse> address_used_;
   std::map<VariableId, Size> sizes_;  // by root, untyped variables
   std::vector<Whole> wholes_;         // untyped accesses
+  std::set<VariableId> written_;      // roots
+  std::array<std::set<event::Value>, kMapFields> fields_;
+  bool reads_maps_ = false;
   Cells cells_;
   TensorCells tensor_;
   std::map<VariableId, std::int64_t> tensor_columns_;  // first column of each .tensor variable

@@ -152,6 +152,12 @@ RegisterUse register_use(const Instruction& instruction) {
     if (const auto* a = std::get_if<litmus::Address>(&operand); a && !a->base_register.empty()) {
       use.reads.push_back(a->base_register);
     }
+    if (const auto* tensor = std::get_if<litmus::TensorAddress>(&operand)) {
+      if (!tensor->map.base_register.empty()) use.reads.push_back(tensor->map.base_register);
+      for (const auto& coordinate : tensor->coordinates) {
+        if (const auto* r = std::get_if<litmus::Register>(&coordinate)) use.reads.push_back(r->name);
+      }
+    }
     if (const auto* pair = std::get_if<litmus::RegisterPair>(&operand)) {
       list.push_back(pair->first);
       list.push_back(pair->second);

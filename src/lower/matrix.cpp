@@ -195,4 +195,17 @@ void ThreadLowering::store_matrix(const Instruction& instruction, State& state) 
   }
 }
 
+/// movmatrix (9.7.13.4.17): the transposed matrix, between the registers of a warp. Twice is the same again.
+void ThreadLowering::move_matrix(const Instruction& instruction, State& state) {
+  need_warp(instruction);
+  auto& pool = unit_.pool();
+  const Expr value = operand(state, operand_at(instruction, 1), 32);
+  const auto known = transposed_.find(value);
+  const Expr result = known != transposed_.end()
+                          ? known->second
+                          : upper_half(pool, uninterpreted(pool, "movmatrix.trans", {value}));
+  transposed_.insert_or_assign(result, value);
+  write_register(state, instruction, operand_at(instruction, 0), {result, false});
+}
+
 }  // namespace ptxmc::lower

@@ -32,8 +32,9 @@ constexpr event::Value kLargestCount = event::kLargestMbarrierCount;  // of arri
 bool remote_form(Opcode opcode) {
   return opcode == Opcode::mbarrier_arrive || opcode == Opcode::mbarrier_arrive_drop ||
          opcode == Opcode::mbarrier_expect_tx || opcode == Opcode::mbarrier_complete_tx ||
-         opcode == Opcode::cp_async_bulk || opcode == Opcode::cp_reduce_async_bulk ||
-         opcode == Opcode::st_async || opcode == Opcode::red_async || opcode == Opcode::launch_cancel;
+         opcode == Opcode::cp_async_bulk || opcode == Opcode::cp_async_bulk_tensor ||
+         opcode == Opcode::cp_reduce_async_bulk || opcode == Opcode::st_async ||
+         opcode == Opcode::red_async || opcode == Opcode::launch_cancel;
 }
 
 }  // namespace

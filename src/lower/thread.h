@@ -166,6 +166,7 @@ class ThreadLowering {
   void check_host(const Instruction& instruction) const;
   event::Event new_event(event::EventKind kind, const Instruction& instruction, Expr guard) const;
   void load(const Instruction& instruction, State& state);
+  std::optional<event::Value> constant_word(const Instruction& instruction, const State& state);
   void store(const Instruction& instruction, State& state);
   void fence(const Instruction& instruction, State& state);
 
@@ -267,7 +268,7 @@ class ThreadLowering {
   event::EventId issue_event(const Instruction& instruction, Expr guard);
   void complete(const Instruction& instruction, State& state, event::EventId issue, const Operand& mbarrier,
                 std::uint32_t bytes, std::optional<std::uint32_t> cta,
-                const std::vector<event::EventId>& accesses);
+                const std::vector<event::EventId>& accesses, std::optional<Expr> where = std::nullopt);
   void check_remote(const Instruction& instruction, const Operand& mbarrier, std::uint32_t owner,
                     event::EventId access) const;
   void copy(const Instruction& instruction, State& state);
@@ -278,12 +279,64 @@ class ThreadLowering {
   void cancel_launch(const Instruction& instruction, State& state);
   std::vector<event::EventId> reduce_tile(const Instruction& instruction, const Tile& to,
                                           event::EventId issue, Expr guard, const Words& words);
+  Words element_words(const Instruction& instruction, const Tile& tile, const Words& cells);
   void commit_group(const Instruction& instruction, State& state);
   void wait_group(const Instruction& instruction, State& state);
   void copy_arrive(const Instruction& instruction, State& state);
   void store_async(const Instruction& instruction, State& state);
   void reduce_async(const Instruction& instruction, State& state);
   void store_bulk(const Instruction& instruction, State& state);
+
+  // ---- tensor_maps.cpp ----
+  /// What a copy may find in a tensor map.
+  struct MapChoice {
+    Expr guard;
+    MapFields fields;
+  };
+  std::pair<std::size_t, event::Value> replaced_field(const Instruction& instruction, const State& state);
+  void replace_map_field(const Instruction& instruction, State& state);
+  void copy_map(const Instruction& instruction, State& state);
+  void fence_maps(const Instruction& instruction, State& state);
+  void prefetch_map(const Instruction& instruction, State& state);
+  void check_map_size(const Operand& operand, const State& state);
+  void add_map_fence(const Instruction& instruction, Expr guard, std::vector<event::CellId> fenced);
+  Tile map_tile(const Instruction& instruction, const Operand& operand, const Location& place,
+                isa::Space space, bool writes);
+  std::vector<MapChoice> read_map(const Instruction& instruction, const Operand& operand, const State& state,
+                                  event::EventId issue, std::vector<event::EventId>& accesses, Expr& rest);
+  std::vector<MapChoice> map_choices(const Instruction& instruction, const Tile& map, const Words& words,
+                                     Expr& rest);
+  void misuse_map(const Instruction& instruction, State& state, event::EventId issue,
+                  const std::vector<event::EventId>& accesses, Expr invalid);
+  /// Bytes are a certain map: as one condition, and as one of conditions on single cells.
+  struct MapMatch {
+    Expr whole, cells;
+  };
+  MapMatch holds_map(const Tile& map, const Words& words, const MapFields& fields, event::Value token);
+
+  // ---- tensor_copies.cpp ----
+  /// A map that a copy may go through, and the box that it means.
+  struct BoxChoice {
+    Expr guard;
+    MapFields fields;
+    Box box;
+  };
+  std::vector<std::int64_t> tensor_coordinates(const Operand& operand, const State& state);
+  std::string box_problem(const MapFields& fields, const Box& box) const;
+  std::vector<BoxChoice> boxes(const Instruction& instruction, const Operand& operand, State& state,
+                               event::EventId issue, std::vector<event::EventId>& accesses);
+  Tile tensor_tile(const Instruction& instruction, const Operand& operand, const BoxChoice& choice,
+                   const TileUse& use);
+  Tile shared_tile(const Instruction& instruction, const Operand& operand, const Location& place,
+                   const BoxChoice& choice, const TileUse& use);
+  void copy_tensor(const Instruction& instruction, State& state);
+  void load_box(const Instruction& instruction, State& state, event::EventId issue, const BoxChoice& choice,
+                const std::vector<event::EventId>& of_map);
+  void store_box(const Instruction& instruction, State& state, event::EventId issue, const BoxChoice& choice);
+  void reduce_box(const Instruction& instruction, State& state, event::EventId issue,
+                  const BoxChoice& choice);
+  isa::Type reduced(const Instruction& instruction, const BoxChoice& choice) const;
+  void prefetch_tensor(const Instruction& instruction, State& state);
 
   // ---- matrix.cpp ----
   void need_warp(const Instruction& instruction) const;
@@ -295,6 +348,7 @@ class ThreadLowering {
   void product(const Instruction& instruction, State& state);
   void load_matrix(const Instruction& instruction, State& state);
   void store_matrix(const Instruction& instruction, State& state);
+  void move_matrix(const Instruction& instruction, State& state);
 
   // ---- wgmma.cpp ----
   struct SharedMatrix {
@@ -397,6 +451,7 @@ class ThreadLowering {
   std::optional<Cas> last_cas_;
   bool uses_wgmma_ = false;
   std::map<Expr, std::pair<Tile, Words>> fragments_;  // registers that ldmatrix wrote: the matrices
+  std::map<Expr, Expr> transposed_;                   // registers that movmatrix wrote: what it transposed
   enum class Polls : std::uint8_t { free, fail, succeed };
   Polls polls_ = Polls::free;  // what an mbarrier wait in a spin loop returns in the turn that is lowered
 };

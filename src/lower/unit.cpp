@@ -41,6 +41,7 @@ event::EventId Unit::add_event(event::Event event) {
   if (graph.events.size() >= kMaxEvents) {
     errors.fail(event.position, "more than " + std::to_string(kMaxEvents) + " events after unrolling");
   }
+  if (event.is_write() && event.thread != event::kNoThread) layout.note_write(event.labels.name);
   graph.events.push_back(std::move(event));
   return static_cast<event::EventId>(graph.events.size() - 1);
 }

@@ -10,11 +10,32 @@ namespace ptxmc::lower {
 namespace {
 
 using event::Event;
-using event::EventId;
 using event::Expr;
 using event::Value;
 
 constexpr std::size_t kMaxValues = 16;
+
+/// The one atom that an expression depends on; nothing when there are several, or a final value.
+std::optional<Expr> only_atom(const event::ExprPool& pool, Expr e) {
+  std::vector<Expr> open = {e};
+  std::set<Expr> seen;
+  std::optional<Expr> found;
+  while (!open.empty()) {
+    const Expr next = open.back();
+    open.pop_back();
+    if (!seen.insert(next).second) continue;
+    const event::Node& node = pool[next];
+    if (node.op == event::Op::constant) continue;
+    const int operands = event::arity(node.op);
+    if (operands == 0) {
+      if (found || node.op != event::Op::value_of) return std::nullopt;
+      found = next;
+    }
+    const Expr all[] = {node.a, node.b, node.c};
+    open.insert(open.end(), all, all + operands);
+  }
+  return found;
+}
 
 }  // namespace
 
@@ -34,32 +55,32 @@ ValueDomains::ValueDomains(const event::ProgramGraph& graph)
   }
 }
 
-ValueDomains::Domain ValueDomains::of_atom(EventId atom) const {
-  if (atom >= graph_.size() || !graph_.events[atom].is_access()) return std::nullopt;
-  if (graph_.events[atom].part_count != 0) return std::nullopt;  // its cells are read together
-  if (graph_.events[atom].part_count != 0) return std::nullopt;  // which of its cells is meant is not asked
-  return cells_[graph_.events[atom].cell];
+ValueDomains::Domain ValueDomains::of_atom(Expr atom) const {
+  const event::Node& node = graph_.exprs[atom];
+  if (node.atom >= graph_.size() || !graph_.events[node.atom].is_access()) return std::nullopt;
+  return cells_[graph_.slot(graph_.slot_of(node)).cell];
 }
 
 ValueDomains::Domain ValueDomains::of_expression(Expr e) const {
   if (graph_.exprs.is_constant(e)) return std::set<Value>{graph_.exprs[e].constant};
-  const std::vector<EventId> atoms = graph_.exprs.atoms(e);
-  if (atoms.size() != 1) return std::nullopt;
-  const Domain values = of_atom(atoms.front());
+  const auto atom = only_atom(graph_.exprs, e);
+  if (!atom) return std::nullopt;
+  const Domain values = of_atom(*atom);
   if (!values) return std::nullopt;
   std::set<Value> results;
   for (const Value value : *values) {
-    const auto result = evaluate(e, atoms.front(), value);
+    const auto result = evaluate(e, *atom, value);
     if (!result) return std::nullopt;
     results.insert(*result);
   }
   return results;
 }
 
-std::optional<Value> ValueDomains::evaluate(Expr e, EventId atom, Value value) const {
+std::optional<Value> ValueDomains::evaluate(Expr e, Expr atom, Value value) const {
+  const event::Node& known = graph_.exprs[atom];
   try {
     return graph_.exprs.evaluate(e, [&](const event::Node& node) -> std::optional<Value> {
-      if (node.op == event::Op::value_of && node.atom == atom) return value;
+      if (node.op == known.op && node.atom == known.atom && node.constant == known.constant) return value;
       return std::nullopt;
     });
   } catch (const event::Overflow&) {
@@ -82,10 +103,9 @@ bool ValueDomains::widen(event::CellId cell, const Domain& more) {
 }
 
 bool ValueDomains::may_hold(Expr guard) const {
-  std::map<EventId, std::vector<event::Literal>> by_atom;  // the parts that depend on one read alone
+  std::map<Expr, std::vector<event::Literal>> by_atom;  // the parts that depend on one cell of one read alone
   for (const event::Literal& part : event::conjuncts(graph_.exprs, guard)) {
-    const std::vector<EventId> atoms = graph_.exprs.atoms(part.atom);
-    if (atoms.size() == 1) by_atom[atoms.front()].push_back(part);
+    if (const auto atom = only_atom(graph_.exprs, part.atom)) by_atom[*atom].push_back(part);
   }
   return std::all_of(by_atom.begin(), by_atom.end(), [&](const auto& entry) {
     const auto& [atom, parts] = entry;

@@ -24,9 +24,9 @@ class ValueDomains {
 
  private:
   using Domain = std::optional<std::set<event::Value>>;  // nothing: any value
-  Domain of_atom(event::EventId atom) const;
+  Domain of_atom(event::Expr atom) const;
   Domain of_expression(event::Expr e) const;
-  std::optional<event::Value> evaluate(event::Expr e, event::EventId atom, event::Value value) const;
+  std::optional<event::Value> evaluate(event::Expr e, event::Expr atom, event::Value value) const;
   bool widen(event::CellId cell, const Domain& more);
 
   const event::ProgramGraph& graph_;

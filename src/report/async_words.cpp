@@ -42,7 +42,13 @@ std::string_view verb(const ProgramGraph& graph, EventId e) {
 std::string access(const ProgramGraph& graph, EventId e) {
   const Event& event = graph.events[e];
   if (event.issue != kNoEvent) return subject(graph, e);
-  const std::string_view kind = event.labels.atomic ? "atomic" : event.is_write() ? "store" : "load";
+  const bool replaces = event.text.find("tensormap.replace") != std::string::npos;
+  const bool copies = event.text.find("tensormap.cp_fenceproxy") != std::string::npos;
+  const std::string_view kind = replaces              ? "tensormap.replace"
+                                : copies              ? "tensormap.cp_fenceproxy"
+                                : event.labels.atomic ? "atomic"
+                                : event.is_write()    ? "store"
+                                                      : "load";
   return fmt::format("the {} in {}", kind, place_of(graph, e));
 }
 
@@ -66,6 +72,26 @@ std::string meets(const ProgramGraph& graph, const AsyncStory& story) {
                            isa::name_of(arrival.scope), isa::name_of(wait.scope));
 }
 
+/// Which fences of the tensormap proxy stand between a change of a map and the copy that reads it.
+std::string map_fences(const ProgramGraph& graph, const AsyncStory& story) {
+  const std::string at = location(graph, story.copy);
+  if (story.signal == kNoEvent && story.wait == kNoEvent)
+    return fmt::format("no fence.proxy.tensormap::generic for {} stands between them", at);
+  if (story.wait == kNoEvent) {
+    return fmt::format("behind the release in {} no fence.proxy.tensormap::generic.acquire of {} follows",
+                       place_of(graph, story.signal), at);
+  }
+  if (story.signal == kNoEvent) {
+    return fmt::format("no fence.proxy.tensormap::generic.release stands between it and the acquire in {}",
+                       place_of(graph, story.wait));
+  }
+  const event::Labels &release = graph.events[story.signal].labels,
+                      &acquire = graph.events[story.wait].labels;
+  return fmt::format("the release in {} (.{}) does not reach the acquire in {} (.{})",
+                     place_of(graph, story.signal), isa::name_of(release.scope), place_of(graph, story.wait),
+                     isa::name_of(acquire.scope));
+}
+
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
   return text;
@@ -85,6 +111,8 @@ std::string_view name_of(Kind kind) {
       return "wait-for-reads-only";
     case Kind::other_phase:
       return "other-phase";
+    case Kind::map_fences:
+      return "tensormap-proxy-fence";
     case Kind::reuse:
       return "buffer-reused";
     case Kind::unordered:
@@ -105,6 +133,8 @@ std::string_view describe(Kind kind) {
       return "a wait for the reads of the source alone";
     case Kind::other_phase:
       return "a wait for another phase: wrong parity or state";
+    case Kind::map_fences:
+      return "a tensor map was changed: no fences of the tensormap proxy between the change and the copy";
     case Kind::reuse:
       return "a buffer is overwritten while it may still be read";
     case Kind::unordered:
@@ -143,6 +173,9 @@ std::string why(const ProgramGraph& graph, const AsyncStory& story) {
           fmt::format("{} asynchronously; the wait in {} returns when another phase is complete than the "
                       "one in which the {} completes, so it may be pending at {}",
                       does, place_of(graph, story.wait), what(graph, story.copy), other));
+    case Kind::map_fences:
+      return capital(fmt::format("{} through the tensormap proxy; {} is generic; {}", does, other,
+                                 map_fences(graph, story)));
     case Kind::reuse:
       return capital(
           fmt::format("{} overwrites {}, which {} may still read (write after read)", copy, at, other) +
@@ -154,6 +187,30 @@ std::string why(const ProgramGraph& graph, const AsyncStory& story) {
 }
 
 namespace {
+
+/// The fences that a change of a tensor map takes, those that are missing or of too narrow a scope.
+std::string map_remedy(const ProgramGraph& graph, const AsyncStory& story) {
+  const std::string_view scope = isa::name_of(common_scope(graph, story.other, story.copy));
+  const std::string other = place_of(graph, story.other), copy = place_of(graph, story.copy);
+  std::string at = location(graph, story.copy);
+  std::vector<std::string> parts;
+  if (story.signal == kNoEvent)
+    parts.push_back(fmt::format("put a fence.proxy.tensormap::generic.release.{} behind {}", scope, other));
+  if (story.wait == kNoEvent) {
+    parts.push_back(
+        fmt::format("put a fence.proxy.tensormap::generic.acquire.{} {}, 128 before {}", scope, at, copy));
+  }
+  if (parts.empty() && story.synchronized) {
+    parts.push_back(fmt::format("let the release in {} come before the acquire in {}, both at scope .{}",
+                                place_of(graph, story.signal), place_of(graph, story.wait), scope));
+  }
+  if (!story.synchronized) {
+    parts.push_back(fmt::format("release a flag behind {}, and wait for it before {}", other, copy));
+  }
+  std::string out;
+  for (const std::string& part : parts) out += (out.empty() ? "" : "; ") + part;
+  return out;
+}
 
 std::string joined_meeting(const ProgramGraph& graph, const AsyncStory& story) {
   return fmt::format("release in {} and acquire in {}, both at a scope that includes the other thread",
@@ -190,6 +247,8 @@ std::string remedy(const ProgramGraph& graph, const AsyncStory& story) {
           "wait in {} for the phase of the {}: the parity of that phase (0 for the first), or the state "
           "of its arrival",
           place_of(graph, story.wait), what(graph, story.copy));
+    case Kind::map_fences:
+      return map_remedy(graph, story);
     case Kind::reuse:
       if (story.signal != kNoEvent) return joined_meeting(graph, story);
       if (graph.events[story.copy].thread == graph.events[story.other].thread)

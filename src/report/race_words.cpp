@@ -88,15 +88,6 @@ std::string instruction(const event::Event& event, const event::Labels& labels) 
   return fmt::format("{}.{}{}", opcode, isa::name_of(labels.semantics), own_scope ? "" : scope);
 }
 
-/// The narrowest scope that includes both threads.
-Scope common_scope(const ProgramGraph& graph, EventId a, EventId b) {
-  const event::ThreadInfo& x = graph.threads[graph.events[a].thread];
-  const event::ThreadInfo& y = graph.threads[graph.events[b].thread];
-  if (x.cta == y.cta) return Scope::cta;
-  if (x.cluster == y.cluster) return Scope::cluster;
-  return x.gpu == y.gpu && !x.host && !y.host ? Scope::gpu : Scope::sys;
-}
-
 std::string synchronize(const ProgramGraph& graph, EventId a, EventId b) {
   const Scope common = common_scope(graph, a, b);
   const std::string_view scope = isa::name_of(common);
@@ -205,6 +196,14 @@ void add_wait(const ProgramGraph& graph, const Finding& finding, std::vector<std
 }
 
 }  // namespace
+
+Scope common_scope(const ProgramGraph& graph, EventId a, EventId b) {
+  const event::ThreadInfo& x = graph.threads[graph.events[a].thread];
+  const event::ThreadInfo& y = graph.threads[graph.events[b].thread];
+  if (x.cta == y.cta) return Scope::cta;
+  if (x.cluster == y.cluster) return Scope::cluster;
+  return x.gpu == y.gpu && !x.host && !y.host ? Scope::gpu : Scope::sys;
+}
 
 std::string_view name_of(Missing missing) {
   return words_of(missing).name;

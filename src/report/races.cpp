@@ -14,6 +14,7 @@
 #include "report/event_names.h"
 #include "report/herd.h"
 #include "report/json.h"
+#include "report/misuse_words.h"
 #include "report/race_words.h"
 #include "report/value.h"
 
@@ -122,6 +123,11 @@ std::string execution_text(const RaceOutcome& outcome, std::size_t index) {
   return shown.empty() ? out : out + fmt::format("  state: {}\n", shown);
 }
 
+std::optional<MisuseWords> misuse_of(const event::ProgramGraph& graph, const Finding& finding) {
+  if (finding.flags.front() != "mbarrier-misuse") return std::nullopt;
+  return misuse_words(graph, finding.state.witness);
+}
+
 std::string finding_text(const RaceOutcome& outcome, std::size_t index) {
   const Finding& finding = outcome.races.findings[index];
   const event::ProgramGraph& graph = outcome.query.graph;
@@ -130,6 +136,8 @@ std::string finding_text(const RaceOutcome& outcome, std::size_t index) {
     out += fmt::format("  {}: {}\n", place_of(graph, e), graph.events[e].text);
   if (const std::string_view words = about_flag(finding.flags.front()); !words.empty())
     out += fmt::format("  why: {}\n", words);
+  if (const auto misuse = misuse_of(graph, finding))
+    out += fmt::format("  why: {}\n  advice: {}\n", misuse->why, misuse->remedy);
   if (finding.diagnosis.async) out += fmt::format("  why: {}\n", why(graph, *finding.diagnosis.async));
   if (finding.diagnosis.tensor) out += fmt::format("  why: {}\n", why(graph, *finding.diagnosis.tensor));
   for (const std::string& sentence : advice(graph, finding)) out += fmt::format("  advice: {}\n", sentence);
@@ -165,6 +173,10 @@ Json finding_json(const RaceOutcome& outcome, const Finding& finding) {
     out["why"] = why(graph, *finding.diagnosis.async);
   }
   out["advice"] = advice(graph, finding);
+  if (const auto misuse = misuse_of(graph, finding)) {
+    out["why"] = misuse->why;
+    out["advice"].push_back(misuse->remedy);
+  }
   if (finding.diagnosis.awaited) {
     const auto [write, read] = *finding.diagnosis.awaited;
     out["awaited"] = {write, read};

@@ -14,14 +14,8 @@ namespace ptxmc::fuzz {
 
 enum class Outcome { refused, parsed };
 
-/// Throws std::runtime_error, with the printed text, when print() and parse() do not agree.
-inline Outcome check_litmus(const std::string& text) {
-  litmus::Test test;
-  try {
-    test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
-  } catch (const InputError&) {
-    return Outcome::refused;
-  }
+/// Throws std::runtime_error, with the printed text, when print() and parse() do not agree on a test.
+inline void check_printed(const litmus::Test& test) {
   const std::string printed = litmus::print(test);
   try {
     const litmus::Test again = litmus::parse(std::make_shared<const Source>(Source{"printed", printed}));
@@ -30,6 +24,17 @@ inline Outcome check_litmus(const std::string& text) {
   } catch (const InputError& error) {
     throw std::runtime_error("printed text does not parse:\n" + printed + error.what());
   }
+}
+
+/// Throws as check_printed.
+inline Outcome check_litmus(const std::string& text) {
+  litmus::Test test;
+  try {
+    test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
+  } catch (const InputError&) {
+    return Outcome::refused;
+  }
+  check_printed(test);
   return Outcome::parsed;
 }
 

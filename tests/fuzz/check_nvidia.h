@@ -4,18 +4,14 @@
 #pragma once
 
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include "check_litmus.h"
-#include "litmus/compare.h"
 #include "litmus/nvidia.h"
-#include "litmus/parse.h"
-#include "litmus/print.h"
 
 namespace ptxmc::fuzz {
 
-/// Throws std::runtime_error, with the printed text, when print() and parse() do not agree with a test.
+/// Throws as check_printed.
 inline Outcome check_nvidia(const std::string& text) {
   std::vector<litmus::Test> tests;
   try {
@@ -23,16 +19,7 @@ inline Outcome check_nvidia(const std::string& text) {
   } catch (const InputError&) {
     return Outcome::refused;
   }
-  for (const litmus::Test& test : tests) {
-    const std::string printed = litmus::print(test);
-    try {
-      const litmus::Test again = litmus::parse(std::make_shared<const Source>(Source{"printed", printed}));
-      const std::string difference = litmus::difference(test, again);
-      if (!difference.empty()) throw std::runtime_error("differs in " + difference + ":\n" + printed);
-    } catch (const InputError& error) {
-      throw std::runtime_error("printed text does not parse:\n" + printed + error.what());
-    }
-  }
+  for (const litmus::Test& test : tests) check_printed(test);
   return Outcome::parsed;
 }
 

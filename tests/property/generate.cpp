@@ -217,6 +217,7 @@ Shape tiny_shape() {
   shape.max_instructions = 2;
   shape.max_accesses = 5;
   shape.max_variables = 2;
+  shape.matrices = false;
   return shape;
 }
 

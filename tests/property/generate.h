@@ -18,7 +18,8 @@ struct Shape {
   bool aliases = true;
   bool proxies = false;  ///< constant, texture and surface short forms
   bool control = true;   ///< predicates, branches, loops, spin loops
-  bool async = true;     ///< copies, proxy fences and wgmma
+  bool async = true;     ///< copies and proxy fences
+  bool matrices = true;  ///< and wgmma; its operand has many cells
   bool bytes = true;     ///< accesses of parts, vectors, packed pairs, pointers,
                          ///< indexed arrays, ld.nc
 };

@@ -84,7 +84,7 @@ std::string Generator::matrix_product(ThreadSpec& t) {
 }
 
 std::string Generator::asynchronous(ThreadSpec& t) {
-  switch (random_.weighted({45, 30, 18, 7})) {
+  switch (random_.weighted({45, 30, 18, shape_.matrices ? 7u : 0u})) {
     case 0:
       budget_ -= 2;
       return async_copy(t);

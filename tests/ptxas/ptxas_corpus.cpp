@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ptxas_corpus PTXAS FOLDER EXCEPTIONS: the module of every litmus file of the folder assembles.
+// ptxas_corpus PTXAS FOLDER --kernels: so does the kernel that `run` makes of it, where it can run it.
 //
 // The assembler takes long to start, so tests that need the same version and target share a module, each
 // under a prefix of its own; its messages name lines, lines name tests. A test that is rejected is taken out
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -25,6 +27,7 @@
 #include <vector>
 
 #include "assembler.h"
+#include "gpu/harness.h"
 #include "gpu/module.h"
 #include "litmus/parse.h"
 #include "support/diagnostic.h"
@@ -79,12 +82,31 @@ std::map<std::string, std::string> read_exceptions(const fs::path& path) {
   return out;
 }
 
+/// The kernel that runs a test many times; its own symbols get a prefix.
+ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix) {
+  const ptxmc::gpu::Observation observation(test);
+  const ptxmc::gpu::Harness harness = ptxmc::gpu::write_harness(test, observation, {});
+  std::string text = harness.ptx.substr(harness.ptx.find("//"));
+  for (const std::string name : {"ptxmc_run", "ptxmc_keys", "ptxmc_counts", "ptxmc_shared"}) {
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;
+         at += prefix.size() + name.size())
+      text.insert(at, prefix);
+  }
+  return {harness.target, text};
+}
+
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+bool has_constants(const ptxmc::litmus::Test& test) {
+  return std::any_of(test.variables.begin(), test.variables.end(), [](const ptxmc::litmus::Variable& v) {
+    return v.space == ptxmc::isa::Space::const_ || v.alias_proxy == ptxmc::isa::Proxy::constant;
+  });
+}
+
 /// The modules of all files, in batches of one target.
-std::vector<Batch> write_all(const fs::path& folder, Failures& failures, std::size_t& refused) {
+std::vector<Batch> write_all(const fs::path& folder, bool kernels, Failures& failures, std::size_t& refused) {
   using Key = std::tuple<int, bool, int>;
   std::map<Key, std::vector<Item>> groups;
   std::map<Key, ptxmc::isa::Target> targets;
@@ -100,14 +122,18 @@ std::vector<Batch> write_all(const fs::path& folder, Failures& failures, std::si
       const auto source = std::make_shared<ptxmc::Source>(ptxmc::Source{name, read(files[i])});
       const ptxmc::litmus::Test test = ptxmc::litmus::parse(source);
       native = test.native;
-      const ptxmc::gpu::Module module = ptxmc::gpu::write_module(test, fmt::format("t{}_", i));
+      if (kernels && has_constants(test)) continue;  // their names could clash
+      const std::string prefix = fmt::format("t{}_", i);
+      const ptxmc::gpu::Module module =
+          kernels ? write_kernel(test, prefix) : ptxmc::gpu::write_module(test, prefix);
       const Key key{module.target.sm, module.target.specific, module.target.version};
       targets[key] = module.target;
       groups[key].push_back(
           {name, module.text, static_cast<int>(std::count(module.text.begin(), module.text.end(), '\n'))});
     } catch (const ptxmc::InputError& error) {
       ++refused;
-      if (native) failures.add(name, "no module: " + first_line(error.what()));
+      if (kernels && std::getenv("PTXMC_SHOW_REFUSED") != nullptr) fmt::print("{}", error.what());
+      if (native && !kernels) failures.add(name, "no module: " + first_line(error.what()));
     }
   }
   std::vector<Batch> batches;
@@ -178,18 +204,20 @@ void assemble_all(const Assembler& assembler, const std::vector<Batch>& batches,
   for (std::thread& thread : threads) thread.join();
 }
 
-int run(const std::string& program, const fs::path& folder, const fs::path& exceptions_file) {
+int run(const std::string& program, const fs::path& folder, const std::string& exceptions_file) {
+  const bool kernels = exceptions_file == "--kernels";
   const bool present = fs::exists(program);
   Failures failures;
   std::size_t refused = 0, written = 0;
-  const std::vector<Batch> batches = write_all(folder, failures, refused);
+  const std::vector<Batch> batches = write_all(folder, kernels, failures, refused);
   for (const Batch& batch : batches) written += batch.items.size();
   if (present) assemble_all(Assembler(program), batches, failures);
   for (const std::string& skipped : failures.skipped)
     fmt::print("SKIPPED: this assembler does not know {}\n", skipped);
 
   int wrong = 0;
-  const std::map<std::string, std::string> exceptions = read_exceptions(exceptions_file);
+  std::map<std::string, std::string> exceptions;
+  if (!kernels) exceptions = read_exceptions(exceptions_file);
   for (const auto& [file, reason] : failures.reasons) {
     if (exceptions.contains(file)) continue;
     fmt::print("{}: {}\n", file, reason);
@@ -200,8 +228,8 @@ int run(const std::string& program, const fs::path& folder, const fs::path& exce
     fmt::print("{}: accepted, but listed as an exception ({})\n", file, reason);
     ++wrong;
   }
-  fmt::print("{} modules in {} batches, {} files that PTX cannot express, {} exceptions, {} failures\n",
-             written, batches.size(), refused, exceptions.size(), wrong);
+  fmt::print("{} modules in {} batches, {} files without one, {} exceptions, {} failures\n", written,
+             batches.size(), refused, exceptions.size(), wrong);
   if (wrong != 0) return 1;
   if (!present) {
     fmt::print("SKIPPED: there is no ptxas on this machine; the modules were written, but not assembled\n");
@@ -214,7 +242,8 @@ int run(const std::string& program, const fs::path& folder, const fs::path& exce
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 4) throw std::runtime_error("usage: ptxas_corpus PTXAS FOLDER EXCEPTIONS");
+    if (argc != 4)
+      throw std::runtime_error("usage: ptxas_corpus PTXAS FOLDER EXCEPTIONS|--kernels|--kernels");
     return run(argv[1], argv[2], argv[3]);
   } catch (const std::exception& error) {
     fmt::print(stderr, "ptxas_corpus: {}\n", error.what());

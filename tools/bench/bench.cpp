@@ -30,6 +30,7 @@ struct Options {
   std::vector<std::string> engines = {"auto", "explicit", "smt"};
   double limit = 20;
   std::string baseline;
+  std::string reference;  ///< an earlier ptxmc binary: compare with it, and measure nothing else
   bool save = false;
   bool sweep = true;
 };
@@ -98,6 +99,24 @@ For comparison, processor seconds on such a machine: Dartagnan 3.0 takes 3.0 for
 )";
 }
 
+/// What the same tests cost an earlier binary.
+void print_comparison(const Options& options) {
+  Table table({"tests", "engine", "re-check", "now, s", "before, s", "ratio"});
+  for (const Workload& workload : workloads(options)) {
+    for (const std::string& engine : options.engines) {
+      for (const bool recheck : {false, true}) {
+        std::cerr << "comparing " << workload.name << " with " << engine << "\n";
+        const double limit = options.limit * 400;
+        const Comparison c =
+            compare_folder(options.program, options.reference, workload, engine, recheck, limit);
+        table.add({workload.name, engine, recheck ? "first" : "off", in_seconds(c.now), in_seconds(c.before),
+                   as_ratio(c.now, c.before)});
+      }
+    }
+  }
+  table.print(std::cout);
+}
+
 std::string shown(const ScalingRun& run, double limit) {
   if (run.measured.timed_out) return fmt::format("> {:.0f}", limit);
   return run.answer == "-" ? fmt::format("failed ({})", run.measured.status) : in_seconds(run.measured.cpu);
@@ -155,6 +174,10 @@ void print_sweep(const Options& options, const std::vector<ScalingTest>& tests) 
 }
 
 int run(const Options& options) {
+  if (!options.reference.empty()) {
+    print_comparison(options);
+    return 0;
+  }
   Baseline baseline(options.baseline);
   print_folders(options, baseline);
   if (!options.scaling.empty()) {
@@ -183,6 +206,9 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"auto", "explicit", "smt"}));
   app.add_option("--limit", options.limit, "seconds a test; default 20")->check(CLI::PositiveNumber);
   app.add_option("--baseline", options.baseline, "figures of an earlier run to compare with");
+  app.add_option("--reference", options.reference,
+                 "an earlier ptxmc binary: print only what the folders cost it and this one")
+      ->check(CLI::ExistingFile);
   app.add_flag("--save-baseline", options.save, "write this run's figures to the baseline file")
       ->needs("--baseline");
   app.add_flag("!--no-sweep", options.sweep, "leave out the largest member of each family");

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 
 #include "cli/check_test.h"
 #include "cli/inputs.h"
@@ -21,6 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kRepetitions = 3;
+constexpr int kTurns = 12;
 
 Spread spread(std::vector<double> times) {
   if (times.empty()) return {};
@@ -31,8 +33,9 @@ Spread spread(std::vector<double> times) {
 }
 
 std::vector<std::string> command(const std::string& program, const Workload& workload,
-                                 const std::string& engine, const std::string& what) {
-  std::vector<std::string> words = {program, "check", "--engine", engine, "--recheck", "off", "--quiet"};
+                                 const std::string& engine, const std::string& what,
+                                 const std::string& recheck = "off") {
+  std::vector<std::string> words = {program, "check", "--engine", engine, "--recheck", recheck, "--quiet"};
   words.insert(words.end(), workload.arguments.begin(), workload.arguments.end());
   words.push_back(what);
   return words;
@@ -94,6 +97,22 @@ double sum_of_candidates(const std::string& json_lines) {
 }
 
 }  // namespace
+
+Comparison compare_folder(const std::string& program, const std::string& reference, const Workload& workload,
+                          const std::string& engine, bool recheck, double limit) {
+  Comparison best;
+  const auto run = [&](const std::string& binary, double& seconds) {
+    const Measured run =
+        measure(command(binary, workload, engine, workload.folder, recheck ? "first" : "off"), limit);
+    if (run.status != 0) throw std::runtime_error(binary + " cannot check " + workload.folder);
+    seconds = seconds == 0 ? run.cpu : std::min(seconds, run.cpu);
+  };
+  for (int turn = 0; turn < kTurns; ++turn) {
+    run(reference, best.before);
+    run(program, best.now);
+  }
+  return best;
+}
 
 FolderResult measure_folder(const std::string& program, const Workload& workload, const std::string& engine,
                             double limit) {

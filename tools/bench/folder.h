@@ -35,6 +35,17 @@ struct FolderResult {
   std::size_t failures = 0;  ///< tests that the in-process runs could not check
 };
 
+/// Processor seconds of one `ptxmc check FOLDER` of two binaries, one job: the best of several runs that take
+/// turns, so that what else the machine does meets both.
+struct Comparison {
+  double now = 0;
+  double before = 0;
+};
+
+/// Throws std::runtime_error when one of them cannot check the tests.
+Comparison compare_folder(const std::string& program, const std::string& reference, const Workload& workload,
+                          const std::string& engine, bool recheck, double limit);
+
 /// `program` is the ptxmc binary; `engine` as on the command line.
 FolderResult measure_folder(const std::string& program, const Workload& workload, const std::string& engine,
                             double limit);

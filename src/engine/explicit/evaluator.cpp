@@ -59,10 +59,7 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
       sets_(tree.sets().size()),
       relations_(tree.relations().size()),
       scratch_(inputs_.size) {
-  dynamic_sets_.assign(sets_.size(), false);
-  dynamic_relations_.assign(relations_.size(), false);
-  scheduled_sets_.assign(sets_.size(), false);
-  scheduled_relations_.assign(relations_.size(), false);
+  scheduled_ = no_marks();
   scheduled_groups_.assign(tree.groups().size(), false);
   mark_dynamic();
   mark_groups();
@@ -71,10 +68,10 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
   for (Rel r : relation_roots) schedule(r, all, open);
   for (Set s : set_roots) schedule(s, all, open);
   for (Step& step : all) {
-    const bool dynamic = step.kind == Step::Kind::set ? dynamic_sets_[step.index]
+    const bool dynamic = step.kind == Step::Kind::set ? dynamic_.sets[step.index]
                          : step.kind == Step::Kind::relation
-                             ? dynamic_relations_[step.index]
-                             : dynamic_relations_[tree.groups()[step.index].variables[0].index];
+                             ? dynamic_.relations[step.index]
+                             : dynamic_.relations[tree.groups()[step.index].variables[0].index];
     (dynamic ? dynamic_steps_ : fixed_steps_).push_back(std::move(step));
   }
   complete_ = true;
@@ -90,55 +87,28 @@ bool Evaluator::reads_choice(const RelNode& node) const {
   return base != nullptr && inputs_.is_reads_from[base->base];
 }
 
-// Least solution of "depends on what is marked", upwards. Nodes refer to earlier nodes of their sort, so one
-// pass is enough unless a set is made of relations, or a `let rec` variable depends on its body.
-void Evaluator::mark_above(std::vector<bool>& sets, std::vector<bool>& relations) const {
-  for (bool again = true; std::exchange(again, false);) {
-    bool any = false;
-    const auto on_set = [&](Set s) { any = any || sets[s.index]; };
-    const auto on_relation = [&](Rel r) { any = any || relations[r.index]; };
-    for (std::size_t i = 0; i < sets_.size(); ++i) {
-      if (sets[i]) continue;
-      any = false;
-      operands(tree_.sets()[i], on_set, on_relation);
-      if (any) sets[i] = again = true;
-    }
-    for (std::size_t i = 0; i < relations_.size(); ++i) {
-      if (relations[i]) continue;
-      any = false;
-      operands(tree_.relations()[i], on_set, on_relation);
-      if (any) relations[i] = true;
-    }
-    for (const relation::RecGroup& group : tree_.groups()) {
-      if (relations[group.variables.front().index]) continue;
-      any = false;
-      for (Rel body : group.bodies) on_relation(body);
-      for (Rel variable : group.variables) {
-        if (any) relations[variable.index] = again = true;
-      }
-    }
-  }
-}
-
 void Evaluator::mark_dynamic() {
+  dynamic_ = no_marks();
   for (std::size_t i = 0; i < relations_.size(); ++i)
-    dynamic_relations_[i] = reads_choice(tree_.relations()[i]);
-  mark_above(dynamic_sets_, dynamic_relations_);
+    dynamic_.relations[i] = reads_choice(tree_.relations()[i]);
+  cat::mark_above(tree_, dynamic_);
 }
 
 void Evaluator::mark_groups() {
-  const std::size_t groups = tree_.groups().size();
-  in_group_.assign(groups, std::vector<bool>(relations_.size(), false));
-  sets_in_group_.assign(groups, std::vector<bool>(sets_.size(), false));
-  for (std::size_t g = 0; g < groups; ++g) {
-    for (Rel v : tree_.groups()[g].variables) in_group_[g][v.index] = true;
-    mark_above(sets_in_group_[g], in_group_[g]);
+  for (const relation::RecGroup& group : tree_.groups()) {
+    cat::Below& marks = in_group_.emplace_back(no_marks());
+    for (Rel v : group.variables) marks.relations[v.index] = true;
+    cat::mark_above(tree_, marks);
   }
 }
 
+cat::Below Evaluator::no_marks() const {
+  return {std::vector<bool>(sets_.size(), false), std::vector<bool>(relations_.size(), false)};
+}
+
 void Evaluator::schedule(Set s, std::vector<Step>& out, std::vector<std::uint32_t>& open) {
-  if (scheduled_sets_[s.index]) return;
-  scheduled_sets_[s.index] = true;
+  if (scheduled_.sets[s.index]) return;
+  scheduled_.sets[s.index] = true;
   operands(
       tree_.node(s), [&](Set operand) { schedule(operand, out, open); },
       [&](Rel operand) { schedule(operand, out, open); });
@@ -147,14 +117,14 @@ void Evaluator::schedule(Set s, std::vector<Step>& out, std::vector<std::uint32_
 }
 
 void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_t>& open) {
-  if (scheduled_relations_[r.index]) return;
+  if (scheduled_.relations[r.index]) return;
   if (const auto* variable = std::get_if<relation::Variable>(&tree_.node(r))) {
     if (scheduled_groups_[variable->group]) return;
     scheduled_groups_[variable->group] = true;
     const relation::RecGroup& group = tree_.groups()[variable->group];
     for (Rel v : group.variables) {
       relations_[v.index] = BitMatrix(inputs_.size);
-      scheduled_relations_[v.index] = true;
+      scheduled_.relations[v.index] = true;
     }
     open.push_back(variable->group);
     Step step{Step::Kind::group, variable->group, {}};
@@ -163,16 +133,17 @@ void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_
     open.pop_back();
     // What does not depend on the variables is computed once, outside the iteration.
     for (Step& inner : steps) {
-      const bool inside = inner.kind == Step::Kind::set ? sets_in_group_[variable->group][inner.index]
-                          : inner.kind == Step::Kind::relation
-                              ? in_group_[variable->group][inner.index]
-                              : in_group_[variable->group][tree_.groups()[inner.index].variables[0].index];
+      const bool inside =
+          inner.kind == Step::Kind::set ? in_group_[variable->group].sets[inner.index]
+          : inner.kind == Step::Kind::relation
+              ? in_group_[variable->group].relations[inner.index]
+              : in_group_[variable->group].relations[tree_.groups()[inner.index].variables[0].index];
       (inside ? step.body : out).push_back(std::move(inner));
     }
     out.push_back(std::move(step));
     return;
   }
-  scheduled_relations_[r.index] = true;
+  scheduled_.relations[r.index] = true;
   operands(
       tree_.node(r), [&](Set operand) { schedule(operand, out, open); },
       [&](Rel operand) { schedule(operand, out, open); });
@@ -205,7 +176,7 @@ void Evaluator::run_group(const Step& step, std::vector<Round>* record) {
       std::vector<BitMatrix>& nodes = record->emplace_back().nodes;
       nodes.resize(relations_.size());
       for (std::size_t i = 0; i < relations_.size(); ++i) {
-        if (in_group_[step.index][i]) nodes[i] = relations_[i];
+        if (in_group_[step.index].relations[i]) nodes[i] = relations_[i];
       }
     }
     for (std::size_t i = 0; i < group.variables.size(); ++i) {
@@ -238,7 +209,7 @@ void Evaluator::keep_as_base() {
 }
 
 bool Evaluator::in_base(Rel r, std::size_t a, std::size_t b) const {
-  if (!dynamic_relations_[r.index]) return relations_[r.index].test(a, b);
+  if (!dynamic_.relations[r.index]) return relations_[r.index].test(a, b);
   return !base_.empty() && base_[r.index].size() != 0 && base_[r.index].test(a, b);
 }
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cat/walk.h"
 #include "relation/bits.h"
 #include "relation/memory_model.h"
 
@@ -61,9 +62,11 @@ class Evaluator {
   const relation::BitSet& value(relation::Set s) const { return sets_[s.index]; }
   /// Pairs that need no reason.
   bool in_base(relation::Rel r, std::size_t a, std::size_t b) const;
-  bool is_dynamic(relation::Rel r) const { return dynamic_relations_[r.index]; }
-  bool is_dynamic(relation::Set s) const { return dynamic_sets_[s.index]; }
-  bool depends_on_group(relation::Rel r, std::uint32_t group) const { return in_group_[group][r.index]; }
+  bool is_dynamic(relation::Rel r) const { return dynamic_.relations[r.index]; }
+  bool is_dynamic(relation::Set s) const { return dynamic_.sets[s.index]; }
+  bool depends_on_group(relation::Rel r, std::uint32_t group) const {
+    return in_group_[group].relations[r.index];
+  }
 
   /// Kleene iterations of a group under the current choices, for explanations: element k holds the value of
   /// every relation node of the bodies after round k+1, and the variables as they were before it.
@@ -77,7 +80,7 @@ class Evaluator {
   std::size_t size() const { return inputs_.size; }
 
  private:
-  void mark_above(std::vector<bool>& sets, std::vector<bool>& relations) const;
+  cat::Below no_marks() const;
   void mark_dynamic();
   void mark_groups();
   /// Which nodes may be non-empty.
@@ -101,10 +104,9 @@ class Evaluator {
   Inputs inputs_;
   const Choices* choices_ = nullptr;
   bool complete_ = false;
-  std::vector<bool> dynamic_sets_, dynamic_relations_, scheduled_sets_, scheduled_relations_,
-      scheduled_groups_;
-  std::vector<std::vector<bool>> in_group_;  // per group: relation nodes that depend on its variables
-  std::vector<std::vector<bool>> sets_in_group_;
+  cat::Below dynamic_, scheduled_;
+  std::vector<bool> scheduled_groups_;
+  std::vector<cat::Below> in_group_;  // per group: nodes that depend on its variables
   std::vector<relation::BitSet> sets_;
   std::vector<relation::BitMatrix> relations_;
   std::vector<relation::BitMatrix> base_;

@@ -65,13 +65,13 @@ void Evaluator::drop_empty_steps() {
       if (value && !flags[i]) flags[i] = changed = true;
     };
     for (std::size_t i = 0; i < sets_.size(); ++i) {
-      if (!scheduled_sets_[i] || s.sets[i]) continue;
-      raise(s.sets, i, dynamic_sets_[i] ? may_hold(tree_.sets()[i], s) : !sets_[i].empty());
+      if (!scheduled_.sets[i] || s.sets[i]) continue;
+      raise(s.sets, i, dynamic_.sets[i] ? may_hold(tree_.sets()[i], s) : !sets_[i].empty());
     }
     for (std::size_t i = 0; i < relations_.size(); ++i) {
-      if (!scheduled_relations_[i] || s.relations[i]) continue;
+      if (!scheduled_.relations[i] || s.relations[i]) continue;
       raise(s.relations, i,
-            dynamic_relations_[i] ? may_hold(tree_.relations()[i], s) : !relations_[i].empty());
+            dynamic_.relations[i] ? may_hold(tree_.relations()[i], s) : !relations_[i].empty());
     }
   }
   drop_empty(dynamic_steps_, s);

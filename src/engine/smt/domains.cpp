@@ -65,12 +65,12 @@ ValueFlow::ValueFlow(const event::ProgramGraph& graph, const Sources& sources) :
 }
 
 Domains::Domains(const event::ProgramGraph& graph, const Sources& sources, const ValueFlow& flow,
-                 bool free_cycles)
+                 bool free_cycles, const Deadline& deadline)
     : graph_(graph), sources_(sources), atoms_(graph.slot_count()), memo_(graph.exprs.size()), flow_(flow) {
-  propagate(free_cycles);
+  propagate(free_cycles, deadline);
 }
 
-void Domains::propagate(bool free_cycles) {
+void Domains::propagate(bool free_cycles, const Deadline& deadline) {
   std::size_t reads = 0;
   for (SlotId s = 0; s < graph_.slot_count(); ++s) {
     const EventId e = graph_.slot(s).event;
@@ -93,6 +93,7 @@ void Domains::propagate(bool free_cycles) {
     bool changed = false;
     for (SlotId r = 0; r < graph_.slot_count(); ++r) {
       if (!atoms_[r].finite) continue;
+      deadline.check();
       for (const SlotId w : sources_[r]) {
         const ValueSet& stored = of(graph_.slot(w).value);
         if (round < reads || !stored.finite) unite(after[r], stored);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/smt/deadline.h"
 #include "event/program_graph.h"
 
 namespace ptxmc::engine::smt {
@@ -31,14 +32,15 @@ struct ValueFlow {
 
 class Domains {
  public:
-  /// `free_cycles`: reads that lie on a value cycle may return anything.
-  Domains(const event::ProgramGraph& graph, const Sources& sources, const ValueFlow& flow, bool free_cycles);
+  /// `free_cycles`: reads that lie on a value cycle may return anything. Throws OutOfTime.
+  Domains(const event::ProgramGraph& graph, const Sources& sources, const ValueFlow& flow, bool free_cycles,
+          const Deadline& deadline);
 
   const ValueSet& of(event::Expr e);
   const ValueSet& of_read(event::SlotId read) const { return atoms_[read]; }
 
  private:
-  void propagate(bool free_cycles);
+  void propagate(bool free_cycles, const Deadline& deadline);
   ValueSet evaluate(event::Expr e);
   ValueSet combine(const event::Node& node);
 

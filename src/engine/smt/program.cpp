@@ -38,7 +38,7 @@ Sources possible_sources(const event::ProgramGraph& graph, const Guards& guards)
 }
 
 Program::Program(const Query& query, const Guards& guards, const Sources& sources, const ValueFlow& flow,
-                 const Reach& reach, bool free_values, Circuit& circuit, Cnf& cnf)
+                 const Reach& reach, bool free_values, Circuit& circuit, Cnf& cnf, const Deadline& deadline)
     : query_(query),
       graph_(query.graph),
       guards_(guards),
@@ -47,7 +47,8 @@ Program::Program(const Query& query, const Guards& guards, const Sources& source
       cnf_(cnf),
       flow_(flow),
       reach_(reach),
-      domains_(graph_, sources, flow, free_values),
+      deadline_(deadline),
+      domains_(graph_, sources, flow, free_values, deadline),
       values_(circuit, graph_, domains_),
       exists_(graph_.size(), kFalse),
       reads_from_(graph_.slot_count()),
@@ -123,6 +124,7 @@ void Program::define_values(bool free_values) {
 
 void Program::define_event(EventId e, bool free_values) {
   if (defined_[e] != 0) return;
+  deadline_.check();
   defined_[e] = 1;
   const event::Event& event = graph_.events[e];
   if (event.kind == EventKind::initial_write && !event.choices.empty()) define_initial(e);
@@ -238,6 +240,7 @@ void Program::constrain_sources() {
     const event::Slot slot = graph_.slot(s);
     const EventId r = slot.event;
     if (!graph_.events[r].is_read()) continue;
+    deadline_.check();
     std::vector<Lit> some = reads_from_[s];
     cnf_.at_most_one(circuit_, some);
     for (std::size_t i = 0; i < some.size(); ++i) {
@@ -278,6 +281,7 @@ void Program::define_final(CellId cell) {
   const auto stored = [&](EventId w) { return graph_.slot(graph_.slot_at(w, cell)).value; };
   std::vector<Lit> lits;
   bool finite = true;
+  deadline_.check();
   for (EventId w = 0; w < graph_.size(); ++w) {
     if (!graph_.events[w].is_write() || !graph_.covers(w, cell) || !guards_.together.test(w, w)) continue;
     finite = finite && values_.finite(stored(w));

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/smt/bounds.h"
 #include "engine/smt/cnf.h"
+#include "engine/smt/deadline.h"
 #include "engine/smt/domains.h"
 #include "engine/smt/guards.h"
 #include "engine/smt/values.h"
@@ -27,9 +28,9 @@ struct Alternative {
 
 class Program {
  public:
-  /// `free_values`: reads on value cycles may return anything (see solve.cpp).
+  /// Throws OutOfTime. `free_values`: reads on value cycles may return anything (see solve.cpp).
   Program(const Query& query, const Guards& guards, const Sources& sources, const ValueFlow& flow,
-          const Reach& reach, bool free_values, Circuit& circuit, Cnf& cnf);
+          const Reach& reach, bool free_values, Circuit& circuit, Cnf& cnf, const Deadline& deadline);
 
   Lit exists(event::EventId e) const { return exists_[e]; }
   Lit both(event::EventId a, event::EventId b) { return circuit_.conjunction(exists_[a], exists_[b]); }
@@ -83,6 +84,7 @@ class Program {
   Cnf& cnf_;
   const ValueFlow& flow_;
   const Reach& reach_;
+  const Deadline& deadline_;
   Domains domains_;
   Values values_;
   std::vector<Lit> exists_;

@@ -38,7 +38,7 @@ Session::Session(const Task& task, const Sources& sources, const Guards& guards,
       sources_(sources),
       cnf_(circuit_, solver_),
       reach_(find_reach(task)),
-      program_(query_, guards, sources, flow, reach_, task.free_values, circuit_, cnf_) {
+      program_(query_, guards, sources, flow, reach_, task.free_values, circuit_, cnf_, deadline) {
   const double start = deadline.elapsed();
   const OpenBases open{sources_, program_.enumerated_bounds()};
   bounds_ = std::make_unique<Bounds>(query_.graph, query_.base, query_.signature, query_.model, guards_, open,

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../contains.h"
 #include "fixture.h"
 
 using namespace ptxmc;
@@ -16,12 +17,6 @@ std::string problems(const engine::Query& query, const engine::State& state) {
   std::string out;
   for (const std::string& line : check::recheck(query, state)) out += line + "\n";
   return out;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("got: " << text);
-  return found;
 }
 
 /// A lock-like program: P0 reads x; iff it read 1, it reads and writes y; a barrier-free program with a

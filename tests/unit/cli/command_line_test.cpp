@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../contains.h"
 #include "cli/status.h"
 #include "workplace.h"
 
@@ -11,12 +12,6 @@ using namespace ptxmc;
 using namespace ptxmc::testing;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("got: " << text);
-  return found;
-}
 
 /// The names on `Test NAME ...` lines, in order.
 std::string tests_in(const std::string& out) {

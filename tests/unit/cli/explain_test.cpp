@@ -4,17 +4,12 @@
 
 #include <cstdlib>
 
+#include "../contains.h"
 #include "workplace.h"
 
 using namespace ptxmc::testing;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("got: " << text);
-  return found;
-}
 
 /// PATH, put back at the end.
 class OtherPath {

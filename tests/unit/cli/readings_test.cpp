@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../contains.h"
 #include "ptxmc/ptxmc.h"
 #include "workplace.h"
 
@@ -11,12 +12,6 @@ using namespace ptxmc;
 using namespace ptxmc::testing;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("got: " << text);
-  return found;
-}
 
 /// Message passing whose writer has a fence.sc: forbidden, unless such a fence is no release fence.
 std::string fenced(const std::string& header) {

@@ -102,6 +102,11 @@ TEST_CASE("negated axioms, partial orders and differences are judged exactly") {
   CHECK(some.states.size() == 3);
 }
 
+TEST_CASE("a product with a set that coherence makes changes with coherence") {
+  CHECK(solve(text("PTX\nirreflexive _ * range(co) as NoWrite\n"), kIncrements).states.empty());
+  CHECK_FALSE(solve(text("PTX\nirreflexive _ * W \\ _ * W as Nothing\n"), kIncrements).states.empty());
+}
+
 TEST_CASE("only as many witnesses as wanted are kept") {
   std::size_t kept = 0;
   for (const engine::State& state : solve(load("ptx-9"), kBuffering, engine::Ask::states, 1).states) {

@@ -126,5 +126,4 @@ TEST_CASE("what ptxas rejects") {
                  "contradicts"));
   CHECK(mentions("red.async.relaxed.cluster.mbarrier::complete_tx::bytes.min.u64", "contradicts"));
   CHECK(mentions("st.async.mbarrier::complete_tx::bytes.v4.b64", "contradicts"));
-  CHECK(mentions("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes", "not supported"));
 }

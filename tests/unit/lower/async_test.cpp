@@ -154,7 +154,6 @@ TEST_CASE("operands that are wrong") {
                    "a size that is not constant"));
   CHECK(fails_with(bulk("st.bulk.weak.shared::cta [s], 12, 0;"), "a multiple of 8"));
   CHECK(fails_with(bulk("st.bulk.weak.shared::cta [s], 16, 1;"), "zero only"));
-  CHECK(fails_with(plain("fence.proxy.tensormap::generic.release.gpu;"), "fence.proxy.tensormap"));
 }
 
 TEST_CASE("copies in a loop whose trips are constant") {

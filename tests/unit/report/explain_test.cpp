@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "../contains.h"
 #include "model/models.h"
 #include "report/drawing.h"
 #include "report/event_names.h"
@@ -19,12 +20,6 @@ using namespace ptxmc;
 using namespace ptxmc::testing;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("got: " << text);
-  return found;
-}
 
 /// Message passing by a release and an acquire, under the default model, with all executions at hand.
 struct Synchronized {

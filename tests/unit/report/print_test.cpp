@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "../contains.h"
 #include "report/dot.h"
 #include "report/edges.h"
 #include "report/herd.h"
@@ -19,12 +20,6 @@ namespace {
 /// Without the last two lines (hash and blank line).
 std::string without_hash(const std::string& text) {
   return text.substr(0, text.find("Hash="));
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
-  if (!found) MESSAGE("got: " << text);
-  return found;
 }
 
 }  // namespace

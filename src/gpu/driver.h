@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA driver API, loaded at run time: neither building nor any other verb needs CUDA.
+//
+// Our own declarations of the entry points and types that we use, in the driver's ABI (a test compares them
+// with cuda.h where one is installed). Every call is checked; an error names the call, the driver's error,
+// and, for a module, the log of the driver's assembler.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace ptxmc::gpu {
+
+/// What the driver refuses, or that there is none. The command line prints it and exits with status 2.
+class DriverError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A kernel that does not end: nothing but the end of the process stops it.
+class StuckError : public DriverError {
+ public:
+  using DriverError::DriverError;
+};
+
+namespace abi {
+
+using Result = int;
+using Device = int;
+using Pointer = unsigned long long;  // CUdeviceptr
+struct ContextTag;
+struct ModuleTag;
+struct FunctionTag;
+struct StreamTag;
+using Context = ContextTag*;
+using ModuleHandle = ModuleTag*;
+using Function = FunctionTag*;
+using Stream = StreamTag*;
+
+/// CUlaunchAttribute: an identifier, and a union of 64 bytes.
+struct LaunchAttribute {
+  int id;
+  char pad[8 - sizeof(int)];
+  union {
+    char bytes[64];
+    struct {
+      unsigned x, y, z;
+    } cluster;
+    int cooperative;
+  } value;
+};
+/// CUlaunchConfig
+struct LaunchConfig {
+  unsigned grid_x, grid_y, grid_z;
+  unsigned block_x, block_y, block_z;
+  unsigned shared_bytes;
+  Stream stream;
+  LaunchAttribute* attributes;
+  unsigned count;
+};
+
+constexpr int kAttributeCooperative = 2, kAttributeCluster = 4;  // CUlaunchAttributeID
+constexpr int kJitErrorLog = 5, kJitErrorLogSize = 6;            // CUjit_option
+constexpr int kMultiprocessors = 16, kClockRate = 13;            // CUdevice_attribute
+constexpr int kMajor = 75, kMinor = 76;
+constexpr int kL2Bytes = 38;
+constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE
+constexpr int kNotReady = 600;  // CUDA_ERROR_NOT_READY
+
+/// X(member, name in the library, return and parameter types)
+#define PTXMC_DRIVER_FUNCTIONS(X)                                                                         \
+  X(init, cuInit, Result(unsigned))                                                                       \
+  X(driver_version, cuDriverGetVersion, Result(int*))                                                     \
+  X(device_count, cuDeviceGetCount, Result(int*))                                                         \
+  X(device_get, cuDeviceGet, Result(Device*, int))                                                        \
+  X(device_name, cuDeviceGetName, Result(char*, int, Device))                                             \
+  X(device_attribute, cuDeviceGetAttribute, Result(int*, int, Device))                                    \
+  X(context_retain, cuDevicePrimaryCtxRetain, Result(Context*, Device))                                   \
+  X(context_release, cuDevicePrimaryCtxRelease_v2, Result(Device))                                        \
+  X(context_set, cuCtxSetCurrent, Result(Context))                                                        \
+  X(stream_query, cuStreamQuery, Result(Stream))                                                          \
+  X(synchronize, cuCtxSynchronize, Result())                                                              \
+  X(module_load, cuModuleLoadDataEx, Result(ModuleHandle*, const void*, unsigned, int*, void**))          \
+  X(module_unload, cuModuleUnload, Result(ModuleHandle))                                                  \
+  X(module_function, cuModuleGetFunction, Result(Function*, ModuleHandle, const char*))                   \
+  X(allocate, cuMemAlloc_v2, Result(Pointer*, std::size_t))                                               \
+  X(release, cuMemFree_v2, Result(Pointer))                                                               \
+  X(copy_to_device, cuMemcpyHtoD_v2, Result(Pointer, const void*, std::size_t))                           \
+  X(copy_to_host, cuMemcpyDtoH_v2, Result(void*, Pointer, std::size_t))                                   \
+  X(fill, cuMemsetD8_v2, Result(Pointer, unsigned char, std::size_t))                                     \
+  X(launch, cuLaunchKernelEx, Result(const LaunchConfig*, Function, void**, void**))                      \
+  X(active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result(int*, Function, int, std::size_t)) \
+  X(active_clusters, cuOccupancyMaxActiveClusters, Result(int*, Function, const LaunchConfig*))           \
+  X(error_name, cuGetErrorName, Result(Result, const char**))                                             \
+  X(error_text, cuGetErrorString, Result(Result, const char**))
+
+/// A pointer to each of them.
+struct Functions {
+#define PTXMC_MEMBER(member, name, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
+  PTXMC_DRIVER_FUNCTIONS(PTXMC_MEMBER)
+#undef PTXMC_MEMBER
+};
+
+}  // namespace abi
+
+/// The loaded library. Throws DriverError when there is none, or it is too old.
+class Driver {
+ public:
+  Driver();
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  const abi::Functions& functions() const { return functions_; }
+  /// Throws DriverError "cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX (...)" unless `result` is 0.
+  void check(abi::Result result, const char* call, const std::string& detail = "") const;
+
+ private:
+  void* library_ = nullptr;
+  abi::Functions functions_;
+};
+
+struct DeviceInfo {
+  std::string name;
+  int major = 0, minor = 0;  ///< compute capability
+  int multiprocessors = 0;
+  int driver = 0;  ///< 12040 is 12.4
+  int l2_bytes = 0;
+};
+
+/// A block of device memory.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  DeviceMemory(const Driver& driver, std::size_t bytes);
+  ~DeviceMemory();
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept;
+
+  abi::Pointer address() const { return address_; }
+  std::size_t bytes() const { return bytes_; }
+  void fill(unsigned char byte) const;
+  void read(void* to, std::size_t bytes, std::size_t offset = 0) const;
+  void write(const void* from, std::size_t bytes, std::size_t offset = 0) const;
+
+ private:
+  const Driver* driver_ = nullptr;
+  abi::Pointer address_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+struct LaunchShape {
+  unsigned ctas = 1;
+  unsigned threads = 32;
+  unsigned cluster = 1;
+  bool cooperative = true;
+};
+
+/// A module on a device, and one of its entries.
+class Kernel {
+ public:
+  /// Throws DriverError with the assembler's log.
+  Kernel(const Driver& driver, const std::string& ptx, const std::string& entry);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// How many CTAs of this shape a device holds at once: a multiple of the cluster.
+  unsigned resident_ctas(const LaunchShape& shape, int multiprocessors) const;
+  /// `arguments`: a pointer to each parameter. Returns at once.
+  void launch(const LaunchShape& shape, std::vector<void*> arguments) const;
+
+ private:
+  const Driver& driver_;
+  abi::ModuleHandle module_ = nullptr;
+  abi::Function function_ = nullptr;
+};
+
+/// A device, made current for the calling thread.
+class Device {
+ public:
+  /// Throws DriverError when there is no device of that number.
+  explicit Device(int number = 0);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  const Driver& driver() const { return driver_; }
+  const DeviceInfo& info() const { return info_; }
+  /// Waits for all launches; throws what went wrong in them, and StuckError when they do not end.
+  void synchronize(double seconds = 30) const;
+
+ private:
+  Driver driver_;
+  abi::Device device_ = 0;
+  DeviceInfo info_;
+};
+
+}  // namespace ptxmc::gpu

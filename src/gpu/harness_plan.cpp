@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/harness_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+#include "gpu/collective.h"
+#include "isa/opcode.h"
+
+namespace ptxmc::gpu {
+
+using isa::Opcode;
+using isa::Space;
+using litmus::Instruction;
+
+namespace {
+
+constexpr unsigned kWarp = 32;
+constexpr unsigned kMostThreads = 1024;
+constexpr unsigned kMostShared = 46000;  // bytes, of the 48 KiB that a CTA has without asking
+constexpr unsigned kMostElements = 256;  // of a variable that is reset each round
+constexpr std::int64_t kOwnBarrier = 15;
+
+class Planner {
+ public:
+  Planner(const Facts& facts, const HarnessOptions& options) : facts_(facts), options_(options) {}
+
+  Plan run() {
+    check();
+    std::vector<Grid> grids = plan_grids(facts_);
+    if (grids.size() != 1)
+      facts_.cannot_run(facts_.test().threads.front().position,
+                        grids.empty() ? "it has no thread on a GPU" : "its threads are on several GPUs");
+    plan_.grid = std::move(grids.front());
+    plan_.parts = plan_.grid.ctas / plan_.grid.cluster;
+    classify();
+    make_units();
+    variables();
+    plan_.instances = plan_.wide ? 1 : options_.instances;
+    while (!fits()) {
+      if (plan_.wide || plan_.instances <= kWarp)
+        facts_.cannot_run(facts_.test().threads.front().position,
+                          fmt::format("it needs {} threads and {} bytes of shared memory a CTA",
+                                      plan_.threads, plan_.shared_total()));
+      plan_.instances /= 2;
+    }
+    check_clusters();
+    check_ends();
+    return std::move(plan_);
+  }
+
+ private:
+  const litmus::Thread& thread(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
+
+  void check() const {
+    const litmus::Test& test = facts_.test();
+    if (test.kernels.stated)
+      facts_.cannot_run(test.threads.front().position, "it has several kernels, or calls of the CUDA API");
+    for (const litmus::Thread& thread : test.threads) {
+      if (thread.placement.host) facts_.cannot_run(thread.position, "it has a host thread");
+      for (const Instruction& instruction : thread.code) check(instruction);
+    }
+    for (const litmus::Variable& variable : test.variables) {
+      if (facts_.home(variable.name) == Home::address || !variable.aliases.empty())
+        facts_.cannot_run(variable.position, fmt::format("`{}` is memory of several names", variable.name));
+      if (facts_.home(variable.name) == Home::param)
+        facts_.cannot_run(variable.position, fmt::format("`{}` is a kernel's parameter", variable.name));
+      if (variable.elements > kMostElements)
+        facts_.cannot_run(variable.position,
+                          fmt::format("`{}` has more than {} elements", variable.name, kMostElements));
+    }
+  }
+
+  void check(const Instruction& instruction) const {
+    const bool grid = isa::traits(instruction.opcode).family == isa::Family::grid;
+    if (grid) facts_.cannot_run(instruction.position, fmt::format("`{}`", instruction.text));
+    const bool barrier = instruction.opcode == Opcode::bar_sync || instruction.opcode == Opcode::bar_arrive ||
+                         instruction.opcode == Opcode::bar_red;
+    if (!barrier || instruction.modifiers.warp || instruction.modifiers.instance_first) return;
+    const std::size_t place = instruction.opcode == Opcode::bar_red ? 1 : 0;
+    const auto* number = std::get_if<litmus::Integer>(&instruction.operands[place].value);
+    if (number == nullptr || number->value == kOwnBarrier)
+      facts_.cannot_run(
+          instruction.position,
+          "barrier 15 is the harness's own, so the number of a barrier must be constant and another");
+  }
+
+  void classify() {
+    for (const Seat& seat : plan_.grid.seats) {
+      for (const Instruction& i : thread(seat).code) {
+        plan_.wide = plan_.wide || is_collective(i.opcode);
+        const bool cta =
+            (i.opcode == Opcode::bar_sync || i.opcode == Opcode::bar_arrive || i.opcode == Opcode::bar_red) &&
+            !i.modifiers.warp;
+        const bool cluster = i.opcode == Opcode::cluster_arrive || i.opcode == Opcode::cluster_wait;
+        plan_.dedicated = plan_.dedicated || cta || cluster;
+        plan_.cluster_barriers = plan_.cluster_barriers || cluster;
+      }
+    }
+  }
+
+  void make_units() {
+    std::map<std::pair<unsigned, unsigned>, std::size_t> warps;  // of lanes: CTA and warp -> unit
+    for (const Seat& seat : plan_.grid.seats) {
+      const std::pair<unsigned, unsigned> warp{seat.cta, seat.first / kWarp};
+      if (seat.lanes == Lanes::own && warps.contains(warp)) {
+        plan_.units[warps[warp]].seats.push_back(seat);
+        continue;
+      }
+      if (seat.lanes == Lanes::own) warps[warp] = plan_.units.size();
+      Unit unit;
+      unit.part = seat.cta / plan_.grid.cluster;
+      unit.rank = seat.cta % plan_.grid.cluster;
+      unit.seats.push_back(seat);
+      plan_.units.push_back(std::move(unit));
+    }
+    for (Unit& unit : plan_.units) {
+      const Seat& first = unit.seats.front();
+      if (plan_.wide) {
+        unit.lanes = std::max(kWarp, first.count);
+        if (first.lanes == Lanes::own) check_masks(unit);
+      } else {
+        unit.lanes = std::bit_ceil(static_cast<unsigned>(unit.seats.size()));
+      }
+    }
+    // Warpgroups begin at a multiple of four warps
+    std::stable_sort(plan_.units.begin(), plan_.units.end(),
+                     [](const Unit& a, const Unit& b) { return a.lanes > b.lanes; });
+  }
+
+  /// All lanes that a membermask names must be there, or the warp waits for ever.
+  void check_masks(const Unit& unit) const {
+    std::uint32_t present = 0;
+    for (const Seat& seat : unit.seats) present |= std::uint32_t{1} << (seat.first % kWarp);
+    for (const Seat& seat : unit.seats) {
+      for (const Instruction& i : thread(seat).code) {
+        if (!is_collective(i.opcode) || i.opcode == Opcode::active_mask) continue;
+        const bool exchange = isa::traits(i.opcode).family == isa::Family::exchange || i.modifiers.warp;
+        const auto* mask =
+            i.operands.empty() ? nullptr : std::get_if<litmus::Integer>(&i.operands.back().value);
+        if (!exchange || mask == nullptr || (static_cast<std::uint32_t>(mask->value) & ~present) != 0)
+          facts_.cannot_run(i.position,
+                            fmt::format("`{}` waits for lanes that no thread of the test is", i.text));
+      }
+    }
+  }
+
+  void variables() {
+    unsigned alignment = 8;
+    for (const litmus::Variable& variable : facts_.test().variables) {
+      const Space space = facts_.space(variable.name);
+      const unsigned bytes = variable.elements * (facts_.type(variable.name).bits / 8U);
+      const unsigned aligned = std::max(facts_.alignment(variable.name), 4U);
+      if (space == Space::global) {
+        plan_.globals.push_back({&variable, static_cast<unsigned>(plan_.globals.size())});
+        plan_.stride = std::max({plan_.stride, std::bit_ceil(bytes), aligned});
+      } else if (space == Space::shared) {
+        plan_.shared_bytes = (plan_.shared_bytes + aligned - 1) / aligned * aligned;
+        plan_.shareds.push_back({&variable, plan_.shared_bytes});
+        plan_.shared_bytes += bytes;
+        alignment = std::max(alignment, aligned);
+      }
+    }
+    plan_.shared_bytes = (plan_.shared_bytes + alignment - 1) / alignment * alignment;
+    plan_.stride = std::max(plan_.stride, options_.stride);
+  }
+
+  bool fits() {
+    std::map<std::pair<unsigned, unsigned>, unsigned> next;  // by part (where they differ) and rank
+    plan_.threads = 0;
+    for (Unit& unit : plan_.units) {
+      unsigned& end = next[{plan_.dedicated ? unit.part : 0, unit.rank}];
+      unit.first = end;
+      end += (plan_.instances * unit.lanes + kWarp - 1) / kWarp * kWarp;
+      plan_.threads = std::max(plan_.threads, end);
+    }
+    return plan_.threads <= kMostThreads && plan_.shared_total() <= kMostShared;
+  }
+
+  /// A barrier of a cluster waits for every thread of it.
+  void check_clusters() const {
+    if (!plan_.cluster_barriers) return;
+    std::map<std::pair<unsigned, unsigned>, unsigned> threads;
+    for (const Unit& unit : plan_.units) {
+      threads[{unit.part, unit.rank}] += unit.lanes;
+      const bool takes_part =
+          std::any_of(thread(unit.seats.front()).code.begin(), thread(unit.seats.front()).code.end(),
+                      [](const Instruction& i) { return i.opcode == Opcode::cluster_arrive; });
+      if (!takes_part || unit.seats.front().lanes != Lanes::all)
+        facts_.cannot_run(thread(unit.seats.front()).position,
+                          "a cluster barrier waits for this thread, which does not arrive");
+    }
+    const bool even = std::all_of(threads.begin(), threads.end(),
+                                  [&](const auto& entry) { return entry.second == plan_.threads; });
+    if (threads.size() != plan_.grid.ctas || !even)
+      facts_.cannot_run(facts_.test().threads.front().position,
+                        "it has cluster barriers, and its CTAs have different numbers of threads");
+  }
+
+  /// What nobody can stop once it is on the GPU.
+  void check_ends() const {
+    const litmus::Test& test = facts_.test();
+    for (const litmus::Verdict& verdict : test.verdicts) {
+      if (!verdict.model.empty() || !verdict.readings.empty()) continue;
+      if (verdict.proposition == litmus::Stated::undefined)
+        facts_.cannot_run(verdict.position, "its behaviour is undefined");
+      if (verdict.hangs == true && plan_.wide)
+        facts_.cannot_run(verdict.position, "it can wait for ever at a barrier");
+    }
+    std::set<unsigned> ctas;
+    for (const Seat& seat : plan_.grid.seats) ctas.insert(seat.cta);
+    if (plan_.dedicated && !plan_.shareds.empty() && ctas.size() != plan_.grid.ctas)
+      facts_.cannot_run(test.threads.front().position,
+                        "its clusters have different numbers of CTAs, and barriers and shared memory");
+  }
+
+  const Facts& facts_;
+  const HarnessOptions& options_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan plan_harness(const Facts& facts, const HarnessOptions& options) {
+  return Planner(facts, options).run();
+}
+
+}  // namespace ptxmc::gpu

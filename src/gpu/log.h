@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Logs of runs: the herd family's histogram text, and a line of JSON.
+#pragma once
+
+#include <string>
+
+#include "gpu/driver.h"
+#include "gpu/runner.h"
+#include "litmus/test.h"
+
+namespace ptxmc::gpu {
+
+/// What a log says besides the outcomes.
+struct RunRecord {
+  std::string file;     ///< as the user named the test
+  std::string hash;     ///< of the test's meaning
+  std::string command;  ///< that repeats the run
+  DeviceInfo device;
+  RunOptions options;
+};
+
+/// How often the condition held and did not, among outcomes that the filter keeps.
+struct Tallies {
+  std::uint64_t positive = 0, negative = 0;
+};
+Tallies tally(const Observation& observation, const Histogram& histogram);
+
+/// "Test MP Allowed\nHistogram (3 states)\n...".
+std::string log_text(const litmus::Test& test, const Observation& observation, const Histogram& histogram,
+                     const RunRecord& record);
+/// One line, with its end.
+std::string log_json(const litmus::Test& test, const Observation& observation, const Histogram& histogram,
+                     const RunRecord& record);
+
+}  // namespace ptxmc::gpu

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/observe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/facts.h"
+#include "lower/lower.h"
+#include "support/check.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::gpu {
+
+using litmus::Condition;
+using litmus::StateName;
+
+namespace {
+
+/// The names of a condition, in its order; fails for addresses.
+class Names {
+ public:
+  Names(const litmus::Test& test, std::vector<StateName>& out) : test_(test), out_(out) {}
+
+  void add(const litmus::ConditionPtr& condition) {
+    if (condition) std::visit([&](const auto& node) { add(node); }, condition->node);
+  }
+  void add(const litmus::Comparison& c) {
+    for (const auto* term : {&c.left, &c.right}) {
+      if (const auto* name = std::get_if<StateName>(term)) out_.push_back(*name);
+      const auto* value = std::get_if<litmus::InitialValue>(term);
+      if (value == nullptr || value->address_of.empty()) continue;
+      Diagnostics diagnostics(test_.source);
+      diagnostics.error(test_.condition->position,
+                        fmt::format("cannot run on a GPU yet: its condition is over the address of `{}`",
+                                    value->address_of));
+      throw CannotRun(diagnostics);
+    }
+  }
+  void add(const litmus::Conjunction& c) {
+    for (const auto& part : c.parts) add(part);
+  }
+  void add(const litmus::Disjunction& c) {
+    for (const auto& part : c.parts) add(part);
+  }
+  void add(const litmus::Negation& c) { add(c.part); }
+  void add(const litmus::Implication& c) {
+    add(c.left);
+    add(c.right);
+  }
+
+ private:
+  const litmus::Test& test_;
+  std::vector<StateName>& out_;
+};
+
+std::uint64_t wrap(std::uint64_t value, int bits) {
+  return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
+}
+
+std::int64_t extend(std::uint64_t value, int bits) {
+  if (bits >= 64) return static_cast<std::int64_t>(value);
+  const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+  return static_cast<std::int64_t>((wrap(value, bits) ^ sign) - sign);
+}
+
+std::string text_of(const StateName& name) {
+  if (name.thread) return fmt::format("{}:{}", *name.thread, name.name);
+  return name.element ? fmt::format("{}[{}]", name.name, *name.element) : fmt::format("[{}]", name.name);
+}
+
+struct Term {
+  std::uint64_t value = 0;
+  int bits = 64;
+  bool is_signed = true;
+  bool constant = false;
+};
+
+bool compare(isa::Compare op, Term a, Term b) {
+  const int bits = a.constant ? b.bits : b.constant ? a.bits : std::max(a.bits, b.bits);
+  const bool is_signed = (a.constant || a.is_signed) && (b.constant || b.is_signed);
+  const auto widened = [&](const Term& t) {
+    return wrap(t.is_signed ? static_cast<std::uint64_t>(extend(t.value, t.bits)) : t.value, bits);
+  };
+  const std::uint64_t x = widened(a), y = widened(b);
+  const bool less = is_signed ? extend(x, bits) < extend(y, bits) : x < y;
+  switch (op) {
+    case isa::Compare::eq:
+      return x == y;
+    case isa::Compare::ne:
+      return x != y;
+    case isa::Compare::lt:
+      return less;
+    case isa::Compare::ge:
+      return !less;
+    case isa::Compare::le:
+      return less || x == y;
+    case isa::Compare::gt:
+      return !less && x != y;
+    case isa::Compare::none:
+      break;
+  }
+  PTXMC_CHECK(false, "a comparison without an operator");
+  return false;
+}
+
+}  // namespace
+
+Observation::Observation(const litmus::Test& test) : test_(test) {
+  std::vector<StateName> all;
+  Names names(test, all);
+  names.add(test.condition);
+  names.add(test.filter);
+  all.insert(all.end(), test.locations.begin(), test.locations.end());
+  const event::ProgramGraph graph = lower::lower(test, {});
+  for (const StateName& name : all) {
+    Observed observed{name, text_of(name), 64, true};
+    const bool known =
+        std::any_of(names_.begin(), names_.end(), [&](const Observed& o) { return o.name == name; });
+    if (known) continue;
+    const auto shown = std::find_if(graph.observables.begin(), graph.observables.end(),
+                                    [&](const event::Observable& o) { return o.name == observed.text; });
+    if (shown != graph.observables.end()) {
+      observed.bits = static_cast<int>(shown->width);
+      observed.is_signed = shown->is_signed && shown->width != 1;
+    }
+    names_.push_back(std::move(observed));
+  }
+}
+
+std::string Observation::print(const Values& values) const {
+  std::string out;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    const Observed& o = names_[i];
+    out += fmt::format(
+        "{}{}={};", i == 0 ? "" : " ", o.text,
+        o.is_signed ? std::to_string(extend(values[i], o.bits)) : std::to_string(wrap(values[i], o.bits)));
+  }
+  return out;
+}
+
+bool Observation::satisfied(const Values& values) const {
+  return !test_.condition || holds(*test_.condition, values);
+}
+
+bool Observation::kept(const Values& values) const {
+  return !test_.filter || holds(*test_.filter, values);
+}
+
+bool Observation::holds(const Condition& condition, const Values& values) const {
+  const auto term = [&](const litmus::ConditionTerm& t) -> Term {
+    if (const auto* constant = std::get_if<litmus::InitialValue>(&t))
+      return {static_cast<std::uint64_t>(constant->integer), 64, true, true};
+    const auto& name = std::get<StateName>(t);
+    const auto found =
+        std::find_if(names_.begin(), names_.end(), [&](const Observed& o) { return o.name == name; });
+    PTXMC_CHECK(found != names_.end(), "a name of the condition that is not observed");
+    return {values[static_cast<std::size_t>(found - names_.begin())], found->bits, found->is_signed, false};
+  };
+  const auto all = [&](const std::vector<litmus::ConditionPtr>& parts, bool wanted) {
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](const litmus::ConditionPtr& part) { return holds(*part, values) == wanted; });
+  };
+  if (const auto* c = std::get_if<litmus::Comparison>(&condition.node))
+    return compare(c->op, term(c->left), term(c->right));
+  if (const auto* c = std::get_if<litmus::Conjunction>(&condition.node)) return all(c->parts, true);
+  if (const auto* c = std::get_if<litmus::Disjunction>(&condition.node)) return !all(c->parts, false);
+  if (const auto* c = std::get_if<litmus::Negation>(&condition.node)) return !holds(*c->part, values);
+  const auto& c = std::get<litmus::Implication>(condition.node);
+  return !holds(*c.left, values) || holds(*c.right, values);
+}
+
+}  // namespace ptxmc::gpu

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "support/check.h"
+
+namespace ptxmc::gpu {
+
+namespace {
+
+constexpr double kLaunchSeconds = 0.1;     // of a launch, about: so often the host looks at it
+constexpr std::uint32_t kFirstRounds = 8;  // of the first launch, which tells how long a round takes
+constexpr std::uint32_t kMostRounds = 1'000'000;
+constexpr double kGrowth = 16;  // at most, from one launch to the next
+
+using Clock = std::chrono::steady_clock;
+
+/// One test on one device: its kernel and its memory.
+class Launcher {
+ public:
+  Launcher(const Device& device, const Harness& harness, const RunOptions& options)
+      : device_(device), harness_(harness), kernel_(device.driver(), harness.ptx, harness.entry) {
+    shape_.threads = harness.cta_threads;
+    shape_.cluster = harness.cluster;
+    unsigned ctas = kernel_.resident_ctas(shape_, device.info().multiprocessors);
+    if (options.ctas != 0) ctas = std::min(ctas, std::max(options.ctas, harness.least_ctas()));
+    blocks_ = harness.blocks(ctas);
+    const unsigned least = harness.dedicated ? 1 : harness.parts;
+    if (blocks_ < least)
+      throw TooSmall(fmt::format("{} holds {} CTAs of this test at once, which needs {}", device.info().name,
+                                 ctas, harness.least_ctas()));
+    shape_.ctas = blocks_ * harness.cluster * (harness.dedicated ? harness.parts : 1);
+    memory_ = DeviceMemory(device.driver(), harness.memory_bytes(blocks_));
+    results_ = DeviceMemory(device.driver(), harness.result_bytes(blocks_));
+    table_ = DeviceMemory(device.driver(), kTableSlots * sizeof(TableSlot));
+    control_ = DeviceMemory(device.driver(), sizeof(Control));
+    memory_.fill(0);
+    results_.fill(0);
+  }
+
+  unsigned ctas() const { return shape_.ctas; }
+  unsigned blocks() const { return blocks_; }
+  std::uint64_t instances(std::uint32_t rounds) const {
+    return std::uint64_t{blocks_} * harness_.instances * rounds;
+  }
+
+  /// Returns the seconds it took.
+  double launch(std::uint32_t rounds, std::uint32_t seed, std::vector<TableSlot>& table, Control& control) {
+    table.assign(kTableSlots, TableSlot{});
+    control = Control{};
+    table_.write(table.data(), table_.bytes());
+    control_.write(&control, sizeof control);
+    abi::Pointer memory = memory_.address(), results = results_.address(), slots = table_.address(),
+                 counters = control_.address();
+    std::uint32_t blocks = blocks_, reach = harness_.reach_of(blocks_);
+    const auto begin = Clock::now();
+    kernel_.launch(shape_, {&memory, &results, &slots, &counters, &blocks, &rounds, &seed, &reach});
+    device_.synchronize();
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    table_.read(table.data(), table_.bytes());
+    control_.read(&control, sizeof control);
+    return seconds;
+  }
+
+ private:
+  const Device& device_;
+  const Harness& harness_;
+  Kernel kernel_;
+  LaunchShape shape_;
+  unsigned blocks_ = 0;
+  DeviceMemory memory_, results_, table_, control_;
+};
+
+std::uint32_t next_rounds(std::uint32_t rounds, double seconds) {
+  const double factor = std::min(kGrowth, kLaunchSeconds / std::max(seconds, 1e-6));
+  return static_cast<std::uint32_t>(std::clamp(rounds * factor, 1.0, static_cast<double>(kMostRounds)));
+}
+
+}  // namespace
+
+void collect(const std::vector<TableSlot>& table, const Control& control, std::uint64_t expected,
+             std::size_t names, unsigned bits, Histogram& histogram) {
+  std::uint64_t counted = control.unrecorded + control.hung;
+  for (const TableSlot& slot : table) {
+    if (slot.key == TableSlot{}.key) continue;
+    counted += slot.count;
+    histogram.counts[unpack(slot.key, names, bits)] += slot.count;
+  }
+  PTXMC_CHECK(counted == expected,
+              fmt::format("{} instances ran on the GPU, and {} were counted", expected, counted));
+  histogram.instances += expected;
+  histogram.hung += control.hung;
+  histogram.unrecorded += control.unrecorded;
+}
+
+Histogram run(const Device& device, const Harness& harness, const Observation& observation,
+              const RunOptions& options, const std::function<bool()>& stop) {
+  isa::Target has;
+  has.version = harness.target.version;  // the driver's assembler judges that
+  has.sm = device.info().major * 10 + device.info().minor;
+  has.specific = true;
+  if (isa::lacks(has, harness.target))
+    throw TooSmall(fmt::format("this test needs {}, and {} is sm_{}", isa::sm_name(harness.target),
+                               device.info().name, has.sm));
+  Launcher launcher(device, harness, options);
+  Histogram histogram;
+  histogram.ctas = launcher.ctas();
+  histogram.blocks = launcher.blocks();
+  std::uint32_t rounds = kFirstRounds;
+  std::vector<TableSlot> table;
+  Control control;
+  while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
+    const double took =
+        launcher.launch(rounds, options.seed + histogram.launches * 0x9E3779B9U, table, control);
+    collect(table, control, launcher.instances(rounds), observation.names().size(), harness.bits, histogram);
+    histogram.seconds += took;
+    ++histogram.launches;
+    if (options.instances != 0 && histogram.instances >= options.instances) break;
+    rounds = next_rounds(rounds, took);
+    if (options.instances != 0) {
+      const std::uint64_t left = (options.instances - histogram.instances) / launcher.instances(1) + 1;
+      rounds = static_cast<std::uint32_t>(std::min<std::uint64_t>(rounds, left));
+    }
+  }
+  return histogram;
+}
+
+}  // namespace ptxmc::gpu

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// cp.async.bulk.tensor (9.7.8.24.9), cp.reduce.async.bulk.tensor (9.7.8.24.10) and the prefetch
+// (9.7.8.24.11), in tiled mode.
+//
+// A tensor copy is a bulk copy whose bytes follow from a tensor map and coordinates (tensor_map.h): one read
+// and one write of the async proxy, over all runs of the box. A load writes zero where the box leaves the
+// tensor, and its complete-tx counts the whole box; a store writes nothing there. A reduction is an atomic
+// for each element, .relaxed.gpu (R151). The read of the map through the tensormap proxy is part of the
+// operation: whoever waits for it, or for its reads, waits for that too.
+#include <algorithm>
+
+#include "event/sync_path.h"
+#include "lower/thread.h"
+#include "support/check.h"
+
+namespace ptxmc::lower {
+
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+using isa::Space;
+using isa::TensorElement;
+
+namespace {
+
+constexpr std::uint32_t kBulkAlignment = 16;  // bytes
+
+/// Table of 9.7.8.24.10, as far as its elements are integers.
+std::optional<isa::Type> reduced_type(isa::AtomicOp op, TensorElement element) {
+  using enum isa::TypeClass;
+  const bool wide = element == TensorElement::u64 || element == TensorElement::s64;
+  const bool is_signed = element == TensorElement::s32 || element == TensorElement::s64;
+  const bool word = element == TensorElement::u32 || element == TensorElement::s32;
+  if (!wide && !word) return std::nullopt;
+  const isa::Type type{is_signed ? signed_ : unsigned_, static_cast<std::uint16_t>(wide ? 64 : 32)};
+  switch (op) {
+    case isa::AtomicOp::add:
+      return wide && is_signed ? std::nullopt : std::optional(type);
+    case isa::AtomicOp::min:
+    case isa::AtomicOp::max:
+      return type;
+    case isa::AtomicOp::inc:
+    case isa::AtomicOp::dec:
+      return element == TensorElement::u32 ? std::optional(type) : std::nullopt;
+    default:
+      return isa::Type{bits, type.bits};
+  }
+}
+
+}  // namespace
+
+std::vector<std::int64_t> ThreadLowering::tensor_coordinates(const Operand& operand, const State& state) {
+  std::vector<std::int64_t> out;
+  for (const auto& element : std::get<litmus::TensorAddress>(operand.value).coordinates) {
+    Operand one;
+    one.position = operand.position;
+    std::visit([&](const auto& value) { one.value = value; }, element);
+    const Expr value = this->operand(state, one, 32);
+    if (!unit_.pool().is_constant(value))
+      unit_.errors.unsupported(operand.position, "a coordinate that is not constant");
+    out.push_back(event::as_signed(unit_.pool()[value].constant, 32));
+  }
+  return out;
+}
+
+/// Why the runs of a box are no bytes of a variable; empty when they are.
+std::string ThreadLowering::box_problem(const MapFields& fields, const Box& box) const {
+  const Layout& layout = unit_.layout;
+  const auto location = layout.locate(fields[0]);
+  if (!location || layout.space(location->variable) != Space::global)
+    return "the tensor map has no address of global memory";
+  for (const Run& run : box.runs) {
+    const std::int64_t begin = location->offset + run.global;
+    if (begin < 0 || begin + run.bytes > layout.extent(location->variable)) {
+      return std::to_string(run.bytes) + " bytes at offset " + std::to_string(begin) + " are outside of " +
+             layout.variable(location->variable).name;
+    }
+  }
+  return "";
+}
+
+/// The maps that a copy may go through with the boxes that they give it. One that gives none is an error, or,
+/// where it is one among others, undefined behaviour.
+std::vector<ThreadLowering::BoxChoice> ThreadLowering::boxes(const Instruction& instruction,
+                                                             const Operand& operand, State& state,
+                                                             EventId issue, std::vector<EventId>& accesses) {
+  const std::vector<std::int64_t> coordinates = tensor_coordinates(operand, state);
+  Expr invalid = unit_.pool().truth(false);
+  const std::vector<MapChoice> maps = read_map(instruction, operand, state, issue, accesses, invalid);
+  std::vector<BoxChoice> out;
+  for (const MapChoice& map : maps) {
+    MapProblem problem = map_problem(map.fields);
+    if (problem.unsupported) unit_.errors.unsupported(operand.position, problem.text);
+    if (problem.text.empty() && map_rank(map.fields) != coordinates.size()) {
+      problem.text = "a tensor of " + std::to_string(map_rank(map.fields)) +
+                     " dimensions, accessed as one of " + std::to_string(coordinates.size());
+    }
+    Box box;
+    if (problem.text.empty()) {
+      box = box_at(map.fields, coordinates);
+      problem.text = box_problem(map.fields, box);
+    }
+    if (problem.text.empty()) {
+      out.push_back({map.guard, map.fields, std::move(box)});
+    } else if (accesses.empty()) {
+      fail(operand.position, problem.text);
+    } else {
+      invalid = unit_.pool().disjunction(invalid, map.guard);
+    }
+  }
+  if (!unit_.pool().is_false(invalid)) misuse_map(instruction, state, issue, accesses, invalid);
+  return out;
+}
+
+/// A copy through what is no tensor map, where `invalid` holds. Nobody knows how much it copies; its
+/// complete-tx counts more than an mbarrier object can, so that no wait for it keeps the misuse from being
+/// seen.
+void ThreadLowering::misuse_map(const Instruction& instruction, State& state, EventId issue,
+                                const std::vector<EventId>& accesses, Expr invalid) {
+  unit_.graph.misuses.push_back({"invalid-tensor-map", invalid, instruction.position, instruction.text});
+  if (instruction.modifiers.space == Space::global) return;
+  constexpr auto kTooMany = static_cast<std::uint32_t>(2 * event::kLargestMbarrierCount + 1);
+  complete(instruction, state, issue, operand_at(instruction, 2), kTooMany, std::nullopt, accesses, invalid);
+}
+
+/// The tensor's side of a box: the cells of all runs, each with its place in shared memory as its begin.
+ThreadLowering::Tile ThreadLowering::tensor_tile(const Instruction& instruction, const Operand& operand,
+                                                 const BoxChoice& choice, const TileUse& use) {
+  const Location base = *unit_.layout.locate(choice.fields[0]);
+  Tile whole{base.variable, block(base), {base.offset, 0}, {}, {}, {}};
+  for (const Run& run : choice.box.runs) {
+    Location place = base;
+    place.offset += run.global;
+    TileUse piece = use;
+    piece.bytes = run.bytes;
+    const Tile part = tile(instruction, operand, place, piece);
+    whole.cells.insert(whole.cells.end(), part.cells.begin(), part.cells.end());
+    whole.widths.insert(whole.widths.end(), part.widths.begin(), part.widths.end());
+    for (const std::int64_t begin : part.begins) whole.begins.push_back(begin + run.shared);
+  }
+  return whole;
+}
+
+/// The other side: all of the box, divided as its runs are, and as the tensor is.
+ThreadLowering::Tile ThreadLowering::shared_tile(const Instruction& instruction, const Operand& operand,
+                                                 const Location& place, const BoxChoice& choice,
+                                                 const TileUse& use) {
+  Layout& layout = unit_.layout;
+  constexpr std::int64_t kPatternRow = 128;
+  const auto swizzle = map_field(isa::MapField::swizzle_mode, 0);
+  if (choice.fields[*swizzle] != 0 && place.offset % kPatternRow != 0) {
+    fail(operand.position,
+         "a swizzled box at offset " + std::to_string(place.offset) + ", expected a multiple of 128 bytes");
+  }
+  TileUse all = use;
+  all.bytes = choice.box.bytes;
+  const Location tensor = *layout.locate(choice.fields[0]);
+  for (const Run& run : choice.box.runs) {
+    if (use.elements) break;  // reduced element by element: nothing is copied as it is
+    const std::int64_t begin = place.offset + run.shared;
+    layout.note_tile(block(place), {begin, run.bytes});
+    layout.note_copy(block(tensor), tensor.offset + run.global, block(place), begin, run.bytes);
+  }
+  return tile(instruction, operand, place, all);
+}
+
+void ThreadLowering::copy_tensor(const Instruction& instruction, State& state) {
+  const bool load = instruction.modifiers.space != Space::global;
+  const Operand& tensor = operand_at(instruction, load ? 1 : 0);
+  const EventId issue = issue_event(instruction, event_guard(instruction, state));
+  std::vector<EventId> accesses;
+  for (const BoxChoice& choice : boxes(instruction, tensor, state, issue, accesses)) {
+    if (load) {
+      load_box(instruction, state, issue, choice, accesses);
+    } else if (instruction.modifiers.atomic != isa::AtomicOp::none) {
+      reduce_box(instruction, state, issue, choice);
+    } else {
+      store_box(instruction, state, issue, choice);
+    }
+  }
+  if (load) return;
+  for (const EventId read : accesses) state.copies.add(CopyKind::bulk, read);
+}
+
+void ThreadLowering::load_box(const Instruction& instruction, State& state, EventId issue,
+                              const BoxChoice& choice, const std::vector<EventId>& of_map) {
+  auto& pool = unit_.pool();
+  const Operand& target = operand_at(instruction, 0);
+  const Tile from =
+      tensor_tile(instruction, operand_at(instruction, 1), choice, {Space::global, 0, 1, false, false});
+  std::vector<EventId> reads = of_map;
+  Words words;
+  if (!from.cells.empty()) {
+    reads.push_back(
+        add_tile_read(tile_event(EventKind::read, instruction, from, issue, choice.guard), from, words));
+  }
+  Location place = tile_location(target, state);
+  for (const std::uint32_t cta : destinations(instruction, state, place)) {
+    if (instruction.modifiers.multicast) place.cta = cta;
+    const Tile to = shared_tile(instruction, target, place, choice,
+                                {instruction.modifiers.space, 0, kBulkAlignment, true, false});
+    Words stored;
+    for (std::size_t k = 0; k < to.cells.size(); ++k) {
+      const auto source = std::find(from.begins.begin(), from.begins.end(), to.begins[k]);
+      const bool outside = source == from.begins.end() || !unit_.layout.frozen();  // the survey has no values
+      stored.push_back(outside ? pool.constant(0, to.widths[k])
+                               : words[static_cast<std::size_t>(source - from.begins.begin())]);
+    }
+    std::vector<EventId> accesses = reads;
+    accesses.push_back(
+        add_tile_write(tile_event(EventKind::write, instruction, to, issue, choice.guard), to, stored));
+    const auto at = instruction.modifiers.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
+    complete(instruction, state, issue, operand_at(instruction, 2), choice.box.bytes, at, accesses,
+             choice.guard);
+  }
+}
+
+void ThreadLowering::store_box(const Instruction& instruction, State& state, EventId issue,
+                               const BoxChoice& choice) {
+  const Operand& source = operand_at(instruction, 1);
+  const Tile to =
+      tensor_tile(instruction, operand_at(instruction, 0), choice, {Space::global, 0, 1, true, false});
+  const Tile from = shared_tile(instruction, source, tile_location(source, state), choice,
+                                {Space::shared_cta, 0, kBulkAlignment, false, false});
+  Words words;
+  const EventId read =
+      add_tile_read(tile_event(EventKind::read, instruction, from, issue, choice.guard), from, words);
+  state.copies.add(CopyKind::bulk, read);
+  if (to.cells.empty()) return;
+  Words stored;
+  for (std::size_t k = 0; k < to.cells.size(); ++k) {
+    const auto place = std::find(from.begins.begin(), from.begins.end(), to.begins[k]);
+    const bool found = place != from.begins.end();
+    PTXMC_CHECK(found || !unit_.layout.frozen(), "a box that the survey did not find");
+    stored.push_back(found ? words[static_cast<std::size_t>(place - from.begins.begin())]
+                           : unit_.pool().constant(0, to.widths[k]));
+  }
+  state.copies.add(
+      CopyKind::bulk,
+      add_tile_write(tile_event(EventKind::write, instruction, to, issue, choice.guard), to, stored));
+}
+
+/// Run by run: each element of the tensor is an atomic of its own.
+void ThreadLowering::reduce_box(const Instruction& instruction, State& state, EventId issue,
+                                const BoxChoice& choice) {
+  const Operand& source = operand_at(instruction, 1);
+  Instruction typed = instruction;
+  typed.modifiers.type = reduced(instruction, choice);
+  const Tile from = shared_tile(typed, source, tile_location(source, state), choice,
+                                {Space::shared_cta, 0, kBulkAlignment, false, true});
+  Words cells;
+  const EventId read =
+      add_tile_read(tile_event(EventKind::read, typed, from, issue, choice.guard), from, cells);
+  state.copies.add(CopyKind::bulk, read);
+  const Words words = element_words(typed, from, cells);
+  const std::int64_t element = typed.modifiers.type->bits / 8;
+  const Location base = *unit_.layout.locate(choice.fields[0]);
+  for (const Run& run : choice.box.runs) {
+    Location place = base;
+    place.offset += run.global;
+    const Tile to = tile(typed, operand_at(instruction, 0), place, {Space::global, run.bytes, 1, true, true});
+    const auto first = words.begin() + run.shared / element;
+    const Words operands(first, first + run.bytes / element);
+    for (const EventId e : reduce_tile(typed, to, issue, choice.guard, operands))
+      state.copies.add(CopyKind::bulk, e);
+  }
+}
+
+isa::Type ThreadLowering::reduced(const Instruction& instruction, const BoxChoice& choice) const {
+  const TensorElement element = map_element(choice.fields);
+  const auto type = reduced_type(instruction.modifiers.atomic, element);
+  if (type) return *type;
+  const std::string what = "`." + std::string(isa::name_of(instruction.modifiers.atomic)) +
+                           "` of elements of type ." + std::string(isa::name_of(element));
+  const bool floating = element >= TensorElement::f16;
+  if (floating) unit_.errors.unsupported(instruction.position, what);
+  fail(instruction.position, what);
+}
+
+/// A hint, whatever it is called in the memory model (R152): nobody could tell what it reads.
+void ThreadLowering::prefetch_tensor(const Instruction& instruction, State& state) {
+  const Operand& tensor = operand_at(instruction, 0);
+  tensor_coordinates(tensor, state);
+  const Operand map{std::get<litmus::TensorAddress>(tensor.value).map, tensor.position};
+  const Location place = tile_location(map, state);
+  const Space own = unit_.layout.space(place.variable);
+  if (own != Space::global && own != Space::const_ && own != Space::param)
+    fail(tensor.position, "a tensor map is in .global, .const or .param memory");
+}
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/tensor_map.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace ptxmc::lower {
+
+namespace {
+
+using event::Value;
+using isa::MapField;
+
+constexpr std::int64_t kUnit = 16;         // bytes: granularity of addresses, strides and rows (5.5.3.1)
+constexpr std::int64_t kPatternRow = 128;  // bytes: swizzling permutes the units of such a row (5.5.6)
+constexpr std::int64_t kMaxBox = 256;      // elements of a dimension
+constexpr std::int64_t kMaxStep = 8;       // elements
+constexpr std::int64_t kMaxBoxBytes = 1 << 18;
+constexpr std::int64_t kTooFar = std::int64_t{1}
+                                 << 40;  // bytes: beyond the largest stride, and every variable
+
+struct FieldRow {
+  MapField field;
+  std::size_t first;  // among the fields
+  std::int64_t count;
+};
+constexpr FieldRow kRows[] = {{MapField::global_address, 0, 1},  {MapField::global_stride, 1, 4},
+                              {MapField::global_dim, 5, 5},      {MapField::box_dim, 10, 5},
+                              {MapField::element_stride, 15, 5}, {MapField::rank, 20, 1},
+                              {MapField::elemtype, 21, 1},       {MapField::interleave_layout, 22, 1},
+                              {MapField::swizzle_mode, 23, 1},   {MapField::fill_mode, 24, 1}};
+
+constexpr std::size_t kStrides = 1, kDims = 5, kBox = 10, kSteps = 15, kRank = 20, kType = 21,
+                      kInterleave = 22, kSwizzle = 23, kFill = 24;
+
+std::int64_t element_bytes(const MapFields& fields) {
+  return isa::bits_of(map_element(fields)) / 8;
+}
+
+/// Elements of the box along a dimension: every step-th.
+std::int64_t box_elements(const MapFields& fields, std::size_t d) {
+  return (fields[kBox + d] + fields[kSteps + d] - 1) / fields[kSteps + d];
+}
+
+/// Bytes of a swizzled row: 0 (none), 32, 64 or 128.
+std::int64_t swizzle_span(const MapFields& fields) {
+  return fields[kSwizzle] == 0 ? 0 : kUnit << fields[kSwizzle];
+}
+
+std::string numbered(const char* what, std::size_t d, Value value) {
+  return std::string(what) + " " + std::to_string(d) + " of the tensor map is " + std::to_string(value);
+}
+
+std::string dimension_problem(const MapFields& fields, std::size_t d) {
+  const Value size = fields[kDims + d], box = fields[kBox + d], step = fields[kSteps + d];
+  if (size < 1 || size > (Value{1} << 32)) return numbered("dimension", d, size) + ", expected 1 to 2^32";
+  if (box < 1 || box > kMaxBox) return numbered("box dimension", d, box) + ", expected 1 to 256";
+  if (step < 1 || step > kMaxStep) return numbered("step", d, step) + ", expected 1 to 8";
+  if (d == 0 && step != 1) return "step 0 of a tensor map without interleaving is 1";
+  if (d == 0) return "";
+  const Value stride = fields[kStrides + d - 1];
+  if (stride < kUnit || stride % kUnit != 0 || stride >= kTooFar)
+    return numbered("stride", d, stride) + " bytes, expected a multiple of 16";
+  return "";
+}
+
+/// Where byte `at` of the box lies after swizzling; the box begins where the pattern does.
+std::int64_t swizzled(std::int64_t at, std::int64_t span) {
+  if (span == 0) return at;
+  return at ^ (at / kPatternRow % (span / kUnit) * kUnit);
+}
+
+/// One row of a box, or a unit of one where units are permuted, clipped to the tensor; joined to what it
+/// continues.
+void add_run(Box& box, const Run& run) {
+  if (run.bytes == 0) return;
+  if (!box.runs.empty()) {
+    Run& last = box.runs.back();
+    if (last.global + last.bytes == run.global && last.shared + last.bytes == run.shared) {
+      last.bytes += run.bytes;
+      return;
+    }
+  }
+  box.runs.push_back(run);
+}
+
+}  // namespace
+
+std::optional<std::size_t> map_field(MapField field, std::int64_t ordinal) {
+  for (const FieldRow& row : kRows) {
+    if (row.field == field && ordinal >= 0 && ordinal < row.count)
+      return row.first + static_cast<std::size_t>(ordinal);
+  }
+  return std::nullopt;
+}
+
+Range map_range(std::size_t field) {
+  PTXMC_CHECK(field < kMapFields, "no such field of a tensor map");
+  const auto f = static_cast<std::int64_t>(field);
+  constexpr auto kWide = static_cast<std::int64_t>(kDims);  // address and strides have 64 bits
+  return f < kWide ? Range{f * 8, 8} : Range{kWide * 8 + (f - kWide) * 4, 4};
+}
+
+std::optional<std::size_t> map_field_at(const Range& bytes) {
+  for (std::size_t f = 0; f < kMapFields; ++f) {
+    const Range range = map_range(f);
+    if (range.begin == bytes.begin && range.bytes == bytes.bytes) return f;
+  }
+  return std::nullopt;
+}
+
+MapFields fields_of(const litmus::TensorMap& map, Value address) {
+  MapFields fields{};
+  fields[0] = address + map.offset;
+  const std::size_t rank = map.dims.size();
+  fields[kRank] = static_cast<Value>(rank) - 1;
+  fields[kType] = static_cast<Value>(map.element);
+  fields[kInterleave] = map.interleave / 16;
+  fields[kSwizzle] = map.swizzle == 0 ? 0 : map.swizzle == 32 ? 1 : map.swizzle == 64 ? 2 : 3;
+  fields[kFill] = map.fill_nan ? 1 : 0;
+  Value packed = isa::bits_of(map.element) / 8;
+  for (std::size_t d = 0; d < kMaxDimensions; ++d) {
+    fields[kDims + d] = d < rank ? map.dims[d] : 1;
+    fields[kBox + d] = d < rank ? map.box[d] : 1;
+    fields[kSteps + d] = d < map.steps.size() ? map.steps[d] : 1;
+    if (d > 0) fields[kStrides + d - 1] = d <= map.strides.size() ? map.strides[d - 1] : packed;
+    packed = packed > kTooFar / fields[kDims + d] ? kTooFar : packed * fields[kDims + d];
+  }
+  return fields;
+}
+
+std::size_t map_rank(const MapFields& fields) {
+  return static_cast<std::size_t>(fields[kRank]) + 1;
+}
+
+isa::TensorElement map_element(const MapFields& fields) {
+  return static_cast<isa::TensorElement>(fields[kType]);
+}
+
+MapProblem map_problem(const MapFields& fields) {
+  if (fields[kRank] < 0 || fields[kRank] >= static_cast<Value>(kMaxDimensions))
+    return {numbered("rank", 0, fields[kRank] + 1) + ", expected 1 to 5"};
+  if (fields[kType] < 0 || fields[kType] > static_cast<Value>(isa::TensorElement::tf32_ftz))
+    return {"the tensor map has no type of elements"};
+  if (fields[kInterleave] != 0) return {"a tensor map with interleaving", true};
+  if (fields[kFill] != 0) return {"a tensor map that fills with NaN", true};
+  if (fields[kSwizzle] < 0 || fields[kSwizzle] > 3) return {"the tensor map has no swizzling mode"};
+  if (fields[0] % kUnit != 0) return {"the tensor is not aligned to 16 bytes"};
+  std::int64_t bytes = element_bytes(fields);
+  for (std::size_t d = 0; d < map_rank(fields); ++d) {
+    if (std::string text = dimension_problem(fields, d); !text.empty()) return {std::move(text)};
+    bytes *= box_elements(fields, d);
+    if (bytes > kMaxBoxBytes) return {"the box is larger than shared memory"};
+  }
+  const std::int64_t row = fields[kBox] * element_bytes(fields), span = swizzle_span(fields);
+  if (row % kUnit != 0)
+    return {"a row of the box has " + std::to_string(row) + " bytes, expected a multiple of 16"};
+  if (span != 0 && row > span) {
+    return {"a row of the box has " + std::to_string(row) + " bytes, expected " + std::to_string(span) +
+            ", those of the swizzling pattern"};
+  }
+  if (span != 0 && row < span)
+    return {"a box whose rows are shorter than those of the swizzling pattern", true};
+  return {};
+}
+
+Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates) {
+  const std::size_t rank = map_rank(fields);
+  PTXMC_CHECK(coordinates.size() == rank, "coordinates of another rank");
+  const std::int64_t element = element_bytes(fields), row = fields[kBox] * element,
+                     span = swizzle_span(fields), piece = span == 0 ? row : kUnit;
+  // What is inside of the tensor of a row: the same in all of them.
+  const std::int64_t first = std::max<std::int64_t>(0, -coordinates[0]);
+  const std::int64_t last = std::min(fields[kBox], fields[kDims] - coordinates[0]);
+  std::int64_t rows = 1;
+  for (std::size_t d = 1; d < rank; ++d) rows *= box_elements(fields, d);
+  Box box;
+  box.bytes = static_cast<std::uint32_t>(rows * row);
+  for (std::int64_t r = 0; r < rows && first < last; ++r) {
+    std::int64_t global = coordinates[0] * element, rest = r;
+    bool inside = true;
+    for (std::size_t d = 1; d < rank; ++d) {
+      const std::int64_t at = coordinates[d] + rest % box_elements(fields, d) * fields[kSteps + d];
+      rest /= box_elements(fields, d);
+      inside = inside && at >= 0 && at < fields[kDims + d];
+      const std::int64_t stride = fields[kStrides + d - 1];
+      if (inside) global += at > kTooFar / stride ? kTooFar : at * stride;
+    }
+    for (std::int64_t at = 0; inside && at < row; at += piece) {
+      const std::int64_t begin = std::max(at, first * element), end = std::min(at + piece, last * element);
+      if (begin >= end) continue;
+      add_run(box, {global + begin, swizzled(r * row + at, span) + begin - at,
+                    static_cast<std::uint32_t>(end - begin)});
+    }
+  }
+  return box;
+}
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our declarations of the driver's entry points against the toolkit's, where it is installed.
+#include <doctest/doctest.h>
+
+#include "gpu/driver.h"
+
+#if __has_include(<cuda.h>)
+#include <cuda.h>
+
+#include <cstddef>
+
+using namespace ptxmc::gpu;
+
+namespace {
+
+/// What a type looks like in a call: its size, and whether it is a pointer.
+template <typename A, typename B>
+constexpr bool alike() {
+  if constexpr (std::is_void_v<A> || std::is_void_v<B>) {
+    return std::is_void_v<A> == std::is_void_v<B>;
+  } else {
+    return sizeof(A) == sizeof(B) && std::is_pointer_v<A> == std::is_pointer_v<B>;
+  }
+}
+
+template <typename Ours, typename Theirs>
+struct Same : std::false_type {};
+template <typename R, typename... A, typename S, typename... B>
+requires(sizeof...(A) == sizeof...(B)) struct Same<R (*)(A...), S (*)(B...)>
+    : std::bool_constant<alike<R, S>() && (alike<A, B>() && ...)> {
+};
+
+#define PTXMC_COMPARE(member, name, ...)                                   \
+  static_assert(Same<decltype(abi::Functions::member), decltype(&name)>(), \
+                #name " is declared otherwise in cuda.h");
+PTXMC_DRIVER_FUNCTIONS(PTXMC_COMPARE)
+
+}  // namespace
+
+TEST_CASE("structures of the driver") {
+  CHECK_EQ(sizeof(abi::LaunchAttribute), sizeof(CUlaunchAttribute));
+  CHECK_EQ(offsetof(abi::LaunchAttribute, value), offsetof(CUlaunchAttribute, value));
+  CHECK_EQ(sizeof(abi::LaunchConfig), sizeof(CUlaunchConfig));
+  CHECK_EQ(offsetof(abi::LaunchConfig, shared_bytes), offsetof(CUlaunchConfig, sharedMemBytes));
+  CHECK_EQ(offsetof(abi::LaunchConfig, stream), offsetof(CUlaunchConfig, hStream));
+  CHECK_EQ(offsetof(abi::LaunchConfig, attributes), offsetof(CUlaunchConfig, attrs));
+  CHECK_EQ(offsetof(abi::LaunchConfig, count), offsetof(CUlaunchConfig, numAttrs));
+  CHECK_EQ(sizeof(abi::Pointer), sizeof(CUdeviceptr));
+}
+
+TEST_CASE("constants of the driver") {
+  CHECK_EQ(abi::kAttributeCooperative, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
+  CHECK_EQ(abi::kAttributeCluster, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
+  CHECK_EQ(abi::kJitErrorLog, CU_JIT_ERROR_LOG_BUFFER);
+  CHECK_EQ(abi::kJitErrorLogSize, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
+  CHECK_EQ(abi::kMultiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  CHECK_EQ(abi::kMajor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  CHECK_EQ(abi::kMinor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  CHECK_EQ(abi::kL2Bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+  CHECK_EQ(abi::kNoDevice, CUDA_ERROR_NO_DEVICE);
+  CHECK_EQ(abi::kNotReady, CUDA_ERROR_NOT_READY);
+}
+
+#else
+
+TEST_CASE("structures of the driver") {
+  MESSAGE("SKIPPED: there is no cuda.h on this machine");
+}
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forms of tensor copies and tensor maps (9.7.8.24.9 to 9.7.8.25, 9.7.12.15.18), and movmatrix.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "isa/table.h"
+
+using namespace ptxmc::isa;
+
+namespace {
+
+constexpr std::string_view kForms[] = {
+    "cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes",
+    "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster",
+    "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes",
+    "cp.async.bulk.tensor.3d.global.shared::cta.tile.bulk_group",
+    "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group",
+    "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group",
+    "cp.reduce.async.bulk.tensor.2d.global.shared::cta.xor.bulk_group",
+    "cp.async.bulk.prefetch.tensor.2d.L2.global.tile",
+    "tensormap.replace.tile.global_address.global.b1024.b64",
+    "tensormap.replace.tile.global_address.b1024.b64",
+    "tensormap.replace.tile.global_stride.shared::cta.b1024.b64",
+    "tensormap.replace.tile.box_dim.shared::cta.b1024.b32",
+    "tensormap.replace.tile.rank.global.b1024.b32",
+    "tensormap.replace.tile.fill_mode.global.b1024.b32",
+    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.sys.sync.aligned",
+    "fence.proxy.tensormap::generic.release.cluster",
+    "fence.proxy.tensormap::generic.acquire.gpu",
+    "prefetch.tensormap",
+    "prefetch.param.tensormap",
+    "movmatrix.sync.aligned.m8n8.trans.b16"};
+
+std::string message(std::string_view dotted) {
+  const Resolution r = resolve(dotted, Notation::any);
+  return r.errors.empty() ? "" : r.errors.front().message;
+}
+
+std::string operands(std::string_view dotted) {
+  const Resolution r = resolve(dotted, Notation::any);
+  REQUIRE(r.resolved.has_value());
+  return r.resolved->operands;
+}
+
+bool mentions(std::string_view dotted, std::string_view part) {
+  const std::string found = message(dotted);
+  if (found.find(part) == std::string::npos) MESSAGE("message: \"" << found << "\"");
+  return found.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("tensor forms: the canonical mnemonic resolves to the same instruction") {
+  for (const std::string_view dotted : kForms) {
+    CAPTURE(std::string(dotted));
+    CHECK_EQ(message(dotted), "");
+    const Resolution first = resolve(dotted, Notation::any);
+    REQUIRE(first.resolved.has_value());
+    const std::string printed = mnemonic(first.resolved->form->opcode, first.resolved->modifiers);
+    CAPTURE(printed);
+    const Resolution again = resolve(printed, Notation::any);
+    REQUIRE(again.resolved.has_value());
+    CHECK(again.resolved->form->opcode == first.resolved->form->opcode);
+    CHECK(again.resolved->modifiers == first.resolved->modifiers);
+    CHECK(again.resolved->operands == first.resolved->operands);
+  }
+}
+
+TEST_CASE("operands of tensor forms") {
+  CHECK_EQ(operands(kForms[0]), "aca");
+  CHECK_EQ(operands(kForms[1]), "acav");  // the mask
+  CHECK_EQ(operands(kForms[3]), "ca");
+  CHECK_EQ(operands("tensormap.replace.tile.global_address.global.b1024.b64"), "av");
+  CHECK_EQ(operands("tensormap.replace.tile.box_dim.global.b1024.b32"), "anv");  // the ordinal
+  CHECK_EQ(operands("tensormap.replace.tile.elemtype.global.b1024.b32"), "an");  // an immediate
+  CHECK_EQ(operands("fence.proxy.tensormap::generic.acquire.gpu"), "av");
+  CHECK_EQ(operands("fence.proxy.tensormap::generic.release.gpu"), "");
+}
+
+TEST_CASE("tensor forms that ptxas rejects") {
+  CHECK(mentions("cp.async.bulk.tensor.1d.shared::cluster.global.tile",
+                 "needs `.mbarrier::complete_tx::bytes` too"));
+  CHECK(mentions("cp.async.bulk.tensor.1d.global.shared::cta.tile", "`.bulk_group`"));
+  CHECK(mentions("cp.reduce.async.bulk.tensor.3d.global.shared::cta.xor.im2col.bulk_group",
+                 "unknown modifier `.im2col`"));
+  CHECK(mentions("cp.reduce.async.bulk.tensor.1d.global.shared::cta.bulk_group", "needs an operation"));
+  CHECK(mentions("cp.async.bulk.tensor.global.shared::cta.tile.bulk_group", "needs a dimension"));
+  CHECK(mentions("cp.async.bulk.tensor.6d.global.shared::cta.tile.bulk_group", "unknown modifier `.6d`"));
+  CHECK(
+      mentions("tensormap.cp_fenceproxy.global.shared::cta.proxy.tensormap::generic.release.gpu.sync.aligned",
+               "unknown modifier `.proxy`"));
+  CHECK(mentions("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.sync.aligned",
+                 "needs a scope"));
+  CHECK(mentions("tensormap.replace.tile.global_address.shared.b1024.b64", "takes no `.shared`"));
+  CHECK(mentions("tensormap.replace.tile.rank.global.b1024.b64", "contradicts"));
+  CHECK(mentions("tensormap.replace.tile.global_stride.global.b1024.b32", "contradicts"));
+  CHECK(mentions("tensormap.replace.tile.global.b1024.b32", "needs a field"));
+  CHECK(mentions("prefetch.global.tensormap", "takes no `.global`"));
+  CHECK(mentions("fence.proxy.tensormap::generic.release", "needs a scope"));
+  CHECK(mentions("fence.proxy.tensormap::generic", "needs"));
+  CHECK(!message("fence.proxy.generic::tensormap.release.gpu").empty());
+  CHECK(mentions("fence.sc", "needs a scope"));
+  CHECK(mentions("mbarrier.try_wait.acquire.cluser.shared.b64", "unknown modifier `.cluser`"));
+  CHECK(mentions("movmatrix.sync.aligned.m8n8.b16", "needs `.trans`"));
+}
+
+TEST_CASE("tensor forms that are not supported") {
+  CHECK(mentions("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes",
+                 "`.im2col` of"));
+  CHECK(mentions("cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes",
+                 "not supported"));
+  CHECK(mentions("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs.bulk_group",
+                 "not supported"));
+  CHECK(mentions("multimem.ld_reduce.relaxed.gpu.global.add.u32", "`multimem.ld_reduce` is not supported"));
+}
