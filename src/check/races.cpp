@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "check/async_diagnosis.h"
+#include "check/tensor_diagnosis.h"
 #include "check/flag_probe.h"
 #include "support/check.h"
 
@@ -124,6 +125,9 @@ class Finder {
       finding.diagnosis.missing = {Missing::uniform_size};
       return;
     }
+    finding.diagnosis.tensor =
+        diagnose_tensor(query_, finding.accesses[0], finding.accesses[1], finding.state);
+    if (finding.diagnosis.tensor) return;
     finding.diagnosis.async = diagnose_async(query_, finding.accesses[0], finding.accesses[1], finding.state);
     if (finding.diagnosis.async) return;
     finding.diagnosis =

@@ -67,9 +67,28 @@ struct AsyncStory {
   event::EventId signal = event::kNoEvent;  ///< its completion on an mbarrier object, where it has one
 };
 
+/// What is wrong between two accesses of tensor memory (tensor_diagnosis.h).
+struct TensorStory {
+  enum class Kind : std::uint8_t {
+    unordered,       ///< nothing orders the instructions
+    incomplete,      ///< it does, but `first` may not be complete, and the two are no pipelined pair
+    no_before,       ///< no before_thread_sync behind `from`: the instruction, or the wait that completes it
+    no_after,        ///< no after_thread_sync before `second`
+    before_alloc,    ///< one of the two is an alloc
+    before_dealloc,  ///< `second` is a dealloc, and `first` may not be complete
+    after_dealloc,   ///< `first` is a dealloc
+  };
+  Kind kind = Kind::unordered;
+  event::EventId first = event::kNoEvent, second = event::kNoEvent;
+  event::EventId wait = event::kNoEvent;    ///< what completes `first`, if anything does
+  event::EventId signal = event::kNoEvent;  ///< of a commit that tracks `first`, if any
+  event::EventId from = event::kNoEvent;    ///< as Kind says
+};
+
 struct Diagnosis {
-  std::optional<AsyncStory> async;  ///< where an access is asynchronous; then nothing else is told
-  std::vector<Missing> missing;     ///< the first is the one that names the race; empty: not classified
+  std::optional<AsyncStory> async;    ///< where an access is asynchronous; then nothing else is told
+  std::optional<TensorStory> tensor;  ///< the same, of two accesses of tensor memory
+  std::vector<Missing> missing;       ///< the first is the one that names the race; empty: not classified
   std::vector<Change> changes;
   std::vector<FenceAdvice> fences;  ///< Missing::proxy_fence
   std::vector<event::EventId>

@@ -112,7 +112,7 @@ bool sizes_differ(const ProgramGraph& graph) {
 }
 
 bool is_misuse_flag(std::string_view name) {
-  return name == kUninitialised || name == kMisuse || name == kAfterExit;
+  return name == kUninitialised || name == kMisuse || name == kAfterExit || name.starts_with("tensor-");
 }
 
 bool is_undefined_flag(std::string_view name) {

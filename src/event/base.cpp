@@ -82,6 +82,7 @@ const std::vector<TableRow>& table() {
        "issue events of the asynchronous tcgen05 instructions mma, cp, shift, ld and st"},
       {"TSY", sets::tensor_allocations, "9.7.16.6.1", "issue events of tcgen05.alloc and dealloc"},
       {"TALLOC", sets::tensor_allocs, "9.7.16.7.1", "issue events of tcgen05.alloc"},
+      {"TFREE", sets::tensor_frees, "9.7.16.7.1", "what tcgen05.dealloc does to the columns that it frees"},
       {"BEF", sets::tensor_before, "9.7.16.11", "tcgen05.fence::before_thread_sync"},
       {"AFT", sets::tensor_after, "9.7.16.11", "tcgen05.fence::after_thread_sync"},
       // ---- sets: proxies and scopes ----

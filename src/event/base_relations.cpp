@@ -64,6 +64,19 @@ void add_sources(const Groups& groups, Expr expression, std::size_t target, BitM
   }
 }
 
+/// The first issue event of an operation: a CTA pair deallocates by one instruction in each CTA (9.7.16.5).
+EventId operation_of(const Groups& groups, EventId issue) {
+  if (issue == kNoEvent) return issue;
+  const TensorIssue& own = groups.event(issue).tensor;
+  if (own.op != TensorOp::dealloc || own.cta_group != 2) return issue;
+  for (EventId e = 0; e < issue; ++e) {
+    const TensorIssue& other = groups.event(e).tensor;
+    const bool pair = other.op == own.op && other.cta_group == 2 && other.memory == own.memory;
+    if (pair && other.address == own.address) return e;
+  }
+  return issue;
+}
+
 /// Two accesses cover the same cells.
 bool same_cells(const ProgramGraph& graph, EventId a, EventId b) {
   if (graph.slots_of(a) != graph.slots_of(b)) return false;
@@ -216,7 +229,7 @@ BitMatrix same(const Groups& groups) {
   });
   std::map<EventId, BitSet> operations;  // by issue event
   for (std::size_t e = 0; e < groups.n; ++e) {
-    const EventId issue = groups.event(e).issue;
+    const EventId issue = operation_of(groups, groups.event(e).issue);
     if (issue != kNoEvent) operations.try_emplace(issue, groups.n).first->second.set(e);
   }
   for (const auto& entry : operations) {

@@ -69,6 +69,7 @@ bool tensor(const Event&);
 bool tensor_issues(const Event&);
 bool tensor_allocations(const Event&);
 bool tensor_allocs(const Event&);
+bool tensor_frees(const Event&);
 bool tensor_before(const Event&);
 bool tensor_after(const Event&);
 bool constant(const Event&);

@@ -162,6 +162,9 @@ bool tensor_allocations(const Event& e) {
 bool tensor_allocs(const Event& e) {
   return e.tensor.op == TensorOp::alloc;
 }
+bool tensor_frees(const Event& e) {
+  return e.is_write() && e.labels.frees;
+}
 bool tensor_before(const Event& e) {
   return e.tensor.op == TensorOp::before;
 }

@@ -39,7 +39,7 @@ BitMatrix life(const Groups& groups) {
   }
   for (std::size_t e = 0; e < groups.n; ++e) {
     const Event& event = groups.event(e);
-    if (event.thread == kNoThread) continue;
+    if (event.thread == kNoThread || event.labels.allocates) continue;  // a pair deallocates together
     std::optional<std::uint32_t> owner;
     if (event.is_access()) owner = groups.graph.cells[event.cell].cta;
     if (sets::mbarrier_operations(event)) owner = event.mbarrier->owner;

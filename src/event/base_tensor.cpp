@@ -23,7 +23,7 @@ constexpr PipelinedPair kPairs[] = {
 };
 
 bool same_product(const TensorIssue& a, const TensorIssue& b) {
-  return a.accumulator == b.accumulator && a.m == b.m && a.n == b.n && a.k == b.k;
+  return a.address == b.address && a.m == b.m && a.n == b.n && a.k == b.k;
 }
 
 bool is_pair(const TensorIssue& a, const TensorIssue& b) {

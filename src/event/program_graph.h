@@ -71,7 +71,7 @@ struct TensorIssue {
   std::uint8_t cta_group = 0;
   std::uint32_t memory = 0;  // whose tensor memory: the CTA instance, or the lower one of the CTA pair
   std::uint16_t m = 0, n = 0, k = 0;  // shape of an mma
-  Value accumulator = 0;              // address of its D
+  Value address = 0;                  // of the D of an mma, of what dealloc frees
   std::uint32_t columns = 0;          // that alloc asks for
 };
 
@@ -87,6 +87,7 @@ struct Labels {
   bool atomic = false;             // half of an atom or red
   bool init_only = false;          // fence.mbarrier_init: no fence for anything but mbarrier.init (R185)
   bool wgmma = false;              // issue of a wgmma.mma_async, or a wgmma.fence (9.7.14)
+  bool frees = false;              // what tcgen05.dealloc does to it; `allocates` is set too
   bool allocates = false;          // what tcgen05.alloc or dealloc does to tensor memory
   bool tile = false;               // of an asynchronous copy: the size of its elements is unspecified (8.7.2)
 };

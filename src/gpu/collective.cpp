@@ -20,11 +20,19 @@ bool is_collective(Opcode opcode) {
     case Opcode::active_mask:
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
+    case Opcode::movmatrix:
+    case Opcode::tensormap_cp_fenceproxy:
     case Opcode::mma:
     case Opcode::wgmma_fence:
     case Opcode::wgmma_mma:
     case Opcode::wgmma_commit:
     case Opcode::wgmma_wait:
+    case Opcode::tcgen05_alloc:
+    case Opcode::tcgen05_dealloc:
+    case Opcode::tcgen05_relinquish:
+    case Opcode::tcgen05_ld:
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_wait:
       return true;
     default:
       return false;
@@ -55,10 +63,18 @@ bool has_effect(Opcode opcode) {
     case Opcode::cp_async_bulk:
     case Opcode::cp_reduce_async_bulk:
     case Opcode::cp_async_bulk_prefetch:
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk_tensor:
+    case Opcode::cp_async_bulk_prefetch_tensor:
+    case Opcode::tensormap_replace:
     case Opcode::st_async:
     case Opcode::red_async:
     case Opcode::st_bulk:
     case Opcode::launch_cancel:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_shift:
+    case Opcode::tcgen05_mma:
+    case Opcode::tcgen05_commit:
       return true;
     default:
       return false;

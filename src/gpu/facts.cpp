@@ -19,6 +19,7 @@ using litmus::Variable;
 namespace {
 
 constexpr std::uint32_t kCopyAlignment = 16;          // bytes: bulk copies, vectors, unswizzled matrices
+constexpr std::uint32_t kTensorAlignment = 128;       // boxes in shared memory, and tensor maps
 constexpr std::uint32_t kDescriptorAlignment = 1024;  // of a swizzling pattern
 
 bool is_shared(Space space) {
@@ -48,6 +49,7 @@ int mbarrier_operand(const Instruction& instruction) {
     case Opcode::cp_async_bulk:
     case Opcode::cp_reduce_async_bulk:
       return instruction.modifiers.space == Space::global ? -1 : 3;
+    case Opcode::cp_async_bulk_tensor:
     case Opcode::st_async:
     case Opcode::red_async:
       return instruction.modifiers.space == Space::global ? -1 : 2;
@@ -63,6 +65,13 @@ Space address_space(const Instruction& instruction, std::size_t operand) {
     case Opcode::cp_async_bulk:
     case Opcode::cp_reduce_async_bulk:
       return operand == 1 ? m.source_space : operand == 0 ? m.space : Space::shared;
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk_tensor:
+      return Space::shared;  // the map has a generic address
+    case Opcode::tensormap_cp_fenceproxy:
+      return operand == 0 ? Space::global : Space::shared_cta;
+    case Opcode::fence_proxy:
+      return Space::generic;
     case Opcode::cp_async_bulk_prefetch:
       return Space::global;
     case Opcode::st_async:
@@ -70,6 +79,11 @@ Space address_space(const Instruction& instruction, std::size_t operand) {
       return operand == 0 && m.space == Space::global ? Space::global : Space::shared_cluster;
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
+    case Opcode::tcgen05_ld:  // addresses in tensor memory have 32 bits too
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_shift:
+    case Opcode::tcgen05_mma:
       return Space::shared;
     default:
       return m.space;
@@ -119,6 +133,17 @@ void Facts::check(const Variable& variable) const {
 }
 
 void Facts::note(const Instruction& instruction) {
+  const bool tensor = instruction.opcode == Opcode::cp_async_bulk_tensor ||
+                      instruction.opcode == Opcode::cp_reduce_async_bulk_tensor ||
+                      instruction.opcode == Opcode::tensormap_replace ||
+                      instruction.opcode == Opcode::tensormap_cp_fenceproxy;
+  for (std::size_t i = 0; tensor && i < instruction.operands.size(); ++i) {
+    const litmus::Address* address = address_at(instruction, i);
+    const auto* map = std::get_if<litmus::TensorAddress>(&instruction.operands[i].value);
+    if (map != nullptr) address = &map->map;
+    if (address != nullptr && static_cast<int>(i) != mbarrier_operand(instruction))
+      tensors_.insert(address->variable);
+  }
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     if (const auto* descriptor = std::get_if<litmus::Descriptor>(&instruction.operands[i].value))
       described_.insert(descriptor->variable);
@@ -166,6 +191,7 @@ Space Facts::space(const std::string& name) const {
 Home Facts::home(const std::string& name) const {
   const Space where = space(name);
   if (where == Space::const_ || where == Space::shared || where == Space::local) return Home::symbol;
+  if (where == Space::tensor) return Home::columns;
   if (where == Space::param) return Home::param;
   return aliased_.contains(root(name).name) ? Home::address : Home::symbol;
 }
@@ -173,6 +199,7 @@ Home Facts::home(const std::string& name) const {
 std::uint32_t Facts::alignment(const std::string& name) const {
   const Variable& variable = root(name);
   const std::uint32_t natural = std::max<std::uint32_t>(type(name).bits / 8, variable.align);
+  if (variable.map || tensors_.contains(variable.name)) return std::max(natural, kTensorAlignment);
   if (described_.contains(variable.name)) return std::max(natural, kDescriptorAlignment);
   return variable.elements * (type(name).bits / 8U) >= kCopyAlignment ? std::max(natural, kCopyAlignment)
                                                                       : natural;

@@ -18,6 +18,7 @@ enum class Home : std::uint8_t {
   symbol,   ///< declared under its name: .global, .shared, .const, .local
   address,  ///< memory of several names, mapped by the launcher: its address is a parameter of the entry
   param,    ///< a parameter of the entry
+  columns,  ///< of tensor memory: an address in a register (tensor_memory.h)
 };
 
 /// A test that is right, but that PTX cannot express, or that a GPU cannot run yet.
@@ -64,6 +65,7 @@ class Facts {
   std::set<std::string> constant_;               // roots with a name of the constant proxy
   std::set<std::string> mbarriers_;
   std::set<std::string> described_;  // by matrix descriptors
+  std::set<std::string> tensors_;    // tensor maps, and boxes in shared memory
 };
 
 /// Index of the operand that is an mbarrier object; -1: the instruction has none.

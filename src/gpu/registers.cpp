@@ -121,8 +121,13 @@ std::optional<Use> selection(const Instruction& instruction, std::size_t i) {
 
 std::optional<Use> copy(const Instruction& instruction, std::size_t i) {
   if (instruction.opcode == Opcode::cp_async && i == 3) return std::nullopt;  // a size, or whether to ignore
-  if (i == 4) return Use{16, true};                                           // the mask of CTAs
+  const std::size_t mask = instruction.opcode == Opcode::cp_async_bulk_tensor ? 3 : 4;
+  if (i == mask) return Use{16, true};  // of CTAs
   return kWord;
+}
+
+std::optional<Use> map_replace(const Instruction& instruction, std::size_t i) {
+  return i + 1 == instruction.operands.size() ? bits_of(instruction.modifiers) : kWord;
 }
 
 /// Registers that addresses are made of: those of shared memory may have 32 bits.
@@ -192,6 +197,12 @@ class Collector {
       if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) note(r->name, kPredicate);
       if (const auto* a = std::get_if<litmus::Address>(&value); a != nullptr && !a->base_register.empty())
         note(a->base_register, base_register(instruction, i));
+      if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) {
+        if (!t->map.base_register.empty()) note(t->map.base_register, kDouble);
+        for (const auto& coordinate : t->coordinates) {
+          if (const auto* r = std::get_if<litmus::Register>(&coordinate)) note(r->name, kWord);
+        }
+      }
       if (const auto* p = std::get_if<litmus::RegisterPair>(&value)) {
         note(p->first, use);
         note(p->second, use_of(instruction, i, true));
@@ -209,6 +220,26 @@ class Collector {
   std::map<std::string, std::optional<Use>> uses_;
   std::vector<std::string> order_;
 };
+
+}  // namespace
+
+namespace {
+
+/// 9.7.16: descriptors in shared memory and masks of columns have 64 bits, masks of CTAs 16; enable-input-d
+/// is a predicate.
+std::optional<Use> tensor(const Instruction& instruction, std::size_t i) {
+  if (instruction.opcode == Opcode::tcgen05_commit) return Use{16, true};
+  if (instruction.opcode == Opcode::tcgen05_cp) return kDouble;
+  if (instruction.opcode != Opcode::tcgen05_mma) return kWord;
+  const isa::Tensor& t = instruction.modifiers.tensor;
+  if (i == 1 || i == 2) return kDouble;
+  std::size_t enable = (t.sparse ? 5U : 4U) + (t.block_scale ? 2U : 0U);
+  const bool masked = enable < instruction.operands.size() &&
+                      std::holds_alternative<litmus::VectorOperand>(instruction.operands[enable].value);
+  if (masked) ++enable;
+  if (i == enable) return kPredicate;
+  return i > enable && t.weight_stationary ? kDouble : kWord;
+}
 
 }  // namespace
 
@@ -253,7 +284,12 @@ std::optional<Use> use_of(const Instruction& instruction, std::size_t i, bool se
     case Opcode::cp_async_bulk:
     case Opcode::cp_reduce_async_bulk:
     case Opcode::cp_async_bulk_prefetch:
+    case Opcode::cp_async_bulk_tensor:
+    case Opcode::cp_reduce_async_bulk_tensor:
+    case Opcode::cp_async_bulk_prefetch_tensor:
       return copy(instruction, i);
+    case Opcode::tensormap_replace:
+      return map_replace(instruction, i);
     case Opcode::st_bulk:
       return kDouble;
     case Opcode::shuffle:
@@ -263,8 +299,17 @@ std::optional<Use> use_of(const Instruction& instruction, std::size_t i, bool se
     case Opcode::elect:
     case Opcode::active_mask:
       return between_lanes(instruction, i, second);
+    case Opcode::tcgen05_alloc:
+    case Opcode::tcgen05_dealloc:
+    case Opcode::tcgen05_ld:
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_mma:
+    case Opcode::tcgen05_commit:
+      return tensor(instruction, i);
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
+    case Opcode::movmatrix:
     case Opcode::mma:
     case Opcode::wgmma_mma:
       return matrix(instruction, i);

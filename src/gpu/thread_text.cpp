@@ -114,6 +114,7 @@ class Writer {
   std::string operand(const Instruction& instruction, std::size_t i);
   std::string address_of(const Instruction& instruction, std::size_t i, const std::string& variable);
   std::string descriptor(const Instruction& instruction, std::size_t i);
+  std::string tensor(const litmus::TensorAddress& operand);
   std::string constant(const Instruction& instruction, std::size_t i, std::int64_t value);
   std::string base(const std::string& variable) const;
   std::string name(const std::string& reg) const;
@@ -197,6 +198,12 @@ Names names_in(const Instruction& instruction) {
     if (const auto* p = std::get_if<litmus::RegisterPair>(&value)) {
       set.insert(p->first);
       set.insert(p->second);
+    }
+    if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) {
+      names.read.insert(t->map.base_register);
+      for (const auto& coordinate : t->coordinates) {
+        if (const auto* r = std::get_if<litmus::Register>(&coordinate)) names.read.insert(r->name);
+      }
     }
     if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
       for (const auto& element : v->elements) {
@@ -307,6 +314,23 @@ std::string Writer::constant(const Instruction& instruction, std::size_t i, std:
   return reg;
 }
 
+/// The generic address of a tensor map, and coordinates.
+std::string Writer::tensor(const litmus::TensorAddress& operand) {
+  std::string map = operand.map.variable.empty() ? name(operand.map.base_register) : "";
+  if (map.empty()) {
+    map = scratch(".b64", "map");
+    line(fmt::format("mov.b64 {}, {};", map, base(operand.map.variable)));
+    line(fmt::format("cvta.{0}.u64 {1}, {1};", isa::name_of(facts_.space(operand.map.variable)), map));
+  }
+  std::string coordinates;
+  for (const auto& coordinate : operand.coordinates) {
+    if (!coordinates.empty()) coordinates += ", ";
+    const auto* r = std::get_if<litmus::Register>(&coordinate);
+    coordinates += r != nullptr ? name(r->name) : std::to_string(std::get<litmus::Integer>(coordinate).value);
+  }
+  return fmt::format("[{}, {{{}}}]", map, coordinates);
+}
+
 std::string Writer::operand(const Instruction& instruction, std::size_t i) {
   const auto& value = instruction.operands[i].value;
   if (const auto* r = std::get_if<litmus::Register>(&value)) return name(r->name);
@@ -327,6 +351,7 @@ std::string Writer::operand(const Instruction& instruction, std::size_t i) {
   if (const auto* p = std::get_if<litmus::RegisterPair>(&value))
     return fmt::format("{}|{}", name(p->first), name(p->second));
   if (std::holds_alternative<litmus::Descriptor>(value)) return descriptor(instruction, i);
+  if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return tensor(*t);
   if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
     std::string out;
     for (const auto& element : v->elements) {

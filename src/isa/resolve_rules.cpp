@@ -152,13 +152,6 @@ void Resolver::mmio_rules() {
 // 9.7.12.5: .inc and .dec are .u32; .min and .max need a sign; .b16 is for .cas
 void Resolver::atomic_rules() {
   if (!m_.type) return;
-  // 9.7.12.6; the short forms of the published suites, which have no type, take red.acq_rel
-  const bool acquires = m_.semantics == Semantics::acquire || m_.semantics == Semantics::acq_rel;
-  if (form_->opcode == Opcode::red && acquires) {
-    error(chosen(Group::semantics),
-          fmt::format("`red` takes no `.{}`: it returns nothing, and is .relaxed or .release",
-                      word(Group::semantics)));
-  }
   const bool bits = m_.type->cls == TypeClass::bits;
   const bool u32 = m_.type->cls == TypeClass::unsigned_ && m_.type->bits == 32;
   const AtomicOp op = m_.atomic;

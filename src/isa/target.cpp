@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "isa/opcode.h"
 #include "support/check.h"
 
 namespace ptxmc::isa {
@@ -22,6 +23,7 @@ constexpr Target kBase{60, 70, false};
 constexpr Target kCluster{78, 90, false};  // clusters, .shared::cluster
 constexpr Target kBulk{80, 90, false};     // bulk copies, transaction counts
 constexpr Target kWgmma{80, 90, true};
+constexpr Target kTensor{86, 100, true};
 
 constexpr Row kRows[] = {
     {Opcode::ld, kBase},
@@ -80,6 +82,12 @@ constexpr Row kRows[] = {
     {Opcode::cp_async_bulk, kBulk},
     {Opcode::cp_reduce_async_bulk, kBulk},
     {Opcode::cp_async_bulk_prefetch, kBulk},
+    {Opcode::cp_async_bulk_tensor, kBulk},
+    {Opcode::cp_reduce_async_bulk_tensor, kBulk},
+    {Opcode::cp_async_bulk_prefetch_tensor, kBulk},
+    {Opcode::tensormap_replace, {83, 90, true}},
+    {Opcode::tensormap_cp_fenceproxy, {83, 90, false}},
+    {Opcode::prefetch_tensormap, kBulk},
     {Opcode::st_async, {81, 90, false}},
     {Opcode::red_async, {81, 90, false}},
     {Opcode::st_bulk, {86, 100, false}},
@@ -92,11 +100,23 @@ constexpr Row kRows[] = {
     {Opcode::active_mask, {62, 70, false}},
     {Opcode::ldmatrix, {65, 75, false}},
     {Opcode::stmatrix, kCluster},
+    {Opcode::movmatrix, {78, 75, false}},
     {Opcode::mma, {70, 80, false}},
     {Opcode::wgmma_fence, kWgmma},
     {Opcode::wgmma_mma, kWgmma},
     {Opcode::wgmma_commit, kWgmma},
     {Opcode::wgmma_wait, kWgmma},
+    {Opcode::tcgen05_alloc, kTensor},
+    {Opcode::tcgen05_dealloc, kTensor},
+    {Opcode::tcgen05_relinquish, kTensor},
+    {Opcode::tcgen05_ld, kTensor},
+    {Opcode::tcgen05_st, kTensor},
+    {Opcode::tcgen05_wait, kTensor},
+    {Opcode::tcgen05_cp, kTensor},
+    {Opcode::tcgen05_shift, kTensor},
+    {Opcode::tcgen05_mma, kTensor},
+    {Opcode::tcgen05_fence, kTensor},
+    {Opcode::tcgen05_commit, kTensor},
     {Opcode::griddep_wait, kCluster},
     {Opcode::griddep_launch, kCluster},
     {Opcode::api_call, kBase},
@@ -170,7 +190,8 @@ Target of_cluster_barrier(const Modifiers& m) {
 }
 
 Target of_bulk(Opcode opcode, const Modifiers& m) {
-  if (opcode == Opcode::cp_async_bulk && m.space == Space::shared_cta) return {86, 90, false};
+  const bool copies = opcode == Opcode::cp_async_bulk || opcode == Opcode::cp_async_bulk_tensor;
+  if (copies && m.space == Space::shared_cta) return {86, 90, false};
   return kBase;
 }
 
@@ -180,6 +201,16 @@ Target of_product(Opcode opcode, const Modifiers& m) {
   if (m.matrix.ordered) return {85, 80, false};
   if (m.matrix.sparse) return {71, 80, false};
   return kBase;
+}
+
+// 9.7.16.8.3, 9.7.16.10.9.1
+Target of_tensor(const Modifiers& m) {
+  if (m.atomic != AtomicOp::none) return {88, 103, true};  // tcgen05.ld.red
+  const ScaleVector scale = m.tensor.scale;
+  const bool blocks = scale == ScaleVector::block16 || scale == ScaleVector::block32 ||
+                      (m.tensor.block_scale && scale == ScaleVector::none);  // the default is .block32
+  if (blocks) return {88, 100, true};
+  return m.tensor.kind == TensorKind::mxf4nvf4 ? Target{87, 100, true} : kTensor;
 }
 
 }  // namespace
@@ -206,6 +237,7 @@ Target target_of(Opcode opcode, const Modifiers& m) {
   if (m.bulk) target = both(target, both(kBulk, of_bulk(opcode, m)));
   if (opcode == Opcode::st_async && m.space == Space::global) target = both(target, {87, 100, false});
   if (opcode == Opcode::mma || opcode == Opcode::wgmma_mma) target = both(target, of_product(opcode, m));
+  if (traits(opcode).family == Family::tensor) target = both(target, of_tensor(m));
   return target;
 }
 

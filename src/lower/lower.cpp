@@ -46,24 +46,6 @@ void add_cells(Unit& unit) {
   }
 }
 
-/// The value of an element before the program starts; nothing when it is an unknown constant (8.2.6, R14).
-std::optional<event::Value> initial_element(Unit& unit, VariableId id, std::int64_t element) {
-  const litmus::Variable& variable = unit.layout.variable(id);
-  if (element >= static_cast<std::int64_t>(variable.initial.size())) {
-    const isa::Space space = unit.layout.space(id);
-    const bool unknown = space == isa::Space::shared || space == isa::Space::local;
-    return variable.ptx_form && unknown ? std::nullopt : std::optional<event::Value>(0);
-  }
-  const litmus::InitialValue& initial = variable.initial[static_cast<std::size_t>(element)];
-  if (initial.address_of.empty()) return initial.integer;
-  const VariableId target = unit.layout.find(initial.address_of, variable.position);
-  if (narrower(unit.layout.width(id), 32)) {
-    unit.errors.fail(variable.position, "the address of " + initial.address_of + " needs 32 or 64 bits");
-  }
-  unit.layout.use_address(target);
-  return unit.layout.address(target);
-}
-
 /// The same for a cell: a part of an element, or several of them, the first in the lowest bits (5.2).
 std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
   const VariableId id = owner.block.variable;
@@ -172,6 +154,23 @@ void narrow_reach(Unit& unit, const Options& options, const OraclePlan& oracles)
 }
 
 }  // namespace
+
+std::optional<event::Value> initial_element(Unit& unit, VariableId id, std::int64_t element) {
+  const litmus::Variable& variable = unit.layout.variable(id);
+  if (element >= static_cast<std::int64_t>(variable.initial.size())) {
+    const isa::Space space = unit.layout.space(id);
+    const bool unknown = space == isa::Space::shared || space == isa::Space::local;
+    return variable.ptx_form && unknown ? std::nullopt : std::optional<event::Value>(0);
+  }
+  const litmus::InitialValue& initial = variable.initial[static_cast<std::size_t>(element)];
+  if (initial.address_of.empty()) return initial.integer;
+  const VariableId target = unit.layout.find(initial.address_of, variable.position);
+  if (narrower(unit.layout.width(id), 32)) {
+    unit.errors.fail(variable.position, "the address of " + initial.address_of + " needs 32 or 64 bits");
+  }
+  unit.layout.use_address(target);
+  return unit.layout.address(target);
+}
 
 event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
   std::optional<litmus::Test> extended = with_tensor_memory(written);

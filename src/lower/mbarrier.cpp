@@ -33,8 +33,8 @@ bool remote_form(Opcode opcode) {
   return opcode == Opcode::mbarrier_arrive || opcode == Opcode::mbarrier_arrive_drop ||
          opcode == Opcode::mbarrier_expect_tx || opcode == Opcode::mbarrier_complete_tx ||
          opcode == Opcode::cp_async_bulk || opcode == Opcode::cp_async_bulk_tensor ||
-         opcode == Opcode::cp_reduce_async_bulk || opcode == Opcode::st_async || opcode == Opcode::red_async ||
-         opcode == Opcode::launch_cancel;
+         opcode == Opcode::cp_reduce_async_bulk || opcode == Opcode::st_async ||
+         opcode == Opcode::red_async || opcode == Opcode::launch_cancel;
 }
 
 }  // namespace
@@ -49,13 +49,13 @@ std::optional<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_place(cons
   const std::string& name = layout.variable(location.variable).name;
   std::string wrong;
   const bool sized = layout.frozen() || layout.type(root) || layout.is_array(root);
+  const bool remote = remote_form(instruction.opcode) || instruction.opcode == Opcode::tcgen05_commit;
   if (!layout.is_shared(root)) {
     wrong = "an mbarrier object is in .shared memory, " + name + " is not";
   } else if (location.offset < 0 || location.offset % kObject != 0) {
     wrong = "misaligned mbarrier object: offset " + std::to_string(location.offset) + " of " + name +
             " is no multiple of 8 bytes";
-  } else if (location.cta && *location.cta != info_.cta && !remote_form(instruction.opcode) &&
-             instruction.opcode != Opcode::nop) {
+  } else if (location.cta && *location.cta != info_.cta && !remote && instruction.opcode != Opcode::nop) {
     wrong = "`" + instruction.text +
             "` acts on an mbarrier object of another CTA; only arrive, expect_tx, complete_tx "
             "and asynchronous operations may";

@@ -71,7 +71,36 @@ void ThreadLowering::load(const Instruction& instruction, State& state) {
     values.push_back(std::move(words));
   }
   const Access element = element_of(instruction, places.front().scalars.front());
-  write_words(state, instruction, operand_at(instruction, 0), choose(places, values, element), element);
+  Words words = choose(places, values, element);
+  if (const auto known = constant_word(instruction, state))
+    words = {unit_.pool().constant(*known, element.width)};
+  write_words(state, instruction, operand_at(instruction, 0), words, element);
+}
+
+/// What a load of one element of .const or .param memory returns: nothing writes it. So pointers that are
+/// parameters of the kernel are as good as the variables that they point to.
+std::optional<event::Value> ThreadLowering::constant_word(const Instruction& instruction,
+                                                          const State& state) {
+  const isa::Modifiers& m = instruction.modifiers;
+  const Operand& operand = operand_at(instruction, 1);
+  const auto& written = std::get<litmus::Address>(operand.value);
+  if (m.vector > 1 || m.packed != isa::Packed::none) return std::nullopt;
+  std::optional<Location> place;
+  if (!written.variable.empty()) {
+    place = base_location(operand);
+  } else {
+    const Expr base = read_number(state, written.base_register, unit_.word(), operand.position);
+    if (unit_.pool().is_constant(base)) place = located(unit_.pool()[base].constant, operand);
+  }
+  if (!place) return std::nullopt;
+  const Layout& layout = unit_.layout;
+  const Space space = layout.space(place->variable);
+  const std::int64_t size = layout.stride(place->variable);
+  const bool whole = place->offset % size == 0 && size <= 8 && (!m.type || m.type->bits == size * 8);
+  const VariableId root = layout.root(place->variable);
+  if ((space != Space::const_ && space != Space::param) || !whole || layout.variable(root).map)
+    return std::nullopt;
+  return initial_element(unit_, root, place->offset / size);
 }
 
 void ThreadLowering::store(const Instruction& instruction, State& state) {

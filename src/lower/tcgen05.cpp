@@ -112,6 +112,7 @@ void ThreadLowering::tensor_deallocate(const Instruction& instruction, State& st
   for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();
     const EventId issue = tensor_issue(instruction, TensorOp::dealloc, binding.guard);
+    unit_.graph.events[issue].tensor.address = at.lane << 16 | at.column;
     const TensorRegion region{{0, kTensorLanes, at.column, columns}};
     if (at.lane != 0 || !in_tensor_memory(region)) {
       unit_.graph.misuses.push_back(
@@ -126,7 +127,7 @@ void ThreadLowering::tensor_deallocate(const Instruction& instruction, State& st
     for (const std::uint32_t cta : tensor_ctas(instruction)) {
       const EventId write =
           tensor_access(EventKind::write, instruction, cta, region, issue, binding.guard, freed, nullptr);
-      unit_.graph.events[write].labels.allocates = true;
+      unit_.graph.events[write].labels.allocates = unit_.graph.events[write].labels.frees = true;
     }
   }
 }

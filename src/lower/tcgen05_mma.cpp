@@ -124,7 +124,7 @@ void ThreadLowering::tensor_product(const Instruction& instruction, State& state
     issued.n = static_cast<std::uint16_t>(product.n);
     issued.k = static_cast<std::uint16_t>(product.k);
     const TensorAddress d = binding.addresses.front();
-    issued.accumulator = d.lane << 16 | d.column;
+    issued.address = d.lane << 16 | d.column;
 
     std::vector<EventId> accesses;
     std::vector<Expr> arguments{pool.constant(product.m, 64), pool.constant(product.n, 64)};

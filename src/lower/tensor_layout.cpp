@@ -11,8 +11,9 @@ namespace {
 constexpr std::uint32_t kFewestColumns = 32;
 
 std::string numbers(const char* what, std::int64_t begin, std::int64_t count) {
-  std::string text = std::string(what) + " " + std::to_string(begin);
-  return count == 1 ? text : text + "-" + std::to_string(begin + count - 1);
+  const std::string first = std::to_string(begin);
+  if (count == 1) return std::string(what) + " " + first;
+  return std::string(what) + "s " + first + "-" + std::to_string(begin + count - 1);
 }
 
 }  // namespace

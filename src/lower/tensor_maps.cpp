@@ -262,31 +262,38 @@ std::vector<ThreadLowering::MapChoice> ThreadLowering::map_choices(const Instruc
                                  "a tensor map that may be any of more than " + std::to_string(kMostMaps));
       }
       if (unit_.reach.excluded(number, next) || !map_problem(fields).text.empty()) continue;
-      const Expr here = holds_map(map, words, fields, layout.map_token(id));
+      const auto [here, cells] = holds_map(map, words, fields, layout.map_token(id));
       if (pool.is_false(here)) continue;
       unit_.decide(thread_, here, rest);
       found.push_back({pool.conjunction(rest, here), fields});
-      unit_.reach.note(number, next, found.back().guard);
+      unit_.reach.note(number, next, pool.conjunction(rest, cells));
       rest = pool.conjunction(rest, pool.negation(here));
     }
   }
   return found;
 }
 
-/// The 128 bytes are this map.
-Expr ThreadLowering::holds_map(const Tile& map, const Words& words, const MapFields& fields,
-                               event::Value token) {
+/// The 128 bytes are this map: cell by cell; or in one comparison where there are many, which is one
+/// decision.
+ThreadLowering::MapMatch ThreadLowering::holds_map(const Tile& map, const Words& words,
+                                                   const MapFields& fields, event::Value token) {
+  constexpr std::size_t kFew = 3;
   auto& pool = unit_.pool();
   const Layout& layout = unit_.layout;
-  Expr here = pool.truth(true);
+  Expr every = pool.truth(true), matches = pool.constant(0, 64);
   for (std::size_t k = 0; k < words.size(); ++k) {
     event::Value value = token;
     const std::int64_t end = k + 1 < words.size() ? map.begins[k + 1] : kMapBytes;
     const auto field = map_field_at({map.begins[k], static_cast<std::uint32_t>(end - map.begins[k])});
     if (field && !layout.replacements(*field).empty()) value = fields[*field];
-    here = pool.conjunction(here, pool.make(Op::eq, 1, words[k], pool.constant(value, map.widths[k])));
+    const Expr equal = pool.make(Op::eq, 1, words[k], pool.constant(value, map.widths[k]));
+    every = pool.conjunction(every, equal);
+    matches = pool.make(Op::add, 64, matches,
+                        pool.make(Op::ite, 64, equal, pool.constant(1, 64), pool.constant(0, 64)));
   }
-  return here;
+  if (words.size() <= kFew) return {every, every};
+  const auto all = static_cast<event::Value>(words.size());
+  return {pool.make(Op::eq, 1, matches, pool.constant(all, 64)), every};
 }
 
 }  // namespace ptxmc::lower

@@ -166,6 +166,7 @@ class ThreadLowering {
   void check_host(const Instruction& instruction) const;
   event::Event new_event(event::EventKind kind, const Instruction& instruction, Expr guard) const;
   void load(const Instruction& instruction, State& state);
+  std::optional<event::Value> constant_word(const Instruction& instruction, const State& state);
   void store(const Instruction& instruction, State& state);
   void fence(const Instruction& instruction, State& state);
 
@@ -307,7 +308,11 @@ class ThreadLowering {
                                      Expr& rest);
   void misuse_map(const Instruction& instruction, State& state, event::EventId issue,
                   const std::vector<event::EventId>& accesses, Expr invalid);
-  Expr holds_map(const Tile& map, const Words& words, const MapFields& fields, event::Value token);
+  /// Bytes are a certain map: as one condition, and as one of conditions on single cells.
+  struct MapMatch {
+    Expr whole, cells;
+  };
+  MapMatch holds_map(const Tile& map, const Words& words, const MapFields& fields, event::Value token);
 
   // ---- tensor_copies.cpp ----
   /// A map that a copy may go through, and the box that it means.

@@ -84,4 +84,7 @@ struct Unit {
   std::map<event::Expr, event::Expr> decided_;  // leaf -> where it has been decided
 };
 
+/// The value of an element before the program starts; nothing when it is an unknown constant (8.2.6, R14).
+std::optional<event::Value> initial_element(Unit& unit, VariableId id, std::int64_t element);
+
 }  // namespace ptxmc::lower

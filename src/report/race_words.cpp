@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "report/async_words.h"
+#include "report/tensor_words.h"
 #include "support/check.h"
 
 namespace ptxmc::report {
@@ -216,6 +217,16 @@ std::string_view about_flag(const std::string& flag) {
       {"shared-after-exit",
        "the shared memory of a CTA may be gone once its threads have ended; let them wait, by "
        "barrier.cluster say"},
+      {"tensor-memory-alloc",
+       "a CTA allocates no tensor memory behind tcgen05.relinquish_alloc_permit, and never more columns than "
+       "before; allocate the largest first, and relinquish behind the last tcgen05.alloc"},
+      {"tensor-memory-leak",
+       "what tcgen05.alloc allocates must be freed before the kernel ends; put a tcgen05.dealloc with the "
+       "same "
+       "number of columns behind its last use"},
+      {"tensor-memory-freed", "the columns have been freed; put the tcgen05.dealloc behind their last use"},
+      {"tensor-cta-group",
+       "all tcgen05 instructions of a kernel have one .cta_group; write the same in both"},
       {"mbarrier-uninitialised",
        "the object may not be initialised yet where it is used; synchronize behind mbarrier.init (across "
        "CTAs by "
@@ -240,6 +251,7 @@ std::string place_of(const ProgramGraph& graph, EventId e) {
 std::vector<std::string> advice(const ProgramGraph& graph, const Finding& finding) {
   std::vector<std::string> out;
   if (finding.accesses.size() != 2) return out;
+  if (finding.diagnosis.tensor) return {remedy(graph, *finding.diagnosis.tensor)};
   if (finding.diagnosis.async) return {remedy(graph, *finding.diagnosis.async)};
   const EventId a = finding.accesses[0], b = finding.accesses[1];
   add_changes(graph, finding, out);

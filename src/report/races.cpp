@@ -8,6 +8,7 @@
 
 #include "check/flag_probe.h"
 #include "report/async_words.h"
+#include "report/tensor_words.h"
 #include "report/dot.h"
 #include "report/edges.h"
 #include "report/event_names.h"
@@ -97,6 +98,7 @@ std::string headline(const Finding& finding) {
   std::vector<std::string> missing;
   for (const check::Missing m : finding.diagnosis.missing) missing.emplace_back(describe(m));
   if (finding.diagnosis.async) missing.emplace_back(describe(finding.diagnosis.async->kind));
+  if (finding.diagnosis.tensor) missing.emplace_back(describe(finding.diagnosis.tensor->kind));
   if (!missing.empty()) out += ": " + joined(missing, "; ");
   if (!finding.diagnosis.unknown.empty())
     out += fmt::format(": not classified ({})", finding.diagnosis.unknown);
@@ -137,6 +139,7 @@ std::string finding_text(const RaceOutcome& outcome, std::size_t index) {
   if (const auto misuse = misuse_of(graph, finding))
     out += fmt::format("  why: {}\n  advice: {}\n", misuse->why, misuse->remedy);
   if (finding.diagnosis.async) out += fmt::format("  why: {}\n", why(graph, *finding.diagnosis.async));
+  if (finding.diagnosis.tensor) out += fmt::format("  why: {}\n", why(graph, *finding.diagnosis.tensor));
   for (const std::string& sentence : advice(graph, finding)) out += fmt::format("  advice: {}\n", sentence);
   return out + execution_text(outcome, index);
 }
@@ -161,6 +164,10 @@ Json finding_json(const RaceOutcome& outcome, const Finding& finding) {
   for (const EventId e : finding.accesses) out["accesses"].push_back(access(graph, e));
   for (const check::Missing m : finding.diagnosis.missing) out["missing"].push_back(name_of(m));
   if (!finding.diagnosis.unknown.empty()) out["unclassified"] = finding.diagnosis.unknown;
+  if (finding.diagnosis.tensor) {
+    out["missing"].push_back(name_of(finding.diagnosis.tensor->kind));
+    out["why"] = why(graph, *finding.diagnosis.tensor);
+  }
   if (finding.diagnosis.async) {
     out["missing"].push_back(name_of(finding.diagnosis.async->kind));
     out["why"] = why(graph, *finding.diagnosis.async);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bug zoo: reported synchronization bugs with the verdicts of their buggy and fixed forms.
 //
-// Every case without an instruction of kAsynchronous has litmus/bugzoo/CASE+buggy.litmus and
+// Every case has litmus/bugzoo/CASE+buggy.litmus and
 // CASE+fixed.litmus (and variants). What those files state is checked with the rest of litmus/; here it is
 // compared with the zoo's verdicts. A difference, and a form that has no file, must stand in
 // bugzoo-differences.csv with its reason; a row there that is no longer true is an error too.
@@ -21,9 +21,6 @@
 
 namespace ptxmc::testing {
 namespace {
-
-/// Parts of the names of instructions that need not have their cases here yet.
-constexpr std::array<std::string_view, 1> kAsynchronous = {"tcgen05"};
 
 struct Case {
   std::string id;
@@ -48,12 +45,7 @@ std::map<std::string, std::string> read_code(const std::string& text) {
   return code;
 }
 
-bool is_asynchronous(const std::string& code) {
-  return std::any_of(kAsynchronous.begin(), kAsynchronous.end(),
-                     [&](std::string_view word) { return code.find(word) != std::string::npos; });
-}
-
-/// Cases without asynchronous instructions, by id.
+/// All cases, by id.
 std::vector<Case> read_cases(const std::filesystem::path& zoo) {
   const auto code = read_code(read_file(zoo / "cases.md"));
   std::vector<Case> cases;
@@ -63,8 +55,7 @@ std::vector<Case> read_cases(const std::filesystem::path& zoo) {
     if (fields[0] == "id") continue;
     const auto found = code.find(fields[0]);
     if (found == code.end()) throw std::runtime_error("cases.md has no code for " + fields[0]);
-    if (!is_asynchronous(found->second))
-      cases.push_back({fields[0], {{"buggy", fields[3]}, {"fixed", fields[4]}}});
+    cases.push_back({fields[0], {{"buggy", fields[3]}, {"fixed", fields[4]}}});
   }
   return cases;
 }

@@ -55,7 +55,7 @@ TEST_CASE("every row names its groups once, with words of its own") {
     }
     for (const std::string_view word : split_words(form.unsupported)) CHECK_EQ(words.count(word), 0);
     for (const char c : form.operands)
-      CHECK_NE(std::string_view("dxqQsvrpacMlVWDSkgmeinPNtu?").find(c), std::string_view::npos);
+      CHECK_NE(std::string_view("dxqQsvrpacMlVWDSkgmeinPNtuTL?").find(c), std::string_view::npos);
   }
 }
 
@@ -148,7 +148,8 @@ TEST_CASE("errors name the word") {
   CHECK_EQ(error_word("ld.foo.u32"), 1);
   CHECK_EQ(error_word("foo.u32"), 0);
   CHECK_EQ(message("foo.u32"), "unknown instruction `foo`");
-  CHECK_EQ(message("tcgen05.alloc"), "instruction `tcgen05` is not supported yet");
+  CHECK_EQ(message("tcgen05.alloc"),
+           "`tcgen05` needs one of .cp, .mma, .fence::before_thread_sync, .fence::after_thread_sync");
   CHECK_EQ(error_word("ld.relaxed.acquire.gpu.u32"), 2);
   CHECK_EQ(message("ld.relaxed.acquire.gpu.u32"), "`.acquire` contradicts `.relaxed` in `ld`");
   CHECK_EQ(message("ld.gpu.weak.u32"), "`.weak` contradicts `.gpu` in `ld`");

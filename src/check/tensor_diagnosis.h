@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong between two accesses of tensor memory that race (9.7.16.6).
+#pragma once
+
+#include "check/races.h"
+
+namespace ptxmc::check {
+
+/// Nothing when the two are no accesses of tensor memory. `racing` is an execution in which they race.
+std::optional<TensorStory> diagnose_tensor(const engine::Query& query, event::EventId a, event::EventId b,
+                                           const engine::State& racing);
+
+}  // namespace ptxmc::check
