@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writer of a harness's text; internal to harness.h. Its parts: harness.cpp (frame, seats),
+// harness_places.cpp (random numbers, instances, addresses), harness_round.cpp (running a round),
+// harness_evaluate.cpp (outcomes, resets).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/facts.h"
+#include "gpu/harness.h"
+#include "gpu/harness_plan.h"
+#include "gpu/harness_table.h"
+#include "gpu/text.h"
+#include "gpu/thread_text.h"
+#include "isa/isa.h"
+
+namespace ptxmc::gpu {
+
+inline constexpr unsigned kWarp = 32;
+inline constexpr std::size_t kMostNames = 16;
+inline constexpr unsigned kWordBytes = 8;
+inline constexpr std::uint32_t kRoundMix = 0x9E3779B1, kDrawMix = 0x85EBCA77;
+
+/// What was drawn for a round; registers begin with `name`.
+struct View {
+  std::string name;
+  std::string half;  ///< of the memory: 0 or 1
+};
+
+class HarnessWriter {
+ public:
+  HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options)
+      : test_(test),
+        facts_(test),
+        observation_(observation),
+        options_(options),
+        plan_(plan_harness(facts_, options)) {}
+
+  Harness run() {
+    check_names();
+    for (const Unit& unit : plan_.units) {
+      for (const Seat& seat : unit.seats) texts_.push_back(thread_text(unit, seat));
+    }
+    target_ = both(target_, {62, 70, false});
+    if (plan_.grid.cluster > 1) target_ = both(target_, {78, 90, false});
+    for (const ThreadText& text : texts_) {
+      target_ = both(target_, text.target);
+      loops_ = loops_ || text.jumps_back;
+    }
+    prologue();
+    turn();
+    write_flush(t_, plan_.threads);
+    return finish();
+  }
+
+ private:
+  const litmus::Thread& thread(const Seat& seat) const { return test_.threads[seat.thread]; }
+  unsigned rows() const { return static_cast<unsigned>(observation_.names().size()) + 1; }  // the last: hung
+
+  void check_names() const {
+    if (observation_.names().size() > kMostNames)
+      facts_.cannot_run(test_.threads.front().position,
+                        fmt::format("its condition has more than {} names", kMostNames));
+  }
+  unsigned bits() const {
+    return observation_.names().empty() ? 64 : 64 / static_cast<unsigned>(observation_.names().size());
+  }
+
+  ThreadText thread_text(const Unit& unit, const Seat& seat);
+  unsigned barrier_threads(const Unit& unit) const;
+  void prologue();
+  void turn();
+  void barrier();
+  std::string draw(const std::string& round, std::uint32_t number);
+  std::string draw_below(const std::string& round, std::uint32_t number, const std::string& bound);
+  void draw_round(const View& view, const std::string& round);
+  void position(const View& view, bool rotate, const std::string& round);
+  std::string enter(const View& view, const Unit& unit, const std::string& elsewhere);
+  void addresses(const View& view, const Unit& unit);
+  void run_round();
+  void run_unit(const View& view, const Unit& unit, std::size_t first_text, const std::string& done);
+  void run_seat(const View& view, const Unit& unit, std::size_t index, const ThreadText& text,
+                const std::string& done);
+  void drain(const litmus::Thread& source);
+  void results(const View& view, const litmus::Thread& source, const Seat& seat, const ThreadText& text);
+  void keep(const ThreadText& text, const litmus::Thread& source);
+  std::string row(const View& view, unsigned number);
+  void evaluate();
+  void evaluate_unit(const View& view);
+  std::string value_of(const View& view, std::size_t i);
+  void reset_globals(const View& view);
+  void reset_shared(const Unit& unit);
+  const Unit& evaluator() const;
+  bool first_of_cta(const Unit& unit) const;
+  bool holds_addresses() const;
+  bool uses_async_proxy() const;
+  std::string initial(const litmus::Variable& variable, std::uint32_t element);
+  Harness finish();
+
+  const litmus::Test& test_;
+  Facts facts_;
+  const Observation& observation_;
+  const HarnessOptions& options_;
+  Plan plan_;
+  Text t_;
+  std::vector<ThreadText> texts_;  // of all seats, by unit
+  isa::Target target_;
+  bool loops_ = false;
+};
+
+}  // namespace ptxmc::gpu
