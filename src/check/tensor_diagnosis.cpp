@@ -112,7 +112,8 @@ class TensorDiagnostician {
     }
     for (const auto& [access, signal] : graph_.tracked) {
       if (access != story.first || !exists(signal)) continue;
-      story.signal = signal;
+      const EventId commit = event(signal).issue;
+      if (event(commit).thread != event(second).thread || commit < second) story.signal = signal;
       for (const auto& [arrival, wait] : met_) {
         if (arrival == signal && reaches(wait, second)) story.wait = wait;
       }

@@ -27,6 +27,12 @@ bool is_collective(Opcode opcode) {
     case Opcode::wgmma_mma:
     case Opcode::wgmma_commit:
     case Opcode::wgmma_wait:
+    case Opcode::tcgen05_alloc:
+    case Opcode::tcgen05_dealloc:
+    case Opcode::tcgen05_relinquish:
+    case Opcode::tcgen05_ld:
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_wait:
       return true;
     default:
       return false;
@@ -65,6 +71,10 @@ bool has_effect(Opcode opcode) {
     case Opcode::red_async:
     case Opcode::st_bulk:
     case Opcode::launch_cancel:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_shift:
+    case Opcode::tcgen05_mma:
+    case Opcode::tcgen05_commit:
       return true;
     default:
       return false;

@@ -2,6 +2,7 @@
 #include "gpu/descriptor.h"
 
 #include "lower/matrix_layout.h"
+#include "lower/tensor_shapes.h"
 
 namespace ptxmc::gpu {
 
@@ -42,9 +43,42 @@ std::uint64_t field(std::int64_t bytes) {
   return static_cast<std::uint64_t>(bytes / kUnit) & kField;
 }
 
+// 9.7.16.4.1: the modes of tcgen05 have numbers of their own, and bits 46 to 48 are 1.
+std::uint64_t tensor_fields(const litmus::Descriptor& descriptor, const lower::MatrixSize& size,
+                            bool transposed) {
+  const std::uint64_t mode = descriptor.swizzle == 128  ? 2
+                             : descriptor.swizzle == 64 ? 4
+                             : descriptor.swizzle == 32 ? 6
+                                                        : 0;
+  const lower::MatrixLayout packed = lower::packed_layout(size, descriptor.swizzle, transposed);
+  return field(descriptor.leading.value_or(packed.leading)) << 16 |
+         field(descriptor.stride.value_or(packed.stride)) << 32 | std::uint64_t{1} << 46 | mode << 61;
+}
+
+/// Of a tcgen05.cp, or of a tcgen05.mma whose instruction descriptor is a number; else the strides are zero.
+std::uint64_t tensor_fields(const litmus::Instruction& instruction, std::size_t i) {
+  const auto& descriptor = std::get<litmus::Descriptor>(instruction.operands[i].value);
+  const isa::Tensor& t = instruction.modifiers.tensor;
+  if (instruction.opcode == isa::Opcode::tcgen05_cp) {
+    const lower::CopySource source = lower::copy_source(t);
+    return tensor_fields(descriptor, {source.rows, source.bytes, 8}, false);
+  }
+  std::string error;
+  const auto bits = static_cast<std::uint32_t>(number(instruction, t.sparse ? 4 : 3));
+  const lower::Product product = lower::decode_product(t, bits, error).value_or(lower::Product{});
+  if (i == 1)
+    return tensor_fields(descriptor,
+                         {product.m / t.cta_group, t.sparse ? product.k / 2 : product.k, product.bits},
+                         product.transpose_a);
+  return tensor_fields(descriptor, {product.n / t.cta_group, product.k, product.bits}, product.transpose_b);
+}
+
 }  // namespace
 
 std::uint64_t descriptor_fields(const litmus::Instruction& instruction, std::size_t i) {
+  const bool tensor =
+      instruction.opcode == isa::Opcode::tcgen05_mma || instruction.opcode == isa::Opcode::tcgen05_cp;
+  if (tensor) return tensor_fields(instruction, i);
   const auto& descriptor = std::get<litmus::Descriptor>(instruction.operands[i].value);
   const isa::Matrix& m = instruction.modifiers.matrix;
   const bool a = i == 1;

@@ -79,6 +79,11 @@ Space address_space(const Instruction& instruction, std::size_t operand) {
       return operand == 0 && m.space == Space::global ? Space::global : Space::shared_cluster;
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
+    case Opcode::tcgen05_ld:  // addresses in tensor memory have 32 bits too
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_shift:
+    case Opcode::tcgen05_mma:
       return Space::shared;
     default:
       return m.space;
@@ -186,6 +191,7 @@ Space Facts::space(const std::string& name) const {
 Home Facts::home(const std::string& name) const {
   const Space where = space(name);
   if (where == Space::const_ || where == Space::shared || where == Space::local) return Home::symbol;
+  if (where == Space::tensor) return Home::columns;
   if (where == Space::param) return Home::param;
   return aliased_.contains(root(name).name) ? Home::address : Home::symbol;
 }

@@ -18,6 +18,7 @@ enum class Home : std::uint8_t {
   symbol,   ///< declared under its name: .global, .shared, .const, .local
   address,  ///< memory of several names, mapped by the launcher: its address is a parameter of the entry
   param,    ///< a parameter of the entry
+  columns,  ///< of tensor memory: an address in a register (tensor_memory.h)
 };
 
 /// A test that is right, but that PTX cannot express, or that a GPU cannot run yet.

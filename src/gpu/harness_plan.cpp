@@ -67,6 +67,8 @@ class Planner {
     for (const litmus::Variable& variable : test.variables) {
       if (facts_.home(variable.name) == Home::address || !variable.aliases.empty())
         facts_.cannot_run(variable.position, fmt::format("`{}` is memory of several names", variable.name));
+      if (facts_.home(variable.name) == Home::columns)
+        facts_.cannot_run(variable.position, fmt::format("`{}` is in tensor memory", variable.name));
       if (facts_.home(variable.name) == Home::param)
         facts_.cannot_run(variable.position, fmt::format("`{}` is a kernel's parameter", variable.name));
       if (variable.elements > kMostElements)

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <map>
 
+#include "gpu/tensor_memory.h"
 #include "isa/table.h"
 
 namespace ptxmc::gpu {
@@ -46,6 +47,7 @@ class Entry {
     dispatch();
     for (std::size_t i = 0; i < grid_.seats.size(); ++i) thread(grid_.seats[i], threads_[i]);
     line("ptxmc_done:");
+    for (const std::string& text : tensor_epilogue(facts_, prefix_)) line("  " + text);
     line("  ret;");
     line("}");
     return std::move(module_);
@@ -61,6 +63,8 @@ class Entry {
     for (const Variable& variable : facts_.test().variables) {
       const bool address = facts_.home(variable.name) == Home::address;
       spelling.variables[variable.name] = (address ? "%ptxmc_at_" : prefix_) + variable.name;
+      if (facts_.home(variable.name) == Home::columns)
+        spelling.variables[variable.name] = tensor_register(variable.name);
     }
     const std::optional<int> cta = source(seat).placement.cta;
     if (cta && static_cast<unsigned>(*cta) != seat.cta) spelling.specials["ctaid.x"] = std::to_string(*cta);
@@ -88,6 +92,7 @@ class Entry {
     line("  .reg .b32 %ptxmc_w, %ptxmc_lane, %ptxmc_cta, %ptxmc_seat, %ptxmc_warp;");
     line("  .reg .b64 %ptxmc_d, %ptxmc_out;");
     line("  .reg .pred %ptxmc_here, %ptxmc_leader, %ptxmc_more;");
+    for (const std::string& text : tensor_registers(facts_)) line("  " + text);
     for (const Variable& variable : facts_.test().variables) {
       if (facts_.home(variable.name) == Home::address)
         line(fmt::format("  .reg .b64 %ptxmc_at_{};", variable.name));
@@ -113,6 +118,7 @@ class Entry {
     line("  mov.u32 %ptxmc_cta, %ctaid.x;");
     line("  mov.u32 %ptxmc_seat, %tid.x;");
     shared();
+    for (const std::string& text : tensor_prologue(facts_, prefix_)) line("  " + text);
     line("  shr.u32 %ptxmc_warp, %ptxmc_seat, 5;");
     line("  and.b32 %ptxmc_lane, %ptxmc_seat, 31;");
   }
@@ -300,6 +306,7 @@ Module write_module(const litmus::Test& test, const std::string& prefix) {
         out.text += declaration(facts, variable, prefix) + "\n";
     }
   }
+  for (const std::string& text : tensor_declarations(facts, prefix)) out.text += text + "\n";
   for (const Variable& variable : test.variables) {
     if (facts.is_mbarrier(variable.name)) out.target = both(out.target, {70, 80, false});
   }

@@ -223,6 +223,26 @@ class Collector {
 
 }  // namespace
 
+namespace {
+
+/// 9.7.16: descriptors in shared memory and masks of columns have 64 bits, masks of CTAs 16; enable-input-d
+/// is a predicate.
+std::optional<Use> tensor(const Instruction& instruction, std::size_t i) {
+  if (instruction.opcode == Opcode::tcgen05_commit) return Use{16, true};
+  if (instruction.opcode == Opcode::tcgen05_cp) return kDouble;
+  if (instruction.opcode != Opcode::tcgen05_mma) return kWord;
+  const isa::Tensor& t = instruction.modifiers.tensor;
+  if (i == 1 || i == 2) return kDouble;
+  std::size_t enable = (t.sparse ? 5U : 4U) + (t.block_scale ? 2U : 0U);
+  const bool masked = enable < instruction.operands.size() &&
+                      std::holds_alternative<litmus::VectorOperand>(instruction.operands[enable].value);
+  if (masked) ++enable;
+  if (i == enable) return kPredicate;
+  return i > enable && t.weight_stationary ? kDouble : kWord;
+}
+
+}  // namespace
+
 std::optional<Use> use_of(const Instruction& instruction, std::size_t i, bool second) {
   const isa::Modifiers& m = instruction.modifiers;
   switch (instruction.opcode) {
@@ -279,6 +299,14 @@ std::optional<Use> use_of(const Instruction& instruction, std::size_t i, bool se
     case Opcode::elect:
     case Opcode::active_mask:
       return between_lanes(instruction, i, second);
+    case Opcode::tcgen05_alloc:
+    case Opcode::tcgen05_dealloc:
+    case Opcode::tcgen05_ld:
+    case Opcode::tcgen05_st:
+    case Opcode::tcgen05_cp:
+    case Opcode::tcgen05_mma:
+    case Opcode::tcgen05_commit:
+      return tensor(instruction, i);
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
     case Opcode::movmatrix:

@@ -207,7 +207,9 @@ Target of_product(Opcode opcode, const Modifiers& m) {
 Target of_tensor(const Modifiers& m) {
   if (m.atomic != AtomicOp::none) return {88, 103, true};  // tcgen05.ld.red
   const ScaleVector scale = m.tensor.scale;
-  if (scale == ScaleVector::block16 || scale == ScaleVector::block32) return {88, 100, true};
+  const bool blocks = scale == ScaleVector::block16 || scale == ScaleVector::block32 ||
+                      (m.tensor.block_scale && scale == ScaleVector::none);  // the default is .block32
+  if (blocks) return {88, 100, true};
   return m.tensor.kind == TensorKind::mxf4nvf4 ? Target{87, 100, true} : kTensor;
 }
 

@@ -44,6 +44,7 @@ struct Options {
   std::filesystem::path redundant = PTXMC_REDUNDANT;
   std::size_t size = 3;  ///< of the small programs
   unsigned jobs = 2;
+  std::set<std::string> only;  ///< definitions, axioms and flags whose mutants to try; empty: all
 };
 
 struct Subject {
@@ -60,6 +61,11 @@ std::string without_line(const std::string& description) {
                                                                         : description;
 }
 
+/// "drop `| po` from ms" -> "ms", "drop the flag proxy-race" -> "proxy-race".
+std::string clause_of(const std::string& key) {
+  return key.substr(key.rfind(' ') + 1);
+}
+
 std::vector<Subject> subjects(const Options& options) {
   const SourcePtr text = model::text_of(options.file);
   if (!text) throw std::runtime_error("no built-in model text " + options.file);
@@ -68,6 +74,7 @@ std::vector<Subject> subjects(const Options& options) {
   for (cat::Mutant& mutant :
        cat::mutants(text, event::base_signature(), model::text_of, model::conditions())) {
     std::string key = without_line(mutant.description);
+    if (!options.only.empty() && !options.only.contains(clause_of(key))) continue;
     const int count = ++seen[key];
     if (count > 1) key += fmt::format(" ({})", count);
     all.push_back({key, std::move(mutant), "", ""});
@@ -236,7 +243,7 @@ class MutationTest {
       }
     }
     for (const auto& entry : listed_) {
-      if (keys.contains(entry.first)) continue;
+      if (keys.contains(entry.first) || !options_.only.empty()) continue;
       fmt::print("ERROR: listed as redundant, but there is no such mutant: {}\n", entry.first);
       ++errors;
     }
@@ -257,7 +264,7 @@ class MutationTest {
 };
 
 constexpr const char* kUsage =
-    "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--size N] [--jobs N]\n";
+    "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--size N] [--jobs N] [--only NAME]...\n";
 
 int run(const std::vector<std::string>& arguments) {
   Options options;
@@ -269,6 +276,8 @@ int run(const std::vector<std::string>& arguments) {
       options.litmus = {value};
     else if (name == "--redundant")
       options.redundant = value;
+    else if (name == "--only")
+      options.only.insert(value);
     else if (name == "--size")
       options.size = std::stoul(value);
     else if (name == "--jobs")
