@@ -105,7 +105,7 @@ class Runs {
           items_.size(), kItemSeconds + options_.run.seconds + options_.run.patience,
           [&](std::uint64_t i) { return treat(i); }, [&](const Loss& loss) { return lost(loss); });
     }
-    if (items_.size() > 1 && !options_.quiet)
+    if (any() && items_.size() > 1 && !options_.quiet)
       streams_.err << fmt::format("{} tests ran, {} skipped, {} hung, {} failed\n", counts_->ran,
                                   counts_->skipped, counts_->hung, counts_->failed);
     return counts_->status;
@@ -116,6 +116,7 @@ class Runs {
     streams_.err << std::flush;
     out_ << std::flush;
   }
+  bool any() const { return counts_->ran + counts_->skipped + counts_->hung + counts_->failed != 0; }
   void worsen(Status status) { counts_->status = worse(counts_->status, status); }
 
   /// In a folder, what cannot run is skipped; a test that the user names must run.
