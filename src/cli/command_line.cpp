@@ -347,8 +347,7 @@ constexpr const char* kRunFooter =
     "what cannot run\non the GPU is named and skipped.\n"
     "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error, no GPU or no driver; "
-    "else "
-    "0.\n"
+    "3 a test hung\nand the GPU had to be taken from it; else 0.\n"
     "\n"
     "Example:\n"
     "  ptxmc run --time 2 litmus/classic/MP+relaxed.gpu.litmus\n"
@@ -384,6 +383,11 @@ void add_gpu_options(App& app, GpuOptions& o) {
                  "how often a thread may jump backwards before its instance counts as hung; default 4096")
       ->check(CLI::Range(1, 1 << 30))
       ->option_text("N");
+  app.add_option("--patience", o.run.patience,
+                 "seconds that a launch may take, of some 0.1 s as a rule, before its test counts as hung; "
+                 "default 5")
+      ->check(CLI::PositiveNumber)
+      ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
       ->option_text("N");
   app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
@@ -405,6 +409,45 @@ Status run_verb(const Arguments& arguments, Streams& streams) {
   return parse_and_run(app, arguments, streams, [&] { return run_files(options, streams); });
 }
 
+constexpr const char* kCompareFooter =
+    "With --log: every observed state must be allowed. A state that is forbidden but observed is a "
+    "violation, and "
+    "is\nexplained. With --against: the two models must allow the same states. Tests are found in the logs "
+    "by "
+    "name and\nhash; counts of several logs add up.\n"
+    "\n"
+    "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
+    "1 a forbidden state was observed, or the models differ; 3 an observed state is not known to be allowed; "
+    "else "
+    "0.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc run -o gpu.log litmus/classic; ptxmc compare --log gpu.log litmus/classic\n"
+    "  ptxmc compare --model ptx-9 --against ptx-6.0 --quiet litmus/classic\n";
+
+Status compare_verb(const Arguments& arguments, Streams& streams) {
+  App app("Sets what the model allows beside what was observed, or beside another model.", "ptxmc compare");
+  app.footer(kCompareFooter);
+  CompareOptions options;
+  add_options(app, options.check,
+              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--output"});
+  app.add_option("-l,--log", options.logs,
+                 "log of `ptxmc run`, text or JSON, or of the herd family; repeatable")
+      ->allow_extra_args(false)
+      ->option_text("FILE");
+  app.add_option("-a,--against", options.against, "the other model")->option_text("NAME|FILE.cat");
+  app.add_option_function<std::string>(
+         "-f,--format",
+         [&options](const std::string& name) {
+           options.check.format = name == "html" ? Format::html : Format::text;
+         },
+         "words, or a page with a heat table; default text")
+      ->check(CLI::IsMember({"text", "html"}))
+      ->option_text("text|html");
+  app.add_flag("-q,--quiet", options.check.quiet, "show the tests that differ, and the summary");
+  return parse_and_run(app, arguments, streams, [&] { return compare_files(options, streams); });
+}
+
 struct Verb {
   std::string_view name;
   std::string_view help;
@@ -416,6 +459,7 @@ constexpr Verb kVerbs[] = {
     {"explain", "why an outcome is forbidden or allowed: axioms, cycle, picture", explain_verb},
     {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
+    {"compare", "what the model allows beside what was observed, or another model", compare_verb},
     {"model", "list, show and check memory models; what a model may name", model_verb},
 };
 

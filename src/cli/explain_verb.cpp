@@ -79,6 +79,13 @@ TestReport explain_test(const Session& session, const Options& options, const li
 
 }  // namespace
 
+TestReport explain_outcome(const Options& options, const litmus::Test& test) {
+  Options how = options;
+  how.settings.verdict_only = true;
+  how.settings.flags = false;
+  return explain_test(Session(how.settings), how, test);
+}
+
 Status explain_files(const Options& options, Streams& streams) {
   Options how = options;
   // The table of states belongs to the page; everything else needs the condition's answer alone.

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run`: tests on a GPU, one after the other.
+// `run`: tests on a GPU, one after the other, in a child process: a test may hang the GPU, and then only
+// the end of the process that launched it stops it (workers.h).
 #include <fmt/format.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <stdexcept>
+#include <utility>
 
 #include "cli/inputs.h"
 #include "cli/verbs.h"
+#include "cli/workers.h"
 #include "gpu/facts.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
@@ -19,6 +24,14 @@
 namespace ptxmc::cli {
 
 namespace {
+
+constexpr double kItemSeconds = 120;  // for a test beside its kernels: the driver compiles it
+
+/// There is no device to run anything on.
+class NoDevice : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -48,94 +61,182 @@ std::string command_of(const GpuOptions& options, const std::string& file) {
                   run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel);
   if (options.device != 0) out += fmt::format(" --device {}", options.device);
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
+  if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
   if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
   return out + " " + file;
 }
 
+/// A test to run, or what is wrong with its file.
+struct Item {
+  std::string file;
+  std::string error;
+  std::optional<litmus::Test> test;
+};
+
+std::vector<Item> items_of(const std::vector<std::string>& files, Streams& streams) {
+  std::vector<Item> items;
+  for (const Input& input : expand_inputs(files)) {
+    try {
+      for (litmus::Test& test : parse_input(read_input(input, streams.in)))
+        items.push_back({input.name, "", std::move(test)});
+    } catch (const InputError& error) {
+      items.push_back({input.name, error.what(), std::nullopt});
+    }
+  }
+  return items;
+}
+
+struct Counts {
+  std::uint64_t ran = 0, skipped = 0, hung = 0, failed = 0;
+  Status status = Status::ok;
+};
+
 class Runs {
  public:
-  Runs(const GpuOptions& options, Streams& streams, std::ostream& out)
-      : options_(options), streams_(streams), out_(out) {
-    if (!options.emit_ptx) device_ = std::make_unique<gpu::Device>(options.device);
-  }
+  Runs(const GpuOptions& options, Streams& streams, std::ostream& out, std::vector<Item> items)
+      : options_(options), streams_(streams), out_(out), items_(std::move(items)) {}
 
-  Status all(const std::vector<Input>& inputs) {
-    Status status = Status::ok;
-    for (const Input& input : inputs) {
-      if (interrupted != 0) break;
-      status = worse(status, file(input, inputs.size() > 1));
+  Status all() {
+    if (options_.emit_ptx) {
+      for (std::uint64_t i = 0; i < items_.size(); ++i) treat(i);
+    } else {
+      flush();
+      work_in_children(
+          items_.size(), kItemSeconds + options_.run.seconds + options_.run.patience,
+          [&](std::uint64_t i) { return treat(i); }, [&](const Loss& loss) { return lost(loss); });
     }
-    if (inputs.size() > 1 && !options_.quiet)
-      streams_.err << fmt::format("{} tests ran, {} skipped, {} failed\n", ran_, skipped_, failed_);
-    return status;
+    if (any() && items_.size() > 1 && !options_.quiet)
+      streams_.err << fmt::format("{} tests ran, {} skipped, {} hung, {} failed\n", counts_->ran,
+                                  counts_->skipped, counts_->hung, counts_->failed);
+    return counts_->status;
   }
 
  private:
+  void flush() {
+    streams_.err << std::flush;
+    out_ << std::flush;
+  }
+  bool any() const { return counts_->ran + counts_->skipped + counts_->hung + counts_->failed != 0; }
+  void worsen(Status status) { counts_->status = worse(counts_->status, status); }
+
   /// In a folder, what cannot run is skipped; a test that the user names must run.
-  Status file(const Input& input, bool several) {
-    std::vector<litmus::Test> tests;
+  Next treat(std::uint64_t number) {
+    const Item& item = items_[number];
+    const bool several = items_.size() > 1;
+    if (interrupted != 0) return Next::enough;
+    Next next = Next::go_on;
     try {
-      tests = parse_input(read_input(input, streams_.in));
+      next = one(item);
+    } catch (const NoDevice& error) {
+      streams_.err << fmt::format(
+          "ptxmc: error: {}\n`ptxmc run` needs a GPU and its driver; `ptxmc run --emit-ptx` shows what would "
+          "run.\n",
+          error.what());
+      worsen(Status::input);
+      next = Next::enough;
+    } catch (const gpu::CannotRun& error) {
+      if (!options_.quiet || !several) streams_.err << error.what();
+      skip(several);
+    } catch (const gpu::TooSmall& error) {
+      streams_.err << fmt::format("{}: {}\n", item.file, error.what());
+      skip(several);
     } catch (const InputError& error) {
       streams_.err << error.what();
-      return Status::input;
+      ++counts_->failed;
+      worsen(Status::input);
+    } catch (const gpu::DriverError& error) {
+      streams_.err << fmt::format("{}: error: {}\n", item.file, error.what());
+      ++counts_->failed;
+      worsen(Status::input);
+      next = Next::fresh;  // a fault spoils the context
+    } catch (const std::exception& error) {
+      streams_.err << fmt::format("{}: internal error: {}\n", item.file, error.what());
+      ++counts_->failed;
+      worsen(Status::failure);
     }
-    Status status = Status::ok;
-    for (const litmus::Test& test : tests) {
-      try {
-        one(test, input.name);
-        ++ran_;
-        continue;
-      } catch (const gpu::CannotRun& error) {
-        if (!options_.quiet || !several) streams_.err << error.what();
-      } catch (const gpu::TooSmall& error) {
-        streams_.err << fmt::format("{}: {}\n", input.name, error.what());
-      } catch (const InputError& error) {
-        streams_.err << error.what();
-        status = Status::input;
-      } catch (const gpu::StuckError&) {
-        throw;
-      } catch (const gpu::DriverError& error) {
-        streams_.err << fmt::format("{}: error: {}\n", input.name, error.what());
-        ++failed_;
-        status = Status::input;
-        device_.reset();  // a fault spoils the context; the next test gets another
-        device_ = std::make_unique<gpu::Device>(options_.device);
-        continue;
-      }
-      ++skipped_;
-      if (!several) status = Status::input;
-    }
-    return status;
+    flush();
+    return next;
   }
 
-  void one(const litmus::Test& test, const std::string& file) {
+  void skip(bool several) {
+    ++counts_->skipped;
+    if (!several) worsen(Status::input);
+  }
+
+  bool lost(const Loss& loss) {
+    const std::string& file = items_[loss.item].file;
+    if (loss.signal == SIGINT && interrupted != 0) return false;
+    if (loss.silent) {
+      streams_.err << fmt::format("{}: hung: the GPU's driver did not come back; its process was killed\n",
+                                  file);
+      ++counts_->hung;
+      worsen(Status::unknown);
+    } else {
+      streams_.err << fmt::format("{}: internal error: its process ended by {} {}\n", file,
+                                  loss.signal != 0 ? "signal" : "exit status",
+                                  loss.signal != 0 ? loss.signal : loss.status);
+      ++counts_->failed;
+      worsen(Status::failure);
+    }
+    flush();
+    return interrupted == 0;
+  }
+
+  /// The device of this process.
+  const gpu::Device& device() {
+    if (device_ == nullptr) {
+      try {
+        device_ = std::make_unique<gpu::Device>(options_.device);
+      } catch (const gpu::DriverError& error) {
+        throw NoDevice(error.what());
+      }
+    }
+    return *device_;
+  }
+
+  Next one(const Item& item) {
+    if (!item.test) {
+      streams_.err << item.error;
+      ++counts_->failed;
+      worsen(Status::input);
+      return Next::go_on;
+    }
+    const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
     const gpu::Harness harness = gpu::write_harness(test, observation, options_.run.harness);
     if (options_.emit_ptx) {
-      out_ << harness.ptx << std::flush;
-      return;
+      out_ << harness.ptx;
+      ++counts_->ran;
+      return Next::go_on;
     }
     const gpu::Histogram histogram =
-        gpu::run(*device_, harness, observation, options_.run, [] { return interrupted != 0; });
-    const gpu::RunRecord record{file, report::meaning_hash(test), command_of(options_, file), device_->info(),
-                                options_.run};
+        gpu::run(device(), harness, observation, options_.run, [] { return interrupted != 0; });
+    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(options_, item.file),
+                                device().info(), options_.run};
     out_ << (options_.json ? gpu::log_json(test, observation, histogram, record)
-                           : gpu::log_text(test, observation, histogram, record))
-         << std::flush;
+                           : gpu::log_text(test, observation, histogram, record));
+    if (histogram.stuck == 0) {
+      ++counts_->ran;
+      return Next::go_on;
+    }
+    ++counts_->hung;
+    worsen(Status::unknown);
+    streams_.err << fmt::format("{}: hung: a launch of {} instances did not end within {:g} s\n", item.file,
+                                histogram.stuck, options_.run.patience);
+    return Next::fresh;
   }
 
   const GpuOptions& options_;
   Streams& streams_;
   std::ostream& out_;
+  std::vector<Item> items_;
   std::unique_ptr<gpu::Device> device_;
-  std::size_t ran_ = 0, skipped_ = 0, failed_ = 0;
+  Shared<Counts> counts_;
 };
 
 }  // namespace
 
 Status run_files(const GpuOptions& options, Streams& streams) {
-  const std::vector<Input> inputs = expand_inputs(options.files);
   std::ofstream file;
   if (!options.output.empty()) {
     file.open(options.output, std::ios::binary);
@@ -146,19 +247,7 @@ Status run_files(const GpuOptions& options, Streams& streams) {
   }
   std::ostream& out = options.output.empty() ? streams.out : file;
   const Interruptible interruptible;
-  try {
-    return Runs(options, streams, out).all(inputs);
-  } catch (const gpu::StuckError& error) {
-    streams.err << fmt::format("ptxmc: error: {}\n", error.what()) << std::flush;
-    out << std::flush;
-    std::_Exit(static_cast<int>(Status::input));  // the driver would wait for the kernel
-  } catch (const gpu::DriverError& error) {
-    streams.err << fmt::format(
-        "ptxmc: error: {}\n`ptxmc run` needs a GPU and its driver; `ptxmc run --emit-ptx` shows what would "
-        "run.\n",
-        error.what());
-    return Status::input;
-  }
+  return Runs(options, streams, out, items_of(options.files, streams)).all();
 }
 
 }  // namespace ptxmc::cli

@@ -55,6 +55,13 @@ struct Options {
   std::vector<std::string> files;
 };
 
+/// The command line of `compare`.
+struct CompareOptions {
+  Options check;
+  std::vector<std::string> logs;  ///< of what was observed
+  std::string against;            ///< or the other model
+};
+
 /// The command line of `run`.
 struct GpuOptions {
   gpu::RunOptions run;

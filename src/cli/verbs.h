@@ -26,6 +26,10 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat);
 Status races_files(const Options& options, Streams& streams);
 /// `explain`: why the condition's outcome is forbidden or allowed, of every test.
 Status explain_files(const Options& options, Streams& streams);
+/// Why one test's condition is forbidden or allowed. Throws InputError.
+TestReport explain_outcome(const Options& options, const litmus::Test& test);
+/// `compare`: the model against logs or another model.
+Status compare_files(const CompareOptions& options, Streams& streams);
 /// `check --property liveness`: can anybody wait for ever, in every test.
 Status liveness_files(const Options& options, Streams& streams);
 /// `check --emit-ptx`: the module of every test.

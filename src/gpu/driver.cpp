@@ -77,17 +77,22 @@ Device::Device(int number) {
 }
 
 Device::~Device() {
-  driver_.functions().context_release(device_);
+  if (!driver_.abandoned()) driver_.functions().context_release(device_);
 }
 
-void Device::synchronize(double seconds) const {
+bool Device::finished_within(double seconds) const {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   for (int polls = 0;; ++polls) {
     const abi::Result result = driver_.functions().stream_query(nullptr);
-    if (result != abi::kNotReady) return driver_.check(result, "cuStreamQuery");
-    if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds)
-      throw StuckError(fmt::format("the kernel did not end within {} s", seconds));
+    if (result != abi::kNotReady) {
+      driver_.check(result, "cuStreamQuery");
+      return true;
+    }
+    if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) {
+      driver_.abandon();
+      return false;
+    }
     if (polls > 1000) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
 }
@@ -97,7 +102,7 @@ DeviceMemory::DeviceMemory(const Driver& driver, std::size_t bytes) : driver_(&d
 }
 
 DeviceMemory::~DeviceMemory() {
-  if (address_ != 0) driver_->functions().release(address_);
+  if (address_ != 0 && !driver_->abandoned()) driver_->functions().release(address_);
 }
 
 DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
@@ -133,7 +138,7 @@ Kernel::Kernel(const Driver& driver, const std::string& ptx, const std::string& 
 }
 
 Kernel::~Kernel() {
-  driver_.functions().module_unload(module_);
+  if (!driver_.abandoned()) driver_.functions().module_unload(module_);
 }
 
 namespace {

@@ -21,12 +21,6 @@ class DriverError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A kernel that does not end: nothing but the end of the process stops it.
-class StuckError : public DriverError {
- public:
-  using DriverError::DriverError;
-};
-
 namespace abi {
 
 using Result = int;
@@ -118,10 +112,15 @@ class Driver {
   const abi::Functions& functions() const { return functions_; }
   /// Throws DriverError "cuModuleLoadDataEx: CUDA_ERROR_INVALID_PTX (...)" unless `result` is 0.
   void check(abi::Result result, const char* call, const std::string& detail = "") const;
+  /// A kernel does not end, and nothing but the end of the process stops it. Every call would wait for it, so
+  /// what is held on the device is not given back any more.
+  void abandon() const { abandoned_ = true; }
+  bool abandoned() const { return abandoned_; }
 
  private:
   void* library_ = nullptr;
   abi::Functions functions_;
+  mutable bool abandoned_ = false;
 };
 
 struct DeviceInfo {
@@ -191,8 +190,9 @@ class Device {
 
   const Driver& driver() const { return driver_; }
   const DeviceInfo& info() const { return info_; }
-  /// Waits for all launches; throws what went wrong in them, and StuckError when they do not end.
-  void synchronize(double seconds = 30) const;
+  /// Waits for all launches; throws what went wrong in them. False when they do not end within this time: the
+  /// driver is abandoned then, and this process can do nothing more on the device.
+  bool finished_within(double seconds) const;
 
  private:
   Driver driver_;

@@ -93,6 +93,9 @@ std::string log_text(const litmus::Test& test, const Observation& observation, c
   out += fmt::format("Observation {} {} {} {}\n", test.name, word, t.positive, t.negative);
   out += fmt::format("Time {} {:.2f}\n", test.name, histogram.seconds);
   if (histogram.hung != 0) out += fmt::format("Hung {} {}\n", test.name, histogram.hung);
+  if (histogram.stuck != 0)
+    out += fmt::format("Hung {} a launch of {} instances did not end within {:g} s\n", test.name,
+                       histogram.stuck, record.options.patience);
   if (histogram.unrecorded != 0) out += fmt::format("Unrecorded {} {}\n", test.name, histogram.unrecorded);
   out += fmt::format("Device {} {}\n", test.name, device_text(record.device));
   out += fmt::format("Rate {} {:.4g} instances/s, {:.4g} of them weak/s, {} CTAs\n", test.name,
@@ -123,6 +126,7 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
   out["negative"] = t.negative;
   out["instances"] = histogram.instances;
   out["hung"] = histogram.hung;
+  out["stuck"] = histogram.stuck;
   out["unrecorded"] = histogram.unrecorded;
   out["seconds"] = histogram.seconds;
   out["instances_per_second"] = rate(histogram.instances, histogram.seconds);

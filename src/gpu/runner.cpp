@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <vector>
 
 #include "support/check.h"
@@ -24,7 +25,10 @@ using Clock = std::chrono::steady_clock;
 class Launcher {
  public:
   Launcher(const Device& device, const Harness& harness, const RunOptions& options)
-      : device_(device), harness_(harness), kernel_(device.driver(), harness.ptx, harness.entry) {
+      : device_(device),
+        harness_(harness),
+        patience_(options.patience),
+        kernel_(device.driver(), harness.ptx, harness.entry) {
     shape_.threads = harness.cta_threads;
     shape_.cluster = harness.cluster;
     unsigned ctas = kernel_.resident_ctas(shape_, device.info().multiprocessors);
@@ -49,8 +53,9 @@ class Launcher {
     return std::uint64_t{blocks_} * harness_.instances * rounds;
   }
 
-  /// Returns the seconds it took.
-  double launch(std::uint32_t rounds, std::uint32_t seed, std::vector<TableSlot>& table, Control& control) {
+  /// Returns the seconds it took; nothing when it does not end.
+  std::optional<double> launch(std::uint32_t rounds, std::uint32_t seed, std::vector<TableSlot>& table,
+                               Control& control) {
     table.assign(kTableSlots, TableSlot{});
     control = Control{};
     table_.write(table.data(), table_.bytes());
@@ -60,7 +65,7 @@ class Launcher {
     std::uint32_t blocks = blocks_, reach = harness_.reach_of(blocks_);
     const auto begin = Clock::now();
     kernel_.launch(shape_, {&memory, &results, &slots, &counters, &blocks, &rounds, &seed, &reach});
-    device_.synchronize();
+    if (!device_.finished_within(patience_)) return std::nullopt;
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     table_.read(table.data(), table_.bytes());
     control_.read(&control, sizeof control);
@@ -70,6 +75,7 @@ class Launcher {
  private:
   const Device& device_;
   const Harness& harness_;
+  double patience_;
   Kernel kernel_;
   LaunchShape shape_;
   unsigned blocks_ = 0;
@@ -115,13 +121,17 @@ Histogram run(const Device& device, const Harness& harness, const Observation& o
   std::vector<TableSlot> table;
   Control control;
   while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
-    const double took =
+    const std::optional<double> took =
         launcher.launch(rounds, options.seed + histogram.launches * 0x9E3779B9U, table, control);
+    if (!took) {
+      histogram.stuck = launcher.instances(rounds);
+      break;
+    }
     collect(table, control, launcher.instances(rounds), observation.names().size(), harness.bits, histogram);
-    histogram.seconds += took;
+    histogram.seconds += *took;
     ++histogram.launches;
     if (options.instances != 0 && histogram.instances >= options.instances) break;
-    rounds = next_rounds(rounds, took);
+    rounds = next_rounds(rounds, *took);
     if (options.instances != 0) {
       const std::uint64_t left = (options.instances - histogram.instances) / launcher.instances(1) + 1;
       rounds = static_cast<std::uint32_t>(std::min<std::uint64_t>(rounds, left));

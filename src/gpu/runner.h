@@ -18,7 +18,8 @@ struct RunOptions {
   double seconds = 1;           ///< of kernel time, at most about that
   std::uint64_t instances = 0;  ///< enough of them; 0: no such limit
   std::uint32_t seed = 1;
-  unsigned ctas = 0;  ///< at most; 0: all that the device holds
+  unsigned ctas = 0;    ///< at most; 0: all that the device holds
+  double patience = 5;  ///< seconds that a launch may take, of some 0.1 s as a rule, before it hangs
 };
 
 /// What a run has seen.
@@ -27,6 +28,7 @@ struct Histogram {
   std::uint64_t instances = 0;   ///< that ran, hung and unrecorded ones among them
   std::uint64_t hung = 0;        ///< a thread of them did not come to its end
   std::uint64_t unrecorded = 0;  ///< outcomes with values too large to be told apart
+  std::uint64_t stuck = 0;       ///< a launch of so many did not end: nothing is known of them
   double seconds = 0;            ///< of kernel time
   unsigned launches = 0;
   unsigned ctas = 0, blocks = 0;  ///< of a launch
@@ -38,7 +40,8 @@ class TooSmall : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Ends early, with what there is, when `stop` says so. Throws DriverError, TooSmall.
+/// Ends early, with what there is, when `stop` says so, or when a launch hangs: then the process has lost the
+/// device (Driver::abandoned). Throws DriverError, TooSmall.
 Histogram run(const Device& device, const Harness& harness, const Observation& observation,
               const RunOptions& options, const std::function<bool()>& stop);
 

@@ -429,6 +429,9 @@ void Writer::write(const Instruction& original) {
   instruction.modifiers = facts_.completed(original);
   check(instruction);
   count(instruction);
+  if (!isa::has_target(instruction.opcode))
+    facts_.cannot_run(instruction.position,
+                      fmt::format("the PTX version that `{}` needs is not known", instruction.text));
   text_.target = both(text_.target, isa::target_of(instruction.opcode, instruction.modifiers));
   text_.target = both(text_.target, target_of_operands(instruction, text_.registers));
   const bool converge = needs_convergence(instruction.opcode, instruction.modifiers);

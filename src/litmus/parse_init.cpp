@@ -395,23 +395,4 @@ void check_init(ParseState& state) {
   for (RegisterInit& init : state.test.register_inits) state.check_thread(init.thread, init.position);
 }
 
-std::optional<isa::Type> parse_type_word(Cursor& cursor, bool predicate_allowed) {
-  const Token word = cursor.peek();
-  if (word.kind != TokenKind::word) {
-    cursor.expected("a type such as .u32");
-    return std::nullopt;
-  }
-  const std::optional<isa::Type> type = isa::parse_type(word.text);
-  if (type && (predicate_allowed || type->cls != isa::TypeClass::predicate)) {
-    cursor.take();
-    return type;
-  }
-  if (isa::is_unsupported_type(word.text) || word.text == "v2" || word.text == "v4") {
-    cursor.error(word.position, fmt::format("`.{}` is not supported yet", word.text));
-  } else {
-    cursor.expected("a type such as .u32");
-  }
-  return std::nullopt;
-}
-
 }  // namespace ptxmc::litmus

@@ -156,6 +156,7 @@ std::string Generator::print_init() {
   }
   for (int m = 0; objects_ && m < 2; ++m)
     text += fmt::format("  .shared .b64 m{} = {};\n", m, random_.between(1, 2));
+  if (tensors_) text += "  .global .tensormap tm = tensor(g, .u32, dims={4}, box={4});\n";
   if (pointer_) text += fmt::format("  .global .u64 p = &{};\n", draw_global()->name);
   return text + "}\n";
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asynchronous instructions of random programs: copies between a tile `g` of global and a tile `t` of shared
 // memory, 16 bytes each, by cp.async, in bulk and as reductions; their groups and mbarriers; proxy fences;
-// wgmma on an operand `w`. Ordinary instructions access the same variables.
+// tensor copies through a map of `g` that other instructions change; wgmma on an operand `w`. Ordinary
+// instructions access the same variables.
 #include "generator.h"
 
 namespace ptxmc::testing {
@@ -64,6 +65,40 @@ std::string Generator::async_wait(ThreadSpec& t) {
   }
 }
 
+/// Copies of `g` through a tensor map, whole or half outside of the tensor; changes of the map, and its
+/// fences.
+std::string Generator::tensor_operation(ThreadSpec& t) {
+  tensors_ = true;
+  const std::string tensor = fmt::format("[tm, {{{}}}]", random_.chance(70) ? 0 : random_.pick({-2, 2}));
+  switch (random_.weighted({25, 25, 10, 20, 10, 10})) {
+    case 0: {
+      const std::string object = object_operands("");
+      if (random_.chance(70))
+        t.lines.push_back(fmt::format("mbarrier.arrive.expect_tx.shared.b64 _, {}, 16", object));
+      return fmt::format(
+          "cp.async.bulk.tensor.1d.shared::cta.global.tile.mbarrier::complete_tx::bytes [t], {}, {}", tensor,
+          object);
+    }
+    case 1:
+      t.lines.push_back(
+          fmt::format("cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group {}, [t]", tensor));
+      return "cp.async.bulk.commit_group";
+    case 2:
+      t.lines.push_back(fmt::format(
+          "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group {}, [t]", tensor));
+      return "cp.async.bulk.commit_group";
+    case 3:
+      return fmt::format("tensormap.replace.tile.global_dim.global.b1024.b32 [tm], 0, {}",
+                         random_.pick({2, 4}));
+    case 4:
+      return fmt::format("fence.proxy.tensormap::generic.release.{}",
+                         random_.pick<const char*>({"cta", "gpu"}));
+    default:
+      return fmt::format("fence.proxy.tensormap::generic.acquire.{} [tm], 128",
+                         random_.pick<const char*>({"cta", "gpu"}));
+  }
+}
+
 /// D = A x w, whose values are functions of the operand's bytes.
 std::string Generator::matrix_product(ThreadSpec& t) {
   if (!matrices_) {
@@ -84,7 +119,7 @@ std::string Generator::matrix_product(ThreadSpec& t) {
 }
 
 std::string Generator::asynchronous(ThreadSpec& t) {
-  switch (random_.weighted({45, 30, 18, shape_.matrices ? 7u : 0u})) {
+  switch (random_.weighted({45, 30, 18, shape_.matrices ? 7u : 0u, 15})) {
     case 0:
       budget_ -= 2;
       return async_copy(t);
@@ -93,6 +128,9 @@ std::string Generator::asynchronous(ThreadSpec& t) {
     case 2:
       return fmt::format("fence.proxy.async{}",
                          random_.pick<const char*>({"", "", ".global", ".shared::cta"}));
+    case 4:
+      budget_ -= 3;
+      return tensor_operation(t);
     default:
       budget_ -= 1;
       return matrix_product(t);

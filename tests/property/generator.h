@@ -112,6 +112,7 @@ class Generator {
   void add_tiles();
   std::string async_copy(ThreadSpec& t);
   std::string async_wait(ThreadSpec& t);
+  std::string tensor_operation(ThreadSpec& t);
   std::string matrix_product(ThreadSpec& t);
   std::string asynchronous(ThreadSpec& t);
   /// Arithmetic on a register that exists: true and false dependencies.
@@ -149,6 +150,7 @@ class Generator {
   bool bytes_ = false,
        pointer_ = false;                   // pointer_: variable `p` holds addresses
   bool async_ = false, matrices_ = false;  // the tiles g and t; the operand w
+  bool tensors_ = false;                   // the tensor map tm of g
   int budget_ = 0;
   int clusters_ = 0;  // 0: not drawn yet, 1: left out, 2: written
   std::size_t threads_index_ = 0;

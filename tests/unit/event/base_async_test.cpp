@@ -143,5 +143,32 @@ TEST_CASE_FIXTURE(Copies, "the elements of a copy have no size") {
   CHECK(!b.relation("uni").test(wide, after));
 }
 
+TEST_CASE("a release of the tensormap proxy is for every map or for one, an acquire for one") {
+  Build b;
+  const CellId map = b.cell(), rest = b.cell(), other = b.cell();
+  const ThreadId t = b.thread(0), far = b.thread(1);
+  const EventId read = b.read(t, map);
+  b.graph.events[read].labels.proxy = Proxy::tensormap;
+  b.graph.events[read].first_part = static_cast<std::uint32_t>(b.graph.parts.size());
+  b.graph.events[read].part_count = 1;
+  b.graph.parts.push_back({read, rest, b.graph.exprs.value_of(read, 32, 1)});
+  const auto fence = [&](Semantics semantics, std::vector<CellId> fenced) {
+    const EventId f = b.proxy_fence(far, Proxy::tensormap);  // in another CTA
+    b.graph.events[f].labels.semantics = semantics;
+    b.graph.events[f].fenced = std::move(fenced);
+    return f;
+  };
+  const EventId every = fence(Semantics::release, {}), own = fence(Semantics::release, {map, rest}),
+                elsewhere = fence(Semantics::release, {other}),
+                acquire = fence(Semantics::acquire, {rest, map}), part = fence(Semantics::acquire, {map}),
+                nothing = fence(Semantics::acquire, {}), async = b.proxy_fence(far, Proxy::async);
+  for (const char* relation : {"pf", "pf-any"}) {
+    CHECK(b.relation(relation).test(every, read));
+    CHECK(b.relation(relation).test(own, read));
+    CHECK(b.relation(relation).test(acquire, read));
+    for (const EventId f : {elsewhere, part, nothing, async}) CHECK(!b.relation(relation).test(f, read));
+  }
+}
+
 }  // namespace
 }  // namespace ptxmc::event

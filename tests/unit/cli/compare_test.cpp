@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "workplace.h"
+
+using namespace ptxmc::testing;
+
+namespace {
+
+const std::string kTest =
+    "PTX CoRR\n{\n .global .u32 x = 0;\n}\n P0 @ cta 0 | P1 @ cta 1 ;\n"
+    " st.relaxed.gpu.global.u32 [x], 1 | ld.relaxed.gpu.global.u32 %r0, [x] ;\n"
+    "  | ld.relaxed.gpu.global.u32 %r1, [x] ;\nexists (1:%r0 == 1 /\\ 1:%r1 == 0)\n";
+
+std::string log_of(const std::string& states, int count) {
+  return "Test CoRR Allowed\nHistogram (" + std::to_string(count) + " states)\n" + states + "No\n\n";
+}
+
+bool says(const std::string& text, const std::string& what) {
+  return text.find(what) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("compare: what was observed is allowed") {
+  const Workplace place;
+  const std::string test = place.file("fam/t.litmus", kTest);
+  const std::string log = place.file("log", log_of("9 :>1:r0=0; 1:r1=1;\n", 1));
+  const Ran ran = run_line({"compare", "--log", log, test});
+  CHECK(ran.status == 0);
+  CHECK(says(ran.out, "1:r0=0; 1:r1=1;  allowed\n"));
+  CHECK(says(ran.out, "1:r0=1; 1:r1=1;  allowed, never observed\n"));
+  CHECK(says(ran.out, "fam "));
+  CHECK(says(run_line({"compare", "--format", "html", "--log", log, test}).out, "<table>"));
+}
+
+TEST_CASE("compare: a forbidden outcome is loud, explained, and counted over several logs") {
+  const Workplace place;
+  const std::string test = place.file("t.litmus", kTest);
+  const std::string log = place.file("log", log_of("2 *>1:r0=1; 1:r1=0;\n", 1));
+  const Ran ran = run_line({"compare", "-q", "--log", log, "--log", log, test});
+  CHECK(ran.status == 1);
+  CHECK(says(ran.out, "4             1:r0=1; 1:r1=0;  FORBIDDEN BUT OBSERVED"));
+  CHECK(says(ran.out, "Forbidden under ptx-9 by "));
+  CHECK(says(ran.out, "FORBIDDEN outcomes were observed in 1 tests"));
+}
+
+TEST_CASE("compare: tests that are in no log, and logs of other tests") {
+  const Workplace place;
+  const std::string test = place.file("t.litmus", kTest);
+  const Ran none = run_line({"compare", "--log", place.file("a", "Test Other Allowed\n"), test});
+  CHECK(none.status == 0);
+  CHECK(says(none.err, "1 tests are in no log"));
+  const Ran other = run_line({"compare", "--log", place.file("b", "Test CoRR Allowed\nHash=1\n"), test});
+  CHECK(other.status == 2);
+  CHECK(says(other.err, "the log is of another test named CoRR"));
+  CHECK(run_line({"compare", test}).status == 2);
+  CHECK(run_line({"compare", "--log", place.at("absent"), test}).status == 2);
+}
+
+TEST_CASE("compare: two models") {
+  const Workplace place;
+  const std::string test =
+      place.file("t.litmus",
+                 "PTX SB\n{\n .global .u32 x = 0;\n .global .u32 y = 0;\n}\n P0 @ cta 0 | P1 @ cta 1 ;\n"
+                 " st.relaxed.gpu.global.u32 [x], 1 | st.relaxed.gpu.global.u32 [y], 1 ;\n"
+                 " ld.relaxed.gpu.global.u32 %r0, [y] | ld.relaxed.gpu.global.u32 %r0, [x] ;\n"
+                 "exists (0:%r0 == 0 /\\ 1:%r0 == 0)\n");
+  const Ran same = run_line({"compare", "--against", "ptx-8.4", test});
+  CHECK(same.status == 0);
+  const Ran sc = run_line({"compare", "--against", "sc", test});
+  CHECK(sc.status == 1);
+  CHECK(says(sc.out, "0:r0=0; 1:r0=0;  not allowed by sc"));
+  const Ran weaker = run_line({"compare", "--model", "sc", "--against", "ptx-9", test});
+  CHECK(weaker.status == 1);
+  CHECK(says(weaker.out, "0:r0=0; 1:r0=0;  allowed by ptx-9 alone"));
+}
