@@ -375,7 +375,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->check(CLI::Validator(power_of_two, ""))
       ->option_text("N");
   app.add_option("--stride", harness.stride,
-                 "bytes from a variable to the next instance's, a power of two; default 32")
+                 "bytes from a variable to the next instance's, a power of two; default 16")
       ->check(CLI::Range(1, 4096))
       ->check(CLI::Validator(power_of_two, ""))
       ->option_text("N");

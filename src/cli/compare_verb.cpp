@@ -2,6 +2,7 @@
 // `compare`: what the model allows beside what a log has observed, or beside another model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include "cli/check_test.h"
 #include "cli/inputs.h"
 #include "cli/verbs.h"
+#include "isa/opcode.h"
 #include "report/compare.h"
 #include "report/herd.h"
 #include "report/log.h"
@@ -70,6 +72,16 @@ std::optional<litmus::Test> asking_for(const litmus::Test& test, const std::stri
   asking.quantifier = litmus::Quantifier::exists;
   asking.condition = std::make_shared<litmus::Condition>(litmus::Condition{all, {}});
   return asking;
+}
+
+/// What matrix instructions compute is abstract in the model: equal where all operands are, and no number
+/// that hardware would show.
+bool has_abstract_values(const litmus::Test& test) {
+  return std::any_of(test.threads.begin(), test.threads.end(), [](const litmus::Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), [](const litmus::Instruction& instruction) {
+      return isa::traits(instruction.opcode).family == isa::Family::matrix;
+    });
+  });
 }
 
 class Compare {
@@ -184,6 +196,7 @@ class Compare {
     const engine::Result& result = analysis->decision.result;
     if (!result.complete) out.unknown = result.unknown.empty() ? "incomplete" : result.unknown;
     if (result.complete && analysis->graph.cut) out.unknown = std::string(report::kUnrollBound);
+    if (out.unknown.empty() && has_abstract_values(test)) out.unknown = "matrix-values";
     for (const std::string& problem : analysis->problems) {
       streams_.err << fmt::format("{}: internal error: {}\n", test.name, problem);
       status_ = Status::failure;

@@ -99,6 +99,7 @@ class Writer {
   void reset_shared(const Unit& unit);
   const Unit& evaluator() const;
   bool first_of_cta(const Unit& unit) const;
+  bool holds_addresses() const;
   bool uses_async_proxy() const;
   std::string initial(const litmus::Variable& variable, std::uint32_t element);
   Harness finish();
@@ -156,6 +157,15 @@ ThreadText Writer::thread_text(const Unit& unit, const Seat& seat) {
                        {"lanemask_gt", std::to_string(~(bit | (bit - 1)))},
                        {"lanemask_ge", std::to_string(~(bit - 1))}};
   return write_thread(facts_, thread(seat), seat.lanes, spelling);
+}
+
+/// Does global memory hold addresses at the start of a round?
+bool Writer::holds_addresses() const {
+  return std::any_of(plan_.globals.begin(), plan_.globals.end(), [](const Cell& cell) {
+    const auto& initial = cell.variable->initial;
+    return std::any_of(initial.begin(), initial.end(),
+                       [](const litmus::InitialValue& value) { return !value.address_of.empty(); });
+  });
 }
 
 bool Writer::uses_async_proxy() const {
@@ -277,6 +287,11 @@ void Writer::draw_round(const View& view, const std::string& round) {
     t_("add.u32 {}, {}, 1;", distance, draw_below(round, 1, t_.word("reach")));
   }
   for (const Cell& cell : plan_.globals) {
+    if (holds_addresses()) {  // which are written a round ahead, so everything stays where it is
+      for (const char* what : {"mix", "turn"})
+        t_("mov.u32 {}, 0;", t_.word(fmt::format("{}{}{}", view.name, what, cell.place)));
+      continue;
+    }
     const std::string bits = draw(round, 8 + cell.place);
     t_("and.b32 {}, {}, {};", t_.word(fmt::format("{}mix{}", view.name, cell.place)), bits,
        plan_.instances - 1);

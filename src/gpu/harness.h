@@ -32,7 +32,7 @@ namespace ptxmc::gpu {
 /// What shapes the text.
 struct HarnessOptions {
   unsigned instances = 128;  ///< a block, a power of two of 32 or more; tests that need warps have one
-  unsigned stride = 32;      ///< bytes from an instance's variable to the next instance's, a power of two
+  unsigned stride = 16;      ///< bytes from an instance's variable to the next instance's, a power of two
   unsigned fuel = 4096;      ///< jumps backwards that a thread may make
 };
 

@@ -60,6 +60,20 @@ bool instance_of(const std::string& state, const std::string& allowed, const std
   return is.size() == may.size();
 }
 
+/// The assignments of a state to names that the model's states have.
+std::string without_strangers(const std::string& state, const Allowed& allowed) {
+  if (allowed.states.empty()) return state;
+  const auto names = assignments(*allowed.states.begin());
+  std::string out;
+  for (const auto& [name, value] : assignments(state)) {
+    const std::string_view wanted = name;
+    const bool known =
+        std::any_of(names.begin(), names.end(), [&](const auto& other) { return other.first == wanted; });
+    if (known) out += fmt::format("{}{}={};", out.empty() ? "" : " ", name, value);
+  }
+  return out;
+}
+
 Standing standing_of(const Allowed& allowed, const std::string& state) {
   if (allowed.undefined) return Standing::undefined;
   const bool found = std::any_of(allowed.states.begin(), allowed.states.end(), [&](const std::string& may) {
@@ -127,7 +141,9 @@ std::size_t Comparison::rows_of(Standing standing) const {
       std::count_if(rows.begin(), rows.end(), [&](const Row& row) { return row.standing == standing; }));
 }
 
-Comparison compare(const Allowed& allowed, const std::map<std::string, std::uint64_t>& observed) {
+Comparison compare(const Allowed& allowed, const std::map<std::string, std::uint64_t>& logged) {
+  std::map<std::string, std::uint64_t> observed;
+  for (const auto& [state, count] : logged) observed[without_strangers(state, allowed)] += count;
   Comparison out;
   out.unknown = allowed.unknown;
   out.undefined = allowed.undefined;

@@ -47,7 +47,8 @@ struct Comparison {
   std::size_t rows_of(Standing standing) const;
 };
 
-/// Sets rows, unknown, undefined and observed.
+/// Sets rows, unknown, undefined and observed. An observed state may name more than the model's states do (what
+/// the filter names, say): the rest does not count.
 Comparison compare(const Allowed& allowed, const std::map<std::string, std::uint64_t>& observed);
 
 /// "Compare MP\n..." with a line a state.

@@ -35,7 +35,7 @@ TEST_CASE("threads in CTAs of their own: a part each, a lane an instance") {
   CHECK_EQ(h.instances, 128);
   CHECK_EQ(h.blocks(264), 264);
   CHECK_EQ(h.reach_of(264), 263);
-  CHECK_EQ(h.memory_bytes(264), 2ULL * 1 * 264 * 128 * 32);
+  CHECK_EQ(h.memory_bytes(264), 2ULL * 1 * 264 * 128 * 16);
   CHECK_EQ(h.least_ctas(), 2);
 }
 
@@ -80,6 +80,15 @@ TEST_CASE("loops are bounded") {
   const Harness h = written(test_of("", "P0 @ cta 0" + kStore + "P1 @ cta 1" + spin), {128, 32, 77});
   CHECK(h.ptx.find("mov.u32 %hw_fuel, 77;") != std::string::npos);
   CHECK(h.ptx.find("sub.u32 %hw_fuel, %hw_fuel, 1;") != std::string::npos);
+}
+
+TEST_CASE("memory that holds addresses stays where it is") {
+  const auto moves = [](const Harness& h) {
+    return h.ptx.find("mov.u32 %hw_rmix0, 0;") == std::string::npos;
+  };
+  const std::string threads = "P0 @ cta 0" + kStore + "P1 @ cta 1 { ld.relaxed.gpu.u64 %d, [p]; }\n";
+  CHECK(moves(written(test_of(".global .u64 p = 0;", threads))));
+  CHECK_FALSE(moves(written(test_of(".global .u64 p = &x;", threads))));
 }
 
 TEST_CASE("what cannot run says why") {

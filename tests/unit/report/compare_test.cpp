@@ -87,6 +87,16 @@ TEST_CASE("an unknown initial value stands for any value, the same one everywher
   CHECK(compare(allowed, {{"0:r0=7; 0:r1=7;", 1}}).rows_of(Standing::forbidden) == 1);
 }
 
+TEST_CASE("names that the model's states do not have") {
+  Allowed allowed;
+  allowed.states = {"0:r0=1;"};
+  const Comparison c = compare(allowed, {{"0:r0=1; [x]=1;", 2}, {"0:r0=1; [x]=2;", 3}});
+  REQUIRE(c.rows.size() == 1);
+  CHECK(c.rows[0].state == "0:r0=1;");
+  CHECK(c.rows[0].count == 5);
+  CHECK(compare(allowed, {{"0:r0=2; [x]=1;", 2}}).rows_of(Standing::forbidden) == 1);
+}
+
 TEST_CASE("the page escapes what it shows") {
   Comparison c = compare({{"0:r0=0;"}, {}, "", false}, {{"0:r0=0;", 3}});
   c.test = "a<b";
