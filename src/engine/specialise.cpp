@@ -81,18 +81,28 @@ class Folder {
     return *relations_[r.index];
   }
 
+  // Left operand first: nodes keep the order of their numbers, which no compiler then chooses. What explains
+  // a conflict looks at operands in that order.
   Set fold_node(const SetNode& node) {
     Tree& tree = out_.tree;
-    return std::visit(
-        Overloaded{[&](const BaseSet& n) { return base_set(n.base); },
-                   [&](const EmptySet&) { return tree.empty_set(); },
-                   [&](const Universe&) { return tree.universe(); },
-                   [&](const SetUnion& n) { return tree.unite(fold(n.a), fold(n.b)); },
-                   [&](const SetIntersection& n) { return tree.intersect(fold(n.a), fold(n.b)); },
-                   [&](const SetDifference& n) { return tree.subtract(fold(n.a), fold(n.b)); },
-                   [&](const Domain& n) { return tree.domain(fold(n.r)); },
-                   [&](const Range& n) { return tree.range(fold(n.r)); }},
-        node);
+    return std::visit(Overloaded{[&](const BaseSet& n) { return base_set(n.base); },
+                                 [&](const EmptySet&) { return tree.empty_set(); },
+                                 [&](const Universe&) { return tree.universe(); },
+                                 [&](const SetUnion& n) {
+                                   const auto a = fold(n.a);
+                                   return tree.unite(a, fold(n.b));
+                                 },
+                                 [&](const SetIntersection& n) {
+                                   const auto a = fold(n.a);
+                                   return tree.intersect(a, fold(n.b));
+                                 },
+                                 [&](const SetDifference& n) {
+                                   const auto a = fold(n.a);
+                                   return tree.subtract(a, fold(n.b));
+                                 },
+                                 [&](const Domain& n) { return tree.domain(fold(n.r)); },
+                                 [&](const Range& n) { return tree.range(fold(n.r)); }},
+                      node);
   }
 
   Rel fold_node(const RelNode& node) {
@@ -101,11 +111,26 @@ class Folder {
                                  [&](const EmptyRel&) { return tree.empty_relation(); },
                                  [&](const Identity&) { return tree.identity(); },
                                  [&](const Restrict& n) { return tree.restrict_to(fold(n.s)); },
-                                 [&](const Product& n) { return tree.product(fold(n.a), fold(n.b)); },
-                                 [&](const Union& n) { return unite(fold(n.a), fold(n.b)); },
-                                 [&](const Intersection& n) { return intersect(fold(n.a), fold(n.b)); },
-                                 [&](const Difference& n) { return subtract(fold(n.a), fold(n.b)); },
-                                 [&](const Sequence& n) { return tree.sequence(fold(n.a), fold(n.b)); },
+                                 [&](const Product& n) {
+                                   const auto a = fold(n.a);
+                                   return tree.product(a, fold(n.b));
+                                 },
+                                 [&](const Union& n) {
+                                   const auto a = fold(n.a);
+                                   return unite(a, fold(n.b));
+                                 },
+                                 [&](const Intersection& n) {
+                                   const auto a = fold(n.a);
+                                   return intersect(a, fold(n.b));
+                                 },
+                                 [&](const Difference& n) {
+                                   const auto a = fold(n.a);
+                                   return subtract(a, fold(n.b));
+                                 },
+                                 [&](const Sequence& n) {
+                                   const auto a = fold(n.a);
+                                   return tree.sequence(a, fold(n.b));
+                                 },
                                  [&](const Inverse& n) { return tree.inverse(fold(n.a)); },
                                  [&](const Closure& n) { return tree.closure(fold(n.a)); },
                                  [&](const OrderChoice& n) { return order_choice(n.order); },

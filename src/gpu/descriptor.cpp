@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/descriptor.h"
 
+#include "gpu/registers.h"
 #include "lower/matrix_layout.h"
 #include "lower/tensor_shapes.h"
 
@@ -55,17 +56,21 @@ std::uint64_t tensor_fields(const litmus::Descriptor& descriptor, const lower::M
          field(descriptor.stride.value_or(packed.stride)) << 32 | std::uint64_t{1} << 46 | mode << 61;
 }
 
-/// Of a tcgen05.cp, or of a tcgen05.mma whose instruction descriptor is a number; else the strides are zero.
-std::uint64_t tensor_fields(const litmus::Instruction& instruction, std::size_t i) {
+/// Of a tcgen05.cp, or of a tcgen05.mma whose instruction descriptor is a number.
+std::optional<std::uint64_t> tensor_fields(const litmus::Instruction& instruction, std::size_t i) {
   const auto& descriptor = std::get<litmus::Descriptor>(instruction.operands[i].value);
   const isa::Tensor& t = instruction.modifiers.tensor;
   if (instruction.opcode == isa::Opcode::tcgen05_cp) {
     const lower::CopySource source = lower::copy_source(t);
     return tensor_fields(descriptor, {source.rows, source.bytes, 8}, false);
   }
+  const auto* bits =
+      std::get_if<litmus::Integer>(&instruction.operands[tensor_descriptor(instruction)].value);
+  if (bits == nullptr) return std::nullopt;
   std::string error;
-  const auto bits = static_cast<std::uint32_t>(number(instruction, t.sparse ? 4 : 3));
-  const lower::Product product = lower::decode_product(t, bits, error).value_or(lower::Product{});
+  const auto decoded = lower::decode_product(t, static_cast<std::uint32_t>(bits->value), error);
+  if (!decoded) return std::nullopt;
+  const lower::Product& product = *decoded;
   if (i == 1)
     return tensor_fields(descriptor,
                          {product.m / t.cta_group, t.sparse ? product.k / 2 : product.k, product.bits},
@@ -75,7 +80,7 @@ std::uint64_t tensor_fields(const litmus::Instruction& instruction, std::size_t 
 
 }  // namespace
 
-std::uint64_t descriptor_fields(const litmus::Instruction& instruction, std::size_t i) {
+std::optional<std::uint64_t> descriptor_fields(const litmus::Instruction& instruction, std::size_t i) {
   const bool tensor =
       instruction.opcode == isa::Opcode::tcgen05_mma || instruction.opcode == isa::Opcode::tcgen05_cp;
   if (tensor) return tensor_fields(instruction, i);

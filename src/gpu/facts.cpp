@@ -40,6 +40,7 @@ int mbarrier_operand(const Instruction& instruction) {
     case Opcode::mbarrier_expect_tx:
     case Opcode::mbarrier_complete_tx:
     case Opcode::cp_async_arrive:
+    case Opcode::tcgen05_commit:
       return 0;
     case Opcode::mbarrier_arrive:
     case Opcode::mbarrier_arrive_drop:
@@ -79,12 +80,13 @@ Space address_space(const Instruction& instruction, std::size_t operand) {
       return operand == 0 && m.space == Space::global ? Space::global : Space::shared_cluster;
     case Opcode::ldmatrix:
     case Opcode::stmatrix:
-    case Opcode::tcgen05_ld:  // addresses in tensor memory have 32 bits too
+      return Space::shared;
+    case Opcode::tcgen05_ld:
     case Opcode::tcgen05_st:
     case Opcode::tcgen05_cp:
     case Opcode::tcgen05_shift:
     case Opcode::tcgen05_mma:
-      return Space::shared;
+      return Space::tensor;
     default:
       return m.space;
   }

@@ -67,8 +67,7 @@ class Planner {
     for (const litmus::Variable& variable : test.variables) {
       if (facts_.home(variable.name) == Home::address || !variable.aliases.empty())
         facts_.cannot_run(variable.position, fmt::format("`{}` is memory of several names", variable.name));
-      if (facts_.home(variable.name) == Home::columns)
-        facts_.cannot_run(variable.position, fmt::format("`{}` is in tensor memory", variable.name));
+      if (facts_.home(variable.name) == Home::columns) no_tensor(variable.position, variable.name);
       if (facts_.home(variable.name) == Home::param)
         facts_.cannot_run(variable.position, fmt::format("`{}` is a kernel's parameter", variable.name));
       if (variable.elements > kMostElements)
@@ -77,9 +76,17 @@ class Planner {
     }
   }
 
+  [[noreturn]] void no_tensor(Position position, const std::string& what) const {
+    facts_.cannot_run(
+        position,
+        fmt::format("`{}` needs sm_100 and tensor memory, which the kernel does not allocate", what));
+  }
+
   void check(const Instruction& instruction) const {
     const bool grid = isa::traits(instruction.opcode).family == isa::Family::grid;
     if (grid) facts_.cannot_run(instruction.position, fmt::format("`{}`", instruction.text));
+    if (isa::traits(instruction.opcode).family == isa::Family::tensor)
+      no_tensor(instruction.position, instruction.text);
     const bool barrier = instruction.opcode == Opcode::bar_sync || instruction.opcode == Opcode::bar_arrive ||
                          instruction.opcode == Opcode::bar_red;
     if (!barrier || instruction.modifiers.warp || instruction.modifiers.instance_first) return;

@@ -68,9 +68,22 @@ class Entry {
     }
     const std::optional<int> cta = source(seat).placement.cta;
     if (cta && static_cast<unsigned>(*cta) != seat.cta) spelling.specials["ctaid.x"] = std::to_string(*cta);
+    if (!tensor_registers(facts_).empty()) spelling.barrier_threads = barrier_threads(seat.cta);
     ThreadText text = write_thread(facts_, source(seat), seat.lanes, spelling);
     module_.target = both(module_.target, text.target);
     return text;
+  }
+
+  /// Of a CTA barrier that names no count, where warps without a thread stay until tensor memory is freed; 0:
+  /// all threads of the CTA, as it says.
+  unsigned barrier_threads(unsigned cta) const {
+    unsigned sum = 0;
+    for (const Seat& seat : grid_.seats) {
+      if (seat.cta != cta) continue;
+      if (seat.count % kWarp != 0) return 0;
+      sum += seat.count;
+    }
+    return sum;
   }
 
   void head() {

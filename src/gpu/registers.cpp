@@ -137,6 +137,8 @@ Use base_register(const Instruction& instruction, std::size_t i) {
     case Space::shared_cta:
     case Space::shared_cluster:
       return at_least(kWord);
+    case Space::tensor:
+      return kWord;
     default:
       return kDouble;
   }
@@ -150,8 +152,7 @@ class Collector {
       order_.push_back(declared.name);
     }
     for (const litmus::RegisterInit& init : facts.test().register_inits) {
-      if (init.thread == thread.number)
-        note(init.name, init.value.address_of.empty() ? std::nullopt : std::optional<Use>(at_least(kDouble)));
+      if (init.thread == thread.number) note(init.name, initial(init.value.address_of));
     }
     for (const Instruction& instruction : thread.code) add(instruction);
     // What only a condition names
@@ -177,6 +178,11 @@ class Collector {
   }
 
  private:
+  std::optional<Use> initial(const std::string& variable) const {
+    if (variable.empty()) return std::nullopt;
+    return facts_.home(variable) == Home::columns ? kWord : at_least(kDouble);
+  }
+
   void note(const std::string& name, std::optional<Use> use) {
     if (name == "_" || isa::is_special_register(name)) return;
     const auto [place, fresh] = uses_.try_emplace(name, use);
@@ -233,7 +239,7 @@ std::optional<Use> tensor(const Instruction& instruction, std::size_t i) {
   if (instruction.opcode != Opcode::tcgen05_mma) return kWord;
   const isa::Tensor& t = instruction.modifiers.tensor;
   if (i == 1 || i == 2) return kDouble;
-  std::size_t enable = (t.sparse ? 5U : 4U) + (t.block_scale ? 2U : 0U);
+  std::size_t enable = tensor_descriptor(instruction) + (t.block_scale ? 3U : 1U);
   const bool masked = enable < instruction.operands.size() &&
                       std::holds_alternative<litmus::VectorOperand>(instruction.operands[enable].value);
   if (masked) ++enable;
@@ -242,6 +248,10 @@ std::optional<Use> tensor(const Instruction& instruction, std::size_t i) {
 }
 
 }  // namespace
+
+std::size_t tensor_descriptor(const Instruction& instruction) {
+  return instruction.modifiers.tensor.sparse ? 4 : 3;  // behind D, A, B and metadata
+}
 
 std::optional<Use> use_of(const Instruction& instruction, std::size_t i, bool second) {
   const isa::Modifiers& m = instruction.modifiers;

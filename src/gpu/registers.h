@@ -22,6 +22,9 @@ struct Use {
 /// Nothing: the operand says nothing.
 std::optional<Use> use_of(const litmus::Instruction& instruction, std::size_t i, bool second = false);
 
+/// Place of the instruction descriptor of a tcgen05.mma.
+std::size_t tensor_descriptor(const litmus::Instruction& instruction);
+
 /// A register of the thread, special registers apart.
 struct RegisterType {
   std::string name;  ///< without %

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 namespace ptxmc::gpu {
 
 namespace {
 
 constexpr std::uint32_t kFewestColumns = 32;
+constexpr int kHardwareBarriers = 16;
 
 std::uint32_t columns(const Facts& facts) {
   std::uint32_t sum = 0;
@@ -28,6 +30,24 @@ int cta_group(const Facts& facts) {
     }
   }
   return 1;
+}
+
+/// A hardware barrier that no thread of the test names: whoever is done waits there for the others, and must
+/// not arrive at one of theirs.
+int own_barrier(const Facts& facts) {
+  using isa::Opcode;
+  std::set<std::int64_t> used;
+  for (const litmus::Thread& thread : facts.test().threads) {
+    for (const litmus::Instruction& i : thread.code) {
+      const bool red = i.opcode == Opcode::bar_red;
+      if (!red && i.opcode != Opcode::bar_sync && i.opcode != Opcode::bar_arrive) continue;
+      const auto* number = std::get_if<litmus::Integer>(&i.operands[red ? 1 : 0].value);
+      if (number != nullptr) used.insert(number->value);
+    }
+  }
+  int own = kHardwareBarriers - 1;
+  while (own > 0 && used.contains(own)) --own;
+  return own;
 }
 
 std::string place(const std::string& prefix) {
@@ -83,7 +103,7 @@ std::vector<std::string> tensor_prologue(const Facts& facts, const std::string& 
 std::vector<std::string> tensor_epilogue(const Facts& facts, const std::string&) {
   std::vector<std::string> out;
   if (columns(facts) == 0) return out;
-  out.push_back("barrier.sync 0;");
+  out.push_back(fmt::format("barrier.sync {};", own_barrier(facts)));
   out.push_back("setp.ge.u32 %ptxmc_here, %ptxmc_seat, 32;");
   out.push_back("@%ptxmc_here bra ptxmc_freed;");
   out.push_back("bar.warp.sync 0xffffffff;");

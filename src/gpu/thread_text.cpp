@@ -113,8 +113,11 @@ class Writer {
   std::string guard_of(const Instruction& instruction);
   std::string operand(const Instruction& instruction, std::size_t i);
   std::string address_of(const Instruction& instruction, std::size_t i, const std::string& variable);
+  Instruction with_constants(const Instruction& instruction) const;
   std::string descriptor(const Instruction& instruction, std::size_t i);
   std::string tensor(const litmus::TensorAddress& operand);
+  std::string generic(const std::string& symbol);
+  std::string vector(const Instruction& instruction, std::size_t i);
   std::string constant(const Instruction& instruction, std::size_t i, std::int64_t value);
   std::string base(const std::string& variable) const;
   std::string name(const std::string& reg) const;
@@ -286,8 +289,29 @@ std::string Writer::address_of(const Instruction& instruction, std::size_t i, co
   return reg;
 }
 
+/// A tcgen05.mma whose instruction descriptor is a register that the thread sets once, to a constant: with
+/// it.
+Instruction Writer::with_constants(const Instruction& instruction) const {
+  Instruction out = instruction;
+  if (instruction.opcode != Opcode::tcgen05_mma) return out;
+  auto& operand = out.operands[tensor_descriptor(instruction)].value;
+  const auto* reg = std::get_if<litmus::Register>(&operand);
+  if (reg == nullptr) return out;
+  std::vector<const Instruction*> writers;
+  for (const Instruction& other : thread_.code) {
+    if (names_in(other).written.contains(reg->name)) writers.push_back(&other);
+  }
+  if (writers.size() != 1 || writers[0]->opcode != Opcode::mov || writers[0]->guard) return out;
+  if (const auto* k = std::get_if<litmus::Integer>(&writers[0]->operands[1].value)) operand = *k;
+  return out;
+}
+
 std::string Writer::descriptor(const Instruction& instruction, std::size_t i) {
   const auto& d = std::get<litmus::Descriptor>(instruction.operands[i].value);
+  const auto fields = descriptor_fields(with_constants(instruction), i);
+  if (!fields)
+    facts_.fail(instruction.position,
+                "not supported yet: a matrix descriptor whose instruction descriptor is not constant");
   const std::string address = scratch(".b32", "start"), result = scratch(".b64", "desc");
   line(is_register(base(d.variable))
            ? fmt::format("add.u32 {}, {}, {};", address, base(d.variable), d.offset)
@@ -295,11 +319,11 @@ std::string Writer::descriptor(const Instruction& instruction, std::size_t i) {
   line(fmt::format("shr.u32 {0}, {0}, 4;", address));
   line(fmt::format("and.b32 {0}, {0}, 0x3fff;", address));
   line(fmt::format("cvt.u64.u32 {}, {};", result, address));
-  line(fmt::format("or.b64 {0}, {0}, {1:#x};", result, descriptor_fields(instruction, i)));
+  line(fmt::format("or.b64 {0}, {0}, {1:#x};", result, *fields));
   return result;
 }
 
-/// A constant, in a register where PTX wants one: predicates, metadata of sparse matrices.
+/// A constant, in a register where PTX wants one: predicates, metadata of sparse matrices, masks of CTAs.
 std::string Writer::constant(const Instruction& instruction, std::size_t i, std::int64_t value) {
   const bool sparse = instruction.modifiers.matrix.sparse;
   if (sparse && i == (instruction.opcode == Opcode::mma ? 4U : 3U)) {
@@ -308,10 +332,15 @@ std::string Writer::constant(const Instruction& instruction, std::size_t i, std:
     return reg;
   }
   const std::optional<Use> use = use_of(instruction, i);
-  if (!use || use->bits != 1) return std::to_string(value);
-  const std::string reg = scratch(".pred", "truth");
-  line(fmt::format("setp.ne.s32 {}, {}, 0;", reg, value));
-  return reg;
+  if (use && use->bits == 1) {
+    const std::string reg = scratch(".pred", "truth");
+    line(fmt::format("setp.ne.s32 {}, {}, 0;", reg, value));
+    return reg;
+  }
+  if (instruction.opcode != Opcode::tcgen05_commit) return std::to_string(value);
+  const std::string mask = scratch(".b16", "mask");
+  line(fmt::format("mov.b16 {}, {};", mask, value));
+  return mask;
 }
 
 /// The generic address of a tensor map, and coordinates.
@@ -331,6 +360,15 @@ std::string Writer::tensor(const litmus::TensorAddress& operand) {
   return fmt::format("[{}, {{{}}}]", map, coordinates);
 }
 
+/// Of an address in shared memory.
+std::string Writer::generic(const std::string& symbol) {
+  std::string reg = scratch(".b64", "generic");
+  line(is_register(symbol) ? fmt::format("cvt.u64.u32 {}, {};", reg, symbol)
+                           : fmt::format("mov.b64 {}, {};", reg, symbol));
+  line(fmt::format("cvta.shared.u64 {0}, {0};", reg));
+  return reg;
+}
+
 std::string Writer::operand(const Instruction& instruction, std::size_t i) {
   const auto& value = instruction.operands[i].value;
   if (const auto* r = std::get_if<litmus::Register>(&value)) return name(r->name);
@@ -340,7 +378,10 @@ std::string Writer::operand(const Instruction& instruction, std::size_t i) {
   if (std::holds_alternative<litmus::Sink>(value)) return "_";
   if (const auto* a = std::get_if<litmus::Address>(&value)) {
     std::string from = a->variable.empty() ? name(a->base_register) : base(a->variable);
-    if (instruction.opcode == Opcode::st_bulk && !a->variable.empty()) {  // takes registers only
+    if (!a->variable.empty() && address_space(instruction, i) == isa::Space::generic &&
+        facts_.space(a->variable) == isa::Space::shared) {
+      from = generic(from);
+    } else if (instruction.opcode == Opcode::st_bulk && !a->variable.empty()) {  // takes registers only
       const std::string symbol = std::exchange(from, scratch(".b64", "address"));
       line(is_register(symbol) ? fmt::format("cvt.u64.u32 {}, {};", from, symbol)
                                : fmt::format("mov.b64 {}, {};", from, symbol));
@@ -352,17 +393,28 @@ std::string Writer::operand(const Instruction& instruction, std::size_t i) {
     return fmt::format("{}|{}", name(p->first), name(p->second));
   if (std::holds_alternative<litmus::Descriptor>(value)) return descriptor(instruction, i);
   if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return tensor(*t);
-  if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
-    std::string out;
-    for (const auto& element : v->elements) {
-      if (!out.empty()) out += ", ";
-      if (const auto* r = std::get_if<litmus::Register>(&element)) out += name(r->name);
-      if (const auto* k = std::get_if<litmus::Integer>(&element)) out += std::to_string(k->value);
-      if (std::holds_alternative<litmus::Sink>(element)) out += "_";
-    }
-    return "{" + out + "}";
-  }
+  if (std::holds_alternative<litmus::VectorOperand>(value)) return vector(instruction, i);
   facts_.refuse(instruction.position, fmt::format("`{}`", instruction.text));
+}
+
+/// Tensor instructions take registers only.
+std::string Writer::vector(const Instruction& instruction, std::size_t i) {
+  const bool registers = isa::traits(instruction.opcode).family == isa::Family::tensor;
+  std::string out;
+  for (const auto& element : std::get<litmus::VectorOperand>(instruction.operands[i].value).elements) {
+    if (!out.empty()) out += ", ";
+    if (const auto* r = std::get_if<litmus::Register>(&element)) out += name(r->name);
+    if (std::holds_alternative<litmus::Sink>(element)) out += "_";
+    const auto* k = std::get_if<litmus::Integer>(&element);
+    if (k == nullptr) continue;
+    std::string text = std::to_string(k->value);
+    if (registers) {
+      const std::string number = std::exchange(text, scratch(".b32", "word"));
+      line(fmt::format("mov.b32 {}, {};", text, number));
+    }
+    out += text;
+  }
+  return "{" + out + "}";
 }
 
 // ---- Instructions

@@ -96,7 +96,8 @@ bool CodeResolver::instruction(const RawStatement& raw, Instruction& out) {
   out.modifiers = resolution.resolved->modifiers;
   out.text = raw.text;
   out.position = raw.position;
-  const bool good_guard = guard(raw, out) & native_rules(raw, out);
+  const bool good_rules = native_rules(raw, out);
+  const bool good_guard = guard(raw, out) && good_rules;
   const bool good = operands(raw, *resolution.resolved, out);
   read_through_constant_name(out);
   return good && good_guard;

@@ -109,4 +109,9 @@ TEST_CASE("what cannot run says why") {
   CHECK(refused(test_of("", "P0 @ cta 0 { bar.sync 15; }\n")).find("barrier 15") != std::string::npos);
   CHECK(refused("PTX t\nVerdict=Undefined\n{ .global .u32 x; }\nP0 @ cta 0" + kStore + "exists (true)\n")
             .find("behaviour is undefined") != std::string::npos);
+  const std::string refusal = "needs sm_100 and tensor memory, which the kernel does not allocate";
+  CHECK(refused(test_of(".tensor .b32 t[32];", "P0 @ cta 0" + kStore)).find("`t` " + refusal) !=
+        std::string::npos);
+  CHECK(refused(test_of("", "P0 @ cta 0 { tcgen05.wait::ld.sync.aligned; }"))
+            .find("`tcgen05.wait::ld.sync.aligned` " + refusal) != std::string::npos);
 }

@@ -67,6 +67,18 @@ TEST_CASE("mbarrier objects, copies and matrices") {
   CHECK_EQ(needs("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16"), "8.2 sm_90a");
 }
 
+TEST_CASE("tensor memory") {
+  const std::string product = "tcgen05.mma.cta_group::1.kind::";
+  CHECK_EQ(needs(product + "f16"), "8.6 sm_100a");
+  CHECK_EQ(needs(product + "mxf8f6f4.block_scale.scale_vec::1X"), "8.6 sm_100a");
+  CHECK_EQ(needs(product + "mxf8f6f4.block_scale"), "8.8 sm_100a");  // .block32 is the default
+  CHECK_EQ(needs(product + "mxf4.block_scale.block32"), "8.8 sm_100a");
+  CHECK_EQ(needs(product + "mxf4nvf4.block_scale.scale_vec::4X"), "8.7 sm_100a");
+  CHECK_EQ(needs(product + "mxf4nvf4.block_scale.block16"), "8.8 sm_100a");
+  CHECK_EQ(needs("tcgen05.ld.sync.aligned.32x32b.x1.b32"), "8.6 sm_100a");
+  CHECK_EQ(needs("tcgen05.ld.red.sync.aligned.32x32b.x2.max.u32"), "8.8 sm_103a");
+}
+
 TEST_CASE("the least target of two") {
   const Target old{60, 70, false}, fine{80, 90, false}, own{82, 90, true}, later{70, 100, false};
   CHECK_EQ(both(old, fine), fine);
