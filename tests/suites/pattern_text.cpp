@@ -165,7 +165,8 @@ class Translator {
   }
 
   std::string address(const ShortInstruction& instruction, std::size_t place) {
-    const auto [name, offset, cta] = read_address(instruction.operands[place]);
+    const ShortAddress address = read_address(instruction.operands[place]);
+    const std::string &name = address.name, &cta = address.cta;
     const bool is_alias = std::any_of(aliases_.begin(), aliases_.end(), [&](const auto& a) {
       return a.first == name || a.first == name + " @ constant";
     });
@@ -178,7 +179,7 @@ class Translator {
       // A tile of another CTA is in shared memory whatever the instruction calls the space.
       (is_shared_place(instruction, place) || !cta.empty() ? shared_ : global_).insert(name);
     }
-    if (cta.empty()) return "[" + name + offset + "]";
+    if (cta.empty()) return "[" + name + address.offset + "]";
     const std::string reg = fmt::format("%m{}", remotes_++);
     setup_ += fmt::format("  mapa.shared::cluster.u32 {}, {}, {};\n", reg, name, cta);
     return "[" + reg + "]";
