@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operands: what a litmus test may write and PTX may not is computed into scratch registers first.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gpu/descriptor.h"
+#include "gpu/thread_writer.h"
+#include "isa/opcode.h"
+#include "isa/table.h"
+#include "support/check.h"
+
+namespace ptxmc::gpu {
+
+std::string offset_text(std::int64_t bytes) {
+  return bytes == 0 ? "" : fmt::format("{:+}", bytes);
+}
+
+/// An address where PTX wants a register.
+std::string Writer::address_of(const Instruction& instruction, std::size_t i, const std::string& variable) {
+  const std::string symbol = base(variable);
+  const bool takes_names = instruction.opcode == Opcode::mov || instruction.opcode == Opcode::mapa ||
+                           instruction.opcode == Opcode::cvta;
+  const std::optional<Use> use = use_of(instruction, i);
+  const int bits = use ? use->bits : 64;
+  const bool narrow = is_register(symbol) && facts_.space(variable) == isa::Space::shared;
+  if (takes_names && (!narrow || bits == 32)) return symbol;
+  const std::string reg = scratch(fmt::format(".b{}", bits), "address");
+  line(narrow && bits == 64 ? fmt::format("cvt.u64.u32 {}, {};", reg, symbol)
+                            : fmt::format("mov.b{} {}, {};", bits, reg, symbol));
+  return reg;
+}
+
+/// A tcgen05.mma whose instruction descriptor is a register that the thread sets once, to a constant: with
+/// it.
+Instruction Writer::with_constants(const Instruction& instruction) const {
+  Instruction out = instruction;
+  if (instruction.opcode != Opcode::tcgen05_mma) return out;
+  auto& operand = out.operands[tensor_descriptor(instruction)].value;
+  const auto* reg = std::get_if<litmus::Register>(&operand);
+  if (reg == nullptr) return out;
+  std::vector<const Instruction*> writers;
+  for (const Instruction& other : thread_.code) {
+    if (names_in(other).written.contains(reg->name)) writers.push_back(&other);
+  }
+  if (writers.size() != 1 || writers[0]->opcode != Opcode::mov || writers[0]->guard) return out;
+  if (const auto* k = std::get_if<litmus::Integer>(&writers[0]->operands[1].value)) operand = *k;
+  return out;
+}
+
+std::string Writer::descriptor(const Instruction& instruction, std::size_t i) {
+  const auto& d = std::get<litmus::Descriptor>(instruction.operands[i].value);
+  const auto fields = descriptor_fields(with_constants(instruction), i);
+  if (!fields)
+    facts_.fail(instruction.position,
+                "not supported yet: a matrix descriptor whose instruction descriptor is not constant");
+  const std::string address = scratch(".b32", "start"), result = scratch(".b64", "desc");
+  line(is_register(base(d.variable))
+           ? fmt::format("add.u32 {}, {}, {};", address, base(d.variable), d.offset)
+           : fmt::format("mov.u32 {}, {}{};", address, base(d.variable), offset_text(d.offset)));
+  line(fmt::format("shr.u32 {0}, {0}, 4;", address));
+  line(fmt::format("and.b32 {0}, {0}, 0x3fff;", address));
+  line(fmt::format("cvt.u64.u32 {}, {};", result, address));
+  line(fmt::format("or.b64 {0}, {0}, {1:#x};", result, *fields));
+  return result;
+}
+
+/// A constant, in a register where PTX wants one: predicates, metadata of sparse matrices, masks of CTAs.
+std::string Writer::constant(const Instruction& instruction, std::size_t i, std::int64_t value) {
+  const bool sparse = instruction.modifiers.matrix.sparse;
+  if (sparse && i == (instruction.opcode == Opcode::mma ? 4U : 3U)) {
+    const std::string reg = scratch(".b32", "metadata");
+    line(fmt::format("mov.b32 {}, {};", reg, value));
+    return reg;
+  }
+  const std::optional<Use> use = use_of(instruction, i);
+  if (use && use->bits == 1) {
+    const std::string reg = scratch(".pred", "truth");
+    line(fmt::format("setp.ne.s32 {}, {}, 0;", reg, value));
+    return reg;
+  }
+  if (instruction.opcode != Opcode::tcgen05_commit) return std::to_string(value);
+  const std::string mask = scratch(".b16", "mask");
+  line(fmt::format("mov.b16 {}, {};", mask, value));
+  return mask;
+}
+
+/// The generic address of a tensor map, and coordinates.
+std::string Writer::tensor(const litmus::TensorAddress& operand) {
+  std::string map = operand.map.variable.empty() ? name(operand.map.base_register) : "";
+  if (map.empty()) {
+    map = scratch(".b64", "map");
+    line(fmt::format("mov.b64 {}, {};", map, base(operand.map.variable)));
+    line(fmt::format("cvta.{0}.u64 {1}, {1};", isa::name_of(facts_.space(operand.map.variable)), map));
+  }
+  std::string coordinates;
+  for (const auto& coordinate : operand.coordinates) {
+    if (!coordinates.empty()) coordinates += ", ";
+    const auto* r = std::get_if<litmus::Register>(&coordinate);
+    coordinates += r != nullptr ? name(r->name) : std::to_string(std::get<litmus::Integer>(coordinate).value);
+  }
+  return fmt::format("[{}, {{{}}}]", map, coordinates);
+}
+
+/// Of an address in shared memory.
+std::string Writer::generic(const std::string& symbol) {
+  std::string reg = scratch(".b64", "generic");
+  line(is_register(symbol) ? fmt::format("cvt.u64.u32 {}, {};", reg, symbol)
+                           : fmt::format("mov.b64 {}, {};", reg, symbol));
+  line(fmt::format("cvta.shared.u64 {0}, {0};", reg));
+  return reg;
+}
+
+std::string Writer::operand(const Instruction& instruction, std::size_t i) {
+  const auto& value = instruction.operands[i].value;
+  if (const auto* r = std::get_if<litmus::Register>(&value)) return name(r->name);
+  if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) return "!" + name(r->name);
+  if (const auto* k = std::get_if<litmus::Integer>(&value)) return constant(instruction, i, k->value);
+  if (const auto* l = std::get_if<litmus::LabelName>(&value)) return l->name;
+  if (std::holds_alternative<litmus::Sink>(value)) return "_";
+  if (const auto* a = std::get_if<litmus::Address>(&value)) {
+    std::string from = a->variable.empty() ? name(a->base_register) : base(a->variable);
+    if (!a->variable.empty() && address_space(instruction, i) == isa::Space::generic &&
+        facts_.space(a->variable) == isa::Space::shared) {
+      from = generic(from);
+    } else if (instruction.opcode == Opcode::st_bulk && !a->variable.empty()) {  // takes registers only
+      const std::string symbol = std::exchange(from, scratch(".b64", "address"));
+      line(is_register(symbol) ? fmt::format("cvt.u64.u32 {}, {};", from, symbol)
+                               : fmt::format("mov.b64 {}, {};", from, symbol));
+    }
+    return fmt::format("[{}{}]", from, offset_text(a->offset));
+  }
+  if (const auto* a = std::get_if<litmus::AddressOf>(&value)) return address_of(instruction, i, a->variable);
+  if (const auto* p = std::get_if<litmus::RegisterPair>(&value))
+    return fmt::format("{}|{}", name(p->first), name(p->second));
+  if (std::holds_alternative<litmus::Descriptor>(value)) return descriptor(instruction, i);
+  if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return tensor(*t);
+  if (std::holds_alternative<litmus::VectorOperand>(value)) return vector(instruction, i);
+  facts_.refuse(instruction.position, fmt::format("`{}`", instruction.text));
+}
+
+/// Tensor instructions take registers only.
+std::string Writer::vector(const Instruction& instruction, std::size_t i) {
+  const bool registers = isa::traits(instruction.opcode).family == isa::Family::tensor;
+  std::string out;
+  for (const auto& element : std::get<litmus::VectorOperand>(instruction.operands[i].value).elements) {
+    if (!out.empty()) out += ", ";
+    if (const auto* r = std::get_if<litmus::Register>(&element)) out += name(r->name);
+    if (std::holds_alternative<litmus::Sink>(element)) out += "_";
+    const auto* k = std::get_if<litmus::Integer>(&element);
+    if (k == nullptr) continue;
+    std::string text = std::to_string(k->value);
+    if (registers) {
+      const std::string number = std::exchange(text, scratch(".b32", "word"));
+      line(fmt::format("mov.b32 {}, {};", text, number));
+    }
+    out += text;
+  }
+  return "{" + out + "}";
+}
+
+}  // namespace ptxmc::gpu

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Short forms that PTX writes otherwise: branches that compare, barriers with instances, arithmetic atomics.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "gpu/thread_writer.h"
+#include "isa/table.h"
+#include "support/check.h"
+
+namespace ptxmc::gpu {
+
+/// What is no PTX instruction as it stands.
+bool Writer::write_short(const Instruction& instruction, const std::string& guard) {
+  const isa::Modifiers& m = instruction.modifiers;
+  switch (instruction.opcode) {
+    case Opcode::exit:
+    case Opcode::ret:
+      text_.uses_end = true;
+      line(fmt::format("{}bra {};", guard, spelling_.end));
+      return true;
+    case Opcode::branch_compare:
+      branch_if(instruction, guard);
+      return true;
+    case Opcode::bar_sync:
+    case Opcode::bar_arrive:
+      if (!m.instance_first) return false;
+      barrier(instruction, guard);
+      return true;
+    case Opcode::atom:
+    case Opcode::red: {
+      const bool acquires = instruction.opcode == Opcode::red && (m.semantics == isa::Semantics::acquire ||
+                                                                  m.semantics == isa::Semantics::acq_rel);
+      if (m.atomic != isa::AtomicOp::sub && !acquires) return false;
+      atomic(instruction, guard);
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+/// beq a, b, label ...
+void Writer::branch_if(const Instruction& instruction, const std::string& guard) {
+  const std::string taken = scratch(".pred", "taken");
+  std::string left = operand(instruction, 0);
+  if (std::holds_alternative<litmus::Integer>(instruction.operands[0].value)) {
+    const std::string reg = scratch(".b64", "left");
+    line(fmt::format("mov.b64 {}, {};", reg, left));
+    left = reg;
+  }
+  line(fmt::format("setp.{}.s64 {}, {}, {};", isa::name_of(instruction.modifiers.compare), taken, left,
+                   operand(instruction, 1)));
+  PTXMC_CHECK(guard.empty(), "a guarded short branch");
+  line(fmt::format("@{} bra {};", taken, operand(instruction, 2)));
+  converged_ = false;
+}
+
+std::int64_t constant_at(const Facts& facts, const Instruction& instruction, std::size_t i) {
+  const auto* integer = std::get_if<litmus::Integer>(&instruction.operands[i].value);
+  if (integer == nullptr)
+    facts.refuse(instruction.position,
+                 fmt::format("`{}`: the short form with an operand that is not constant", instruction.text));
+  return integer->value;
+}
+
+/// bar.cta.sync INSTANCE [, id [, count]]: a hardware barrier for each pair of instance and id, counted in
+/// the litmus threads that name it.
+void Writer::barrier(const Instruction& instruction, const std::string& guard) {
+  using Key = std::pair<std::int64_t, std::int64_t>;
+  const auto key_of = [&](const Instruction& i) {
+    return Key{constant_at(facts_, i, 0), i.operands.size() > 1 ? constant_at(facts_, i, 1) : 0};
+  };
+  const auto is_short = [](const Instruction& i) {
+    return i.modifiers.instance_first && (i.opcode == Opcode::bar_sync || i.opcode == Opcode::bar_arrive);
+  };
+  const Key key = key_of(instruction);
+  std::set<Key> keys;
+  int members = 0;
+  for (const litmus::Thread& thread : facts_.test().threads) {
+    bool member = false;
+    for (const Instruction& other : thread.code) {
+      if (!is_short(other)) continue;
+      keys.insert(key_of(other));
+      member = member || key_of(other) == key;
+    }
+    members += member ? 1 : 0;
+  }
+  const auto number = std::distance(keys.begin(), keys.find(key));
+  if (number >= kHardwareBarriers) facts_.refuse(instruction.position, "more than 16 barriers");
+  const std::int64_t count = instruction.operands.size() > 2 ? constant_at(facts_, instruction, 2) : members;
+  line(fmt::format("{}bar.{} {}, {};", guard, instruction.opcode == Opcode::bar_sync ? "sync" : "arrive",
+                   number, count * kWarp));
+}
+
+/// atom.sub adds what is negated; a red that acquires is an atom whose result nobody reads.
+void Writer::atomic(const Instruction& instruction, const std::string& guard) {
+  Instruction changed = instruction;
+  isa::Modifiers& m = changed.modifiers;
+  const std::string type = fmt::format(".b{}", m.type->bits);
+  const bool atom = instruction.opcode == Opcode::atom;
+  std::string value = operand(instruction, instruction.operands.size() - 1);
+  if (m.atomic == isa::AtomicOp::sub) {
+    m.atomic = isa::AtomicOp::add;
+    if (m.type->bits == 64) m.type->cls = isa::TypeClass::unsigned_;
+    const std::string negative = scratch(type, "negative");
+    line(fmt::format("mov{} {}, {};", type, negative, value));
+    line(fmt::format("neg.s{} {}, {};", m.type->bits, negative, negative));
+    value = negative;
+  }
+  const bool acquires = m.semantics == isa::Semantics::acquire || m.semantics == isa::Semantics::acq_rel;
+  const bool returns = atom || acquires;
+  changed.opcode = returns ? Opcode::atom : Opcode::red;
+  std::string destination;
+  if (returns) destination = (atom ? operand(instruction, 0) : scratch(type, "unused")) + ", ";
+  line(fmt::format("{}{} {}{}, {};", guard, isa::mnemonic(changed.opcode, m), destination,
+                   operand(instruction, atom ? 1 : 0), value));
+}
+
+}  // namespace ptxmc::gpu
