@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// One operand: what the letter of its place in the shape takes (isa::Form::operands), as the test wrote it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/matrix.h"
+#include "litmus/code_resolver.h"
+
+namespace ptxmc::litmus {
+
+namespace {
+
+constexpr std::int64_t kDescriptorUnit = 16;        // bytes, of a descriptor's fields
+constexpr std::int64_t kDescriptorBytes = 1 << 18;  // that they can say
+constexpr std::int64_t kWarpSize = 32;              // WARP_SZ (5.1): the warp of every target
+
+}  // namespace
+
+bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
+  out.position = raw.position;
+  switch (letter) {
+    case 'D':
+    case 'V':
+    case 'S':
+    case 'W':
+      return vector(raw, letter, out);
+    case 'd':
+    case 'x':
+    case 'q':
+    case 'Q':
+      return destination(raw, letter, out);
+    case 'r':
+    case 'p':
+      return predicate(raw, letter, out);
+    case 'P':
+      if (raw.kind == RawOperand::Kind::integer) return integer(raw, out);
+      return raw.kind == RawOperand::Kind::negated ? predicate(raw, 'p', out) : source(raw, 'v', out);
+    case 'n':
+      return integer(raw, out);
+    case 't':
+      if (raw.kind == RawOperand::Kind::vector) return fragment(raw, 'N', out);
+      return descriptor(raw, letter, out);
+    case 'u':
+      return descriptor(raw, letter, out);
+    case 'T':
+      if (raw.kind == RawOperand::Kind::address) return address(raw, out);
+      return descriptor(raw, 'u', out);
+    case 'L':
+      return fragment(raw, 'N', out);
+    case 'M':
+    case 'N':
+      return fragment(raw, letter, out);
+    case 's':
+    case 'v':
+      return source(raw, letter, out);
+    case 'a':
+      return address(raw, out);
+    case 'c':
+      return tensor(raw, out);
+    case 'k':
+    case 'g':
+    case 'm':
+    case 'e':
+      return object(raw, letter, out);
+    case 'i':
+      return number(raw, letter, out);
+    default:
+      return label(raw, out);
+  }
+}
+
+std::string CodeResolver::found(const RawOperand& raw) const {
+  const std::string percent = raw.name.percent ? "%" : "";
+  switch (raw.kind) {
+    case RawOperand::Kind::integer:
+      return fmt::format("integer `{}`", raw.number);
+    case RawOperand::Kind::name:
+      return fmt::format("{} `{}{}`", is_register(raw.name) ? "register" : "name", percent, raw.name.name);
+    case RawOperand::Kind::pair:
+      return fmt::format("pair `{}{}|...`", percent, raw.name.name);
+    case RawOperand::Kind::negated:
+      return fmt::format("`!{}{}`", percent, raw.name.name);
+    case RawOperand::Kind::address:
+      return fmt::format("address `[{}{}]`", percent, raw.name.name);
+    case RawOperand::Kind::vector:
+      return fmt::format("a vector of {}", raw.elements.size());
+    case RawOperand::Kind::descriptor:
+      return fmt::format("descriptor `desc({}...)`", raw.name.name);
+    case RawOperand::Kind::address_of:
+      return fmt::format("address `&{}`", raw.name.name);
+  }
+  return "operand";
+}
+
+bool CodeResolver::mismatch(const RawOperand& raw, char letter) {
+  std::string hint;
+  if (raw.kind == RawOperand::Kind::name && !is_register(raw.name) && raw.name.name != "_" &&
+      std::string_view("lkgmei").find(letter) == std::string_view::npos) {
+    hint = fmt::format("; a register is `%{}`", raw.name.name);
+  }
+  error(raw.position, fmt::format("expected {}, found {}{}", isa::operand_noun(letter), found(raw), hint));
+  return false;
+}
+
+bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind == RawOperand::Kind::pair && (letter == 'q' || letter == 'Q')) return pair(raw, letter, out);
+  if (letter == 'Q') return mismatch(raw, letter);
+  if (raw.kind != RawOperand::Kind::name || raw.has_offset) return mismatch(raw, letter);
+  if (letter == 'x' && raw.name.name == "_" && !raw.name.percent) {
+    out.value = Sink{};
+    return true;
+  }
+  if (!is_register(raw.name)) return mismatch(raw, letter);
+  if (isa::is_special_register(raw.name.name)) {
+    error(raw.position, fmt::format("special register `%{}` cannot be written", raw.name.name));
+    return false;
+  }
+  out.value = Register{raw.name.name};
+  return true;
+}
+
+bool CodeResolver::pair(const RawOperand& raw, char letter, Operand& out) {
+  if (letter == 'Q' && raw.second.name == "_") {
+    error(raw.second.position, "`elect` writes a predicate: expected a register, found `_`");
+    return false;
+  }
+  for (const RawName* half : {&raw.name, &raw.second}) {
+    const bool special = half->percent && isa::is_special_register(half->name);
+    if (half->name == "_" || (is_register(*half) && !special)) continue;
+    if (special) {
+      error(half->position, fmt::format("special register `%{}` cannot be written", half->name));
+      return false;
+    }
+    error(half->position,
+          fmt::format("expected a register or `_`, found `{0}`; a register is `%{0}`", half->name));
+    return false;
+  }
+  out.value = RegisterPair{raw.name.name, raw.second.name};
+  return true;
+}
+
+// D, S: also a plain operand (a mov that packs or unpacks)
+bool CodeResolver::vector(const RawOperand& raw, char letter, Operand& out) {
+  const bool to = letter == 'D' || letter == 'V';
+  if (raw.kind != RawOperand::Kind::vector) {
+    if (letter == 'D') return destination(raw, 'd', out);
+    if (letter == 'S') return source(raw, 's', out);
+    return mismatch(raw, letter);
+  }
+  VectorOperand elements;
+  for (const RawOperand& element : raw.elements) {
+    Operand one;
+    if (!operand(element, to ? 'x' : 'v', one)) return false;
+    if (const auto* r = std::get_if<Register>(&one.value)) elements.elements.emplace_back(*r);
+    if (const auto* i = std::get_if<Integer>(&one.value)) elements.elements.emplace_back(*i);
+    if (std::holds_alternative<Sink>(one.value)) elements.elements.emplace_back(Sink{});
+  }
+  out.value = std::move(elements);
+  return true;
+}
+
+bool CodeResolver::predicate(const RawOperand& raw, char letter, Operand& out) {
+  const bool negated = raw.kind == RawOperand::Kind::negated && letter == 'p';
+  if ((raw.kind != RawOperand::Kind::name && !negated) || raw.has_offset || !is_register(raw.name)) {
+    return mismatch(raw, letter);
+  }
+  if (negated) {
+    out.value = NegatedRegister{raw.name.name};
+  } else {
+    out.value = Register{raw.name.name};
+  }
+  return true;
+}
+
+bool CodeResolver::source(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind == RawOperand::Kind::integer) {
+    out.value = Integer{raw.number};
+    return true;
+  }
+  const bool name = raw.kind == RawOperand::Kind::name;
+  if (name && raw.name.name == "WARP_SZ" && !raw.has_offset) {
+    out.value = Integer{kWarpSize};
+    return true;
+  }
+  if (name && is_register(raw.name) && !raw.has_offset) {
+    out.value = Register{raw.name.name};
+    return true;
+  }
+  const bool address = (name || raw.kind == RawOperand::Kind::address_of) && !is_register(raw.name);
+  if (!address || letter != 's' || raw.name.name == "_" || raw.name.name == "WARP_SZ")
+    return mismatch(raw, letter);
+  if (raw.has_offset) {
+    error(raw.position,
+          "the address of a variable with an offset is not supported here yet; add it by an instruction");
+    return false;
+  }
+  state_.use_variable(raw.name.name, raw.position);
+  out.value = AddressOf{raw.name.name};
+  return true;
+}
+
+bool CodeResolver::address(const RawOperand& raw, Operand& out) {
+  const bool bare = raw.kind == RawOperand::Kind::name;
+  if (bare && is_register(raw.name)) {
+    const std::string name = (raw.name.percent ? "%" : "") + raw.name.name;
+    error(raw.position,
+          fmt::format("expected an address, found register `{0}`; the address in it is `[{0}]`", name));
+    return false;
+  }
+  if ((!bare && raw.kind != RawOperand::Kind::address) || raw.name.name == "_") return mismatch(raw, 'a');
+  if (raw.comma) {
+    error(*raw.comma,
+          "texture and surface coordinates are not supported; a name of that proxy stands for one location");
+    return false;
+  }
+  Address address;
+  address.offset = raw.number;
+  if (is_register(raw.name)) {
+    address.base_register = raw.name.name;
+  } else {
+    state_.use_variable(raw.name.name, raw.position);
+    address.variable = raw.name.name;
+  }
+  out.value = std::move(address);
+  return true;
+}
+
+/// `[map, {%r0, 8}]` of a tensor copy. The address of the map has no offset (9.7.8.24.9).
+bool CodeResolver::tensor(const RawOperand& raw, Operand& out) {
+  if (raw.kind != RawOperand::Kind::address || !raw.comma) return mismatch(raw, 'c');
+  if (raw.has_offset) {
+    error(raw.position, "the address of a tensor map has no offset here; add it by an instruction");
+    return false;
+  }
+  RawOperand plain = raw;
+  plain.comma.reset();
+  Operand map;
+  if (!address(plain, map)) return false;
+  TensorAddress result;
+  result.map = std::get<Address>(map.value);
+  for (const RawOperand& element : raw.elements) {
+    Operand one;
+    if (!source(element, 'v', one)) return false;
+    if (const auto* r = std::get_if<Register>(&one.value)) result.coordinates.emplace_back(*r);
+    if (const auto* i = std::get_if<Integer>(&one.value)) result.coordinates.emplace_back(*i);
+  }
+  out.value = std::move(result);
+  return true;
+}
+
+/// A kernel, graph, stream or event of an API call.
+bool CodeResolver::object(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, letter);
+  out.value = ObjectName{raw.name.name};
+  return true;
+}
+
+bool CodeResolver::number(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind != RawOperand::Kind::integer || raw.number < 0 || raw.number > kMaxNumber)
+    return mismatch(raw, letter);
+  out.value = Integer{raw.number};
+  return true;
+}
+
+bool CodeResolver::integer(const RawOperand& raw, Operand& out) {
+  if (raw.kind != RawOperand::Kind::integer) return mismatch(raw, 'n');
+  out.value = Integer{raw.number};
+  return true;
+}
+
+/// A vector of registers; one register stands for a vector of one. Sources may be numbers.
+bool CodeResolver::fragment(const RawOperand& raw, char letter, Operand& out) {
+  const bool to = letter == 'M';
+  VectorOperand elements;
+  const bool vector = raw.kind == RawOperand::Kind::vector;
+  for (const RawOperand& element : vector ? raw.elements : std::vector<RawOperand>{raw}) {
+    Operand one;
+    if (!(to ? destination(element, 'x', one) : source(element, 'v', one))) return false;
+    if (const auto* r = std::get_if<Register>(&one.value)) elements.elements.emplace_back(*r);
+    if (const auto* i = std::get_if<Integer>(&one.value)) elements.elements.emplace_back(*i);
+    if (std::holds_alternative<Sink>(one.value)) elements.elements.emplace_back(Sink{});
+  }
+  out.value = std::move(elements);
+  return true;
+}
+
+/// `desc(...)`, or a register that holds a descriptor (9.7.14.5.1.2.7).
+bool CodeResolver::descriptor(const RawOperand& raw, char letter, Operand& out) {
+  if (raw.kind == RawOperand::Kind::name && is_register(raw.name)) return source(raw, 'v', out);
+  if (raw.kind != RawOperand::Kind::descriptor) return mismatch(raw, letter);
+  if (is_register(raw.name)) {
+    error(raw.name.position, "a descriptor is of a variable, found a register");
+    return false;
+  }
+  Descriptor result;
+  result.variable = raw.name.name;
+  result.offset = raw.number;
+  for (const auto& [key, bytes] : raw.settings) {
+    if (key == "leading") result.leading = bytes;
+    if (key == "stride") result.stride = bytes;
+    if (key == "swizzle") result.swizzle = bytes;
+    const bool swizzle = key == "swizzle";
+    if (swizzle ? bytes == 0 || bytes == 32 || bytes == 64 || bytes == 128
+                : bytes >= 0 && bytes < kDescriptorBytes && bytes % kDescriptorUnit == 0)
+      continue;
+    error(raw.position,
+          swizzle ? fmt::format("swizzle={}, expected 0, 32, 64 or 128", bytes)
+                  : fmt::format("{}={}, expected a multiple of 16 below {}", key, bytes, kDescriptorBytes));
+    return false;
+  }
+  state_.use_variable(raw.name.name, raw.name.position);
+  out.value = std::move(result);
+  return true;
+}
+
+bool CodeResolver::label(const RawOperand& raw, Operand& out) {
+  if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, 'l');
+  if (thread_.labels.count(raw.name.name) == 0) {
+    error(raw.position, fmt::format("unknown label `{}` in P{}", raw.name.name, thread_.thread.number));
+    return false;
+  }
+  out.value = LabelName{raw.name.name};
+  return true;
+}
+
+}  // namespace ptxmc::litmus
