@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/option_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace ptxmc::cli {
+
+namespace {
+
+const std::map<std::string, EngineChoice> kEngines = {{"explicit", EngineChoice::explicit_},
+                                                      {"smt", EngineChoice::smt},
+                                                      {"auto", EngineChoice::auto_},
+                                                      {"both", EngineChoice::both}};
+const std::map<std::string, Recheck> kRechecks = {
+    {"all", Recheck::all}, {"first", Recheck::first}, {"off", Recheck::off}};
+const std::map<std::string, Format> kFormats = {{"text", Format::text},
+                                                {"json", Format::json},
+                                                {"dot", Format::dot},
+                                                {"svg", Format::svg},
+                                                {"html", Format::html}};
+const std::map<std::string, Property> kProperties = {{"condition", Property::condition},
+                                                     {"liveness", Property::liveness}};
+const std::map<std::string, lower::ProgressModel> kProgressModels = {{"fair", lower::ProgressModel::fair},
+                                                                     {"obe", lower::ProgressModel::obe},
+                                                                     {"hsa", lower::ProgressModel::hsa}};
+const std::map<std::string, Progress> kProgress = {
+    {"auto", Progress::auto_}, {"on", Progress::on}, {"off", Progress::off}};
+const std::map<std::string, Color> kColors = {
+    {"auto", Color::auto_}, {"always", Color::always}, {"never", Color::never}};
+const std::map<std::string, report::Witnesses> kWitnesses = {
+    {"none", report::Witnesses::none}, {"first", report::Witnesses::first}, {"all", report::Witnesses::all}};
+
+void set_reading(Options& options, const std::string& reading) {
+  try {
+    options.settings.readings.set(reading);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--reading", error.what());
+  }
+}
+
+using Row = OptionRow;
+
+constexpr OptionRow kOptions[] = {
+    {"-m,--model", "NAME|FILE.cat",
+     "memory model: a profile (`ptxmc model list`) or a cat file; default ptx-9",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.settings.model, r.help); }},
+    {"-r,--reading", "NAME=VALUE,...",
+     "how to read a place that the manual leaves open (`ptxmc model readings`)",
+     [](App& app, const Row& r, Options& o) {
+       const auto set = [&o](const std::vector<std::string>& list) {
+         for (const std::string& reading : list) set_reading(o, reading);
+       };
+       return app.add_option_function<std::vector<std::string>>(r.names, set, r.help)
+           ->delimiter(',')
+           ->allow_extra_args(false);
+     }},
+    {"--sensitivity", "", "say which readings, one at a time, change the answer (with --flags: or the races)",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.settings.sensitivity, r.help);
+     }},
+    {"-e,--engine", "explicit|smt|auto|both",
+     "engine; both: run the two and fail when they disagree; default auto",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.settings.engine, kEngines); }},
+    {"-u,--unroll", "N", "enter a loop body at most N times; then answers within the bound count as known",
+     [](App& app, const Row& r, Options& o) {
+       return app
+           .add_option_function<int>(
+               r.names, [&o](int n) { o.settings.unroll = n; }, r.help)
+           ->check(CLI::Range(0, 1000));
+     }},
+    {"--unbounded", "", "64-bit and untyped values are unbounded integers",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.settings.unbounded, r.help);
+     }},
+    {"-t,--timeout", "S", "give up on a test after S seconds; its answer is then Unknown",
+     [](App& app, const Row& r, Options& o) {
+       return app
+           .add_option_function<double>(
+               r.names, [&o](double s) { o.settings.timeout = s; }, r.help)
+           ->check(CLI::PositiveNumber);
+     }},
+    {"--property", "condition|liveness",
+     "what to check: the condition, or whether anybody can wait for ever in a loop or at a barrier; default "
+     "condition",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.property, kProperties); }},
+    {"--progress-model", "fair|obe|hsa",
+     "with --property liveness, who is scheduled for certain: everybody, who has started (occupancy-bound), "
+     "or the first "
+     "unfinished CTA of each GPU; default fair",
+     [](App& app, const Row& r, Options& o) {
+       return choice(app, r, o.settings.progress_model, kProgressModels);
+     }},
+    {"--emit-ptx", "", "print a PTX module that holds the test's threads, and decide nothing",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.emit_ptx, r.help);
+     }},
+    {"--verdict", "", "decide the condition alone: stop as early as possible, list no states",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.settings.verdict_only, r.help);
+     }},
+    {"--recheck", "all|first|off",
+     "judge witnesses again by the naive evaluator: of every state, or of the first; "
+     "default first",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.settings.recheck, kRechecks); }},
+    {"--flags", "",
+     "evaluate the model's flags (races ...); default: for a cat file of yours, and where the stated verdict "
+     "speaks of races",
+     [](App& app, const Row& r, Options& o) {
+       return app.add_flag_callback(
+           r.names, [&o] { o.settings.flags = true; }, r.help);
+     }},
+    {"--no-flags", "", "do not evaluate them",
+     [](App& app, const Row& r, Options& o) {
+       return app
+           .add_flag_callback(
+               r.names, [&o] { o.settings.flags = false; }, r.help)
+           ->excludes("--flags");
+     }},
+    {"--require-verdict", "",
+     "a test that states no Verdict= for the model counts as not met; verdicts that it states for other "
+     "readings "
+     "are judged too",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.require_verdict, r.help);
+     }},
+    {"-j,--jobs", "N", "tests at once; 0: one a core; default 1",
+     [](App& app, const Row& r, Options& o) {
+       return app.add_option(r.names, o.jobs, r.help)->check(CLI::Range(0, 1024));
+     }},
+    {"-f,--format", "text|json|dot|svg|html",
+     "herd's text, a JSON object a line, a Graphviz graph of an execution, that graph drawn by Graphviz, or "
+     "a "
+     "page for a browser; default text",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.format, kFormats); }},
+    {"--show", "NAME,...", "with --format dot: definitions of the model to draw too",
+     [](App& app, const Row& r, Options& o) {
+       return app.add_option(r.names, o.show, r.help)->delimiter(',');
+     }},
+    {"--witnesses", "none|first|all",
+     "with --format json: executions of which states; default first, the one that decides",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.witnesses, kWitnesses); }},
+    {"-o,--output", "FILE", "write the reports there",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.output, r.help); }},
+    {"--progress", "auto|on|off", "a progress line on standard error; default on a terminal, for long runs",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.progress, kProgress); }},
+    {"--color", "auto|always|never", "colour messages; default on a terminal",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.color, kColors); }},
+    {"-q,--quiet", "", "no progress line and no summary",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.quiet, r.help);
+     }},
+};
+
+}  // namespace
+
+void add_options(App& app, Options& options, Names only) {
+  for (const OptionRow& row : kOptions) {
+    const std::string_view names(row.names);
+    const std::string_view name = names.substr(names.find("--"));
+    if (only.size() != 0 && std::find(only.begin(), only.end(), name) == only.end()) continue;
+    CLI::Option* option = row.bind(app, row, options);
+    if (*row.value != '\0') option->type_name(row.value)->option_text(row.value);
+  }
+  app.add_option("FILE", options.files, "tests")->required()->option_text("...");
+}
+
+Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action) {
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::Success& request) {
+    app.exit(request, streams.out, streams.err);
+    return Status::ok;
+  } catch (const CLI::ParseError& error) {
+    streams.err << "ptxmc: error: " << error.what() << "\n"
+                << fmt::format("Try `{} --help`.\n", app.get_name());
+    return Status::input;
+  }
+  return action();
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options that verbs share, a row each; internal to src/cli.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/verbs.h"
+
+namespace ptxmc::cli {
+
+using App = CLI::App;
+using Arguments = std::vector<std::string>;
+using Names = std::initializer_list<std::string_view>;
+
+struct OptionRow {
+  const char* names;
+  const char* value;  ///< how help shows the argument; empty: a flag
+  const char* help;
+  CLI::Option* (*bind)(App&, const OptionRow&, Options&);
+};
+
+/// An option that takes one of some names.
+template <typename T>
+CLI::Option* choice(App& app, const OptionRow& row, T& target, const std::map<std::string, T>& names) {
+  const auto set = [&target, &names](const std::string& name) { target = names.at(name); };
+  std::vector<std::string> known;
+  for (const auto& [name, value] : names) known.push_back(name);
+  return app.add_option_function<std::string>(row.names, set, row.help)->check(CLI::IsMember(known));
+}
+
+/// Adds all rows and the files, or those rows whose long names are in `only`.
+void add_options(App& app, Options& options, Names only = {});
+
+/// Parses and runs; CLI11's help and errors are handled here.
+Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action);
+
+/// Verbs of a GPU (gpu_command_line.cpp).
+Status run_verb(const Arguments& arguments, Streams& streams);
+Status compare_verb(const Arguments& arguments, Streams& streams);
+
+}  // namespace ptxmc::cli
