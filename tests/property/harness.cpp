@@ -11,6 +11,7 @@
 #include "check/recheck.h"
 #include "engine/explicit/explicit.h"
 #include "engine/smt/smt.h"
+#include "engine/specialise.h"
 #include "litmus/parse.h"
 #include "litmus/print.h"
 #include "support/check.h"
@@ -149,11 +150,12 @@ bool included(const Result& part, const Result& whole) {
   return std::includes(b.begin(), b.end(), a.begin(), a.end());
 }
 
-std::optional<Failure> compare_states(const ProgramGraph& graph, const Result& a, const Result& b) {
+std::optional<Failure> compare_states(const ProgramGraph& graph, const Result& a, const Result& b,
+                                      const char* first = "explicit", const char* second = "smt") {
   const bool agree = (!b.complete || included(a, b)) && (!a.complete || included(b, a));
   if (agree) return std::nullopt;
-  return Failure{"states-differ",
-                 fmt::format("explicit: {}\n  smt: {}", list_states(graph, a), list_states(graph, b))};
+  return Failure{"states-differ", fmt::format("{}: {}\n  {}: {}", first, list_states(graph, a), second,
+                                              list_states(graph, b))};
 }
 
 /// The verdict question against the list of states of the same engine.
@@ -187,6 +189,12 @@ std::optional<Failure> compare_verdict(Engine engine, const Query& query, const 
   return std::nullopt;
 }
 
+/// By the explicit engine, with the model folded to what it says of this program.
+Result solve_specialised(const Query& query) {
+  const engine::Specialiser specialiser(query.model);
+  return specialiser.solve(query, [](const Query& q) { return solve(Engine::explicit_, q); });
+}
+
 std::optional<Failure> compare_flag(const Query& query, std::size_t flag, Counts& counts) {
   Query question = query;
   question.ask = Ask::flag;
@@ -202,9 +210,28 @@ std::optional<Failure> compare_flag(const Query& query, std::size_t flag, Counts
     ++counts.incomplete;
     return std::nullopt;
   }
+  const Answer folded = found(solve_specialised(question));
+  if (folded != a && folded != Answer::unknown) {
+    return Failure{"specialised-flag-differs",
+                   fmt::format("flag {}: the whole model says {}, the folded one {}",
+                               query.model.flags[flag].name, name_of(a), name_of(folded))};
+  }
   if (a == b) return std::nullopt;
   return Failure{"flag-differs", fmt::format("flag {}: explicit says {}, smt says {}",
                                              query.model.flags[flag].name, name_of(a), name_of(b))};
+}
+
+}  // namespace
+
+namespace {
+
+/// The model folded to what it says of this program gives the same answer as the whole one (explicit engine).
+std::optional<Failure> compare_specialised(const Query& query, const Result& whole) {
+  const Result folded = solve_specialised(query);
+  auto failure = check_witnesses(Engine::explicit_, query, folded);
+  if (!failure) failure = compare_states(query.graph, whole, folded, "whole model", "folded model");
+  if (failure) failure->kind = "specialised-" + failure->kind;
+  return failure;
 }
 
 }  // namespace
@@ -222,6 +249,7 @@ std::optional<Failure> compare_engines(const Prepared& prepared, const MemoryMod
   }
   counts.states += results[0].states.size();
   if (auto failure = compare_states(*prepared.graph, results[0], results[1])) return failure;
+  if (auto failure = compare_specialised(query, results[0])) return failure;
   if (options.verdict) {
     for (Engine engine : {Engine::explicit_, Engine::smt}) {
       if (auto failure = compare_verdict(engine, query, results[static_cast<int>(engine)], counts))
