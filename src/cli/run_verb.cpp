@@ -16,6 +16,7 @@
 #include "cli/verbs.h"
 #include "cli/workers.h"
 #include "gpu/facts.h"
+#include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
 #include "report/herd.h"
@@ -203,7 +204,14 @@ class Runs {
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
-    const gpu::Harness harness = gpu::write_harness(test, observation, options_.run.harness);
+    if (test.kernels.stated)
+      return run(item, observation, gpu::write_kernels_harness(test, observation, options_.run.harness));
+    return run(item, observation, gpu::write_harness(test, observation, options_.run.harness));
+  }
+
+  template <typename Harness>
+  Next run(const Item& item, const gpu::Observation& observation, const Harness& harness) {
+    const litmus::Test& test = *item.test;
     if (options_.emit_ptx) {
       out_ << harness.ptx;
       ++counts_->ran;
