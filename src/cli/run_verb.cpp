@@ -17,6 +17,7 @@
 #include "cli/verbs.h"
 #include "cli/workers.h"
 #include "gpu/facts.h"
+#include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
 #include "report/herd.h"
@@ -185,7 +186,17 @@ class Runs {
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
-    const gpu::Harness harness = gpu::write_harness(test, observation, how.run.harness);
+    const gpu::HarnessOptions& shape = how.run.harness;
+    if (test.kernels.stated)
+      return run(number, how, observation, gpu::write_kernels_harness(test, observation, shape));
+    return run(number, how, observation, gpu::write_harness(test, observation, shape));
+  }
+
+  template <typename Harness>
+  Next run(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation,
+           const Harness& harness) {
+    const RunItem& item = items_[number];
+    const litmus::Test& test = *item.test;
     if (how.emit_ptx) {
       sink_.ran(number, harness.ptx, false);
       ++counts_->ran;

@@ -37,6 +37,11 @@ class HarnessWriter {
         options_(options),
         plan_(plan_harness(facts_, options)) {}
 
+  /// One kernel of several (kernels_harness.cpp).
+  HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
+                Plan plan)
+      : test_(test), facts_(test), observation_(observation), options_(options), plan_(std::move(plan)) {}
+
   Harness run() {
     check_names();
     for (const Unit& unit : plan_.units) {
@@ -54,7 +59,7 @@ class HarnessWriter {
     return finish();
   }
 
- private:
+ protected:
   const litmus::Thread& thread(const Seat& seat) const { return test_.threads[seat.thread]; }
   unsigned rows() const { return static_cast<unsigned>(observation_.names().size()) + 1; }  // the last: hung
 

@@ -20,7 +20,7 @@ constexpr const char* kTrouble = "PTXMC_FAKE_TROUBLE";
 constexpr const char* kLaunch = "PTXMC_FAKE_LAUNCH_MS";
 
 /// One launch: so that counts are the same in every run.
-const std::vector<std::string> kOneLaunch = {"run", "--time", "0.000001"};
+const std::vector<std::string> kOneLaunch = {"run", "--size", "1"};
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());

@@ -28,6 +28,7 @@
 
 #include "assembler.h"
 #include "gpu/harness.h"
+#include "gpu/kernels_harness.h"
 #include "gpu/module.h"
 #include "litmus/parse.h"
 #include "support/diagnostic.h"
@@ -82,17 +83,24 @@ std::map<std::string, std::string> read_exceptions(const fs::path& path) {
   return out;
 }
 
-/// The kernel that runs a test many times; its own symbols get a prefix.
-ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix) {
-  const ptxmc::gpu::Observation observation(test);
-  const ptxmc::gpu::Harness harness = ptxmc::gpu::write_harness(test, observation, {});
+/// The symbols of a harness get a prefix.
+template <typename Harness>
+ptxmc::gpu::Module renamed(const Harness& harness, const std::string& prefix) {
   std::string text = harness.ptx.substr(harness.ptx.find("//"));
-  for (const std::string name : {"ptxmc_run", "ptxmc_keys", "ptxmc_counts", "ptxmc_shared"}) {
+  for (const std::string name :
+       {"ptxmc_run", "ptxmc_kernel", "ptxmc_evaluation", "ptxmc_keys", "ptxmc_counts", "ptxmc_shared"}) {
     for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;
          at += prefix.size() + name.size())
       text.insert(at, prefix);
   }
   return {harness.target, text};
+}
+
+/// The kernel that runs a test many times, or the kernels.
+ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix) {
+  const ptxmc::gpu::Observation observation(test);
+  if (test.kernels.stated) return renamed(ptxmc::gpu::write_kernels_harness(test, observation, {}), prefix);
+  return renamed(ptxmc::gpu::write_harness(test, observation, {}), prefix);
 }
 
 std::string first_line(const std::string& text) {
