@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs of a GPU: run, and compare with what was observed.
+#include <fmt/format.h>
+
+#include <string_view>
+
 #include "cli/option_rows.h"
 
 namespace ptxmc::cli {
@@ -87,6 +91,9 @@ constexpr const char* kCompareFooter =
     "is\nexplained. With --against: the two models must allow the same states. Tests are found in the logs "
     "by "
     "name and\nhash; counts of several logs add up.\n"
+    "With --merge: counts per state, instances and seconds add up, devices are listed. A test that two logs "
+    "know "
+    "by one\nname and different hashes is an error.\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
     "1 a forbidden state was observed, or the models differ; 3 an observed state is not known to be allowed; "
@@ -95,7 +102,8 @@ constexpr const char* kCompareFooter =
     "\n"
     "Example:\n"
     "  ptxmc run -o gpu.log litmus/classic; ptxmc compare --log gpu.log litmus/classic\n"
-    "  ptxmc compare --model ptx-9 --against ptx-6.0 --quiet litmus/classic\n";
+    "  ptxmc compare --model ptx-9 --against ptx-6.0 --quiet litmus/classic\n"
+    "  ptxmc compare --merge -o all.jsonl node-*.jsonl; ptxmc compare --log all.jsonl litmus\n";
 
 }  // namespace
 
@@ -109,17 +117,31 @@ Status compare_verb(const Arguments& arguments, Streams& streams) {
                  "log of `ptxmc run`, text or JSON, or of the herd family; repeatable")
       ->allow_extra_args(false)
       ->option_text("FILE");
-  app.add_option("-a,--against", options.against, "the other model")->option_text("NAME|FILE.cat");
+  CLI::Option* against =
+      app.add_option("-a,--against", options.against, "the other model")->option_text("NAME|FILE.cat");
+  app.add_flag("--merge", options.merge,
+               "compare nothing: the files are logs, of several machines, shards or runs; make one of them")
+      ->excludes(against);
   app.add_option_function<std::string>(
          "-f,--format",
          [&options](const std::string& name) {
            options.check.format = name == "html" ? Format::html : Format::text;
+           options.merged_format = name == "json" ? Format::json : options.check.format;
          },
-         "words, or a page with a heat table; default text")
-      ->check(CLI::IsMember({"text", "html"}))
-      ->option_text("text|html");
+         "words, or a page with a heat table; default text. With --merge: the herd family's histograms, or a "
+         "JSON object a line; default json")
+      ->check(CLI::IsMember({"text", "html", "json"}))
+      ->option_text("text|html|json");
   app.add_flag("-q,--quiet", options.check.quiet, "show the tests that differ, and the summary");
-  return parse_and_run(app, arguments, streams, [&] { return compare_files(options, streams); });
+  return parse_and_run(app, arguments, streams, [&] {
+    const std::string_view wrong =
+        !options.merge && options.merged_format == Format::json  ? "json needs --merge"
+        : options.merge && options.merged_format == Format::html ? "html excludes --merge"
+                                                                 : "";
+    if (wrong.empty()) return compare_files(options, streams);
+    streams.err << fmt::format("ptxmc: error: --format: {}\nTry `ptxmc compare --help`.\n", wrong);
+    return Status::input;
+  });
 }
 
 }  // namespace ptxmc::cli

@@ -58,8 +58,10 @@ struct Options {
 /// The command line of `compare`.
 struct CompareOptions {
   Options check;
-  std::vector<std::string> logs;  ///< of what was observed
-  std::string against;            ///< or the other model
+  std::vector<std::string> logs;        ///< of what was observed
+  std::string against;                  ///< or the other model
+  bool merge = false;                   ///< make one log of the logs and files instead
+  std::optional<Format> merged_format;  ///< of that: text or json
 };
 
 /// The command line of `run`.
