@@ -38,7 +38,7 @@ TEST_CASE("a log in text") {
   CHECK(has(ran.out, "*>1:r0=1; 1:r1=0;\n"));
   CHECK(has(ran.out, ":>1:r0=0; 1:r1=1;\n"));
   CHECK(has(ran.out, "Device MP Fake GPU (sm_90), driver 13.0\n"));
-  CHECK(has(ran.out, "Command ptxmc run --seed 1 --time 1e-06 "));
+  CHECK(has(ran.out, "Command ptxmc run --seed 1 --time 1 "));
 }
 
 TEST_CASE("a line of JSON; counts are those of blocks x instances x rounds, and the seed's") {
