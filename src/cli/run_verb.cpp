@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cli/gpu_parameters.h"
 #include "cli/inputs.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
@@ -57,8 +58,9 @@ class Interruptible {
 std::string command_of(const GpuOptions& options, const std::string& file) {
   const gpu::RunOptions& run = options.run;
   std::string out =
-      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {}", run.seed,
-                  run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel);
+      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {} --stress {}",
+                  run.seed, run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel,
+                  gpu::print_stress(run.harness.stress));
   if (options.device != 0) out += fmt::format(" --device {}", options.device);
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
@@ -203,16 +205,20 @@ class Runs {
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
-    const gpu::Harness harness = gpu::write_harness(test, observation, options_.run.harness);
-    if (options_.emit_ptx) {
+    GpuOptions how = options_;
+    if (device_ == nullptr)  // what cannot run on any GPU says so without one, too
+      gpu::write_harness(test, observation, how.run.harness);
+    gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
+    const gpu::Harness harness = gpu::write_harness(test, observation, how.run.harness);
+    if (how.emit_ptx) {
       out_ << harness.ptx;
       ++counts_->ran;
       return Next::go_on;
     }
     const gpu::Histogram histogram =
-        gpu::run(device(), harness, observation, options_.run, [] { return interrupted != 0; });
-    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(options_, item.file),
-                                device().info(), options_.run};
+        gpu::run(device(), harness, observation, how.run, [] { return interrupted != 0; });
+    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
+                                device().info(), how.run};
     out_ << (options_.json ? gpu::log_json(test, observation, histogram, record)
                            : gpu::log_text(test, observation, histogram, record));
     if (histogram.stuck == 0) {
@@ -230,6 +236,7 @@ class Runs {
   Streams& streams_;
   std::ostream& out_;
   std::vector<Item> items_;
+  ParameterChoice parameters_{options_};
   std::unique_ptr<gpu::Device> device_;
   Shared<Counts> counts_;
 };
