@@ -4,7 +4,9 @@
 
 #include <string_view>
 
+#include "cli/duration.h"
 #include "cli/option_rows.h"
+#include "cli/shard.h"
 
 namespace ptxmc::cli {
 
@@ -15,6 +17,18 @@ constexpr const char* kRunFooter =
     "folder, "
     "what cannot run\non the GPU is named and skipped.\n"
     "\n"
+    "A campaign divides its time, compiling included, over the tests of its folder, in sweeps: the first "
+    "gives "
+    "every test a\nmoment, each other one four times as much as the one before. Its file "
+    "(ptxmc-campaign.jsonl, or "
+    "\nptxmc-campaign-I-of-N.jsonl of a shard) has a JSON object a line, on the disk before the next test "
+    "begins. "
+    "The same command\nstarted again goes on where the file ends, until the time of both together is over; a "
+    "longer "
+    "--time adds sweeps. Seeds\ndiffer from sweep to sweep. Tests that cannot run, hang or fail are in the "
+    "file, too. "
+    "\n`ptxmc compare --log FILE DIR` reads it, `ptxmc compare --merge` joins several.\n"
+    "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error, no GPU or no driver; "
     "3 a test hung\nand the GPU had to be taken from it, or the run was interrupted; else 0. Ctrl-C (or "
     "SIGTERM) ends the "
@@ -23,6 +37,7 @@ constexpr const char* kRunFooter =
     "Example:\n"
     "  ptxmc run --time 2 litmus/classic/MP+relaxed.gpu.litmus\n"
     "  ptxmc run --format json -o runs.jsonl litmus/classic\n"
+    "  ptxmc run --campaign litmus --time 1h --shard 2/4\n"
     "  ptxmc run --emit-ptx test.litmus > kernel.ptx\n";
 
 std::string power_of_two(const std::string& text) {
@@ -32,12 +47,38 @@ std::string power_of_two(const std::string& text) {
   return n != 0 && (n & (n - 1)) == 0 ? "" : "expected a power of two";
 }
 
+std::string duration(const std::string& text) {
+  return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
+}
+
+std::string shard(const std::string& text) {
+  return parse_shard(text) ? "" : fmt::format("{}: expected I/N, with I from 1 to N", text);
+}
+
+std::string named(const std::string& text) {
+  return text.empty() ? "expected a folder" : "";
+}
+
+const std::map<std::string, Progress>& progress_names() {
+  static const std::map<std::string, Progress> names = {
+      {"auto", Progress::auto_}, {"on", Progress::on}, {"off", Progress::off}};
+  return names;
+}
+
 void add_gpu_options(App& app, GpuOptions& o) {
   gpu::HarnessOptions& harness = o.run.harness;
-  app.add_option("-t,--time", o.run.seconds, "run each test for about S seconds of GPU time; default 1")
-      ->check(CLI::PositiveNumber)
-      ->option_text("S");
-  app.add_option("-n,--size", o.run.instances, "or until N instances ran")->option_text("N");
+  app.add_option_function<std::string>(
+         "-t,--time",
+         [&o](const std::string& text) {
+           o.campaign.seconds = parse_duration(text);
+           o.run.seconds = o.campaign.seconds.value_or(o.run.seconds);
+         },
+         "run each test for about T of GPU time; default 1s. Of a campaign: the time of the whole; default "
+         "5m")
+      ->check(CLI::Validator(duration, ""))
+      ->option_text("T");
+  CLI::Option* size =
+      app.add_option("-n,--size", o.run.instances, "or until N instances ran")->option_text("N");
   app.add_option("--seed", o.run.seed, "of all that is drawn; default 1")->option_text("N");
   app.add_option("--device", o.device, "number of the GPU; default 0")->option_text("N");
   app.add_option("--instances", harness.instances,
@@ -62,15 +103,36 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
       ->option_text("N");
-  app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
-  app.add_option_function<std::string>(
-         "-f,--format", [&o](const std::string& name) { o.json = name == "json"; },
-         "the herd family's histogram, or a JSON object a line; default text")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->option_text("text|json");
+  CLI::Option* emit =
+      app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
+  CLI::Option* format = app.add_option_function<std::string>(
+                               "-f,--format", [&o](const std::string& name) { o.json = name == "json"; },
+                               "the herd family's histogram, or a JSON object a line; default text")
+                            ->check(CLI::IsMember({"text", "json"}))
+                            ->option_text("text|json");
   app.add_option("-o,--output", o.output, "write the logs there")->option_text("FILE");
   app.add_flag("-q,--quiet", o.quiet, "no summary, and no word about tests of a folder that cannot run");
-  app.add_option("FILE", o.files, "tests")->required()->option_text("...");
+  app.add_option(
+         "--campaign", o.campaign.folder,
+         "sweep over the tests of this folder, and of FILEs, until the time is over; append the results to "
+         "FILE of -o, and go on where that file ends. Excludes --size, --format and --emit-ptx")
+      ->check(CLI::Validator(named, ""))
+      ->excludes(size)
+      ->excludes(emit)
+      ->excludes(format)
+      ->option_text("DIR");
+  app.add_option_function<std::string>(
+         "--shard", [&o](const std::string& text) { o.shard = parse_shard(text).value_or(Shard{}); },
+         "take every N-th test, the I-th of them (by a hash of their names): for N machines that share a "
+         "folder")
+      ->check(CLI::Validator(shard, ""))
+      ->option_text("I/N");
+  app.add_option_function<std::string>(
+         "--progress", [&o](const std::string& name) { o.progress = progress_names().at(name); },
+         "a campaign's progress line on standard error; default on a terminal")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->option_text("auto|on|off");
+  app.add_option("FILE", o.files, "tests")->option_text("...");
 }
 
 }  // namespace
@@ -80,7 +142,11 @@ Status run_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRunFooter);
   GpuOptions options;
   add_gpu_options(app, options);
-  return parse_and_run(app, arguments, streams, [&] { return run_files(options, streams); });
+  return parse_and_run(app, arguments, streams, [&] {
+    if (!options.files.empty() || options.campaign.wanted()) return run_files(options, streams);
+    streams.err << "ptxmc: error: FILE is required\nTry `ptxmc run --help`.\n";
+    return Status::input;
+  });
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/shard.h"
 #include "gpu/runner.h"
 #include "lower/lower.h"
 #include "model/readings.h"
@@ -64,6 +65,14 @@ struct CompareOptions {
   std::optional<Format> merged_format;  ///< of that: text or json
 };
 
+/// `run --campaign`.
+struct CampaignOptions {
+  std::string folder;             ///< of tests; empty: no campaign
+  std::optional<double> seconds;  ///< of the whole campaign
+
+  bool wanted() const { return !folder.empty(); }
+};
+
 /// The command line of `run`.
 struct GpuOptions {
   gpu::RunOptions run;
@@ -73,6 +82,9 @@ struct GpuOptions {
   bool quiet = false;
   std::string output;  ///< file; empty: standard output
   std::vector<std::string> files;
+  CampaignOptions campaign;
+  Shard shard;
+  Progress progress = Progress::auto_;  ///< of a campaign
 };
 
 }  // namespace ptxmc::cli

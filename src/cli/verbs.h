@@ -36,6 +36,8 @@ Status liveness_files(const Options& options, Streams& streams);
 Status emit_files(const Options& options, Streams& streams);
 /// `run`: tests on a GPU.
 Status run_files(const GpuOptions& options, Streams& streams);
+/// `run --campaign`; Ctrl-C is the caller's to handle (interrupt.h).
+Status run_campaign(const GpuOptions& options, Streams& streams);
 /// `check`: all tests of `options.files`, in order of input.
 Status check_files(const Options& options, Streams& streams);
 

@@ -143,7 +143,7 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
                        {"blocks", histogram.blocks},
                        {"launches", histogram.launches}};
   out["command"] = record.command;
-  return out.dump() + "\n";
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ptxmc::gpu
