@@ -19,15 +19,15 @@ constexpr const char* kRunFooter =
     "\n"
     "A campaign divides its time, compiling included, over the tests of its folder, in sweeps: the first "
     "gives "
-    "every test a\nmoment, each other one four times as much as the one before. Its file "
-    "(ptxmc-campaign.jsonl, or "
-    "\nptxmc-campaign-I-of-N.jsonl of a shard) has a JSON object a line, on the disk before the next test "
-    "begins. "
-    "The same command\nstarted again goes on where the file ends, until the time of both together is over; a "
-    "longer "
-    "--time adds sweeps. Seeds\ndiffer from sweep to sweep. Tests that cannot run, hang or fail are in the "
-    "file, too. "
-    "\n`ptxmc compare --log FILE DIR` reads it, `ptxmc compare --merge` joins several.\n"
+    "every test a\nmoment, each other one four times as much as the one before. Its file, "
+    "ptxmc-campaign.jsonl "
+    "(of a shard\nptxmc-campaign-I-of-N.jsonl), has a JSON object a line, which is on the disk before the "
+    "next "
+    "test begins. The same\ncommand started again goes on where the file ends, until the time of both "
+    "together is "
+    "over; a longer --time adds sweeps.\nSeeds differ from sweep to sweep. Tests that cannot run, hang or "
+    "fail are "
+    "in the file, too. `ptxmc compare --log FILE DIR`\nreads it, `ptxmc compare --merge` joins several.\n"
     "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error, no GPU or no driver; "
     "3 a test hung\nand the GPU had to be taken from it, or the run was interrupted; else 0. Ctrl-C (or "
@@ -77,8 +77,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
          "5m")
       ->check(CLI::Validator(duration, ""))
       ->option_text("T");
-  CLI::Option* size =
-      app.add_option("-n,--size", o.run.instances, "or until N instances ran")->option_text("N");
+  app.add_option("-n,--size", o.run.instances, "or until N instances ran")->option_text("N");
   app.add_option("--seed", o.run.seed, "of all that is drawn; default 1")->option_text("N");
   app.add_option("--device", o.device, "number of the GPU; default 0")->option_text("N");
   app.add_option("--instances", harness.instances,
@@ -103,28 +102,32 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
       ->option_text("N");
-  CLI::Option* emit =
-      app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
-  CLI::Option* format = app.add_option_function<std::string>(
-                               "-f,--format", [&o](const std::string& name) { o.json = name == "json"; },
-                               "the herd family's histogram, or a JSON object a line; default text")
-                            ->check(CLI::IsMember({"text", "json"}))
-                            ->option_text("text|json");
+  app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
+  app.add_option_function<std::string>(
+         "-f,--format", [&o](const std::string& name) { o.json = name == "json"; },
+         "the herd family's histogram, or a JSON object a line; default text")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("text|json");
   app.add_option("-o,--output", o.output, "write the logs there")->option_text("FILE");
   app.add_flag("-q,--quiet", o.quiet, "no summary, and no word about tests of a folder that cannot run");
+  app.add_option("FILE", o.files, "tests")->option_text("...");
+}
+
+void add_campaign_options(App& app, GpuOptions& o) {
   app.add_option(
          "--campaign", o.campaign.folder,
-         "sweep over the tests of this folder, and of FILEs, until the time is over; append the results to "
-         "FILE of -o, and go on where that file ends. Excludes --size, --format and --emit-ptx")
+         "sweep over the tests of this folder, and of FILEs, until the time is over; append the results "
+         "to FILE of -o, and go on where that file ends. Excludes --size, --format and --emit-ptx")
       ->check(CLI::Validator(named, ""))
-      ->excludes(size)
-      ->excludes(emit)
-      ->excludes(format)
+      ->excludes(app.get_option("--size"))
+      ->excludes(app.get_option("--emit-ptx"))
+      ->excludes(app.get_option("--format"))
       ->option_text("DIR");
   app.add_option_function<std::string>(
          "--shard", [&o](const std::string& text) { o.shard = parse_shard(text).value_or(Shard{}); },
-         "take every N-th test, the I-th of them (by a hash of their names): for N machines that share a "
-         "folder")
+         "take the I-th of N shares of the tests, dealt out by a hash of their names: for N machines that "
+         "share "
+         "a folder")
       ->check(CLI::Validator(shard, ""))
       ->option_text("I/N");
   app.add_option_function<std::string>(
@@ -132,7 +135,6 @@ void add_gpu_options(App& app, GpuOptions& o) {
          "a campaign's progress line on standard error; default on a terminal")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->option_text("auto|on|off");
-  app.add_option("FILE", o.files, "tests")->option_text("...");
 }
 
 }  // namespace
@@ -142,6 +144,7 @@ Status run_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRunFooter);
   GpuOptions options;
   add_gpu_options(app, options);
+  add_campaign_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
     if (!options.files.empty() || options.campaign.wanted()) return run_files(options, streams);
     streams.err << "ptxmc: error: FILE is required\nTry `ptxmc run --help`.\n";
