@@ -152,7 +152,7 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
   }
   out["parameters"]["stress"] = std::move(stress);
   out["command"] = record.command;
-  return out.dump() + "\n";
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ptxmc::gpu
