@@ -18,6 +18,7 @@
 #include "gpu/facts.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
+#include "gpu/system_runner.h"
 #include "report/herd.h"
 #include "support/diagnostic.h"
 
@@ -63,6 +64,8 @@ std::string command_of(const GpuOptions& options, const std::string& file) {
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
   if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
+  if (run.harness.home) out += fmt::format(" --home {}", *run.harness.home);
+  if (run.batch != gpu::RunOptions{}.batch) out += fmt::format(" --batch {}", run.batch);
   return out + " " + file;
 }
 
@@ -182,16 +185,37 @@ class Runs {
     return interrupted == 0;
   }
 
-  /// The device of this process.
-  const gpu::Device& device() {
-    if (device_ == nullptr) {
+  /// A device of this process: number `place` of those that a test takes, from the one that the user names.
+  const gpu::Device& device(std::size_t place = 0) {
+    while (devices_.size() <= place) {
       try {
-        device_ = std::make_unique<gpu::Device>(options_.device);
+        devices_.push_back(
+            std::make_unique<gpu::Device>(options_.device + static_cast<int>(devices_.size())));
       } catch (const gpu::DriverError& error) {
         throw NoDevice(error.what());
       }
     }
-    return *device_;
+    return *devices_[place];
+  }
+
+  /// Devices for all GPUs of a test.
+  std::vector<const gpu::Device*> devices(std::size_t count) {
+    std::vector<const gpu::Device*> out = {&device()};
+    const int seen = gpu::device_count() - options_.device;
+    if (count > static_cast<std::size_t>(seen))
+      throw gpu::TooSmall(fmt::format(
+          "this test needs {} GPUs; the driver sees {}{}", count, gpu::device_count(),
+          options_.device == 0 ? "" : fmt::format(", of which --device leaves out {}", options_.device)));
+    while (out.size() < count) out.push_back(&device(out.size()));
+    return out;
+  }
+
+  gpu::Histogram run_system(const gpu::System& system, const gpu::Observation& observation,
+                            gpu::RunRecord& record) {
+    const std::vector<const gpu::Device*> used = devices(system.gpus.size());
+    record.gpus = static_cast<unsigned>(system.gpus.size());
+    record.hosts = static_cast<unsigned>(system.hosts.size());
+    return gpu::run_system(used, system, observation, options_.run, [] { return interrupted != 0; });
   }
 
   Next one(const Item& item) {
@@ -203,6 +227,7 @@ class Runs {
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
+    if (gpu::is_system(test)) return one_system(item, observation);
     const gpu::Harness harness = gpu::write_harness(test, observation, options_.run.harness);
     if (options_.emit_ptx) {
       out_ << harness.ptx;
@@ -211,8 +236,30 @@ class Runs {
     }
     const gpu::Histogram histogram =
         gpu::run(device(), harness, observation, options_.run, [] { return interrupted != 0; });
-    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(options_, item.file),
-                                device().info(), options_.run};
+    return logged(item, observation, histogram, record_of(item));
+  }
+
+  gpu::RunRecord record_of(const Item& item) {
+    return {item.file, report::meaning_hash(*item.test), command_of(options_, item.file), device().info(),
+            options_.run};
+  }
+
+  /// A test on several GPUs, or with host threads.
+  Next one_system(const Item& item, const gpu::Observation& observation) {
+    const gpu::System system = gpu::write_system(*item.test, observation, options_.run.harness);
+    if (options_.emit_ptx) {
+      out_ << gpu::print(system);
+      ++counts_->ran;
+      return Next::go_on;
+    }
+    gpu::RunRecord record = record_of(item);
+    const gpu::Histogram histogram = run_system(system, observation, record);
+    return logged(item, observation, histogram, record);
+  }
+
+  Next logged(const Item& item, const gpu::Observation& observation, const gpu::Histogram& histogram,
+              const gpu::RunRecord& record) {
+    const litmus::Test& test = *item.test;
     out_ << (options_.json ? gpu::log_json(test, observation, histogram, record)
                            : gpu::log_text(test, observation, histogram, record));
     if (histogram.stuck == 0) {
@@ -230,7 +277,7 @@ class Runs {
   Streams& streams_;
   std::ostream& out_;
   std::vector<Item> items_;
-  std::unique_ptr<gpu::Device> device_;
+  std::vector<std::unique_ptr<gpu::Device>> devices_;
   Shared<Counts> counts_;
 };
 
