@@ -195,6 +195,7 @@ class Runs {
         throw NoDevice(error.what());
       }
     }
+    devices_[place]->make_current();
     return *devices_[place];
   }
 
