@@ -51,4 +51,8 @@ Plan plan_harness(const Facts& facts, const HarnessOptions& options);
 /// wide when one is. `one_instance`: a block is one instance. Host threads are left out.
 std::vector<Plan> plan_system(const Facts& facts, const HarnessOptions& options, bool one_instance);
 
+/// One for each kernel of a test that states them, in their order: with as many instances a block each. The
+/// same errors.
+std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options);
+
 }  // namespace ptxmc::gpu

@@ -87,6 +87,14 @@ TEST_CASE("an unknown initial value stands for any value, the same one everywher
   CHECK(compare(allowed, {{"0:r0=7; 0:r1=7;", 1}}).rows_of(Standing::forbidden) == 1);
 }
 
+TEST_CASE("weak outcomes are those that sequential consistency forbids") {
+  Allowed sc;
+  sc.states = {"0:r0=0; 1:r0=1;", "0:r0=1; 1:r0=1;"};
+  CHECK(count_weak(sc, {{"0:r0=0; 1:r0=0;", 3}, {"0:r0=1; 1:r0=1;", 4}, {"0:r0=2; 1:r0=1;", 5}}) == 8);
+  sc.unknown = "timeout";
+  CHECK(count_weak(sc, {{"0:r0=0; 1:r0=0;", 3}}) == 0);
+}
+
 TEST_CASE("names that the model's states do not have") {
   Allowed allowed;
   allowed.states = {"0:r0=1;"};
@@ -101,4 +109,31 @@ TEST_CASE("the page escapes what it shows") {
   Comparison c = compare({{"0:r0=0;"}, {}, "", false}, {{"0:r0=0;", 3}});
   c.test = "a<b";
   CHECK(compare_html({c}).find("<td>a&lt;b</td>") != std::string::npos);
+}
+
+TEST_CASE("a log that a crash cut short") {
+  const std::string line = R"({"test":"MP","hash":"abc","states":[{"state":"1:r0=0;","count":8}]})";
+  std::vector<std::string> warnings;
+  const auto read_torn = [&](const std::string& text) {
+    return read_log(std::make_shared<const Source>(Source{"log", text}), &warnings);
+  };
+  CHECK(read_torn(line + "\n" + line.substr(0, 40))[0].observed == 8);
+  CHECK(warnings == std::vector<std::string>{"log:2: left out: the last line is torn"});
+  CHECK(read_torn(line + "\n" + std::string(9, '\0') + "\n")[0].observed == 8);
+  CHECK(warnings.back() == "log:2: left out: these bytes are no text");
+  CHECK(read_torn(line)[0].observed == 8);  // whole, but for its end
+  CHECK_THROWS_AS(read(line.substr(0, 40) + "\n" + line + "\n"), InputError);
+  CHECK_THROWS_AS(read("Test MP Allowed\nHistogram (1 states)\n12 :>1:r0=0; 1:r1"), InputError);
+}
+
+TEST_CASE("counts that are none") {
+  for (const char* count : {"-1", "1.5", "1e300", "\"7\"", "null"}) {
+    CAPTURE(count);
+    CHECK_THROWS_AS(read(std::string(R"({"test":"MP","hash":"a","states":[{"state":"1:r0=0;","count":)") +
+                         count + "}]}\n"),
+                    InputError);
+  }
+  CHECK_THROWS_AS(read(R"({"test":"MP","hash":"a","states":[],"seconds":1e999999})"
+                       "\n"),
+                  InputError);
 }
