@@ -54,6 +54,28 @@ std::string power_of_two(const std::string& text) {
   return n != 0 && (n & (n - 1)) == 0 ? "" : "expected a power of two";
 }
 
+std::string home_of_variables(const std::string& text) {
+  const bool number = text.size() == 1 && text[0] >= '0' && text[0] <= '7';
+  return number || text == "spread" ? "" : "expected the number of a GPU, or spread";
+}
+
+/// For tests on several GPUs, and with host threads.
+void add_system_options(App& app, gpu::RunOptions& run) {
+  app.add_option_function<std::string>(
+         "--home",
+         [&run](const std::string& text) {
+           run.harness.home.reset();
+           if (text != "spread") run.harness.home = static_cast<unsigned>(std::stoul(text));
+         },
+         "of a test on several GPUs: the GPU whose memory has the variables, 0 the first, or `spread` over "
+         "all of them; default spread")
+      ->check(CLI::Validator(home_of_variables, ""))
+      ->option_text("N|spread");
+  app.add_option("--batch", run.batch, "instances that a test with host threads plays at once; default 1024")
+      ->check(CLI::Range(1, 65536))
+      ->option_text("N");
+}
+
 void add_tuning_options(App& app, GpuOptions& o) {
   app.add_option_function<std::string>(
          "--stress",
@@ -150,6 +172,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
       ->option_text("N");
+  add_system_options(app, o.run);
   add_tuning_options(app, o);
   app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
   app.add_option_function<std::string>(
