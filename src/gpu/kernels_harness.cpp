@@ -22,7 +22,10 @@ constexpr unsigned kMeetings = 200;           // polls at a start, of about half
 constexpr unsigned kRound = 0, kSeed = 4, kFinished = 8, kStarted = sizeof(RoundState);  // bytes of the state
 static_assert(offsetof(RoundState, round) == kRound && offsetof(RoundState, seed) == kSeed &&
               offsetof(RoundState, finished) == kFinished);
-constexpr std::uint32_t kDrawMeeting = 3, kDrawShift = 4;  // draw() numbers: 1 and 2 are the parts'
+constexpr unsigned kDelayShift = 18;  // of 32 random bits: up to 2^14 clocks, some 9 microseconds
+// draw() numbers, below those that other parts of the harness take; the last two have the kernel's added.
+constexpr std::uint32_t kDrawMeeting = 0x10000, kDrawShift = 0x10001;
+constexpr std::uint32_t kDrawCluster = 0x20000, kDrawDelay = 0x30000;
 
 std::string entry_name(std::size_t kernel) {
   return fmt::format("ptxmc_kernel{}", kernel);
@@ -50,8 +53,7 @@ class EntryWriter : public HarnessWriter {
     draw_round(view, t_.word("round"));
     position(view, true, t_.word("round"));
     reset_all_shared(view);
-    meet(number, host, plans);
-    start_together();
+    begin_together(number, host, plans);
     std::size_t text = 0;
     for (const Unit& unit : plan_.units) {
       run_unit(view, unit, text, "ptxmc_done");
@@ -150,7 +152,7 @@ class EntryWriter : public HarnessWriter {
       t_("mov.u32 {}, {};", cluster, t_.word("cta"));
     }
     t_("mul.lo.u32 {}, {}, {};", clusters, t_.word("blocks"), plan_.dedicated ? plan_.parts : 1);
-    const std::string shift = draw_below(t_.word("round"), 0x10000 + number, clusters);
+    const std::string shift = draw_below(t_.word("round"), kDrawCluster + number, clusters);
     const std::string bit = draw(t_.word("round"), kDrawShift);
     t_("setp.lt.s32 {}, {}, 0;", shifted, bit);
     t_("@{0} add.u32 {1}, {1}, {2};", shifted, cluster, shift);
@@ -176,13 +178,24 @@ class EntryWriter : public HarnessWriter {
     if (uses_async_proxy()) t_("fence.proxy.async;");  // resets are stores of the generic proxy
   }
 
-  /// The first thread of each CTA counts it, and waits for the CTAs of the kernels beside.
-  void meet(std::uint32_t number, const HostProgram& host, const std::vector<Plan>& plans) {
-    const bool triggers = host.triggers[number];
-    if (plans.size() == 1 && !triggers) return;
-    const std::string p = t_.truth("p"), met = t_.new_label();
+  /// The first thread of each CTA waits for the CTAs of the kernels beside, and in some rounds longer; the
+  /// others wait for it.
+  void begin_together(std::uint32_t number, const HostProgram& host, const std::vector<Plan>& plans) {
+    const std::string p = t_.truth("p"), met = t_.new_label(), begin = t_.new_label();
     t_("setp.ne.u32 {}, {}, 0;", p, t_.word("tid"));
-    t_("@{} bra {};", p, met);
+    t_("@{} bra {};", p, begin);
+    meet(number, host, plans, met);
+    t_.label(met);
+    delay(number, begin);
+    t_.label(begin);
+    t_("barrier.sync 15;");
+    if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();
+  }
+
+  void meet(std::uint32_t number, const HostProgram& host, const std::vector<Plan>& plans,
+            const std::string& met) {
+    const bool triggers = host.triggers[number];
+    const std::string p = t_.truth("p");
     t_("red.relaxed.gpu.global.add.u32 [{}+{}], 1;", t_.wide("state"), kStarted + 4 * number);
     const std::string bit = draw(t_.word("round"), kDrawMeeting);
     t_("setp.ge.s32 {}, {}, 0;", p, bit);
@@ -209,12 +222,22 @@ class EntryWriter : public HarnessWriter {
       t_("setp.lt.s32 {}, {}, 0;", p, seen);
       t_("@{} bra {};", p, poll);
     }
-    t_.label(met);
   }
 
-  void start_together() {
-    t_("barrier.sync 15;");
-    if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();
+  /// In a quarter of the rounds.
+  void delay(std::uint32_t number, const std::string& begin) {
+    const std::string p = t_.truth("p"), span = draw(t_.word("round"), kDrawDelay + number);
+    const std::string from = t_.new_word(), now = t_.new_word(), poll = t_.new_label();
+    t_("and.b32 {}, {}, 3;", now, span);
+    t_("setp.ne.u32 {}, {}, 0;", p, now);
+    t_("@{} bra {};", p, begin);
+    t_("shr.u32 {0}, {0}, {1};", span, kDelayShift);
+    t_("mov.u32 {}, %clock;", from);
+    t_.label(poll);
+    t_("mov.u32 {}, %clock;", now);
+    t_("sub.u32 {0}, {0}, {1};", now, from);
+    t_("setp.lt.u32 {}, {}, {};", p, now, span);
+    t_("@{} bra {};", p, poll);
   }
 
   void cluster_barrier() {

@@ -13,7 +13,7 @@
 // In every other round (as drawn), the CTAs of kernels that may run beside each other wait for each other's
 // start, as often as kMeetings polls at most, so that they overlap although the host launches one after the
 // other; in those rounds a kernel that executes griddepcontrol.launch_dependents anywhere also does so first.
-// Neither orders any memory access.
+// In some rounds the CTAs of a kernel begin microseconds later. None of this orders any memory access.
 #pragma once
 
 #include <cstdint>
