@@ -87,7 +87,10 @@ bool has_abstract_values(const litmus::Test& test) {
 class Compare {
  public:
   Compare(const CompareOptions& options, Streams& streams)
-      : options_(options), streams_(streams), session_(quick(options.check.settings)) {
+      : options_(options),
+        streams_(streams),
+        session_(quick(options.check.settings)),
+        sequential_(sequential(options.check.settings)) {
     for (const std::string& file : options.logs) {
       for (report::LoggedTest& test : report::read_log(read_input({file, ""}, streams.in))) add(test);
     }
@@ -123,6 +126,14 @@ class Compare {
  private:
   static Settings quick(Settings settings) {
     settings.witnesses = 1;
+    return settings;
+  }
+
+  /// What it forbids is a weak outcome.
+  static Settings sequential(const Settings& given) {
+    Settings settings = quick(given);
+    settings.model = "sc";
+    settings.readings = {};
     return settings;
   }
 
@@ -164,6 +175,7 @@ class Compare {
     comparison.family = std::filesystem::path(file).parent_path().filename().string();
     comparison.hung = observed.hung;
     comparison.seconds = observed.seconds;
+    if (!other_) comparison.weak = report::count_weak(allowed_by(sequential_, test), observed.states);
     judge(test, comparison);
     comparisons_.push_back(std::move(comparison));
   }
@@ -207,6 +219,7 @@ class Compare {
   const CompareOptions& options_;
   Streams& streams_;
   Session session_;
+  Session sequential_;
   std::optional<Session> other_;
   std::map<std::string, report::LoggedTest> logged_;
   std::vector<report::Comparison> comparisons_;

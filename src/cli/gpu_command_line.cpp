@@ -12,7 +12,9 @@ constexpr const char* kRunFooter =
     "what cannot run\non the GPU is named and skipped.\n"
     "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error, no GPU or no driver; "
-    "3 a test hung\nand the GPU had to be taken from it; else 0.\n"
+    "3 a test hung\nand the GPU had to be taken from it, or the run was interrupted; else 0. Ctrl-C (or "
+    "SIGTERM) ends the "
+    "run after the\nlaunch at hand, and prints what was gathered; a second one ends it at once.\n"
     "\n"
     "Example:\n"
     "  ptxmc run --time 2 litmus/classic/MP+relaxed.gpu.litmus\n"
@@ -48,9 +50,10 @@ void add_gpu_options(App& app, GpuOptions& o) {
                  "how often a thread may jump backwards before its instance counts as hung; default 4096")
       ->check(CLI::Range(1, 1 << 30))
       ->option_text("N");
-  app.add_option("--patience", o.run.patience,
-                 "seconds that a launch may take, of some 0.1 s as a rule, before its test counts as hung; "
-                 "default 5")
+  app.add_option(
+         "--patience", o.run.patience,
+         "seconds that a launch may take, of some 0.1 s as a rule, before its test counts as hung; the "
+         "driver may compile for 24 times as long; default 5")
       ->check(CLI::PositiveNumber)
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")

@@ -109,9 +109,12 @@ TestReport find_races(const Session& session, const Options& options, const litm
   const check::RaceReport races =
       check::find_races(query, [&](const engine::Query& asked) { return judged.solve(asked); });
 
+  const std::vector<check::Undefined> misuses =
+      check::find_misuses(query, [&](const engine::Query& asked) { return judged.solve(asked); });
+
   report::RaceOutcome outcome{
-      test, query, races, report::RaceAnswer::race_free, open_reason(settings, graph, races), {}, {},
-      {},   {},    {}};
+      test, query, races,  report::RaceAnswer::race_free, open_reason(settings, graph, races), {}, {}, {},
+      {},   {},    misuses};
   if (!outcome.unknown.empty()) outcome.answer = report::RaceAnswer::unknown;
   const bool racy = std::any_of(races.findings.begin(), races.findings.end(), [](const auto& finding) {
     return !std::all_of(finding.flags.begin(), finding.flags.end(), check::is_misuse_flag);

@@ -162,7 +162,9 @@ Harness HarnessWriter::finish() {
   out.stride = plan_.stride;
   out.result_rows = rows();
   out.bits = bits();
-  std::string text = module_head(target_) + fmt::format("// {}\n", test_.name);
+  std::string text =
+      module_head(target_) + fmt::format("// {}: {} instances a block, {} values of {} bits\n", test_.name,
+                                         out.instances, observation_.names().size(), out.bits);
   for (const litmus::Variable& variable : test_.variables) {
     if (facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
   }

@@ -86,9 +86,12 @@ Standing standing_of(const Allowed& allowed, const std::string& state) {
 /// Sums over tests.
 struct Totals {
   std::size_t tests = 0, seen = 0, unseen = 0, forbidden = 0, open = 0, undefined = 0, violations = 0;
-  std::uint64_t observed = 0, hung = 0;
+  std::uint64_t observed = 0, hung = 0, weak = 0;
   double seconds = 0;
 
+  double per_second(std::uint64_t count) const {
+    return seconds > 0 ? static_cast<double>(count) / seconds : 0.0;
+  }
   void add(const Comparison& c) {
     ++tests;
     seen += c.rows_of(Standing::seen);
@@ -99,15 +102,15 @@ struct Totals {
     violations += c.rows_of(Standing::forbidden) != 0 ? 1 : 0;
     observed += c.observed;
     hung += c.hung;
+    weak += c.weak;
     seconds += c.seconds;
   }
 };
 
 std::string line_of(std::string_view name, const Totals& t) {
-  return fmt::format("{:<16}{:>7}{:>9}{:>10}{:>9}{:>11}{:>6}{:>11}{:>12.3g}{:>12.3g}\n", name, t.tests,
-                     t.seen + t.unseen, t.seen, t.unseen, t.forbidden, t.open, t.undefined,
-                     static_cast<double>(t.observed),
-                     t.seconds > 0 ? static_cast<double>(t.observed) / t.seconds : 0.0);
+  return fmt::format("{:<16}{:>7}{:>9}{:>10}{:>9}{:>11}{:>6}{:>11}{:>12.3g}{:>12.3g}{:>12.3g}\n", name,
+                     t.tests, t.seen + t.unseen, t.seen, t.unseen, t.forbidden, t.open, t.undefined,
+                     static_cast<double>(t.observed), t.per_second(t.observed), t.per_second(t.weak));
 }
 
 std::string escaped(std::string_view text) {
@@ -161,6 +164,14 @@ Comparison compare(const Allowed& allowed, const std::map<std::string, std::uint
   return out;
 }
 
+std::uint64_t count_weak(const Allowed& sc, const std::map<std::string, std::uint64_t>& observed) {
+  std::uint64_t weak = 0;
+  for (const Row& row : compare(sc, observed).rows) {
+    if (row.standing == Standing::forbidden) weak += row.count;
+  }
+  return weak;
+}
+
 std::string compare_text(const Comparison& c) {
   std::string out = fmt::format("Compare {}\n", c.test);
   for (const Row& row : c.rows)
@@ -185,9 +196,9 @@ std::string summary_text(const std::vector<Comparison>& comparisons, const std::
     families[c.family].add(c);
     all.add(c);
   }
-  std::string out =
-      fmt::format("{:<16}{:>7}{:>9}{:>10}{:>9}{:>11}{:>6}{:>11}{:>12}{:>12}\n", "family", "tests", "allowed",
-                  "observed", "unseen", "FORBIDDEN", "open", "undefined", "instances", "per second");
+  std::string out = fmt::format("{:<16}{:>7}{:>9}{:>10}{:>9}{:>11}{:>6}{:>11}{:>12}{:>12}{:>12}\n", "family",
+                                "tests", "allowed", "observed", "unseen", "FORBIDDEN", "open", "undefined",
+                                "instances", "per second", "weak/s");
   for (const auto& [name, totals] : families) out += line_of(name.empty() ? "." : name, totals);
   out += line_of("all", all);
   if (!other.empty())

@@ -21,9 +21,9 @@ enum class Standing : std::uint8_t {
 
 /// One side: the model.
 struct Allowed {
-  std::set<std::string> states;     ///< canonical
-  std::set<std::string> symbols;    ///< names in states that stand for any value: unknown initial values
-  std::string unknown;              ///< why the list may be incomplete; empty: it is complete
+  std::set<std::string> states;   ///< canonical
+  std::set<std::string> symbols;  ///< names in states that stand for any value: unknown initial values
+  std::string unknown;            ///< why the list may be incomplete; empty: it is complete
   bool undefined = false;
 };
 
@@ -39,6 +39,7 @@ struct Comparison {
   std::string other;      ///< the model that stands for the observer; empty: a log
   std::vector<Row> rows;  ///< by state
   std::uint64_t observed = 0, hung = 0;
+  std::uint64_t weak = 0;  ///< of the observed outcomes: no interleaving of the instructions has them
   double seconds = 0;
   std::string unknown;  ///< as in Allowed
   bool undefined = false;
@@ -47,9 +48,11 @@ struct Comparison {
   std::size_t rows_of(Standing standing) const;
 };
 
-/// Sets rows, unknown, undefined and observed. An observed state may name more than the model's states do (what
-/// the filter names, say): the rest does not count.
+/// Sets rows, unknown, undefined and observed. An observed state may name more than the model's states do
+/// (what the filter names, say): the rest does not count.
 Comparison compare(const Allowed& allowed, const std::map<std::string, std::uint64_t>& observed);
+/// How many of the observed outcomes sequential consistency, whose side `sc` is, forbids.
+std::uint64_t count_weak(const Allowed& sc, const std::map<std::string, std::uint64_t>& observed);
 
 /// "Compare MP\n..." with a line a state.
 std::string compare_text(const Comparison& comparison);

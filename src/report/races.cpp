@@ -8,7 +8,6 @@
 
 #include "check/flag_probe.h"
 #include "report/async_words.h"
-#include "report/tensor_words.h"
 #include "report/dot.h"
 #include "report/edges.h"
 #include "report/event_names.h"
@@ -16,6 +15,7 @@
 #include "report/json.h"
 #include "report/misuse_words.h"
 #include "report/race_words.h"
+#include "report/tensor_words.h"
 #include "report/value.h"
 
 namespace ptxmc::report {
@@ -144,6 +144,11 @@ std::string finding_text(const RaceOutcome& outcome, std::size_t index) {
   return out + execution_text(outcome, index);
 }
 
+std::string misuse_text(const check::Undefined& misuse) {
+  return fmt::format("{} {} ({})\n", misuse.happens ? "Undefined" : "Perhaps undefined", misuse.name,
+                     misuse.detail);
+}
+
 // ---- JSON
 
 Json access(const event::ProgramGraph& graph, EventId e) {
@@ -224,7 +229,8 @@ std::string race_text(const RaceOutcome& outcome) {
   if (!outcome.unknown.empty()) out += fmt::format(" ({}: there may be more)", outcome.unknown);
   out += "\n";
   for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}. {}", i + 1, finding_text(outcome, i));
-  return count == 0 ? out : out + "\n";
+  for (const check::Undefined& misuse : outcome.misuses) out += misuse_text(misuse);
+  return count == 0 && outcome.misuses.empty() ? out : out + "\n";
 }
 
 std::string race_json(const RaceOutcome& outcome) {
@@ -244,6 +250,13 @@ std::string race_json(const RaceOutcome& outcome) {
   out["findings"] = Json::array();
   for (const Finding& finding : outcome.races.findings)
     out["findings"].push_back(finding_json(outcome, finding));
+  out["undefined"] = Json::array();
+  for (const check::Undefined& misuse : outcome.misuses) {
+    Json row = {{"name", misuse.name}};
+    row["happens"] = misuse.happens ? Json(*misuse.happens) : Json(nullptr);
+    row["detail"] = misuse.detail;
+    out["undefined"].push_back(std::move(row));
+  }
   out["seconds"] = outcome.seconds;
   out["hash"] = meaning_hash(outcome.test);
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -9,13 +9,18 @@
 //   findings               [{flags: [NAME], accesses: [{event, thread, line, column, text}],
 //                            missing: [NAME], advice: [sentence], awaited: [write, read],
 //                            values: as in `check`'s states, execution: as `check`'s witnesses}]
+//   undefined              [{name, happens: true | null, detail}]: operations whose behaviour is undefined in
+//   some
+//                          execution, races of accesses apart; null: it may be so
 //   seconds, hash
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "check/races.h"
+#include "check/undefined.h"
 #include "litmus/test.h"
 
 namespace ptxmc::report {
@@ -31,6 +36,7 @@ struct RaceOutcome {
   std::optional<bool> stated;  ///< what the file states: racy?
   std::string file, model, engine;
   double seconds = 0;
+  std::vector<check::Undefined> misuses;  ///< that happen, or may
 };
 
 /// "Racy"

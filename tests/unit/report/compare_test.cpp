@@ -87,6 +87,14 @@ TEST_CASE("an unknown initial value stands for any value, the same one everywher
   CHECK(compare(allowed, {{"0:r0=7; 0:r1=7;", 1}}).rows_of(Standing::forbidden) == 1);
 }
 
+TEST_CASE("weak outcomes are those that sequential consistency forbids") {
+  Allowed sc;
+  sc.states = {"0:r0=0; 1:r0=1;", "0:r0=1; 1:r0=1;"};
+  CHECK(count_weak(sc, {{"0:r0=0; 1:r0=0;", 3}, {"0:r0=1; 1:r0=1;", 4}, {"0:r0=2; 1:r0=1;", 5}}) == 8);
+  sc.unknown = "timeout";
+  CHECK(count_weak(sc, {{"0:r0=0; 1:r0=0;", 3}}) == 0);
+}
+
 TEST_CASE("names that the model's states do not have") {
   Allowed allowed;
   allowed.states = {"0:r0=1;"};
