@@ -28,6 +28,11 @@ std::string power_of_two(const std::string& text) {
   return n != 0 && (n & (n - 1)) == 0 ? "" : "expected a power of two";
 }
 
+std::string home_of_variables(const std::string& text) {
+  const bool number = text.size() == 1 && text[0] >= '0' && text[0] <= '7';
+  return number || text == "spread" ? "" : "expected the number of a GPU, or spread";
+}
+
 void add_gpu_options(App& app, GpuOptions& o) {
   gpu::HarnessOptions& harness = o.run.harness;
   app.add_option("-t,--time", o.run.seconds, "run each test for about S seconds of GPU time; default 1")
@@ -57,6 +62,19 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->check(CLI::PositiveNumber)
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
+      ->option_text("N");
+  app.add_option_function<std::string>(
+         "--home",
+         [&harness](const std::string& text) {
+           harness.home.reset();
+           if (text != "spread") harness.home = static_cast<unsigned>(std::stoul(text));
+         },
+         "of a test on several GPUs: the GPU whose memory has the variables, 0 the first, or `spread` over "
+         "all of them; default spread")
+      ->check(CLI::Validator(home_of_variables, ""))
+      ->option_text("N|spread");
+  app.add_option("--batch", o.run.batch, "instances that a test with host threads plays at once; default 256")
+      ->check(CLI::Range(1, 65536))
       ->option_text("N");
   app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
   app.add_option_function<std::string>(

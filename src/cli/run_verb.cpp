@@ -20,6 +20,7 @@
 #include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
+#include "gpu/system_runner.h"
 #include "report/herd.h"
 #include "support/diagnostic.h"
 
@@ -163,16 +164,29 @@ class Runs {
     return !asked();
   }
 
-  /// The device of this process.
-  const gpu::Device& device() {
-    if (device_ == nullptr) {
+  /// A device of this process: number `place` of those that a test takes, from the one that the user names.
+  const gpu::Device& device(std::size_t place = 0) {
+    while (devices_.size() <= place) {
       try {
-        device_ = std::make_unique<gpu::Device>(options_.device);
+        devices_.push_back(
+            std::make_unique<gpu::Device>(options_.device + static_cast<int>(devices_.size())));
       } catch (const gpu::DriverError& error) {
         throw NoDevice(error.what());
       }
     }
-    return *device_;
+    return *devices_[place];
+  }
+
+  /// Devices for all GPUs of a test.
+  std::vector<const gpu::Device*> devices(std::size_t count) {
+    std::vector<const gpu::Device*> out = {&device()};
+    const int seen = gpu::device_count() - options_.device;
+    if (count > static_cast<std::size_t>(seen))
+      throw gpu::TooSmall(fmt::format(
+          "this test needs {} GPUs; the driver sees {}{}", count, gpu::device_count(),
+          options_.device == 0 ? "" : fmt::format(", of which --device leaves out {}", options_.device)));
+    while (out.size() < count) out.push_back(&device(out.size()));
+    return out;
   }
 
   Next one(std::uint64_t number) {
@@ -186,28 +200,49 @@ class Runs {
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
-    if (test.kernels.stated)
-      return run(number, how, observation, gpu::write_kernels_harness(test, observation, how.run.harness));
-    return run(number, how, observation, gpu::write_harness(test, observation, how.run.harness));
+    if (test.kernels.stated) {
+      const gpu::KernelsHarness harness = gpu::write_kernels_harness(test, observation, how.run.harness);
+      if (how.emit_ptx) return printed(number, harness.ptx);
+      return logged(number, how, observation, record_of(number, how),
+                    gpu::run(device(), harness, observation, how.run, [this] { return asked(); }));
+    }
+    if (gpu::is_system(test)) return one_system(number, how, observation);
+    const gpu::Harness harness = gpu::write_harness(test, observation, how.run.harness);
+    if (how.emit_ptx) return printed(number, harness.ptx);
+    return logged(number, how, observation, record_of(number, how),
+                  gpu::run(device(), harness, observation, how.run, [this] { return asked(); }));
   }
 
-  template <typename Harness>
-  Next run(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation,
-           const Harness& harness) {
+  Next printed(std::uint64_t number, const std::string& text) {
+    sink_.ran(number, text, false);
+    ++counts_->ran;
+    return Next::go_on;
+  }
+
+  gpu::RunRecord record_of(std::uint64_t number, const GpuOptions& how) {
     const RunItem& item = items_[number];
-    const litmus::Test& test = *item.test;
-    if (how.emit_ptx) {
-      sink_.ran(number, harness.ptx, false);
-      ++counts_->ran;
-      return Next::go_on;
-    }
-    const gpu::Histogram histogram =
-        gpu::run(device(), harness, observation, how.run, [this] { return asked(); });
-    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
-                                device().info(), how.run};
+    return {item.file, report::meaning_hash(*item.test), command_of(how, item.file), device().info(),
+            how.run};
+  }
+
+  /// A test on several GPUs, or with host threads.
+  Next one_system(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation) {
+    const gpu::System system = gpu::write_system(*items_[number].test, observation, how.run.harness);
+    if (how.emit_ptx) return printed(number, gpu::print(system));
+    const std::vector<const gpu::Device*> used = devices(system.gpus.size());
+    gpu::RunRecord record = record_of(number, how);
+    record.gpus = static_cast<unsigned>(system.gpus.size());
+    record.hosts = static_cast<unsigned>(system.hosts.size());
+    return logged(number, how, observation, record,
+                  gpu::run_system(used, system, observation, how.run, [this] { return asked(); }));
+  }
+
+  Next logged(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation,
+              const gpu::RunRecord& record, const gpu::Histogram& histogram) {
+    const RunItem& item = items_[number];
     sink_.ran(number,
-              how.json ? gpu::log_json(test, observation, histogram, record)
-                       : gpu::log_text(test, observation, histogram, record),
+              how.json ? gpu::log_json(*item.test, observation, histogram, record)
+                       : gpu::log_text(*item.test, observation, histogram, record),
               histogram.stuck != 0);
     if (histogram.stuck == 0) {
       ++counts_->ran;
@@ -224,7 +259,7 @@ class Runs {
   Streams& streams_;
   RunSink& sink_;
   const std::vector<RunItem>& items_;
-  std::unique_ptr<gpu::Device> device_;
+  std::vector<std::unique_ptr<gpu::Device>> devices_;
   Shared<Counts> counts_;
 };
 
@@ -255,6 +290,8 @@ std::string command_of(const GpuOptions& options, const std::string& file) {
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
   if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
+  if (run.harness.home) out += fmt::format(" --home {}", *run.harness.home);
+  if (run.batch != gpu::RunOptions{}.batch) out += fmt::format(" --batch {}", run.batch);
   return out + " " + file;
 }
 

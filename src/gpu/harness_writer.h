@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writer of a harness's text; internal to harness.h. Its parts: harness.cpp (frame, seats),
 // harness_places.cpp (random numbers, instances, addresses), harness_round.cpp (running a round),
-// harness_evaluate.cpp (outcomes, resets).
+// harness_evaluate.cpp (outcomes, resets), harness_system.cpp (what it does beside other actors).
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 #include "gpu/harness.h"
 #include "gpu/harness_plan.h"
 #include "gpu/harness_table.h"
+#include "gpu/role.h"
 #include "gpu/text.h"
 #include "gpu/thread_text.h"
 #include "isa/isa.h"
@@ -36,11 +37,16 @@ class HarnessWriter {
         observation_(observation),
         options_(options),
         plan_(plan_harness(facts_, options)) {}
-
-  /// One kernel of several (kernels_harness.cpp).
+  /// One of several actors, or a kernel of several (kernels_harness.cpp).
   HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
-                Plan plan)
-      : test_(test), facts_(test), observation_(observation), options_(options), plan_(std::move(plan)) {}
+                Plan plan, Role role = {})
+      : test_(test),
+        facts_(test),
+        observation_(observation),
+        options_(options),
+        plan_(std::move(plan)),
+        loops_(role.loops),
+        role_(std::move(role)) {}
 
   Harness run() {
     check_names();
@@ -55,7 +61,7 @@ class HarnessWriter {
     }
     prologue();
     turn();
-    write_flush(t_, plan_.threads);
+    if (role_.evaluates) write_flush(t_, plan_.threads);
     return finish();
   }
 
@@ -102,6 +108,15 @@ class HarnessWriter {
   bool uses_async_proxy() const;
   std::string initial(const litmus::Variable& variable, std::uint32_t element);
   Harness finish();
+  // ---- harness_system.cpp ----
+  void meeting_prologue();
+  void meeting();
+  void leave_if_stopped();
+  void draw_base(const View& view, const std::string& round);
+  void move_base(const View& view, const std::string& block);
+  std::string memory_of(const Cell& cell, const std::string& slot);
+  void keep_pace(const View& view);
+  std::string meeting_parameters() const;
 
   const litmus::Test& test_;
   Facts facts_;
@@ -112,6 +127,7 @@ class HarnessWriter {
   std::vector<ThreadText> texts_;  // of all seats, by unit
   isa::Target target_;
   bool loops_ = false;
+  Role role_;
 };
 
 }  // namespace ptxmc::gpu

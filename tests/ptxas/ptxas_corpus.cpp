@@ -30,6 +30,7 @@
 #include "gpu/harness.h"
 #include "gpu/kernels_harness.h"
 #include "gpu/module.h"
+#include "gpu/system.h"
 #include "litmus/parse.h"
 #include "support/diagnostic.h"
 
@@ -83,24 +84,37 @@ std::map<std::string, std::string> read_exceptions(const fs::path& path) {
   return out;
 }
 
-/// The symbols of a harness get a prefix.
+/// The text of a harness without its head; its own symbols get a prefix.
 template <typename Harness>
-ptxmc::gpu::Module renamed(const Harness& harness, const std::string& prefix) {
+std::string prefixed(const Harness& harness, const std::string& prefix) {
   std::string text = harness.ptx.substr(harness.ptx.find("//"));
-  for (const std::string name :
-       {"ptxmc_run", "ptxmc_kernel", "ptxmc_evaluation", "ptxmc_keys", "ptxmc_counts", "ptxmc_shared"}) {
+  for (const std::string name : {"ptxmc_run", "ptxmc_kernel", "ptxmc_evaluation", "ptxmc_keys",
+                                 "ptxmc_counts", "ptxmc_shared", "ptxmc_go"}) {
     for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;
          at += prefix.size() + name.size())
       text.insert(at, prefix);
   }
-  return {harness.target, text};
+  return text;
 }
 
-/// The kernel that runs a test many times, or the kernels.
+/// The kernel that runs a test many times, or those of the test, or those of all its GPUs.
 ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix) {
   const ptxmc::gpu::Observation observation(test);
-  if (test.kernels.stated) return renamed(ptxmc::gpu::write_kernels_harness(test, observation, {}), prefix);
-  return renamed(ptxmc::gpu::write_harness(test, observation, {}), prefix);
+  if (test.kernels.stated) {
+    const ptxmc::gpu::KernelsHarness harness = ptxmc::gpu::write_kernels_harness(test, observation, {});
+    return {harness.target, prefixed(harness, prefix)};
+  }
+  if (!ptxmc::gpu::is_system(test)) {
+    const ptxmc::gpu::Harness harness = ptxmc::gpu::write_harness(test, observation, {});
+    return {harness.target, prefixed(harness, prefix)};
+  }
+  ptxmc::gpu::Module out;
+  const ptxmc::gpu::System system = ptxmc::gpu::write_system(test, observation, {});
+  for (std::size_t gpu = 0; gpu < system.gpus.size(); ++gpu) {
+    out.target = both(out.target, system.gpus[gpu].target);
+    out.text += prefixed(system.gpus[gpu], fmt::format("{}g{}_", prefix, gpu));
+  }
+  return out;
 }
 
 std::string first_line(const std::string& text) {
