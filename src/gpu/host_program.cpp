@@ -341,9 +341,7 @@ HostProgram plan_host(const Facts& facts) {
   const lower::TaskPlan plan = lower::plan_tasks(facts.test(), lower::Errors(facts.test().source));
   program.beside = Order(plan, program.triggers, false).run();
   program.beside_early = Order(plan, program.triggers, true).run();
-  const bool device = !program.caller && std::none_of(program.functions.begin(), program.functions.end(),
-                                                      [](bool function) { return function; });
-  if (!device) {  // the host decides when they start, and has no CTAs to be counted
+  if (program.with_threads()) {  // the host decides when they start, and has no CTAs to be counted
     for (auto* lists : {&program.beside, &program.beside_early}) {
       for (auto& list : *lists) list.clear();
     }

@@ -13,6 +13,7 @@
 // Nothing else orders the kernels, so what the test leaves unordered runs as the device likes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,7 +66,13 @@ struct HostProgram {
   std::optional<std::uint32_t> caller;  ///< index in Test::threads: the host thread of no kernel
   std::vector<HostStep> calls;          ///< of its calls, in the order of its text
   std::vector<bool> functions;          ///< by kernel: it is a host function
-  bool blocking = false;                ///< streams wait for the legacy stream, and it for them
+
+  /// Do threads of the test run on the host?
+  bool with_threads() const {
+    return caller || std::find(functions.begin(), functions.end(), true) != functions.end();
+  }
+
+  bool blocking = false;  ///< streams wait for the legacy stream, and it for them
   /// By kernel: those that it may run beside, so that waiting for their start cannot last for ever; and
   /// `early`, those when the kernels before have triggered their programmatic launches at their start.
   std::vector<std::vector<std::uint32_t>> beside, beside_early;

@@ -22,8 +22,9 @@ constexpr unsigned kMeetings = 200;           // polls at a start, of about half
 constexpr unsigned kRound = 0, kSeed = 4, kFinished = 8, kStarted = sizeof(RoundState);  // bytes of the state
 static_assert(offsetof(RoundState, round) == kRound && offsetof(RoundState, seed) == kSeed &&
               offsetof(RoundState, finished) == kFinished);
-constexpr unsigned kDelayShift = 18;  // of 32 random bits: up to 2^14 clocks, some 9 microseconds
-// draw() numbers, below those that other parts of the harness take; the last two have the kernel's added.
+// Of 32 random bits: delays up to 2^14 clocks, some 9 microseconds; 2^17 beside the host, which is slower.
+constexpr unsigned kDelayShift = 18, kHostDelayShift = 15;
+// draw() numbers, above those that other parts of the harness take; the last two have the kernel's added.
 constexpr std::uint32_t kDrawMeeting = 0x10000, kDrawShift = 0x10001;
 constexpr std::uint32_t kDrawCluster = 0x20000, kDrawDelay = 0x30000;
 
@@ -187,7 +188,7 @@ class EntryWriter : public HarnessWriter {
     t_("@{} bra {};", p, begin);
     meet(number, host, plans, met);
     t_.label(met);
-    delay(number, begin);
+    delay(number, host.with_threads() ? kHostDelayShift : kDelayShift, begin);
     t_.label(begin);
     t_("barrier.sync 15;");
     if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();
@@ -226,13 +227,13 @@ class EntryWriter : public HarnessWriter {
   }
 
   /// In a quarter of the rounds.
-  void delay(std::uint32_t number, const std::string& begin) {
+  void delay(std::uint32_t number, unsigned shift, const std::string& begin) {
     const std::string p = t_.truth("p"), span = draw(t_.word("round"), kDrawDelay + number);
     const std::string from = t_.new_word(), now = t_.new_word(), poll = t_.new_label();
     t_("and.b32 {}, {}, 3;", now, span);
     t_("setp.ne.u32 {}, {}, 0;", p, now);
     t_("@{} bra {};", p, begin);
-    t_("shr.u32 {0}, {0}, {1};", span, kDelayShift);
+    t_("shr.u32 {0}, {0}, {1};", span, shift);
     t_("mov.u32 {}, %clock;", from);
     t_.label(poll);
     t_("mov.u32 {}, %clock;", now);

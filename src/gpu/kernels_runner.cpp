@@ -22,7 +22,6 @@ namespace {
 constexpr std::uint32_t kMostRounds = 48;  // at once: the driver's queues hold some 1000 calls
 constexpr std::uint32_t kFirstRounds = 4;
 constexpr double kLaunchSeconds = 0.05;
-constexpr unsigned kHostBlocks = 8;  // with host threads, which run instance after instance
 
 using Clock = std::chrono::steady_clock;
 
@@ -123,7 +122,8 @@ class KernelsLauncher {
       ctas += harness_.kernels[k].ctas_of_block();
     }
     blocks_ = static_cast<unsigned>(1 / share + 1e-9);
-    if (!harness_.hosts.empty()) blocks_ = std::min(blocks_, kHostBlocks);
+    if (!harness_.hosts.empty())
+      blocks_ = std::min(blocks_, std::max(options.batch / harness_.instances, harness_.least_blocks()));
     if (options.ctas != 0)
       blocks_ = std::min(blocks_, std::max(options.ctas / ctas, harness_.least_blocks()));
     if (blocks_ < harness_.least_blocks())
