@@ -185,6 +185,13 @@ unsigned Kernel::resident_ctas(const LaunchShape& shape, int multiprocessors) co
   return static_cast<unsigned>(count * multiprocessors);
 }
 
+std::pair<abi::Pointer, std::size_t> Kernel::variable(const std::string& name) const {
+  std::pair<abi::Pointer, std::size_t> out;
+  driver_.check(driver_.functions().module_global(&out.first, &out.second, module_, name.c_str()),
+                "cuModuleGetGlobal", name);
+  return out;
+}
+
 void Kernel::launch(const LaunchShape& shape, std::vector<void*> arguments) const {
   Configured launch;
   configure(shape, launch);

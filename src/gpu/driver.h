@@ -11,7 +11,10 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "gpu/driver_memory.h"
 
 namespace ptxmc::gpu {
 
@@ -23,15 +26,11 @@ class DriverError : public std::runtime_error {
 
 namespace abi {
 
-using Result = int;
 using Device = int;
-using Pointer = unsigned long long;  // CUdeviceptr
 struct ContextTag;
-struct ModuleTag;
 struct FunctionTag;
 struct StreamTag;
 using Context = ContextTag*;
-using ModuleHandle = ModuleTag*;
 using Function = FunctionTag*;
 using Stream = StreamTag*;
 
@@ -90,6 +89,7 @@ constexpr int kNotReady = 600;  // CUDA_ERROR_NOT_READY
   X(active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result(int*, Function, int, std::size_t)) \
   X(active_clusters, cuOccupancyMaxActiveClusters, Result(int*, Function, const LaunchConfig*))           \
   X(error_name, cuGetErrorName, Result(Result, const char**))                                             \
+  PTXMC_MEMORY_FUNCTIONS(X)                                                                               \
   X(error_text, cuGetErrorString, Result(Result, const char**))
 
 /// A pointer to each of them.
@@ -172,6 +172,8 @@ class Kernel {
   unsigned resident_ctas(const LaunchShape& shape, int multiprocessors) const;
   /// `arguments`: a pointer to each parameter. Returns at once.
   void launch(const LaunchShape& shape, std::vector<void*> arguments) const;
+  /// Address and bytes of a variable of the module.
+  std::pair<abi::Pointer, std::size_t> variable(const std::string& name) const;
 
  private:
   const Driver& driver_;
@@ -190,6 +192,7 @@ class Device {
 
   const Driver& driver() const { return driver_; }
   const DeviceInfo& info() const { return info_; }
+  int number() const { return device_; }
   /// Waits for all launches; throws what went wrong in them. False when they do not end within this time: the
   /// driver is abandoned then, and this process can do nothing more on the device.
   bool finished_within(double seconds) const;

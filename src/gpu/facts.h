@@ -66,6 +66,7 @@ class Facts {
   std::set<std::string> mbarriers_;
   std::set<std::string> described_;  // by matrix descriptors
   std::set<std::string> tensors_;    // tensor maps, and boxes in shared memory
+  bool swizzles_ = false;            // some tensor map does: the pattern is one of absolute addresses
 };
 
 /// Index of the operand that is an mbarrier object; -1: the instruction has none.

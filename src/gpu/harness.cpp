@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/harness_plan_memory.h"
 #include "gpu/harness_table.h"
 #include "gpu/harness_writer.h"
 #include "gpu/module.h"
@@ -47,6 +48,8 @@ ThreadText HarnessWriter::thread_text(const Unit& unit, const Seat& seat) {
   spelling.barrier_threads = barrier_threads(unit);
   for (const Cell& cell : plan_.globals)
     spelling.variables[cell.variable->name] = t_.wide("at_" + cell.variable->name);
+  for (const AliasCell& cell : plan_.aliases)
+    spelling.variables[cell.variable->name] = t_.wide("at_" + cell.variable->name);
   for (const Cell& cell : plan_.shareds)
     spelling.variables[cell.variable->name] = t_.word("at_" + cell.variable->name);
   const unsigned lane = seat.first % kWarp;
@@ -64,9 +67,9 @@ ThreadText HarnessWriter::thread_text(const Unit& unit, const Seat& seat) {
   return write_thread(facts_, thread(seat), seat.lanes, spelling);
 }
 
-/// Does global memory hold addresses at the start of a round?
+/// Does global memory hold addresses at the start of a round, itself or in tensor maps?
 bool HarnessWriter::holds_addresses() const {
-  return std::any_of(plan_.globals.begin(), plan_.globals.end(), [](const Cell& cell) {
+  return !plan_.maps.empty() || std::any_of(plan_.globals.begin(), plan_.globals.end(), [](const Cell& cell) {
     const auto& initial = cell.variable->initial;
     return std::any_of(initial.begin(), initial.end(),
                        [](const litmus::InitialValue& value) { return !value.address_of.empty(); });
@@ -92,6 +95,7 @@ void HarnessWriter::prologue() {
     t_("ld.param.u64 {0}, [ptxmc_{1}];", t_.wide(name), name);
     t_("cvta.to.global.u64 {0}, {0};", t_.wide(name));
   }
+  load_memory_parameters();
   for (const char* name : {"blocks", "rounds", "seed", "reach"})
     t_("ld.param.u32 {}, [ptxmc_{}];", t_.word(name), name);
   t_("mov.u32 {}, %tid.x;", t_.word("tid"));
@@ -134,6 +138,7 @@ void HarnessWriter::turn() {
 void HarnessWriter::barrier() {
   const std::string p = t_.truth("p"), seen = t_.word("seen"), poll = t_.new_label(), met = t_.new_label();
   if (uses_async_proxy()) t_("fence.proxy.async;");  // resets are stores of the generic proxy
+  alias_fence();
   t_("barrier.sync 15;");
   t_("add.u32 {0}, {0}, {1};", t_.word("expected"), t_.word("ctas"));
   t_("setp.ne.u32 {}, {}, 0;", p, t_.word("tid"));
@@ -148,6 +153,7 @@ void HarnessWriter::barrier() {
   t_("fence.acq_rel.gpu;");
   t_.label(met);
   t_("barrier.sync 15;");
+  alias_fence();
 }
 
 Harness HarnessWriter::finish() {
@@ -158,23 +164,25 @@ Harness HarnessWriter::finish() {
   out.parts = plan_.parts;
   out.dedicated = plan_.dedicated;
   out.instances = plan_.instances;
-  out.variables = static_cast<unsigned>(plan_.globals.size());
+  out.variables = plan_.rows;
   out.stride = plan_.stride;
   out.result_rows = rows();
   out.bits = bits();
+  describe_memory(out);
   std::string text = module_head(target_) + fmt::format("// {}\n", test_.name);
   for (const litmus::Variable& variable : test_.variables) {
-    if (facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
+    const bool own = variable.aliases.empty();
+    if (own && facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
   }
   if (plan_.shared_bytes > 0)
     text += fmt::format(".shared .align 1024 .b8 ptxmc_shared[{}];\n", plan_.shared_total());
-  text += table_declarations();
+  text += memory_declarations() + table_declarations();
   text += fmt::format(
       "\n.visible .entry {}(\n    .param .u64 ptxmc_memory,\n    .param .u64 ptxmc_results,\n"
       "    .param .u64 ptxmc_table,\n    .param .u64 ptxmc_control,\n    .param .u32 ptxmc_blocks,\n"
-      "    .param .u32 ptxmc_rounds,\n    .param .u32 ptxmc_seed,\n    .param .u32 ptxmc_reach)\n"
+      "    .param .u32 ptxmc_rounds,\n    .param .u32 ptxmc_seed,\n    .param .u32 ptxmc_reach{})\n"
       "    .reqntid {}, 1, 1\n",
-      out.entry, out.cta_threads);
+      out.entry, memory_parameters(), out.cta_threads);
   if (out.cluster > 1)
     text += fmt::format("    .explicitcluster\n    .reqnctapercluster {}, 1, 1\n", out.cluster);
   out.ptx = text + "{\n" + t_.declarations() + t_.body() + "  ret;\n}\n";
@@ -191,7 +199,8 @@ std::size_t Harness::result_bytes(unsigned blocks) const {
 
 Harness write_harness(const litmus::Test& test, const Observation& observation,
                       const HarnessOptions& options) {
-  return HarnessWriter(test, observation, options).run();
+  const litmus::Test moved = with_global_maps(test);
+  return HarnessWriter(moved, observation, options).run();
 }
 
 Values unpack(std::uint64_t key, std::size_t names, unsigned bits) {

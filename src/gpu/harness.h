@@ -19,6 +19,7 @@
 // one with barriers of CTAs or clusters has its CTAs to itself.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,23 +53,44 @@ struct Control {
   std::uint64_t sink = 0;        ///< keeps registers alive that nobody observes
 };
 
+/// Rows of the memory (a row holds one variable of all instances) that the launcher fills with tensor maps.
+struct MapRow {
+  litmus::TensorMap map;
+  unsigned tensor_row = 0;     ///< of the variable that the map names
+  std::vector<unsigned> rows;  ///< the map itself, and the copy that a round's reset takes it from
+};
+
+/// Name of the .const array that holds the variables of a test with names of the constant proxy.
+inline constexpr const char* kConstantWindow = "ptxmc_window";
+
 /// The module, and what its launcher must know. Parameters of the entry, in order: memory, results, table,
-/// control (.u64 addresses); blocks, rounds, seed, reach (.u32), where reach is reach_of(blocks).
+/// control (.u64 addresses); blocks, rounds, seed, reach (.u32), where reach is reach_of(blocks). With
+/// several mappings, then: span (.u64), bytes from one to the next. Then the test's own parameters.
 struct Harness {
   std::string ptx;
   std::string entry = "ptxmc_run";
   isa::Target target;
   unsigned cta_threads = 0;
-  unsigned cluster = 1;      ///< CTAs a cluster
-  unsigned parts = 1;        ///< litmus clusters
-  bool dedicated = false;    ///< a GPU cluster plays one part a round: blocks are fewer
-  unsigned instances = 0;    ///< a block
-  unsigned variables = 0;    ///< in global memory
-  unsigned stride = 0;       ///< bytes
-  unsigned result_rows = 0;  ///< words of 8 bytes an instance
-  unsigned bits = 64;        ///< of a value in a key
+  unsigned cluster = 1;              ///< CTAs a cluster
+  unsigned parts = 1;                ///< litmus clusters
+  bool dedicated = false;            ///< a GPU cluster plays one part a round: blocks are fewer
+  unsigned instances = 0;            ///< a block
+  unsigned variables = 0;            ///< in global memory
+  unsigned stride = 0;               ///< bytes
+  unsigned result_rows = 0;          ///< words of 8 bytes an instance
+  unsigned bits = 64;                ///< of a value in a key
+  unsigned mappings = 1;             ///< of the memory: one, and one for each further name of a variable
+  std::size_t window_bytes = 0;      ///< of the .const array that is the memory; 0: it is none
+  unsigned most_rounds = 0;          ///< of a launch; 0: any number
+  std::vector<MapRow> maps;          ///< in memory, where variables stay where they are
+  std::vector<std::uint64_t> given;  ///< the test's own parameters, each of at most 8 bytes
 
-  unsigned blocks(unsigned ctas) const { return ctas / cluster / (dedicated ? parts : 1); }
+  /// Of a launch with so many CTAs.
+  unsigned blocks(unsigned ctas) const {
+    const unsigned blocks = ctas / cluster / (dedicated ? parts : 1);
+    return window_bytes == 0 ? blocks
+                             : std::min(blocks, static_cast<unsigned>(window_bytes / memory_bytes(1)));
+  }
   unsigned reach_of(unsigned blocks) const {
     return parts > 1 && !dedicated ? (blocks - 1) / (parts - 1) : 1;
   }

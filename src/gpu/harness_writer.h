@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writer of a harness's text; internal to harness.h. Its parts: harness.cpp (frame, seats),
 // harness_places.cpp (random numbers, instances, addresses), harness_round.cpp (running a round),
-// harness_evaluate.cpp (outcomes, resets).
+// harness_evaluate.cpp (outcomes, resets), harness_memory.cpp (aliases, tensor maps, pointers).
 #pragma once
 
 #include <string>
@@ -43,6 +43,8 @@ class HarnessWriter {
       for (const Seat& seat : unit.seats) texts_.push_back(thread_text(unit, seat));
     }
     target_ = both(target_, {62, 70, false});
+    if (plan_.aliases.size() > 0) target_ = both(target_, {75, 70, false});  // fence.proxy.alias
+    if (!plan_.maps.empty()) target_ = both(target_, {83, 90, false});
     if (plan_.grid.cluster > 1) target_ = both(target_, {78, 90, false});
     for (const ThreadText& text : texts_) {
       target_ = both(target_, text.target);
@@ -94,6 +96,19 @@ class HarnessWriter {
   const Unit& evaluator() const;
   bool first_of_cta(const Unit& unit) const;
   bool holds_addresses() const;
+  void alias_addresses();
+  void alias_fence();
+  void touch_aliases();
+  void write_pointer(const std::string& value, const std::string& bad);
+  void restore_maps();
+  void release_maps();
+  void acquire_maps();
+  void reset_variable(const char* space, const std::string& base, const litmus::Variable& variable);
+  void clear(const char* space, const std::string& base, unsigned offset, unsigned vectors);
+  std::string memory_parameters() const;
+  std::string memory_declarations() const;
+  void load_memory_parameters();
+  void describe_memory(Harness& harness) const;
   bool uses_async_proxy() const;
   std::string initial(const litmus::Variable& variable, std::uint32_t element);
   Harness finish();

@@ -46,6 +46,13 @@ TEST_CASE("structures of the driver") {
   CHECK_EQ(offsetof(abi::LaunchConfig, attributes), offsetof(CUlaunchConfig, attrs));
   CHECK_EQ(offsetof(abi::LaunchConfig, count), offsetof(CUlaunchConfig, numAttrs));
   CHECK_EQ(sizeof(abi::Pointer), sizeof(CUdeviceptr));
+  CHECK_EQ(sizeof(abi::AllocationHandle), sizeof(CUmemGenericAllocationHandle));
+  CHECK_EQ(sizeof(abi::AllocationProperties), sizeof(CUmemAllocationProp));
+  CHECK_EQ(offsetof(abi::AllocationProperties, location), offsetof(CUmemAllocationProp, location));
+  CHECK_EQ(offsetof(abi::AllocationProperties, flags), offsetof(CUmemAllocationProp, allocFlags));
+  CHECK_EQ(sizeof(abi::AccessDescription), sizeof(CUmemAccessDesc));
+  CHECK_EQ(offsetof(abi::AccessDescription, flags), offsetof(CUmemAccessDesc, flags));
+  CHECK_EQ(abi::kTensorMapBytes, sizeof(CUtensorMap));
 }
 
 TEST_CASE("constants of the driver") {
@@ -59,6 +66,10 @@ TEST_CASE("constants of the driver") {
   CHECK_EQ(abi::kL2Bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   CHECK_EQ(abi::kNoDevice, CUDA_ERROR_NO_DEVICE);
   CHECK_EQ(abi::kNotReady, CUDA_ERROR_NOT_READY);
+  CHECK_EQ(abi::kAllocationPinned, CU_MEM_ALLOCATION_TYPE_PINNED);
+  CHECK_EQ(abi::kLocationDevice, CU_MEM_LOCATION_TYPE_DEVICE);
+  CHECK_EQ(abi::kAccessReadWrite, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  CHECK_EQ(abi::kGranularityMinimum, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
 }
 
 #else
