@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -12,10 +11,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cli/gpu_parameters.h"
 #include "cli/inputs.h"
+#include "cli/interrupt.h"
+#include "cli/run_tests.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
 #include "gpu/facts.h"
+#include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
 #include "report/herd.h"
@@ -25,7 +28,8 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kItemSeconds = 120;  // for a test beside its kernels: the driver compiles it
+constexpr double kDriverPatience = 24;     // x the user's patience, for all but a launch: the driver compiles
+constexpr double kInterruptedSeconds = 1;  // beside the patience, for the test that a Ctrl-C finds
 
 /// There is no device to run anything on.
 class NoDevice : public std::runtime_error {
@@ -33,77 +37,29 @@ class NoDevice : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-volatile std::sig_atomic_t interrupted = 0;
-
-/// While it lives, the first Ctrl-C asks the run to end with what it has; a second one ends the program.
-class Interruptible {
- public:
-  Interruptible() : previous_(std::signal(SIGINT, on_interrupt)) {}
-  ~Interruptible() {
-    std::signal(SIGINT, previous_);
-    interrupted = 0;
-  }
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-
- private:
-  static void on_interrupt(int) {
-    interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
-  }
-  void (*previous_)(int);
-};
-
-std::string command_of(const GpuOptions& options, const std::string& file) {
-  const gpu::RunOptions& run = options.run;
-  std::string out =
-      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {}", run.seed,
-                  run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel);
-  if (options.device != 0) out += fmt::format(" --device {}", options.device);
-  if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
-  if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
-  if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
-  return out + " " + file;
-}
-
-/// A test to run, or what is wrong with its file.
-struct Item {
-  std::string file;
-  std::string error;
-  std::optional<litmus::Test> test;
-};
-
-std::vector<Item> items_of(const std::vector<std::string>& files, Streams& streams) {
-  std::vector<Item> items;
-  for (const Input& input : expand_inputs(files)) {
-    try {
-      for (litmus::Test& test : parse_input(read_input(input, streams.in)))
-        items.push_back({input.name, "", std::move(test)});
-    } catch (const InputError& error) {
-      items.push_back({input.name, error.what(), std::nullopt});
-    }
-  }
-  return items;
-}
-
 struct Counts {
   std::uint64_t ran = 0, skipped = 0, hung = 0, failed = 0;
   Status status = Status::ok;
+  volatile bool stop = false;  ///< the parent was interrupted
 };
 
 class Runs {
  public:
-  Runs(const GpuOptions& options, Streams& streams, std::ostream& out, std::vector<Item> items)
-      : options_(options), streams_(streams), out_(out), items_(std::move(items)) {}
+  Runs(const GpuOptions& options, const std::vector<RunItem>& items, RunSink& sink, Streams& streams)
+      : options_(options), streams_(streams), sink_(sink), items_(items) {}
 
   Status all() {
     if (options_.emit_ptx) {
       for (std::uint64_t i = 0; i < items_.size(); ++i) treat(i);
     } else {
       flush();
+      const double patience = options_.run.patience;
+      const Limits limits{options_.run.seconds + (1 + kDriverPatience) * patience,
+                          patience + kInterruptedSeconds, [&] { return asked(); }};
       work_in_children(
-          items_.size(), kItemSeconds + options_.run.seconds + options_.run.patience,
-          [&](std::uint64_t i) { return treat(i); }, [&](const Loss& loss) { return lost(loss); });
+          items_.size(), limits, [&](std::uint64_t i) { return treat(i); },
+          [&](const Loss& loss) { return lost(loss); });
+      if (counts_->stop) worsen(Status::unknown);
     }
     if (any() && items_.size() > 1 && !options_.quiet)
       streams_.err << fmt::format("{} tests ran, {} skipped, {} hung, {} failed\n", counts_->ran,
@@ -114,72 +70,98 @@ class Runs {
  private:
   void flush() {
     streams_.err << std::flush;
-    out_ << std::flush;
+    streams_.out << std::flush;
   }
   bool any() const { return counts_->ran + counts_->skipped + counts_->hung + counts_->failed != 0; }
   void worsen(Status status) { counts_->status = worse(counts_->status, status); }
+  bool asked() const {
+    if (interrupted()) counts_->stop = true;
+    return counts_->stop;
+  }
+  void tell(const std::string& message) {
+    sink_.make_room(false);
+    streams_.err << message;
+  }
 
-  /// In a folder, what cannot run is skipped; a test that the user names must run.
   Next treat(std::uint64_t number) {
-    const Item& item = items_[number];
-    const bool several = items_.size() > 1;
-    if (interrupted != 0) return Next::enough;
-    Next next = Next::go_on;
+    if (asked()) return Next::enough;
+    Next next = Next::enough;
     try {
-      next = one(item);
-    } catch (const NoDevice& error) {
-      streams_.err << fmt::format(
-          "ptxmc: error: {}\n`ptxmc run` needs a GPU and its driver; `ptxmc run --emit-ptx` shows what would "
-          "run.\n",
-          error.what());
+      next = attempt(number);
+    } catch (const CannotWrite& error) {
+      tell(fmt::format("ptxmc: error: {}\n", error.what()));
       worsen(Status::input);
-      next = Next::enough;
-    } catch (const gpu::CannotRun& error) {
-      if (!options_.quiet || !several) streams_.err << error.what();
-      skip(several);
-    } catch (const gpu::TooSmall& error) {
-      streams_.err << fmt::format("{}: {}\n", item.file, error.what());
-      skip(several);
-    } catch (const InputError& error) {
-      streams_.err << error.what();
-      ++counts_->failed;
-      worsen(Status::input);
-    } catch (const gpu::DriverError& error) {
-      streams_.err << fmt::format("{}: error: {}\n", item.file, error.what());
-      ++counts_->failed;
-      worsen(Status::input);
-      next = Next::fresh;  // a fault spoils the context
-    } catch (const std::exception& error) {
-      streams_.err << fmt::format("{}: internal error: {}\n", item.file, error.what());
-      ++counts_->failed;
-      worsen(Status::failure);
     }
     flush();
     return next;
   }
 
-  void skip(bool several) {
+  /// In a folder, what cannot run is skipped; a test that the user names must run.
+  Next attempt(std::uint64_t number) {
+    const RunItem& item = items_[number];
+    const bool several = items_.size() > 1;
+    try {
+      return one(number);
+    } catch (const NoDevice& error) {
+      tell(fmt::format(
+          "ptxmc: error: {}\n`ptxmc run` needs a GPU and its driver; `ptxmc run --emit-ptx` shows "
+          "what would run.\n",
+          error.what()));
+      worsen(Status::input);
+      return Next::enough;
+    } catch (const gpu::CannotRun& error) {
+      if (!options_.quiet || !several) tell(error.what());
+      skip(number, error.what());
+    } catch (const gpu::TooSmall& error) {
+      tell(fmt::format("{}: {}\n", item.file, error.what()));
+      skip(number, error.what());
+    } catch (const InputError& error) {
+      tell(error.what());
+      fail(number, error.what(), Status::input);
+    } catch (const gpu::DriverError& error) {
+      tell(fmt::format("{}: error: {}\n", item.file, error.what()));
+      fail(number, error.what(), Status::input);
+      return Next::fresh;  // a fault spoils the context
+    } catch (const CannotWrite&) {
+      throw;
+    } catch (const std::exception& error) {
+      tell(fmt::format("{}: internal error: {}\n", item.file, error.what()));
+      fail(number, error.what(), Status::failure);
+    }
+    return Next::go_on;
+  }
+
+  void skip(std::uint64_t number, const std::string& why) {
     ++counts_->skipped;
-    if (!several) worsen(Status::input);
+    if (items_.size() == 1) worsen(Status::input);
+    sink_.missed(number, Fate::skipped, why);
+  }
+
+  void fail(std::uint64_t number, const std::string& why, Status status) {
+    ++counts_->failed;
+    worsen(status);
+    sink_.missed(number, Fate::failed, why);
   }
 
   bool lost(const Loss& loss) {
     const std::string& file = items_[loss.item].file;
-    if (loss.signal == SIGINT && interrupted != 0) return false;
+    if (asked() && (loss.silent || loss.signal == SIGINT || loss.signal == SIGTERM)) return false;
+    sink_.make_room(true);
     if (loss.silent) {
-      streams_.err << fmt::format("{}: hung: the GPU's driver did not come back; its process was killed\n",
-                                  file);
+      const std::string why = "the GPU's driver did not come back; its process was killed";
+      streams_.err << fmt::format("{}: hung: {}\n", file, why);
       ++counts_->hung;
       worsen(Status::unknown);
+      sink_.missed(loss.item, Fate::hung, why);
     } else {
-      streams_.err << fmt::format("{}: internal error: its process ended by {} {}\n", file,
-                                  loss.signal != 0 ? "signal" : "exit status",
-                                  loss.signal != 0 ? loss.signal : loss.status);
-      ++counts_->failed;
-      worsen(Status::failure);
+      const std::string why =
+          fmt::format("its process ended by {} {}", loss.signal != 0 ? "signal" : "exit status",
+                      loss.signal != 0 ? loss.signal : loss.status);
+      streams_.err << fmt::format("{}: internal error: {}\n", file, why);
+      fail(loss.item, why, Status::failure);
     }
     flush();
-    return interrupted == 0;
+    return !asked();
   }
 
   /// The device of this process.
@@ -194,49 +176,118 @@ class Runs {
     return *device_;
   }
 
-  Next one(const Item& item) {
+  Next one(std::uint64_t number) {
+    const RunItem& item = items_[number];
+    GpuOptions how = options_;
+    if (!sink_.begin(number, how.run)) return Next::enough;
     if (!item.test) {
-      streams_.err << item.error;
-      ++counts_->failed;
-      worsen(Status::input);
+      tell(item.error);
+      fail(number, item.error, Status::input);
       return Next::go_on;
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
-    const gpu::Harness harness = gpu::write_harness(test, observation, options_.run.harness);
-    if (options_.emit_ptx) {
-      out_ << harness.ptx;
+    const auto write = [&](const gpu::HarnessOptions& shape) {
+      return gpu::write_harness(test, observation, shape);
+    };
+    const auto write_kernels = [&](const gpu::HarnessOptions& shape) {
+      return gpu::write_kernels_harness(test, observation, shape);
+    };
+    return test.kernels.stated ? run(number, how, observation, write_kernels)
+                               : run(number, how, observation, write);
+  }
+
+  template <typename Write>
+  Next run(std::uint64_t number, GpuOptions how, const gpu::Observation& observation, const Write& write) {
+    const RunItem& item = items_[number];
+    const litmus::Test& test = *item.test;
+    if (device_ == nullptr) write(how.run.harness);  // what cannot run on any GPU says so without one, too
+    gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
+    const auto harness = write(how.run.harness);
+    if (how.emit_ptx) {
+      sink_.ran(number, harness.ptx, false);
       ++counts_->ran;
       return Next::go_on;
     }
     const gpu::Histogram histogram =
-        gpu::run(device(), harness, observation, options_.run, [] { return interrupted != 0; });
-    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(options_, item.file),
-                                device().info(), options_.run};
-    out_ << (options_.json ? gpu::log_json(test, observation, histogram, record)
-                           : gpu::log_text(test, observation, histogram, record));
+        gpu::run(device(), harness, observation, how.run, [this] { return asked(); });
+    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
+                                device().info(), how.run};
+    sink_.ran(number,
+              how.json ? gpu::log_json(test, observation, histogram, record)
+                       : gpu::log_text(test, observation, histogram, record),
+              histogram.stuck != 0);
     if (histogram.stuck == 0) {
       ++counts_->ran;
       return Next::go_on;
     }
     ++counts_->hung;
     worsen(Status::unknown);
-    streams_.err << fmt::format("{}: hung: a launch of {} instances did not end within {:g} s\n", item.file,
-                                histogram.stuck, options_.run.patience);
+    tell(fmt::format("{}: hung: a launch of {} instances did not end within {:g} s\n", item.file,
+                     histogram.stuck, how.run.patience));
     return Next::fresh;
   }
 
   const GpuOptions& options_;
   Streams& streams_;
-  std::ostream& out_;
-  std::vector<Item> items_;
+  RunSink& sink_;
+  const std::vector<RunItem>& items_;
+  ParameterChoice parameters_{options_};
   std::unique_ptr<gpu::Device> device_;
   Shared<Counts> counts_;
 };
 
+/// Logs on a stream, each as soon as its test is through.
+class LogStream : public RunSink {
+ public:
+  explicit LogStream(std::ostream& out) : out_(out) {}
+  bool begin(std::uint64_t, gpu::RunOptions&) override { return true; }
+  void ran(std::uint64_t, const std::string& log, bool) override {
+    out_ << log << std::flush;
+    if (!out_) throw CannotWrite("cannot write the log");
+  }
+  void missed(std::uint64_t, Fate, const std::string&) override {}
+  void make_room(bool) override {}
+
+ private:
+  std::ostream& out_;
+};
+
 }  // namespace
 
+std::string command_of(const GpuOptions& options, const std::string& file) {
+  const gpu::RunOptions& run = options.run;
+  std::string out =
+      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {} --stress {}",
+                  run.seed, run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel,
+                  gpu::print_stress(run.harness.stress));
+  if (options.device != 0) out += fmt::format(" --device {}", options.device);
+  if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
+  if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
+  if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
+  return out + " " + file;
+}
+
+std::vector<RunItem> run_items_of(const std::vector<std::string>& files, Streams& streams) {
+  std::vector<RunItem> items;
+  for (const Input& input : expand_inputs(files)) {
+    try {
+      for (litmus::Test& test : parse_input(read_input(input, streams.in)))
+        items.push_back({input.name, "", std::move(test)});
+    } catch (const InputError& error) {
+      items.push_back({input.name, error.what(), std::nullopt});
+    }
+  }
+  return items;
+}
+
+Status run_items(const GpuOptions& options, const std::vector<RunItem>& items, RunSink& sink,
+                 Streams& streams) {
+  return Runs(options, items, sink, streams).all();
+}
+
 Status run_files(const GpuOptions& options, Streams& streams) {
+  const Interruptible interruptible;
   std::ofstream file;
   if (!options.output.empty()) {
     file.open(options.output, std::ios::binary);
@@ -245,9 +296,8 @@ Status run_files(const GpuOptions& options, Streams& streams) {
       return Status::input;
     }
   }
-  std::ostream& out = options.output.empty() ? streams.out : file;
-  const Interruptible interruptible;
-  return Runs(options, streams, out, items_of(options.files, streams)).all();
+  LogStream logs(options.output.empty() ? streams.out : file);
+  return run_items(options, run_items_of(options.files, streams), logs, streams);
 }
 
 }  // namespace ptxmc::cli

@@ -58,8 +58,16 @@ struct Options {
 /// The command line of `compare`.
 struct CompareOptions {
   Options check;
-  std::vector<std::string> logs;  ///< of what was observed
-  std::string against;            ///< or the other model
+  std::vector<std::string> logs;        ///< of what was observed
+  std::string against;                  ///< or the other model
+  bool merge = false;                   ///< make one log of the logs and files instead
+  std::optional<Format> merged_format;  ///< of that: text or json
+};
+
+/// Parameters of the harness that the command line names.
+struct GivenParameters {
+  std::optional<unsigned> instances, stride;
+  std::optional<gpu::StressOptions> stress;
 };
 
 /// The command line of `run`.
@@ -71,6 +79,13 @@ struct GpuOptions {
   bool quiet = false;
   std::string output;  ///< file; empty: standard output
   std::vector<std::string> files;
+  GivenParameters given;
+  std::string parameters;       ///< file of them; empty: none
+  bool tune = false;            ///< search for parameters instead
+  bool rare = false;            ///< what is searched for: the outcome seen least, not the condition's
+  double trial_seconds = 0.02;  ///< of a trial of the search
+  std::string save;             ///< the file that the search writes; empty: named after the GPU
+  bool limit = false;           ///< measure the GPU's memory instead
 };
 
 }  // namespace ptxmc::cli

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/workers.h"
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -29,7 +31,10 @@ struct Place {
   std::atomic<Leave> leave;
 };
 
-[[noreturn]] void child(Place& place, std::uint64_t count, const std::function<Next(std::uint64_t)>& work) {
+[[noreturn]] void child(Place& place, std::uint64_t count, pid_t parent,
+                        const std::function<Next(std::uint64_t)>& work) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(0);  // it was gone before that
   // Destructors must not run: they could wait for what is stuck.
   for (std::uint64_t i = place.item; i < count; ++i) {
     const Next next = work(i);
@@ -59,14 +64,21 @@ void stop(pid_t process) {
 }
 
 /// Waits until the child ends, or stays at an item for too long and is killed: `silent`.
-int watch(pid_t process, const Place& place, double seconds, bool& silent) {
+int watch(pid_t process, const Place& place, const Limits& limits, bool& silent) {
   std::uint64_t at = place.item;
   auto since = Clock::now();
+  double seconds = limits.seconds;
+  bool stopping = false;
   int status = 0;
   while (!ended(process, status)) {
-    if (place.item != at) {
+    const bool hurry = !stopping && limits.stop && limits.stop();
+    if (place.item != at || hurry) {
       at = place.item;
       since = Clock::now();
+    }
+    if (hurry) {
+      stopping = true;
+      seconds = std::min(seconds, limits.grace);
     }
     if (std::chrono::duration<double>(Clock::now() - since).count() > seconds) {
       stop(process);
@@ -80,17 +92,19 @@ int watch(pid_t process, const Place& place, double seconds, bool& silent) {
 
 }  // namespace
 
-void work_in_children(std::uint64_t count, double seconds, const std::function<Next(std::uint64_t)>& work,
+void work_in_children(std::uint64_t count, const Limits& limits,
+                      const std::function<Next(std::uint64_t)>& work,
                       const std::function<bool(const Loss&)>& lost) {
   void* memory = ::mmap(nullptr, sizeof(Place), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   Place& place = *new (memory) Place{};
-  while (place.item < count) {
+  const pid_t parent = ::getpid();
+  while (place.item < count && !(limits.stop && limits.stop())) {
     const pid_t process = ::fork();
     if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
-    if (process == 0) child(place, count, work);
+    if (process == 0) child(place, count, parent, work);
     Loss loss;
-    const int status = watch(process, place, seconds, loss.silent);
+    const int status = watch(process, place, limits, loss.silent);
     const Leave leave = place.leave.exchange(Leave::no);
     if (leave == Leave::enough) break;
     if (leave == Leave::fresh) continue;

@@ -51,10 +51,19 @@ struct Loss {
   int status = 0;       ///< else: its exit status
 };
 
+/// How long an item may take, and when all is to end.
+struct Limits {
+  double seconds = 0;          ///< an item
+  double grace = 0;            ///< an item that runs when stop() becomes true, from then on
+  std::function<bool()> stop;  ///< asked in this process every few milliseconds; may be empty
+};
+
 /// Calls work(i) for i = 0 .. count-1 in children, one at a time, and lost() in this process for items that
-/// did not come to an end: longer than `seconds` each, or a dead process. Ends early when work() has enough
-/// or lost() returns false. Throws std::system_error when there can be no child.
-void work_in_children(std::uint64_t count, double seconds, const std::function<Next(std::uint64_t)>& work,
+/// did not come to an end within the limits, or whose process died. Ends early when work() has enough, lost()
+/// returns false, or after the item at hand once stop() is true. Children die with this process. Throws
+/// std::system_error when there can be no child.
+void work_in_children(std::uint64_t count, const Limits& limits,
+                      const std::function<Next(std::uint64_t)>& work,
                       const std::function<bool(const Loss&)>& lost);
 
 }  // namespace ptxmc::cli

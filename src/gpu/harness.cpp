@@ -108,6 +108,7 @@ void HarnessWriter::prologue() {
     t_("mov.u32 {}, {};", t_.word("cluster"), t_.word("cta"));
   }
   t_("mul.lo.u32 {}, {}, {};", t_.word("all"), t_.word("blocks"), plan_.instances);
+  stress_prologue();
   write_clear(t_, plan_.threads);
   t_("mov.u32 {}, 0;", t_.word("expected"));
   t_("mov.u32 {}, 1;", t_.word("turn"));
@@ -168,8 +169,13 @@ Harness HarnessWriter::finish() {
   out.stride = plan_.stride;
   out.result_rows = rows();
   out.bits = bits();
+  if (stresses()) out.stressing = options_.stress.ctas;
+  out.scratch_bytes = options_.stress.scratch_bytes();
+  if (aligns()) out.counters = groups();
   describe_memory(out);
-  std::string text = module_head(target_) + fmt::format("// {}\n", test_.name);
+  std::string text =
+      module_head(target_) + fmt::format("// {}: {} instances a block, {} values of {} bits\n", test_.name,
+                                         out.instances, observation_.names().size(), out.bits);
   for (const litmus::Variable& variable : test_.variables) {
     const bool own = variable.aliases.empty();
     if (own && facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
@@ -189,8 +195,23 @@ Harness HarnessWriter::finish() {
   return out;
 }
 
+unsigned Harness::blocks(unsigned ctas) const {
+  const unsigned clusters = ctas / cluster;
+  const unsigned playing = std::max(clusters * (100 - stressing) / 100, std::min(clusters, parts));
+  const unsigned blocks = playing / (dedicated ? parts : 1);
+  return window_bytes == 0 ? blocks : std::min(blocks, static_cast<unsigned>(window_bytes / memory_bytes(1)));
+}
+
+unsigned Harness::launched(unsigned ctas) const {
+  if (stressing != 0) return ctas / cluster * cluster;
+  return blocks(ctas) * cluster * (dedicated ? parts : 1);
+}
+
 std::size_t Harness::memory_bytes(unsigned blocks) const {
-  return std::max<std::size_t>(16, std::size_t{2} * variables * blocks * instances * stride);
+  const std::size_t held = std::size_t{2} * variables * blocks * instances * stride;
+  if (scratch_bytes == 0 && counters == 0) return std::max<std::size_t>(16, held);
+  const std::size_t aligned = (held + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  return aligned + scratch_bytes + std::size_t{counters} * blocks * kCounterBytes;
 }
 
 std::size_t Harness::result_bytes(unsigned blocks) const {
@@ -200,7 +221,9 @@ std::size_t Harness::result_bytes(unsigned blocks) const {
 Harness write_harness(const litmus::Test& test, const Observation& observation,
                       const HarnessOptions& options) {
   const litmus::Test moved = with_global_maps(test);
-  return HarnessWriter(moved, observation, options).run();
+  HarnessOptions possible = options;
+  if (names_constants(test)) possible.stress.pre = possible.stress.ctas = possible.stress.align = 0;
+  return HarnessWriter(moved, observation, possible).run();
 }
 
 Values unpack(std::uint64_t key, std::size_t names, unsigned bits) {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "gpu/observe.h"
+#include "gpu/stress.h"
 #include "isa/target.h"
 #include "litmus/test.h"
 
@@ -35,6 +36,7 @@ struct HarnessOptions {
   unsigned instances = 128;  ///< a block, a power of two of 32 or more; tests that need warps have one
   unsigned stride = 16;      ///< bytes from an instance's variable to the next instance's, a power of two
   unsigned fuel = 4096;      ///< jumps backwards that a thread may make
+  StressOptions stress = {};
 };
 
 /// A slot of the table of outcomes, as the kernel writes it.
@@ -71,32 +73,33 @@ struct Harness {
   std::string entry = "ptxmc_run";
   isa::Target target;
   unsigned cta_threads = 0;
-  unsigned cluster = 1;              ///< CTAs a cluster
-  unsigned parts = 1;                ///< litmus clusters
-  bool dedicated = false;            ///< a GPU cluster plays one part a round: blocks are fewer
-  unsigned instances = 0;            ///< a block
-  unsigned variables = 0;            ///< in global memory
-  unsigned stride = 0;               ///< bytes
-  unsigned result_rows = 0;          ///< words of 8 bytes an instance
-  unsigned bits = 64;                ///< of a value in a key
+  unsigned cluster = 1;      ///< CTAs a cluster
+  unsigned parts = 1;        ///< litmus clusters
+  bool dedicated = false;    ///< a GPU cluster plays one part a round: blocks are fewer
+  unsigned instances = 0;    ///< a block
+  unsigned variables = 0;    ///< in global memory
+  unsigned stride = 0;       ///< bytes
+  unsigned result_rows = 0;  ///< words of 8 bytes an instance
+  unsigned bits = 64;        ///< of a value in a key
+  unsigned stressing = 0;    ///< percent of the GPU clusters that play no part in a round
+  std::size_t scratch_bytes = 0;
+  unsigned counters = 0;             ///< of threads that wait for each other, a block
   unsigned mappings = 1;             ///< of the memory: one, and one for each further name of a variable
   std::size_t window_bytes = 0;      ///< of the .const array that is the memory; 0: it is none
   unsigned most_rounds = 0;          ///< of a launch; 0: any number
   std::vector<MapRow> maps;          ///< in memory, where variables stay where they are
   std::vector<std::uint64_t> given;  ///< the test's own parameters, each of at most 8 bytes
 
-  /// Of a launch with so many CTAs.
-  unsigned blocks(unsigned ctas) const {
-    const unsigned blocks = ctas / cluster / (dedicated ? parts : 1);
-    return window_bytes == 0 ? blocks
-                             : std::min(blocks, static_cast<unsigned>(window_bytes / memory_bytes(1)));
-  }
+  /// Of a device that holds so many CTAs; what does not stress plays, and at least one block does if it can.
+  unsigned blocks(unsigned ctas) const;
+  /// CTAs of a launch.
+  unsigned launched(unsigned ctas) const;
   unsigned reach_of(unsigned blocks) const {
     return parts > 1 && !dedicated ? (blocks - 1) / (parts - 1) : 1;
   }
   /// The least number of CTAs that can hold the test.
   unsigned least_ctas() const { return cluster * parts; }
-  std::size_t memory_bytes(unsigned blocks) const;
+  std::size_t memory_bytes(unsigned blocks) const;  ///< with what stress needs
   std::size_t result_bytes(unsigned blocks) const;
 };
 

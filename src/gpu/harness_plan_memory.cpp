@@ -181,6 +181,12 @@ litmus::Test with_global_maps(const litmus::Test& test) {
   return out;
 }
 
+bool names_constants(const litmus::Test& test) {
+  return std::any_of(test.variables.begin(), test.variables.end(), [](const Variable& v) {
+    return !v.aliases.empty() && v.alias_proxy == isa::Proxy::constant;
+  });
+}
+
 bool has_row(const Facts& facts, const Variable& variable) {
   return facts.space(variable.name) == Space::global && variable.aliases.empty();
 }

@@ -15,6 +15,8 @@ inline constexpr std::size_t kConstantBytes = 65536;
 /// has a map of its own, more than there is room for elsewhere, and the copies that read it take a generic
 /// address. What reads it otherwise reads global memory.
 litmus::Test with_global_maps(const litmus::Test& test);
+/// Has it names of the constant proxy? Their window has no room for what stress needs.
+bool names_constants(const litmus::Test& test);
 /// Does the variable have a place of its own in the memory of the harness?
 bool has_row(const Facts& facts, const litmus::Variable& variable);
 /// An integer of at most 8 bytes that is a parameter of the kernel.

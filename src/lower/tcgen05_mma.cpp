@@ -4,8 +4,8 @@
 // Reads: A in shared memory, or in tensor memory; B in shared memory; scale factors and metadata in tensor
 // memory; D where enable-input-d holds. Writes D, but for the lanes that disable-output-lane masks. With
 // .cta_group::2 each CTA of the pair has its rows of A and D, and half of the columns of B, at the same
-// addresses. The collector buffer changes no value: memory may be read again whenever it may be reused
-// (R281; tcgen05_collector.cpp says when it must not).
+// addresses. The collector buffer changes nothing: memory may be read again whenever it may be reused
+// (R281).
 #include "isa/table.h"
 #include "lower/matrix_values.h"
 #include "lower/thread.h"
@@ -119,7 +119,6 @@ void ThreadLowering::tensor_product(const Instruction& instruction, State& state
     const Expr guard = binding.guard;
     unit_.decide(thread_, accumulates, guard);
     const EventId issue = tensor_issue(instruction, TensorOp::mma, guard);
-    use_collector(instruction, state, issue, guard);
     event::TensorIssue& issued = unit_.graph.events[issue].tensor;
     issued.m = static_cast<std::uint16_t>(product.m);
     issued.n = static_cast<std::uint16_t>(product.n);

@@ -422,9 +422,6 @@ class ThreadLowering {
                   event::EventId issue, Expr guard, Expr accumulates, TensorAddress d, Expr result,
                   std::vector<event::EventId>& accesses);
 
-  // ---- tcgen05_collector.cpp ----
-  void use_collector(const Instruction& instruction, State& state, event::EventId issue, Expr guard);
-
   // ---- api.cpp ----
   void boundary(const char* what, Expr guard, ApiEvents::OfThreads& list);
   void start_of_kernel();

@@ -179,12 +179,6 @@ const std::vector<Reading>& readings() {
        "two accesses through the async proxy are ordered without a proxy fence in one cluster, or in one "
        "thread "
        "block only: the letter of 8.9.5"},
-      {"tensormap-thread",
-       {"pair", "acquire"},
-       "9.7.12.4, D32",
-       Acts::text,
-       "a copy by the thread that changed its tensor map needs both fences of the tensormap proxy before it, or "
-       "the acquire alone"},
       {"async-stores",
        {"generic", "async"},
        "9.7.8.12, 9.7.12.7, D26",

@@ -21,11 +21,12 @@ struct Run {
   std::vector<Loss> losses;
 };
 
-Run run(std::uint64_t count, const std::function<Next(std::uint64_t)>& work, bool go_on = true) {
+Run run(std::uint64_t count, const std::function<Next(std::uint64_t)>& work, bool go_on = true,
+        const std::function<bool()>& stop = {}) {
   const Shared<Seen> seen;
   Run out;
   work_in_children(
-      count, 0.3,
+      count, {0.3, 0.1, stop},
       [&](std::uint64_t i) {
         seen->by[i] = static_cast<int>(::getpid());
         return work(i);
@@ -91,4 +92,38 @@ TEST_CASE("work and losses may end it") {
   };
   CHECK(run(2, dies, false).by[1] == 0);
   CHECK(run(2, dies, true).by[1] != 0);
+}
+
+TEST_CASE("asked to stop: the item at hand comes to its end, and no other begins") {
+  const Shared<int> begun;
+  const Run r = run(
+      3,
+      [&](std::uint64_t) {
+        *begun = 1;
+        ::usleep(50'000);
+        return *begun == 2 ? Next::enough : Next::go_on;
+      },
+      true,
+      [&] {
+        if (*begun == 1) *begun = 2;
+        return *begun == 2;
+      });
+  CHECK(r.losses.empty());
+  CHECK(r.by[0] != 0);
+  CHECK(r.by[1] == 0);
+}
+
+TEST_CASE("asked to stop: an item that does not end is killed after its grace") {
+  const Shared<int> begun;
+  const Run r = run(
+      2,
+      [&](std::uint64_t) {
+        *begun = 1;
+        while (true) ::pause();
+        return Next::go_on;
+      },
+      true, [&] { return *begun != 0; });
+  REQUIRE(r.losses.size() == 1);
+  CHECK(r.losses[0].silent);
+  CHECK(r.by[1] == 0);
 }
