@@ -39,6 +39,29 @@ constexpr int kGranularityMinimum = 0;  // CU_MEM_ALLOC_GRANULARITY_MINIMUM
 
 constexpr std::size_t kTensorMapBytes = 128;  // sizeof(CUtensorMap), and its greatest alignment
 
+/// CUDA_RESOURCE_DESC, of linear memory
+struct ResourceDescription {
+  int type;
+  struct {
+    Pointer address;
+    int format;
+    unsigned channels;
+    std::size_t bytes;
+    char unused[104];
+  } linear;
+  unsigned flags;
+};
+/// CUDA_TEXTURE_DESC
+struct TextureDescription {
+  int modes[4];
+  unsigned flags;
+  char unused[84];
+};
+using TextureObject = unsigned long long;
+constexpr int kResourceLinear = 2;      // CU_RESOURCE_TYPE_LINEAR
+constexpr int kFormatUnsigned32 = 3;    // CU_AD_FORMAT_UNSIGNED_INT32
+constexpr unsigned kReadAsInteger = 1;  // CU_TRSF_READ_AS_INTEGER
+
 /// As PTXMC_DRIVER_FUNCTIONS, of which it is a part.
 #define PTXMC_MEMORY_FUNCTIONS(X)                                                                          \
   X(module_global, cuModuleGetGlobal_v2, Result(Pointer*, std::size_t*, ModuleHandle, const char*))        \
@@ -51,6 +74,9 @@ constexpr std::size_t kTensorMapBytes = 128;  // sizeof(CUtensorMap), and its gr
   X(map, cuMemMap, Result(Pointer, std::size_t, std::size_t, AllocationHandle, unsigned long long))        \
   X(unmap, cuMemUnmap, Result(Pointer, std::size_t))                                                       \
   X(set_access, cuMemSetAccess, Result(Pointer, std::size_t, const AccessDescription*, std::size_t))       \
+  X(texture_create, cuTexObjectCreate,                                                                     \
+    Result(TextureObject*, const ResourceDescription*, const TextureDescription*, const void*))            \
+  X(texture_destroy, cuTexObjectDestroy, Result(TextureObject))                                            \
   X(encode_tiled, cuTensorMapEncodeTiled,                                                                  \
     Result(void*, int, unsigned, void*, const unsigned long long*, const unsigned long long*,              \
            const unsigned*, const unsigned*, int, int, int, int))

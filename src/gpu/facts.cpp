@@ -92,7 +92,7 @@ Space address_space(const Instruction& instruction, std::size_t operand) {
   }
 }
 
-Facts::Facts(const litmus::Test& test) : test_(test) {
+Facts::Facts(const litmus::Test& test, bool textures) : test_(test), textures_(textures) {
   for (const Variable& variable : test.variables) check(variable);
   for (const Variable& variable : test.variables) {
     swizzles_ = swizzles_ || (variable.map && variable.map->swizzle != 0);
@@ -126,11 +126,17 @@ Facts::Facts(const litmus::Test& test) : test_(test) {
 
 void Facts::check(const Variable& variable) const {
   if (variable.aliases.empty()) return;
-  if (variable.alias_proxy == Proxy::texture || variable.alias_proxy == Proxy::surface) {
+  if (variable.alias_proxy == Proxy::texture && !textures_) {
+    refuse(variable.position,
+           fmt::format("a name of the texture proxy: `{}` would be a texture object that the host binds",
+                       variable.name));
+  }
+  if (variable.alias_proxy == Proxy::surface) {
     refuse(
         variable.position,
-        fmt::format("a name of the {} proxy: `{}` would be a {} object that the host binds",
-                    isa::name_of(variable.alias_proxy), variable.name, isa::name_of(variable.alias_proxy)));
+        fmt::format("a name of the surface proxy: `{}` would be a surface object that the host binds, of an "
+                    "array, which no variable can be",
+                    variable.name));
   }
   if (is_shared(root(variable.name).space))
     refuse(variable.position, fmt::format("a second name of shared memory: `{}`", variable.name));

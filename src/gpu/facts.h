@@ -29,8 +29,9 @@ class CannotRun : public InputError {
 
 class Facts {
  public:
-  /// Throws InputError for variables that PTX cannot express: aliases by the texture and surface proxies.
-  explicit Facts(const litmus::Test& test);
+  /// Throws InputError for variables that PTX cannot express: aliases by the surface proxy, and by the
+  /// texture proxy where nobody binds `textures`.
+  explicit Facts(const litmus::Test& test, bool textures = false);
 
   const litmus::Test& test() const { return test_; }
   /// Null: no variable of the test.
@@ -60,6 +61,7 @@ class Facts {
   void note(const litmus::Instruction& instruction);
 
   const litmus::Test& test_;
+  bool textures_ = false;
   std::map<std::string, std::uint16_t> widths_;  // bits, of untyped variables
   std::set<std::string> aliased_;                // roots of aliases
   std::set<std::string> constant_;               // roots with a name of the constant proxy

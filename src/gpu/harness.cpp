@@ -48,6 +48,7 @@ ThreadText HarnessWriter::thread_text(const Unit& unit, const Seat& seat) {
   spelling.barrier_threads = barrier_threads(unit);
   for (const Cell& cell : plan_.globals)
     spelling.variables[cell.variable->name] = t_.wide("at_" + cell.variable->name);
+  spelling.textures = textures();
   for (const AliasCell& cell : plan_.aliases)
     spelling.variables[cell.variable->name] = t_.wide("at_" + cell.variable->name);
   for (const Cell& cell : plan_.shareds)

@@ -67,7 +67,8 @@ inline constexpr const char* kConstantWindow = "ptxmc_window";
 
 /// The module, and what its launcher must know. Parameters of the entry, in order: memory, results, table,
 /// control (.u64 addresses); blocks, rounds, seed, reach (.u32), where reach is reach_of(blocks). With
-/// several mappings, then: span (.u64), bytes from one to the next. Then the test's own parameters.
+/// several mappings, then: span (.u64), bytes from one to the next. Then the texture objects (.u64), then the
+/// test's own parameters.
 struct Harness {
   std::string ptx;
   std::string entry = "ptxmc_run";
@@ -88,6 +89,7 @@ struct Harness {
   std::size_t window_bytes = 0;      ///< of the .const array that is the memory; 0: it is none
   unsigned most_rounds = 0;          ///< of a launch; 0: any number
   std::vector<MapRow> maps;          ///< in memory, where variables stay where they are
+  std::vector<unsigned> textures;    ///< over the memory: channels of 32 bits a texel
   std::vector<std::uint64_t> given;  ///< the test's own parameters, each of at most 8 bytes
 
   /// Of a device that holds so many CTAs; what does not stress plays, and at least one block does if it can.

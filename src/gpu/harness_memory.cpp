@@ -4,8 +4,8 @@
 // An alias of a variable is the same place of another mapping of the memory, or, by the constant proxy, of
 // the constant window that is the memory. Resets and evaluation use the variable's own name; so that a name
 // shows no value of an earlier round, all threads have an alias fence on both sides of the grid's barrier.
-// There is no such fence for constant loads (9.7.12.4 knows none), but a launch begins with no constant
-// cached: such a test has one round a launch.
+// There is no such fence for constant loads and texture fetches (9.7.12.4 knows none), but a launch begins
+// with none of them cached: such a test has one round a launch.
 //
 // A tensor map names its own instance's tensor, so everything stays where it is, and the launcher encodes the
 // maps once. A map that the test changes is copied back from one that it does not, and the tensormap proxy
@@ -13,6 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <map>
+#include <utility>
 
 #include "gpu/driver_memory.h"
 #include "gpu/harness_plan_memory.h"
@@ -31,16 +34,30 @@ constexpr unsigned kUnrolledVectors = 8;
 
 void HarnessWriter::alias_addresses() {
   for (const AliasCell& cell : plan_.aliases) {
-    const std::string alias = t_.wide("at_" + cell.variable->name), own = t_.wide("at_" + cell.root->name);
-    if (cell.mapping == 0) {
+    const std::string own = t_.wide("at_" + cell.root->name), alias = t_.wide("at_" + cell.variable->name);
+    if (cell.kind == NameKind::mapping) {
+      t_("mad.lo.u64 {}, {}, {}, {};", alias, t_.wide("span"), cell.mapping, own);
+      continue;
+    }
+    t_("sub.u64 {}, {}, {};", alias, own, t_.wide("memory"));
+    if (cell.kind == NameKind::constant) {
       const std::string window = t_.new_wide();
-      t_("sub.u64 {}, {}, {};", alias, own, t_.wide("memory"));
       t_("mov.u64 {}, {};", window, kConstantWindow);
       t_("add.u64 {0}, {0}, {1};", alias, window);
     } else {
-      t_("mad.lo.u64 {}, {}, {}, {};", alias, t_.wide("span"), cell.mapping, own);
+      t_("shr.u64 {0}, {0}, {1};", alias, std::countr_zero(facts_.type(cell.variable->name).bits / 8U));
+      t_("cvt.u32.u64 {}, {};", t_.word("texel_" + cell.variable->name), alias);
     }
   }
+}
+
+std::map<std::string, std::pair<std::string, std::string>> HarnessWriter::textures() {
+  std::map<std::string, std::pair<std::string, std::string>> out;
+  for (const AliasCell& cell : plan_.aliases) {
+    const std::string& name = cell.variable->name;
+    if (cell.kind == NameKind::texture) out[name] = {t_.wide("texture_" + name), t_.word("texel_" + name)};
+  }
+  return out;
 }
 
 void HarnessWriter::alias_fence() {
@@ -59,7 +76,15 @@ void HarnessWriter::touch_aliases() {
   };
   for (const AliasCell& cell : plan_.aliases) {
     touch("ld.global.u8", cell.root->name);
-    touch(cell.mapping == 0 ? "ld.const.u8" : "ld.global.u8", cell.variable->name);
+    if (cell.kind != NameKind::texture) {
+      touch(cell.kind == NameKind::constant ? "ld.const.u8" : "ld.global.u8", cell.variable->name);
+      continue;
+    }
+    const auto [object, texel] = textures().at(cell.variable->name);
+    t_("tex.1d.v4.u32.s32 {{{}, {}, {}, {}}}, [{}, {{{}}}];", value, t_.word("green"), t_.word("blue"),
+       t_.word("alpha"), object, texel);
+    t_("and.b32 {0}, {0}, 0xff;", value);
+    t_("xor.b32 {0}, {0}, {1};", sum, value);
   }
   t_("setp.eq.u32 {}, {}, 0;", p, sum);  // never: all of it is below 256
   t_("@{} st.global.b32 [{}+24], {};", p, t_.wide("control"), sum);
@@ -163,11 +188,16 @@ void HarnessWriter::clear(const char* space, const std::string& base, unsigned o
 
 void HarnessWriter::load_memory_parameters() {
   if (plan_.mappings > 1) t_("ld.param.u64 {}, [ptxmc_span];", t_.wide("span"));
+  for (const auto& [name, registers] : textures())
+    t_("ld.param.u64 {}, [ptxmc_texture_{}];", registers.first, name);
 }
 
 std::string HarnessWriter::memory_parameters() const {
   std::string out;
   if (plan_.mappings > 1) out += ",\n    .param .u64 ptxmc_span";
+  for (const AliasCell& cell : plan_.aliases) {
+    if (cell.kind == NameKind::texture) out += ",\n    .param .u64 ptxmc_texture_" + cell.variable->name;
+  }
   for (const litmus::Variable& variable : test_.variables) {
     if (is_parameter(facts_, variable))
       out += fmt::format(",\n    .param .{} {}", isa::name_of(facts_.type(variable.name)), variable.name);
@@ -183,7 +213,11 @@ std::string HarnessWriter::memory_declarations() const {
 void HarnessWriter::describe_memory(Harness& harness) const {
   harness.mappings = plan_.mappings;
   harness.window_bytes = plan_.window_bytes;
-  harness.most_rounds = plan_.window_bytes == 0 ? 0 : 1;
+  for (const AliasCell& cell : plan_.aliases) {
+    if (cell.kind == NameKind::texture)
+      harness.textures.push_back(static_cast<unsigned>(facts_.type(cell.variable->name).bits) / 32);
+  }
+  harness.most_rounds = plan_.window_bytes == 0 && harness.textures.empty() ? 0 : 1;
   for (const MapCell& map : plan_.maps) {
     if (!map.tensor) continue;
     MapRow row{*map.variable->map, *map.tensor, {map.place}};

@@ -3,6 +3,7 @@
 // harness.h.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,11 +29,19 @@ struct Cell {
   unsigned place = 0;  ///< global: its number; shared: bytes from the instance's start
 };
 
+/// What a further name is.
+enum class NameKind : std::uint8_t {
+  mapping,   ///< its place in another mapping of the memory
+  constant,  ///< its place in constant memory
+  texture,   ///< a texel of the memory
+};
+
 /// A further name of a global variable.
 struct AliasCell {
   const litmus::Variable* variable = nullptr;
   const litmus::Variable* root = nullptr;
-  unsigned mapping = 0;  ///< of the memory, from 1; 0: its place in constant memory
+  NameKind kind = NameKind::mapping;
+  unsigned mapping = 0;  ///< of the memory, from 1
 };
 
 /// A tensor map in global memory.

@@ -97,19 +97,30 @@ void move_map(const Facts& facts, const litmus::Test& test, Instruction& instruc
   }
 }
 
+NameKind kind_of(const Facts& facts, const Variable& variable) {
+  if (variable.alias_proxy == isa::Proxy::texture) return NameKind::texture;
+  return facts.space(variable.name) == Space::const_ ? NameKind::constant : NameKind::mapping;
+}
+
 void plan_aliases(const Facts& facts, Plan& plan) {
   const Variable* constant = nullptr;
   const Variable* other = nullptr;
   for (const Variable& variable : facts.test().variables) {
     if (variable.aliases.empty()) continue;
-    const bool window = facts.space(variable.name) == Space::const_;
-    (window ? constant : other) = &variable;
-    plan.aliases.push_back({&variable, &facts.root(variable.name), window ? 0 : plan.mappings++});
+    const NameKind kind = kind_of(facts, variable);
+    const int bits = facts.type(variable.name).bits;
+    if (kind == NameKind::texture && (facts.root(variable.name).is_array || (bits != 32 && bits != 64)))
+      facts.cannot_run(
+          variable.position,
+          fmt::format("the texture `{}` is not of one variable of 32 or 64 bits", variable.name));
+    (kind == NameKind::constant ? constant : other) = &variable;
+    const unsigned mapping = kind == NameKind::mapping ? plan.mappings++ : 0;
+    plan.aliases.push_back({&variable, &facts.root(variable.name), kind, mapping});
   }
   if (constant == nullptr) return;
   if (other != nullptr)
     facts.cannot_run(other->position,
-                     fmt::format("`{}` would be constant memory of several addresses", other->name));
+                     fmt::format("`{}` would be a third name of constant memory", other->name));
   std::size_t taken = 0;
   for (const Variable& variable : facts.test().variables) {
     const bool own = facts.space(variable.name) == Space::const_ && variable.aliases.empty();
@@ -171,7 +182,7 @@ litmus::Test with_global_maps(const litmus::Test& test) {
   const auto moves = [](const Variable& v) { return v.map && is_elsewhere(v.space); };
   litmus::Test out = test;
   if (std::none_of(test.variables.begin(), test.variables.end(), moves)) return out;
-  const Facts facts(test);
+  const Facts facts(test, true);
   for (litmus::Thread& thread : out.threads) {
     for (Instruction& i : thread.code) move_map(facts, test, i);
   }

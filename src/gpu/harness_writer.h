@@ -5,7 +5,9 @@
 // harness_stress.cpp (stress).
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/facts.h"
@@ -36,7 +38,7 @@ class HarnessWriter {
  public:
   HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options)
       : test_(test),
-        facts_(test),
+        facts_(test, true),
         observation_(observation),
         options_(options),
         plan_(plan_harness(facts_, options)) {}
@@ -52,7 +54,7 @@ class HarnessWriter {
       for (const Seat& seat : unit.seats) texts_.push_back(thread_text(unit, seat));
     }
     target_ = both(target_, {62, 70, false});
-    if (plan_.aliases.size() > 0) target_ = both(target_, {75, 70, false});  // fence.proxy.alias
+    if (!plan_.aliases.empty()) target_ = both(target_, {75, 70, false});  // fence.proxy.alias
     if (!plan_.maps.empty()) target_ = both(target_, {83, 90, false});
     if (plan_.grid.cluster > 1) target_ = both(target_, {78, 90, false});
     for (const ThreadText& text : texts_) {
@@ -107,6 +109,8 @@ class HarnessWriter {
   bool holds_addresses() const;
   void alias_addresses();
   void alias_fence();
+  /// Of names of the texture proxy: the texture object's register and the texel's.
+  std::map<std::string, std::pair<std::string, std::string>> textures();
   void touch_aliases();
   void write_pointer(const std::string& value, const std::string& bad);
   void restore_maps();

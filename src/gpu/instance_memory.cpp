@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "gpu/tensor_encoding.h"
@@ -28,7 +29,35 @@ InstanceMemory::InstanceMemory(const Device& device, const Kernel& kernel, const
   }
   driver.check(driver.functions().fill(address_, 0, bytes), "cuMemsetD8");
   write_maps(driver, harness, blocks);
+  for (const unsigned channels : harness.textures) textures_.emplace_back(driver, address_, bytes, channels);
 }
+
+std::vector<abi::TextureObject> InstanceMemory::textures() const {
+  std::vector<abi::TextureObject> out;
+  for (const Texture& texture : textures_) out.push_back(texture.object());
+  return out;
+}
+
+Texture::Texture(const Driver& driver, abi::Pointer address, std::size_t bytes, unsigned channels)
+    : driver_(&driver) {
+  abi::ResourceDescription resource{};
+  resource.type = abi::kResourceLinear;
+  resource.linear.address = address;
+  resource.linear.format = abi::kFormatUnsigned32;
+  resource.linear.channels = channels;
+  resource.linear.bytes = bytes;
+  abi::TextureDescription description{};
+  description.flags = abi::kReadAsInteger;
+  driver.check(driver.functions().texture_create(&object_, &resource, &description, nullptr),
+               "cuTexObjectCreate", fmt::format("{} bytes", bytes));
+}
+
+Texture::~Texture() {
+  if (object_ != 0 && !driver_->abandoned()) driver_->functions().texture_destroy(object_);
+}
+
+Texture::Texture(Texture&& other) noexcept
+    : driver_(other.driver_), object_(std::exchange(other.object_, 0)) {}
 
 void InstanceMemory::write_maps(const Driver& driver, const Harness& harness, unsigned blocks) const {
   const std::size_t instances = std::size_t{blocks} * harness.instances;

@@ -69,6 +69,8 @@ class Launcher {
     std::vector<std::uint64_t> given = harness_.given;
     std::vector<void*> arguments{&memory, &results, &slots, &counters, &blocks, &rounds, &seed, &reach};
     if (harness_.mappings > 1) arguments.push_back(&span);
+    std::vector<abi::TextureObject> textures = memory_.textures();
+    for (abi::TextureObject& texture : textures) arguments.push_back(&texture);
     for (std::uint64_t& value : given) arguments.push_back(&value);
     const auto begin = Clock::now();
     kernel_.launch(shape_, std::move(arguments));

@@ -75,7 +75,24 @@ TEST_CASE("names of the constant proxy: the memory is a .const array, and a laun
   CHECK_EQ(other.window_bytes, 32768);
   CHECK(has(refused(".global .u32 x; c @ constant aliases x; y aliases x;",
                     "P0 { ld.const.u32 %r0, [c]; ld.weak.global.u32 %r1, [y]; }"),
-            "`y` would be constant memory of several addresses"));
+            "`y` would be a third name of constant memory"));
+}
+
+TEST_CASE("names of the texture proxy are texels of the memory, and a launch has one round") {
+  const Harness h = written("x = 0; .global .u32 y; t @ texture aliases x; u @ texture aliases y;",
+                            "P0 { st.weak x, 1; tld.weak r0, t; tld.weak r1, u; }");
+  CHECK_EQ(h.textures, std::vector<unsigned>{2, 1});
+  CHECK_EQ(h.most_rounds, 1);
+  CHECK_EQ(h.mappings, 1);
+  CHECK(has(h.ptx, ".param .u64 ptxmc_texture_t,\n    .param .u64 ptxmc_texture_u)"));
+  CHECK(has(h.ptx, "}, [%hd_texture_t, {%hw_texel_t}];\n  mov.b64 %r0, {"));
+  CHECK(has(h.ptx, "}, [%hd_texture_u, {%hw_texel_u}];\n  mov.b32 %r1, "));
+  CHECK(has(refused("x = 0; t @ texture aliases x;", "P0 { tld.weak r0, t; fence.proxy.texture; }"),
+            "there is no such proxy fence"));
+  CHECK(has(refused(".global .u32 x[2]; t @ texture aliases x;", "P0 { tld.weak r0, t; }"),
+            "the texture `t` is not of one variable of 32 or 64 bits"));
+  CHECK(has(refused("x = 0; s @ surface aliases x;", "P0 { suld.weak r0, s; }"),
+            "of an array, which no variable can be"));
 }
 
 TEST_CASE("a map that nobody changes is written once by the launcher") {
