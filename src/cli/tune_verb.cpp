@@ -83,6 +83,7 @@ class Tuner {
   void read_tests() {
     const std::vector<Input> inputs = expand_inputs(options_.files);
     for (const Input& input : inputs) {
+      if (interrupted()) break;
       try {
         for (litmus::Test& test : parse_input(read_input(input, streams_.in))) {
           auto subject = std::make_unique<Subject>(input.name, std::move(test));
@@ -123,7 +124,8 @@ class Tuner {
     run.seed += static_cast<std::uint32_t>(++trials_);
     gpu::apply(parameters, run.harness);
     const gpu::Harness harness = gpu::write_harness(subject.test, subject.observation, run.harness);
-    gpu::Histogram out = gpu::run(*device_, harness, subject.observation, run, [] { return interrupted(); });
+    // To its end, short as it is: what a search that was interrupted has found is confirmed, too
+    gpu::Histogram out = gpu::run(*device_, harness, subject.observation, run, [] { return false; });
     if (out.stuck != 0)
       throw Hung(fmt::format("{}: hung: a launch did not end within {:g} s, with {}\n", subject.file,
                              run.patience, gpu::print(parameters)));
@@ -146,13 +148,19 @@ class Tuner {
     }
   }
 
+  std::vector<double> rates(const std::vector<gpu::Trial>& trials) {
+    std::vector<double> out;
+    for (const gpu::Trial& one : trials) out.push_back(rate(*subjects_[one.test], one.parameters));
+    return out;
+  }
+
   void search() {
     gpu::TuningQuestions questions;
     questions.tests = subjects_.size();
     questions.first = first_;
     questions.seed = options_.run.seed;
     questions.least_rate = 1 / options_.trial_seconds;
-    questions.rate = [&](std::size_t i, const gpu::Parameters& p) { return rate(*subjects_[i], p); };
+    questions.rates = [&](const std::vector<gpu::Trial>& trials) { return rates(trials); };
     questions.spent = [&] { return interrupted() ? 1.0 : clock_.seconds() / options_.run.seconds; };
     questions.better = [&](const gpu::Parameters& p, double gain) {
       if (!options_.quiet)
