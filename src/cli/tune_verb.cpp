@@ -27,8 +27,10 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kDriverSeconds = 120;  // beside the search: the driver compiles
-constexpr double kFirstTrials = 10;  // times the time of a trial, for the one that chooses the rare outcome
+constexpr double kDriverSeconds = 30;  // beside the search, to begin and to end
+constexpr double kTrialSeconds = 5;    // beside a trial's own: the driver compiles, as a rule in 0.1 s
+constexpr double kConfirmations = 4;   // trials of a test behind the budget, with the one at hand
+constexpr double kFirstTrials = 10;    // times the time of a trial, for the one that chooses the rare outcome
 
 /// A launch did not end, and the device is lost to this process.
 class Hung : public std::runtime_error {
@@ -230,7 +232,11 @@ class Tuner {
 
 Status tune_files(const GpuOptions& options, Streams& streams) {
   const ParameterChoice checked(options);  // a wrong file is an error before anything starts
-  return in_child(options.run.seconds + kDriverSeconds + options.run.patience, streams,
+  const double tests = static_cast<double>(expand_inputs(options.files).size());
+  const double trial = kTrialSeconds + options.trial_seconds;
+  const double to_end = kDriverSeconds + options.run.patience + tests * kConfirmations * trial;
+  const double to_begin = tests * (trial + options.trial_seconds * kFirstTrials);
+  return in_child(to_begin + options.run.seconds + to_end, to_end, streams,
                   [&](Status& status) { Tuner(options, streams, status).run(); });
 }
 
