@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `ptxmc run --tune`, --parameters and --stress, end to end, on a driver that only pretends
 // (fake_driver/fake_driver.h): its outcomes know nothing of stress.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <csignal>
