@@ -66,11 +66,11 @@ TEST_CASE("what a search finds is saved, and used for its tests and others") {
     CHECK(used.err == "");
     return used.out.substr(used.out.find("Command "));
   };
-  CHECK(has(command("tests/B.litmus", {}),
-            " --instances 32 --stride 16 --fuel 4096 --stress ctas=50,pattern=load-load "));
+  CHECK(
+      has(command("tests/B.litmus", {}), " --instances 32 --stride 16 --stress ctas=50,pattern=load-load "));
   CHECK(has(command("tests/B.litmus", {"--stress", "off", "--stride", "4"}),
-            " --instances 32 --stride 4 --fuel 4096 --stress off "));
-  CHECK(has(command(other, {}), " --instances 64 --stride 8 --fuel 4096 --stress off "));
+            " --instances 32 --stride 4 --stress off "));
+  CHECK(has(command(other, {}), " --instances 64 --stride 8 --stress off "));
   CHECK(has(command(other, {"--instances", "128"}), " --instances 128 --stride 8 "));
 }
 
