@@ -15,6 +15,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
+#include "gpu/stress.h"
 #include "report/herd.h"
 #include "support/diagnostic.h"
 
@@ -164,10 +165,15 @@ class Campaign {
 
   /// What must not change from one start to the next: all but the time and the number of the GPU.
   static std::string parameters_of(const GpuOptions& options) {
-    GpuOptions fixed = options;
-    fixed.device = 0;
-    fixed.run.seconds = gpu::RunOptions{}.seconds;
-    return command_of(fixed, fmt::format("--shard {}", options.shard.print()));
+    const gpu::RunOptions& run = options.run;
+    std::string out =
+        fmt::format("--seed {} --fuel {} --patience {:g}", run.seed, run.harness.fuel, run.patience);
+    if (options.given.instances) out += fmt::format(" --instances {}", *options.given.instances);
+    if (options.given.stride) out += fmt::format(" --stride {}", *options.given.stride);
+    if (options.given.stress) out += fmt::format(" --stress {}", gpu::print_stress(*options.given.stress));
+    if (!options.parameters.empty()) out += fmt::format(" --parameters {}", options.parameters);
+    if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
+    return out + fmt::format(" --shard {}", options.shard.print());
   }
 
   CampaignState state_of(const std::vector<CampaignRecord>& records) const {

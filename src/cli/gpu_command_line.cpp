@@ -6,7 +6,7 @@
 
 #include "cli/duration.h"
 #include "cli/option_rows.h"
-#include "cli/shard.h"
+#include "gpu/stress.h"
 
 namespace ptxmc::cli {
 
@@ -36,9 +36,15 @@ constexpr const char* kRunFooter =
     "\n"
     "Example:\n"
     "  ptxmc run --time 2 litmus/classic/MP+relaxed.gpu.litmus\n"
+    "  ptxmc run --stress ctas=50,iterations=16,align=100 litmus/classic/IRIW+relaxed.gpu.litmus\n"
+    "  ptxmc run --tune --time 60 --save gpu.json litmus/classic; ptxmc run --parameters gpu.json litmus\n"
     "  ptxmc run --format json -o runs.jsonl litmus/classic\n"
     "  ptxmc run --campaign litmus --time 1h --shard 2/4\n"
     "  ptxmc run --emit-ptx test.litmus > kernel.ptx\n";
+
+constexpr const char* kStressKeys =
+    "\nKeys of --stress, what they take, and their defaults, which `off` stands for:\n";
+constexpr double kTuneSeconds = 60;
 
 std::string power_of_two(const std::string& text) {
   const bool digits =
@@ -51,22 +57,47 @@ std::string duration(const std::string& text) {
   return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
 }
 
-std::string shard(const std::string& text) {
-  return parse_shard(text) ? "" : fmt::format("{}: expected I/N, with I from 1 to N", text);
-}
-
-std::string named(const std::string& text) {
-  return text.empty() ? "expected a folder" : "";
-}
-
-const std::map<std::string, Progress>& progress_names() {
-  static const std::map<std::string, Progress> names = {
-      {"auto", Progress::auto_}, {"on", Progress::on}, {"off", Progress::off}};
-  return names;
+void add_tuning_options(App& app, GpuOptions& o) {
+  app.add_option_function<std::string>(
+         "--stress",
+         [&o](const std::string& text) {
+           try {
+             o.given.stress = gpu::parse_stress(text);
+           } catch (const gpu::StressError& error) {
+             throw CLI::ValidationError("--stress", error.what());
+           }
+         },
+         "what makes weak behaviour likelier, KEY=VALUE,... or off; the keys are listed below; default as "
+         "tuned for the GPU, where ptxmc has that")
+      ->option_text("LIST");
+  app.add_option("--parameters", o.parameters,
+                 "instances, stride and stress from a file of --tune, where the command line has none")
+      ->option_text("FILE");
+  app.add_flag(
+      "--tune", o.tune,
+      "search --time S (60) for instances, stride and stress that show the conditions' outcomes most "
+      "often, each test for itself and all together, and save them");
+  app.add_option_function<std::string>(
+         "--objective", [&o](const std::string& name) { o.rare = name == "rare"; },
+         "of --tune: outcomes that satisfy the condition, or the outcome that the first trial saw least "
+         "often; default weak")
+      ->check(CLI::IsMember({"weak", "rare"}))
+      ->option_text("weak|rare");
+  app.add_option("--trial", o.trial_seconds, "GPU time of a trial of --tune; default 0.02")
+      ->check(CLI::PositiveNumber)
+      ->option_text("S");
+  app.add_option("--save", o.save, "file that --tune writes; default ptxmc-NAME-OF-THE-GPU.json")
+      ->option_text("FILE");
+  app.add_flag("--limit", o.limit,
+               "run no test: measure in --time S (1) how many accesses to memory a second the GPU can "
+               "do");
 }
 
 void add_gpu_options(App& app, GpuOptions& o) {
   gpu::HarnessOptions& harness = o.run.harness;
+  const auto given = [](std::optional<unsigned>& member) {
+    return [&member](const unsigned& value) { member = value; };
+  };
   app.add_option_function<std::string>(
          "-t,--time",
          [&o](const std::string& text) {
@@ -80,13 +111,15 @@ void add_gpu_options(App& app, GpuOptions& o) {
   app.add_option("-n,--size", o.run.instances, "or until N instances ran")->option_text("N");
   app.add_option("--seed", o.run.seed, "of all that is drawn; default 1")->option_text("N");
   app.add_option("--device", o.device, "number of the GPU; default 0")->option_text("N");
-  app.add_option("--instances", harness.instances,
-                 "instances that a CTA plays at once, a power of two; default 128")
+  app.add_option_function<unsigned>(
+         "--instances", given(o.given.instances),
+         "instances that a CTA plays at once, a power of two; default 128, or as tuned for the GPU")
       ->check(CLI::Range(32, 1024))
       ->check(CLI::Validator(power_of_two, ""))
       ->option_text("N");
-  app.add_option("--stride", harness.stride,
-                 "bytes from a variable to the next instance's, a power of two; default 16")
+  app.add_option_function<unsigned>(
+         "--stride", given(o.given.stride),
+         "bytes from a variable to the next instance's, a power of two; default 16, or as tuned for the GPU")
       ->check(CLI::Range(1, 4096))
       ->check(CLI::Validator(power_of_two, ""))
       ->option_text("N");
@@ -102,6 +135,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
       ->option_text("N");
+  add_tuning_options(app, o);
   app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
   app.add_option_function<std::string>(
          "-f,--format", [&o](const std::string& name) { o.json = name == "json"; },
@@ -113,42 +147,36 @@ void add_gpu_options(App& app, GpuOptions& o) {
   app.add_option("FILE", o.files, "tests")->option_text("...");
 }
 
-void add_campaign_options(App& app, GpuOptions& o) {
-  app.add_option(
-         "--campaign", o.campaign.folder,
-         "sweep over the tests of this folder, and of FILEs, until the time is over; append the results "
-         "to FILE of -o, and go on where that file ends. Excludes --size, --format and --emit-ptx")
-      ->check(CLI::Validator(named, ""))
-      ->excludes(app.get_option("--size"))
-      ->excludes(app.get_option("--emit-ptx"))
-      ->excludes(app.get_option("--format"))
-      ->option_text("DIR");
-  app.add_option_function<std::string>(
-         "--shard", [&o](const std::string& text) { o.shard = parse_shard(text).value_or(Shard{}); },
-         "take the I-th of N shares of the tests, dealt out by a hash of their names: for N machines that "
-         "share "
-         "a folder")
-      ->check(CLI::Validator(shard, ""))
-      ->option_text("I/N");
-  app.add_option_function<std::string>(
-         "--progress", [&o](const std::string& name) { o.progress = progress_names().at(name); },
-         "a campaign's progress line on standard error; default on a terminal")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
-      ->option_text("auto|on|off");
+/// What an option means depends on others. Throws CLI::ParseError.
+void complete(const App& app, GpuOptions& o) {
+  if (o.tune && app.count("--time") == 0) o.run.seconds = kTuneSeconds;
+  if (o.files.empty() && !o.limit && !o.campaign.wanted()) throw CLI::RequiredError("FILE");
+  const auto exclude = [&](const char* one, std::initializer_list<const char*> others) {
+    for (const char* other : others) {
+      if (app.count(one) != 0 && app.count(other) != 0) throw CLI::ExcludesError(one, other);
+    }
+  };
+  exclude("--tune", {"--emit-ptx", "--limit", "--size", "--output", "--format"});
+  exclude("--campaign", {"--size", "--emit-ptx", "--format", "--tune", "--limit"});
+  exclude("--limit", {"FILE", "--emit-ptx", "--stress", "--parameters"});
+  for (const char* one : {"--save", "--objective", "--trial"}) {
+    if (app.count(one) != 0 && !o.tune) throw CLI::RequiresError(one, "--tune");
+  }
 }
 
 }  // namespace
 
 Status run_verb(const Arguments& arguments, Streams& streams) {
   App app("Runs litmus tests on a GPU, through the CUDA driver, and prints what was observed.", "ptxmc run");
-  app.footer(kRunFooter);
+  app.footer(std::string(kRunFooter) + kStressKeys + gpu::stress_help());
   GpuOptions options;
   add_gpu_options(app, options);
   add_campaign_options(app, options);
+  app.parse_complete_callback([&] { complete(app, options); });
   return parse_and_run(app, arguments, streams, [&] {
-    if (!options.files.empty() || options.campaign.wanted()) return run_files(options, streams);
-    streams.err << "ptxmc: error: FILE is required\nTry `ptxmc run --help`.\n";
-    return Status::input;
+    return options.tune    ? tune_files(options, streams)
+           : options.limit ? show_limit(options, streams)
+                           : run_files(options, streams);
   });
 }
 

@@ -12,12 +12,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cli/gpu_parameters.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/run_tests.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
 #include "gpu/facts.h"
+#include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
 #include "report/herd.h"
@@ -186,7 +188,23 @@ class Runs {
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
-    const gpu::Harness harness = gpu::write_harness(test, observation, how.run.harness);
+    const auto write = [&](const gpu::HarnessOptions& shape) {
+      return gpu::write_harness(test, observation, shape);
+    };
+    const auto write_kernels = [&](const gpu::HarnessOptions& shape) {
+      return gpu::write_kernels_harness(test, observation, shape);
+    };
+    return test.kernels.stated ? run(number, how, observation, write_kernels)
+                               : run(number, how, observation, write);
+  }
+
+  template <typename Write>
+  Next run(std::uint64_t number, GpuOptions how, const gpu::Observation& observation, const Write& write) {
+    const RunItem& item = items_[number];
+    const litmus::Test& test = *item.test;
+    if (device_ == nullptr) write(how.run.harness);  // what cannot run on any GPU says so without one, too
+    gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
+    const auto harness = write(how.run.harness);
     if (how.emit_ptx) {
       sink_.ran(number, harness.ptx, false);
       ++counts_->ran;
@@ -215,6 +233,7 @@ class Runs {
   Streams& streams_;
   RunSink& sink_;
   const std::vector<RunItem>& items_;
+  ParameterChoice parameters_{options_};
   std::unique_ptr<gpu::Device> device_;
   Shared<Counts> counts_;
 };
@@ -240,8 +259,9 @@ class LogStream : public RunSink {
 std::string command_of(const GpuOptions& options, const std::string& file) {
   const gpu::RunOptions& run = options.run;
   std::string out =
-      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {}", run.seed,
-                  run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel);
+      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {} --stress {}",
+                  run.seed, run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel,
+                  gpu::print_stress(run.harness.stress));
   if (options.device != 0) out += fmt::format(" --device {}", options.device);
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);

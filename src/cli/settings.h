@@ -73,6 +73,12 @@ struct CampaignOptions {
   bool wanted() const { return !folder.empty(); }
 };
 
+/// Parameters of the harness that the command line names.
+struct GivenParameters {
+  std::optional<unsigned> instances, stride;
+  std::optional<gpu::StressOptions> stress;
+};
+
 /// The command line of `run`.
 struct GpuOptions {
   gpu::RunOptions run;
@@ -85,6 +91,13 @@ struct GpuOptions {
   CampaignOptions campaign;
   Shard shard;
   Progress progress = Progress::auto_;  ///< of a campaign
+  GivenParameters given;
+  std::string parameters;       ///< file of them; empty: none
+  bool tune = false;            ///< search for parameters instead
+  bool rare = false;            ///< what is searched for: the outcome seen least, not the condition's
+  double trial_seconds = 0.02;  ///< of a trial of the search
+  std::string save;             ///< the file that the search writes; empty: named after the GPU
+  bool limit = false;           ///< measure the GPU's memory instead
 };
 
 }  // namespace ptxmc::cli

@@ -34,6 +34,10 @@ Driver::Driver() : library_(::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL)) {
 #define PTXMC_RESOLVE(member, name, ...) resolve(library_, #name, functions_.member);
   PTXMC_DRIVER_FUNCTIONS(PTXMC_RESOLVE)
 #undef PTXMC_RESOLVE
+#define PTXMC_RESOLVE(member, name, ...) \
+  functions_.member = reinterpret_cast<decltype(functions_.member)>(::dlsym(library_, #name));
+  PTXMC_NEWER_DRIVER_FUNCTIONS(PTXMC_RESOLVE)
+#undef PTXMC_RESOLVE
   check(functions_.init(0), "cuInit");
 }
 
@@ -127,12 +131,18 @@ void DeviceMemory::write(const void* from, std::size_t bytes, std::size_t offset
   driver_->check(driver_->functions().copy_to_device(address_ + offset, from, bytes), "cuMemcpyHtoD");
 }
 
-Kernel::Kernel(const Driver& driver, const std::string& ptx, const std::string& entry) : driver_(driver) {
+abi::ModuleHandle load_module(const Driver& driver, const std::string& ptx) {
+  abi::ModuleHandle module = nullptr;
   std::string log(kLogBytes, '\0');
   int options[] = {abi::kJitErrorLog, abi::kJitErrorLogSize};
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
-  const abi::Result result = driver.functions().module_load(&module_, ptx.c_str(), 2, options, values);
+  const abi::Result result = driver.functions().module_load(&module, ptx.c_str(), 2, options, values);
   driver.check(result, "cuModuleLoadDataEx", log.c_str());
+  return module;
+}
+
+Kernel::Kernel(const Driver& driver, const std::string& ptx, const std::string& entry)
+    : driver_(driver), module_(load_module(driver, ptx)) {
   driver.check(driver.functions().module_function(&function_, module_, entry.c_str()), "cuModuleGetFunction",
                entry);
 }
@@ -145,7 +155,7 @@ namespace {
 
 struct Configured {
   abi::LaunchConfig config{};
-  std::array<abi::LaunchAttribute, 2> attributes{};
+  std::array<abi::LaunchAttribute, 3> attributes{};
 };
 
 void configure(const LaunchShape& shape, Configured& out) {
@@ -153,6 +163,7 @@ void configure(const LaunchShape& shape, Configured& out) {
   out.config.grid_y = out.config.grid_z = 1;
   out.config.block_x = shape.threads;
   out.config.block_y = out.config.block_z = 1;
+  out.config.stream = shape.stream;
   out.config.attributes = out.attributes.data();
   if (shape.cluster > 1) {
     abi::LaunchAttribute& attribute = out.attributes[out.config.count++];
@@ -164,12 +175,18 @@ void configure(const LaunchShape& shape, Configured& out) {
     attribute.id = abi::kAttributeCooperative;
     attribute.value.cooperative = 1;
   }
+  if (shape.programmatic) {
+    abi::LaunchAttribute& attribute = out.attributes[out.config.count++];
+    attribute.id = abi::kAttributeProgrammatic;
+    attribute.value.programmatic = 1;
+  }
 }
 
 }  // namespace
 
-unsigned Kernel::resident_ctas(const LaunchShape& shape, int multiprocessors) const {
-  const abi::Functions& cu = driver_.functions();
+unsigned resident_ctas(const Driver& driver, abi::Function function, const LaunchShape& shape,
+                       int multiprocessors) {
+  const abi::Functions& cu = driver.functions();
   int count = 0;
   if (shape.cluster > 1) {
     Configured launch;
@@ -177,20 +194,28 @@ unsigned Kernel::resident_ctas(const LaunchShape& shape, int multiprocessors) co
     one.ctas = shape.cluster;
     one.cooperative = false;
     configure(one, launch);
-    driver_.check(cu.active_clusters(&count, function_, &launch.config), "cuOccupancyMaxActiveClusters");
+    driver.check(cu.active_clusters(&count, function, &launch.config), "cuOccupancyMaxActiveClusters");
     return static_cast<unsigned>(count) * shape.cluster;
   }
-  driver_.check(cu.active_blocks(&count, function_, static_cast<int>(shape.threads), 0),
-                "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  driver.check(cu.active_blocks(&count, function, static_cast<int>(shape.threads), 0),
+               "cuOccupancyMaxActiveBlocksPerMultiprocessor");
   return static_cast<unsigned>(count * multiprocessors);
 }
 
-void Kernel::launch(const LaunchShape& shape, std::vector<void*> arguments) const {
+void launch(const Driver& driver, abi::Function function, const LaunchShape& shape, void** arguments) {
   Configured launch;
   configure(shape, launch);
-  driver_.check(
-      driver_.functions().launch(&launch.config, function_, arguments.data(), nullptr), "cuLaunchKernelEx",
+  driver.check(
+      driver.functions().launch(&launch.config, function, arguments, nullptr), "cuLaunchKernelEx",
       fmt::format("{} CTAs of {} threads, clusters of {}", shape.ctas, shape.threads, shape.cluster));
+}
+
+unsigned Kernel::resident_ctas(const LaunchShape& shape, int multiprocessors) const {
+  return gpu::resident_ctas(driver_, function_, shape, multiprocessors);
+}
+
+void Kernel::launch(const LaunchShape& shape, std::vector<void*> arguments) const {
+  gpu::launch(driver_, function_, shape, arguments.data());
 }
 
 }  // namespace ptxmc::gpu

@@ -30,10 +30,18 @@ struct ContextTag;
 struct ModuleTag;
 struct FunctionTag;
 struct StreamTag;
+struct EventTag;
+struct GraphTag;
+struct GraphNodeTag;
+struct GraphExecTag;
 using Context = ContextTag*;
 using ModuleHandle = ModuleTag*;
 using Function = FunctionTag*;
 using Stream = StreamTag*;
+using Event = EventTag*;
+using Graph = GraphTag*;
+using GraphNode = GraphNodeTag*;
+using GraphExec = GraphExecTag*;
 
 /// CUlaunchAttribute: an identifier, and a union of 64 bytes.
 struct LaunchAttribute {
@@ -45,6 +53,7 @@ struct LaunchAttribute {
       unsigned x, y, z;
     } cluster;
     int cooperative;
+    int programmatic;  // programmaticStreamSerializationAllowed
   } value;
 };
 /// CUlaunchConfig
@@ -57,13 +66,35 @@ struct LaunchConfig {
   unsigned count;
 };
 
+/// CUDA_KERNEL_NODE_PARAMS_v2
+struct KernelNode {
+  Function function;
+  unsigned grid_x, grid_y, grid_z;
+  unsigned block_x, block_y, block_z;
+  unsigned shared_bytes;
+  void** arguments;
+  void** extra;
+  void* kernel;
+  Context context;
+};
+/// CUgraphEdgeData
+struct GraphEdge {
+  unsigned char from_port, to_port, type;
+  unsigned char reserved[5];
+};
+
 constexpr int kAttributeCooperative = 2, kAttributeCluster = 4;  // CUlaunchAttributeID
 constexpr int kJitErrorLog = 5, kJitErrorLogSize = 6;            // CUjit_option
 constexpr int kMultiprocessors = 16, kClockRate = 13;            // CUdevice_attribute
 constexpr int kMajor = 75, kMinor = 76;
 constexpr int kL2Bytes = 38;
-constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE
-constexpr int kNotReady = 600;  // CUDA_ERROR_NOT_READY
+constexpr int kNoDevice = 100;             // CUDA_ERROR_NO_DEVICE
+constexpr int kNotReady = 600;             // CUDA_ERROR_NOT_READY
+constexpr int kAttributeProgrammatic = 6;  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+constexpr unsigned kStreamDefault = 0, kStreamNonBlocking = 1;  // CUstream_flags
+constexpr unsigned kEventDisableTiming = 2;                     // CUevent_flags
+constexpr std::uintptr_t kStreamLegacy = 1;                     // CU_STREAM_LEGACY
+constexpr unsigned char kEdgeProgrammatic = 1;  // CU_GRAPH_DEPENDENCY_TYPE_, KERNEL_NODE_PORT_PROGRAMMATIC
 
 /// X(member, name in the library, return and parameter types)
 #define PTXMC_DRIVER_FUNCTIONS(X)                                                                         \
@@ -90,12 +121,34 @@ constexpr int kNotReady = 600;  // CUDA_ERROR_NOT_READY
   X(active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result(int*, Function, int, std::size_t)) \
   X(active_clusters, cuOccupancyMaxActiveClusters, Result(int*, Function, const LaunchConfig*))           \
   X(error_name, cuGetErrorName, Result(Result, const char**))                                             \
-  X(error_text, cuGetErrorString, Result(Result, const char**))
+  X(error_text, cuGetErrorString, Result(Result, const char**))                                           \
+  X(stream_create, cuStreamCreate, Result(Stream*, unsigned))                                             \
+  X(stream_destroy, cuStreamDestroy_v2, Result(Stream))                                                   \
+  X(stream_wait, cuStreamWaitEvent, Result(Stream, Event, unsigned))                                      \
+  X(stream_synchronize, cuStreamSynchronize, Result(Stream))                                              \
+  X(event_create, cuEventCreate, Result(Event*, unsigned))                                                \
+  X(event_destroy, cuEventDestroy_v2, Result(Event))                                                      \
+  X(event_record, cuEventRecord, Result(Event, Stream))                                                   \
+  X(event_query, cuEventQuery, Result(Event))                                                             \
+  X(event_synchronize, cuEventSynchronize, Result(Event))                                                 \
+  X(graph_create, cuGraphCreate, Result(Graph*, unsigned))                                                \
+  X(graph_destroy, cuGraphDestroy, Result(Graph))                                                         \
+  X(graph_add_kernel, cuGraphAddKernelNode_v2,                                                            \
+    Result(GraphNode*, Graph, const GraphNode*, std::size_t, const KernelNode*))                          \
+  X(graph_instantiate, cuGraphInstantiateWithFlags, Result(GraphExec*, Graph, unsigned long long))        \
+  X(graph_exec_destroy, cuGraphExecDestroy, Result(GraphExec))                                            \
+  X(graph_launch, cuGraphLaunch, Result(GraphExec, Stream))
+
+/// Of drivers since 12.3; null in older ones, and only tests with such edges need it.
+#define PTXMC_NEWER_DRIVER_FUNCTIONS(X)         \
+  X(graph_add_edges, cuGraphAddDependencies_v2, \
+    Result(Graph, const GraphNode*, const GraphNode*, const GraphEdge*, std::size_t))
 
 /// A pointer to each of them.
 struct Functions {
 #define PTXMC_MEMBER(member, name, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
   PTXMC_DRIVER_FUNCTIONS(PTXMC_MEMBER)
+  PTXMC_NEWER_DRIVER_FUNCTIONS(PTXMC_MEMBER)
 #undef PTXMC_MEMBER
 };
 
@@ -157,7 +210,17 @@ struct LaunchShape {
   unsigned threads = 32;
   unsigned cluster = 1;
   bool cooperative = true;
+  abi::Stream stream = nullptr;  ///< null: the default one
+  bool programmatic = false;     ///< may start before the kernel in front of it is complete
 };
+
+/// Throws DriverError with the assembler's log.
+abi::ModuleHandle load_module(const Driver& driver, const std::string& ptx);
+/// How many CTAs of this shape a device holds at once: a multiple of the cluster.
+unsigned resident_ctas(const Driver& driver, abi::Function function, const LaunchShape& shape,
+                       int multiprocessors);
+/// `arguments`: a pointer to each parameter. Returns at once.
+void launch(const Driver& driver, abi::Function function, const LaunchShape& shape, void** arguments);
 
 /// A module on a device, and one of its entries.
 class Kernel {

@@ -104,6 +104,7 @@ void HarnessWriter::prologue() {
     t_("mov.u32 {}, {};", t_.word("cluster"), t_.word("cta"));
   }
   t_("mul.lo.u32 {}, {}, {};", t_.word("all"), t_.word("blocks"), plan_.instances);
+  stress_prologue();
   write_clear(t_, plan_.threads);
   t_("mov.u32 {}, 0;", t_.word("expected"));
   t_("mov.u32 {}, 1;", t_.word("turn"));
@@ -162,6 +163,9 @@ Harness HarnessWriter::finish() {
   out.stride = plan_.stride;
   out.result_rows = rows();
   out.bits = bits();
+  if (stresses()) out.stressing = options_.stress.ctas;
+  out.scratch_bytes = options_.stress.scratch_bytes();
+  if (options_.stress.align != 0) out.counters = groups();
   std::string text =
       module_head(target_) + fmt::format("// {}: {} instances a block, {} values of {} bits\n", test_.name,
                                          out.instances, observation_.names().size(), out.bits);
@@ -183,8 +187,22 @@ Harness HarnessWriter::finish() {
   return out;
 }
 
+unsigned Harness::blocks(unsigned ctas) const {
+  const unsigned clusters = ctas / cluster;
+  const unsigned playing = std::max(clusters * (100 - stressing) / 100, std::min(clusters, parts));
+  return playing / (dedicated ? parts : 1);
+}
+
+unsigned Harness::launched(unsigned ctas) const {
+  if (stressing != 0) return ctas / cluster * cluster;
+  return blocks(ctas) * cluster * (dedicated ? parts : 1);
+}
+
 std::size_t Harness::memory_bytes(unsigned blocks) const {
-  return std::max<std::size_t>(16, std::size_t{2} * variables * blocks * instances * stride);
+  const std::size_t held = std::size_t{2} * variables * blocks * instances * stride;
+  if (scratch_bytes == 0 && counters == 0) return std::max<std::size_t>(16, held);
+  const std::size_t aligned = (held + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  return aligned + scratch_bytes + std::size_t{counters} * blocks * kCounterBytes;
 }
 
 std::size_t Harness::result_bytes(unsigned blocks) const {

@@ -55,9 +55,10 @@ const Unit& HarnessWriter::evaluator() const {
 }
 
 void HarnessWriter::evaluate() {
-  const View view{"e", t_.word("other")};
+  const View view{"e", t_.word("other"), true};
   const std::string round = t_.word("round"), p = t_.truth("p");
   t_("sub.u32 {}, {}, 3;", round, t_.word("turn"));
+  draw_role(view, round, "ptxmc_next");
   draw_round(view, round);
   position(view, false, round);
   const Unit& evaluates = evaluator();

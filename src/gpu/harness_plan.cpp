@@ -35,12 +35,25 @@ class Planner {
     if (grids.size() != 1)
       facts_.cannot_run(facts_.test().threads.front().position,
                         grids.empty() ? "it has no thread on a GPU" : "its threads are on several GPUs");
-    plan_.grid = std::move(grids.front());
+    return deal(std::move(grids.front()), false, options_.instances);
+  }
+
+  /// One of several kernels.
+  Plan run(const Grid& grid, bool wide, unsigned instances) {
+    several_ = true;
+    check();
+    return deal(grid, wide, instances);
+  }
+
+ private:
+  Plan deal(Grid grid, bool wide, unsigned instances) {
+    plan_.grid = std::move(grid);
+    plan_.wide = wide;
     plan_.parts = plan_.grid.ctas / plan_.grid.cluster;
     classify();
     make_units();
     variables();
-    plan_.instances = plan_.wide ? 1 : options_.instances;
+    plan_.instances = plan_.wide ? 1 : instances;
     while (!fits()) {
       if (plan_.wide || plan_.instances <= kWarp)
         facts_.cannot_run(facts_.test().threads.front().position,
@@ -53,12 +66,11 @@ class Planner {
     return std::move(plan_);
   }
 
- private:
   const litmus::Thread& thread(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
 
   void check() const {
     const litmus::Test& test = facts_.test();
-    if (test.kernels.stated)
+    if (test.kernels.stated && !several_)
       facts_.cannot_run(test.threads.front().position, "it has several kernels, or calls of the CUDA API");
     for (const litmus::Thread& thread : test.threads) {
       if (thread.placement.host) facts_.cannot_run(thread.position, "it has a host thread");
@@ -84,7 +96,7 @@ class Planner {
 
   void check(const Instruction& instruction) const {
     const bool grid = isa::traits(instruction.opcode).family == isa::Family::grid;
-    if (grid) facts_.cannot_run(instruction.position, fmt::format("`{}`", instruction.text));
+    if (grid && !several_) facts_.cannot_run(instruction.position, fmt::format("`{}`", instruction.text));
     if (isa::traits(instruction.opcode).family == isa::Family::tensor)
       no_tensor(instruction.position, instruction.text);
     const bool barrier = instruction.opcode == Opcode::bar_sync || instruction.opcode == Opcode::bar_arrive ||
@@ -230,12 +242,32 @@ class Planner {
   const Facts& facts_;
   const HarnessOptions& options_;
   Plan plan_;
+  bool several_ = false;  // kernels
 };
 
 }  // namespace
 
 Plan plan_harness(const Facts& facts, const HarnessOptions& options) {
   return Planner(facts, options).run();
+}
+
+std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options) {
+  std::vector<Grid> grids = plan_grids(facts);
+  std::sort(grids.begin(), grids.end(), [](const Grid& a, const Grid& b) { return a.kernel < b.kernel; });
+  std::vector<Plan> plans;
+  bool wide = false;
+  unsigned instances = options.instances;
+  // All kernels of a round have the same instances, so one that takes fewer asks it of the others.
+  for (bool even = false; !even;) {
+    plans.clear();
+    for (const Grid& grid : grids) plans.push_back(Planner(facts, options).run(grid, wide, instances));
+    const auto needs_warps = [](const Plan& plan) { return plan.wide; };
+    wide = std::any_of(plans.begin(), plans.end(), needs_warps);
+    for (const Plan& plan : plans) instances = std::min(instances, plan.instances);
+    even = std::all_of(plans.begin(), plans.end(),
+                       [&](const Plan& plan) { return plan.wide == wide && plan.instances == instances; });
+  }
+  return plans;
 }
 
 }  // namespace ptxmc::gpu

@@ -48,4 +48,8 @@ struct Plan {
 /// Throws InputError for tests that the harness cannot run.
 Plan plan_harness(const Facts& facts, const HarnessOptions& options);
 
+/// One for each kernel of a test that states them, in their order: with as many instances a block each. The
+/// same errors.
+std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options);
+
 }  // namespace ptxmc::gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writer of a harness's text; internal to harness.h. Its parts: harness.cpp (frame, seats),
 // harness_places.cpp (random numbers, instances, addresses), harness_round.cpp (running a round),
-// harness_evaluate.cpp (outcomes, resets).
+// harness_evaluate.cpp (outcomes, resets), harness_stress.cpp (stress).
 #pragma once
 
 #include <string>
@@ -20,12 +20,15 @@ namespace ptxmc::gpu {
 inline constexpr unsigned kWarp = 32;
 inline constexpr std::size_t kMostNames = 16;
 inline constexpr unsigned kWordBytes = 8;
+inline constexpr unsigned kScratchAlignment = 4096;
+inline constexpr unsigned kCounterBytes = 32;  // a sector each
 inline constexpr std::uint32_t kRoundMix = 0x9E3779B1, kDrawMix = 0x85EBCA77;
 
 /// What was drawn for a round; registers begin with `name`.
 struct View {
   std::string name;
   std::string half;  ///< of the memory: 0 or 1
+  bool evaluates = false;
 };
 
 class HarnessWriter {
@@ -36,6 +39,11 @@ class HarnessWriter {
         observation_(observation),
         options_(options),
         plan_(plan_harness(facts_, options)) {}
+
+  /// One kernel of several (kernels_harness.cpp).
+  HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
+                Plan plan)
+      : test_(test), facts_(test), observation_(observation), options_(options), plan_(std::move(plan)) {}
 
   Harness run() {
     check_names();
@@ -54,7 +62,7 @@ class HarnessWriter {
     return finish();
   }
 
- private:
+ protected:
   const litmus::Thread& thread(const Seat& seat) const { return test_.threads[seat.thread]; }
   unsigned rows() const { return static_cast<unsigned>(observation_.names().size()) + 1; }  // the last: hung
 
@@ -97,6 +105,25 @@ class HarnessWriter {
   bool uses_async_proxy() const;
   std::string initial(const litmus::Variable& variable, std::uint32_t element);
   Harness finish();
+
+  void fold(const std::string& h);
+  bool stresses() const;
+  bool pre_stresses() const;
+  unsigned groups() const;
+  unsigned group_warps() const;
+  std::string chance(const std::string& name, const std::string& round, std::uint32_t number,
+                     unsigned percent);
+  void limit_draw(const std::string& drawn, const std::string& name, unsigned percent);
+  void stress_prologue();
+  void draw_role(const View& view, const std::string& round, const std::string& elsewhere);
+  void draw_stress(const std::string& round);
+  std::string target(const std::string& round, const std::string& warps);
+  void hammer(const std::string& round, Pattern pattern, unsigned iterations);
+  void stress_round(const std::string& round, const std::string& done);
+  void before_seats(const View& view, const std::string& round);
+  void rendezvous(const View& view);
+  /// The cluster whose part this cluster plays.
+  std::string role(const View& view) { return t_.word(stresses() ? view.name + "role" : "cluster"); }
 
   const litmus::Test& test_;
   Facts facts_;

@@ -142,6 +142,15 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
                        {"ctas", histogram.ctas},
                        {"blocks", histogram.blocks},
                        {"launches", histogram.launches}};
+  Json stress = Json::object();
+  for (const StressSetting& setting : stress_settings(record.options.harness.stress)) {
+    if (setting.number) {
+      stress[setting.key] = std::stoul(setting.value);
+    } else {
+      stress[setting.key] = setting.value;
+    }
+  }
+  out["parameters"]["stress"] = std::move(stress);
   out["command"] = record.command;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

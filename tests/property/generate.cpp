@@ -23,6 +23,8 @@ std::string Generator::run() {
   reductions_ = native_ && barriers_ && random_.chance(12);
   objects_ = native_ && barriers_ && !reductions_ && random_.chance(50);
   async_ = objects_ && shape_.async && random_.chance(60);
+  exchanges_ = native_ && shape_.exchanges && !objects_ && !reductions_ && random_.chance(20);
+  if (exchanges_) meeting_ = random_.weighted(kExchanges);
   budget_ = shape_.max_accesses;
   bytes_ = native_ && shape_.bytes && random_.chance(40);
   if (async_) {
@@ -33,8 +35,8 @@ std::string Generator::run() {
   }
   pointer_ = bytes_ && draw_global() && random_.chance(30);
   const int threads = random_.between(2, shape_.max_threads);
-  hosts_ =
-      !barriers_ && !has_shared() && !has_proxies() && random_.chance(8);  // host threads have none of these
+  hosts_ = !barriers_ && !exchanges_ && !has_shared() && !has_proxies() &&
+           random_.chance(8);  // host threads have none of these
   for (int t = 0; t < threads; ++t) draw_placement();
   for (std::size_t t = 0; t < threads_.size(); ++t) draw_thread(t);
   return print();
@@ -90,6 +92,10 @@ void Generator::draw_placement() {
   if (hosts_ && random_.chance(40)) {
     t.host = true;
     t.placement = "host";
+  } else if (exchanges_ && random_.chance(75)) {
+    t.lane = true;
+    lanes_ |= 1U << threads_.size();
+    t.placement = fmt::format("gpu 0, cta 0, warp 0, lane {}", threads_.size());
   } else if (barriers_ && random_.chance(75)) {
     t.placement = "gpu 0, cta 0";
   } else {

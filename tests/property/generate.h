@@ -16,12 +16,13 @@ struct Shape {
   int max_variables = 3;
   bool barriers = true;
   bool aliases = true;
-  bool proxies = false;  ///< constant, texture and surface short forms
-  bool control = true;   ///< predicates, branches, loops, spin loops
-  bool async = true;     ///< copies and proxy fences
-  bool matrices = true;  ///< and wgmma; its operand has many cells
-  bool bytes = true;     ///< accesses of parts, vectors, packed pairs, pointers,
-                         ///< indexed arrays, ld.nc
+  bool proxies = false;   ///< constant, texture and surface short forms
+  bool control = true;    ///< predicates, branches, loops, spin loops
+  bool async = true;      ///< copies and proxy fences
+  bool exchanges = true;  ///< of lanes: shfl, vote, match, redux, elect, bar.warp
+  bool matrices = true;   ///< and wgmma; its operand has many cells
+  bool bytes = true;      ///< accesses of parts, vectors, packed pairs, pointers,
+                          ///< indexed arrays, ld.nc
 };
 
 /// A shape small enough for the exhaustive reference.

@@ -241,6 +241,7 @@ std::string Generator::arithmetic(ThreadSpec& t) {
 }
 
 std::string Generator::plain(ThreadSpec& t) {
+  if (t.lane && random_.chance(8)) return exchange(t, random_.weighted(kExchanges));
   if (budget_ <= 0) return fence(t);
   if (async_ && !t.host && random_.chance(55)) return asynchronous(t);
   if (objects_ && random_.chance(40)) return synchronization(t);
@@ -370,7 +371,12 @@ void Generator::draw_thread(std::size_t index) {
   ThreadSpec& t = threads_[index];
   threads_index_ = index;
   const int count = random_.between(1, shape_.max_instructions);
+  const int meeting = t.lane && random_.chance(90) ? random_.between(0, count - 1) : count;
   for (int i = 0; i < count; ++i) {
+    if (i == meeting) {
+      std::string line = exchange(t, random_.chance(85) ? meeting_ : random_.weighted(kExchanges));
+      t.lines.push_back(std::move(line));
+    }
     if (shape_.control && !t.defined.empty() && random_.chance(15)) {
       guarded(t);
     } else if (shape_.control && native_ && !t.defined.empty() && random_.chance(4)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synchronization objects in random programs: two mbarrier objects and the cluster barrier. Waits meet
-// arrivals often enough, since counts and phases are few; programs in which nobody ends are tests too.
+// Synchronization objects in random programs: two mbarrier objects and the cluster barrier; exchanges of
+// lanes. Waits meet arrivals often enough, since counts and phases are few; programs in which nobody ends are
+// tests too.
 #include "generator.h"
 
 namespace ptxmc::testing {
@@ -56,6 +57,44 @@ std::string Generator::synchronization(ThreadSpec& t) {
       if (random_.chance(50)) t.lines.push_back(fence(t));
       return "barrier.cluster.wait";
     }
+  }
+}
+
+/// Few kinds, and as a rule the mask of all lanes, so that those of two threads often meet. One mask in ten
+/// names a lane that no thread is.
+std::string Generator::exchange(ThreadSpec& t, std::size_t kind) {
+  const std::string mask = fmt::format("{:#x}", random_.chance(90) ? lanes_ : lanes_ | 16U);
+  const auto source = [&] { return value(t, 32); };
+  switch (kind) {
+    case 0: {
+      const char* mode = random_.pick<const char*>({"idx", "bfly", "up", "down"});
+      const char* clamp = std::string_view(mode) == "up" ? "0" : "31";
+      const std::string from = source();
+      return fmt::format("shfl.sync.{}.b32 {}, {}, {}, {}, {}", mode, new_register(t, 32), from,
+                         random_.between(0, 2), clamp, mask);
+    }
+    case 1: {
+      const std::string p = fmt::format("%p{}", t.predicates++), tested = source();
+      t.lines.push_back(fmt::format("setp.eq.u32 {}, {}, 1", p, tested));
+      return fmt::format("vote.sync.ballot.b32 {}, {}, {}", new_register(t, 32), p, mask);
+    }
+    case 2: {
+      const std::string from = source();
+      return fmt::format("match.any.sync.b32 {}, {}, {}", new_register(t, 32), from, mask);
+    }
+    case 3: {
+      const std::string from = source();
+      return fmt::format("redux.sync.{} {}, {}, {}",
+                         random_.pick<const char*>({"add.u32", "max.s32", "or.b32"}), new_register(t, 32),
+                         from, mask);
+    }
+    case 4: {
+      const std::string p = fmt::format("%p{}", t.predicates++);
+      t.lines.push_back(fmt::format("elect.sync _|{}, {}", p, mask));
+      return fmt::format("selp.b32 {}, 1, 0, {}", new_register(t, 32), p);
+    }
+    default:
+      return fmt::format("bar.warp.sync {}", mask);
   }
 }
 

@@ -15,6 +15,9 @@
 
 namespace ptxmc::testing {
 
+/// How often each kind of exchange of lanes occurs.
+inline constexpr std::initializer_list<unsigned> kExchanges = {40, 15, 10, 10, 8, 17};
+
 struct VariableSpec {
   std::string name;
   int bits = 32;  // 64 in the short form
@@ -34,6 +37,7 @@ struct RegisterSpec {
 struct ThreadSpec {
   std::string placement;
   bool host = false;
+  bool lane = false;  ///< it is a lane of warp 0 of CTA 0
   int registers = 0, predicates = 0, labels = 0, addresses = 0;
   std::vector<RegisterSpec> defined;
   std::vector<std::string> lines;
@@ -108,6 +112,8 @@ class Generator {
   std::string synchronization(ThreadSpec& t);
   std::string mbarrier_wait(ThreadSpec& t);
   std::string object_operands(const std::string& more);
+  /// Lanes of a warp exchange values, or meet.
+  std::string exchange(ThreadSpec& t, std::size_t kind);
   // Asynchronous instructions (generate_async.cpp)
   void add_tiles();
   std::string async_copy(ThreadSpec& t);
@@ -150,6 +156,9 @@ class Generator {
   bool bytes_ = false,
        pointer_ = false;                   // pointer_: variable `p` holds addresses
   bool async_ = false, matrices_ = false;  // the tiles g and t; the operand w
+  bool exchanges_ = false;                 // some threads are lanes of one warp
+  std::size_t meeting_ = 0;                // the kind of most exchanges
+  unsigned lanes_ = 0;                     // the mask of them
   bool tensors_ = false;                   // the tensor map tm of g
   int budget_ = 0;
   int clusters_ = 0;  // 0: not drawn yet, 1: left out, 2: written

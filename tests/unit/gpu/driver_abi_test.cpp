@@ -34,6 +34,9 @@ requires(sizeof...(A) == sizeof...(B)) struct Same<R (*)(A...), S (*)(B...)>
   static_assert(Same<decltype(abi::Functions::member), decltype(&name)>(), \
                 #name " is declared otherwise in cuda.h");
 PTXMC_DRIVER_FUNCTIONS(PTXMC_COMPARE)
+#if CUDA_VERSION >= 12030
+PTXMC_NEWER_DRIVER_FUNCTIONS(PTXMC_COMPARE)
+#endif
 
 }  // namespace
 
@@ -46,6 +49,13 @@ TEST_CASE("structures of the driver") {
   CHECK_EQ(offsetof(abi::LaunchConfig, attributes), offsetof(CUlaunchConfig, attrs));
   CHECK_EQ(offsetof(abi::LaunchConfig, count), offsetof(CUlaunchConfig, numAttrs));
   CHECK_EQ(sizeof(abi::Pointer), sizeof(CUdeviceptr));
+  CHECK_EQ(sizeof(abi::KernelNode), sizeof(CUDA_KERNEL_NODE_PARAMS_v2));
+  CHECK_EQ(offsetof(abi::KernelNode, arguments), offsetof(CUDA_KERNEL_NODE_PARAMS_v2, kernelParams));
+  CHECK_EQ(offsetof(abi::KernelNode, context), offsetof(CUDA_KERNEL_NODE_PARAMS_v2, ctx));
+#if CUDA_VERSION >= 12030
+  CHECK_EQ(sizeof(abi::GraphEdge), sizeof(CUgraphEdgeData));
+  CHECK_EQ(offsetof(abi::GraphEdge, type), offsetof(CUgraphEdgeData, type));
+#endif
 }
 
 TEST_CASE("constants of the driver") {
@@ -59,6 +69,15 @@ TEST_CASE("constants of the driver") {
   CHECK_EQ(abi::kL2Bytes, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
   CHECK_EQ(abi::kNoDevice, CUDA_ERROR_NO_DEVICE);
   CHECK_EQ(abi::kNotReady, CUDA_ERROR_NOT_READY);
+  CHECK_EQ(abi::kAttributeProgrammatic, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+  CHECK_EQ(abi::kStreamDefault, CU_STREAM_DEFAULT);
+  CHECK_EQ(abi::kStreamNonBlocking, CU_STREAM_NON_BLOCKING);
+  CHECK_EQ(abi::kEventDisableTiming, CU_EVENT_DISABLE_TIMING);
+  CHECK_EQ(abi::kStreamLegacy, reinterpret_cast<std::uintptr_t>(CU_STREAM_LEGACY));
+#if CUDA_VERSION >= 12030
+  CHECK_EQ(abi::kEdgeProgrammatic, CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC);
+  CHECK_EQ(abi::kEdgeProgrammatic, CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC);
+#endif
 }
 
 #else

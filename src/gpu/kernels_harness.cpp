@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/kernels_harness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "gpu/harness_writer.h"
+#include "gpu/module.h"
+#include "support/check.h"
+
+namespace ptxmc::gpu {
+
+using isa::Space;
+
+namespace {
+
+constexpr unsigned kEvaluationThreads = 256;  // of a CTA
+constexpr unsigned kMeetings = 200;           // polls at a start, of about half a microsecond each
+constexpr unsigned kRound = 0, kSeed = 4, kFinished = 8, kStarted = sizeof(RoundState);  // bytes of the state
+static_assert(offsetof(RoundState, round) == kRound && offsetof(RoundState, seed) == kSeed &&
+              offsetof(RoundState, finished) == kFinished);
+constexpr std::uint32_t kDrawMeeting = 3, kDrawShift = 4;  // draw() numbers: 1 and 2 are the parts'
+
+std::string entry_name(std::size_t kernel) {
+  return fmt::format("ptxmc_kernel{}", kernel);
+}
+
+/// Writes one entry; a writer each.
+class EntryWriter : public HarnessWriter {
+ public:
+  using HarnessWriter::HarnessWriter;
+
+  std::string kernel(const litmus::Kernel& source, std::uint32_t number, const HostProgram& host,
+                     const std::vector<Plan>& plans) {
+    for (const Unit& unit : plan_.units) {
+      for (const Seat& seat : unit.seats) texts_.push_back(thread_text(unit, seat));
+    }
+    target_ = both(target_, {62, 70, false});
+    if (plan_.grid.cluster > 1) target_ = both(target_, {78, 90, false});
+    for (const ThreadText& text : texts_) {
+      target_ = both(target_, text.target);
+      loops_ = loops_ || text.jumps_back;
+    }
+    begin();
+    place_cta(number);
+    const View view{"r", t_.word("half")};
+    draw_round(view, t_.word("round"));
+    position(view, true, t_.word("round"));
+    reset_all_shared(view);
+    meet(number, host, plans);
+    start_together();
+    std::size_t text = 0;
+    for (const Unit& unit : plan_.units) {
+      run_unit(view, unit, text, "ptxmc_done");
+      text += unit.seats.size();
+    }
+    t_.label("ptxmc_done");
+    if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();  // nobody's memory goes early
+    return entry(entry_name(number), plan_.threads,
+                 fmt::format("// Kernel {}: {} CTAs a block of {} instances\n", source.name,
+                             plan_.grid.cluster * (plan_.dedicated ? plan_.parts : 1), plan_.instances));
+  }
+
+  std::string evaluation(bool loops) {
+    loops_ = loops;
+    target_ = both(target_, {62, 70, false});
+    begin();
+    const std::string round = t_.word("round"), p = t_.truth("p"), id = t_.new_word();
+    t_("mov.u32 {}, 3;", t_.word("turn"));
+    t_("setp.eq.u32 {}, {}, -1;", p, round);
+    t_("@{} mov.u32 {}, 0;", p, t_.word("turn"));  // nothing has run
+    write_clear(t_, kEvaluationThreads);
+    t_("barrier.sync 15;");
+    t_("mad.lo.u32 {}, {}, {}, {};", id, t_.word("cta"), kEvaluationThreads, t_.word("tid"));
+    t_("setp.ge.u32 {}, {}, {};", p, id, t_.word("all"));
+    t_("@{} bra ptxmc_flush;", p);
+    const View view{"e", t_.word("half")};
+    draw_round(view, round);
+    t_("mov.u32 {}, {};", t_.word("einstance"), id);
+    t_("and.b32 {}, {}, {};", t_.word("eindex"), id, plan_.instances - 1);
+    t_("shr.u32 {}, {}, {};", t_.word("eblock"), id, std::countr_zero(plan_.instances));
+    addresses(view, plan_.units.front());
+    evaluate_unit(view);
+    reset_globals(view);
+    forget_results(view);
+    t_.label("ptxmc_flush");
+    write_flush(t_, kEvaluationThreads);
+    next_round();
+    return entry("ptxmc_evaluation", kEvaluationThreads, "// Evaluation and reset\n");
+  }
+
+  const isa::Target& target() const { return target_; }
+  bool loops() const { return loops_; }
+  unsigned result_rows() const { return rows(); }
+  unsigned key_bits() const { return bits(); }
+  void check() const { check_names(); }
+
+  std::string declarations(unsigned shared) const {
+    std::string text;
+    for (const litmus::Variable& variable : test_.variables) {
+      if (facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
+    }
+    if (shared > 0) text += fmt::format(".shared .align 1024 .b8 ptxmc_shared[{}];\n", shared);
+    return text + table_declarations();
+  }
+
+  /// What the end of a kernel takes away cannot be looked at; tensor maps, which the host makes.
+  void check_variables() const {
+    for (const litmus::Variable& variable : test_.variables) {
+      if (variable.map)
+        facts_.cannot_run(variable.position,
+                          fmt::format("`{}` is a tensor map beside several kernels", variable.name));
+    }
+    for (const Observed& o : observation_.names()) {
+      if (!o.name.thread && facts_.space(o.name.name) == Space::shared)
+        facts_.cannot_run(o.name.position, fmt::format("its condition names `{}`, which is gone when its "
+                                                       "kernel has ended",
+                                                       o.name.name));
+    }
+  }
+
+ private:
+  /// Parameters, and the round: acquired, so that the reset of memory is seen whatever else orders the start.
+  void begin() {
+    for (const char* name : {"memory", "results", "table", "control", "state"}) {
+      t_("ld.param.u64 {0}, [ptxmc_{1}];", t_.wide(name), name);
+      t_("cvta.to.global.u64 {0}, {0};", t_.wide(name));
+    }
+    for (const char* name : {"blocks", "reach"}) t_("ld.param.u32 {}, [ptxmc_{}];", t_.word(name), name);
+    t_("ld.acquire.gpu.global.u32 {}, [{}+{}];", t_.word("round"), t_.wide("state"), kRound);
+    t_("ld.relaxed.gpu.global.u32 {}, [{}+{}];", t_.word("seed"), t_.wide("state"), kSeed);
+    t_("mov.u32 {}, %tid.x;", t_.word("tid"));
+    t_("mov.u32 {}, %ctaid.x;", t_.word("cta"));
+    t_("mul.lo.u32 {}, {}, {};", t_.word("all"), t_.word("blocks"), plan_.instances);
+    t_("mov.u32 {}, 0;", t_.word("half"));  // memory has one half here
+  }
+
+  /// Rank and cluster; in half of the rounds the clusters begin with another one than the first, in each
+  /// kernel another one.
+  void place_cta(std::uint32_t number) {
+    const std::string cluster = t_.word("cluster"), clusters = t_.new_word(), p = t_.truth("p"),
+                      shifted = t_.new_truth();
+    if (plan_.grid.cluster > 1) {
+      t_("rem.u32 {}, {}, {};", t_.word("rank"), t_.word("cta"), plan_.grid.cluster);
+      t_("div.u32 {}, {}, {};", cluster, t_.word("cta"), plan_.grid.cluster);
+    } else {
+      t_("mov.u32 {}, {};", cluster, t_.word("cta"));
+    }
+    t_("mul.lo.u32 {}, {}, {};", clusters, t_.word("blocks"), plan_.dedicated ? plan_.parts : 1);
+    const std::string shift = draw_below(t_.word("round"), 0x10000 + number, clusters);
+    const std::string bit = draw(t_.word("round"), kDrawShift);
+    t_("setp.lt.s32 {}, {}, 0;", shifted, bit);
+    t_("@{0} add.u32 {1}, {1}, {2};", shifted, cluster, shift);
+    t_("setp.ge.u32 {}, {}, {};", p, cluster, clusters);
+    t_("@{0} sub.u32 {1}, {1}, {2};", p, cluster, clusters);
+  }
+
+  void reset_all_shared(const View& view) {
+    if (plan_.shareds.empty()) return;
+    t_("mov.u32 {}, 0;", t_.word("turn"));  // no object has been there before
+    const std::string p = t_.truth("p");
+    for (const Unit& unit : plan_.units) {
+      if (!first_of_cta(unit)) continue;
+      const std::string elsewhere = t_.new_label(), lane = enter(view, unit, elsewhere);
+      if (unit.lanes > 1) {
+        t_("setp.ne.u32 {}, {}, 0;", p, lane);
+        t_("@{} bra {};", p, elsewhere);
+      }
+      addresses(view, unit);
+      reset_shared(unit);
+      t_.label(elsewhere);
+    }
+    if (uses_async_proxy()) t_("fence.proxy.async;");  // resets are stores of the generic proxy
+  }
+
+  /// The first thread of each CTA counts it, and waits for the CTAs of the kernels beside.
+  void meet(std::uint32_t number, const HostProgram& host, const std::vector<Plan>& plans) {
+    const bool triggers = host.triggers[number];
+    if (plans.size() == 1 && !triggers) return;
+    const std::string p = t_.truth("p"), met = t_.new_label();
+    t_("setp.ne.u32 {}, {}, 0;", p, t_.word("tid"));
+    t_("@{} bra {};", p, met);
+    t_("red.relaxed.gpu.global.add.u32 [{}+{}], 1;", t_.wide("state"), kStarted + 4 * number);
+    const std::string bit = draw(t_.word("round"), kDrawMeeting);
+    t_("setp.ge.s32 {}, {}, 0;", p, bit);
+    t_("@{} bra {};", p, met);
+    if (triggers) {
+      target_ = both(target_, {78, 90, false});
+      t_("griddepcontrol.launch_dependents;");
+    }
+    const std::string polls = t_.word("polls"), turn = t_.new_word();
+    t_("mov.u32 {}, {};", polls, kMeetings);
+    t_("add.u32 {}, {}, 1;", turn, t_.word("round"));
+    for (const std::uint32_t other : host.beside_early[number]) {
+      const Plan& plan = plans[other];
+      const std::string expected = t_.new_word(), seen = t_.new_word(), poll = t_.new_label();
+      t_("mul.lo.u32 {}, {}, {};", expected, t_.word("blocks"),
+         plan.grid.cluster * (plan.dedicated ? plan.parts : 1));
+      t_("mul.lo.u32 {0}, {0}, {1};", expected, turn);
+      t_.label(poll);
+      t_("sub.u32 {0}, {0}, 1;", polls);
+      t_("setp.lt.s32 {}, {}, 0;", p, polls);
+      t_("@{} bra {};", p, met);
+      t_("ld.relaxed.gpu.global.u32 {}, [{}+{}];", seen, t_.wide("state"), kStarted + 4 * other);
+      t_("sub.u32 {0}, {0}, {1};", seen, expected);
+      t_("setp.lt.s32 {}, {}, 0;", p, seen);
+      t_("@{} bra {};", p, poll);
+    }
+    t_.label(met);
+  }
+
+  void start_together() {
+    t_("barrier.sync 15;");
+    if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();
+  }
+
+  void cluster_barrier() {
+    t_("barrier.cluster.arrive;");
+    t_("barrier.cluster.wait;");
+  }
+
+  /// A kernel that has not stored its registers when its round is evaluated leaves no outcome of the round
+  /// before: all ones fit no key.
+  void forget_results(const View& view) {
+    for (std::size_t i = 0; i < observation_.names().size(); ++i) {
+      if (observation_.names()[i].name.thread)
+        t_("st.global.b64 [{}], -1;", row(view, static_cast<unsigned>(i)));
+    }
+  }
+
+  /// The last CTA to come here publishes the next round's number.
+  void next_round() {
+    const std::string p = t_.truth("p"), old = t_.new_word(), last = t_.new_word(), done = t_.new_label();
+    t_("barrier.sync 15;");
+    t_("setp.ne.u32 {}, {}, 0;", p, t_.word("tid"));
+    t_("@{} bra {};", p, done);
+    t_("mov.u32 {}, %nctaid.x;", last);
+    t_("sub.u32 {0}, {0}, 1;", last);
+    t_("fence.acq_rel.gpu;");
+    t_("atom.relaxed.gpu.global.inc.u32 {}, [{}+{}], {};", old, t_.wide("state"), kFinished, last);
+    t_("setp.ne.u32 {}, {}, {};", p, old, last);
+    t_("@{} bra {};", p, done);
+    t_("fence.acq_rel.gpu;");
+    t_("add.u32 {0}, {0}, 1;", t_.word("round"));
+    t_("st.release.gpu.global.u32 [{}+{}], {};", t_.wide("state"), kRound, t_.word("round"));
+    t_.label(done);
+  }
+
+  std::string entry(const std::string& name, unsigned threads, const std::string& comment) {
+    std::string text = "\n" + comment + fmt::format(".visible .entry {}(\n", name);
+    for (const char* parameter : {"memory", "results", "table", "control", "state"})
+      text += fmt::format("    .param .u64 ptxmc_{},\n", parameter);
+    text += fmt::format(
+        "    .param .u32 ptxmc_blocks,\n    .param .u32 ptxmc_reach)\n    .reqntid {}, 1, 1\n", threads);
+    if (plan_.grid.cluster > 1)
+      text += fmt::format("    .explicitcluster\n    .reqnctapercluster {}, 1, 1\n", plan_.grid.cluster);
+    return text + "{\n" + t_.declarations() + t_.body() + "  ret;\n}\n";
+  }
+};
+
+/// A thread an instance, wherever the kernels run it.
+Plan evaluation_plan(const Plan& kernel) {
+  Plan plan;
+  plan.instances = kernel.instances;
+  plan.threads = kEvaluationThreads;
+  plan.globals = kernel.globals;
+  plan.stride = kernel.stride;
+  plan.units.emplace_back();
+  return plan;
+}
+
+std::string host_comment(const HostProgram& host, const litmus::Test& test) {
+  std::string text = "// The host creates, and calls in each round:\n";
+  for (const std::string& line : print(host, test)) text += "//   " + line + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::size_t KernelsHarness::memory_bytes(unsigned blocks) const {
+  return std::max<std::size_t>(16, std::size_t{variables} * blocks * instances * stride);
+}
+
+std::size_t KernelsHarness::result_bytes(unsigned blocks) const {
+  return std::size_t{result_rows} * blocks * instances * kWordBytes;
+}
+
+unsigned KernelsHarness::evaluation_ctas(unsigned blocks) const {
+  return (blocks * instances + evaluation.threads - 1) / evaluation.threads;
+}
+
+unsigned KernelsHarness::least_blocks() const {
+  unsigned least = 1;
+  for (const KernelEntry& kernel : kernels) least = std::max(least, kernel.least_blocks());
+  return least;
+}
+
+KernelsHarness write_kernels_harness(const litmus::Test& test, const Observation& observation,
+                                     const HarnessOptions& options) {
+  const Facts facts(test);
+  KernelsHarness out;
+  out.host = plan_host(facts);
+  const std::vector<Plan> plans = plan_kernels(facts, options);
+  PTXMC_CHECK(plans.size() == test.kernels.kernels.size(), "a grid for each kernel");
+  std::string entries;
+  bool loops = false;
+  unsigned shared = 0;
+  for (std::uint32_t k = 0; k < plans.size(); ++k) {
+    EntryWriter writer(test, observation, options, plans[k]);
+    writer.check();
+    writer.check_variables();
+    entries += writer.kernel(test.kernels.kernels[k], k, out.host, plans);
+    out.target = both(out.target, writer.target());
+    loops = loops || writer.loops();
+    shared = std::max(shared, plans[k].shared_total());
+    out.kernels.push_back(
+        {entry_name(k), plans[k].threads, plans[k].grid.cluster, plans[k].parts, plans[k].dedicated});
+  }
+  EntryWriter evaluation(test, observation, options, evaluation_plan(plans.front()));
+  entries += evaluation.evaluation(loops);
+  out.target = both(out.target, evaluation.target());
+  out.evaluation = {"ptxmc_evaluation", kEvaluationThreads, 1, 1, false};
+  out.instances = plans.front().instances;
+  out.variables = static_cast<unsigned>(plans.front().globals.size());
+  out.stride = plans.front().stride;
+  out.result_rows = evaluation.result_rows();
+  out.bits = evaluation.key_bits();
+  out.ptx = module_head(out.target) + fmt::format("// {}\n", test.name) + host_comment(out.host, test) +
+            evaluation.declarations(shared) + entries;
+  return out;
+}
+
+}  // namespace ptxmc::gpu

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests with several kernels: what the host calls, in what order, and the module's entries.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/facts.h"
+#include "gpu/host_program.h"
+#include "gpu/kernels_harness.h"
+#include "litmus/parse.h"
+
+using namespace ptxmc;
+using namespace ptxmc::gpu;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+using Kernels = std::vector<std::vector<std::uint32_t>>;
+
+litmus::Test parsed(const std::string& kernels, const std::string& threads,
+                    const std::string& declarations = "") {
+  return litmus::parse(std::make_shared<Source>(
+      Source{"test.litmus", "PTX t\n{ .global .u32 x = 0; " + declarations + " }\nkernels { " + kernels +
+                                " }\n" + threads + "\nexists (x == 1)\n"}));
+}
+
+std::string stores(int threads) {
+  std::string text;
+  for (int i = 0; i < threads; ++i)
+    text += "P" + std::to_string(i) + " @ cta 0 { st.relaxed.gpu.global.u32 [x], 1; }\n";
+  return text;
+}
+
+Lines calls(const std::string& kernels, int threads) {
+  const litmus::Test test = parsed(kernels, stores(threads));
+  const Facts facts(test);
+  return print(plan_host(facts), test);
+}
+
+KernelsHarness written(const litmus::Test& test, HarnessOptions options = {}) {
+  const Observation observation(test);
+  return write_kernels_harness(test, observation, options);
+}
+
+std::string refused(const litmus::Test& test) {
+  try {
+    written(test);
+  } catch (const CannotRun& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("kernels of streams, in the order of the text, on non-blocking streams") {
+  CHECK_EQ(
+      calls("K1: P1, stream S; K0: P0, stream S;", 2),
+      Lines{"cuStreamCreate S, CU_STREAM_NON_BLOCKING", "cuLaunchKernelEx K1, S", "cuLaunchKernelEx K0, S"});
+  CHECK_EQ(calls("K0: P0, stream S; K1: P1, programmatic stream S;", 2),
+           Lines{"cuStreamCreate S, CU_STREAM_NON_BLOCKING", "cuLaunchKernelEx K0, S",
+                 "cuLaunchKernelEx K1, S, programmatic"});
+}
+
+TEST_CASE("events") {
+  CHECK_EQ(calls("K0: P0, stream S; cudaEventRecord E, S; cudaStreamWaitEvent T, E; K1: P1, stream T;", 2),
+           Lines{"cuStreamCreate S, CU_STREAM_NON_BLOCKING", "cuStreamCreate T, CU_STREAM_NON_BLOCKING",
+                 "cuLaunchKernelEx K0, S", "cuEventRecord E, S", "cuStreamWaitEvent T, E",
+                 "cuLaunchKernelEx K1, T"});
+}
+
+TEST_CASE("what nobody launches has a stream of its own") {
+  CHECK_EQ(calls("K0: P0; K1: P1;", 2),
+           Lines{"cuStreamCreate ptxmc_stream_of_K0, CU_STREAM_NON_BLOCKING",
+                 "cuStreamCreate ptxmc_stream_of_K1, CU_STREAM_NON_BLOCKING",
+                 "cuLaunchKernelEx K0, ptxmc_stream_of_K0", "cuLaunchKernelEx K1, ptxmc_stream_of_K1"});
+}
+
+TEST_CASE("the legacy stream waits for blocking streams") {
+  CHECK_EQ(calls("K0: P0, stream S; K1: P1, stream cudaStreamLegacy;", 2),
+           Lines{"cuStreamCreate S, CU_STREAM_DEFAULT", "cuLaunchKernelEx K0, S",
+                 "cuLaunchKernelEx K1, cudaStreamLegacy"});
+}
+
+TEST_CASE("graphs: stated ones, and kernels that edges connect") {
+  CHECK_EQ(calls("A: P0; B: P1; graph G: A B; K: P2, stream S; cudaGraphLaunch G, S;", 3),
+           Lines{"cuGraphCreate G: A B", "cuStreamCreate S, CU_STREAM_NON_BLOCKING", "cuLaunchKernelEx K, S",
+                 "cuGraphLaunch G, S"});
+  CHECK_EQ(
+      calls("A: P0; B: P1, after A; C: P2, programmatic after A; D: P3;", 4),
+      Lines{"cuGraphCreate ptxmc_graph_of_A: A B C; A->B, A->C programmatic",
+            "cuStreamCreate ptxmc_stream_of_A, CU_STREAM_NON_BLOCKING",
+            "cuStreamCreate ptxmc_stream_of_D, CU_STREAM_NON_BLOCKING",
+            "cuGraphLaunch ptxmc_graph_of_A, ptxmc_stream_of_A", "cuLaunchKernelEx D, ptxmc_stream_of_D"});
+}
+
+TEST_CASE("kernels wait for the start of those that nothing orders") {
+  const auto planned = [](const std::string& kernels, const std::string& threads) {
+    const litmus::Test test = parsed(kernels, threads);
+    const Facts facts(test);
+    return plan_host(facts);
+  };
+  CHECK_EQ(planned("K0: P0, stream S; K1: P1, stream T;", stores(2)).beside, Kernels{{1}, {0}});
+  CHECK_EQ(planned("K0: P0, stream S; K1: P1, stream S; K2: P2, stream T;", stores(3)).beside,
+           Kernels{{2}, {2}, {0, 1}});
+  const std::string events =
+      "K0: P0, stream S; cudaEventRecord E, S; cudaStreamWaitEvent T, E; K1: P1, stream T;";
+  CHECK_EQ(planned(events, stores(2)).beside, Kernels{{}, {}});
+  CHECK_EQ(planned("A: P0; B: P1, after A; C: P2, after A; D: P3, after B C;", stores(4)).beside,
+           Kernels{{}, {2}, {1}, {}});
+  const std::string programmatic = "K0: P0, stream S; K1: P1, programmatic stream S;";
+  CHECK_EQ(planned(programmatic, stores(2)).beside_early, Kernels{{}, {}});
+  const std::string triggers = "P0 @ cta 0 { griddepcontrol.launch_dependents; }\nP1 @ cta 0 { exit; }";
+  CHECK_EQ(planned(programmatic, triggers).beside, Kernels{{}, {}});
+  CHECK_EQ(planned(programmatic, triggers).beside_early, Kernels{{1}, {0}});
+}
+
+TEST_CASE("an entry for each kernel, and one that evaluates") {
+  const std::string store = " { st.relaxed.gpu.global.u32 [x], 1; }\n";
+  const KernelsHarness h =
+      written(parsed("K0: P0 P1, stream S; K1: P2, stream T;",
+                     "P0 @ cta 0" + store + "P1 @ cta 1" + store + "P2 @ cta 0" + store));
+  REQUIRE_EQ(h.kernels.size(), 2);
+  CHECK_EQ(h.kernels[0].parts, 2);
+  CHECK_EQ(h.kernels[0].threads, 256);
+  CHECK_EQ(h.kernels[1].threads, 128);
+  CHECK_EQ(h.instances, 128);
+  CHECK_EQ(h.least_blocks(), 2);
+  CHECK_EQ(h.memory_bytes(100), 1ULL * 100 * 128 * 16);
+  CHECK_EQ(h.evaluation_ctas(100), 50);
+  CHECK_EQ(h.state_bytes(), 24);
+  CHECK(has(h.ptx, ".visible .entry ptxmc_kernel0("));
+  CHECK(has(h.ptx, ".visible .entry ptxmc_kernel1("));
+  CHECK(has(h.ptx, ".visible .entry ptxmc_evaluation("));
+  CHECK(has(h.ptx, "//   cuLaunchKernelEx K1, T\n"));
+}
+
+TEST_CASE("all kernels have the instances that the one with least room takes") {
+  std::string many = "K0: P0, stream S; K1:", threads = stores(13);
+  for (int i = 1; i <= 12; ++i) many += " P" + std::to_string(i);
+  const KernelsHarness h = written(parsed(many + ", stream T;", threads));
+  CHECK_EQ(h.instances, 64);
+  CHECK_EQ(h.kernels[0].threads, 64);
+  CHECK_EQ(h.kernels[1].threads, 768);
+  const KernelsHarness wide =
+      written(parsed("K0: P0, stream S; K1: P1, stream S;", stores(1) + "P1 @ cta 0 { bar.sync 0; }\n"));
+  CHECK_EQ(wide.instances, 1);
+  CHECK_EQ(wide.kernels[0].threads, 32);
+}
+
+TEST_CASE("kernels that cannot run say why") {
+  const std::string host = "P0 @ host { cudaLaunchKernel K, S; }\nP1 @ cta 0 { exit; }\n";
+  CHECK(has(refused(parsed("K: P1;", host)), "a host thread beside several kernels"));
+  const std::string store = " { st.relaxed.sys.global.u32 [x], 1; }\n";
+  CHECK(has(refused(parsed("K: P0; L: P1;", "P0 @ gpu 0, cta 0" + store + "P1 @ gpu 1, cta 0" + store)),
+            "several GPUs"));
+  CHECK(has(refused(parsed("K: P0, stream S; L: P1, after K;", stores(2))),
+            "in a stream and at an edge of a graph"));
+  const std::string shared = "P0 @ cta 0 { st.shared.u32 [x], 1; }\n";
+  const litmus::Test gone = litmus::parse(std::make_shared<Source>(Source{
+      "test.litmus", "PTX t\n{ .shared .u32 x; }\nkernels { K: P0; }\n" + shared + "exists (x == 1)\n"}));
+  CHECK(has(refused(gone), "gone when its kernel has ended"));
+  CHECK(
+      has(refused(parsed("K: P0;", stores(1), ".global .tensormap m = tensor(x, .u32, dims={4}, box={4});")),
+          "`m` is a tensor map"));
+}
