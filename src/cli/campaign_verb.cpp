@@ -165,15 +165,20 @@ class Campaign {
 
   /// What must not change from one start to the next: all but the time and the number of the GPU.
   static std::string parameters_of(const GpuOptions& options) {
-    const gpu::RunOptions& run = options.run;
-    std::string out =
-        fmt::format("--seed {} --fuel {} --patience {:g}", run.seed, run.harness.fuel, run.patience);
-    if (options.given.instances) out += fmt::format(" --instances {}", *options.given.instances);
-    if (options.given.stride) out += fmt::format(" --stride {}", *options.given.stride);
-    if (options.given.stress) out += fmt::format(" --stress {}", gpu::print_stress(*options.given.stress));
+    GpuOptions fixed = options;
+    fixed.device = 0;
+    fixed.run.seconds = gpu::RunOptions{}.seconds;
+    const GivenParameters& given = options.given;
+    fixed.run.harness.instances = given.instances.value_or(fixed.run.harness.instances);
+    fixed.run.harness.stride = given.stride.value_or(fixed.run.harness.stride);
+    fixed.run.harness.stress = given.stress.value_or(fixed.run.harness.stress);
+    std::string out = command_of(fixed, fmt::format("--shard {}", options.shard.print()));
     if (!options.parameters.empty()) out += fmt::format(" --parameters {}", options.parameters);
-    if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
-    return out + fmt::format(" --shard {}", options.shard.print());
+    for (const auto& [is_given, name] :
+         {std::pair(given.instances.has_value(), "instances"), std::pair(given.stride.has_value(), "stride"),
+          std::pair(given.stress.has_value(), "stress")})
+      out += is_given ? "" : fmt::format(", {} as tuned", name);
+    return out;
   }
 
   CampaignState state_of(const std::vector<CampaignRecord>& records) const {

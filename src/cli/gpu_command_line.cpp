@@ -53,8 +53,26 @@ std::string power_of_two(const std::string& text) {
   return n != 0 && (n & (n - 1)) == 0 ? "" : "expected a power of two";
 }
 
-std::string duration(const std::string& text) {
-  return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
+std::string home_of_variables(const std::string& text) {
+  const bool number = text.size() == 1 && text[0] >= '0' && text[0] <= '7';
+  return number || text == "spread" ? "" : "expected the number of a GPU, or spread";
+}
+
+/// For tests on several GPUs, and with host threads.
+void add_system_options(App& app, gpu::RunOptions& run) {
+  app.add_option_function<std::string>(
+         "--home",
+         [&run](const std::string& text) {
+           run.harness.home.reset();
+           if (text != "spread") run.harness.home = static_cast<unsigned>(std::stoul(text));
+         },
+         "of a test on several GPUs: the GPU whose memory has the variables, 0 the first, or `spread` over "
+         "all of them; default spread")
+      ->check(CLI::Validator(home_of_variables, ""))
+      ->option_text("N|spread");
+  app.add_option("--batch", run.batch, "instances that a test with host threads plays at once; default 1024")
+      ->check(CLI::Range(1, 65536))
+      ->option_text("N");
 }
 
 void add_tuning_options(App& app, GpuOptions& o) {
@@ -91,6 +109,10 @@ void add_tuning_options(App& app, GpuOptions& o) {
   app.add_flag("--limit", o.limit,
                "run no test: measure in --time S (1) how many accesses to memory a second the GPU can "
                "do");
+}
+
+std::string duration(const std::string& text) {
+  return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
 }
 
 void add_gpu_options(App& app, GpuOptions& o) {
@@ -135,6 +157,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
       ->option_text("N");
+  add_system_options(app, o.run);
   add_tuning_options(app, o);
   app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
   app.add_option_function<std::string>(
@@ -156,9 +179,9 @@ void complete(const App& app, GpuOptions& o) {
       if (app.count(one) != 0 && app.count(other) != 0) throw CLI::ExcludesError(one, other);
     }
   };
-  exclude("--tune", {"--emit-ptx", "--limit", "--size", "--output", "--format"});
-  exclude("--campaign", {"--size", "--emit-ptx", "--format", "--tune", "--limit"});
-  exclude("--limit", {"FILE", "--emit-ptx", "--stress", "--parameters"});
+  exclude("--tune", {"--campaign", "--emit-ptx", "--limit", "--size", "--output", "--format"});
+  exclude("--campaign", {"--size", "--emit-ptx", "--format"});
+  exclude("--limit", {"--campaign", "FILE", "--emit-ptx", "--stress", "--parameters"});
   for (const char* one : {"--save", "--objective", "--trial"}) {
     if (app.count(one) != 0 && !o.tune) throw CLI::RequiresError(one, "--tune");
   }

@@ -22,6 +22,7 @@
 #include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
+#include "gpu/system_runner.h"
 #include "report/herd.h"
 #include "support/diagnostic.h"
 
@@ -165,16 +166,30 @@ class Runs {
     return !asked();
   }
 
-  /// The device of this process.
-  const gpu::Device& device() {
-    if (device_ == nullptr) {
+  /// A device of this process: number `place` of those that a test takes, from the one that the user names.
+  const gpu::Device& device(std::size_t place = 0) {
+    while (devices_.size() <= place) {
       try {
-        device_ = std::make_unique<gpu::Device>(options_.device);
+        devices_.push_back(
+            std::make_unique<gpu::Device>(options_.device + static_cast<int>(devices_.size())));
       } catch (const gpu::DriverError& error) {
         throw NoDevice(error.what());
       }
     }
-    return *device_;
+    devices_[place]->make_current();
+    return *devices_[place];
+  }
+
+  /// Devices for all GPUs of a test.
+  std::vector<const gpu::Device*> devices(std::size_t count) {
+    std::vector<const gpu::Device*> out = {&device()};
+    const int all = gpu::device_count();
+    if (count > static_cast<std::size_t>(all - options_.device))
+      throw gpu::TooSmall(fmt::format(
+          "this test needs {} GPUs; the driver sees {}{}", count, all,
+          options_.device == 0 ? "" : fmt::format(", of which --device leaves out {}", options_.device)));
+    while (out.size() < count) out.push_back(&device(out.size()));
+    return out;
   }
 
   Next one(std::uint64_t number) {
@@ -194,6 +209,7 @@ class Runs {
     const auto write_kernels = [&](const gpu::HarnessOptions& shape) {
       return gpu::write_kernels_harness(test, observation, shape);
     };
+    if (gpu::is_system(test)) return run_system(number, std::move(how), observation);
     return test.kernels.stated ? run(number, how, observation, write_kernels)
                                : run(number, how, observation, write);
   }
@@ -202,7 +218,7 @@ class Runs {
   Next run(std::uint64_t number, GpuOptions how, const gpu::Observation& observation, const Write& write) {
     const RunItem& item = items_[number];
     const litmus::Test& test = *item.test;
-    if (device_ == nullptr) write(how.run.harness);  // what cannot run on any GPU says so without one, too
+    if (devices_.empty()) write(how.run.harness);  // what cannot run on any GPU says so without one, too
     gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
     const auto harness = write(how.run.harness);
     if (how.emit_ptx) {
@@ -214,6 +230,39 @@ class Runs {
         gpu::run(device(), harness, observation, how.run, [this] { return asked() || sink_.over(); });
     const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
                                 device().info(), how.run};
+    return logged(number, how, observation, histogram, record);
+  }
+
+  /// A test on several GPUs, or with host threads. Stress, and what is tuned, is for tests on one GPU.
+  Next run_system(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+    const RunItem& item = items_[number];
+    gpu::HarnessOptions& shape = how.run.harness;
+    shape.instances = options_.given.instances.value_or(shape.instances);
+    shape.stride = options_.given.stride.value_or(shape.stride);
+    shape.stress = {};
+    const gpu::System system = gpu::write_system(*item.test, observation, how.run.harness);
+    if (how.emit_ptx) {
+      sink_.ran(number, gpu::print(system), false);
+      ++counts_->ran;
+      return Next::go_on;
+    }
+    const std::vector<const gpu::Device*> used = devices(system.gpus.size());
+    const gpu::RunRecord record{item.file,
+                                report::meaning_hash(*item.test),
+                                command_of(how, item.file),
+                                used.front()->info(),
+                                how.run,
+                                static_cast<unsigned>(system.gpus.size()),
+                                static_cast<unsigned>(system.hosts.size())};
+    const gpu::Histogram histogram =
+        gpu::run_system(used, system, observation, how.run, [this] { return asked(); });
+    return logged(number, how, observation, histogram, record);
+  }
+
+  Next logged(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation,
+              const gpu::Histogram& histogram, const gpu::RunRecord& record) {
+    const RunItem& item = items_[number];
+    const litmus::Test& test = *item.test;
     sink_.ran(number,
               how.json ? gpu::log_json(test, observation, histogram, record)
                        : gpu::log_text(test, observation, histogram, record),
@@ -234,7 +283,7 @@ class Runs {
   RunSink& sink_;
   const std::vector<RunItem>& items_;
   ParameterChoice parameters_{options_};
-  std::unique_ptr<gpu::Device> device_;
+  std::vector<std::unique_ptr<gpu::Device>> devices_;
   Shared<Counts> counts_;
 };
 
@@ -266,6 +315,8 @@ std::string command_of(const GpuOptions& options, const std::string& file) {
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
   if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
+  if (run.harness.home) out += fmt::format(" --home {}", *run.harness.home);
+  if (run.batch != gpu::RunOptions{}.batch) out += fmt::format(" --batch {}", run.batch);
   return out + " " + file;
 }
 

@@ -65,18 +65,18 @@ struct CompareOptions {
   std::optional<Format> merged_format;  ///< of that: text or json
 };
 
+/// Parameters of the harness that the command line names.
+struct GivenParameters {
+  std::optional<unsigned> instances, stride;
+  std::optional<gpu::StressOptions> stress;
+};
+
 /// `run --campaign`.
 struct CampaignOptions {
   std::string folder;             ///< of tests; empty: no campaign
   std::optional<double> seconds;  ///< of the whole campaign
 
   bool wanted() const { return !folder.empty(); }
-};
-
-/// Parameters of the harness that the command line names.
-struct GivenParameters {
-  std::optional<unsigned> instances, stride;
-  std::optional<gpu::StressOptions> stress;
 };
 
 /// The command line of `run`.
@@ -88,9 +88,6 @@ struct GpuOptions {
   bool quiet = false;
   std::string output;  ///< file; empty: standard output
   std::vector<std::string> files;
-  CampaignOptions campaign;
-  Shard shard;
-  Progress progress = Progress::auto_;  ///< of a campaign
   GivenParameters given;
   std::string parameters;       ///< file of them; empty: none
   bool tune = false;            ///< search for parameters instead
@@ -98,6 +95,9 @@ struct GpuOptions {
   double trial_seconds = 0.02;  ///< of a trial of the search
   std::string save;             ///< the file that the search writes; empty: named after the GPU
   bool limit = false;           ///< measure the GPU's memory instead
+  CampaignOptions campaign;
+  Shard shard;
+  Progress progress = Progress::auto_;  ///< of a campaign
 };
 
 }  // namespace ptxmc::cli
