@@ -255,7 +255,7 @@ class Runs {
                                 static_cast<unsigned>(system.gpus.size()),
                                 static_cast<unsigned>(system.hosts.size())};
     const gpu::Histogram histogram =
-        gpu::run_system(used, system, observation, how.run, [this] { return asked(); });
+        gpu::run_system(used, system, observation, how.run, [this] { return asked() || sink_.over(); });
     return logged(number, how, observation, histogram, record);
   }
 
