@@ -145,7 +145,8 @@ constexpr unsigned char kEdgeProgrammatic = 1;  // CU_GRAPH_DEPENDENCY_TYPE_, KE
     Result(GraphNode*, Graph, const GraphNode*, std::size_t, const KernelNode*))                          \
   X(graph_instantiate, cuGraphInstantiateWithFlags, Result(GraphExec*, Graph, unsigned long long))        \
   X(graph_exec_destroy, cuGraphExecDestroy, Result(GraphExec))                                            \
-  X(graph_launch, cuGraphLaunch, Result(GraphExec, Stream))
+  X(graph_launch, cuGraphLaunch, Result(GraphExec, Stream))                                               \
+  X(launch_host, cuLaunchHostFunc, Result(Stream, void (*)(void*), void*))
 
 /// Of drivers since 12.3; null in older ones, and only tests with such edges need it.
 #define PTXMC_NEWER_DRIVER_FUNCTIONS(X)         \

@@ -178,6 +178,9 @@ class Compiler {
         out.kind = HostKind::fence;
         out.order = HostOrder::relaxed;
         break;
+      case Opcode::api_call:
+        call(instruction, out);
+        break;
       case Opcode::bra:
       case Opcode::branch_compare:
       case Opcode::exit:
@@ -245,6 +248,14 @@ class Compiler {
                                   : HostOperand{Kind::constant, 0, integer == nullptr ? 0 : integer->value});
       }
     }
+  }
+
+  void call(const Instruction& instruction, HostOperation& out) {
+    const isa::ApiCall what = instruction.modifiers.api;
+    const bool query = what == isa::ApiCall::stream_query || what == isa::ApiCall::event_query;
+    out.kind = HostKind::call;
+    out.call = calls_++;
+    if (query) out.destination = destination(instruction.operands[0]);
   }
 
   void jump(const Instruction& instruction, HostOperation& out) {
@@ -335,6 +346,7 @@ class Compiler {
   HostCode out_;
   std::map<std::string, std::int32_t> registers_;
   std::map<std::string, std::uint32_t> labels_;
+  std::uint32_t calls_ = 0;
 };
 
 }  // namespace

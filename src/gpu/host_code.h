@@ -37,7 +37,8 @@ enum class HostKind : std::uint8_t {
   fence,
   jump,
   jump_compare,
-  end
+  end,
+  call  ///< of the CUDA API: the machine pauses
 };
 
 enum class HostOrder : std::uint8_t { relaxed, acquire, release, acq_rel, sc };
@@ -67,6 +68,7 @@ struct HostOperation {
   std::int64_t offset = 0;                 ///< bytes, from there
   std::uint32_t target = 0;                ///< of a jump: an operation
   bool back = false;                       ///< the jump goes backwards
+  std::uint32_t call = 0;                  ///< number among the calls of the thread
   std::vector<std::int32_t> destinations;  ///< of a vector load; -1: not kept
   std::vector<HostOperand> sources;        ///< of a vector store
 };

@@ -129,15 +129,26 @@ HostMachine::HostMachine(const HostCode& code, unsigned char* memory, std::size_
 }
 
 HostEnd HostMachine::run(const std::vector<unsigned char*>& places) {
+  begin(places);
+  const HostEnd end = proceed();
+  PTXMC_CHECK(end != HostEnd::call, "nobody makes the call");
+  return end;
+}
+
+void HostMachine::begin(const std::vector<unsigned char*>& places) {
   places_ = &places;
   registers_ = start_;
   for (std::size_t i = 0; i < registers_.size(); ++i) {
     const HostOperand& initial = code_.registers[i].initial;
     if (initial.kind == Kind::address) registers_[i].value = value(initial, registers_[i].width);
   }
-  unsigned fuel = fuel_;
-  for (std::uint32_t at = 0;;) {
-    const HostOperation& operation = code_.operations[at++];
+  left_ = fuel_;
+  at_ = 0;
+}
+
+HostEnd HostMachine::proceed() {
+  for (;;) {
+    const HostOperation& operation = code_.operations[at_++];
     if (operation.guard >= 0) {
       const bool holds = registers_[static_cast<std::size_t>(operation.guard)].value != 0;
       if (holds == operation.guard_negated) continue;
@@ -145,6 +156,8 @@ HostEnd HostMachine::run(const std::vector<unsigned char*>& places) {
     switch (operation.kind) {
       case HostKind::end:
         return HostEnd::done;
+      case HostKind::call:
+        return HostEnd::call;
       case HostKind::fence:
         fence(operation.order);
         break;
@@ -157,8 +170,8 @@ HostEnd HostMachine::run(const std::vector<unsigned char*>& places) {
         if (!holds(operation.relation, true, 64, value(operation.a, 64), value(operation.b, 64))) break;
         [[fallthrough]];
       case HostKind::jump:
-        if (operation.back && --fuel == 0) return HostEnd::hung;
-        at = operation.target;
+        if (operation.back && --left_ == 0) return HostEnd::hung;
+        at_ = operation.target;
         break;
       default:
         compute(operation);

@@ -16,6 +16,7 @@ enum class HostEnd : std::uint8_t {
   done,
   hung,   ///< it jumped backwards too often
   fault,  ///< an address outside of the memory, or no multiple of the access's size
+  call,   ///< it waits for the result of a call of the CUDA API
 };
 
 class HostMachine {
@@ -25,6 +26,14 @@ class HostMachine {
 
   /// `places`: where this instance has each of HostCode::variables; null: nowhere.
   HostEnd run(const std::vector<unsigned char*>& places);
+  /// The same in steps, which a call of the CUDA API ends: `places` must live until the last.
+  void begin(const std::vector<unsigned char*>& places);
+  HostEnd proceed();
+  /// No more than so many jumps backwards from here.
+  void limit(unsigned fuel) { left_ = left_ < fuel ? left_ : fuel; }
+  /// After HostEnd::call: which one it is, and what a query returned.
+  std::uint32_t call() const { return code_.operations[at_ - 1].call; }
+  void answer(std::uint64_t result) { write(code_.operations[at_ - 1].destination, {result, 32, true}); }
   /// After run(): final value of a result's register, zero-extended from its bits.
   std::uint64_t result(const HostResult& result) const;
 
@@ -53,6 +62,8 @@ class HostMachine {
   unsigned fuel_;
   std::vector<Register> start_, registers_;
   const std::vector<unsigned char*>* places_ = nullptr;
+  std::uint32_t at_ = 0;  // the next operation
+  unsigned left_ = 0;     // fuel
 };
 
 }  // namespace ptxmc::gpu
