@@ -16,6 +16,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
+#include "gpu/stress.h"
 #include "report/herd.h"
 #include "support/diagnostic.h"
 
