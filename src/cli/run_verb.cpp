@@ -3,6 +3,7 @@
 // the end of the process that launched it stops it (workers.h).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <memory>
@@ -62,7 +63,7 @@ class Runs {
           [&](const Loss& loss) { return lost(loss); });
       if (counts_->stop) worsen(Status::unknown);
     }
-    if (any() && items_.size() > 1 && !options_.quiet)
+    if (any() && items_.size() > 1 && !options_.quiet && !sink_.sweeping())
       streams_.err << fmt::format("{} tests ran, {} skipped, {} hung, {} failed\n", counts_->ran,
                                   counts_->skipped, counts_->hung, counts_->failed);
     return counts_->status;
@@ -100,7 +101,7 @@ class Runs {
   /// In a folder, what cannot run is skipped; a test that the user names must run.
   Next attempt(std::uint64_t number) {
     const RunItem& item = items_[number];
-    const bool several = items_.size() > 1;
+    const bool several = items_.size() > 1 || sink_.sweeping();
     try {
       return one(number);
     } catch (const NoDevice& error) {
@@ -118,30 +119,30 @@ class Runs {
       skip(number, error.what());
     } catch (const InputError& error) {
       tell(error.what());
-      fail(number, error.what(), Status::input);
+      fail(number, Fate::refused, error.what(), Status::input);
     } catch (const gpu::DriverError& error) {
       tell(fmt::format("{}: error: {}\n", item.file, error.what()));
-      fail(number, error.what(), Status::input);
+      fail(number, Fate::failed, error.what(), Status::input);
       return Next::fresh;  // a fault spoils the context
     } catch (const CannotWrite&) {
       throw;
     } catch (const std::exception& error) {
       tell(fmt::format("{}: internal error: {}\n", item.file, error.what()));
-      fail(number, error.what(), Status::failure);
+      fail(number, Fate::failed, error.what(), Status::failure);
     }
     return Next::go_on;
   }
 
   void skip(std::uint64_t number, const std::string& why) {
     ++counts_->skipped;
-    if (items_.size() == 1) worsen(Status::input);
+    if (items_.size() == 1 && !sink_.sweeping()) worsen(Status::input);
     sink_.missed(number, Fate::skipped, why);
   }
 
-  void fail(std::uint64_t number, const std::string& why, Status status) {
+  void fail(std::uint64_t number, Fate fate, const std::string& why, Status status) {
     ++counts_->failed;
     worsen(status);
-    sink_.missed(number, Fate::failed, why);
+    sink_.missed(number, fate, why);
   }
 
   bool lost(const Loss& loss) {
@@ -159,7 +160,7 @@ class Runs {
           fmt::format("its process ended by {} {}", loss.signal != 0 ? "signal" : "exit status",
                       loss.signal != 0 ? loss.signal : loss.status);
       streams_.err << fmt::format("{}: internal error: {}\n", file, why);
-      fail(loss.item, why, Status::failure);
+      fail(loss.item, Fate::failed, why, Status::failure);
     }
     flush();
     return !asked();
@@ -197,7 +198,7 @@ class Runs {
     if (!sink_.begin(number, how.run)) return Next::enough;
     if (!item.test) {
       tell(item.error);
-      fail(number, item.error, Status::input);
+      fail(number, Fate::refused, item.error, Status::input);
       return Next::go_on;
     }
     const litmus::Test& test = *item.test;
@@ -226,7 +227,7 @@ class Runs {
       return Next::go_on;
     }
     const gpu::Histogram histogram =
-        gpu::run(device(), harness, observation, how.run, [this] { return asked(); });
+        gpu::run(device(), harness, observation, how.run, [this] { return asked() || sink_.over(); });
     const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
                                 device().info(), how.run};
     return logged(number, how, observation, histogram, record);
@@ -339,6 +340,7 @@ Status run_items(const GpuOptions& options, const std::vector<RunItem>& items, R
 
 Status run_files(const GpuOptions& options, Streams& streams) {
   const Interruptible interruptible;
+  if (options.campaign.wanted()) return run_campaign(options, streams);
   std::ofstream file;
   if (!options.output.empty()) {
     file.open(options.output, std::ios::binary);
@@ -348,7 +350,12 @@ Status run_files(const GpuOptions& options, Streams& streams) {
     }
   }
   LogStream logs(options.output.empty() ? streams.out : file);
-  return run_items(options, run_items_of(options.files, streams), logs, streams);
+  std::vector<RunItem> items = run_items_of(options.files, streams);
+  const auto elsewhere = [&](const RunItem& item) {
+    return !options.shard.takes(item.test ? item.test->name : item.file);
+  };
+  items.erase(std::remove_if(items.begin(), items.end(), elsewhere), items.end());
+  return run_items(options, items, logs, streams);
 }
 
 }  // namespace ptxmc::cli

@@ -168,7 +168,7 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
     if (record.hosts != 0) out["parameters"]["batch"] = record.options.batch;
   }
   out["command"] = record.command;
-  return out.dump() + "\n";
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ptxmc::gpu
