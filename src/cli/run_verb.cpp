@@ -19,6 +19,7 @@
 #include "cli/verbs.h"
 #include "cli/workers.h"
 #include "gpu/facts.h"
+#include "gpu/host_run.h"
 #include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
@@ -209,6 +210,7 @@ class Runs {
     const auto write_kernels = [&](const gpu::HarnessOptions& shape) {
       return gpu::write_kernels_harness(test, observation, shape);
     };
+    if (gpu::is_host_test(test)) return run_hosts(number, std::move(how), observation);
     if (gpu::is_system(test)) return run_system(number, std::move(how), observation);
     return test.kernels.stated ? run(number, how, observation, write_kernels)
                                : run(number, how, observation, write);
@@ -230,6 +232,25 @@ class Runs {
         gpu::run(device(), harness, observation, how.run, [this] { return asked() || sink_.over(); });
     const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
                                 device().info(), how.run};
+    return logged(number, how, observation, histogram, record);
+  }
+
+  /// A test whose threads are all on the host: no GPU is needed.
+  Next run_hosts(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+    const RunItem& item = items_[number];
+    how.run.harness.stride = options_.given.stride.value_or(how.run.harness.stride);
+    how.run.harness.stress = {};
+    const gpu::HostTest test = gpu::write_hosts(*item.test, observation, how.run);
+    if (how.emit_ptx) {
+      sink_.ran(number, fmt::format("// {} has no thread on a GPU\n", item.test->name), false);
+      ++counts_->ran;
+      return Next::go_on;
+    }
+    gpu::RunRecord record{
+        item.file, report::meaning_hash(*item.test), command_of(how, item.file), {}, how.run, 0};
+    record.device.name = "the CPU";
+    record.hosts = static_cast<unsigned>(test.codes.size());
+    const gpu::Histogram histogram = gpu::run_hosts(test, observation, how.run, [this] { return asked(); });
     return logged(number, how, observation, histogram, record);
   }
 
