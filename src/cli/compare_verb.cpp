@@ -6,8 +6,11 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <ostream>
+#include <sstream>
+#include <string_view>
 
 #include "cli/check_test.h"
 #include "cli/inputs.h"
@@ -16,6 +19,7 @@
 #include "report/compare.h"
 #include "report/herd.h"
 #include "report/log.h"
+#include "report/merge.h"
 #include "report/value.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
@@ -24,35 +28,45 @@ namespace ptxmc::cli {
 
 namespace {
 
-/// "1:r0", "[x]" or "a[1]".
-litmus::StateName name_of(std::string text) {
+template <typename T>
+std::optional<T> number_in(std::string_view text) {
+  T number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// "1:r0", "[x]" or "a[1]". Nothing: it is no name of a state.
+std::optional<litmus::StateName> name_of(std::string_view text) {
   litmus::StateName name;
-  if (const std::size_t colon = text.find(':'); colon != std::string::npos) {
-    name.thread = std::stoi(text.substr(0, colon));
+  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+    name.thread = number_in<int>(text.substr(0, colon));
     name.name = text.substr(colon + 1);
+    if (!name.thread || name.name.empty()) return std::nullopt;
     return name;
   }
-  if (text.starts_with('[')) text = text.substr(1, text.size() - 2);
+  if (text.starts_with('[') && text.ends_with(']') && text.size() > 2) {
+    name.name = text.substr(1, text.size() - 2);
+    return name;
+  }
   const std::size_t bracket = text.find('[');
   name.name = text.substr(0, bracket);
-  if (bracket != std::string::npos)
-    name.element = static_cast<std::uint32_t>(std::stoul(text.substr(bracket + 1)));
-  return name;
+  if (name.name.empty()) return std::nullopt;
+  if (bracket == std::string_view::npos) return name;
+  if (!text.ends_with(']')) return std::nullopt;
+  name.element = number_in<std::uint32_t>(text.substr(bracket + 1, text.size() - bracket - 2));
+  return name.element ? std::optional(name) : std::nullopt;
 }
 
 /// A value as states print it: a signed or an unsigned 64-bit number. Nothing: a symbol.
 std::optional<std::int64_t> value_of(const std::string& text) {
-  const char* end = text.data() + text.size();
-  std::int64_t number = 0;
-  if (const auto r = std::from_chars(text.data(), end, number); r.ec == std::errc() && r.ptr == end)
-    return number;
-  std::uint64_t large = 0;
-  if (const auto r = std::from_chars(text.data(), end, large); r.ec == std::errc() && r.ptr == end)
-    return static_cast<std::int64_t>(large);
+  if (const auto number = number_in<std::int64_t>(text)) return number;
+  if (const auto large = number_in<std::uint64_t>(text)) return static_cast<std::int64_t>(*large);
   return std::nullopt;
 }
 
-/// The test, asking whether it can end in this canonical state. Nothing when a value is not a number.
+/// The test, asking whether it can end in this canonical state. Nothing when it is none, or a value is not a
+/// number.
 std::optional<litmus::Test> asking_for(const litmus::Test& test, const std::string& state) {
   litmus::Conjunction all;
   for (std::size_t at = 0; at < state.size();) {
@@ -60,9 +74,10 @@ std::optional<litmus::Test> asking_for(const litmus::Test& test, const std::stri
     const std::size_t equals = state.find('=', at);
     if (equals >= end) return std::nullopt;
     const auto value = value_of(state.substr(equals + 1, end - equals - 1));
-    if (!value) return std::nullopt;
+    const auto name = name_of(std::string_view(state).substr(at, equals - at));
+    if (!value || !name) return std::nullopt;
     litmus::Comparison is;
-    is.left = name_of(state.substr(at, equals - at));
+    is.left = *name;
     is.right = litmus::InitialValue{*value, ""};
     all.parts.push_back(std::make_shared<litmus::Condition>(litmus::Condition{is, {}}));
     at = std::min(state.find_first_not_of(' ', end + 1), state.size());
@@ -84,6 +99,39 @@ bool has_abstract_values(const litmus::Test& test) {
   });
 }
 
+/// Throws InputError.
+report::MergedLog read_logs(const std::vector<std::string>& files, Streams& streams) {
+  report::MergedLog all;
+  std::vector<std::string> warnings;
+  for (const std::string& file : files)
+    all.add(report::read_log(read_input({file, ""}, streams.in), &warnings), file);
+  for (const std::string& warning : warnings) streams.err << fmt::format("{}\n", warning);
+  return all;
+}
+
+/// `--merge`: one log of several.
+Status merge(const CompareOptions& options, std::ostream& out, Streams& streams) {
+  std::vector<std::string> logs = options.logs;
+  logs.insert(logs.end(), options.check.files.begin(), options.check.files.end());
+  const report::MergedLog log = read_logs(logs, streams);
+  const bool text = options.merged_format.value_or(Format::json) == Format::text;
+  std::map<std::string, std::size_t> named;
+  for (const report::LoggedTest& test : log.tests()) {
+    if (text && ++named[test.name] > 1) {
+      streams.err << fmt::format(
+          "ptxmc: error: two tests are named {}, which the text of the herd family does not tell apart; "
+          "--format json does\n",
+          test.name);
+      return Status::input;
+    }
+  }
+  for (const report::LoggedTest& test : log.tests())
+    out << (text ? report::merged_text(test) : report::merged_json(test));
+  if (!options.check.quiet)
+    streams.err << fmt::format("{} tests of {} logs\n", log.tests().size(), logs.size());
+  return Status::ok;
+}
+
 class Compare {
  public:
   Compare(const CompareOptions& options, Streams& streams)
@@ -91,9 +139,7 @@ class Compare {
         streams_(streams),
         session_(quick(options.check.settings)),
         sequential_(sequential(options.check.settings)) {
-    for (const std::string& file : options.logs) {
-      for (report::LoggedTest& test : report::read_log(read_input({file, ""}, streams.in))) add(test);
-    }
+    log_ = read_logs(options.logs, streams);
     if (!options.against.empty()) {
       Settings settings = quick(options.check.settings);
       settings.model = options.against;
@@ -137,33 +183,18 @@ class Compare {
     return settings;
   }
 
-  /// Logs of several machines add up.
-  void add(report::LoggedTest& test) {
-    const auto [known, fresh] = logged_.try_emplace(test.name, test);
-    if (fresh) return;
-    if (known->second.hash != test.hash) {
-      Diagnostics diagnostics;
-      diagnostics.error({}, fmt::format("the logs have two different tests named {}", test.name));
-      throw InputError(diagnostics);
-    }
-    for (const auto& [state, count] : test.states) known->second.states[state] += count;
-    known->second.observed += test.observed;
-    known->second.hung += test.hung;
-    known->second.seconds += test.seconds;
-  }
-
   void one(const litmus::Test& test, const std::string& file) {
     report::LoggedTest observed;
     if (other_) {
       for (const std::string& state : allowed_by(*other_, test).states) observed.states[state] = 1;
     } else {
-      const auto logged = logged_.find(test.name);
-      if (logged == logged_.end()) {
+      if (!log_.knows(test.name)) {
         ++absent_;
         return;
       }
-      observed = logged->second;
-      if (!observed.hash.empty() && observed.hash != report::meaning_hash(test)) {
+      const report::LoggedTest* logged = log_.find(test.name, report::meaning_hash(test));
+      if (logged != nullptr) observed = *logged;
+      if (logged == nullptr) {
         streams_.err << fmt::format("{}: error: the log is of another test named {}\n", file, test.name);
         status_ = worse(status_, Status::input);
         return;
@@ -221,7 +252,7 @@ class Compare {
   Session session_;
   Session sequential_;
   std::optional<Session> other_;
-  std::map<std::string, report::LoggedTest> logged_;
+  report::MergedLog log_;
   std::vector<report::Comparison> comparisons_;
   std::size_t absent_ = 0;
   Status status_ = Status::ok;
@@ -230,14 +261,18 @@ class Compare {
 }  // namespace
 
 Status compare_files(const CompareOptions& options, Streams& streams) {
-  if (options.logs.empty() == options.against.empty()) {
+  const auto action = [&](std::ostream& out) {
+    return options.merge ? merge(options, out, streams) : Compare(options, streams).all(out);
+  };
+  if (!options.merge && options.logs.empty() == options.against.empty()) {
     streams.err << "ptxmc: error: compare needs --log or --against, and not both\n";
     return Status::input;
   }
-  Compare compare(options, streams);
-  if (options.check.output.empty()) return compare.all(streams.out);
+  if (options.check.output.empty()) return action(streams.out);
+  std::ostringstream text;  // the file may be one of the logs
+  const Status status = action(text);
   std::ofstream file(options.check.output, std::ios::binary);
-  const Status status = compare.all(file);
+  file << text.str();
   file.flush();
   if (file) return status;
   streams.err << fmt::format("ptxmc: error: '{}': cannot write this file\n", options.check.output);

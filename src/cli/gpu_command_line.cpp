@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs of a GPU: run, and compare with what was observed.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "cli/duration.h"
 #include "cli/option_rows.h"
+#include "cli/shard.h"
+#include "gpu/stress.h"
 
 namespace ptxmc::cli {
 
@@ -11,6 +18,18 @@ constexpr const char* kRunFooter =
     "folder, "
     "what cannot run\non the GPU is named and skipped.\n"
     "\n"
+    "A campaign divides its time, compiling included, over the tests of its folder, in sweeps: the first "
+    "gives "
+    "every test a\nmoment, each other one four times as much as the one before. Its file, "
+    "ptxmc-campaign.jsonl "
+    "(of a shard\nptxmc-campaign-I-of-N.jsonl), has a JSON object a line, which is on the disk before the "
+    "next "
+    "test begins. The same\ncommand started again goes on where the file ends, until the time of both "
+    "together is "
+    "over; a longer --time adds sweeps.\nSeeds differ from sweep to sweep. Tests that cannot run, hang or "
+    "fail are "
+    "in the file, too. `ptxmc compare --log FILE DIR`\nreads it, `ptxmc compare --merge` joins several.\n"
+    "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error, no GPU or no driver; "
     "3 a test hung\nand the GPU had to be taken from it, or the run was interrupted; else 0. Ctrl-C (or "
     "SIGTERM) ends the "
@@ -18,8 +37,15 @@ constexpr const char* kRunFooter =
     "\n"
     "Example:\n"
     "  ptxmc run --time 2 litmus/classic/MP+relaxed.gpu.litmus\n"
+    "  ptxmc run --stress ctas=50,iterations=16,align=100 litmus/classic/IRIW+relaxed.gpu.litmus\n"
+    "  ptxmc run --tune --time 60 --save gpu.json litmus/classic; ptxmc run --parameters gpu.json litmus\n"
     "  ptxmc run --format json -o runs.jsonl litmus/classic\n"
+    "  ptxmc run --campaign litmus --time 1h --shard 2/4\n"
     "  ptxmc run --emit-ptx test.litmus > kernel.ptx\n";
+
+constexpr const char* kStressKeys =
+    "\nKeys of --stress, what they take, and their defaults, which `off` stands for:\n";
+constexpr double kTuneSeconds = 60;
 
 std::string power_of_two(const std::string& text) {
   const bool digits =
@@ -33,21 +59,104 @@ std::string home_of_variables(const std::string& text) {
   return number || text == "spread" ? "" : "expected the number of a GPU, or spread";
 }
 
-void add_gpu_options(App& app, GpuOptions& o) {
-  gpu::HarnessOptions& harness = o.run.harness;
-  app.add_option("-t,--time", o.run.seconds, "run each test for about S seconds of GPU time; default 1")
+/// For tests on several GPUs, and with host threads.
+void add_system_options(App& app, gpu::RunOptions& run) {
+  app.add_option_function<std::string>(
+         "--home",
+         [&run](const std::string& text) {
+           run.harness.home.reset();
+           if (text != "spread") run.harness.home = static_cast<unsigned>(std::stoul(text));
+         },
+         "of a test on several GPUs: the GPU whose memory has the variables, 0 the first, or `spread` over "
+         "all of them; default spread")
+      ->check(CLI::Validator(home_of_variables, ""))
+      ->option_text("N|spread");
+  app.add_option("--batch", run.batch, "instances that a test with host threads plays at once; default 1024")
+      ->check(CLI::Range(1, 65536))
+      ->option_text("N");
+}
+
+void add_tuning_options(App& app, GpuOptions& o) {
+  app.add_option_function<std::string>(
+         "--stress",
+         [&o](const std::string& text) {
+           try {
+             o.given.stress = gpu::parse_stress(text);
+           } catch (const gpu::StressError& error) {
+             throw CLI::ValidationError("--stress", error.what());
+           }
+         },
+         "what makes weak behaviour likelier, KEY=VALUE,... or off; the keys are listed below; default as "
+         "tuned for the GPU, where ptxmc has that")
+      ->option_text("LIST");
+  app.add_option("--parameters", o.parameters,
+                 "instances, stride and stress from a file of --tune, where the command line has none")
+      ->option_text("FILE");
+  app.add_flag(
+      "--tune", o.tune,
+      "search --time S (60) for instances, stride and stress that show the conditions' outcomes most "
+      "often, each test for itself and all together, and save them");
+  app.add_option_function<std::string>(
+         "--objective", [&o](const std::string& name) { o.rare = name == "rare"; },
+         "of --tune: outcomes that satisfy the condition, or the outcome that the first trial saw least "
+         "often; default weak")
+      ->check(CLI::IsMember({"weak", "rare"}))
+      ->option_text("weak|rare");
+  app.add_option("--trial", o.trial_seconds, "GPU time of a trial of --tune; default 0.02")
       ->check(CLI::PositiveNumber)
       ->option_text("S");
+  app.add_option("--save", o.save, "file that --tune writes; default ptxmc-NAME-OF-THE-GPU.json")
+      ->option_text("FILE");
+  app.add_flag("--limit", o.limit,
+               "run no test: measure in --time S (1) how many accesses to memory a second the GPU can "
+               "do");
+}
+
+std::string duration(const std::string& text) {
+  return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
+}
+
+std::string shard(const std::string& text) {
+  return parse_shard(text) ? "" : fmt::format("{}: expected I/N, with I from 1 to N", text);
+}
+
+std::string named(const std::string& text) {
+  return text.empty() ? "expected a folder" : "";
+}
+
+const std::map<std::string, Progress>& progress_names() {
+  static const std::map<std::string, Progress> names = {
+      {"auto", Progress::auto_}, {"on", Progress::on}, {"off", Progress::off}};
+  return names;
+}
+
+void add_gpu_options(App& app, GpuOptions& o) {
+  gpu::HarnessOptions& harness = o.run.harness;
+  const auto given = [](std::optional<unsigned>& member) {
+    return [&member](const unsigned& value) { member = value; };
+  };
+  app.add_option_function<std::string>(
+         "-t,--time",
+         [&o](const std::string& text) {
+           o.campaign.seconds = parse_duration(text);
+           o.run.seconds = o.campaign.seconds.value_or(o.run.seconds);
+         },
+         "run each test for about T of GPU time; default 1s. Of a campaign: the time of the whole; default "
+         "5m")
+      ->check(CLI::Validator(duration, ""))
+      ->option_text("T");
   app.add_option("-n,--size", o.run.instances, "or until N instances ran")->option_text("N");
   app.add_option("--seed", o.run.seed, "of all that is drawn; default 1")->option_text("N");
   app.add_option("--device", o.device, "number of the GPU; default 0")->option_text("N");
-  app.add_option("--instances", harness.instances,
-                 "instances that a CTA plays at once, a power of two; default 128")
+  app.add_option_function<unsigned>(
+         "--instances", given(o.given.instances),
+         "instances that a CTA plays at once, a power of two; default 128, or as tuned for the GPU")
       ->check(CLI::Range(32, 1024))
       ->check(CLI::Validator(power_of_two, ""))
       ->option_text("N");
-  app.add_option("--stride", harness.stride,
-                 "bytes from a variable to the next instance's, a power of two; default 16")
+  app.add_option_function<unsigned>(
+         "--stride", given(o.given.stride),
+         "bytes from a variable to the next instance's, a power of two; default 16, or as tuned for the GPU")
       ->check(CLI::Range(1, 4096))
       ->check(CLI::Validator(power_of_two, ""))
       ->option_text("N");
@@ -63,19 +172,8 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
       ->option_text("N");
-  app.add_option_function<std::string>(
-         "--home",
-         [&harness](const std::string& text) {
-           harness.home.reset();
-           if (text != "spread") harness.home = static_cast<unsigned>(std::stoul(text));
-         },
-         "of a test on several GPUs: the GPU whose memory has the variables, 0 the first, or `spread` over "
-         "all of them; default spread")
-      ->check(CLI::Validator(home_of_variables, ""))
-      ->option_text("N|spread");
-  app.add_option("--batch", o.run.batch, "instances that a test with host threads plays at once; default 256")
-      ->check(CLI::Range(1, 65536))
-      ->option_text("N");
+  add_system_options(app, o.run);
+  add_tuning_options(app, o);
   app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
   app.add_option_function<std::string>(
          "-f,--format", [&o](const std::string& name) { o.json = name == "json"; },
@@ -84,17 +182,63 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("text|json");
   app.add_option("-o,--output", o.output, "write the logs there")->option_text("FILE");
   app.add_flag("-q,--quiet", o.quiet, "no summary, and no word about tests of a folder that cannot run");
-  app.add_option("FILE", o.files, "tests")->required()->option_text("...");
+  app.add_option("FILE", o.files, "tests")->option_text("...");
+}
+
+/// What an option means depends on others. Throws CLI::ParseError.
+void complete(const App& app, GpuOptions& o) {
+  if (o.tune && app.count("--time") == 0) o.run.seconds = kTuneSeconds;
+  if (o.files.empty() && !o.limit && !o.campaign.wanted()) throw CLI::RequiredError("FILE");
+  const auto exclude = [&](const char* one, std::initializer_list<const char*> others) {
+    for (const char* other : others) {
+      if (app.count(one) != 0 && app.count(other) != 0) throw CLI::ExcludesError(one, other);
+    }
+  };
+  exclude("--tune", {"--campaign", "--emit-ptx", "--limit", "--size", "--output", "--format"});
+  exclude("--limit", {"--campaign", "FILE", "--emit-ptx", "--stress", "--parameters"});
+  for (const char* one : {"--save", "--objective", "--trial"}) {
+    if (app.count(one) != 0 && !o.tune) throw CLI::RequiresError(one, "--tune");
+  }
+}
+
+void add_campaign_options(App& app, GpuOptions& o) {
+  app.add_option(
+         "--campaign", o.campaign.folder,
+         "sweep over the tests of this folder, and of FILEs, until the time is over; append the results "
+         "to FILE of -o, and go on where that file ends. Excludes --size, --format and --emit-ptx")
+      ->check(CLI::Validator(named, ""))
+      ->excludes(app.get_option("--size"))
+      ->excludes(app.get_option("--emit-ptx"))
+      ->excludes(app.get_option("--format"))
+      ->option_text("DIR");
+  app.add_option_function<std::string>(
+         "--shard", [&o](const std::string& text) { o.shard = parse_shard(text).value_or(Shard{}); },
+         "take the I-th of N shares of the tests, dealt out by a hash of their names: for N machines that "
+         "share "
+         "a folder")
+      ->check(CLI::Validator(shard, ""))
+      ->option_text("I/N");
+  app.add_option_function<std::string>(
+         "--progress", [&o](const std::string& name) { o.progress = progress_names().at(name); },
+         "a campaign's progress line on standard error; default on a terminal")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->option_text("auto|on|off");
 }
 
 }  // namespace
 
 Status run_verb(const Arguments& arguments, Streams& streams) {
   App app("Runs litmus tests on a GPU, through the CUDA driver, and prints what was observed.", "ptxmc run");
-  app.footer(kRunFooter);
+  app.footer(std::string(kRunFooter) + kStressKeys + gpu::stress_help());
   GpuOptions options;
   add_gpu_options(app, options);
-  return parse_and_run(app, arguments, streams, [&] { return run_files(options, streams); });
+  add_campaign_options(app, options);
+  app.parse_complete_callback([&] { complete(app, options); });
+  return parse_and_run(app, arguments, streams, [&] {
+    return options.tune    ? tune_files(options, streams)
+           : options.limit ? show_limit(options, streams)
+                           : run_files(options, streams);
+  });
 }
 
 namespace {
@@ -105,6 +249,9 @@ constexpr const char* kCompareFooter =
     "is\nexplained. With --against: the two models must allow the same states. Tests are found in the logs "
     "by "
     "name and\nhash; counts of several logs add up.\n"
+    "With --merge: counts per state, instances and seconds add up, devices are listed. A test that two logs "
+    "know "
+    "by one\nname and different hashes is an error.\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
     "1 a forbidden state was observed, or the models differ; 3 an observed state is not known to be allowed; "
@@ -113,7 +260,8 @@ constexpr const char* kCompareFooter =
     "\n"
     "Example:\n"
     "  ptxmc run -o gpu.log litmus/classic; ptxmc compare --log gpu.log litmus/classic\n"
-    "  ptxmc compare --model ptx-9 --against ptx-6.0 --quiet litmus/classic\n";
+    "  ptxmc compare --model ptx-9 --against ptx-6.0 --quiet litmus/classic\n"
+    "  ptxmc compare --merge -o all.jsonl node-*.jsonl; ptxmc compare --log all.jsonl litmus\n";
 
 }  // namespace
 
@@ -127,17 +275,31 @@ Status compare_verb(const Arguments& arguments, Streams& streams) {
                  "log of `ptxmc run`, text or JSON, or of the herd family; repeatable")
       ->allow_extra_args(false)
       ->option_text("FILE");
-  app.add_option("-a,--against", options.against, "the other model")->option_text("NAME|FILE.cat");
+  CLI::Option* against =
+      app.add_option("-a,--against", options.against, "the other model")->option_text("NAME|FILE.cat");
+  app.add_flag("--merge", options.merge,
+               "compare nothing: the files are logs, of several machines, shards or runs; make one of them")
+      ->excludes(against);
   app.add_option_function<std::string>(
          "-f,--format",
          [&options](const std::string& name) {
            options.check.format = name == "html" ? Format::html : Format::text;
+           options.merged_format = name == "json" ? Format::json : options.check.format;
          },
-         "words, or a page with a heat table; default text")
-      ->check(CLI::IsMember({"text", "html"}))
-      ->option_text("text|html");
+         "words, or a page with a heat table; default text. With --merge: the herd family's histograms, or a "
+         "JSON object a line; default json")
+      ->check(CLI::IsMember({"text", "html", "json"}))
+      ->option_text("text|html|json");
   app.add_flag("-q,--quiet", options.check.quiet, "show the tests that differ, and the summary");
-  return parse_and_run(app, arguments, streams, [&] { return compare_files(options, streams); });
+  return parse_and_run(app, arguments, streams, [&] {
+    const std::string_view wrong =
+        !options.merge && options.merged_format == Format::json  ? "json needs --merge"
+        : options.merge && options.merged_format == Format::html ? "html excludes --merge"
+                                                                 : "";
+    if (wrong.empty()) return compare_files(options, streams);
+    streams.err << fmt::format("ptxmc: error: --format: {}\nTry `ptxmc compare --help`.\n", wrong);
+    return Status::input;
+  });
 }
 
 }  // namespace ptxmc::cli

@@ -3,6 +3,7 @@
 // the end of the process that launched it stops it (workers.h).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cli/gpu_parameters.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/run_tests.h"
@@ -61,7 +63,7 @@ class Runs {
           [&](const Loss& loss) { return lost(loss); });
       if (counts_->stop) worsen(Status::unknown);
     }
-    if (any() && items_.size() > 1 && !options_.quiet)
+    if (any() && items_.size() > 1 && !options_.quiet && !sink_.sweeping())
       streams_.err << fmt::format("{} tests ran, {} skipped, {} hung, {} failed\n", counts_->ran,
                                   counts_->skipped, counts_->hung, counts_->failed);
     return counts_->status;
@@ -99,7 +101,7 @@ class Runs {
   /// In a folder, what cannot run is skipped; a test that the user names must run.
   Next attempt(std::uint64_t number) {
     const RunItem& item = items_[number];
-    const bool several = items_.size() > 1;
+    const bool several = items_.size() > 1 || sink_.sweeping();
     try {
       return one(number);
     } catch (const NoDevice& error) {
@@ -117,30 +119,30 @@ class Runs {
       skip(number, error.what());
     } catch (const InputError& error) {
       tell(error.what());
-      fail(number, error.what(), Status::input);
+      fail(number, Fate::refused, error.what(), Status::input);
     } catch (const gpu::DriverError& error) {
       tell(fmt::format("{}: error: {}\n", item.file, error.what()));
-      fail(number, error.what(), Status::input);
+      fail(number, Fate::failed, error.what(), Status::input);
       return Next::fresh;  // a fault spoils the context
     } catch (const CannotWrite&) {
       throw;
     } catch (const std::exception& error) {
       tell(fmt::format("{}: internal error: {}\n", item.file, error.what()));
-      fail(number, error.what(), Status::failure);
+      fail(number, Fate::failed, error.what(), Status::failure);
     }
     return Next::go_on;
   }
 
   void skip(std::uint64_t number, const std::string& why) {
     ++counts_->skipped;
-    if (items_.size() == 1) worsen(Status::input);
+    if (items_.size() == 1 && !sink_.sweeping()) worsen(Status::input);
     sink_.missed(number, Fate::skipped, why);
   }
 
-  void fail(std::uint64_t number, const std::string& why, Status status) {
+  void fail(std::uint64_t number, Fate fate, const std::string& why, Status status) {
     ++counts_->failed;
     worsen(status);
-    sink_.missed(number, Fate::failed, why);
+    sink_.missed(number, fate, why);
   }
 
   bool lost(const Loss& loss) {
@@ -158,7 +160,7 @@ class Runs {
           fmt::format("its process ended by {} {}", loss.signal != 0 ? "signal" : "exit status",
                       loss.signal != 0 ? loss.signal : loss.status);
       streams_.err << fmt::format("{}: internal error: {}\n", file, why);
-      fail(loss.item, why, Status::failure);
+      fail(loss.item, Fate::failed, why, Status::failure);
     }
     flush();
     return !asked();
@@ -174,16 +176,17 @@ class Runs {
         throw NoDevice(error.what());
       }
     }
+    devices_[place]->make_current();
     return *devices_[place];
   }
 
   /// Devices for all GPUs of a test.
   std::vector<const gpu::Device*> devices(std::size_t count) {
     std::vector<const gpu::Device*> out = {&device()};
-    const int seen = gpu::device_count() - options_.device;
-    if (count > static_cast<std::size_t>(seen))
+    const int all = gpu::device_count();
+    if (count > static_cast<std::size_t>(all - options_.device))
       throw gpu::TooSmall(fmt::format(
-          "this test needs {} GPUs; the driver sees {}{}", count, gpu::device_count(),
+          "this test needs {} GPUs; the driver sees {}{}", count, all,
           options_.device == 0 ? "" : fmt::format(", of which --device leaves out {}", options_.device)));
     while (out.size() < count) out.push_back(&device(out.size()));
     return out;
@@ -195,54 +198,90 @@ class Runs {
     if (!sink_.begin(number, how.run)) return Next::enough;
     if (!item.test) {
       tell(item.error);
-      fail(number, item.error, Status::input);
+      fail(number, Fate::refused, item.error, Status::input);
       return Next::go_on;
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
-    if (test.kernels.stated) {
-      const gpu::KernelsHarness harness = gpu::write_kernels_harness(test, observation, how.run.harness);
-      if (how.emit_ptx) return printed(number, harness.ptx);
-      return logged(number, how, observation, record_of(number, how),
-                    gpu::run(device(), harness, observation, how.run, [this] { return asked(); }));
-    }
-    if (gpu::is_system(test)) return one_system(number, how, observation);
-    const gpu::Harness harness = gpu::write_harness(test, observation, how.run.harness);
-    if (how.emit_ptx) return printed(number, harness.ptx);
-    return logged(number, how, observation, record_of(number, how),
-                  gpu::run(device(), harness, observation, how.run, [this] { return asked(); }));
+    if (gpu::is_system(test)) return run_system(number, std::move(how), observation);
+    return test.kernels.stated ? run_kernels(number, std::move(how), observation)
+                               : run(number, std::move(how), observation);
   }
 
-  Next printed(std::uint64_t number, const std::string& text) {
-    sink_.ran(number, text, false);
-    ++counts_->ran;
-    return Next::go_on;
-  }
-
-  gpu::RunRecord record_of(std::uint64_t number, const GpuOptions& how) {
+  Next run(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
     const RunItem& item = items_[number];
-    return {item.file, report::meaning_hash(*item.test), command_of(how, item.file), device().info(),
-            how.run};
+    const litmus::Test& test = *item.test;
+    const auto write = [&] { return gpu::write_harness(test, observation, how.run.harness); };
+    if (devices_.empty()) write();  // what cannot run on any GPU says so without one, too
+    gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
+    const gpu::Harness harness = write();
+    if (how.emit_ptx) {
+      sink_.ran(number, harness.ptx, false);
+      ++counts_->ran;
+      return Next::go_on;
+    }
+    const gpu::Histogram histogram =
+        gpu::run(device(), harness, observation, how.run, [this] { return asked() || sink_.over(); });
+    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
+                                device().info(), how.run};
+    return logged(number, how, observation, histogram, record);
+  }
+
+  /// Stress, and what is tuned, is for tests of one kernel on one GPU.
+  void make_plain(gpu::HarnessOptions& shape) const {
+    shape.instances = options_.given.instances.value_or(shape.instances);
+    shape.stride = options_.given.stride.value_or(shape.stride);
+    shape.stress = {};
+  }
+
+  /// A test with several kernels, or with calls of the CUDA API.
+  Next run_kernels(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+    const RunItem& item = items_[number];
+    make_plain(how.run.harness);
+    const gpu::KernelsHarness harness = gpu::write_kernels_harness(*item.test, observation, how.run.harness);
+    if (how.emit_ptx) {
+      sink_.ran(number, harness.ptx, false);
+      ++counts_->ran;
+      return Next::go_on;
+    }
+    gpu::RunRecord record{item.file, report::meaning_hash(*item.test), command_of(how, item.file),
+                          device().info(), how.run};
+    record.hosts = static_cast<unsigned>(harness.hosts.size());
+    const gpu::Histogram histogram =
+        gpu::run(device(), harness, observation, how.run, [this] { return asked() || sink_.over(); });
+    return logged(number, how, observation, histogram, record);
   }
 
   /// A test on several GPUs, or with host threads.
-  Next one_system(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation) {
-    const gpu::System system = gpu::write_system(*items_[number].test, observation, how.run.harness);
-    if (how.emit_ptx) return printed(number, gpu::print(system));
+  Next run_system(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+    const RunItem& item = items_[number];
+    make_plain(how.run.harness);
+    const gpu::System system = gpu::write_system(*item.test, observation, how.run.harness);
+    if (how.emit_ptx) {
+      sink_.ran(number, gpu::print(system), false);
+      ++counts_->ran;
+      return Next::go_on;
+    }
     const std::vector<const gpu::Device*> used = devices(system.gpus.size());
-    gpu::RunRecord record = record_of(number, how);
-    record.gpus = static_cast<unsigned>(system.gpus.size());
-    record.hosts = static_cast<unsigned>(system.hosts.size());
-    return logged(number, how, observation, record,
-                  gpu::run_system(used, system, observation, how.run, [this] { return asked(); }));
+    const gpu::RunRecord record{item.file,
+                                report::meaning_hash(*item.test),
+                                command_of(how, item.file),
+                                used.front()->info(),
+                                how.run,
+                                static_cast<unsigned>(system.gpus.size()),
+                                static_cast<unsigned>(system.hosts.size())};
+    const gpu::Histogram histogram =
+        gpu::run_system(used, system, observation, how.run, [this] { return asked(); });
+    return logged(number, how, observation, histogram, record);
   }
 
   Next logged(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation,
-              const gpu::RunRecord& record, const gpu::Histogram& histogram) {
+              const gpu::Histogram& histogram, const gpu::RunRecord& record) {
     const RunItem& item = items_[number];
+    const litmus::Test& test = *item.test;
     sink_.ran(number,
-              how.json ? gpu::log_json(*item.test, observation, histogram, record)
-                       : gpu::log_text(*item.test, observation, histogram, record),
+              how.json ? gpu::log_json(test, observation, histogram, record)
+                       : gpu::log_text(test, observation, histogram, record),
               histogram.stuck != 0);
     if (histogram.stuck == 0) {
       ++counts_->ran;
@@ -259,6 +298,7 @@ class Runs {
   Streams& streams_;
   RunSink& sink_;
   const std::vector<RunItem>& items_;
+  ParameterChoice parameters_{options_};
   std::vector<std::unique_ptr<gpu::Device>> devices_;
   Shared<Counts> counts_;
 };
@@ -284,8 +324,9 @@ class LogStream : public RunSink {
 std::string command_of(const GpuOptions& options, const std::string& file) {
   const gpu::RunOptions& run = options.run;
   std::string out =
-      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {}", run.seed,
-                  run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel);
+      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {} --stress {}",
+                  run.seed, run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel,
+                  gpu::print_stress(run.harness.stress));
   if (options.device != 0) out += fmt::format(" --device {}", options.device);
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
@@ -315,6 +356,7 @@ Status run_items(const GpuOptions& options, const std::vector<RunItem>& items, R
 
 Status run_files(const GpuOptions& options, Streams& streams) {
   const Interruptible interruptible;
+  if (options.campaign.wanted()) return run_campaign(options, streams);
   std::ofstream file;
   if (!options.output.empty()) {
     file.open(options.output, std::ios::binary);
@@ -324,7 +366,12 @@ Status run_files(const GpuOptions& options, Streams& streams) {
     }
   }
   LogStream logs(options.output.empty() ? streams.out : file);
-  return run_items(options, run_items_of(options.files, streams), logs, streams);
+  std::vector<RunItem> items = run_items_of(options.files, streams);
+  const auto elsewhere = [&](const RunItem& item) {
+    return !options.shard.takes(item.test ? item.test->name : item.file);
+  };
+  items.erase(std::remove_if(items.begin(), items.end(), elsewhere), items.end());
+  return run_items(options, items, logs, streams);
 }
 
 }  // namespace ptxmc::cli

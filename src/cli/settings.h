@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/shard.h"
 #include "gpu/runner.h"
 #include "lower/lower.h"
 #include "model/readings.h"
@@ -58,8 +59,24 @@ struct Options {
 /// The command line of `compare`.
 struct CompareOptions {
   Options check;
-  std::vector<std::string> logs;  ///< of what was observed
-  std::string against;            ///< or the other model
+  std::vector<std::string> logs;        ///< of what was observed
+  std::string against;                  ///< or the other model
+  bool merge = false;                   ///< make one log of the logs and files instead
+  std::optional<Format> merged_format;  ///< of that: text or json
+};
+
+/// Parameters of the harness that the command line names.
+struct GivenParameters {
+  std::optional<unsigned> instances, stride;
+  std::optional<gpu::StressOptions> stress;
+};
+
+/// `run --campaign`.
+struct CampaignOptions {
+  std::string folder;             ///< of tests; empty: no campaign
+  std::optional<double> seconds;  ///< of the whole campaign
+
+  bool wanted() const { return !folder.empty(); }
 };
 
 /// The command line of `run`.
@@ -71,6 +88,16 @@ struct GpuOptions {
   bool quiet = false;
   std::string output;  ///< file; empty: standard output
   std::vector<std::string> files;
+  GivenParameters given;
+  std::string parameters;       ///< file of them; empty: none
+  bool tune = false;            ///< search for parameters instead
+  bool rare = false;            ///< what is searched for: the outcome seen least, not the condition's
+  double trial_seconds = 0.02;  ///< of a trial of the search
+  std::string save;             ///< the file that the search writes; empty: named after the GPU
+  bool limit = false;           ///< measure the GPU's memory instead
+  CampaignOptions campaign;
+  Shard shard;
+  Progress progress = Progress::auto_;  ///< of a campaign
 };
 
 }  // namespace ptxmc::cli

@@ -88,11 +88,11 @@ constexpr int kJitErrorLog = 5, kJitErrorLogSize = 6;            // CUjit_option
 constexpr int kMultiprocessors = 16, kClockRate = 13;            // CUdevice_attribute
 constexpr int kMajor = 75, kMinor = 76;
 constexpr int kL2Bytes = 38;
-constexpr int kHostNativeAtomics = 86;
-constexpr unsigned kHostPortable = 1, kHostMapped = 2;  // of cuMemHostAlloc
-constexpr int kPeerEnabled = 704;                       // CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
 constexpr int kNoDevice = 100;                          // CUDA_ERROR_NO_DEVICE
 constexpr int kNotReady = 600;                          // CUDA_ERROR_NOT_READY
+constexpr int kHostNativeAtomics = 86;                  // CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED
+constexpr unsigned kHostPortable = 1, kHostMapped = 2;  // CU_MEMHOSTALLOC_
+constexpr int kPeerEnabled = 704;                       // CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
 constexpr int kAttributeProgrammatic = 6;  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
 constexpr unsigned kStreamDefault = 0, kStreamNonBlocking = 1;  // CUstream_flags
 constexpr unsigned kEventDisableTiming = 2;                     // CUevent_flags
@@ -110,11 +110,6 @@ constexpr unsigned char kEdgeProgrammatic = 1;  // CU_GRAPH_DEPENDENCY_TYPE_, KE
   X(context_retain, cuDevicePrimaryCtxRetain, Result(Context*, Device))                                   \
   X(context_release, cuDevicePrimaryCtxRelease_v2, Result(Device))                                        \
   X(context_set, cuCtxSetCurrent, Result(Context))                                                        \
-  X(can_access_peer, cuDeviceCanAccessPeer, Result(int*, Device, Device))                                 \
-  X(enable_peer, cuCtxEnablePeerAccess, Result(Context, unsigned))                                        \
-  X(host_allocate, cuMemHostAlloc, Result(void**, std::size_t, unsigned))                                 \
-  X(host_release, cuMemFreeHost, Result(void*))                                                           \
-  X(host_address, cuMemHostGetDevicePointer_v2, Result(Pointer*, void*, unsigned))                        \
   X(stream_query, cuStreamQuery, Result(Stream))                                                          \
   X(synchronize, cuCtxSynchronize, Result())                                                              \
   X(module_load, cuModuleLoadDataEx, Result(ModuleHandle*, const void*, unsigned, int*, void**))          \
@@ -128,6 +123,11 @@ constexpr unsigned char kEdgeProgrammatic = 1;  // CU_GRAPH_DEPENDENCY_TYPE_, KE
   X(launch, cuLaunchKernelEx, Result(const LaunchConfig*, Function, void**, void**))                      \
   X(active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result(int*, Function, int, std::size_t)) \
   X(active_clusters, cuOccupancyMaxActiveClusters, Result(int*, Function, const LaunchConfig*))           \
+  X(can_access_peer, cuDeviceCanAccessPeer, Result(int*, Device, Device))                                 \
+  X(enable_peer, cuCtxEnablePeerAccess, Result(Context, unsigned))                                        \
+  X(host_allocate, cuMemHostAlloc, Result(void**, std::size_t, unsigned))                                 \
+  X(host_release, cuMemFreeHost, Result(void*))                                                           \
+  X(host_address, cuMemHostGetDevicePointer_v2, Result(Pointer*, void*, unsigned))                        \
   X(error_name, cuGetErrorName, Result(Result, const char**))                                             \
   X(error_text, cuGetErrorString, Result(Result, const char**))                                           \
   X(stream_create, cuStreamCreate, Result(Stream*, unsigned))                                             \

@@ -104,8 +104,9 @@ void HarnessWriter::prologue() {
     t_("mov.u32 {}, {};", t_.word("cluster"), t_.word("cta"));
   }
   t_("mul.lo.u32 {}, {}, {};", t_.word("all"), t_.word("blocks"), plan_.instances);
-  if (!role_.alone()) meeting_prologue();
-  if (role_.evaluates) write_clear(t_, plan_.threads);
+  stress_prologue();
+  if (!actor_.alone()) meeting_prologue();
+  if (actor_.evaluates) write_clear(t_, plan_.threads);
   t_("mov.u32 {}, 0;", t_.word("expected"));
   t_("mov.u32 {}, 1;", t_.word("turn"));
 }
@@ -133,7 +134,7 @@ void HarnessWriter::turn() {
 
 /// All threads of the grid. Monotonic: `expected` arrivals in total.
 void HarnessWriter::barrier() {
-  if (!role_.alone()) return meeting();
+  if (!actor_.alone()) return meeting();
   const std::string p = t_.truth("p"), seen = t_.word("seen"), poll = t_.new_label(), met = t_.new_label();
   if (uses_async_proxy()) t_("fence.proxy.async;");  // resets are stores of the generic proxy
   t_("barrier.sync 15;");
@@ -164,6 +165,9 @@ Harness HarnessWriter::finish() {
   out.stride = plan_.stride;
   out.result_rows = rows();
   out.bits = bits();
+  if (stresses()) out.stressing = options_.stress.ctas;
+  out.scratch_bytes = options_.stress.scratch_bytes();
+  if (options_.stress.align != 0) out.counters = groups();
   std::string text =
       module_head(target_) + fmt::format("// {}: {} instances a block, {} values of {} bits\n", test_.name,
                                          out.instances, observation_.names().size(), out.bits);
@@ -172,8 +176,8 @@ Harness HarnessWriter::finish() {
   }
   if (plan_.shared_bytes > 0)
     text += fmt::format(".shared .align 1024 .b8 ptxmc_shared[{}];\n", plan_.shared_total());
-  if (role_.evaluates) text += table_declarations();
-  if (!role_.alone()) text += ".shared .align 4 .b32 ptxmc_go;\n";
+  if (actor_.evaluates) text += table_declarations();
+  if (!actor_.alone()) text += ".shared .align 4 .b32 ptxmc_go;\n";
   text += fmt::format(
       "\n.visible .entry {}(\n    .param .u64 ptxmc_memory,\n    .param .u64 ptxmc_results,\n"
       "    .param .u64 ptxmc_table,\n    .param .u64 ptxmc_control,\n    .param .u32 ptxmc_blocks,\n"
@@ -183,12 +187,26 @@ Harness HarnessWriter::finish() {
   if (out.cluster > 1)
     text += fmt::format("    .explicitcluster\n    .reqnctapercluster {}, 1, 1\n", out.cluster);
   out.ptx =
-      text + "{\n" + t_.declarations() + t_.body() + (role_.alone() ? "" : "ptxmc_stop:\n") + "  ret;\n}\n";
+      text + "{\n" + t_.declarations() + t_.body() + (actor_.alone() ? "" : "ptxmc_stop:\n") + "  ret;\n}\n";
   return out;
 }
 
+unsigned Harness::blocks(unsigned ctas) const {
+  const unsigned clusters = ctas / cluster;
+  const unsigned playing = std::max(clusters * (100 - stressing) / 100, std::min(clusters, parts));
+  return playing / (dedicated ? parts : 1);
+}
+
+unsigned Harness::launched(unsigned ctas) const {
+  if (stressing != 0) return ctas / cluster * cluster;
+  return blocks(ctas) * cluster * (dedicated ? parts : 1);
+}
+
 std::size_t Harness::memory_bytes(unsigned blocks) const {
-  return std::max<std::size_t>(16, std::size_t{2} * variables * blocks * instances * stride);
+  const std::size_t held = std::size_t{2} * variables * blocks * instances * stride;
+  if (scratch_bytes == 0 && counters == 0) return std::max<std::size_t>(16, held);
+  const std::size_t aligned = (held + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  return aligned + scratch_bytes + std::size_t{counters} * blocks * kCounterBytes;
 }
 
 std::size_t Harness::result_bytes(unsigned blocks) const {

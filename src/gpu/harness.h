@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "gpu/observe.h"
+#include "gpu/stress.h"
 #include "isa/target.h"
 #include "litmus/test.h"
 
@@ -35,7 +36,8 @@ struct HarnessOptions {
   unsigned instances = 128;  ///< a block, a power of two of 32 or more; tests that need warps have one
   unsigned stride = 16;      ///< bytes from an instance's variable to the next instance's, a power of two
   unsigned fuel = 4096;      ///< jumps backwards that a thread may make
-  /// Of a test on several GPUs: the one whose memory has the variables; nothing: all share (role.h).
+  StressOptions stress = {};
+  /// Of a test on several GPUs: the one whose memory has the variables; nothing: all share (actor.h).
   std::optional<unsigned> home = std::nullopt;
 };
 
@@ -70,14 +72,20 @@ struct Harness {
   unsigned stride = 0;       ///< bytes
   unsigned result_rows = 0;  ///< words of 8 bytes an instance
   unsigned bits = 64;        ///< of a value in a key
+  unsigned stressing = 0;    ///< percent of the GPU clusters that play no part in a round
+  std::size_t scratch_bytes = 0;
+  unsigned counters = 0;  ///< of threads that wait for each other, a block
 
-  unsigned blocks(unsigned ctas) const { return ctas / cluster / (dedicated ? parts : 1); }
+  /// Of a device that holds so many CTAs; what does not stress plays, and at least one block does if it can.
+  unsigned blocks(unsigned ctas) const;
+  /// CTAs of a launch.
+  unsigned launched(unsigned ctas) const;
   unsigned reach_of(unsigned blocks) const {
     return parts > 1 && !dedicated ? (blocks - 1) / (parts - 1) : 1;
   }
   /// The least number of CTAs that can hold the test.
   unsigned least_ctas() const { return cluster * parts; }
-  std::size_t memory_bytes(unsigned blocks) const;
+  std::size_t memory_bytes(unsigned blocks) const;  ///< with what stress needs
   std::size_t result_bytes(unsigned blocks) const;
 };
 

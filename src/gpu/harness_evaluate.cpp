@@ -55,12 +55,13 @@ const Unit& HarnessWriter::evaluator() const {
 }
 
 void HarnessWriter::evaluate() {
-  const View view{"e", t_.word("other")};
+  const View view{"e", t_.word("other"), true};
   const std::string round = t_.word("round"), p = t_.truth("p");
   t_("sub.u32 {}, {}, 3;", round, t_.word("turn"));
+  draw_role(view, round, "ptxmc_next");
   draw_round(view, round);
   position(view, false, round);
-  const Unit* const evaluates = role_.evaluates ? &evaluator() : nullptr;
+  const Unit* const evaluates = actor_.evaluates ? &evaluator() : nullptr;
   for (const Unit& unit : plan_.units) {
     const bool resets = !plan_.shareds.empty() && first_of_cta(unit);
     if (&unit != evaluates && !resets) continue;

@@ -21,19 +21,24 @@ using litmus::Instruction;
 
 /// 32 bits that depend on seed, round and number: a multiply-xorshift hash.
 std::string HarnessWriter::draw(const std::string& round, std::uint32_t number) {
-  const std::string h = t_.new_word(), s = t_.word("shifted");
+  const std::string h = t_.new_word();
   t_("mad.lo.u32 {}, {}, {:#x}, {};", h, round, kRoundMix, t_.word("seed"));
   t_("add.u32 {0}, {0}, {1:#x};", h, number * kDrawMix);
-  const auto fold = [&](int shift) {
+  fold(h);
+  return h;
+}
+
+void HarnessWriter::fold(const std::string& h) {
+  const std::string s = t_.word("shifted");
+  const auto step = [&](int shift) {
     t_("shr.u32 {}, {}, {};", s, h, shift);
     t_("xor.b32 {0}, {0}, {1};", h, s);
   };
-  fold(16);
+  step(16);
   t_("mul.lo.u32 {0}, {0}, 0x7feb352d;", h);
-  fold(15);
+  step(15);
   t_("mul.lo.u32 {0}, {0}, 0x846ca68b;", h);
-  fold(16);
-  return h;
+  step(16);
 }
 
 std::string HarnessWriter::draw_below(const std::string& round, std::uint32_t number,
@@ -50,13 +55,16 @@ void HarnessWriter::draw_round(const View& view, const std::string& round) {
     const std::string clusters = t_.new_word(), p = t_.truth("p");
     t_("mul.lo.u32 {}, {}, {};", clusters, t_.word("blocks"), plan_.parts);
     const std::string moved = draw_below(round, 1, clusters);
-    t_("add.u32 {}, {}, {};", distance, t_.word("cluster"), moved);
+    limit_draw(moved, "shuffled", options_.stress.shuffle);
+    t_("add.u32 {}, {}, {};", distance, role(view), moved);
     t_("setp.ge.u32 {}, {}, {};", p, distance, clusters);
     t_("@{0} sub.u32 {1}, {1}, {2};", p, distance, clusters);
     t_("rem.u32 {}, {}, {};", t_.word(view.name + "part"), distance, plan_.parts);
     t_("div.u32 {}, {}, {};", t_.word(view.name + "block"), distance, plan_.parts);
   } else if (plan_.parts > 1) {
-    t_("add.u32 {}, {}, 1;", distance, draw_below(round, 1, t_.word("reach")));
+    const std::string further = draw_below(round, 1, t_.word("reach"));
+    limit_draw(further, "shuffled", options_.stress.shuffle);
+    t_("add.u32 {}, {}, 1;", distance, further);
   }
   draw_base(view, round);
   for (const Cell& cell : plan_.globals) {
@@ -66,6 +74,7 @@ void HarnessWriter::draw_round(const View& view, const std::string& round) {
       continue;
     }
     const std::string bits = draw(round, 8 + cell.place);
+    limit_draw(bits, "spread", options_.stress.spread);
     t_("and.b32 {}, {}, {};", t_.word(fmt::format("{}mix{}", view.name, cell.place)), bits,
        plan_.instances - 1);
     t_("mul.hi.u32 {}, {}, {};", t_.word(fmt::format("{}turn{}", view.name, cell.place)), bits,
@@ -85,6 +94,7 @@ void HarnessWriter::position(const View& view, bool rotate, const std::string& r
     return;
   }
   const std::string p = t_.truth("p"), turned = draw_below(round, 2, std::to_string(warps));
+  limit_draw(turned, "shuffled", options_.stress.shuffle);
   t_("mad.lo.u32 {}, {}, {}, {};", place, turned, kWarp, t_.word("tid"));
   t_("setp.ge.u32 {}, {}, {};", p, place, plan_.threads);
   t_("@{0} sub.u32 {1}, {1}, {2};", p, place, plan_.threads);
@@ -108,7 +118,7 @@ std::string HarnessWriter::enter(const View& view, const Unit& unit, const std::
   t_("shr.u32 {}, {}, {};", index, place, std::countr_zero(unit.lanes));
   t_("and.b32 {}, {}, {};", lane, place, unit.lanes - 1);
   if (!plan_.dedicated) {
-    t_("mov.u32 {}, {};", block, t_.word("cluster"));
+    t_("mov.u32 {}, {};", block, role(view));
     move_base(view, block);
     for (unsigned i = 0; i < unit.part; ++i)
       t_("sub.u32 {0}, {0}, {1};", block, t_.word(view.name + "distance"));

@@ -31,82 +31,36 @@ class Planner {
 
   Plan run() {
     check();
-    for (const litmus::Thread& thread : facts_.test().threads) {
-      if (thread.placement.host) facts_.cannot_run(thread.position, "it has a host thread");
-    }
     std::vector<Grid> grids = plan_grids(facts_);
     if (grids.size() != 1)
       facts_.cannot_run(facts_.test().threads.front().position,
                         grids.empty() ? "it has no thread on a GPU" : "its threads are on several GPUs");
-    plan_.grid = std::move(grids.front());
+    return deal(std::move(grids.front()), false, options_.instances);
+  }
+
+  /// One of several kernels.
+  Plan run(const Grid& grid, bool wide, unsigned instances) {
+    several_ = true;
+    check();
+    return deal(grid, wide, instances);
+  }
+
+  /// The share of one GPU of several, or of one beside host threads.
+  Plan run_beside(const Grid& grid, bool wide, unsigned instances) {
+    beside_ = true;
+    check();
+    return deal(grid, wide, instances);
+  }
+
+ private:
+  Plan deal(Grid grid, bool wide, unsigned instances) {
+    plan_.grid = std::move(grid);
+    plan_.wide = wide;
     plan_.parts = plan_.grid.ctas / plan_.grid.cluster;
     classify();
     make_units();
     variables();
-    plan_.instances = plan_.wide ? 1 : options_.instances;
-    shrink();
-    check_clusters();
-    check_ends();
-    return std::move(plan_);
-  }
-
-  /// One of several kernels.
-  Plan run_kernel(const Grid& grid, bool wide, unsigned instances) {
-    kernels_ = true;
-    check();
-    start(grid, wide);
-    make_units();
-    variables();
     plan_.instances = plan_.wide ? 1 : instances;
-    shrink();
-    check_clusters();
-    check_ends();
-    return std::move(plan_);
-  }
-
-  /// Plans of one size for the grids of several GPUs.
-  std::vector<Plan> run_system(bool one_instance) {
-    check();
-    std::vector<Grid> grids = plan_grids(facts_);
-    std::sort(grids.begin(), grids.end(), [](const Grid& a, const Grid& b) { return a.gpu < b.gpu; });
-    bool wide = one_instance;
-    several_ = grids.size() > 1;
-    for (const Grid& grid : grids) {
-      start(grid, false);
-      wide = wide || plan_.wide;
-    }
-    std::vector<Plan> plans;
-    unsigned instances = wide ? 1 : options_.instances;
-    for (const Grid& grid : grids) {
-      start(grid, wide);
-      make_units();
-      variables();
-      plan_.instances = instances;
-      shrink();
-      instances = std::min(instances, plan_.instances);
-      plans.push_back(plan_);
-    }
-    for (Plan& plan : plans) {
-      plan_ = std::move(plan);
-      plan_.instances = instances;
-      fits();
-      check_clusters();
-      check_ends();
-      plan = std::move(plan_);
-    }
-    return plans;
-  }
-
- private:
-  void start(const Grid& grid, bool wide) {
-    plan_ = {};
-    plan_.grid = grid;
-    plan_.parts = grid.ctas / grid.cluster;
-    plan_.wide = wide;
-    classify();
-  }
-
-  void shrink() {
     while (!fits()) {
       if (plan_.wide || plan_.instances <= kWarp)
         facts_.cannot_run(facts_.test().threads.front().position,
@@ -114,15 +68,19 @@ class Planner {
                                       plan_.threads, plan_.shared_total()));
       plan_.instances /= 2;
     }
+    check_clusters();
+    check_ends();
+    return std::move(plan_);
   }
 
   const litmus::Thread& thread(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
 
   void check() const {
     const litmus::Test& test = facts_.test();
-    if (test.kernels.stated && !kernels_)
+    if (test.kernels.stated && !several_)
       facts_.cannot_run(test.threads.front().position, "it has several kernels, or calls of the CUDA API");
     for (const litmus::Thread& thread : test.threads) {
+      if (thread.placement.host && !beside_ && !several_) facts_.cannot_run(thread.position, "it has a host thread");
       for (const Instruction& instruction : thread.code) check(instruction);
     }
     for (const litmus::Variable& variable : test.variables) {
@@ -145,7 +103,7 @@ class Planner {
 
   void check(const Instruction& instruction) const {
     const bool grid = isa::traits(instruction.opcode).family == isa::Family::grid;
-    if (grid && !kernels_) facts_.cannot_run(instruction.position, fmt::format("`{}`", instruction.text));
+    if (grid && !several_) facts_.cannot_run(instruction.position, fmt::format("`{}`", instruction.text));
     if (isa::traits(instruction.opcode).family == isa::Family::tensor)
       no_tensor(instruction.position, instruction.text);
     const bool barrier = instruction.opcode == Opcode::bar_sync || instruction.opcode == Opcode::bar_arrive ||
@@ -220,7 +178,7 @@ class Planner {
     }
   }
 
-  /// Some thread of this GPU names it. Shared memory is each GPU's own.
+  /// Some thread of this GPU names it: shared memory is each GPU's own.
   bool names(const std::string& variable) const {
     const auto in = [&](const litmus::Operand& operand) {
       const auto& value = operand.value;
@@ -230,14 +188,15 @@ class Planner {
       if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return t->map.variable == variable;
       return false;
     };
+    const auto in_code = [&](const Instruction& i) {
+      return std::any_of(i.operands.begin(), i.operands.end(), in);
+    };
     return std::any_of(plan_.grid.seats.begin(), plan_.grid.seats.end(), [&](const Seat& seat) {
+      const litmus::Thread& source = thread(seat);
       const auto& inits = facts_.test().register_inits;
-      const bool starts = std::any_of(inits.begin(), inits.end(), [&](const litmus::RegisterInit& init) {
-        return init.thread == thread(seat).number && init.value.address_of == variable;
-      });
-      return starts ||
-             std::any_of(thread(seat).code.begin(), thread(seat).code.end(), [&](const Instruction& i) {
-               return std::any_of(i.operands.begin(), i.operands.end(), in);
+      return std::any_of(source.code.begin(), source.code.end(), in_code) ||
+             std::any_of(inits.begin(), inits.end(), [&](const litmus::RegisterInit& init) {
+               return init.thread == source.number && init.value.address_of == variable;
              });
     });
   }
@@ -251,7 +210,7 @@ class Planner {
       if (space == Space::global) {
         plan_.globals.push_back({&variable, static_cast<unsigned>(plan_.globals.size())});
         plan_.stride = std::max({plan_.stride, std::bit_ceil(bytes), aligned});
-      } else if (space == Space::shared && (!several_ || names(variable.name))) {
+      } else if (space == Space::shared && (!beside_ || names(variable.name))) {
         plan_.shared_bytes = (plan_.shared_bytes + aligned - 1) / aligned * aligned;
         plan_.shareds.push_back({&variable, plan_.shared_bytes});
         plan_.shared_bytes += bytes;
@@ -314,9 +273,9 @@ class Planner {
   const Facts& facts_;
   const HarnessOptions& options_;
   Plan plan_;
+  bool several_ = false;     // kernels
+  bool beside_ = false;      // it is one actor of several
   bool collective_ = false;  // some thread needs its warp
-  bool several_ = false;     // GPUs
-  bool kernels_ = false;     // it is one of several kernels
 };
 
 }  // namespace
@@ -325,16 +284,17 @@ Plan plan_harness(const Facts& facts, const HarnessOptions& options) {
   return Planner(facts, options).run();
 }
 
-std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options) {
-  std::vector<Grid> grids = plan_grids(facts);
-  std::sort(grids.begin(), grids.end(), [](const Grid& a, const Grid& b) { return a.kernel < b.kernel; });
+namespace {
+
+/// All grids of a round have the same instances, so one that takes fewer asks it of the others. `deal` plans
+/// one grid.
+template <typename Deal>
+std::vector<Plan> plan_evenly(const std::vector<Grid>& grids, bool wide, unsigned instances,
+                              const Deal& deal) {
   std::vector<Plan> plans;
-  bool wide = false;
-  unsigned instances = options.instances;
-  // All kernels of a round have the same instances, so one that takes fewer asks it of the others.
   for (bool even = false; !even;) {
     plans.clear();
-    for (const Grid& grid : grids) plans.push_back(Planner(facts, options).run_kernel(grid, wide, instances));
+    for (const Grid& grid : grids) plans.push_back(deal(grid, wide, instances));
     const auto needs_warps = [](const Plan& plan) { return plan.wide; };
     wide = std::any_of(plans.begin(), plans.end(), needs_warps);
     for (const Plan& plan : plans) instances = std::min(instances, plan.instances);
@@ -344,8 +304,23 @@ std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options
   return plans;
 }
 
+}  // namespace
+
+std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options) {
+  std::vector<Grid> grids = plan_grids(facts);
+  std::sort(grids.begin(), grids.end(), [](const Grid& a, const Grid& b) { return a.kernel < b.kernel; });
+  return plan_evenly(grids, false, options.instances, [&](const Grid& grid, bool wide, unsigned instances) {
+    return Planner(facts, options).run(grid, wide, instances);
+  });
+}
+
 std::vector<Plan> plan_system(const Facts& facts, const HarnessOptions& options, bool one_instance) {
-  return Planner(facts, options).run_system(one_instance);
+  std::vector<Grid> grids = plan_grids(facts);
+  std::sort(grids.begin(), grids.end(), [](const Grid& a, const Grid& b) { return a.gpu < b.gpu; });
+  return plan_evenly(grids, one_instance, options.instances,
+                     [&](const Grid& grid, bool wide, unsigned instances) {
+                       return Planner(facts, options).run_beside(grid, wide, instances);
+                     });
 }
 
 }  // namespace ptxmc::gpu

@@ -23,6 +23,8 @@ void HarnessWriter::run_round() {
   const View view{"r", t_.word("half")};
   const std::string round = t_.word("round");
   t_("sub.u32 {}, {}, 2;", round, t_.word("turn"));
+  draw_stress(round);
+  draw_role(view, round, "ptxmc_stress");
   draw_round(view, round);
   position(view, true, round);
   std::size_t text = 0;
@@ -30,6 +32,7 @@ void HarnessWriter::run_round() {
     run_unit(view, unit, text, "ptxmc_evaluate");
     text += unit.seats.size();
   }
+  stress_round(round, "ptxmc_evaluate");
 }
 
 void HarnessWriter::run_unit(const View& view, const Unit& unit, std::size_t first_text,
@@ -37,6 +40,7 @@ void HarnessWriter::run_unit(const View& view, const Unit& unit, std::size_t fir
   const std::string elsewhere = t_.new_label(), p = t_.truth("p");
   const std::string lane = enter(view, unit, elsewhere);
   addresses(view, unit);
+  before_seats(view, t_.word("round"));
   keep_pace(view);
   for (std::size_t i = 0; i < unit.seats.size(); ++i) run_seat(view, unit, i, texts_[first_text + i], done);
   t_("bra {};", done);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel does beside the other actors of a system (role.h): it meets them between rounds, finds
+// What a kernel does beside the other actors of a system (actor.h): it meets them between rounds, finds
 // variables in the memory of several GPUs or of the host, and keeps the pace of a host thread.
 #include <fmt/format.h>
 
@@ -23,15 +23,15 @@ void HarnessWriter::meeting_prologue() {
   };
   address("meeting");
   address("host");
-  for (unsigned gpu = 1; gpu < role_.gpus; ++gpu) address(fmt::format("memory{}", gpu));
+  for (unsigned gpu = 1; gpu < actor_.gpus; ++gpu) address(fmt::format("memory{}", gpu));
   t_("ld.param.u32 {}, [ptxmc_pace];", t_.word("pace"));
 }
 
 std::string HarnessWriter::meeting_parameters() const {
-  if (role_.alone()) return "";
+  if (actor_.alone()) return "";
   std::string out =
       ",\n    .param .u64 ptxmc_meeting,\n    .param .u64 ptxmc_host,\n    .param .u32 ptxmc_pace";
-  for (unsigned gpu = 1; gpu < role_.gpus; ++gpu)
+  for (unsigned gpu = 1; gpu < actor_.gpus; ++gpu)
     out += fmt::format(",\n    .param .u64 ptxmc_memory{}", gpu);
   return out;
 }
@@ -57,17 +57,17 @@ void HarnessWriter::meeting() {
   t_("setp.lt.s32 {}, {}, 0;", p, seen);
   t_("@{} bra {};", p, poll);
   t_("fence.acq_rel.sys;");
-  t_("st.relaxed.sys.global.u32 [{}+{}], {};", t_.wide("meeting"), role_.actor * kMeetingLine,
+  t_("st.relaxed.sys.global.u32 [{}+{}], {};", t_.wide("meeting"), actor_.number * kMeetingLine,
      t_.word("turn"));
   t_("mov.u32 {}, {:#x};", go, kStopped);
-  for (unsigned actor = 0; actor < role_.actors; ++actor) {
-    if (actor == role_.actor) continue;
+  for (unsigned actor = 0; actor < actor_.actors; ++actor) {
+    if (actor == actor_.number) continue;
     const std::string wait = t_.new_label(), here = t_.new_label();
     t_.label(wait);
     t_("ld.relaxed.sys.global.u32 {}, [{}+{}];", seen, t_.wide("meeting"), actor * kMeetingLine);
     t_("setp.ge.u32 {}, {}, {};", p, seen, t_.word("turn"));
     t_("@{} bra {};", p, here);
-    t_("ld.relaxed.sys.global.u32 {}, [{}+{}];", seen, t_.wide("meeting"), role_.actors * kMeetingLine);
+    t_("ld.relaxed.sys.global.u32 {}, [{}+{}];", seen, t_.wide("meeting"), actor_.actors * kMeetingLine);
     t_("setp.eq.u32 {}, {}, 0;", p, seen);
     t_("@{} bra {};", p, wait);
     t_("bra {};", tell);
@@ -96,19 +96,19 @@ void HarnessWriter::leave_if_stopped() {
   t_("ld.shared.u32 {}, [ptxmc_go];", go);
   t_("setp.eq.u32 {}, {}, {:#x};", p, go, kStopped);
   t_("@{} bra ptxmc_stop;", p);
-  if (role_.paced) t_("mov.u32 {}, %clock;", t_.word("began"));
+  if (actor_.paced) t_("mov.u32 {}, %clock;", t_.word("began"));
 }
 
 /// GPUs beside the first one turn their blocks by a distance, so that CTAs of equal numbers do not always
 /// play the same instances.
 void HarnessWriter::draw_base(const View& view, const std::string& round) {
-  if (role_.actor == 0 || plan_.dedicated) return;
+  if (actor_.number == 0 || plan_.dedicated) return;
   t_("mov.u32 {}, {};", t_.word(view.name + "base"),
-     draw_below(round, kDrawBase + role_.actor, t_.word("blocks")));
+     draw_below(round, kDrawBase + actor_.number, t_.word("blocks")));
 }
 
 void HarnessWriter::move_base(const View& view, const std::string& block) {
-  if (role_.actor == 0) return;
+  if (actor_.number == 0) return;
   const std::string p = t_.truth("p");
   t_("sub.u32 {0}, {0}, {1};", block, t_.word(view.name + "base"));
   t_("setp.lt.s32 {}, {}, 0;", p, block);
@@ -118,14 +118,14 @@ void HarnessWriter::move_base(const View& view, const std::string& block) {
 /// The memory that holds the variable in this slot. Where variables are spread, each GPU has every n-th
 /// group of neighbouring slots, whichever variable lies there.
 std::string HarnessWriter::memory_of(const Cell& cell, const std::string& slot) {
-  if (role_.in_host.contains(cell.variable->name)) return t_.wide("host");
-  if (role_.gpus == 1 || role_.home == 0U) return t_.wide("memory");
-  if (role_.home) return t_.wide(fmt::format("memory{}", *role_.home));
+  if (actor_.in_host.contains(cell.variable->name)) return t_.wide("host");
+  if (actor_.gpus == 1 || actor_.home == 0U) return t_.wide("memory");
+  if (actor_.home) return t_.wide(fmt::format("memory{}", *actor_.home));
   const std::string memory = t_.wide("home"), number = t_.word("home"), p = t_.truth("p");
   t_("mov.b64 {}, {};", memory, t_.wide("memory"));
   t_("shr.u32 {}, {}, {};", number, slot, kSpreadShift);
-  t_("rem.u32 {0}, {0}, {1};", number, role_.gpus);
-  for (unsigned gpu = 1; gpu < role_.gpus; ++gpu) {
+  t_("rem.u32 {0}, {0}, {1};", number, actor_.gpus);
+  for (unsigned gpu = 1; gpu < actor_.gpus; ++gpu) {
     t_("setp.eq.u32 {}, {}, {};", p, number, gpu);
     t_("selp.b64 {0}, {1}, {0}, {2};", memory, t_.wide(fmt::format("memory{}", gpu)), p);
   }
@@ -135,7 +135,7 @@ std::string HarnessWriter::memory_of(const Cell& cell, const std::string& slot) 
 /// A host thread plays the instances one after the other, from one that is drawn: each begins here about when
 /// it does there, `pace` cycles after the one before.
 void HarnessWriter::keep_pace(const View& view) {
-  if (!role_.paced) return;
+  if (!actor_.paced) return;
   const std::string p = t_.truth("p"), due = t_.new_word(), now = t_.new_word(), wait = t_.new_label();
   const std::string start = draw_below(t_.word("round"), kDrawStart, t_.word("all"));
   t_("sub.u32 {}, {}, {};", due, t_.word(view.name + "instance"), start);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writer of a harness's text; internal to harness.h. Its parts: harness.cpp (frame, seats),
 // harness_places.cpp (random numbers, instances, addresses), harness_round.cpp (running a round),
-// harness_evaluate.cpp (outcomes, resets), harness_system.cpp (what it does beside other actors).
+// harness_evaluate.cpp (outcomes, resets), harness_stress.cpp (stress), harness_system.cpp
+// (other actors).
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "gpu/actor.h"
 #include "gpu/facts.h"
 #include "gpu/harness.h"
 #include "gpu/harness_plan.h"
 #include "gpu/harness_table.h"
-#include "gpu/role.h"
 #include "gpu/text.h"
 #include "gpu/thread_text.h"
 #include "isa/isa.h"
@@ -21,12 +23,15 @@ namespace ptxmc::gpu {
 inline constexpr unsigned kWarp = 32;
 inline constexpr std::size_t kMostNames = 16;
 inline constexpr unsigned kWordBytes = 8;
+inline constexpr unsigned kScratchAlignment = 4096;
+inline constexpr unsigned kCounterBytes = 32;  // a sector each
 inline constexpr std::uint32_t kRoundMix = 0x9E3779B1, kDrawMix = 0x85EBCA77;
 
 /// What was drawn for a round; registers begin with `name`.
 struct View {
   std::string name;
   std::string half;  ///< of the memory: 0 or 1
+  bool evaluates = false;
 };
 
 class HarnessWriter {
@@ -37,16 +42,22 @@ class HarnessWriter {
         observation_(observation),
         options_(options),
         plan_(plan_harness(facts_, options)) {}
-  /// One of several actors, or a kernel of several (kernels_harness.cpp).
+
+  /// One kernel of several (kernels_harness.cpp).
   HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
-                Plan plan, Role role = {})
+                Plan plan)
+      : test_(test), facts_(test), observation_(observation), options_(options), plan_(std::move(plan)) {}
+
+  /// One actor of several (system.h).
+  HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
+                Plan plan, Actor actor)
       : test_(test),
         facts_(test),
         observation_(observation),
         options_(options),
         plan_(std::move(plan)),
-        loops_(role.loops),
-        role_(std::move(role)) {}
+        loops_(actor.loops),
+        actor_(std::move(actor)) {}
 
   Harness run() {
     check_names();
@@ -61,7 +72,7 @@ class HarnessWriter {
     }
     prologue();
     turn();
-    if (role_.evaluates) write_flush(t_, plan_.threads);
+    if (actor_.evaluates) write_flush(t_, plan_.threads);
     return finish();
   }
 
@@ -108,6 +119,25 @@ class HarnessWriter {
   bool uses_async_proxy() const;
   std::string initial(const litmus::Variable& variable, std::uint32_t element);
   Harness finish();
+
+  void fold(const std::string& h);
+  bool stresses() const;
+  bool pre_stresses() const;
+  unsigned groups() const;
+  unsigned group_warps() const;
+  std::string chance(const std::string& name, const std::string& round, std::uint32_t number,
+                     unsigned percent);
+  void limit_draw(const std::string& drawn, const std::string& name, unsigned percent);
+  void stress_prologue();
+  void draw_role(const View& view, const std::string& round, const std::string& elsewhere);
+  void draw_stress(const std::string& round);
+  std::string target(const std::string& round, const std::string& warps);
+  void hammer(const std::string& round, Pattern pattern, unsigned iterations);
+  void stress_round(const std::string& round, const std::string& done);
+  void before_seats(const View& view, const std::string& round);
+  void rendezvous(const View& view);
+  /// The cluster whose part this cluster plays.
+  std::string role(const View& view) { return t_.word(stresses() ? view.name + "role" : "cluster"); }
   // ---- harness_system.cpp ----
   void meeting_prologue();
   void meeting();
@@ -127,7 +157,7 @@ class HarnessWriter {
   std::vector<ThreadText> texts_;  // of all seats, by unit
   isa::Target target_;
   bool loops_ = false;
-  Role role_;
+  Actor actor_;
 };
 
 }  // namespace ptxmc::gpu

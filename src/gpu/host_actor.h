@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host thread of a test while it plays its part in a launch: it meets the other actors (role.h), runs its
+// A host thread of a test while it plays its part in a launch: it meets the other actors (actor.h), runs its
 // code for each instance of the round, and leaves what the condition names in the results. One thread of the
 // process each.
 #pragma once
@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/actor.h"
 #include "gpu/draw.h"
 #include "gpu/host_machine.h"
-#include "gpu/role.h"
 
 namespace ptxmc::gpu {
 

@@ -359,7 +359,9 @@ bool add_hosts(const litmus::Test& test, const Facts& facts, const Observation& 
 }  // namespace
 
 KernelsHarness write_kernels_harness(const litmus::Test& test, const Observation& observation,
-                                     const HarnessOptions& options) {
+                                     const HarnessOptions& given) {
+  HarnessOptions options = given;
+  options.stress = {};  // which is the persistent kernel's
   const Facts facts(test);
   KernelsHarness out;
   out.host = plan_host(facts);

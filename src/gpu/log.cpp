@@ -151,6 +151,15 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
                        {"ctas", histogram.ctas},
                        {"blocks", histogram.blocks},
                        {"launches", histogram.launches}};
+  Json stress = Json::object();
+  for (const StressSetting& setting : stress_settings(record.options.harness.stress)) {
+    if (setting.number) {
+      stress[setting.key] = std::stoul(setting.value);
+    } else {
+      stress[setting.key] = setting.value;
+    }
+  }
+  out["parameters"]["stress"] = std::move(stress);
   if (!actors_text(record).empty()) {
     out["device"]["gpus"] = record.gpus;
     out["parameters"]["host_threads"] = record.hosts;
@@ -159,7 +168,7 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
     if (record.hosts != 0) out["parameters"]["batch"] = record.options.batch;
   }
   out["command"] = record.command;
-  return out.dump() + "\n";
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ptxmc::gpu

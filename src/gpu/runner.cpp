@@ -32,13 +32,14 @@ class Launcher {
     shape_.threads = harness.cta_threads;
     shape_.cluster = harness.cluster;
     unsigned ctas = kernel_.resident_ctas(shape_, device.info().multiprocessors);
+    ctas = std::max(ctas * options.harness.stress.occupancy / 100, std::min(ctas, harness.least_ctas()));
     if (options.ctas != 0) ctas = std::min(ctas, std::max(options.ctas, harness.least_ctas()));
     blocks_ = harness.blocks(ctas);
     const unsigned least = harness.dedicated ? 1 : harness.parts;
     if (blocks_ < least)
       throw TooSmall(fmt::format("{} holds {} CTAs of this test at once, which needs {}", device.info().name,
                                  ctas, harness.least_ctas()));
-    shape_.ctas = blocks_ * harness.cluster * (harness.dedicated ? harness.parts : 1);
+    shape_.ctas = harness.launched(ctas);
     memory_ = DeviceMemory(device.driver(), harness.memory_bytes(blocks_));
     results_ = DeviceMemory(device.driver(), harness.result_bytes(blocks_));
     table_ = DeviceMemory(device.driver(), kTableSlots * sizeof(TableSlot));
@@ -82,8 +83,10 @@ class Launcher {
   DeviceMemory memory_, results_, table_, control_;
 };
 
-std::uint32_t next_rounds(std::uint32_t rounds, double seconds) {
-  const double factor = std::min(kGrowth, kLaunchSeconds / std::max(seconds, 1e-6));
+/// As many as take a launch's time, or what is left of a shorter run.
+std::uint32_t next_rounds(std::uint32_t rounds, double seconds, double left) {
+  const double target = std::min(kLaunchSeconds, std::max(left, 1e-3));
+  const double factor = std::min(kGrowth, target / std::max(seconds, 1e-6));
   return static_cast<std::uint32_t>(std::clamp(rounds * factor, 1.0, static_cast<double>(kMostRounds)));
 }
 
@@ -131,7 +134,7 @@ Histogram run(const Device& device, const Harness& harness, const Observation& o
     histogram.seconds += *took;
     ++histogram.launches;
     if (options.instances != 0 && histogram.instances >= options.instances) break;
-    rounds = next_rounds(rounds, *took);
+    rounds = next_rounds(rounds, *took, options.seconds - histogram.seconds);
     if (options.instances != 0) {
       const std::uint64_t left = (options.instances - histogram.instances) / launcher.instances(1) + 1;
       rounds = static_cast<std::uint32_t>(std::min<std::uint64_t>(rounds, left));

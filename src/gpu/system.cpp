@@ -33,7 +33,9 @@ bool is_asynchronous(const Instruction& instruction) {
 class SystemWriter {
  public:
   SystemWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options)
-      : test_(test), facts_(test), observation_(observation), options_(options) {}
+      : test_(test), facts_(test), observation_(observation), options_(options) {
+    options_.stress = {};
+  }
 
   System run() {
     for (const litmus::Variable& variable : test_.variables) {
@@ -50,24 +52,24 @@ class SystemWriter {
     if (plans.empty()) facts_.cannot_run(test_.threads.front().position, "it has no thread on a GPU");
     find_host_variables();
     find_shared_rmws();
-    Role role;
-    role.actors = static_cast<unsigned>(plans.size() + out_.hosts.size());
-    role.gpus = static_cast<unsigned>(plans.size());
-    role.in_host = in_host_;
-    role.paced = !out_.hosts.empty();
-    role.loops = loops();
+    Actor actor;
+    actor.actors = static_cast<unsigned>(plans.size() + out_.hosts.size());
+    actor.gpus = static_cast<unsigned>(plans.size());
+    actor.in_host = in_host_;
+    actor.paced = !out_.hosts.empty();
+    actor.loops = loops();
     if (options_.home) {
       if (*options_.home >= plans.size() && plans.size() > 1)
         facts_.cannot_run(test_.threads.front().position,
                           fmt::format("--home {}: its threads are on {} GPUs", *options_.home, plans.size()));
-      role.home = std::min(*options_.home, static_cast<unsigned>(plans.size()) - 1);
+      actor.home = std::min(*options_.home, static_cast<unsigned>(plans.size()) - 1);
     }
-    out_.home = role.home;
+    out_.home = actor.home;
     out_.evaluates = evaluating(plans);
     for (const Plan& plan : plans) {
-      role.evaluates = role.actor == out_.evaluates;
-      out_.gpus.push_back(HarnessWriter(test_, observation_, options_, plan, role).run());
-      ++role.actor;
+      actor.evaluates = actor.number == out_.evaluates;
+      out_.gpus.push_back(HarnessWriter(test_, observation_, options_, plan, actor).run());
+      ++actor.number;
     }
     place_hosts(plans.front());
     return std::move(out_);
@@ -192,7 +194,7 @@ class SystemWriter {
   const litmus::Test& test_;
   Facts facts_;
   const Observation& observation_;
-  const HarnessOptions& options_;
+  HarnessOptions options_;    // without stress, which is for one GPU
   std::vector<Reach> reach_;  // by thread
   std::set<std::string> in_host_;
   System out_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests whose threads are on several GPUs, or on the host: one harness for each GPU, and code for each host
-// thread, which play the same instances together (role.h).
+// thread, which play the same instances together (actor.h).
 //
 // Every GPU runs a persistent kernel as in harness.h, and every host thread is a thread of this process. What
 // no host thread may access lies in the memory of the GPUs, what one may access in host memory that the GPUs
@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
+#include "gpu/actor.h"
 #include "gpu/draw.h"
 #include "gpu/harness.h"
 #include "gpu/host_code.h"
 #include "gpu/observe.h"
-#include "gpu/role.h"
 #include "litmus/test.h"
 
 namespace ptxmc::gpu {
@@ -27,7 +27,7 @@ struct System {
   std::vector<HostCode> hosts;                     ///< the actors behind them
   std::vector<std::vector<std::uint32_t>> places;  ///< by host: numbers of HostCode::variables in memory
   unsigned evaluates = 0;                          ///< the GPU that does
-  std::optional<unsigned> home;                    ///< Role::home
+  std::optional<unsigned> home;                    ///< Actor::home
   bool host_memory = false;                        ///< some variable lies there
   bool moves = true;                               ///< MemoryShape::moves
   std::string shared_rmw;  ///< why the host and the GPUs must be atomic to each other; empty: they need not

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -43,20 +44,86 @@ std::vector<std::string_view> words_after(std::string_view line, std::string_vie
   return words;
 }
 
+/// What stands in a line of JSON; throws nlohmann's exceptions for anything of another type.
+class Fields {
+ public:
+  explicit Fields(const nlohmann::json& object) : object_(object) {}
+
+  std::string text(const char* key) const { return object_.at(key).get<std::string>(); }
+  std::string text_or_none(const char* key) const { return object_.value(key, std::string()); }
+  std::uint64_t number(const char* key) const {
+    const nlohmann::json& value = object_.at(key);
+    if (!value.is_number_unsigned())
+      throw nlohmann::json::type_error::create(302, fmt::format("{} must be a count", key), &value);
+    return value.get<std::uint64_t>();
+  }
+  std::uint64_t number_or_none(const char* key) const { return object_.contains(key) ? number(key) : 0; }
+  double seconds() const {
+    const double value = object_.value("seconds", 0.0);
+    return std::isfinite(value) && value > 0 ? value : 0;
+  }
+
+ private:
+  const nlohmann::json& object_;
+};
+
+/// "NAME (sm_90), driver 13.0", as logs in text have it.
+std::string device_of(const nlohmann::json& device) {
+  if (device.is_string()) return device.get<std::string>();
+  const Fields fields(device);
+  std::string capability = fields.text("capability");
+  capability.erase(std::remove(capability.begin(), capability.end(), '.'), capability.end());
+  const std::uint64_t driver = fields.number("driver");
+  return fmt::format("{} (sm_{}), driver {}.{}", fields.text("name"), capability, driver / 1000,
+                     driver % 1000 / 10);
+}
+
+/// One line of a run.
+LoggedTest test_of(const nlohmann::json& object) {
+  const Fields fields(object);
+  LoggedTest out;
+  out.name = fields.text("test");
+  out.hash = fields.text("hash");
+  out.file = fields.text_or_none("file");
+  out.condition = fields.text_or_none("condition");
+  for (const nlohmann::json& state : object.at("states")) {
+    const Fields one(state);
+    const std::string canonical = canonical_state(one.text("state"));
+    out.states[canonical] += one.number("count");
+    out.observed += one.number("count");
+    if (state.value("satisfied", false)) out.satisfied.insert(canonical);
+  }
+  out.hung = fields.number_or_none("hung");
+  out.unrecorded = fields.number_or_none("unrecorded");
+  out.stuck = fields.number_or_none("stuck");
+  out.instances =
+      object.contains("instances") ? fields.number("instances") : out.observed + out.hung + out.unrecorded;
+  out.seconds = fields.seconds();
+  out.runs = object.contains("runs") ? fields.number("runs") : 1;
+  if (object.contains("device")) out.devices.insert(device_of(object.at("device")));
+  if (object.contains("devices")) {
+    for (const nlohmann::json& device : object.at("devices")) out.devices.insert(device_of(device));
+  }
+  return out;
+}
+
 class Reader {
  public:
-  explicit Reader(const SourcePtr& source) : source_(source) {}
+  Reader(const SourcePtr& source, std::vector<std::string>* warnings)
+      : source_(source), warnings_(warnings) {}
 
   std::vector<LoggedTest> read() {
     std::string_view rest = source_->text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
       ++line_;
+      whole_ = end < rest.size();
       line(trimmed(rest.substr(0, end)));
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     if (states_left_ != 0) fail(fmt::format("the log ends {} states too early", states_left_));
-    if (tests_.empty()) fail("no test in this log");
+    end_block();
+    if (tests_.empty() && !campaign_) fail("no test in this log");
     return std::move(tests_);
   }
 
@@ -67,34 +134,56 @@ class Reader {
     throw InputError(diagnostics);
   }
 
-  LoggedTest& test(const std::string& name) {
-    const auto known = std::find_if(tests_.begin(), tests_.end(),
-                                    [&](const LoggedTest& other) { return other.name == name; });
-    if (known != tests_.end()) return *known;
-    tests_.push_back({});
-    tests_.back().name = name;
-    return tests_.back();
+  void warn(const std::string& what) const {
+    if (warnings_ != nullptr) warnings_->push_back(fmt::format("{}:{}: {}", source_->name, line_, what));
   }
 
-  void count(LoggedTest& test, const std::string& state, std::uint64_t times) {
-    test.states[canonical_state(state)] += times;
+  void count(LoggedTest& test, const std::string& state, std::uint64_t times, bool satisfied) {
+    const std::string canonical = canonical_state(state);
+    test.states[canonical] += times;
     test.observed += times;
+    if (satisfied) test.satisfied.insert(canonical);
   }
 
-  void name_hash(LoggedTest& test, const std::string& hash) {
-    if (!test.hash.empty() && test.hash != hash)
-      fail(fmt::format("two different tests are named {} in this log", test.name));
-    test.hash = hash;
+  /// Tests of one name are two when both their files and their hashes differ.
+  void store(const LoggedTest& test) {
+    std::vector<std::size_t>& same = by_name_[test.name];
+    for (const std::size_t i : same) {
+      LoggedTest& known = tests_[i];
+      if (known.hash.empty()) known.hash = test.hash;
+      if (known.hash == test.hash || test.hash.empty()) return known.add(test);
+    }
+    for (const std::size_t i : same) {
+      if (test.file.empty() || tests_[i].file.empty() || test.file == tests_[i].file)
+        fail(fmt::format("two different tests are named {} in this log", test.name));
+    }
+    same.push_back(tests_.size());
+    tests_.push_back(test);
+  }
+
+  /// A test of the herd family ends where the next one begins.
+  void end_block() {
+    if (!block_) return;
+    block_->instances = block_->observed + block_->hung + block_->unrecorded;
+    block_->runs = 1;
+    store(*block_);
+    block_.reset();
   }
 
   void line(std::string_view text) {
     if (states_left_ != 0) return state(text);
+    if (text.find('\0') != std::string_view::npos) return warn("left out: these bytes are no text");
     if (text.starts_with('{')) return json(text);
     if (const auto words = words_after(text, "Test"); !words.empty()) {
-      current_ = std::string(words.front());
-      test(current_);
+      end_block();
+      block_.emplace();
+      block_->name = std::string(words.front());
     }
-    if (current_.empty()) return;
+    if (block_) facts(*block_, text);
+  }
+
+  /// What a line outside the states says of a test.
+  void facts(LoggedTest& test, std::string_view text) {
     if (text.starts_with("Histogram (") || text.starts_with("States ")) {
       const std::size_t first = text.find_first_of("0123456789");
       const std::size_t end = std::min(text.find_first_not_of("0123456789", first), text.size());
@@ -102,44 +191,72 @@ class Reader {
       if (!n) fail("expected the number of states");
       states_left_ = *n;
     }
-    if (text.starts_with("Hash=")) name_hash(test(current_), std::string(text.substr(5)));
-    if (const auto words = words_after(text, "Time"); words.size() == 2)
-      test(current_).seconds += std::strtod(std::string(words[1]).c_str(), nullptr);
-    if (const auto words = words_after(text, "Hung"); words.size() == 2)
-      test(current_).hung += number_of(words[1]).value_or(0);
+    if (text.starts_with("Hash=")) {
+      const std::string hash(text.substr(5));
+      if (!test.hash.empty() && test.hash != hash)
+        fail(fmt::format("two different tests are named {} in this log", test.name));
+      test.hash = hash;
+    }
+    if (text.starts_with("Condition ")) test.condition = condition_of(text.substr(10));
+    if (const auto words = words_after(text, "Time"); words.size() == 2) {
+      const double seconds = std::strtod(std::string(words[1]).c_str(), nullptr);
+      if (std::isfinite(seconds) && seconds > 0) test.seconds += seconds;
+    }
+    const auto hung = words_after(text, "Hung");
+    if (hung.size() == 2) test.hung += number_of(hung[1]).value_or(0);
+    if (hung.size() > 5) test.stuck += number_of(hung[4]).value_or(0);  // "Hung NAME a launch of N instances"
+    if (const auto words = words_after(text, "Unrecorded"); words.size() == 2)
+      test.unrecorded += number_of(words[1]).value_or(0);
+    if (const auto words = words_after(text, "Device"); words.size() > 1)
+      test.devices.insert(std::string(text.substr(static_cast<std::size_t>(words[1].data() - text.data()))));
+  }
+
+  /// "exists (...) is NOT validated": without the end.
+  static std::string condition_of(std::string_view text) {
+    for (const std::string_view end : {" is validated", " is NOT validated"}) {
+      if (text.ends_with(end)) return std::string(text.substr(0, text.size() - end.size()));
+    }
+    return std::string(text);
   }
 
   /// "12  *>1:r0=1;" or "1:r0=1;".
   void state(std::string_view text) {
+    if (!whole_) fail("the log ends within a state");
     --states_left_;
     const std::size_t arrow = text.find('>');
-    if (arrow == std::string_view::npos) return count(test(current_), std::string(text), 1);
+    if (arrow == std::string_view::npos) return count(*block_, std::string(text), 1, false);
     std::string_view before = text.substr(0, arrow);
-    if (!before.empty() && (before.back() == '*' || before.back() == ':')) before.remove_suffix(1);
+    const bool satisfied = before.ends_with('*');
+    if (satisfied || before.ends_with(':')) before.remove_suffix(1);
     const auto times = number_of(trimmed(before));
     if (!times) fail("expected COUNT:>STATE");
-    count(test(current_), std::string(text.substr(arrow + 1)), *times);
+    count(*block_, std::string(text.substr(arrow + 1)), *times, satisfied);
   }
 
   void json(std::string_view text) {
+    end_block();
     try {
       const nlohmann::json object = nlohmann::json::parse(text);
-      LoggedTest& to = test(object.at("test").get<std::string>());
-      name_hash(to, object.at("hash").get<std::string>());
-      for (const nlohmann::json& state : object.at("states"))
-        count(to, state.at("state").get<std::string>(), state.at("count").get<std::uint64_t>());
-      to.hung += object.value("hung", std::uint64_t{0});
-      to.seconds += object.value("seconds", 0.0);
+      if (object.contains("campaign") && !object.contains("test")) {
+        campaign_ = true;  // the first line of its file
+      } else if (!object.contains("missed")) {
+        store(test_of(object));
+      }
     } catch (const nlohmann::json::exception& error) {
+      if (!whole_) return warn("left out: the last line is torn");
       fail(fmt::format("not a line of `ptxmc run --format json`: {}", error.what()));
     }
   }
 
   const SourcePtr& source_;
+  std::vector<std::string>* warnings_;
   std::uint32_t line_ = 0;
-  std::string current_;
+  bool whole_ = true;  ///< the line has its end
+  bool campaign_ = false;
   std::uint64_t states_left_ = 0;
+  std::optional<LoggedTest> block_;  ///< of the herd family
   std::vector<LoggedTest> tests_;
+  std::map<std::string, std::vector<std::size_t>> by_name_;
 };
 
 }  // namespace
@@ -159,8 +276,23 @@ std::string canonical_state(const std::string& state) {
   return out;
 }
 
-std::vector<LoggedTest> read_log(const SourcePtr& source) {
-  return Reader(source).read();
+void LoggedTest::add(const LoggedTest& other) {
+  for (const auto& [state, count] : other.states) states[state] += count;
+  satisfied.insert(other.satisfied.begin(), other.satisfied.end());
+  devices.insert(other.devices.begin(), other.devices.end());
+  if (file.empty()) file = other.file;
+  if (condition.empty()) condition = other.condition;
+  observed += other.observed;
+  hung += other.hung;
+  seconds += other.seconds;
+  instances += other.instances;
+  stuck += other.stuck;
+  unrecorded += other.unrecorded;
+  runs += other.runs;
+}
+
+std::vector<LoggedTest> read_log(const SourcePtr& source, std::vector<std::string>* warnings) {
+  return Reader(source, warnings).read();
 }
 
 }  // namespace ptxmc::report

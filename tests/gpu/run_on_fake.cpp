@@ -20,7 +20,7 @@ constexpr const char* kTrouble = "PTXMC_FAKE_TROUBLE";
 constexpr const char* kLaunch = "PTXMC_FAKE_LAUNCH_MS";
 
 /// One launch: so that counts are the same in every run.
-const std::vector<std::string> kOneLaunch = {"run", "--time", "0.000001"};
+const std::vector<std::string> kOneLaunch = {"run", "--size", "1"};
 
 std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -38,7 +38,7 @@ TEST_CASE("a log in text") {
   CHECK(has(ran.out, "*>1:r0=1; 1:r1=0;\n"));
   CHECK(has(ran.out, ":>1:r0=0; 1:r1=1;\n"));
   CHECK(has(ran.out, "Device MP Fake GPU (sm_90), driver 13.0\n"));
-  CHECK(has(ran.out, "Command ptxmc run --seed 1 --time 1e-06 "));
+  CHECK(has(ran.out, "Command ptxmc run --seed 1 --time 1 "));
 }
 
 TEST_CASE("a line of JSON; counts are those of blocks x instances x rounds, and the seed's") {
@@ -175,10 +175,11 @@ TEST_CASE("Ctrl-C, or SIGTERM, in a launch: what was gathered is printed") {
 }
 
 TEST_CASE("Ctrl-C while a launch or the driver is stuck") {
-  for (const std::string kind : {"endless", "blocked"}) {
+  for (const char* kind : {"endless", "blocked"}) {
     const Folder folder;
     for (const char* name : {"A", "B", "C"}) folder.test(name);
-    Program program(folder, with(kOneLaunch, {"--patience", "1", "tests"}), {{kTrouble, "B=" + kind}});
+    Program program(folder, with(kOneLaunch, {"--patience", "1", "tests"}),
+                    {{kTrouble, std::string("B=") + kind}});
     REQUIRE(program.says("Test A Allowed"));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     program.signal_group(SIGINT);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ptxas_corpus PTXAS FOLDER EXCEPTIONS: the module of every litmus file of the folder assembles.
-// ptxas_corpus PTXAS FOLDER --kernels: so does the kernel that `run` makes of it, where it can run it.
+// ptxas_corpus PTXAS FOLDER --kernels[=STRESS]: so does the kernel that `run` makes of it, where it can run
+// it, under this stress (`run --help` lists its keys).
 //
 // The assembler takes long to start, so tests that need the same version and target share a module, each
 // under a prefix of its own; its messages name lines, lines name tests. A test that is rejected is taken out
@@ -84,9 +85,9 @@ std::map<std::string, std::string> read_exceptions(const fs::path& path) {
   return out;
 }
 
-/// The text of a harness without its head; its own symbols get a prefix.
+/// The symbols of a harness get a prefix.
 template <typename Harness>
-std::string prefixed(const Harness& harness, const std::string& prefix) {
+ptxmc::gpu::Module renamed(const Harness& harness, const std::string& prefix) {
   std::string text = harness.ptx.substr(harness.ptx.find("//"));
   for (const std::string name : {"ptxmc_run", "ptxmc_kernel", "ptxmc_evaluation", "ptxmc_keys",
                                  "ptxmc_counts", "ptxmc_shared", "ptxmc_go"}) {
@@ -94,27 +95,26 @@ std::string prefixed(const Harness& harness, const std::string& prefix) {
          at += prefix.size() + name.size())
       text.insert(at, prefix);
   }
-  return text;
+  return {harness.target, text};
 }
 
-/// The kernel that runs a test many times, or those of the test, or those of all its GPUs.
-ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix) {
+/// The kernel that runs a test many times, or the kernels.
+ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix,
+                                const ptxmc::gpu::HarnessOptions& options) {
   const ptxmc::gpu::Observation observation(test);
-  if (test.kernels.stated) {
-    const ptxmc::gpu::KernelsHarness harness = ptxmc::gpu::write_kernels_harness(test, observation, {});
-    return {harness.target, prefixed(harness, prefix)};
+  if (ptxmc::gpu::is_system(test)) {
+    ptxmc::gpu::Module out;
+    const ptxmc::gpu::System system = ptxmc::gpu::write_system(test, observation, options);
+    for (std::size_t gpu = 0; gpu < system.gpus.size(); ++gpu) {
+      const ptxmc::gpu::Module part = renamed(system.gpus[gpu], fmt::format("{}g{}_", prefix, gpu));
+      out.target = both(out.target, part.target);
+      out.text += part.text;
+    }
+    return out;
   }
-  if (!ptxmc::gpu::is_system(test)) {
-    const ptxmc::gpu::Harness harness = ptxmc::gpu::write_harness(test, observation, {});
-    return {harness.target, prefixed(harness, prefix)};
-  }
-  ptxmc::gpu::Module out;
-  const ptxmc::gpu::System system = ptxmc::gpu::write_system(test, observation, {});
-  for (std::size_t gpu = 0; gpu < system.gpus.size(); ++gpu) {
-    out.target = both(out.target, system.gpus[gpu].target);
-    out.text += prefixed(system.gpus[gpu], fmt::format("{}g{}_", prefix, gpu));
-  }
-  return out;
+  if (test.kernels.stated)
+    return renamed(ptxmc::gpu::write_kernels_harness(test, observation, options), prefix);
+  return renamed(ptxmc::gpu::write_harness(test, observation, options), prefix);
 }
 
 std::string first_line(const std::string& text) {
@@ -128,7 +128,8 @@ bool has_constants(const ptxmc::litmus::Test& test) {
 }
 
 /// The modules of all files, in batches of one target.
-std::vector<Batch> write_all(const fs::path& folder, bool kernels, Failures& failures, std::size_t& refused) {
+std::vector<Batch> write_all(const fs::path& folder, const ptxmc::gpu::HarnessOptions* kernels,
+                             Failures& failures, std::size_t& refused) {
   using Key = std::tuple<int, bool, int>;
   std::map<Key, std::vector<Item>> groups;
   std::map<Key, ptxmc::isa::Target> targets;
@@ -144,18 +145,18 @@ std::vector<Batch> write_all(const fs::path& folder, bool kernels, Failures& fai
       const auto source = std::make_shared<ptxmc::Source>(ptxmc::Source{name, read(files[i])});
       const ptxmc::litmus::Test test = ptxmc::litmus::parse(source);
       native = test.native;
-      if (kernels && has_constants(test)) continue;  // their names could clash
+      if (kernels != nullptr && has_constants(test)) continue;  // their names could clash
       const std::string prefix = fmt::format("t{}_", i);
       const ptxmc::gpu::Module module =
-          kernels ? write_kernel(test, prefix) : ptxmc::gpu::write_module(test, prefix);
+          kernels != nullptr ? write_kernel(test, prefix, *kernels) : ptxmc::gpu::write_module(test, prefix);
       const Key key{module.target.sm, module.target.specific, module.target.version};
       targets[key] = module.target;
       groups[key].push_back(
           {name, module.text, static_cast<int>(std::count(module.text.begin(), module.text.end(), '\n'))});
     } catch (const ptxmc::InputError& error) {
       ++refused;
-      if (kernels && std::getenv("PTXMC_SHOW_REFUSED") != nullptr) fmt::print("{}", error.what());
-      if (native && !kernels) failures.add(name, "no module: " + first_line(error.what()));
+      if (kernels != nullptr && std::getenv("PTXMC_SHOW_REFUSED") != nullptr) fmt::print("{}", error.what());
+      if (native && kernels == nullptr) failures.add(name, "no module: " + first_line(error.what()));
     }
   }
   std::vector<Batch> batches;
@@ -227,11 +228,15 @@ void assemble_all(const Assembler& assembler, const std::vector<Batch>& batches,
 }
 
 int run(const std::string& program, const fs::path& folder, const std::string& exceptions_file) {
-  const bool kernels = exceptions_file == "--kernels";
+  const std::string option = "--kernels";
+  const bool kernels = exceptions_file.compare(0, option.size(), option) == 0;
+  ptxmc::gpu::HarnessOptions harness;
+  if (kernels && exceptions_file.size() > option.size())
+    harness.stress = ptxmc::gpu::parse_stress(exceptions_file.substr(option.size() + 1));
   const bool present = fs::exists(program);
   Failures failures;
   std::size_t refused = 0, written = 0;
-  const std::vector<Batch> batches = write_all(folder, kernels, failures, refused);
+  const std::vector<Batch> batches = write_all(folder, kernels ? &harness : nullptr, failures, refused);
   for (const Batch& batch : batches) written += batch.items.size();
   if (present) assemble_all(Assembler(program), batches, failures);
   for (const std::string& skipped : failures.skipped)
@@ -264,8 +269,7 @@ int run(const std::string& program, const fs::path& folder, const std::string& e
 
 int main(int argc, char** argv) {
   try {
-    if (argc != 4)
-      throw std::runtime_error("usage: ptxas_corpus PTXAS FOLDER EXCEPTIONS|--kernels|--kernels");
+    if (argc != 4) throw std::runtime_error("usage: ptxas_corpus PTXAS FOLDER EXCEPTIONS|--kernels[=STRESS]");
     return run(argv[1], argv[2], argv[3]);
   } catch (const std::exception& error) {
     fmt::print(stderr, "ptxas_corpus: {}\n", error.what());

@@ -75,3 +75,48 @@ TEST_CASE("compare: two models") {
   CHECK(weaker.status == 1);
   CHECK(says(weaker.out, "0:r0=0; 1:r0=0;  allowed by ptx-9 alone"));
 }
+
+TEST_CASE("compare --merge: one log, with which compare says what it says with all") {
+  const Workplace place;
+  const std::string test = place.file("fam/t.litmus", kTest);
+  const std::string one = place.file("one", log_of("9 :>1:r0=0; 1:r1=1;\n", 1) + "Time CoRR 1.00\n");
+  const std::string two = place.file("two", log_of("5 :>1:r0=0; 1:r1=0;\n2 *>1:r0=1; 1:r1=0;\n", 2));
+  const Ran all = run_line({"compare", "--log", one, "--log", two, test});
+  for (const std::string format : {"json", "text"}) {
+    const std::string merged = place.at("merged-" + format);
+    const Ran ran = run_line({"compare", "--merge", "-f", format, "-o", merged, one, two});
+    CHECK(ran.status == 0);
+    CHECK(ran.err == "1 tests of 2 logs\n");
+    const Ran again = run_line({"compare", "--log", merged, test});
+    CHECK(again.out == all.out);
+    CHECK(again.status == 1);
+  }
+  CHECK(run_line({"compare", "--merge", "-q", "--log", one, two}).err.empty());
+  CHECK(run_line({"compare", "--merge", "-o", one, one, two}).status == 0);  // in place
+  CHECK(run_line({"compare", "--log", one, test}).out == all.out);
+}
+
+TEST_CASE("compare --merge: what is refused") {
+  const Workplace place;
+  const std::string one = place.file("one", "Test A Allowed\nHash=1\n");
+  const std::string two = place.file("two", "Test A Allowed\nHash=2\n");
+  const Ran differ = run_line({"compare", "--merge", one, two});
+  CHECK(differ.status == 2);
+  CHECK(says(differ.err, "the logs have two different tests named A"));
+  CHECK(differ.out.empty());
+  CHECK(run_line({"compare", "--merge", "-f", "html", one}).status == 2);
+  CHECK(run_line({"compare", "-f", "json", "--log", one, two}).status == 2);
+  CHECK(run_line({"compare", "--merge", "--against", "sc", one}).status == 2);
+  CHECK(run_line({"compare", "--merge", place.at("absent")}).status == 2);
+}
+
+TEST_CASE("compare: states that are no states of the test") {
+  const Workplace place;
+  const std::string test = place.file("t.litmus", kTest);
+  for (const std::string state :
+       {"foo:r0=1;", "1:=1;", "a[x]=1;", "[]=1;", "r0[=1;", "99999999999:r0=1;", "=;"}) {
+    CAPTURE(state);
+    const Ran ran = run_line({"compare", "--log", place.file("log", log_of("1 :>" + state + "\n", 1)), test});
+    CHECK(ran.status != 4);
+  }
+}

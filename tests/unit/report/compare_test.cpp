@@ -110,3 +110,30 @@ TEST_CASE("the page escapes what it shows") {
   c.test = "a<b";
   CHECK(compare_html({c}).find("<td>a&lt;b</td>") != std::string::npos);
 }
+
+TEST_CASE("a log that a crash cut short") {
+  const std::string line = R"({"test":"MP","hash":"abc","states":[{"state":"1:r0=0;","count":8}]})";
+  std::vector<std::string> warnings;
+  const auto read_torn = [&](const std::string& text) {
+    return read_log(std::make_shared<const Source>(Source{"log", text}), &warnings);
+  };
+  CHECK(read_torn(line + "\n" + line.substr(0, 40))[0].observed == 8);
+  CHECK(warnings == std::vector<std::string>{"log:2: left out: the last line is torn"});
+  CHECK(read_torn(line + "\n" + std::string(9, '\0') + "\n")[0].observed == 8);
+  CHECK(warnings.back() == "log:2: left out: these bytes are no text");
+  CHECK(read_torn(line)[0].observed == 8);  // whole, but for its end
+  CHECK_THROWS_AS(read(line.substr(0, 40) + "\n" + line + "\n"), InputError);
+  CHECK_THROWS_AS(read("Test MP Allowed\nHistogram (1 states)\n12 :>1:r0=0; 1:r1"), InputError);
+}
+
+TEST_CASE("counts that are none") {
+  for (const char* count : {"-1", "1.5", "1e300", "\"7\"", "null"}) {
+    CAPTURE(count);
+    CHECK_THROWS_AS(read(std::string(R"({"test":"MP","hash":"a","states":[{"state":"1:r0=0;","count":)") +
+                         count + "}]}\n"),
+                    InputError);
+  }
+  CHECK_THROWS_AS(read(R"({"test":"MP","hash":"a","states":[],"seconds":1e999999})"
+                       "\n"),
+                  InputError);
+}

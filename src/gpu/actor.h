@@ -18,8 +18,8 @@ namespace ptxmc::gpu {
 /// that is not zero when all have to stop.
 constexpr unsigned kMeetingLine = 128;
 
-struct Role {
-  unsigned actor = 0;   ///< the number of this one
+struct Actor {
+  unsigned number = 0;  ///< of this one
   unsigned actors = 1;  ///< 1: it is alone
   unsigned gpus = 1;
   bool evaluates = true;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/gpu_parameters.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "report/herd.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& file, const std::string& why) {
+  Diagnostics diagnostics;
+  diagnostics.error({}, fmt::format("'{}': {}", file, why));
+  throw InputError(diagnostics);
+}
+
+gpu::ParameterFile read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) refuse(path, "cannot read this file");
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  try {
+    return gpu::read_parameters(text);
+  } catch (const gpu::ParameterError& error) {
+    refuse(path, error.what());
+  }
+}
+
+}  // namespace
+
+ParameterChoice::ParameterChoice(const GpuOptions& options) : options_(options) {
+  if (!options.parameters.empty()) file_ = read(options.parameters);
+}
+
+gpu::Parameters ParameterChoice::of(const litmus::Test& test, const gpu::DeviceInfo* device,
+                                    Streams& streams) {
+  return choose(file_ ? &file_->of(report::meaning_hash(test)) : nullptr, device, streams);
+}
+
+gpu::Parameters ParameterChoice::joint(const gpu::DeviceInfo* device, Streams& streams) {
+  return choose(file_ ? &file_->joint : nullptr, device, streams);
+}
+
+gpu::Parameters ParameterChoice::choose(const gpu::Parameters* read, const gpu::DeviceInfo* device,
+                                        Streams& streams) {
+  gpu::Parameters out;
+  if (read != nullptr) {
+    out = *read;
+    if (device != nullptr && device->name != file_->device.name && !warned_) {
+      streams.err << fmt::format("ptxmc: warning: '{}' was tuned on {}, and this is {}\n",
+                                 options_.parameters, file_->device.name, device->name);
+      warned_ = true;
+    }
+  } else if (device != nullptr) {
+    out = gpu::default_parameters(*device);
+  }
+  if (options_.given.instances) out.instances = *options_.given.instances;
+  if (options_.given.stride) out.stride = *options_.given.stride;
+  if (options_.given.stress) out.stress = *options_.given.stress;
+  return out;
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which parameters `run` uses for a test. For instances, stride and stress alike: what the command line says;
+// else what the file of --parameters says for this test, or for all; else what is built in for the GPU's
+// architecture.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/settings.h"
+#include "cli/streams.h"
+#include "gpu/parameters.h"
+#include "litmus/test.h"
+
+namespace ptxmc::cli {
+
+class ParameterChoice {
+ public:
+  /// Reads the file, if there is one. Throws InputError.
+  explicit ParameterChoice(const GpuOptions& options);
+
+  /// Without a device, nothing is built in. Warns, once, when the file is of another model of GPU.
+  gpu::Parameters of(const litmus::Test& test, const gpu::DeviceInfo* device, Streams& streams);
+  /// For all tests together.
+  gpu::Parameters joint(const gpu::DeviceInfo* device, Streams& streams);
+
+ private:
+  gpu::Parameters choose(const gpu::Parameters* read, const gpu::DeviceInfo* device, Streams& streams);
+
+  const GpuOptions& options_;
+  std::optional<gpu::ParameterFile> file_;
+  bool warned_ = false;
+};
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/in_child.h"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <ostream>
+
+#include "cli/interrupt.h"
+#include "cli/workers.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+constexpr double kInterruptedSeconds = 10;  // after a Ctrl-C, for the launch that it finds
+
+}  // namespace
+
+Status in_child(double seconds, Streams& streams, const std::function<void(Status&)>& work) {
+  const Interruptible interruptible;
+  const Shared<Status> status;
+  const auto flush = [&] {
+    streams.err << std::flush;
+    streams.out << std::flush;
+  };
+  flush();
+  work_in_children(
+      1, {seconds, kInterruptedSeconds, interrupted},
+      [&](std::uint64_t) {
+        try {
+          work(*status);
+        } catch (const InputError& error) {
+          streams.err << error.what();
+          *status = worse(*status, Status::input);
+        } catch (const std::exception& error) {
+          streams.err << fmt::format("ptxmc: internal error: {}\n", error.what());
+          *status = worse(*status, Status::failure);
+        }
+        flush();
+        return Next::enough;
+      },
+      [&](const Loss& loss) {
+        streams.err << (loss.silent ? "hung: the GPU's driver did not come back; its process was killed\n"
+                                    : "ptxmc: internal error: the process of the GPU died\n");
+        *status = worse(*status, loss.silent ? Status::unknown : Status::failure);
+        return false;
+      });
+  return *status;
+}
+
+}  // namespace ptxmc::cli

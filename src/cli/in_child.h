@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// One piece of work that uses the GPU's driver, in a child process (workers.h), as a verb's whole action.
+#pragma once
+
+#include <functional>
+
+#include "cli/status.h"
+#include "cli/streams.h"
+
+namespace ptxmc::cli {
+
+/// Runs `work`, which answers through the status, for at most `seconds`; reports its exceptions, and how its
+/// process ended.
+Status in_child(double seconds, Streams& streams, const std::function<void(Status&)>& work);
+
+}  // namespace ptxmc::cli
