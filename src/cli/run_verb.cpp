@@ -203,85 +203,68 @@ class Runs {
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
+    if (test.kernels.stated) return run_kernels(number, std::move(how), observation);
     if (gpu::is_system(test)) return run_system(number, std::move(how), observation);
-    return test.kernels.stated ? run_kernels(number, std::move(how), observation)
-                               : run(number, std::move(how), observation);
+    if (devices_.empty())  // what cannot run on any GPU says so without one, too
+      gpu::write_harness(test, observation, how.run.harness);
+    gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
+    const gpu::Harness harness = gpu::write_harness(test, observation, how.run.harness);
+    if (how.emit_ptx) return printed(number, harness.ptx);
+    return logged(number, how, observation, record_of(number, how),
+                  gpu::run(device(), harness, observation, how.run, [this] { return ended(); }));
   }
 
-  Next run(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+  bool ended() const { return asked() || sink_.over(); }
+
+  Next printed(std::uint64_t number, const std::string& text) {
+    sink_.ran(number, text, false);
+    ++counts_->ran;
+    return Next::go_on;
+  }
+
+  gpu::RunRecord record_of(std::uint64_t number, const GpuOptions& how) {
     const RunItem& item = items_[number];
-    const litmus::Test& test = *item.test;
-    const auto write = [&] { return gpu::write_harness(test, observation, how.run.harness); };
-    if (devices_.empty()) write();  // what cannot run on any GPU says so without one, too
-    gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
-    const gpu::Harness harness = write();
-    if (how.emit_ptx) {
-      sink_.ran(number, harness.ptx, false);
-      ++counts_->ran;
-      return Next::go_on;
-    }
-    const gpu::Histogram histogram =
-        gpu::run(device(), harness, observation, how.run, [this] { return asked() || sink_.over(); });
-    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
-                                device().info(), how.run};
-    return logged(number, how, observation, histogram, record);
+    return {item.file, report::meaning_hash(*item.test), command_of(how, item.file), device().info(),
+            how.run};
   }
 
   /// Stress, and what is tuned, is for tests of one kernel on one GPU.
-  void make_plain(gpu::HarnessOptions& shape) const {
+  gpu::HarnessOptions& plain(gpu::HarnessOptions& shape) const {
     shape.instances = options_.given.instances.value_or(shape.instances);
     shape.stride = options_.given.stride.value_or(shape.stride);
     shape.stress = {};
+    return shape;
   }
 
-  /// A test with several kernels, or with calls of the CUDA API.
   Next run_kernels(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
-    const RunItem& item = items_[number];
-    make_plain(how.run.harness);
-    const gpu::KernelsHarness harness = gpu::write_kernels_harness(*item.test, observation, how.run.harness);
-    if (how.emit_ptx) {
-      sink_.ran(number, harness.ptx, false);
-      ++counts_->ran;
-      return Next::go_on;
-    }
-    gpu::RunRecord record{item.file, report::meaning_hash(*item.test), command_of(how, item.file),
-                          device().info(), how.run};
+    const litmus::Test& test = *items_[number].test;
+    const gpu::KernelsHarness harness = gpu::write_kernels_harness(test, observation, plain(how.run.harness));
+    if (how.emit_ptx) return printed(number, harness.ptx);
+    gpu::RunRecord record = record_of(number, how);
     record.hosts = static_cast<unsigned>(harness.hosts.size());
-    const gpu::Histogram histogram =
-        gpu::run(device(), harness, observation, how.run, [this] { return asked() || sink_.over(); });
-    return logged(number, how, observation, histogram, record);
+    return logged(number, how, observation, record,
+                  gpu::run(device(), harness, observation, how.run, [this] { return ended(); }));
   }
 
   /// A test on several GPUs, or with host threads.
   Next run_system(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
-    const RunItem& item = items_[number];
-    make_plain(how.run.harness);
-    const gpu::System system = gpu::write_system(*item.test, observation, how.run.harness);
-    if (how.emit_ptx) {
-      sink_.ran(number, gpu::print(system), false);
-      ++counts_->ran;
-      return Next::go_on;
-    }
+    const litmus::Test& test = *items_[number].test;
+    const gpu::System system = gpu::write_system(test, observation, plain(how.run.harness));
+    if (how.emit_ptx) return printed(number, gpu::print(system));
     const std::vector<const gpu::Device*> used = devices(system.gpus.size());
-    const gpu::RunRecord record{item.file,
-                                report::meaning_hash(*item.test),
-                                command_of(how, item.file),
-                                used.front()->info(),
-                                how.run,
-                                static_cast<unsigned>(system.gpus.size()),
-                                static_cast<unsigned>(system.hosts.size())};
-    const gpu::Histogram histogram =
-        gpu::run_system(used, system, observation, how.run, [this] { return asked(); });
-    return logged(number, how, observation, histogram, record);
+    gpu::RunRecord record = record_of(number, how);
+    record.gpus = static_cast<unsigned>(system.gpus.size());
+    record.hosts = static_cast<unsigned>(system.hosts.size());
+    return logged(number, how, observation, record,
+                  gpu::run_system(used, system, observation, how.run, [this] { return ended(); }));
   }
 
   Next logged(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation,
-              const gpu::Histogram& histogram, const gpu::RunRecord& record) {
+              const gpu::RunRecord& record, const gpu::Histogram& histogram) {
     const RunItem& item = items_[number];
-    const litmus::Test& test = *item.test;
     sink_.ran(number,
-              how.json ? gpu::log_json(test, observation, histogram, record)
-                       : gpu::log_text(test, observation, histogram, record),
+              how.json ? gpu::log_json(*item.test, observation, histogram, record)
+                       : gpu::log_text(*item.test, observation, histogram, record),
               histogram.stuck != 0);
     if (histogram.stuck == 0) {
       ++counts_->ran;

@@ -81,7 +81,8 @@ class Planner {
     if (test.kernels.stated && !several_)
       facts_.cannot_run(test.threads.front().position, "it has several kernels, or calls of the CUDA API");
     for (const litmus::Thread& thread : test.threads) {
-      if (thread.placement.host && !beside_ && !several_) facts_.cannot_run(thread.position, "it has a host thread");
+      if (thread.placement.host && !beside_ && !several_)
+        facts_.cannot_run(thread.position, "it has a host thread");
       for (const Instruction& instruction : thread.code) check(instruction);
     }
     for (const litmus::Variable& variable : test.variables) {

@@ -102,6 +102,8 @@ ptxmc::gpu::Module renamed(const Harness& harness, const std::string& prefix) {
 ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix,
                                 const ptxmc::gpu::HarnessOptions& options) {
   const ptxmc::gpu::Observation observation(test);
+  if (test.kernels.stated)
+    return renamed(ptxmc::gpu::write_kernels_harness(test, observation, options), prefix);
   if (ptxmc::gpu::is_system(test)) {
     ptxmc::gpu::Module out;
     const ptxmc::gpu::System system = ptxmc::gpu::write_system(test, observation, options);
@@ -112,8 +114,6 @@ ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::stri
     }
     return out;
   }
-  if (test.kernels.stated)
-    return renamed(ptxmc::gpu::write_kernels_harness(test, observation, options), prefix);
   return renamed(ptxmc::gpu::write_harness(test, observation, options), prefix);
 }
 
