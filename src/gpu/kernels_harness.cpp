@@ -314,6 +314,11 @@ Plan evaluation_plan(const Plan& kernel) {
   return plan;
 }
 
+std::string summary(const litmus::Test& test, const Observation& observation, const KernelsHarness& harness) {
+  return fmt::format("// {}: {} instances a block, {} values of {} bits\n", test.name, harness.instances,
+                     observation.names().size(), harness.bits);
+}
+
 std::string host_comment(const HostProgram& host, const litmus::Test& test) {
   std::string text = "// The host creates, and calls in each round:\n";
   for (const std::string& line : print(host, test)) text += "//   " + line + "\n";
@@ -417,7 +422,7 @@ KernelsHarness write_kernels_harness(const litmus::Test& given, const Observatio
   evaluation.describe(out.layout);
   out.fuel = options.fuel;
   out.moves = evaluation.moves();
-  out.ptx = module_head(out.target) + fmt::format("// {}\n", test.name) + host_comment(out.host, test) +
+  out.ptx = module_head(out.target) + summary(test, observation, out) + host_comment(out.host, test) +
             evaluation.declarations(shared) + entries;
   return out;
 }
