@@ -256,7 +256,9 @@ class Runs {
     const litmus::Test& test = *items_[number].test;
     const gpu::KernelsHarness harness = gpu::write_kernels_harness(test, observation, plain(how.run.harness));
     if (how.emit_ptx) return printed(number, harness.ptx);
-    return logged(number, how, observation, record_of(number, how),
+    gpu::RunRecord record = record_of(number, how);
+    record.hosts = static_cast<unsigned>(harness.hosts.size());
+    return logged(number, how, observation, record,
                   gpu::run(device(), harness, observation, how.run, [this] { return ended(); }));
   }
 

@@ -47,7 +47,11 @@ class HarnessWriter {
   /// One kernel of several (kernels_harness.cpp).
   HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
                 Plan plan)
-      : test_(test), facts_(test), observation_(observation), options_(options), plan_(std::move(plan)) {}
+      : test_(test),
+        facts_(test, true),
+        observation_(observation),
+        options_(options),
+        plan_(std::move(plan)) {}
 
   /// One actor of several (system.h).
   HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
