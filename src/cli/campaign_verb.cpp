@@ -11,6 +11,7 @@
 
 #include "cli/campaign_plan.h"
 #include "cli/duration.h"
+#include "cli/gpu_parameters.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
@@ -168,17 +169,7 @@ class Campaign {
     GpuOptions fixed = options;
     fixed.device = 0;
     fixed.run.seconds = gpu::RunOptions{}.seconds;
-    const GivenParameters& given = options.given;
-    fixed.run.harness.instances = given.instances.value_or(fixed.run.harness.instances);
-    fixed.run.harness.stride = given.stride.value_or(fixed.run.harness.stride);
-    fixed.run.harness.stress = given.stress.value_or(fixed.run.harness.stress);
-    std::string out = command_of(fixed, fmt::format("--shard {}", options.shard.print()));
-    if (!options.parameters.empty()) out += fmt::format(" --parameters {}", options.parameters);
-    for (const auto& [is_given, name] :
-         {std::pair(given.instances.has_value(), "instances"), std::pair(given.stride.has_value(), "stride"),
-          std::pair(given.stress.has_value(), "stress")})
-      out += is_given ? "" : fmt::format(", {} as tuned", name);
-    return out;
+    return command_of(fixed, fmt::format("--shard {}", options.shard.print()), print_given(options));
   }
 
   CampaignState state_of(const std::vector<CampaignRecord>& records) const {

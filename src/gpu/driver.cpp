@@ -263,6 +263,13 @@ unsigned resident_ctas(const Driver& driver, abi::Function function, const Launc
   return static_cast<unsigned>(count * multiprocessors);
 }
 
+std::pair<abi::Pointer, std::size_t> Kernel::variable(const std::string& name) const {
+  std::pair<abi::Pointer, std::size_t> out;
+  driver_.check(driver_.functions().module_global(&out.first, &out.second, module_, name.c_str()),
+                "cuModuleGetGlobal", name);
+  return out;
+}
+
 void launch(const Driver& driver, abi::Function function, const LaunchShape& shape, void** arguments) {
   Configured launch;
   configure(shape, launch);

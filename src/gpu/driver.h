@@ -11,7 +11,10 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
+
+#include "gpu/driver_memory.h"
 
 namespace ptxmc::gpu {
 
@@ -23,11 +26,8 @@ class DriverError : public std::runtime_error {
 
 namespace abi {
 
-using Result = int;
 using Device = int;
-using Pointer = unsigned long long;  // CUdeviceptr
 struct ContextTag;
-struct ModuleTag;
 struct FunctionTag;
 struct StreamTag;
 struct EventTag;
@@ -35,7 +35,6 @@ struct GraphTag;
 struct GraphNodeTag;
 struct GraphExecTag;
 using Context = ContextTag*;
-using ModuleHandle = ModuleTag*;
 using Function = FunctionTag*;
 using Stream = StreamTag*;
 using Event = EventTag*;
@@ -129,6 +128,7 @@ constexpr unsigned char kEdgeProgrammatic = 1;  // CU_GRAPH_DEPENDENCY_TYPE_, KE
   X(host_release, cuMemFreeHost, Result(void*))                                                           \
   X(host_address, cuMemHostGetDevicePointer_v2, Result(Pointer*, void*, unsigned))                        \
   X(error_name, cuGetErrorName, Result(Result, const char**))                                             \
+  PTXMC_MEMORY_FUNCTIONS(X)                                                                               \
   X(error_text, cuGetErrorString, Result(Result, const char**))                                           \
   X(stream_create, cuStreamCreate, Result(Stream*, unsigned))                                             \
   X(stream_destroy, cuStreamDestroy_v2, Result(Stream))                                                   \
@@ -265,6 +265,8 @@ class Kernel {
   unsigned resident_ctas(const LaunchShape& shape, int multiprocessors) const;
   /// `arguments`: a pointer to each parameter. Returns at once.
   void launch(const LaunchShape& shape, std::vector<void*> arguments) const;
+  /// Address and bytes of a variable of the module.
+  std::pair<abi::Pointer, std::size_t> variable(const std::string& name) const;
 
  private:
   const Driver& driver_;
@@ -286,6 +288,7 @@ class Device {
 
   const Driver& driver() const { return driver_; }
   const DeviceInfo& info() const { return info_; }
+  int number() const { return device_; }
   /// Waits for all launches; throws what went wrong in them. False when they do not end within this time: the
   /// driver is abandoned then, and this process can do nothing more on the device.
   bool finished_within(double seconds) const;

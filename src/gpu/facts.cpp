@@ -92,9 +92,10 @@ Space address_space(const Instruction& instruction, std::size_t operand) {
   }
 }
 
-Facts::Facts(const litmus::Test& test) : test_(test) {
+Facts::Facts(const litmus::Test& test, bool textures) : test_(test), textures_(textures) {
   for (const Variable& variable : test.variables) check(variable);
   for (const Variable& variable : test.variables) {
+    swizzles_ = swizzles_ || (variable.map && variable.map->swizzle != 0);
     if (variable.aliases.empty()) continue;
     aliased_.insert(root(variable.name).name);
     if (variable.alias_proxy == Proxy::constant) constant_.insert(root(variable.name).name);
@@ -103,6 +104,7 @@ Facts::Facts(const litmus::Test& test) : test_(test) {
   for (const litmus::Thread& thread : test.threads) {
     for (const Instruction& instruction : thread.code) {
       note(instruction);
+      swizzles_ = swizzles_ || instruction.modifiers.map_field == isa::MapField::swizzle_mode;
       const int place = mbarrier_operand(instruction);
       const litmus::Address* object =
           place < 0 ? nullptr : address_at(instruction, static_cast<std::size_t>(place));
@@ -124,11 +126,17 @@ Facts::Facts(const litmus::Test& test) : test_(test) {
 
 void Facts::check(const Variable& variable) const {
   if (variable.aliases.empty()) return;
-  if (variable.alias_proxy == Proxy::texture || variable.alias_proxy == Proxy::surface) {
+  if (variable.alias_proxy == Proxy::texture && !textures_) {
+    refuse(variable.position,
+           fmt::format("a name of the texture proxy: `{}` would be a texture object that the host binds",
+                       variable.name));
+  }
+  if (variable.alias_proxy == Proxy::surface) {
     refuse(
         variable.position,
-        fmt::format("a name of the {} proxy: `{}` would be a {} object that the host binds",
-                    isa::name_of(variable.alias_proxy), variable.name, isa::name_of(variable.alias_proxy)));
+        fmt::format("a name of the surface proxy: `{}` would be a surface object that the host binds, of an "
+                    "array, which no variable can be",
+                    variable.name));
   }
   if (is_shared(root(variable.name).space))
     refuse(variable.position, fmt::format("a second name of shared memory: `{}`", variable.name));
@@ -201,6 +209,8 @@ Home Facts::home(const std::string& name) const {
 std::uint32_t Facts::alignment(const std::string& name) const {
   const Variable& variable = root(name);
   const std::uint32_t natural = std::max<std::uint32_t>(type(name).bits / 8, variable.align);
+  if (tensors_.contains(variable.name) && swizzles_ && is_shared(variable.space))
+    return std::max(natural, kDescriptorAlignment);
   if (variable.map || tensors_.contains(variable.name)) return std::max(natural, kTensorAlignment);
   if (described_.contains(variable.name)) return std::max(natural, kDescriptorAlignment);
   return variable.elements * (type(name).bits / 8U) >= kCopyAlignment ? std::max(natural, kCopyAlignment)

@@ -29,8 +29,9 @@ class CannotRun : public InputError {
 
 class Facts {
  public:
-  /// Throws InputError for variables that PTX cannot express: aliases by the texture and surface proxies.
-  explicit Facts(const litmus::Test& test);
+  /// Throws InputError for variables that PTX cannot express: aliases by the surface proxy, and by the
+  /// texture proxy where nobody binds `textures`.
+  explicit Facts(const litmus::Test& test, bool textures = false);
 
   const litmus::Test& test() const { return test_; }
   /// Null: no variable of the test.
@@ -60,12 +61,14 @@ class Facts {
   void note(const litmus::Instruction& instruction);
 
   const litmus::Test& test_;
+  bool textures_ = false;
   std::map<std::string, std::uint16_t> widths_;  // bits, of untyped variables
   std::set<std::string> aliased_;                // roots of aliases
   std::set<std::string> constant_;               // roots with a name of the constant proxy
   std::set<std::string> mbarriers_;
   std::set<std::string> described_;  // by matrix descriptors
   std::set<std::string> tensors_;    // tensor maps, and boxes in shared memory
+  bool swizzles_ = false;            // some tensor map does: the pattern is one of absolute addresses
 };
 
 /// Index of the operand that is an mbarrier object; -1: the instruction has none.

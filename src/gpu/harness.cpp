@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/harness_plan_memory.h"
 #include "gpu/harness_table.h"
 #include "gpu/harness_writer.h"
 #include "gpu/module.h"
@@ -47,6 +48,9 @@ ThreadText HarnessWriter::thread_text(const Unit& unit, const Seat& seat) {
   spelling.barrier_threads = barrier_threads(unit);
   for (const Cell& cell : plan_.globals)
     spelling.variables[cell.variable->name] = t_.wide("at_" + cell.variable->name);
+  spelling.textures = textures();
+  for (const AliasCell& cell : plan_.aliases)
+    spelling.variables[cell.variable->name] = t_.wide("at_" + cell.variable->name);
   for (const Cell& cell : plan_.shareds)
     spelling.variables[cell.variable->name] = t_.word("at_" + cell.variable->name);
   const unsigned lane = seat.first % kWarp;
@@ -64,9 +68,9 @@ ThreadText HarnessWriter::thread_text(const Unit& unit, const Seat& seat) {
   return write_thread(facts_, thread(seat), seat.lanes, spelling);
 }
 
-/// Does global memory hold addresses at the start of a round?
+/// Does global memory hold addresses at the start of a round, itself or in tensor maps?
 bool HarnessWriter::holds_addresses() const {
-  return std::any_of(plan_.globals.begin(), plan_.globals.end(), [](const Cell& cell) {
+  return !plan_.maps.empty() || std::any_of(plan_.globals.begin(), plan_.globals.end(), [](const Cell& cell) {
     const auto& initial = cell.variable->initial;
     return std::any_of(initial.begin(), initial.end(),
                        [](const litmus::InitialValue& value) { return !value.address_of.empty(); });
@@ -92,6 +96,7 @@ void HarnessWriter::prologue() {
     t_("ld.param.u64 {0}, [ptxmc_{1}];", t_.wide(name), name);
     t_("cvta.to.global.u64 {0}, {0};", t_.wide(name));
   }
+  load_memory_parameters();
   for (const char* name : {"blocks", "rounds", "seed", "reach"})
     t_("ld.param.u32 {}, [ptxmc_{}];", t_.word(name), name);
   t_("mov.u32 {}, %tid.x;", t_.word("tid"));
@@ -137,6 +142,7 @@ void HarnessWriter::barrier() {
   if (!actor_.alone()) return meeting();
   const std::string p = t_.truth("p"), seen = t_.word("seen"), poll = t_.new_label(), met = t_.new_label();
   if (uses_async_proxy()) t_("fence.proxy.async;");  // resets are stores of the generic proxy
+  alias_fence();
   t_("barrier.sync 15;");
   t_("add.u32 {0}, {0}, {1};", t_.word("expected"), t_.word("ctas"));
   t_("setp.ne.u32 {}, {}, 0;", p, t_.word("tid"));
@@ -151,6 +157,7 @@ void HarnessWriter::barrier() {
   t_("fence.acq_rel.gpu;");
   t_.label(met);
   t_("barrier.sync 15;");
+  alias_fence();
 }
 
 Harness HarnessWriter::finish() {
@@ -161,21 +168,24 @@ Harness HarnessWriter::finish() {
   out.parts = plan_.parts;
   out.dedicated = plan_.dedicated;
   out.instances = plan_.instances;
-  out.variables = static_cast<unsigned>(plan_.globals.size());
+  out.variables = plan_.rows;
   out.stride = plan_.stride;
   out.result_rows = rows();
   out.bits = bits();
   if (stresses()) out.stressing = options_.stress.ctas;
   out.scratch_bytes = options_.stress.scratch_bytes();
-  if (options_.stress.align != 0) out.counters = groups();
+  if (aligns()) out.counters = groups();
+  describe_memory(out);
   std::string text =
       module_head(target_) + fmt::format("// {}: {} instances a block, {} values of {} bits\n", test_.name,
                                          out.instances, observation_.names().size(), out.bits);
   for (const litmus::Variable& variable : test_.variables) {
-    if (facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
+    const bool own = variable.aliases.empty();
+    if (own && facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
   }
   if (plan_.shared_bytes > 0)
     text += fmt::format(".shared .align 1024 .b8 ptxmc_shared[{}];\n", plan_.shared_total());
+  text += memory_declarations();
   if (actor_.evaluates) text += table_declarations();
   if (!actor_.alone()) text += ".shared .align 4 .b32 ptxmc_go;\n";
   text += fmt::format(
@@ -183,7 +193,7 @@ Harness HarnessWriter::finish() {
       "    .param .u64 ptxmc_table,\n    .param .u64 ptxmc_control,\n    .param .u32 ptxmc_blocks,\n"
       "    .param .u32 ptxmc_rounds,\n    .param .u32 ptxmc_seed,\n    .param .u32 ptxmc_reach{})\n"
       "    .reqntid {}, 1, 1\n",
-      out.entry, meeting_parameters(), out.cta_threads);
+      out.entry, memory_parameters() + meeting_parameters(), out.cta_threads);
   if (out.cluster > 1)
     text += fmt::format("    .explicitcluster\n    .reqnctapercluster {}, 1, 1\n", out.cluster);
   out.ptx =
@@ -194,7 +204,8 @@ Harness HarnessWriter::finish() {
 unsigned Harness::blocks(unsigned ctas) const {
   const unsigned clusters = ctas / cluster;
   const unsigned playing = std::max(clusters * (100 - stressing) / 100, std::min(clusters, parts));
-  return playing / (dedicated ? parts : 1);
+  const unsigned blocks = playing / (dedicated ? parts : 1);
+  return window_bytes == 0 ? blocks : std::min(blocks, static_cast<unsigned>(window_bytes / memory_bytes(1)));
 }
 
 unsigned Harness::launched(unsigned ctas) const {
@@ -215,7 +226,10 @@ std::size_t Harness::result_bytes(unsigned blocks) const {
 
 Harness write_harness(const litmus::Test& test, const Observation& observation,
                       const HarnessOptions& options) {
-  return HarnessWriter(test, observation, options).run();
+  const litmus::Test moved = with_global_maps(test);
+  HarnessOptions possible = options;
+  if (names_constants(test)) possible.stress.pre = possible.stress.ctas = possible.stress.align = 0;
+  return HarnessWriter(moved, observation, possible).run();
 }
 
 Values unpack(std::uint64_t key, std::size_t names, unsigned bits) {

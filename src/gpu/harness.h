@@ -19,6 +19,7 @@
 // one with barriers of CTAs or clusters has its CTAs to itself.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -57,8 +58,20 @@ struct Control {
   std::uint64_t sink = 0;        ///< keeps registers alive that nobody observes
 };
 
+/// Rows of the memory (a row holds one variable of all instances) that the launcher fills with tensor maps.
+struct MapRow {
+  litmus::TensorMap map;
+  unsigned tensor_row = 0;     ///< of the variable that the map names
+  std::vector<unsigned> rows;  ///< the map itself, and the copy that a round's reset takes it from
+};
+
+/// Name of the .const array that holds the variables of a test with names of the constant proxy.
+inline constexpr const char* kConstantWindow = "ptxmc_window";
+
 /// The module, and what its launcher must know. Parameters of the entry, in order: memory, results, table,
-/// control (.u64 addresses); blocks, rounds, seed, reach (.u32), where reach is reach_of(blocks).
+/// control (.u64 addresses); blocks, rounds, seed, reach (.u32), where reach is reach_of(blocks). With
+/// several mappings, then: span (.u64), bytes from one to the next. Then the texture objects (.u64), then the
+/// test's own parameters.
 struct Harness {
   std::string ptx;
   std::string entry = "ptxmc_run";
@@ -74,7 +87,13 @@ struct Harness {
   unsigned bits = 64;        ///< of a value in a key
   unsigned stressing = 0;    ///< percent of the GPU clusters that play no part in a round
   std::size_t scratch_bytes = 0;
-  unsigned counters = 0;  ///< of threads that wait for each other, a block
+  unsigned counters = 0;             ///< of threads that wait for each other, a block
+  unsigned mappings = 1;             ///< of the memory: one, and one for each further name of a variable
+  std::size_t window_bytes = 0;      ///< of the .const array that is the memory; 0: it is none
+  unsigned most_rounds = 0;          ///< of a launch; 0: any number
+  std::vector<MapRow> maps;          ///< in memory, where variables stay where they are
+  std::vector<unsigned> textures;    ///< over the memory: channels of 32 bits a texel
+  std::vector<std::uint64_t> given;  ///< the test's own parameters, each of at most 8 bytes
 
   /// Of a device that holds so many CTAs; what does not stress plays, and at least one block does if it can.
   unsigned blocks(unsigned ctas) const;

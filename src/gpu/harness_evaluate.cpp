@@ -30,23 +30,15 @@ const Unit& HarnessWriter::evaluator() const {
   const Unit* chosen = nullptr;
   for (const Observed& o : observation_.names()) {
     if (o.name.thread || facts_.space(o.name.name) != Space::shared) continue;
-    for (const Unit& unit : plan_.units) {
-      const bool names = std::any_of(unit.seats.begin(), unit.seats.end(), [&](const Seat& seat) {
-        const auto& code = thread(seat).code;
-        return std::any_of(code.begin(), code.end(), [&](const Instruction& i) {
-          return std::any_of(i.operands.begin(), i.operands.end(), [&](const litmus::Operand& operand) {
-            const auto* address = std::get_if<litmus::Address>(&operand.value);
-            return address != nullptr && address->variable == o.name.name;
-          });
-        });
-      });
-      if (!names) continue;
-      if (chosen != nullptr && (chosen->part != unit.part || chosen->rank != unit.rank))
-        facts_.cannot_run(o.name.position, "its condition names shared memory of several CTAs");
-      if (chosen == nullptr) chosen = &unit;
-    }
-    if (chosen == nullptr)
-      facts_.cannot_run(o.name.position, fmt::format("nobody but another CTA accesses `{}`", o.name.name));
+    const auto holds = [&](const Unit& unit) {
+      return std::any_of(unit.seats.begin(), unit.seats.end(),
+                         [&](const Seat& seat) { return thread(seat).number == o.holder; });
+    };
+    const auto unit = std::find_if(plan_.units.begin(), plan_.units.end(), holds);
+    PTXMC_CHECK(unit != plan_.units.end(), "shared memory of a CTA without threads");
+    if (chosen != nullptr && (chosen->part != unit->part || chosen->rank != unit->rank))
+      facts_.cannot_run(o.name.position, "its condition names shared memory of several CTAs");
+    if (chosen == nullptr) chosen = &*unit;
   }
   if (chosen == nullptr) return plan_.units.front();
   return *std::find_if(plan_.units.begin(), plan_.units.end(), [&](const Unit& unit) {
@@ -91,12 +83,13 @@ std::string HarnessWriter::value_of(const View& view, std::size_t i) {
   }
   const int bits = facts_.type(o.name.name).bits;
   const bool shared = facts_.space(o.name.name) == Space::shared;
-  const bool global = facts_.space(o.name.name) == Space::global;
+  const bool global = facts_.root(o.name.name).space == Space::global;
   if (!shared && !global)
     facts_.cannot_run(
         o.name.position,
         fmt::format("its condition names `{}`, which is neither global nor shared", o.name.name));
-  const std::string base = shared ? t_.word("at_" + o.name.name) : t_.wide("at_" + o.name.name);
+  const std::string base =
+      shared ? t_.word("at_" + o.name.name) : t_.wide("at_" + facts_.root(o.name.name).name);
   t_("ld.{}.u{} {}, [{}+{}];", shared ? "shared" : "global", bits, value, base,
      o.name.element.value_or(0) * static_cast<unsigned>(bits) / 8);
   return value;
@@ -119,6 +112,7 @@ void HarnessWriter::evaluate_unit(const View& view) {
   t_("mov.b64 {}, 0;", key);
   for (std::size_t i = 0; i < observation_.names().size(); ++i) {
     const std::string value = value_of(view, i);
+    if (observation_.names()[i].pointer) write_pointer(value, bad);
     if (bits() < 64) {
       t_("shr.u64 {}, {}, {};", high, value, bits());
       t_("setp.ne.u64 {}, {}, 0;", p, high);
@@ -149,18 +143,11 @@ std::string HarnessWriter::initial(const litmus::Variable& variable, std::uint32
 }
 
 void HarnessWriter::reset_globals(const View& view) {
+  restore_maps();
   for (const Cell& cell : plan_.globals) {
-    const int bits = facts_.type(cell.variable->name).bits;
-    for (std::uint32_t i = 0; i < cell.variable->elements; ++i) {
-      const std::string place =
-          fmt::format("[{}+{}]", t_.wide("at_" + cell.variable->name), i * static_cast<unsigned>(bits) / 8);
-      if (bits == 128) {
-        t_("st.global.v2.b64 {}, {{{}, 0}};", place, initial(*cell.variable, i));
-      } else {
-        t_("st.global.b{} {}, {};", bits, place, initial(*cell.variable, i));
-      }
-    }
+    if (!cell.variable->map) reset_variable("global", t_.wide("at_" + cell.variable->name), *cell.variable);
   }
+  release_maps();
   if (loops_) t_("st.global.b64 [{}], 0;", row(view, rows() - 1));
 }
 
@@ -168,17 +155,15 @@ void HarnessWriter::reset_shared(const Unit&) {
   const std::string p = t_.truth("used");
   t_("setp.ge.u32 {}, {}, 3;", p, t_.word("turn"));
   for (const Cell& cell : plan_.shareds) {
-    const int bits = facts_.type(cell.variable->name).bits;
-    const bool object = facts_.is_mbarrier(cell.variable->name);
+    const std::string base = t_.word("at_" + cell.variable->name);
+    if (!facts_.is_mbarrier(cell.variable->name)) {
+      reset_variable("shared", base, *cell.variable);
+      continue;
+    }
     for (std::uint32_t i = 0; i < cell.variable->elements; ++i) {
-      const std::string place =
-          fmt::format("[{}+{}]", t_.word("at_" + cell.variable->name), i * static_cast<unsigned>(bits) / 8);
-      if (!object) {
-        t_("st.shared.b{} {}, {};", bits, place, initial(*cell.variable, i));
-        continue;
-      }
       const bool given = i < cell.variable->initial.size() && cell.variable->initial[i].integer != 0;
       if (!given) continue;  // the test initialises it itself
+      const std::string place = fmt::format("[{}+{}]", base, i * kWordBytes);
       t_("@{} mbarrier.inval.shared.b64 {};", p, place);
       t_("mbarrier.init.shared.b64 {}, {};", place, cell.variable->initial[i].integer);
     }

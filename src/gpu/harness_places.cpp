@@ -144,11 +144,12 @@ void HarnessWriter::addresses(const View& view, const Unit& unit) {
     t_("xor.b32 {}, {}, {};", x, t_.word(view.name + "index"), drawn("mix"));
     t_("mad.lo.u32 {0}, {0}, {1}, {2};", s, plan_.instances, x);
     const std::string memory = memory_of(cell, s);
-    t_("mad.lo.u32 {}, {}, {}, {};", x, view.half, plan_.globals.size(), cell.place);
+    t_("mad.lo.u32 {}, {}, {}, {};", x, view.half, plan_.rows, cell.place);
     t_("mad.lo.u32 {0}, {1}, {2}, {0};", s, x, t_.word("all"));
     t_("mul.wide.u32 {}, {}, {};", t_.wide("at_" + cell.variable->name), s, plan_.stride);
     t_("add.u64 {0}, {0}, {1};", t_.wide("at_" + cell.variable->name), memory);
   }
+  alias_addresses();
   if (plan_.shareds.empty()) return;
   const unsigned part = plan_.dedicated ? 0 : unit.part;
   t_("add.u32 {}, {}, {};", s, view.half, part * 2);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "gpu/collective.h"
+#include "gpu/harness_plan_memory.h"
 #include "isa/opcode.h"
 
 namespace ptxmc::gpu {
@@ -22,7 +23,7 @@ namespace {
 constexpr unsigned kWarp = 32;
 constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kMostShared = 46000;  // bytes, of the 48 KiB that a CTA has without asking
-constexpr unsigned kMostElements = 256;  // of a variable that is reset each round
+constexpr unsigned kMostGiven = 256;     // initial values of a variable, each of which is a store of its own
 constexpr std::int64_t kOwnBarrier = 15;
 
 class Planner {
@@ -62,7 +63,7 @@ class Planner {
     variables();
     plan_.instances = plan_.wide ? 1 : instances;
     while (!fits()) {
-      if (plan_.wide || plan_.instances <= kWarp)
+      if (plan_.instances == 1)
         facts_.cannot_run(facts_.test().threads.front().position,
                           fmt::format("it needs {} threads and {} bytes of shared memory a CTA",
                                       plan_.threads, plan_.shared_total()));
@@ -85,14 +86,11 @@ class Planner {
       for (const Instruction& instruction : thread.code) check(instruction);
     }
     for (const litmus::Variable& variable : test.variables) {
-      if (facts_.home(variable.name) == Home::address || !variable.aliases.empty())
-        facts_.cannot_run(variable.position, fmt::format("`{}` is memory of several names", variable.name));
       if (facts_.home(variable.name) == Home::columns) no_tensor(variable.position, variable.name);
-      if (facts_.home(variable.name) == Home::param)
-        facts_.cannot_run(variable.position, fmt::format("`{}` is a kernel's parameter", variable.name));
-      if (variable.elements > kMostElements)
-        facts_.cannot_run(variable.position,
-                          fmt::format("`{}` has more than {} elements", variable.name, kMostElements));
+      check_memory(facts_, variable);
+      if (variable.initial.size() > kMostGiven)
+        facts_.cannot_run(variable.position, fmt::format("`{}` has more than {} elements with initial values",
+                                                         variable.name, kMostGiven));
     }
   }
 
@@ -208,7 +206,7 @@ class Planner {
       const Space space = facts_.space(variable.name);
       const unsigned bytes = variable.elements * (facts_.type(variable.name).bits / 8U);
       const unsigned aligned = std::max(facts_.alignment(variable.name), 4U);
-      if (space == Space::global) {
+      if (has_row(facts_, variable)) {
         plan_.globals.push_back({&variable, static_cast<unsigned>(plan_.globals.size())});
         plan_.stride = std::max({plan_.stride, std::bit_ceil(bytes), aligned});
       } else if (space == Space::shared && (!beside_ || names(variable.name))) {
@@ -220,6 +218,7 @@ class Planner {
     }
     plan_.shared_bytes = (plan_.shared_bytes + alignment - 1) / alignment * alignment;
     plan_.stride = std::max(plan_.stride, options_.stride);
+    plan_names(facts_, plan_);
   }
 
   bool fits() {

@@ -3,6 +3,8 @@
 // harness.h.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,30 @@ struct Cell {
   unsigned place = 0;  ///< global: its number; shared: bytes from the instance's start
 };
 
+/// What a further name is.
+enum class NameKind : std::uint8_t {
+  mapping,   ///< its place in another mapping of the memory
+  constant,  ///< its place in constant memory
+  texture,   ///< a texel of the memory
+};
+
+/// A further name of a global variable.
+struct AliasCell {
+  const litmus::Variable* variable = nullptr;
+  const litmus::Variable* root = nullptr;
+  NameKind kind = NameKind::mapping;
+  unsigned mapping = 0;  ///< of the memory, from 1
+};
+
+/// A tensor map in global memory.
+struct MapCell {
+  const litmus::Variable* variable = nullptr;
+  unsigned place = 0;
+  std::optional<unsigned> tensor;  ///< number of the variable that it names; nothing: the test makes the map
+  std::optional<unsigned> pristine;  ///< number of the copy that resets it; nothing: nobody changes it
+  bool changes() const { return pristine || !tensor; }
+};
+
 struct Plan {
   Grid grid;
   unsigned parts = 1;
@@ -39,6 +65,11 @@ struct Plan {
   std::vector<Cell> globals, shareds;
   unsigned shared_bytes = 0;  ///< of one instance in one CTA
   unsigned stride = 0;
+  unsigned rows = 0;  ///< places in global memory: of variables, and of the maps' copies
+  std::vector<AliasCell> aliases;
+  unsigned mappings = 1;         ///< Harness::mappings
+  std::size_t window_bytes = 0;  ///< Harness::window_bytes
+  std::vector<MapCell> maps;
 
   unsigned parts_at_once() const { return dedicated ? 1 : parts; }
   /// Of a CTA: all instances, both halves.

@@ -62,6 +62,8 @@ void HarnessWriter::run_seat(const View& view, const Unit& unit, std::size_t ind
   }
   t_("setp.eq.u32 {}, {}, 0;", t_.truth("leader"), lane);
   t_("mov.u32 {}, {};", t_.word("fuel"), options_.fuel);
+  acquire_maps();
+  touch_aliases();
   t_.raw("  {");
   for (const std::string& declared : text.declarations) t_.raw("  " + declared);
   for (const litmus::Variable& variable : test_.variables) {
@@ -86,7 +88,8 @@ void HarnessWriter::drain(const litmus::Thread& source) {
   const auto has = [&](auto&& which) { return std::any_of(source.code.begin(), source.code.end(), which); };
   if (has([](const Instruction& i) { return i.opcode == Opcode::cp_async; })) t_("cp.async.wait_all;");
   const bool bulk = has([](const Instruction& i) {
-    return (i.opcode == Opcode::cp_async_bulk || i.opcode == Opcode::cp_reduce_async_bulk) &&
+    return (i.opcode == Opcode::cp_async_bulk || i.opcode == Opcode::cp_reduce_async_bulk ||
+            i.opcode == Opcode::cp_async_bulk_tensor || i.opcode == Opcode::cp_reduce_async_bulk_tensor) &&
            i.modifiers.space == Space::global;
   });
   if (!bulk) return;

@@ -43,6 +43,11 @@ bool HarnessWriter::pre_stresses() const {
   return options_.stress.pre != 0 && options_.stress.pre_iterations != 0;
 }
 
+/// Do warps wait for each other? Not where instances are so large that they leave warps half empty.
+bool HarnessWriter::aligns() const {
+  return options_.stress.align != 0 && (plan_.wide || plan_.instances >= kWarp);
+}
+
 /// Groups of instances of a block that wait for each other, and the warps of one.
 unsigned HarnessWriter::groups() const {
   return plan_.wide ? 1 : plan_.instances / kWarp;
@@ -76,9 +81,9 @@ void HarnessWriter::stress_prologue() {
     t_("div.u32 {}, {}, {};", t_.word("clusters"), t_.word("ctas"), plan_.grid.cluster);
     t_("mul.lo.u32 {}, {}, {};", t_.word("playing"), t_.word("blocks"), plan_.dedicated ? plan_.parts : 1);
   }
-  if (!s.hammers() && s.align == 0) return;
+  if (!s.hammers() && !aligns()) return;
   const std::string base = t_.wide("scratch"), w = t_.new_word(), p = t_.truth("p");
-  t_("mul.wide.u32 {}, {}, {};", base, t_.word("all"), 2 * plan_.globals.size() * plan_.stride);
+  t_("mul.wide.u32 {}, {}, {};", base, t_.word("all"), 2 * plan_.rows * plan_.stride);
   t_("add.u64 {0}, {0}, {1};", base, kScratchAlignment - 1);
   t_("and.b64 {0}, {0}, {1};", base, -static_cast<int>(kScratchAlignment));
   t_("add.u64 {0}, {0}, {1};", base, t_.wide("memory"));
@@ -87,7 +92,7 @@ void HarnessWriter::stress_prologue() {
     t_("mad.lo.u32 {}, {}, {}, {};", t_.word("warp"), t_.word("cta"), plan_.threads / kWarp, w);
     t_("mov.u32 {}, {:#x};", t_.word("read"), kMagic);
   }
-  if (s.align == 0) return;
+  if (!aligns()) return;
   const std::string at = t_.wide("counters"), count = t_.new_word();
   t_("add.u64 {}, {}, {};", at, base, s.scratch_bytes());
   t_("mov.u32 {}, 0;", t_.word("ready"));
@@ -130,7 +135,7 @@ void HarnessWriter::draw_role(const View& view, const std::string& round, const 
 void HarnessWriter::draw_stress(const std::string& round) {
   const StressOptions& s = options_.stress;
   if (pre_stresses() && s.pre < 100) chance("pre", round, kPre, s.pre);
-  if (s.align == 0) return;
+  if (!aligns()) return;
   const std::string guard =
       s.align < 100 ? fmt::format("@{} ", chance("aligned", round, kAlign, s.align)) : "";
   t_("{}add.u32 {}, {}, {};", guard, t_.word("ready"), t_.word("ready"), group_warps());
@@ -201,7 +206,7 @@ void HarnessWriter::before_seats(const View& view, const std::string& round) {
     hammer(round, s.pre_pattern, s.pre_iterations);
     t_.label(skip);
   }
-  if (s.align != 0) rendezvous(view);
+  if (aligns()) rendezvous(view);
 }
 
 /// Waits until all warps of the group have come here, or for a while.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The writer of a harness's text; internal to harness.h. Its parts: harness.cpp (frame, seats),
 // harness_places.cpp (random numbers, instances, addresses), harness_round.cpp (running a round),
-// harness_evaluate.cpp (outcomes, resets), harness_stress.cpp (stress), harness_system.cpp
-// (other actors).
+// harness_evaluate.cpp (outcomes, resets), harness_memory.cpp (aliases, tensor maps, pointers),
+// harness_stress.cpp (stress), harness_system.cpp (other actors).
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +39,7 @@ class HarnessWriter {
  public:
   HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options)
       : test_(test),
-        facts_(test),
+        facts_(test, true),
         observation_(observation),
         options_(options),
         plan_(plan_harness(facts_, options)) {}
@@ -65,6 +66,8 @@ class HarnessWriter {
       for (const Seat& seat : unit.seats) texts_.push_back(thread_text(unit, seat));
     }
     target_ = both(target_, {62, 70, false});
+    if (!plan_.aliases.empty()) target_ = both(target_, {75, 70, false});  // fence.proxy.alias
+    if (!plan_.maps.empty()) target_ = both(target_, {83, 90, false});
     if (plan_.grid.cluster > 1) target_ = both(target_, {78, 90, false});
     for (const ThreadText& text : texts_) {
       target_ = both(target_, text.target);
@@ -116,6 +119,21 @@ class HarnessWriter {
   const Unit& evaluator() const;
   bool first_of_cta(const Unit& unit) const;
   bool holds_addresses() const;
+  void alias_addresses();
+  void alias_fence();
+  /// Of names of the texture proxy: the texture object's register and the texel's.
+  std::map<std::string, std::pair<std::string, std::string>> textures();
+  void touch_aliases();
+  void write_pointer(const std::string& value, const std::string& bad);
+  void restore_maps();
+  void release_maps();
+  void acquire_maps();
+  void reset_variable(const char* space, const std::string& base, const litmus::Variable& variable);
+  void clear(const char* space, const std::string& base, unsigned offset, unsigned vectors);
+  std::string memory_parameters() const;
+  std::string memory_declarations() const;
+  void load_memory_parameters();
+  void describe_memory(Harness& harness) const;
   bool uses_async_proxy() const;
   std::string initial(const litmus::Variable& variable, std::uint32_t element);
   Harness finish();
@@ -123,6 +141,7 @@ class HarnessWriter {
   void fold(const std::string& h);
   bool stresses() const;
   bool pre_stresses() const;
+  bool aligns() const;
   unsigned groups() const;
   unsigned group_warps() const;
   std::string chance(const std::string& name, const std::string& round, std::uint32_t number,

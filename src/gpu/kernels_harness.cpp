@@ -117,6 +117,13 @@ class EntryWriter : public HarnessWriter {
       if (variable.map)
         facts_.cannot_run(variable.position,
                           fmt::format("`{}` is a tensor map beside several kernels", variable.name));
+      if (!variable.aliases.empty())
+        facts_.cannot_run(variable.position,
+                          fmt::format("`{}` is a further name of `{}` beside several kernels", variable.name,
+                                      variable.aliases));
+      if (facts_.home(variable.name) == Home::param)
+        facts_.cannot_run(variable.position,
+                          fmt::format("`{}` is a parameter of several kernels", variable.name));
     }
     for (const Observed& o : observation_.names()) {
       if (!o.name.thread && facts_.space(o.name.name) == Space::shared)
@@ -293,6 +300,7 @@ Plan evaluation_plan(const Plan& kernel) {
   plan.threads = kEvaluationThreads;
   plan.globals = kernel.globals;
   plan.stride = kernel.stride;
+  plan.rows = kernel.rows;
   plan.units.emplace_back();
   return plan;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gpu/facts.h"
 #include "lower/lower.h"
@@ -17,24 +18,20 @@ using litmus::StateName;
 
 namespace {
 
-/// The names of a condition, in its order; fails for addresses.
+/// The names of a condition, in its order, and its comparisons.
 class Names {
  public:
-  Names(const litmus::Test& test, std::vector<StateName>& out) : test_(test), out_(out) {}
+  explicit Names(std::vector<StateName>& out) : out_(out) {}
+
+  const std::vector<litmus::Comparison>& comparisons() const { return comparisons_; }
 
   void add(const litmus::ConditionPtr& condition) {
     if (condition) std::visit([&](const auto& node) { add(node); }, condition->node);
   }
   void add(const litmus::Comparison& c) {
+    comparisons_.push_back(c);
     for (const auto* term : {&c.left, &c.right}) {
       if (const auto* name = std::get_if<StateName>(term)) out_.push_back(*name);
-      const auto* value = std::get_if<litmus::InitialValue>(term);
-      if (value == nullptr || value->address_of.empty()) continue;
-      Diagnostics diagnostics(test_.source);
-      diagnostics.error(test_.condition->position,
-                        fmt::format("cannot run on a GPU yet: its condition is over the address of `{}`",
-                                    value->address_of));
-      throw CannotRun(diagnostics);
     }
   }
   void add(const litmus::Conjunction& c) {
@@ -50,9 +47,16 @@ class Names {
   }
 
  private:
-  const litmus::Test& test_;
   std::vector<StateName>& out_;
+  std::vector<litmus::Comparison> comparisons_;
 };
+
+/// Pointers are compared as numbers above all integers that they may hold.
+constexpr std::uint64_t kFirstAddress = std::uint64_t{1} << 62;
+
+std::uint64_t pointer_term(std::uint64_t value) {
+  return value % 2 == 0 ? value / 2 : kFirstAddress + value / 2;
+}
 
 std::uint64_t wrap(std::uint64_t value, int bits) {
   return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
@@ -67,6 +71,21 @@ std::int64_t extend(std::uint64_t value, int bits) {
 std::string text_of(const StateName& name) {
   if (name.thread) return fmt::format("{}:{}", *name.thread, name.name);
   return name.element ? fmt::format("{}[{}]", name.name, *name.element) : fmt::format("[{}]", name.name);
+}
+
+/// A thread of the CTA whose shared memory the name is of: the one whose memory the program accesses under
+/// that name, else the first (lowering allows no other).
+int holder_of(const event::ProgramGraph& graph, const std::string& name) {
+  std::uint32_t cta = 0;
+  for (const event::Cell& cell : graph.cells) {
+    const bool part =
+        cell.name == name || cell.name.starts_with(name + "[") || cell.name.starts_with(name + "+");
+    if (part && cell.cta) cta = *cell.cta;
+  }
+  const auto thread = std::find_if(graph.threads.begin(), graph.threads.end(),
+                                   [&](const event::ThreadInfo& t) { return t.cta == cta; });
+  PTXMC_CHECK(thread != graph.threads.end(), "a CTA without threads");
+  return thread->number;
 }
 
 struct Term {
@@ -108,11 +127,14 @@ bool compare(isa::Compare op, Term a, Term b) {
 
 Observation::Observation(const litmus::Test& test) : test_(test) {
   std::vector<StateName> all;
-  Names names(test, all);
+  Names names(all);
   names.add(test.condition);
   names.add(test.filter);
   all.insert(all.end(), test.locations.begin(), test.locations.end());
   const event::ProgramGraph graph = lower::lower(test, {});
+  std::vector<std::string> symbols;
+  for (const auto& symbol : graph.symbols) symbols.push_back(symbol.second);
+  find_addresses(symbols);
   for (const StateName& name : all) {
     Observed observed{name, text_of(name), 64, true};
     const bool known =
@@ -124,14 +146,73 @@ Observation::Observation(const litmus::Test& test) : test_(test) {
       observed.bits = static_cast<int>(shown->width);
       observed.is_signed = shown->is_signed && shown->width != 1;
     }
+    if (!name.thread) observed.holder = holder_of(graph, name.name);
+    observed.pointer = observed.bits == 64 && !addresses_.empty();
     names_.push_back(std::move(observed));
   }
+  check_addresses(test.condition);
+  check_addresses(test.filter);
+}
+
+/// Of variables in global memory, whose addresses the program uses.
+void Observation::find_addresses(const std::vector<std::string>& shown) {
+  const auto known = [&](const std::string& text) {
+    return std::find(shown.begin(), shown.end(), text) != shown.end();
+  };
+  for (const litmus::Variable& variable : test_.variables) {
+    if (variable.space != isa::Space::global || variable.alias_proxy != isa::Proxy::generic) continue;
+    for (std::uint32_t i = 0; i < variable.elements; ++i) {
+      const std::string text = i == 0 ? variable.name : fmt::format("{}[{}]", variable.name, i);
+      if (known(text)) addresses_.push_back({text, variable.name, i});
+    }
+  }
+}
+
+/// A pointer's value is known for addresses in `addresses_` alone.
+void Observation::check_addresses(const litmus::ConditionPtr& condition) const {
+  std::vector<StateName> ignored;
+  Names names(ignored);
+  names.add(condition);
+  for (const litmus::Comparison& c : names.comparisons()) {
+    for (const auto& [term, other] : {std::pair{&c.left, &c.right}, std::pair{&c.right, &c.left}}) {
+      const auto* value = std::get_if<litmus::InitialValue>(term);
+      if (value == nullptr || value->address_of.empty()) continue;
+      const auto* name = std::get_if<StateName>(other);
+      const bool pointer =
+          name != nullptr && std::any_of(names_.begin(), names_.end(),
+                                         [&](const Observed& o) { return o.name == *name && o.pointer; });
+      const bool known = std::any_of(addresses_.begin(), addresses_.end(),
+                                     [&](const AddressName& a) { return a.variable == value->address_of; });
+      if (pointer && known) continue;
+      Diagnostics diagnostics(test_.source);
+      diagnostics.error(
+          condition->position,
+          fmt::format("cannot run on a GPU yet: its condition is over the address of `{}`, and no "
+                      "64-bit value that is observed holds one",
+                      value->address_of));
+      throw CannotRun(diagnostics);
+    }
+  }
+}
+
+std::uint64_t Observation::address_term(const std::string& variable) const {
+  const auto found = std::find_if(addresses_.begin(), addresses_.end(), [&](const AddressName& a) {
+    return a.variable == variable && a.element == 0;
+  });
+  PTXMC_CHECK(found != addresses_.end(), "an address that has no name");
+  return kFirstAddress + static_cast<std::uint64_t>(found - addresses_.begin());
 }
 
 std::string Observation::print(const Values& values) const {
   std::string out;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const Observed& o = names_[i];
+    if (o.pointer) {
+      const std::uint64_t value = values[i] / 2;
+      out += fmt::format("{}{}={};", i == 0 ? "" : " ", o.text,
+                         values[i] % 2 == 0 ? std::to_string(value) : addresses_.at(value).text);
+      continue;
+    }
     out += fmt::format(
         "{}{}={};", i == 0 ? "" : " ", o.text,
         o.is_signed ? std::to_string(extend(values[i], o.bits)) : std::to_string(wrap(values[i], o.bits)));
@@ -149,13 +230,16 @@ bool Observation::kept(const Values& values) const {
 
 bool Observation::holds(const Condition& condition, const Values& values) const {
   const auto term = [&](const litmus::ConditionTerm& t) -> Term {
-    if (const auto* constant = std::get_if<litmus::InitialValue>(&t))
+    if (const auto* constant = std::get_if<litmus::InitialValue>(&t)) {
+      if (!constant->address_of.empty()) return {address_term(constant->address_of), 64, true, true};
       return {static_cast<std::uint64_t>(constant->integer), 64, true, true};
+    }
     const auto& name = std::get<StateName>(t);
     const auto found =
         std::find_if(names_.begin(), names_.end(), [&](const Observed& o) { return o.name == name; });
     PTXMC_CHECK(found != names_.end(), "a name of the condition that is not observed");
-    return {values[static_cast<std::size_t>(found - names_.begin())], found->bits, found->is_signed, false};
+    const std::uint64_t value = values[static_cast<std::size_t>(found - names_.begin())];
+    return {found->pointer ? pointer_term(value) : value, found->bits, found->is_signed, false};
   };
   const auto all = [&](const std::vector<litmus::ConditionPtr>& parts, bool wanted) {
     return std::all_of(parts.begin(), parts.end(),

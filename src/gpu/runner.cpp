@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "gpu/instance_memory.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -40,11 +42,10 @@ class Launcher {
       throw TooSmall(fmt::format("{} holds {} CTAs of this test at once, which needs {}", device.info().name,
                                  ctas, harness.least_ctas()));
     shape_.ctas = harness.launched(ctas);
-    memory_ = DeviceMemory(device.driver(), harness.memory_bytes(blocks_));
+    memory_ = InstanceMemory(device, kernel_, harness, blocks_);
     results_ = DeviceMemory(device.driver(), harness.result_bytes(blocks_));
     table_ = DeviceMemory(device.driver(), kTableSlots * sizeof(TableSlot));
     control_ = DeviceMemory(device.driver(), sizeof(Control));
-    memory_.fill(0);
     results_.fill(0);
   }
 
@@ -64,8 +65,15 @@ class Launcher {
     abi::Pointer memory = memory_.address(), results = results_.address(), slots = table_.address(),
                  counters = control_.address();
     std::uint32_t blocks = blocks_, reach = harness_.reach_of(blocks_);
+    std::uint64_t span = memory_.span();
+    std::vector<std::uint64_t> given = harness_.given;
+    std::vector<void*> arguments{&memory, &results, &slots, &counters, &blocks, &rounds, &seed, &reach};
+    if (harness_.mappings > 1) arguments.push_back(&span);
+    std::vector<abi::TextureObject> textures = memory_.textures();
+    for (abi::TextureObject& texture : textures) arguments.push_back(&texture);
+    for (std::uint64_t& value : given) arguments.push_back(&value);
     const auto begin = Clock::now();
-    kernel_.launch(shape_, {&memory, &results, &slots, &counters, &blocks, &rounds, &seed, &reach});
+    kernel_.launch(shape_, std::move(arguments));
     if (!device_.finished_within(patience_)) return std::nullopt;
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     table_.read(table.data(), table_.bytes());
@@ -80,7 +88,8 @@ class Launcher {
   Kernel kernel_;
   LaunchShape shape_;
   unsigned blocks_ = 0;
-  DeviceMemory memory_, results_, table_, control_;
+  InstanceMemory memory_;
+  DeviceMemory results_, table_, control_;
 };
 
 /// As many as take a launch's time, or what is left of a shorter run.
@@ -120,7 +129,8 @@ Histogram run(const Device& device, const Harness& harness, const Observation& o
   Histogram histogram;
   histogram.ctas = launcher.ctas();
   histogram.blocks = launcher.blocks();
-  std::uint32_t rounds = kFirstRounds;
+  const std::uint32_t most_rounds = harness.most_rounds == 0 ? kMostRounds : harness.most_rounds;
+  std::uint32_t rounds = std::min(kFirstRounds, most_rounds);
   std::vector<TableSlot> table;
   Control control;
   while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
@@ -134,7 +144,7 @@ Histogram run(const Device& device, const Harness& harness, const Observation& o
     histogram.seconds += *took;
     ++histogram.launches;
     if (options.instances != 0 && histogram.instances >= options.instances) break;
-    rounds = next_rounds(rounds, *took, options.seconds - histogram.seconds);
+    rounds = std::min(next_rounds(rounds, *took, options.seconds - histogram.seconds), most_rounds);
     if (options.instances != 0) {
       const std::uint64_t left = (options.instances - histogram.instances) / launcher.instances(1) + 1;
       rounds = static_cast<std::uint32_t>(std::min<std::uint64_t>(rounds, left));

@@ -29,6 +29,10 @@ bool Writer::write_short(const Instruction& instruction, const std::string& guar
       if (!m.instance_first) return false;
       barrier(instruction, guard);
       return true;
+    case Opcode::ld:
+      if (texture(instruction) == nullptr) return false;
+      fetch(instruction, guard);
+      return true;
     case Opcode::atom:
     case Opcode::red: {
       const bool acquires = instruction.opcode == Opcode::red && (m.semantics == isa::Semantics::acquire ||
@@ -39,6 +43,40 @@ bool Writer::write_short(const Instruction& instruction, const std::string& guar
     }
     default:
       return false;
+  }
+}
+
+/// Of a load through the texture proxy whose name the launcher binds; null: another instruction.
+const std::pair<std::string, std::string>* Writer::texture(const Instruction& instruction) const {
+  if (instruction.opcode != Opcode::ld || instruction.modifiers.proxy != isa::Proxy::texture) return nullptr;
+  const auto* address = std::get_if<litmus::Address>(&instruction.operands[1].value);
+  const auto found =
+      address == nullptr ? spelling_.textures.end() : spelling_.textures.find(address->variable);
+  return found == spelling_.textures.end() ? nullptr : &found->second;
+}
+
+/// tld r, t: a texel of one or two channels of 32 bits is the variable (9.7.10.3).
+void Writer::fetch(const Instruction& instruction, const std::string& guard) {
+  const auto* to = std::get_if<litmus::Register>(&instruction.operands[0].value);
+  const auto& address = std::get<litmus::Address>(instruction.operands[1].value);
+  const int bits = facts_.type(address.variable).bits, wide = to == nullptr ? 0 : bits_of(to->name);
+  const bool whole =
+      instruction.modifiers.type && instruction.modifiers.type->bits == bits && address.offset == 0;
+  if (to == nullptr || !whole || wide < bits)
+    facts_.refuse(
+        instruction.position,
+        fmt::format("`{}`: a texture fetch loads a whole variable into a register", instruction.text));
+  const auto& [object, texel] = *texture(instruction);
+  const std::string low = scratch(".b32", "texel"), high = scratch(".b32", "texel"),
+                    unused = scratch(".b32", "texel"), last = scratch(".b32", "texel");
+  line(fmt::format("{}tex.1d.v4.u32.s32 {{{}, {}, {}, {}}}, [{}, {{{}}}];", guard, low, high, unused, last,
+                   object, texel));
+  if (wide == 32) {
+    line(fmt::format("{}mov.b32 {}, {};", guard, name(to->name), low));
+  } else if (bits == 32) {
+    line(fmt::format("{}cvt.u64.u32 {}, {};", guard, name(to->name), low));
+  } else {
+    line(fmt::format("{}mov.b64 {}, {{{}, {}}};", guard, name(to->name), low, high));
   }
 }
 

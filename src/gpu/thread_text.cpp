@@ -229,7 +229,7 @@ void Writer::check(const Instruction& instruction) const {
   const auto refuse = [&](const std::string& what) { facts_.refuse(instruction.position, what); };
   if (instruction.opcode == Opcode::api_call) refuse(fmt::format("`{}`", instruction.text));
   const bool memory = isa::traits(instruction.opcode).family == isa::Family::memory;
-  if (memory && m.proxy != isa::Proxy::generic)
+  if (memory && m.proxy != isa::Proxy::generic && texture(instruction) == nullptr)
     refuse(fmt::format("`{}`: an access through the {} proxy needs an object that the host binds",
                        instruction.text, isa::name_of(m.proxy)));
   if (m.packed != isa::Packed::none)

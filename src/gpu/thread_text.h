@@ -10,6 +10,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/facts.h"
@@ -35,6 +36,8 @@ struct Spelling {
   std::string end = "ptxmc_end";                ///< label behind the thread, where exit and ret go
   /// Register (.b32) that counts down at each jump backwards and ends the thread at zero; empty: no bound.
   std::string fuel;
+  /// Names of the texture proxy: registers with the texture object (.b64) and with the texel (.b32).
+  std::map<std::string, std::pair<std::string, std::string>> textures;
   unsigned barrier_threads = 0;  ///< count of CTA barriers that name none; 0: all threads of the CTA
 };
 

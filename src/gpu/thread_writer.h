@@ -72,6 +72,8 @@ class Writer {
   void barrier(const Instruction& instruction, const std::string& guard);
   void atomic(const Instruction& instruction, const std::string& guard);
   void broadcast(const Instruction& instruction);
+  const std::pair<std::string, std::string>* texture(const Instruction& instruction) const;
+  void fetch(const Instruction& instruction, const std::string& guard);
   std::uint16_t bits_of(const std::string& reg) const;
   bool is_read(const std::string& reg) const;
 

@@ -49,6 +49,20 @@ TEST_CASE("structures of the driver") {
   CHECK_EQ(offsetof(abi::LaunchConfig, attributes), offsetof(CUlaunchConfig, attrs));
   CHECK_EQ(offsetof(abi::LaunchConfig, count), offsetof(CUlaunchConfig, numAttrs));
   CHECK_EQ(sizeof(abi::Pointer), sizeof(CUdeviceptr));
+  CHECK_EQ(sizeof(abi::AllocationHandle), sizeof(CUmemGenericAllocationHandle));
+  CHECK_EQ(sizeof(abi::AllocationProperties), sizeof(CUmemAllocationProp));
+  CHECK_EQ(offsetof(abi::AllocationProperties, location), offsetof(CUmemAllocationProp, location));
+  CHECK_EQ(offsetof(abi::AllocationProperties, flags), offsetof(CUmemAllocationProp, allocFlags));
+  CHECK_EQ(sizeof(abi::AccessDescription), sizeof(CUmemAccessDesc));
+  CHECK_EQ(offsetof(abi::AccessDescription, flags), offsetof(CUmemAccessDesc, flags));
+  CHECK_EQ(abi::kTensorMapBytes, sizeof(CUtensorMap));
+  CHECK_EQ(sizeof(abi::ResourceDescription), sizeof(CUDA_RESOURCE_DESC));
+  CHECK_EQ(offsetof(abi::ResourceDescription, linear.bytes),
+           offsetof(CUDA_RESOURCE_DESC, res.linear.sizeInBytes));
+  CHECK_EQ(offsetof(abi::ResourceDescription, flags), offsetof(CUDA_RESOURCE_DESC, flags));
+  CHECK_EQ(sizeof(abi::TextureDescription), sizeof(CUDA_TEXTURE_DESC));
+  CHECK_EQ(offsetof(abi::TextureDescription, flags), offsetof(CUDA_TEXTURE_DESC, flags));
+  CHECK_EQ(sizeof(abi::TextureObject), sizeof(CUtexObject));
   CHECK_EQ(sizeof(abi::KernelNode), sizeof(CUDA_KERNEL_NODE_PARAMS_v2));
   CHECK_EQ(offsetof(abi::KernelNode, arguments), offsetof(CUDA_KERNEL_NODE_PARAMS_v2, kernelParams));
   CHECK_EQ(offsetof(abi::KernelNode, context), offsetof(CUDA_KERNEL_NODE_PARAMS_v2, ctx));
@@ -73,6 +87,13 @@ TEST_CASE("constants of the driver") {
   CHECK_EQ(abi::kPeerEnabled, CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED);
   CHECK_EQ(abi::kNoDevice, CUDA_ERROR_NO_DEVICE);
   CHECK_EQ(abi::kNotReady, CUDA_ERROR_NOT_READY);
+  CHECK_EQ(abi::kResourceLinear, CU_RESOURCE_TYPE_LINEAR);
+  CHECK_EQ(abi::kFormatUnsigned32, CU_AD_FORMAT_UNSIGNED_INT32);
+  CHECK_EQ(abi::kReadAsInteger, CU_TRSF_READ_AS_INTEGER);
+  CHECK_EQ(abi::kAllocationPinned, CU_MEM_ALLOCATION_TYPE_PINNED);
+  CHECK_EQ(abi::kLocationDevice, CU_MEM_LOCATION_TYPE_DEVICE);
+  CHECK_EQ(abi::kAccessReadWrite, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+  CHECK_EQ(abi::kGranularityMinimum, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
   CHECK_EQ(abi::kAttributeProgrammatic, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
   CHECK_EQ(abi::kStreamDefault, CU_STREAM_DEFAULT);
   CHECK_EQ(abi::kStreamNonBlocking, CU_STREAM_NON_BLOCKING);

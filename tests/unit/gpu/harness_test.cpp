@@ -104,8 +104,6 @@ TEST_CASE("what cannot run says why") {
         std::string::npos);
   CHECK(refused(test_of("", "P0 @ host { st.relaxed.sys.global.u32 [x], 1; }\nP1 @ cta 0" + kStore))
             .find("host thread") != std::string::npos);
-  CHECK(refused(test_of("y aliases x;", "P0 @ cta 0" + kStore)).find("memory of several names") !=
-        std::string::npos);
   CHECK(refused(test_of("", "P0 @ cta 0 { bar.sync 15; }\n")).find("barrier 15") != std::string::npos);
   CHECK(refused("PTX t\nVerdict=Undefined\n{ .global .u32 x; }\nP0 @ cta 0" + kStore + "exists (true)\n")
             .find("behaviour is undefined") != std::string::npos);

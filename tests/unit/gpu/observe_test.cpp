@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <memory>
+#include <string>
 
 #include "gpu/facts.h"
 #include "gpu/log.h"
@@ -58,9 +60,46 @@ TEST_CASE("conditions over values") {
   CHECK(holds("exists (true)", {}));
 }
 
-TEST_CASE("a condition over addresses cannot run") {
+TEST_CASE("an address that no 64-bit value holds cannot be observed") {
   const litmus::Test test = message_passing("exists (1:r0 == &x)");
   CHECK_THROWS_AS(Observation{test}, CannotRun);
+}
+
+TEST_CASE("pointers are symbolic: a variable's name, or a small integer") {
+  const litmus::Test test = parsed(
+      "PTX pointers\n{ .global .u32 x = 0; .global .u32 a[2]; .global .u64 p = &x; }\n"
+      "P0 @ cta 0 { mov.u64 %rd1, a; st.relaxed.gpu.u64 [p], %rd1; }\n"
+      "P1 @ cta 1 { ld.relaxed.gpu.u64 %rd0, [p]; }\n"
+      "exists (P1:%rd0 == &a /\\ p != &x)\n");
+  const Observation observation(test);
+  REQUIRE_EQ(observation.names().size(), 2);
+  CHECK(observation.names()[0].pointer);
+  std::map<std::string, std::uint64_t> value;
+  for (std::size_t i = 0; i < observation.addresses().size(); ++i)
+    value[observation.addresses()[i].text] = pointer_value(i);
+  REQUIRE(value.contains("x"));
+  REQUIRE(value.contains("a"));
+  REQUIRE(value.contains("a[1]"));
+  CHECK_EQ(observation.print({value["a"], value["x"]}), "1:rd0=a; [p]=x;");
+  CHECK_EQ(observation.print({value["a[1]"], integer_value(7)}), "1:rd0=a[1]; [p]=7;");
+  CHECK(observation.satisfied({value["a"], value["a"]}));
+  CHECK(observation.satisfied({value["a"], integer_value(0)}));
+  CHECK_FALSE(observation.satisfied({value["a"], value["x"]}));
+  CHECK_FALSE(observation.satisfied({value["x"], value["a"]}));
+  CHECK_FALSE(observation.satisfied({integer_value(0), value["a"]}));
+}
+
+TEST_CASE("shared memory is that of the CTA whose instance the program accesses") {
+  const auto holder = [](const std::string& threads) {
+    const litmus::Test test =
+        parsed("PTX s\n{ .shared .u32 s = 0; .shared .u32 t = 0; }\n" + threads + "exists (s == 0)\n");
+    return Observation(test).names().at(0).holder;
+  };
+  const std::string idle = " { ld.weak.shared.u32 %r0, [t]; }\n", store = " { st.weak.shared.u32 [s], 1; }\n";
+  const std::string remote = " { mapa.shared::cluster.u32 %a, s, 0; st.weak.shared::cluster.u32 [%a], 1; }\n";
+  CHECK_EQ(holder("P0 @ cluster 0, cta 0" + idle + "P1 @ cluster 0, cta 1" + store), 1);
+  CHECK_EQ(holder("P0 @ cluster 0, cta 0" + idle + "P1 @ cluster 0, cta 1" + remote), 0);
+  CHECK_EQ(holder("P3 @ cluster 0, cta 0 { nop: exit; }\n"), 3);
 }
 
 TEST_CASE("a key holds the values side by side") {

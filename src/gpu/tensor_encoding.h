@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor maps as the device has them: opaque objects of 128 bytes that the driver encodes.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "gpu/driver.h"
+#include "litmus/test.h"
+
+namespace ptxmc::gpu {
+
+using EncodedMap = std::array<unsigned char, abi::kTensorMapBytes>;
+
+/// Why the driver would not encode the map (requirements of cuTensorMapEncodeTiled), empty: it does.
+std::string map_refusal(const litmus::TensorMap& map);
+
+/// `base`: the address of the variable that the map names. Throws DriverError.
+EncodedMap encode(const Driver& driver, const litmus::TensorMap& map, abi::Pointer base);
+
+}  // namespace ptxmc::gpu
