@@ -213,7 +213,7 @@ TEST_CASE("tests that cannot run, hang or fail are records, too, and are not rep
   make_tests(folder, "ABCDEG");
   std::filesystem::copy(PTXMC_LITMUS "/tcgen05/6.4.1-mma-mma.litmus", folder.at("tests/T.litmus"));
   folder.file("tests/W.litmus", "PTX W\n");
-  const auto command = campaign({"--time", "4s", "--patience", "0.02"});
+  const auto command = campaign({"--time", "7s", "--patience", "0.1"});
   const Environment environment = trouble("A=endless,B=blocked,C=jit,D=fault,E=killed");
   const Ran ran = run_program(folder, command, environment);
   CHECK(ran.status == 4);  // a process died
