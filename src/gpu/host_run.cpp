@@ -98,6 +98,9 @@ class HostWriter {
           verdict.proposition == litmus::Stated::undefined)
         facts_.cannot_run(verdict.position, "its behaviour is undefined");
     }
+    for (const Observed& o : observation_.names()) {
+      if (o.pointer) facts_.cannot_run(o.name.position, "its condition is over addresses, on the host");
+    }
     for (const litmus::Thread& thread : test_.threads)
       out_.codes.push_back(compile_host(facts_, thread, observation_));
     unsigned stride = options_.harness.stride;

@@ -38,17 +38,7 @@ class SystemWriter {
   }
 
   System run() {
-    for (const litmus::Variable& variable : test_.variables) {
-      if (variable.map)
-        facts_.cannot_run(variable.position, fmt::format("`{}` is a tensor map, and its threads are on "
-                                                         "several GPUs or on the host",
-                                                         variable.name));
-      if (!variable.aliases.empty() || facts_.home(variable.name) == Home::param)
-        facts_.cannot_run(
-            variable.position,
-            fmt::format("`{}` is {}, and its threads are on several GPUs or on the host", variable.name,
-                        variable.aliases.empty() ? "a kernel's parameter" : "a further name"));
-    }
+    check_memory();
     for (const litmus::Thread& thread : test_.threads) {
       reach_.push_back(reach_of(thread));
       if (thread.placement.host) out_.hosts.push_back(compile_host(facts_, thread, observation_));
@@ -81,6 +71,23 @@ class SystemWriter {
   }
 
  private:
+  /// What only a harness on one GPU has.
+  void check_memory() const {
+    const auto refuse = [&](Position position, const std::string& what) {
+      facts_.cannot_run(position, what + ", and its threads are on several GPUs or on the host");
+    };
+    for (const litmus::Variable& variable : test_.variables) {
+      const Home home = facts_.home(variable.name);
+      if (variable.map) refuse(variable.position, fmt::format("`{}` is a tensor map", variable.name));
+      if (home == Home::address || !variable.aliases.empty())
+        refuse(variable.position, fmt::format("`{}` is memory of several names", variable.name));
+      if (home == Home::param) refuse(variable.position, fmt::format("`{}` is a parameter", variable.name));
+    }
+    for (const Observed& o : observation_.names()) {
+      if (o.pointer) refuse(o.name.position, "its condition is over addresses");
+    }
+  }
+
   Reach reach_of(const litmus::Thread& thread) const {
     Reach out;
     for (const Instruction& i : thread.code) {
@@ -158,24 +165,21 @@ class SystemWriter {
     for (const Observed& o : observation_.names()) {
       if (o.name.thread || facts_.space(o.name.name) != Space::shared) continue;
       for (unsigned gpu = 0; gpu < plans.size(); ++gpu) {
-        for (const Seat& seat : plans[gpu].grid.seats) {
-          if (!names(test_.threads[seat.thread], o.name.name)) continue;
-          if (chosen && *chosen != gpu)
-            facts_.cannot_run(o.name.position, "its condition names shared memory of several GPUs");
-          chosen = gpu;
-        }
+        const auto& seats = plans[gpu].grid.seats;
+        const bool holds = std::any_of(seats.begin(), seats.end(), [&](const Seat& seat) {
+          return test_.threads[seat.thread].number == o.holder;
+        });
+        if (!holds) continue;
+        const auto& shareds = plans[gpu].shareds;
+        if (std::none_of(shareds.begin(), shareds.end(),
+                         [&](const Cell& cell) { return cell.variable->name == o.name.name; }))
+          facts_.cannot_run(o.name.position, fmt::format("nobody on its GPU accesses `{}`", o.name.name));
+        if (chosen && *chosen != gpu)
+          facts_.cannot_run(o.name.position, "its condition names shared memory of several GPUs");
+        chosen = gpu;
       }
     }
     return chosen.value_or(0);
-  }
-
-  static bool names(const litmus::Thread& thread, const std::string& variable) {
-    return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& i) {
-      return std::any_of(i.operands.begin(), i.operands.end(), [&](const litmus::Operand& operand) {
-        const auto* address = std::get_if<litmus::Address>(&operand.value);
-        return address != nullptr && address->variable == variable;
-      });
-    });
   }
 
   void place_hosts(const Plan& plan) {

@@ -118,6 +118,12 @@ TEST_CASE("atomics on what the host and a GPU access") {
 }
 
 TEST_CASE("what a system cannot run says why") {
+  const std::string both = "P0 @ gpu 0" + kStore + "P1 @ gpu 1" + kLoad;
+  const std::string where = ", and its threads are on several GPUs or on the host";
+  CHECK(refused(parsed("y aliases x;", both)).find("`x` is memory of several names" + where) !=
+        std::string::npos);
+  CHECK(refused(parsed(".const .tensormap m = tensor(x, .u32, dims={1}, box={1});", both))
+            .find("`m` is a tensor map" + where) != std::string::npos);
   CHECK(refused(parsed("", "P0 @ host" + kStore + "P1 @ host" + kStore)).find("no thread on a GPU") !=
         std::string::npos);
   HarnessOptions third;
