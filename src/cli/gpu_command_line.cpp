@@ -4,7 +4,9 @@
 
 #include <string_view>
 
+#include "cli/duration.h"
 #include "cli/option_rows.h"
+#include "cli/shard.h"
 #include "gpu/stress.h"
 
 namespace ptxmc::cli {
@@ -16,6 +18,18 @@ constexpr const char* kRunFooter =
     "folder, "
     "what cannot run\non the GPU is named and skipped.\n"
     "\n"
+    "A campaign divides its time, compiling included, over the tests of its folder, in sweeps: the first "
+    "gives "
+    "every test a\nmoment, each other one four times as much as the one before. Its file, "
+    "ptxmc-campaign.jsonl "
+    "(of a shard\nptxmc-campaign-I-of-N.jsonl), has a JSON object a line, which is on the disk before the "
+    "next "
+    "test begins. The same\ncommand started again goes on where the file ends, until the time of both "
+    "together is "
+    "over; a longer --time adds sweeps.\nSeeds differ from sweep to sweep. Tests that cannot run, hang or "
+    "fail are "
+    "in the file, too. `ptxmc compare --log FILE DIR`\nreads it, `ptxmc compare --merge` joins several.\n"
+    "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error, no GPU or no driver; "
     "3 a test hung\nand the GPU had to be taken from it, or the run was interrupted; else 0. Ctrl-C (or "
     "SIGTERM) ends the "
@@ -26,6 +40,7 @@ constexpr const char* kRunFooter =
     "  ptxmc run --stress ctas=50,iterations=16,align=100 litmus/classic/IRIW+relaxed.gpu.litmus\n"
     "  ptxmc run --tune --time 60 --save gpu.json litmus/classic; ptxmc run --parameters gpu.json litmus\n"
     "  ptxmc run --format json -o runs.jsonl litmus/classic\n"
+    "  ptxmc run --campaign litmus --time 1h --shard 2/4\n"
     "  ptxmc run --emit-ptx test.litmus > kernel.ptx\n";
 
 constexpr const char* kStressKeys =
@@ -37,6 +52,28 @@ std::string power_of_two(const std::string& text) {
       !text.empty() && text.size() < 7 && text.find_first_not_of("0123456789") == std::string::npos;
   const unsigned long n = digits ? std::stoul(text) : 0;
   return n != 0 && (n & (n - 1)) == 0 ? "" : "expected a power of two";
+}
+
+std::string home_of_variables(const std::string& text) {
+  const bool number = text.size() == 1 && text[0] >= '0' && text[0] <= '7';
+  return number || text == "spread" ? "" : "expected the number of a GPU, or spread";
+}
+
+/// For tests on several GPUs, and with host threads.
+void add_system_options(App& app, gpu::RunOptions& run) {
+  app.add_option_function<std::string>(
+         "--home",
+         [&run](const std::string& text) {
+           run.harness.home.reset();
+           if (text != "spread") run.harness.home = static_cast<unsigned>(std::stoul(text));
+         },
+         "of a test on several GPUs: the GPU whose memory has the variables, 0 the first, or `spread` over "
+         "all of them; default spread")
+      ->check(CLI::Validator(home_of_variables, ""))
+      ->option_text("N|spread");
+  app.add_option("--batch", run.batch, "instances that a test with host threads plays at once; default 1024")
+      ->check(CLI::Range(1, 65536))
+      ->option_text("N");
 }
 
 void add_tuning_options(App& app, GpuOptions& o) {
@@ -75,14 +112,39 @@ void add_tuning_options(App& app, GpuOptions& o) {
                "do");
 }
 
+std::string duration(const std::string& text) {
+  return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
+}
+
+std::string shard(const std::string& text) {
+  return parse_shard(text) ? "" : fmt::format("{}: expected I/N, with I from 1 to N", text);
+}
+
+std::string named(const std::string& text) {
+  return text.empty() ? "expected a folder" : "";
+}
+
+const std::map<std::string, Progress>& progress_names() {
+  static const std::map<std::string, Progress> names = {
+      {"auto", Progress::auto_}, {"on", Progress::on}, {"off", Progress::off}};
+  return names;
+}
+
 void add_gpu_options(App& app, GpuOptions& o) {
   gpu::HarnessOptions& harness = o.run.harness;
   const auto given = [](std::optional<unsigned>& member) {
     return [&member](const unsigned& value) { member = value; };
   };
-  app.add_option("-t,--time", o.run.seconds, "run each test for about S seconds of GPU time; default 1")
-      ->check(CLI::PositiveNumber)
-      ->option_text("S");
+  app.add_option_function<std::string>(
+         "-t,--time",
+         [&o](const std::string& text) {
+           o.campaign.seconds = parse_duration(text);
+           o.run.seconds = o.campaign.seconds.value_or(o.run.seconds);
+         },
+         "run each test for about T of GPU time; default 1s. Of a campaign: the time of the whole; default "
+         "5m")
+      ->check(CLI::Validator(duration, ""))
+      ->option_text("T");
   app.add_option("-n,--size", o.run.instances, "or until N instances ran")->option_text("N");
   app.add_option("--seed", o.run.seed, "of all that is drawn; default 1")->option_text("N");
   app.add_option("--device", o.device, "number of the GPU; default 0")->option_text("N");
@@ -110,6 +172,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
       ->option_text("N");
+  add_system_options(app, o.run);
   add_tuning_options(app, o);
   app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
   app.add_option_function<std::string>(
@@ -125,17 +188,41 @@ void add_gpu_options(App& app, GpuOptions& o) {
 /// What an option means depends on others. Throws CLI::ParseError.
 void complete(const App& app, GpuOptions& o) {
   if (o.tune && app.count("--time") == 0) o.run.seconds = kTuneSeconds;
-  if (o.files.empty() && !o.limit) throw CLI::RequiredError("FILE");
+  if (o.files.empty() && !o.limit && !o.campaign.wanted()) throw CLI::RequiredError("FILE");
   const auto exclude = [&](const char* one, std::initializer_list<const char*> others) {
     for (const char* other : others) {
       if (app.count(one) != 0 && app.count(other) != 0) throw CLI::ExcludesError(one, other);
     }
   };
-  exclude("--tune", {"--emit-ptx", "--limit", "--size", "--output", "--format"});
-  exclude("--limit", {"FILE", "--emit-ptx", "--stress", "--parameters"});
+  exclude("--tune", {"--campaign", "--emit-ptx", "--limit", "--size", "--output", "--format"});
+  exclude("--limit", {"--campaign", "FILE", "--emit-ptx", "--stress", "--parameters"});
   for (const char* one : {"--save", "--objective", "--trial"}) {
     if (app.count(one) != 0 && !o.tune) throw CLI::RequiresError(one, "--tune");
   }
+}
+
+void add_campaign_options(App& app, GpuOptions& o) {
+  app.add_option(
+         "--campaign", o.campaign.folder,
+         "sweep over the tests of this folder, and of FILEs, until the time is over; append the results "
+         "to FILE of -o, and go on where that file ends. Excludes --size, --format and --emit-ptx")
+      ->check(CLI::Validator(named, ""))
+      ->excludes(app.get_option("--size"))
+      ->excludes(app.get_option("--emit-ptx"))
+      ->excludes(app.get_option("--format"))
+      ->option_text("DIR");
+  app.add_option_function<std::string>(
+         "--shard", [&o](const std::string& text) { o.shard = parse_shard(text).value_or(Shard{}); },
+         "take the I-th of N shares of the tests, dealt out by a hash of their names: for N machines that "
+         "share "
+         "a folder")
+      ->check(CLI::Validator(shard, ""))
+      ->option_text("I/N");
+  app.add_option_function<std::string>(
+         "--progress", [&o](const std::string& name) { o.progress = progress_names().at(name); },
+         "a campaign's progress line on standard error; default on a terminal")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->option_text("auto|on|off");
 }
 
 }  // namespace
@@ -145,6 +232,7 @@ Status run_verb(const Arguments& arguments, Streams& streams) {
   app.footer(std::string(kRunFooter) + kStressKeys + gpu::stress_help());
   GpuOptions options;
   add_gpu_options(app, options);
+  add_campaign_options(app, options);
   app.parse_complete_callback([&] { complete(app, options); });
   return parse_and_run(app, arguments, streams, [&] {
     return options.tune    ? tune_files(options, streams)

@@ -5,6 +5,8 @@
 
 #include <ostream>
 
+#include "cli/duration.h"
+
 namespace ptxmc::cli {
 
 namespace {
@@ -26,7 +28,19 @@ void ProgressLine::show(std::size_t done, std::size_t total, const std::string& 
   const Clock::duration elapsed = Clock::now() - start_;
   if (!enabled_ || elapsed < kPatience) return;
   const long long seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
-  const std::string line = fmt::format("[{}/{}] {} s, {}", done, total, seconds, shortened(current));
+  draw(fmt::format("[{}/{}] {} s, {}", done, total, seconds, shortened(current)));
+}
+
+void ProgressLine::show_campaign(std::size_t done, std::size_t total, unsigned sweep, double left,
+                                 const std::string& current) {
+  const Clock::duration elapsed = Clock::now() - start_;
+  if (!enabled_ || elapsed < kPatience) return;
+  draw(fmt::format("[{}/{}] sweep {}, {}, {} left, {}", done, total, sweep,
+                   print_duration(std::chrono::duration<double>(elapsed).count()), print_duration(left),
+                   shortened(current)));
+}
+
+void ProgressLine::draw(const std::string& line) {
   if (streams_.err_is_terminal) {
     streams_.err << "\r\x1b[K" << line << std::flush;
     drawn_ = true;
@@ -35,8 +49,8 @@ void ProgressLine::show(std::size_t done, std::size_t total, const std::string& 
   }
 }
 
-void ProgressLine::clear() {
-  if (drawn_) streams_.err << "\r\x1b[K" << std::flush;
+void ProgressLine::clear(bool adopt) {
+  if (drawn_ || (adopt && enabled_ && streams_.err_is_terminal)) streams_.err << "\r\x1b[K" << std::flush;
   drawn_ = false;
 }
 

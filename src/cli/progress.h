@@ -22,11 +22,16 @@ class ProgressLine {
   bool enabled() const { return enabled_; }
   /// Draws the line; `current` is the file that is being waited for.
   void show(std::size_t done, std::size_t total, const std::string& current);
-  /// Makes room for other output.
-  void clear();
+  /// Of a campaign: "[12/271] sweep 2, 3 s, 4 min 57 s left, MP.litmus".
+  void show_campaign(std::size_t done, std::size_t total, unsigned sweep, double left,
+                     const std::string& current);
+  /// Makes room for other output. `adopt`: another process may have drawn the line.
+  void clear(bool adopt = false);
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  void draw(const std::string& line);
 
   Streams& streams_;
   bool enabled_;

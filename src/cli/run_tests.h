@@ -31,7 +31,8 @@ std::vector<RunItem> run_items_of(const std::vector<std::string>& files, Streams
 enum class Fate : std::uint8_t {
   skipped,  ///< it cannot run on this GPU, or on none
   hung,     ///< the driver did not come back
-  failed,   ///< its file is wrong, the driver refuses it, or an internal error
+  refused,  ///< its file is wrong, or says what PTX cannot
+  failed,   ///< the driver refuses it, or an internal error
 };
 
 /// A sink cannot store its results: nothing more needs to run.
@@ -44,8 +45,12 @@ class CannotWrite : public std::runtime_error {
 class RunSink {
  public:
   virtual ~RunSink() = default;
+  /// A part of a campaign: that a test cannot run is no error, and there is no summary.
+  virtual bool sweeping() const { return false; }
   /// Right before a test: may change how long and from which seed. False: no more tests.
   virtual bool begin(std::uint64_t item, gpu::RunOptions& run) = 0;
+  /// Asked between launches: has the test at hand had its time?
+  virtual bool over() const { return false; }
   /// A log of what was observed. `stuck`: it ends with a launch that did not.
   virtual void ran(std::uint64_t item, const std::string& log, bool stuck) = 0;
   /// `why` is a line, or several. The user has been told.

@@ -3,6 +3,7 @@
 // the end of the process that launched it stops it (workers.h).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <memory>
@@ -21,6 +22,7 @@
 #include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
+#include "gpu/system_runner.h"
 #include "report/herd.h"
 #include "support/diagnostic.h"
 
@@ -61,7 +63,7 @@ class Runs {
           [&](const Loss& loss) { return lost(loss); });
       if (counts_->stop) worsen(Status::unknown);
     }
-    if (any() && items_.size() > 1 && !options_.quiet)
+    if (any() && items_.size() > 1 && !options_.quiet && !sink_.sweeping())
       streams_.err << fmt::format("{} tests ran, {} skipped, {} hung, {} failed\n", counts_->ran,
                                   counts_->skipped, counts_->hung, counts_->failed);
     return counts_->status;
@@ -99,7 +101,7 @@ class Runs {
   /// In a folder, what cannot run is skipped; a test that the user names must run.
   Next attempt(std::uint64_t number) {
     const RunItem& item = items_[number];
-    const bool several = items_.size() > 1;
+    const bool several = items_.size() > 1 || sink_.sweeping();
     try {
       return one(number);
     } catch (const NoDevice& error) {
@@ -117,30 +119,30 @@ class Runs {
       skip(number, error.what());
     } catch (const InputError& error) {
       tell(error.what());
-      fail(number, error.what(), Status::input);
+      fail(number, Fate::refused, error.what(), Status::input);
     } catch (const gpu::DriverError& error) {
       tell(fmt::format("{}: error: {}\n", item.file, error.what()));
-      fail(number, error.what(), Status::input);
+      fail(number, Fate::failed, error.what(), Status::input);
       return Next::fresh;  // a fault spoils the context
     } catch (const CannotWrite&) {
       throw;
     } catch (const std::exception& error) {
       tell(fmt::format("{}: internal error: {}\n", item.file, error.what()));
-      fail(number, error.what(), Status::failure);
+      fail(number, Fate::failed, error.what(), Status::failure);
     }
     return Next::go_on;
   }
 
   void skip(std::uint64_t number, const std::string& why) {
     ++counts_->skipped;
-    if (items_.size() == 1) worsen(Status::input);
+    if (items_.size() == 1 && !sink_.sweeping()) worsen(Status::input);
     sink_.missed(number, Fate::skipped, why);
   }
 
-  void fail(std::uint64_t number, const std::string& why, Status status) {
+  void fail(std::uint64_t number, Fate fate, const std::string& why, Status status) {
     ++counts_->failed;
     worsen(status);
-    sink_.missed(number, Fate::failed, why);
+    sink_.missed(number, fate, why);
   }
 
   bool lost(const Loss& loss) {
@@ -158,22 +160,36 @@ class Runs {
           fmt::format("its process ended by {} {}", loss.signal != 0 ? "signal" : "exit status",
                       loss.signal != 0 ? loss.signal : loss.status);
       streams_.err << fmt::format("{}: internal error: {}\n", file, why);
-      fail(loss.item, why, Status::failure);
+      fail(loss.item, Fate::failed, why, Status::failure);
     }
     flush();
     return !asked();
   }
 
-  /// The device of this process.
-  const gpu::Device& device() {
-    if (device_ == nullptr) {
+  /// A device of this process: number `place` of those that a test takes, from the one that the user names.
+  const gpu::Device& device(std::size_t place = 0) {
+    while (devices_.size() <= place) {
       try {
-        device_ = std::make_unique<gpu::Device>(options_.device);
+        devices_.push_back(
+            std::make_unique<gpu::Device>(options_.device + static_cast<int>(devices_.size())));
       } catch (const gpu::DriverError& error) {
         throw NoDevice(error.what());
       }
     }
-    return *device_;
+    devices_[place]->make_current();
+    return *devices_[place];
+  }
+
+  /// Devices for all GPUs of a test.
+  std::vector<const gpu::Device*> devices(std::size_t count) {
+    std::vector<const gpu::Device*> out = {&device()};
+    const int all = gpu::device_count();
+    if (count > static_cast<std::size_t>(all - options_.device))
+      throw gpu::TooSmall(fmt::format(
+          "this test needs {} GPUs; the driver sees {}{}", count, all,
+          options_.device == 0 ? "" : fmt::format(", of which --device leaves out {}", options_.device)));
+    while (out.size() < count) out.push_back(&device(out.size()));
+    return out;
   }
 
   Next one(std::uint64_t number) {
@@ -182,40 +198,71 @@ class Runs {
     if (!sink_.begin(number, how.run)) return Next::enough;
     if (!item.test) {
       tell(item.error);
-      fail(number, item.error, Status::input);
+      fail(number, Fate::refused, item.error, Status::input);
       return Next::go_on;
     }
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
-    const auto write = [&](const gpu::HarnessOptions& shape) {
-      return gpu::write_harness(test, observation, shape);
-    };
-    const auto write_kernels = [&](const gpu::HarnessOptions& shape) {
-      return gpu::write_kernels_harness(test, observation, shape);
-    };
-    return test.kernels.stated ? run(number, how, observation, write_kernels)
-                               : run(number, how, observation, write);
+    if (test.kernels.stated) return run_kernels(number, std::move(how), observation);
+    if (gpu::is_system(test)) return run_system(number, std::move(how), observation);
+    if (devices_.empty())  // what cannot run on any GPU says so without one, too
+      gpu::write_harness(test, observation, how.run.harness);
+    gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
+    const gpu::Harness harness = gpu::write_harness(test, observation, how.run.harness);
+    if (how.emit_ptx) return printed(number, harness.ptx);
+    return logged(number, how, observation, record_of(number, how),
+                  gpu::run(device(), harness, observation, how.run, [this] { return ended(); }));
   }
 
-  template <typename Write>
-  Next run(std::uint64_t number, GpuOptions how, const gpu::Observation& observation, const Write& write) {
+  bool ended() const { return asked() || sink_.over(); }
+
+  Next printed(std::uint64_t number, const std::string& text) {
+    sink_.ran(number, text, false);
+    ++counts_->ran;
+    return Next::go_on;
+  }
+
+  gpu::RunRecord record_of(std::uint64_t number, const GpuOptions& how) {
     const RunItem& item = items_[number];
-    const litmus::Test& test = *item.test;
-    if (device_ == nullptr) write(how.run.harness);  // what cannot run on any GPU says so without one, too
-    gpu::apply(parameters_.of(test, how.emit_ptx ? nullptr : &device().info(), streams_), how.run.harness);
-    const auto harness = write(how.run.harness);
-    if (how.emit_ptx) {
-      sink_.ran(number, harness.ptx, false);
-      ++counts_->ran;
-      return Next::go_on;
-    }
-    const gpu::Histogram histogram =
-        gpu::run(device(), harness, observation, how.run, [this] { return asked(); });
-    const gpu::RunRecord record{item.file, report::meaning_hash(test), command_of(how, item.file),
-                                device().info(), how.run};
+    return {item.file, report::meaning_hash(*item.test), command_of(how, item.file), device().info(),
+            how.run};
+  }
+
+  /// Stress, and what is tuned, is for tests of one kernel on one GPU.
+  gpu::HarnessOptions& plain(gpu::HarnessOptions& shape) const {
+    shape.instances = options_.given.instances.value_or(shape.instances);
+    shape.stride = options_.given.stride.value_or(shape.stride);
+    shape.stress = {};
+    return shape;
+  }
+
+  Next run_kernels(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+    const litmus::Test& test = *items_[number].test;
+    const gpu::KernelsHarness harness = gpu::write_kernels_harness(test, observation, plain(how.run.harness));
+    if (how.emit_ptx) return printed(number, harness.ptx);
+    return logged(number, how, observation, record_of(number, how),
+                  gpu::run(device(), harness, observation, how.run, [this] { return ended(); }));
+  }
+
+  /// A test on several GPUs, or with host threads.
+  Next run_system(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+    const litmus::Test& test = *items_[number].test;
+    const gpu::System system = gpu::write_system(test, observation, plain(how.run.harness));
+    if (how.emit_ptx) return printed(number, gpu::print(system));
+    const std::vector<const gpu::Device*> used = devices(system.gpus.size());
+    gpu::RunRecord record = record_of(number, how);
+    record.gpus = static_cast<unsigned>(system.gpus.size());
+    record.hosts = static_cast<unsigned>(system.hosts.size());
+    return logged(number, how, observation, record,
+                  gpu::run_system(used, system, observation, how.run, [this] { return ended(); }));
+  }
+
+  Next logged(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation,
+              const gpu::RunRecord& record, const gpu::Histogram& histogram) {
+    const RunItem& item = items_[number];
     sink_.ran(number,
-              how.json ? gpu::log_json(test, observation, histogram, record)
-                       : gpu::log_text(test, observation, histogram, record),
+              how.json ? gpu::log_json(*item.test, observation, histogram, record)
+                       : gpu::log_text(*item.test, observation, histogram, record),
               histogram.stuck != 0);
     if (histogram.stuck == 0) {
       ++counts_->ran;
@@ -233,7 +280,7 @@ class Runs {
   RunSink& sink_;
   const std::vector<RunItem>& items_;
   ParameterChoice parameters_{options_};
-  std::unique_ptr<gpu::Device> device_;
+  std::vector<std::unique_ptr<gpu::Device>> devices_;
   Shared<Counts> counts_;
 };
 
@@ -265,6 +312,8 @@ std::string command_of(const GpuOptions& options, const std::string& file) {
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);
   if (run.ctas != 0) out += fmt::format(" --ctas {}", run.ctas);
+  if (run.harness.home) out += fmt::format(" --home {}", *run.harness.home);
+  if (run.batch != gpu::RunOptions{}.batch) out += fmt::format(" --batch {}", run.batch);
   return out + " " + file;
 }
 
@@ -288,6 +337,7 @@ Status run_items(const GpuOptions& options, const std::vector<RunItem>& items, R
 
 Status run_files(const GpuOptions& options, Streams& streams) {
   const Interruptible interruptible;
+  if (options.campaign.wanted()) return run_campaign(options, streams);
   std::ofstream file;
   if (!options.output.empty()) {
     file.open(options.output, std::ios::binary);
@@ -297,7 +347,12 @@ Status run_files(const GpuOptions& options, Streams& streams) {
     }
   }
   LogStream logs(options.output.empty() ? streams.out : file);
-  return run_items(options, run_items_of(options.files, streams), logs, streams);
+  std::vector<RunItem> items = run_items_of(options.files, streams);
+  const auto elsewhere = [&](const RunItem& item) {
+    return !options.shard.takes(item.test ? item.test->name : item.file);
+  };
+  items.erase(std::remove_if(items.begin(), items.end(), elsewhere), items.end());
+  return run_items(options, items, logs, streams);
 }
 
 }  // namespace ptxmc::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/shard.h"
 #include "gpu/runner.h"
 #include "lower/lower.h"
 #include "model/readings.h"
@@ -70,6 +71,14 @@ struct GivenParameters {
   std::optional<gpu::StressOptions> stress;
 };
 
+/// `run --campaign`.
+struct CampaignOptions {
+  std::string folder;             ///< of tests; empty: no campaign
+  std::optional<double> seconds;  ///< of the whole campaign
+
+  bool wanted() const { return !folder.empty(); }
+};
+
 /// The command line of `run`.
 struct GpuOptions {
   gpu::RunOptions run;
@@ -86,6 +95,9 @@ struct GpuOptions {
   double trial_seconds = 0.02;  ///< of a trial of the search
   std::string save;             ///< the file that the search writes; empty: named after the GPU
   bool limit = false;           ///< measure the GPU's memory instead
+  CampaignOptions campaign;
+  Shard shard;
+  Progress progress = Progress::auto_;  ///< of a campaign
 };
 
 }  // namespace ptxmc::cli

@@ -40,6 +40,8 @@ Status run_files(const GpuOptions& options, Streams& streams);
 Status tune_files(const GpuOptions& options, Streams& streams);
 /// `run --limit`: accesses to memory a second, without a test.
 Status show_limit(const GpuOptions& options, Streams& streams);
+/// `run --campaign`; Ctrl-C is the caller's to handle (interrupt.h).
+Status run_campaign(const GpuOptions& options, Streams& streams);
 /// `check`: all tests of `options.files`, in order of input.
 Status check_files(const Options& options, Streams& streams);
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -75,9 +76,9 @@ Device::Device(int number) {
   info_.multiprocessors = attribute(abi::kMultiprocessors);
   info_.l2_bytes = attribute(abi::kL2Bytes);
   driver_.check(cu.driver_version(&info_.driver), "cuDriverGetVersion");
-  abi::Context context = nullptr;
-  driver_.check(cu.context_retain(&context, device_), "cuDevicePrimaryCtxRetain");
-  driver_.check(cu.context_set(context), "cuCtxSetCurrent");
+  info_.host_atomics = attribute(abi::kHostNativeAtomics) != 0;
+  driver_.check(cu.context_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
+  make_current();
 }
 
 Device::~Device() {
@@ -99,6 +100,66 @@ bool Device::finished_within(double seconds) const {
     }
     if (polls > 1000) std::this_thread::sleep_for(std::chrono::microseconds(50));
   }
+}
+
+void Device::make_current() const {
+  driver_.check(driver_.functions().context_set(context_), "cuCtxSetCurrent");
+}
+
+void Device::reach(const Device& other) const {
+  const abi::Functions& cu = driver_.functions();
+  int can = 0;
+  driver_.check(cu.can_access_peer(&can, device_, other.device_), "cuDeviceCanAccessPeer");
+  if (can == 0)
+    throw DriverError(fmt::format("GPU {} ({}) cannot access the memory of GPU {} ({}): no peer access",
+                                  device_, info_.name, other.device_, other.info_.name));
+  make_current();
+  const abi::Result result = cu.enable_peer(other.context_, 0);
+  if (result != abi::kPeerEnabled) driver_.check(result, "cuCtxEnablePeerAccess");
+}
+
+bool Device::idle() const {
+  make_current();
+  const abi::Result result = driver_.functions().stream_query(nullptr);
+  if (result == abi::kNotReady) return false;
+  driver_.check(result, "cuStreamQuery");
+  return true;
+}
+
+int device_count() {
+  const Driver driver;
+  int count = 0;
+  const abi::Result result = driver.functions().device_count(&count);
+  if (result != abi::kNoDevice) driver.check(result, "cuDeviceGetCount");
+  return count;
+}
+
+HostMemory::HostMemory(const Driver& driver, std::size_t bytes) : driver_(&driver), bytes_(bytes) {
+  const abi::Functions& cu = driver.functions();
+  void* data = nullptr;
+  driver.check(cu.host_allocate(&data, bytes, abi::kHostPortable | abi::kHostMapped), "cuMemHostAlloc",
+               fmt::format("{} bytes", bytes));
+  data_ = static_cast<unsigned char*>(data);
+  std::memset(data_, 0, bytes);
+  abi::Pointer there = 0;
+  driver.check(cu.host_address(&there, data, 0), "cuMemHostGetDevicePointer");
+  if (there == address()) return;
+  cu.host_release(data);
+  throw DriverError("host memory has another address on the GPU than on the CPU: no unified addressing");
+}
+
+HostMemory::~HostMemory() {
+  if (data_ != nullptr && !driver_->abandoned()) driver_->functions().host_release(data_);
+}
+
+HostMemory::HostMemory(HostMemory&& other) noexcept
+    : driver_(other.driver_), data_(std::exchange(other.data_, nullptr)), bytes_(other.bytes_) {}
+
+HostMemory& HostMemory::operator=(HostMemory&& other) noexcept {
+  std::swap(driver_, other.driver_);
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
 }
 
 DeviceMemory::DeviceMemory(const Driver& driver, std::size_t bytes) : driver_(&driver), bytes_(bytes) {

@@ -87,8 +87,11 @@ constexpr int kJitErrorLog = 5, kJitErrorLogSize = 6;            // CUjit_option
 constexpr int kMultiprocessors = 16, kClockRate = 13;            // CUdevice_attribute
 constexpr int kMajor = 75, kMinor = 76;
 constexpr int kL2Bytes = 38;
-constexpr int kNoDevice = 100;             // CUDA_ERROR_NO_DEVICE
-constexpr int kNotReady = 600;             // CUDA_ERROR_NOT_READY
+constexpr int kNoDevice = 100;                          // CUDA_ERROR_NO_DEVICE
+constexpr int kNotReady = 600;                          // CUDA_ERROR_NOT_READY
+constexpr int kHostNativeAtomics = 86;                  // CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED
+constexpr unsigned kHostPortable = 1, kHostMapped = 2;  // CU_MEMHOSTALLOC_
+constexpr int kPeerEnabled = 704;                       // CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
 constexpr int kAttributeProgrammatic = 6;  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
 constexpr unsigned kStreamDefault = 0, kStreamNonBlocking = 1;  // CUstream_flags
 constexpr unsigned kEventDisableTiming = 2;                     // CUevent_flags
@@ -119,6 +122,11 @@ constexpr unsigned char kEdgeProgrammatic = 1;  // CU_GRAPH_DEPENDENCY_TYPE_, KE
   X(launch, cuLaunchKernelEx, Result(const LaunchConfig*, Function, void**, void**))                      \
   X(active_blocks, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result(int*, Function, int, std::size_t)) \
   X(active_clusters, cuOccupancyMaxActiveClusters, Result(int*, Function, const LaunchConfig*))           \
+  X(can_access_peer, cuDeviceCanAccessPeer, Result(int*, Device, Device))                                 \
+  X(enable_peer, cuCtxEnablePeerAccess, Result(Context, unsigned))                                        \
+  X(host_allocate, cuMemHostAlloc, Result(void**, std::size_t, unsigned))                                 \
+  X(host_release, cuMemFreeHost, Result(void*))                                                           \
+  X(host_address, cuMemHostGetDevicePointer_v2, Result(Pointer*, void*, unsigned))                        \
   X(error_name, cuGetErrorName, Result(Result, const char**))                                             \
   PTXMC_MEMORY_FUNCTIONS(X)                                                                               \
   X(error_text, cuGetErrorString, Result(Result, const char**))                                           \
@@ -137,7 +145,8 @@ constexpr unsigned char kEdgeProgrammatic = 1;  // CU_GRAPH_DEPENDENCY_TYPE_, KE
     Result(GraphNode*, Graph, const GraphNode*, std::size_t, const KernelNode*))                          \
   X(graph_instantiate, cuGraphInstantiateWithFlags, Result(GraphExec*, Graph, unsigned long long))        \
   X(graph_exec_destroy, cuGraphExecDestroy, Result(GraphExec))                                            \
-  X(graph_launch, cuGraphLaunch, Result(GraphExec, Stream))
+  X(graph_launch, cuGraphLaunch, Result(GraphExec, Stream))                                               \
+  X(launch_host, cuLaunchHostFunc, Result(Stream, void (*)(void*), void*))
 
 /// Of drivers since 12.3; null in older ones, and only tests with such edges need it.
 #define PTXMC_NEWER_DRIVER_FUNCTIONS(X)         \
@@ -182,6 +191,7 @@ struct DeviceInfo {
   int multiprocessors = 0;
   int driver = 0;  ///< 12040 is 12.4
   int l2_bytes = 0;
+  bool host_atomics = false;  ///< its atomics on host memory are atomic to the CPU
 };
 
 /// A block of device memory.
@@ -202,6 +212,26 @@ class DeviceMemory {
  private:
   const Driver* driver_ = nullptr;
   abi::Pointer address_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+/// A block of host memory that every device can access, at the address that the CPU has it at.
+class HostMemory {
+ public:
+  HostMemory() = default;
+  /// Zero. Throws DriverError, also when a device would have it at another address.
+  HostMemory(const Driver& driver, std::size_t bytes);
+  ~HostMemory();
+  HostMemory(HostMemory&& other) noexcept;
+  HostMemory& operator=(HostMemory&& other) noexcept;
+
+  unsigned char* data() const { return data_; }
+  abi::Pointer address() const { return reinterpret_cast<abi::Pointer>(data_); }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  const Driver* driver_ = nullptr;
+  unsigned char* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
 
@@ -244,6 +274,9 @@ class Kernel {
   abi::Function function_ = nullptr;
 };
 
+/// How many devices the driver sees. Throws DriverError when there is no driver.
+int device_count();
+
 /// A device, made current for the calling thread.
 class Device {
  public:
@@ -259,11 +292,18 @@ class Device {
   /// Waits for all launches; throws what went wrong in them. False when they do not end within this time: the
   /// driver is abandoned then, and this process can do nothing more on the device.
   bool finished_within(double seconds) const;
+  /// The calling thread's calls of the driver act on this device from now on.
+  void make_current() const;
+  /// Its kernels may access the other's memory. Throws DriverError when the two cannot.
+  void reach(const Device& other) const;
+  /// Have all launches ended? Throws what went wrong in them. Makes the device current.
+  bool idle() const;
 
  private:
   Driver driver_;
   abi::Device device_ = 0;
   DeviceInfo info_;
+  abi::Context context_ = nullptr;
 };
 
 }  // namespace ptxmc::gpu

@@ -110,7 +110,8 @@ void HarnessWriter::prologue() {
   }
   t_("mul.lo.u32 {}, {}, {};", t_.word("all"), t_.word("blocks"), plan_.instances);
   stress_prologue();
-  write_clear(t_, plan_.threads);
+  if (!actor_.alone()) meeting_prologue();
+  if (actor_.evaluates) write_clear(t_, plan_.threads);
   t_("mov.u32 {}, 0;", t_.word("expected"));
   t_("mov.u32 {}, 1;", t_.word("turn"));
 }
@@ -138,6 +139,7 @@ void HarnessWriter::turn() {
 
 /// All threads of the grid. Monotonic: `expected` arrivals in total.
 void HarnessWriter::barrier() {
+  if (!actor_.alone()) return meeting();
   const std::string p = t_.truth("p"), seen = t_.word("seen"), poll = t_.new_label(), met = t_.new_label();
   if (uses_async_proxy()) t_("fence.proxy.async;");  // resets are stores of the generic proxy
   alias_fence();
@@ -183,16 +185,19 @@ Harness HarnessWriter::finish() {
   }
   if (plan_.shared_bytes > 0)
     text += fmt::format(".shared .align 1024 .b8 ptxmc_shared[{}];\n", plan_.shared_total());
-  text += memory_declarations() + table_declarations();
+  text += memory_declarations();
+  if (actor_.evaluates) text += table_declarations();
+  if (!actor_.alone()) text += ".shared .align 4 .b32 ptxmc_go;\n";
   text += fmt::format(
       "\n.visible .entry {}(\n    .param .u64 ptxmc_memory,\n    .param .u64 ptxmc_results,\n"
       "    .param .u64 ptxmc_table,\n    .param .u64 ptxmc_control,\n    .param .u32 ptxmc_blocks,\n"
       "    .param .u32 ptxmc_rounds,\n    .param .u32 ptxmc_seed,\n    .param .u32 ptxmc_reach{})\n"
       "    .reqntid {}, 1, 1\n",
-      out.entry, memory_parameters(), out.cta_threads);
+      out.entry, memory_parameters() + meeting_parameters(), out.cta_threads);
   if (out.cluster > 1)
     text += fmt::format("    .explicitcluster\n    .reqnctapercluster {}, 1, 1\n", out.cluster);
-  out.ptx = text + "{\n" + t_.declarations() + t_.body() + "  ret;\n}\n";
+  out.ptx =
+      text + "{\n" + t_.declarations() + t_.body() + (actor_.alone() ? "" : "ptxmc_stop:\n") + "  ret;\n}\n";
   return out;
 }
 

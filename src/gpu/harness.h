@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct HarnessOptions {
   unsigned stride = 16;      ///< bytes from an instance's variable to the next instance's, a power of two
   unsigned fuel = 4096;      ///< jumps backwards that a thread may make
   StressOptions stress = {};
+  /// Of a test on several GPUs: the one whose memory has the variables; nothing: all share (actor.h).
+  std::optional<unsigned> home = std::nullopt;
 };
 
 /// A slot of the table of outcomes, as the kernel writes it.

@@ -53,10 +53,10 @@ void HarnessWriter::evaluate() {
   draw_role(view, round, "ptxmc_next");
   draw_round(view, round);
   position(view, false, round);
-  const Unit& evaluates = evaluator();
+  const Unit* const evaluates = actor_.evaluates ? &evaluator() : nullptr;
   for (const Unit& unit : plan_.units) {
     const bool resets = !plan_.shareds.empty() && first_of_cta(unit);
-    if (&unit != &evaluates && !resets) continue;
+    if (&unit != evaluates && !resets) continue;
     const std::string elsewhere = t_.new_label();
     t_.raw("\n// Evaluation and reset");
     const std::string lane = enter(view, unit, elsewhere);
@@ -65,7 +65,7 @@ void HarnessWriter::evaluate() {
       t_("@{} bra {};", p, elsewhere);
     }
     addresses(view, unit);
-    if (&unit == &evaluates) {
+    if (&unit == evaluates) {
       evaluate_unit(view);
       reset_globals(view);
     }

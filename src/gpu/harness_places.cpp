@@ -66,6 +66,7 @@ void HarnessWriter::draw_round(const View& view, const std::string& round) {
     limit_draw(further, "shuffled", options_.stress.shuffle);
     t_("add.u32 {}, {}, 1;", distance, further);
   }
+  draw_base(view, round);
   for (const Cell& cell : plan_.globals) {
     if (holds_addresses()) {  // which are written a round ahead, so everything stays where it is
       for (const char* what : {"mix", "turn"})
@@ -118,6 +119,7 @@ std::string HarnessWriter::enter(const View& view, const Unit& unit, const std::
   t_("and.b32 {}, {}, {};", lane, place, unit.lanes - 1);
   if (!plan_.dedicated) {
     t_("mov.u32 {}, {};", block, role(view));
+    move_base(view, block);
     for (unsigned i = 0; i < unit.part; ++i)
       t_("sub.u32 {0}, {0}, {1};", block, t_.word(view.name + "distance"));
     if (unit.part > 0) {
@@ -141,10 +143,11 @@ void HarnessWriter::addresses(const View& view, const Unit& unit) {
     t_("@{0} sub.u32 {1}, {1}, {2};", p, s, t_.word("blocks"));
     t_("xor.b32 {}, {}, {};", x, t_.word(view.name + "index"), drawn("mix"));
     t_("mad.lo.u32 {0}, {0}, {1}, {2};", s, plan_.instances, x);
+    const std::string memory = memory_of(cell, s);
     t_("mad.lo.u32 {}, {}, {}, {};", x, view.half, plan_.rows, cell.place);
     t_("mad.lo.u32 {0}, {1}, {2}, {0};", s, x, t_.word("all"));
     t_("mul.wide.u32 {}, {}, {};", t_.wide("at_" + cell.variable->name), s, plan_.stride);
-    t_("add.u64 {0}, {0}, {1};", t_.wide("at_" + cell.variable->name), t_.wide("memory"));
+    t_("add.u64 {0}, {0}, {1};", t_.wide("at_" + cell.variable->name), memory);
   }
   alias_addresses();
   if (plan_.shareds.empty()) return;

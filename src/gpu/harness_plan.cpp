@@ -46,6 +46,13 @@ class Planner {
     return deal(grid, wide, instances);
   }
 
+  /// The share of one GPU of several, or of one beside host threads.
+  Plan run_beside(const Grid& grid, bool wide, unsigned instances) {
+    beside_ = true;
+    check();
+    return deal(grid, wide, instances);
+  }
+
  private:
   Plan deal(Grid grid, bool wide, unsigned instances) {
     plan_.grid = std::move(grid);
@@ -74,7 +81,8 @@ class Planner {
     if (test.kernels.stated && !several_)
       facts_.cannot_run(test.threads.front().position, "it has several kernels, or calls of the CUDA API");
     for (const litmus::Thread& thread : test.threads) {
-      if (thread.placement.host) facts_.cannot_run(thread.position, "it has a host thread");
+      if (thread.placement.host && !beside_ && !several_)
+        facts_.cannot_run(thread.position, "it has a host thread");
       for (const Instruction& instruction : thread.code) check(instruction);
     }
     for (const litmus::Variable& variable : test.variables) {
@@ -111,6 +119,7 @@ class Planner {
   void classify() {
     for (const Seat& seat : plan_.grid.seats) {
       for (const Instruction& i : thread(seat).code) {
+        collective_ = collective_ || is_collective(i.opcode);
         plan_.wide = plan_.wide || is_collective(i.opcode);
         const bool cta =
             (i.opcode == Opcode::bar_sync || i.opcode == Opcode::bar_arrive || i.opcode == Opcode::bar_red) &&
@@ -168,6 +177,29 @@ class Planner {
     }
   }
 
+  /// Some thread of this GPU names it: shared memory is each GPU's own.
+  bool names(const std::string& variable) const {
+    const auto in = [&](const litmus::Operand& operand) {
+      const auto& value = operand.value;
+      if (const auto* a = std::get_if<litmus::Address>(&value)) return a->variable == variable;
+      if (const auto* a = std::get_if<litmus::AddressOf>(&value)) return a->variable == variable;
+      if (const auto* d = std::get_if<litmus::Descriptor>(&value)) return d->variable == variable;
+      if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return t->map.variable == variable;
+      return false;
+    };
+    const auto in_code = [&](const Instruction& i) {
+      return std::any_of(i.operands.begin(), i.operands.end(), in);
+    };
+    return std::any_of(plan_.grid.seats.begin(), plan_.grid.seats.end(), [&](const Seat& seat) {
+      const litmus::Thread& source = thread(seat);
+      const auto& inits = facts_.test().register_inits;
+      return std::any_of(source.code.begin(), source.code.end(), in_code) ||
+             std::any_of(inits.begin(), inits.end(), [&](const litmus::RegisterInit& init) {
+               return init.thread == source.number && init.value.address_of == variable;
+             });
+    });
+  }
+
   void variables() {
     unsigned alignment = 8;
     for (const litmus::Variable& variable : facts_.test().variables) {
@@ -177,7 +209,7 @@ class Planner {
       if (has_row(facts_, variable)) {
         plan_.globals.push_back({&variable, static_cast<unsigned>(plan_.globals.size())});
         plan_.stride = std::max({plan_.stride, std::bit_ceil(bytes), aligned});
-      } else if (space == Space::shared) {
+      } else if (space == Space::shared && (!beside_ || names(variable.name))) {
         plan_.shared_bytes = (plan_.shared_bytes + aligned - 1) / aligned * aligned;
         plan_.shareds.push_back({&variable, plan_.shared_bytes});
         plan_.shared_bytes += bytes;
@@ -228,7 +260,7 @@ class Planner {
       if (!verdict.model.empty() || !verdict.readings.empty()) continue;
       if (verdict.proposition == litmus::Stated::undefined)
         facts_.cannot_run(verdict.position, "its behaviour is undefined");
-      if (verdict.hangs == true && plan_.wide)
+      if (verdict.hangs == true && collective_)
         facts_.cannot_run(verdict.position, "it can wait for ever at a barrier");
     }
     std::set<unsigned> ctas;
@@ -241,7 +273,9 @@ class Planner {
   const Facts& facts_;
   const HarnessOptions& options_;
   Plan plan_;
-  bool several_ = false;  // kernels
+  bool several_ = false;     // kernels
+  bool beside_ = false;      // it is one actor of several
+  bool collective_ = false;  // some thread needs its warp
 };
 
 }  // namespace
@@ -250,16 +284,17 @@ Plan plan_harness(const Facts& facts, const HarnessOptions& options) {
   return Planner(facts, options).run();
 }
 
-std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options) {
-  std::vector<Grid> grids = plan_grids(facts);
-  std::sort(grids.begin(), grids.end(), [](const Grid& a, const Grid& b) { return a.kernel < b.kernel; });
+namespace {
+
+/// All grids of a round have the same instances, so one that takes fewer asks it of the others. `deal` plans
+/// one grid.
+template <typename Deal>
+std::vector<Plan> plan_evenly(const std::vector<Grid>& grids, bool wide, unsigned instances,
+                              const Deal& deal) {
   std::vector<Plan> plans;
-  bool wide = false;
-  unsigned instances = options.instances;
-  // All kernels of a round have the same instances, so one that takes fewer asks it of the others.
   for (bool even = false; !even;) {
     plans.clear();
-    for (const Grid& grid : grids) plans.push_back(Planner(facts, options).run(grid, wide, instances));
+    for (const Grid& grid : grids) plans.push_back(deal(grid, wide, instances));
     const auto needs_warps = [](const Plan& plan) { return plan.wide; };
     wide = std::any_of(plans.begin(), plans.end(), needs_warps);
     for (const Plan& plan : plans) instances = std::min(instances, plan.instances);
@@ -267,6 +302,25 @@ std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options
                        [&](const Plan& plan) { return plan.wide == wide && plan.instances == instances; });
   }
   return plans;
+}
+
+}  // namespace
+
+std::vector<Plan> plan_kernels(const Facts& facts, const HarnessOptions& options) {
+  std::vector<Grid> grids = plan_grids(facts);
+  std::sort(grids.begin(), grids.end(), [](const Grid& a, const Grid& b) { return a.kernel < b.kernel; });
+  return plan_evenly(grids, false, options.instances, [&](const Grid& grid, bool wide, unsigned instances) {
+    return Planner(facts, options).run(grid, wide, instances);
+  });
+}
+
+std::vector<Plan> plan_system(const Facts& facts, const HarnessOptions& options, bool one_instance) {
+  std::vector<Grid> grids = plan_grids(facts);
+  std::sort(grids.begin(), grids.end(), [](const Grid& a, const Grid& b) { return a.gpu < b.gpu; });
+  return plan_evenly(grids, one_instance, options.instances,
+                     [&](const Grid& grid, bool wide, unsigned instances) {
+                       return Planner(facts, options).run_beside(grid, wide, instances);
+                     });
 }
 
 }  // namespace ptxmc::gpu

@@ -78,6 +78,9 @@ struct Plan {
 
 /// Throws InputError for tests that the harness cannot run.
 Plan plan_harness(const Facts& facts, const HarnessOptions& options);
+/// The same for each GPU of a test, by the numbers of the GPUs: all have as many instances a block, and are
+/// wide when one is. `one_instance`: a block is one instance. Host threads are left out.
+std::vector<Plan> plan_system(const Facts& facts, const HarnessOptions& options, bool one_instance);
 
 /// One for each kernel of a test that states them, in their order: with as many instances a block each. The
 /// same errors.

@@ -41,6 +41,7 @@ void HarnessWriter::run_unit(const View& view, const Unit& unit, std::size_t fir
   const std::string lane = enter(view, unit, elsewhere);
   addresses(view, unit);
   before_seats(view, t_.word("round"));
+  keep_pace(view);
   for (std::size_t i = 0; i < unit.seats.size(); ++i) run_seat(view, unit, i, texts_[first_text + i], done);
   t_("bra {};", done);
   t_.label(elsewhere);

@@ -2,7 +2,7 @@
 // The writer of a harness's text; internal to harness.h. Its parts: harness.cpp (frame, seats),
 // harness_places.cpp (random numbers, instances, addresses), harness_round.cpp (running a round),
 // harness_evaluate.cpp (outcomes, resets), harness_memory.cpp (aliases, tensor maps, pointers),
-// harness_stress.cpp (stress).
+// harness_stress.cpp (stress), harness_system.cpp (other actors).
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/actor.h"
 #include "gpu/facts.h"
 #include "gpu/harness.h"
 #include "gpu/harness_plan.h"
@@ -48,6 +49,17 @@ class HarnessWriter {
                 Plan plan)
       : test_(test), facts_(test), observation_(observation), options_(options), plan_(std::move(plan)) {}
 
+  /// One actor of several (system.h).
+  HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
+                Plan plan, Actor actor)
+      : test_(test),
+        facts_(test),
+        observation_(observation),
+        options_(options),
+        plan_(std::move(plan)),
+        loops_(actor.loops),
+        actor_(std::move(actor)) {}
+
   Harness run() {
     check_names();
     for (const Unit& unit : plan_.units) {
@@ -63,7 +75,7 @@ class HarnessWriter {
     }
     prologue();
     turn();
-    write_flush(t_, plan_.threads);
+    if (actor_.evaluates) write_flush(t_, plan_.threads);
     return finish();
   }
 
@@ -145,6 +157,15 @@ class HarnessWriter {
   void rendezvous(const View& view);
   /// The cluster whose part this cluster plays.
   std::string role(const View& view) { return t_.word(stresses() ? view.name + "role" : "cluster"); }
+  // ---- harness_system.cpp ----
+  void meeting_prologue();
+  void meeting();
+  void leave_if_stopped();
+  void draw_base(const View& view, const std::string& round);
+  void move_base(const View& view, const std::string& block);
+  std::string memory_of(const Cell& cell, const std::string& slot);
+  void keep_pace(const View& view);
+  std::string meeting_parameters() const;
 
   const litmus::Test& test_;
   Facts facts_;
@@ -155,6 +176,7 @@ class HarnessWriter {
   std::vector<ThreadText> texts_;  // of all seats, by unit
   isa::Target target_;
   bool loops_ = false;
+  Actor actor_;
 };
 
 }  // namespace ptxmc::gpu

@@ -27,6 +27,16 @@ Stream::~Stream() {
 Stream::Stream(Stream&& other) noexcept
     : driver_(other.driver_), handle_(std::exchange(other.handle_, nullptr)), owned_(other.owned_) {}
 
+void Stream::synchronize() const {
+  driver_.check(driver_.functions().stream_synchronize(handle_), "cuStreamSynchronize");
+}
+
+bool Stream::complete() const {
+  const abi::Result result = driver_.functions().stream_query(handle_);
+  if (result != abi::kNotReady) driver_.check(result, "cuStreamQuery");
+  return result != abi::kNotReady;
+}
+
 Event::Event(const Driver& driver) : driver_(driver) {
   driver.check(driver.functions().event_create(&handle_, abi::kEventDisableTiming), "cuEventCreate");
 }
@@ -50,14 +60,20 @@ bool Event::complete_within(double seconds) const {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   for (int polls = 0;; ++polls) {
-    const abi::Result result = driver_.functions().event_query(handle_);
-    if (result != abi::kNotReady) {
-      driver_.check(result, "cuEventQuery");
-      return true;
-    }
+    if (complete()) return true;
     if (std::chrono::duration<double>(Clock::now() - begin).count() > seconds) return false;
     if (polls > 1000) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
+}
+
+bool Event::complete() const {
+  const abi::Result result = driver_.functions().event_query(handle_);
+  if (result != abi::kNotReady) driver_.check(result, "cuEventQuery");
+  return result != abi::kNotReady;
+}
+
+void Event::synchronize() const {
+  driver_.check(driver_.functions().event_synchronize(handle_), "cuEventSynchronize");
 }
 
 LoadedModule::~LoadedModule() {

@@ -21,6 +21,9 @@ class Stream {
   Stream& operator=(Stream&&) = delete;
 
   abi::Stream handle() const { return handle_; }
+  void synchronize() const;
+  /// Are all of its tasks complete? Throws what went wrong in them.
+  bool complete() const;
 
  private:
   explicit Stream(const Driver& driver) : driver_(driver) {}
@@ -42,6 +45,9 @@ class Event {
   void hold(const Stream& stream) const;
   /// False: not within this time. Throws what went wrong in the work before it.
   bool complete_within(double seconds) const;
+  /// Is it? Throws likewise.
+  bool complete() const;
+  void synchronize() const;
 
  private:
   const Driver& driver_;

@@ -29,31 +29,77 @@ class Planner {
 
   HostProgram run() {
     check();
-    for (const Kernel& kernel : kernels_.kernels) program_.triggers.push_back(triggers(kernel));
+    for (const Kernel& kernel : kernels_.kernels) {
+      program_.triggers.push_back(triggers(kernel));
+      program_.functions.push_back(is_function(kernel));
+    }
+    find_caller();
     for (const KernelGraph& graph : kernels_.graphs) {
       add_graph(graph.name, numbers(graph.kernels));
       launched_.insert(program_.graphs.back().kernels.begin(), program_.graphs.back().kernels.end());
     }
-    for (const Instruction& call : kernels_.calls) note(call);
+    for (const Instruction& call : all_calls()) note(call);
     launch_the_rest();
-    for (const Instruction& call : kernels_.calls) add(call);
+    for (const Instruction& call : kernels_.calls) program_.steps.push_back(step_of(call));
+    for (const Instruction& call : calls_of_caller()) program_.calls.push_back(step_of(call));
     return std::move(program_);
   }
 
  private:
-  void check() const {
+  void check() {
     const litmus::Test& test = facts_.test();
-    std::optional<int> gpu;
     for (const litmus::Thread& thread : test.threads) {
-      if (thread.placement.host)
-        facts_.cannot_run(thread.position, "it has a host thread beside several kernels");
-      if (gpu && *gpu != thread.placement.gpu)
+      if (thread.placement.host) continue;
+      if (gpu_ && *gpu_ != thread.placement.gpu)
         facts_.cannot_run(thread.position, "its kernels are on several GPUs");
-      gpu = thread.placement.gpu;
+      gpu_ = thread.placement.gpu;
     }
-    if (kernels_.kernels.empty())
+    if (!gpu_)
       facts_.cannot_run(test.threads.empty() ? Position{} : test.threads.front().position,
-                        "it has no kernel");
+                        "it has no thread on a GPU");
+  }
+
+  const litmus::Thread& thread(int number) const {
+    const auto& all = facts_.test().threads;
+    const auto place =
+        std::find_if(all.begin(), all.end(), [&](const litmus::Thread& t) { return t.number == number; });
+    PTXMC_CHECK(place != all.end(), "the parser knows the threads");
+    return *place;
+  }
+
+  bool is_function(const Kernel& kernel) const {
+    const bool host = thread(kernel.threads.front()).placement.host;
+    if (host && (kernel.threads.size() > 1 || at_edge(kernel)))
+      facts_.cannot_run(
+          kernel.position,
+          fmt::format("host function {} has several threads, or is at an edge of a graph", kernel.name));
+    return host;
+  }
+
+  void find_caller() {
+    std::set<int> owned;
+    for (const Kernel& kernel : kernels_.kernels) owned.insert(kernel.threads.begin(), kernel.threads.end());
+    const auto& all = facts_.test().threads;
+    for (std::uint32_t t = 0; t < all.size(); ++t) {
+      if (!all[t].placement.host || owned.contains(all[t].number)) continue;
+      if (program_.caller)
+        facts_.cannot_run(all[t].position, "it has a second host thread beside several kernels");
+      program_.caller = t;
+    }
+  }
+
+  std::vector<Instruction> calls_of_caller() const {
+    std::vector<Instruction> out;
+    if (!program_.caller) return out;
+    for (const Instruction& instruction : facts_.test().threads[*program_.caller].code) {
+      if (instruction.opcode == Opcode::api_call) out.push_back(instruction);
+    }
+    return out;
+  }
+  std::vector<Instruction> all_calls() const {
+    std::vector<Instruction> out = calls_of_caller();
+    out.insert(out.begin(), kernels_.calls.begin(), kernels_.calls.end());
+    return out;
   }
 
   bool triggers(const Kernel& kernel) const {
@@ -80,12 +126,22 @@ class Planner {
   static const std::string& name_at(const Instruction& call, std::size_t i) {
     return std::get<litmus::ObjectName>(call.operands.at(i).value).name;
   }
-  static bool has_edges(const Kernel& kernel) {
-    return !kernel.after.empty() || !kernel.programmatic.empty();
+  bool at_edge(const Kernel& kernel) const {
+    const auto names = [&](const std::vector<std::string>& list) {
+      return std::find(list.begin(), list.end(), kernel.name) != list.end();
+    };
+    const bool before = std::any_of(kernels_.kernels.begin(), kernels_.kernels.end(),
+                                    [&](const Kernel& k) { return names(k.after) || names(k.programmatic); });
+    return before || !kernel.after.empty() || !kernel.programmatic.empty();
   }
 
   void add_graph(const std::string& name, std::vector<std::uint32_t> nodes) {
     HostGraph graph{name, std::move(nodes), {}};
+    for (const std::uint32_t kernel : graph.kernels) {
+      if (program_.functions[kernel])
+        facts_.cannot_run(kernels_.kernels[kernel].position,
+                          fmt::format("host function {} is in a graph", kernels_.kernels[kernel].name));
+    }
     const auto place = [&](const std::string& kernel) {
       const auto at = std::find(graph.kernels.begin(), graph.kernels.end(), number(kernel));
       PTXMC_CHECK(at != graph.kernels.end(), "edges are between nodes of one graph");
@@ -101,16 +157,12 @@ class Planner {
 
   /// Kernels that calls launch, and graphs.
   void note(const Instruction& call) {
-    if (call.modifiers.api == ApiCall::graph_launch) launched_graphs_.insert(name_at(call, 0));
-    if (call.modifiers.api != ApiCall::launch_kernel) return;
-    const std::uint32_t kernel = number(name_at(call, 0));
+    const ApiCall kind = call.modifiers.api;
+    if (kind == ApiCall::graph_launch) launched_graphs_.insert(name_at(call, 0));
+    if (kind != ApiCall::launch_kernel && kind != ApiCall::launch_host_function) return;
+    const std::uint32_t kernel = number(name_at(call, kind == ApiCall::launch_kernel ? 0 : 1));
     launched_.insert(kernel);
-    const auto names = [&](const std::vector<std::string>& list) {
-      return std::find(list.begin(), list.end(), kernels_.kernels[kernel].name) != list.end();
-    };
-    const bool before = std::any_of(kernels_.kernels.begin(), kernels_.kernels.end(),
-                                    [&](const Kernel& k) { return names(k.after) || names(k.programmatic); });
-    if (before || has_edges(kernels_.kernels[kernel]))
+    if (at_edge(kernels_.kernels[kernel]))
       facts_.cannot_run(
           kernels_.kernels[kernel].position,
           fmt::format("kernel {} is in a stream and at an edge of a graph", kernels_.kernels[kernel].name));
@@ -134,7 +186,8 @@ class Planner {
         add_launch(HostStep::Kind::launch_graph, static_cast<std::uint32_t>(program_.graphs.size() - 1),
                    kernels_.kernels[k].name);
       } else {
-        add_launch(HostStep::Kind::launch, k, kernels_.kernels[k].name);
+        add_launch(program_.functions[k] ? HostStep::Kind::launch_function : HostStep::Kind::launch, k,
+                   kernels_.kernels[k].name);
       }
     }
     for (std::uint32_t g = 0; g < program_.graphs.size(); ++g) {
@@ -160,37 +213,62 @@ class Planner {
     return {group.begin(), group.end()};
   }
 
-  void add(const Instruction& call) {
+  HostStep step_of(const Instruction& call) {
+    using Kind = HostStep::Kind;
+    const std::size_t last = call.operands.empty() ? 0 : call.operands.size() - 1;
     switch (call.modifiers.api) {
       case ApiCall::launch_kernel:
-        return step(HostStep::Kind::launch, number(name_at(call, 0)), name_at(call, 1),
-                    call.modifiers.programmatic);
-      case ApiCall::graph_launch: {
-        const auto& all = program_.graphs;
-        const auto graph = std::find_if(all.begin(), all.end(),
-                                        [&](const HostGraph& g) { return g.name == name_at(call, 0); });
-        PTXMC_CHECK(graph != all.end(), "the parser knows the graphs");
-        return step(HostStep::Kind::launch_graph, static_cast<std::uint32_t>(graph - all.begin()),
-                    name_at(call, 1));
-      }
+        return {Kind::launch, stream(name_at(call, 1)), number(name_at(call, 0)),
+                call.modifiers.programmatic};
+      case ApiCall::launch_host_function:
+        return {Kind::launch_function, stream(name_at(call, 0)), number(name_at(call, 1)), false};
+      case ApiCall::graph_launch:
+        return {Kind::launch_graph, stream(name_at(call, 1)), graph(name_at(call, 0)), false};
       case ApiCall::event_record:
-        return step(HostStep::Kind::record, event(name_at(call, 0)), name_at(call, 1));
+        return {Kind::record, stream(name_at(call, 1)), event(name_at(call, 0)), false};
       case ApiCall::stream_wait_event:
-        return step(HostStep::Kind::wait, event(name_at(call, 1)), name_at(call, 0));
-      default:
-        facts_.cannot_run(call.position, fmt::format("`{}`", call.text));
+        return {Kind::wait, stream(name_at(call, 0)), event(name_at(call, 1)), false};
+      case ApiCall::stream_synchronize:
+        return {Kind::synchronize_stream, stream(name_at(call, last)), 0, false};
+      case ApiCall::stream_query:
+        return {Kind::query_stream, stream(name_at(call, last)), 0, false};
+      case ApiCall::event_synchronize:
+        return {Kind::synchronize_event, 0, event(name_at(call, last)), false};
+      case ApiCall::event_query:
+        return {Kind::query_event, 0, event(name_at(call, last)), false};
+      case ApiCall::device_synchronize:
+        check_device(call);
+        return {Kind::synchronize_device, 0, 0, false};
+      case ApiCall::none:
+        break;
     }
+    PTXMC_CHECK(false, "no API call");
   }
 
-  void step(HostStep::Kind kind, std::uint32_t object, const std::string& in, bool programmatic = false) {
+  void check_device(const Instruction& call) const {
+    const auto named =
+        call.operands.empty() ? 0 : std::get<litmus::Integer>(call.operands.front().value).value;
+    if (named != *gpu_)
+      facts_.cannot_run(call.position, fmt::format("`{}` is for another GPU than its kernels'", call.text));
+  }
+
+  std::uint32_t stream(const std::string& name) {
     const auto known = std::find_if(program_.streams.begin(), program_.streams.end(),
-                                    [&](const HostStream& s) { return s.name == in; });
-    const auto stream = static_cast<std::uint32_t>(known - program_.streams.begin());
+                                    [&](const HostStream& s) { return s.name == name; });
+    const auto number = static_cast<std::uint32_t>(known - program_.streams.begin());
     if (known == program_.streams.end()) {
-      program_.streams.push_back({in, in == kLegacy});
-      program_.blocking = program_.blocking || in == kLegacy;
+      program_.streams.push_back({name, name == kLegacy});
+      program_.blocking = program_.blocking || name == kLegacy;
     }
-    program_.steps.push_back({kind, stream, object, programmatic});
+    return number;
+  }
+
+  std::uint32_t graph(const std::string& name) const {
+    const auto& all = program_.graphs;
+    const auto place =
+        std::find_if(all.begin(), all.end(), [&](const HostGraph& g) { return g.name == name; });
+    PTXMC_CHECK(place != all.end(), "the parser knows the graphs");
+    return static_cast<std::uint32_t>(place - all.begin());
   }
 
   std::uint32_t event(const std::string& name) {
@@ -203,6 +281,7 @@ class Planner {
   const Facts& facts_;
   const litmus::Kernels& kernels_;
   HostProgram program_;
+  std::optional<int> gpu_;
   std::set<std::uint32_t> launched_;  // kernels, by a call or in a graph
   std::set<std::string> launched_graphs_;
 };
@@ -262,8 +341,52 @@ HostProgram plan_host(const Facts& facts) {
   const lower::TaskPlan plan = lower::plan_tasks(facts.test(), lower::Errors(facts.test().source));
   program.beside = Order(plan, program.triggers, false).run();
   program.beside_early = Order(plan, program.triggers, true).run();
+  if (program.with_threads()) {  // the host decides when they start, and has no CTAs to be counted
+    for (auto* lists : {&program.beside, &program.beside_early}) {
+      for (auto& list : *lists) list.clear();
+    }
+  }
   return program;
 }
+
+bool enqueues(HostStep::Kind kind) {
+  return kind <= HostStep::Kind::wait;
+}
+
+namespace {
+
+std::string print(const HostStep& step, const HostProgram& program, const litmus::Test& test) {
+  using Kind = HostStep::Kind;
+  const auto stream = [&] { return program.streams[step.stream].name; };
+  const auto event = [&] { return program.events[step.object]; };
+  const auto kernel = [&] { return test.kernels.kernels[step.object].name; };
+  switch (step.kind) {
+    case Kind::launch:
+      return fmt::format("cuLaunchKernelEx {}, {}{}", kernel(), stream(),
+                         step.programmatic ? ", programmatic" : "");
+    case Kind::launch_function:
+      return fmt::format("cuLaunchHostFunc {}, {}", stream(), kernel());
+    case Kind::launch_graph:
+      return fmt::format("cuGraphLaunch {}, {}", program.graphs[step.object].name, stream());
+    case Kind::record:
+      return fmt::format("cuEventRecord {}, {}", event(), stream());
+    case Kind::wait:
+      return fmt::format("cuStreamWaitEvent {}, {}", stream(), event());
+    case Kind::synchronize_stream:
+      return fmt::format("cuStreamSynchronize {}", stream());
+    case Kind::synchronize_event:
+      return fmt::format("cuEventSynchronize {}", event());
+    case Kind::synchronize_device:
+      return "cuCtxSynchronize";
+    case Kind::query_stream:
+      return fmt::format("cuStreamQuery {}", stream());
+    case Kind::query_event:
+      return fmt::format("cuEventQuery {}", event());
+  }
+  PTXMC_CHECK(false, "no step of a host program");
+}
+
+}  // namespace
 
 std::vector<std::string> print(const HostProgram& program, const litmus::Test& test) {
   std::vector<std::string> out;
@@ -281,24 +404,9 @@ std::vector<std::string> print(const HostProgram& program, const litmus::Test& t
       out.push_back(fmt::format("cuStreamCreate {}, {}", stream.name,
                                 program.blocking ? "CU_STREAM_DEFAULT" : "CU_STREAM_NON_BLOCKING"));
   }
-  for (const HostStep& step : program.steps) {
-    const std::string& stream = program.streams[step.stream].name;
-    switch (step.kind) {
-      case HostStep::Kind::launch:
-        out.push_back(fmt::format("cuLaunchKernelEx {}, {}{}", kernel(step.object), stream,
-                                  step.programmatic ? ", programmatic" : ""));
-        break;
-      case HostStep::Kind::launch_graph:
-        out.push_back(fmt::format("cuGraphLaunch {}, {}", program.graphs[step.object].name, stream));
-        break;
-      case HostStep::Kind::record:
-        out.push_back(fmt::format("cuEventRecord {}, {}", program.events[step.object], stream));
-        break;
-      case HostStep::Kind::wait:
-        out.push_back(fmt::format("cuStreamWaitEvent {}, {}", stream, program.events[step.object]));
-        break;
-    }
-  }
+  for (const HostStep& step : program.steps) out.push_back(print(step, program, test));
+  for (const HostStep& step : program.calls)
+    out.push_back(fmt::format("P{}: {}", test.threads[*program.caller].number, print(step, program, test)));
   return out;
 }
 

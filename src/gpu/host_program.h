@@ -13,7 +13,9 @@
 // Nothing else orders the kernels, so what the test leaves unordered runs as the device likes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,10 +25,21 @@
 namespace ptxmc::gpu {
 
 struct HostStep {
-  enum class Kind : std::uint8_t { launch, launch_graph, record, wait };
+  enum class Kind : std::uint8_t {
+    launch,
+    launch_function,
+    launch_graph,
+    record,
+    wait,
+    synchronize_stream,
+    synchronize_event,
+    synchronize_device,
+    query_stream,
+    query_event
+  };
   Kind kind = Kind::launch;
   std::uint32_t stream = 0;   ///< index in HostProgram::streams
-  std::uint32_t object = 0;   ///< of a kernel in Test::kernels, a graph, or an event
+  std::uint32_t object = 0;   ///< of a kernel (or host function) in Test::kernels, a graph, or an event
   bool programmatic = false;  ///< a launch by programmatic dependent launch
 };
 
@@ -49,7 +62,16 @@ struct HostProgram {
   std::vector<HostStream> streams;
   std::vector<std::string> events;
   std::vector<HostGraph> graphs;
-  std::vector<HostStep> steps;
+  std::vector<HostStep> steps;          ///< of the section
+  std::optional<std::uint32_t> caller;  ///< index in Test::threads: the host thread of no kernel
+  std::vector<HostStep> calls;          ///< of its calls, in the order of its text
+  std::vector<bool> functions;          ///< by kernel: it is a host function
+
+  /// Do threads of the test run on the host?
+  bool with_threads() const {
+    return caller || std::find(functions.begin(), functions.end(), true) != functions.end();
+  }
+
   bool blocking = false;  ///< streams wait for the legacy stream, and it for them
   /// By kernel: those that it may run beside, so that waiting for their start cannot last for ever; and
   /// `early`, those when the kernels before have triggered their programmatic launches at their start.
@@ -57,8 +79,11 @@ struct HostProgram {
   std::vector<bool> triggers;  ///< by kernel: it executes griddepcontrol.launch_dependents
 };
 
-/// Throws CannotRun for host threads, host functions, several GPUs, and a kernel that is both in a stream and
-/// behind edges of a graph.
+/// Does the step put something into a stream?
+bool enqueues(HostStep::Kind kind);
+
+/// Throws CannotRun for several host threads that belong to no kernel, several GPUs, a kernel that is both in
+/// a stream and at an edge of a graph, and host functions in graphs.
 HostProgram plan_host(const Facts& facts);
 
 /// A line a call: "cuLaunchKernelEx K1, S, programmatic".

@@ -22,7 +22,11 @@ constexpr unsigned kMeetings = 200;           // polls at a start, of about half
 constexpr unsigned kRound = 0, kSeed = 4, kFinished = 8, kStarted = sizeof(RoundState);  // bytes of the state
 static_assert(offsetof(RoundState, round) == kRound && offsetof(RoundState, seed) == kSeed &&
               offsetof(RoundState, finished) == kFinished);
-constexpr std::uint32_t kDrawMeeting = 3, kDrawShift = 4;  // draw() numbers: 1 and 2 are the parts'
+// Of 32 random bits: delays up to 2^14 clocks, some 9 microseconds; 2^17 beside the host, which is slower.
+constexpr unsigned kDelayShift = 18, kHostDelayShift = 15;
+// draw() numbers, above those that other parts of the harness take; the last two have the kernel's added.
+constexpr std::uint32_t kDrawMeeting = 0x10000, kDrawShift = 0x10001;
+constexpr std::uint32_t kDrawCluster = 0x20000, kDrawDelay = 0x30000;
 
 std::string entry_name(std::size_t kernel) {
   return fmt::format("ptxmc_kernel{}", kernel);
@@ -34,7 +38,7 @@ class EntryWriter : public HarnessWriter {
   using HarnessWriter::HarnessWriter;
 
   std::string kernel(const litmus::Kernel& source, std::uint32_t number, const HostProgram& host,
-                     const std::vector<Plan>& plans) {
+                     const std::vector<const Plan*>& plans) {
     for (const Unit& unit : plan_.units) {
       for (const Seat& seat : unit.seats) texts_.push_back(thread_text(unit, seat));
     }
@@ -50,8 +54,7 @@ class EntryWriter : public HarnessWriter {
     draw_round(view, t_.word("round"));
     position(view, true, t_.word("round"));
     reset_all_shared(view);
-    meet(number, host, plans);
-    start_together();
+    begin_together(number, host, plans);
     std::size_t text = 0;
     for (const Unit& unit : plan_.units) {
       run_unit(view, unit, text, "ptxmc_done");
@@ -96,6 +99,7 @@ class EntryWriter : public HarnessWriter {
   bool loops() const { return loops_; }
   unsigned result_rows() const { return rows(); }
   unsigned key_bits() const { return bits(); }
+  bool moves() const { return !holds_addresses(); }
   void check() const { check_names(); }
 
   std::string declarations(unsigned shared) const {
@@ -157,7 +161,7 @@ class EntryWriter : public HarnessWriter {
       t_("mov.u32 {}, {};", cluster, t_.word("cta"));
     }
     t_("mul.lo.u32 {}, {}, {};", clusters, t_.word("blocks"), plan_.dedicated ? plan_.parts : 1);
-    const std::string shift = draw_below(t_.word("round"), 0x10000 + number, clusters);
+    const std::string shift = draw_below(t_.word("round"), kDrawCluster + number, clusters);
     const std::string bit = draw(t_.word("round"), kDrawShift);
     t_("setp.lt.s32 {}, {}, 0;", shifted, bit);
     t_("@{0} add.u32 {1}, {1}, {2};", shifted, cluster, shift);
@@ -183,13 +187,24 @@ class EntryWriter : public HarnessWriter {
     if (uses_async_proxy()) t_("fence.proxy.async;");  // resets are stores of the generic proxy
   }
 
-  /// The first thread of each CTA counts it, and waits for the CTAs of the kernels beside.
-  void meet(std::uint32_t number, const HostProgram& host, const std::vector<Plan>& plans) {
-    const bool triggers = host.triggers[number];
-    if (plans.size() == 1 && !triggers) return;
-    const std::string p = t_.truth("p"), met = t_.new_label();
+  /// The first thread of each CTA waits for the CTAs of the kernels beside, and in some rounds longer; the
+  /// others wait for it.
+  void begin_together(std::uint32_t number, const HostProgram& host, const std::vector<const Plan*>& plans) {
+    const std::string p = t_.truth("p"), met = t_.new_label(), begin = t_.new_label();
     t_("setp.ne.u32 {}, {}, 0;", p, t_.word("tid"));
-    t_("@{} bra {};", p, met);
+    t_("@{} bra {};", p, begin);
+    meet(number, host, plans, met);
+    t_.label(met);
+    delay(number, host.with_threads() ? kHostDelayShift : kDelayShift, begin);
+    t_.label(begin);
+    t_("barrier.sync 15;");
+    if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();
+  }
+
+  void meet(std::uint32_t number, const HostProgram& host, const std::vector<const Plan*>& plans,
+            const std::string& met) {
+    const bool triggers = host.triggers[number];
+    const std::string p = t_.truth("p");
     t_("red.relaxed.gpu.global.add.u32 [{}+{}], 1;", t_.wide("state"), kStarted + 4 * number);
     const std::string bit = draw(t_.word("round"), kDrawMeeting);
     t_("setp.ge.s32 {}, {}, 0;", p, bit);
@@ -202,7 +217,7 @@ class EntryWriter : public HarnessWriter {
     t_("mov.u32 {}, {};", polls, kMeetings);
     t_("add.u32 {}, {}, 1;", turn, t_.word("round"));
     for (const std::uint32_t other : host.beside_early[number]) {
-      const Plan& plan = plans[other];
+      const Plan& plan = *plans[other];
       const std::string expected = t_.new_word(), seen = t_.new_word(), poll = t_.new_label();
       t_("mul.lo.u32 {}, {}, {};", expected, t_.word("blocks"),
          plan.grid.cluster * (plan.dedicated ? plan.parts : 1));
@@ -216,12 +231,22 @@ class EntryWriter : public HarnessWriter {
       t_("setp.lt.s32 {}, {}, 0;", p, seen);
       t_("@{} bra {};", p, poll);
     }
-    t_.label(met);
   }
 
-  void start_together() {
-    t_("barrier.sync 15;");
-    if (plan_.grid.cluster > 1 && !plan_.shareds.empty()) cluster_barrier();
+  /// In a quarter of the rounds.
+  void delay(std::uint32_t number, unsigned shift, const std::string& begin) {
+    const std::string p = t_.truth("p"), span = draw(t_.word("round"), kDrawDelay + number);
+    const std::string from = t_.new_word(), now = t_.new_word(), poll = t_.new_label();
+    t_("and.b32 {}, {}, 3;", now, span);
+    t_("setp.ne.u32 {}, {}, 0;", p, now);
+    t_("@{} bra {};", p, begin);
+    t_("shr.u32 {0}, {0}, {1};", span, shift);
+    t_("mov.u32 {}, %clock;", from);
+    t_.label(poll);
+    t_("mov.u32 {}, %clock;", now);
+    t_("sub.u32 {0}, {0}, {1};", now, from);
+    t_("setp.lt.u32 {}, {}, {};", p, now, span);
+    t_("@{} bra {};", p, poll);
   }
 
   void cluster_barrier() {
@@ -306,26 +331,64 @@ unsigned KernelsHarness::least_blocks() const {
   return least;
 }
 
+namespace {
+
+/// The host threads' code, and whether they have loops.
+bool add_hosts(const litmus::Test& test, const Facts& facts, const Observation& observation, const Plan& plan,
+               KernelsHarness& out) {
+  bool loops = false;
+  for (const litmus::Thread& thread : test.threads) {
+    if (!thread.placement.host) continue;
+    HostThread host;
+    for (std::uint32_t k = 0; k < test.kernels.kernels.size(); ++k) {
+      if (out.host.functions[k] && test.kernels.kernels[k].threads.front() == thread.number)
+        host.function = k;
+    }
+    host.code = compile_host(facts, thread, observation);
+    for (const std::string& name : host.code.variables) {
+      const auto cell = std::find_if(plan.globals.begin(), plan.globals.end(),
+                                     [&](const Cell& c) { return c.variable->name == name; });
+      PTXMC_CHECK(cell != plan.globals.end(), "a global variable without a place");
+      host.places.push_back(cell->place);
+    }
+    loops = loops || host.code.jumps_back;
+    out.hosts.push_back(std::move(host));
+  }
+  for (const litmus::Thread& thread : test.threads) {
+    out.changes_atomically =
+        out.changes_atomically ||
+        std::any_of(thread.code.begin(), thread.code.end(), [](const litmus::Instruction& i) {
+          return i.opcode == isa::Opcode::atom || i.opcode == isa::Opcode::red;
+        });
+  }
+  return loops;
+}
+
+}  // namespace
+
 KernelsHarness write_kernels_harness(const litmus::Test& test, const Observation& observation,
                                      const HarnessOptions& options) {
   const Facts facts(test);
   KernelsHarness out;
   out.host = plan_host(facts);
   const std::vector<Plan> plans = plan_kernels(facts, options);
-  PTXMC_CHECK(plans.size() == test.kernels.kernels.size(), "a grid for each kernel");
+  std::vector<const Plan*> by_kernel(test.kernels.kernels.size(), nullptr);  // null: a host function
+  for (const Plan& plan : plans) by_kernel.at(plan.grid.kernel.value()) = &plan;
   std::string entries;
-  bool loops = false;
+  bool loops = add_hosts(test, facts, observation, plans.front(), out);
   unsigned shared = 0;
-  for (std::uint32_t k = 0; k < plans.size(); ++k) {
-    EntryWriter writer(test, observation, options, plans[k]);
+  for (std::uint32_t k = 0; k < by_kernel.size(); ++k) {
+    out.kernels.emplace_back();
+    if (by_kernel[k] == nullptr) continue;
+    const Plan& plan = *by_kernel[k];
+    EntryWriter writer(test, observation, options, plan);
     writer.check();
     writer.check_variables();
-    entries += writer.kernel(test.kernels.kernels[k], k, out.host, plans);
+    entries += writer.kernel(test.kernels.kernels[k], k, out.host, by_kernel);
     out.target = both(out.target, writer.target());
     loops = loops || writer.loops();
-    shared = std::max(shared, plans[k].shared_total());
-    out.kernels.push_back(
-        {entry_name(k), plans[k].threads, plans[k].grid.cluster, plans[k].parts, plans[k].dedicated});
+    shared = std::max(shared, plan.shared_total());
+    out.kernels.back() = {entry_name(k), plan.threads, plan.grid.cluster, plan.parts, plan.dedicated};
   }
   EntryWriter evaluation(test, observation, options, evaluation_plan(plans.front()));
   entries += evaluation.evaluation(loops);
@@ -336,6 +399,8 @@ KernelsHarness write_kernels_harness(const litmus::Test& test, const Observation
   out.stride = plans.front().stride;
   out.result_rows = evaluation.result_rows();
   out.bits = evaluation.key_bits();
+  out.fuel = options.fuel;
+  out.moves = evaluation.moves();
   out.ptx = module_head(out.target) + fmt::format("// {}\n", test.name) + host_comment(out.host, test) +
             evaluation.declarations(shared) + entries;
   return out;

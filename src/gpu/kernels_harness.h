@@ -13,14 +13,17 @@
 // In every other round (as drawn), the CTAs of kernels that may run beside each other wait for each other's
 // start, as often as kMeetings polls at most, so that they overlap although the host launches one after the
 // other; in those rounds a kernel that executes griddepcontrol.launch_dependents anywhere also does so first.
-// Neither orders any memory access.
+// In some rounds the CTAs of a kernel begin microseconds later. None of this orders any memory access.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "gpu/draw.h"
 #include "gpu/harness.h"
+#include "gpu/host_code.h"
 #include "gpu/host_program.h"
 
 namespace ptxmc::gpu {
@@ -33,6 +36,7 @@ struct RoundState {
   std::uint32_t unused = 0;
 };
 
+/// Of a host function: no name, no threads.
 struct KernelEntry {
   std::string name;
   unsigned threads = 0;    ///< of a CTA
@@ -45,6 +49,13 @@ struct KernelEntry {
     return parts > 1 && !dedicated ? (blocks - 1) / (parts - 1) : 1;
   }
   unsigned least_blocks() const { return dedicated ? 1 : parts; }
+};
+
+/// A host thread: of a host function, or the one that belongs to no kernel.
+struct HostThread {
+  std::optional<std::uint32_t> function;  ///< index in Test::kernels
+  HostCode code;
+  std::vector<std::uint32_t> places;  ///< numbers of HostCode::variables in global memory
 };
 
 /// Parameters of the entries, in order: memory, results, table, control, state (.u64 addresses); blocks,
@@ -61,11 +72,17 @@ struct KernelsHarness {
   unsigned stride = 0;       ///< bytes
   unsigned result_rows = 0;  ///< words of 8 bytes an instance
   unsigned bits = 64;        ///< of a value in a key
+  unsigned fuel = 0;         ///< HarnessOptions::fuel, for host threads
+  bool moves = true;         ///< MemoryShape::moves
+  /// With host threads, memory and results are the host's, and rounds are smaller.
+  std::vector<HostThread> hosts;
+  bool changes_atomically = false;  ///< read-modify-writes somewhere, which host and GPU must see as such
 
   std::size_t memory_bytes(unsigned blocks) const;
   std::size_t result_bytes(unsigned blocks) const;
   std::size_t state_bytes() const { return sizeof(RoundState) + kernels.size() * sizeof(std::uint32_t); }
   unsigned evaluation_ctas(unsigned blocks) const;
+  MemoryShape shape(unsigned blocks) const { return {blocks, instances, variables, stride, moves}; }
   /// The least number of blocks in which all parts of all kernels find room.
   unsigned least_blocks() const;
 };

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <vector>
 
 #include "gpu/host_objects.h"
+#include "gpu/host_player.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -22,6 +25,17 @@ constexpr double kLaunchSeconds = 0.05;
 
 using Clock = std::chrono::steady_clock;
 
+/// A host thread; callbacks of the driver play host functions.
+struct HostPart {
+  HostPart(HostPlayer who, std::optional<std::uint32_t> of, const HostRound* what)
+      : player(std::move(who)), function(of), round(what) {}
+
+  HostPlayer player;
+  std::optional<std::uint32_t> function;
+  const HostRound* round;
+  std::atomic<bool> fault = false;
+};
+
 /// One test on one device.
 class KernelsLauncher {
  public:
@@ -32,10 +46,14 @@ class KernelsLauncher {
         module_(driver_, harness.ptx),
         own_(driver_, false),
         ready_(driver_) {
+    if (harness.changes_atomically && !harness.hosts.empty() && !device.info().host_atomics)
+      throw TooSmall(
+          fmt::format("{} is not atomic to the host where both change memory", device.info().name));
     find_entries();
     size(device, options);
     allocate();
     create();
+    create_hosts();
     evaluate();  // resets the memory
     driver_.check(driver_.functions().synchronize(), "cuCtxSynchronize");
   }
@@ -58,13 +76,15 @@ class KernelsLauncher {
     table_.write(table.data(), table_.bytes());
     control_.write(&control, sizeof control);
     state_.write(&seed, sizeof seed, offsetof(RoundState, seed));
+    host_round_.seed = seed;
     driver_.check(driver_.functions().synchronize(), "cuCtxSynchronize");  // no stream waits for copies
     const auto begin = Clock::now();
-    for (std::uint32_t i = 0; i < rounds; ++i) round();
-    if (!ready_.complete_within(patience_)) {
-      driver_.abandon();
-      return std::nullopt;
+    for (std::uint32_t i = 0; i < rounds; ++i) {
+      if (!harness_.hosts.empty() && !finished()) return std::nullopt;
+      host_round_.round = rounds_++;  // a callback of the round before has read it
+      round();
     }
+    if (!finished()) return std::nullopt;
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     table_.read(table.data(), table_.bytes());
     control_.read(&control, sizeof control);
@@ -72,9 +92,15 @@ class KernelsLauncher {
   }
 
  private:
+  bool finished() const {
+    if (ready_.complete_within(patience_)) return true;
+    driver_.abandon();
+    return false;
+  }
+
   void find_entries() {
     for (const KernelEntry& kernel : harness_.kernels) {
-      functions_.push_back(module_.entry(kernel.name));
+      functions_.push_back(kernel.name.empty() ? nullptr : module_.entry(kernel.name));
       LaunchShape shape;
       shape.threads = kernel.threads;
       shape.cluster = kernel.cluster;
@@ -89,19 +115,22 @@ class KernelsLauncher {
     double share = 0;  // of the device, that a block takes
     unsigned ctas = 0;
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
+      if (functions_[k] == nullptr) continue;
       const unsigned resident =
           resident_ctas(driver_, functions_[k], shapes_[k], device.info().multiprocessors);
       share += static_cast<double>(harness_.kernels[k].ctas_of_block()) / std::max(resident, 1U);
       ctas += harness_.kernels[k].ctas_of_block();
     }
     blocks_ = static_cast<unsigned>(1 / share + 1e-9);
+    if (!harness_.hosts.empty())
+      blocks_ = std::min(blocks_, std::max(options.batch / harness_.instances, harness_.least_blocks()));
     if (options.ctas != 0)
       blocks_ = std::min(blocks_, std::max(options.ctas / ctas, harness_.least_blocks()));
     if (blocks_ < harness_.least_blocks())
       throw TooSmall(fmt::format("{} holds {} of this test's blocks at once, which needs {}",
                                  device.info().name, blocks_, harness_.least_blocks()));
     for (std::size_t k = 0; k < shapes_.size(); ++k) {
-      shapes_[k].ctas = blocks_ * harness_.kernels[k].ctas_of_block();
+      shapes_[k].ctas = functions_[k] == nullptr ? 0 : blocks_ * harness_.kernels[k].ctas_of_block();
       reaches_.push_back(harness_.kernels[k].reach_of(blocks_));
     }
     evaluation_shape_.threads = harness_.evaluation.threads;
@@ -111,16 +140,27 @@ class KernelsLauncher {
   }
 
   void allocate() {
-    memory_ = DeviceMemory(driver_, harness_.memory_bytes(blocks_));
-    results_ = DeviceMemory(driver_, harness_.result_bytes(blocks_));
+    const std::size_t bytes = harness_.memory_bytes(blocks_), results = harness_.result_bytes(blocks_);
+    if (harness_.hosts.empty()) {
+      memory_ = DeviceMemory(driver_, bytes);
+      results_ = DeviceMemory(driver_, results);
+      memory_.fill(0);
+      results_.fill(0);
+      addresses_ = {memory_.address(), results_.address()};
+    } else {
+      host_memory_ = HostMemory(driver_, bytes);
+      host_results_ = HostMemory(driver_, results);
+      addresses_ = {host_memory_.address(), host_results_.address()};
+    }
     table_ = DeviceMemory(driver_, kTableSlots * sizeof(TableSlot));
     control_ = DeviceMemory(driver_, sizeof(Control));
     state_ = DeviceMemory(driver_, harness_.state_bytes());
-    for (const DeviceMemory* memory : {&memory_, &results_, &table_, &control_, &state_}) memory->fill(0);
+    for (const DeviceMemory* memory : {&table_, &control_, &state_}) {
+      memory->fill(0);
+      addresses_.push_back(memory->address());
+    }
     const RoundState state;
     state_.write(&state, sizeof state);
-    addresses_ = {memory_.address(), results_.address(), table_.address(), control_.address(),
-                  state_.address()};
     driver_.check(driver_.functions().synchronize(), "cuCtxSynchronize");
   }
 
@@ -141,6 +181,21 @@ class KernelsLauncher {
     }
   }
 
+  void create_hosts() {
+    host_round_ = {harness_.shape(blocks_),
+                   host_memory_.data(),
+                   host_memory_.bytes(),
+                   host_results_.data(),
+                   harness_.result_rows,
+                   0,
+                   0};
+    std::vector<bool> once;
+    for (const HostStep& call : harness_.host.calls) once.push_back(enqueues(call.kind));
+    for (const HostThread& host : harness_.hosts)
+      parts_.emplace_back(HostPlayer(host.code, host.places, once, harness_.fuel), host.function,
+                          &host_round_);
+  }
+
   std::vector<void*> arguments(std::uint32_t* reach) {
     std::vector<void*> out;
     for (abi::Pointer& address : addresses_) out.push_back(&address);
@@ -158,6 +213,15 @@ class KernelsLauncher {
   void round() {
     for (const Stream& stream : streams_) ready_.hold(stream);
     for (const HostStep& step : harness_.host.steps) perform(step);
+    for (HostPart& part : parts_) {
+      if (part.function) continue;
+      const auto call = [&](std::uint32_t number) { return perform(harness_.host.calls[number]); };
+      if (!part.player.play(host_round_, call)) part.fault = true;
+    }
+    for (const HostPart& part : parts_) {  // of a host function: in an earlier round
+      if (part.fault)
+        throw DriverError("a host thread comes to an address that is none of the test's memory");
+    }
     for (std::size_t i = 0; i < streams_.size(); ++i) {
       ends_[i].record(streams_[i]);
       ends_[i].hold(own_);
@@ -165,23 +229,60 @@ class KernelsLauncher {
     evaluate();
   }
 
-  void perform(const HostStep& step) {
-    const Stream& stream = streams_[step.stream];
+  /// Returns what a query says, else 0.
+  std::uint64_t perform(const HostStep& step) {
+    using Kind = HostStep::Kind;
     switch (step.kind) {
-      case HostStep::Kind::launch: {
-        LaunchShape shape = shapes_[step.object];
-        shape.stream = stream.handle();
-        shape.programmatic = step.programmatic;
-        return gpu::launch(driver_, functions_[step.object], shape, arguments(&reaches_[step.object]).data());
-      }
-      case HostStep::Kind::launch_graph:
-        return graphs_[step.object].launch(stream);
-      case HostStep::Kind::record:
-        return events_[step.object].record(stream);
-      case HostStep::Kind::wait:
-        return events_[step.object].hold(stream);
+      case Kind::launch:
+        launch_kernel(step);
+        return 0;
+      case Kind::launch_function:
+        launch_function(step);
+        return 0;
+      case Kind::launch_graph:
+        graphs_[step.object].launch(streams_[step.stream]);
+        return 0;
+      case Kind::record:
+        events_[step.object].record(streams_[step.stream]);
+        return 0;
+      case Kind::wait:
+        events_[step.object].hold(streams_[step.stream]);
+        return 0;
+      case Kind::synchronize_stream:
+        streams_[step.stream].synchronize();
+        return 0;
+      case Kind::synchronize_event:
+        events_[step.object].synchronize();
+        return 0;
+      case Kind::synchronize_device:
+        driver_.check(driver_.functions().synchronize(), "cuCtxSynchronize");
+        return 0;
+      case Kind::query_stream:
+        return streams_[step.stream].complete() ? 0 : abi::kNotReady;
+      case Kind::query_event:
+        return events_[step.object].complete() ? 0 : abi::kNotReady;
     }
     PTXMC_CHECK(false, "no step of a host program");
+    return 0;
+  }
+
+  void launch_kernel(const HostStep& step) {
+    LaunchShape shape = shapes_[step.object];
+    shape.stream = streams_[step.stream].handle();
+    shape.programmatic = step.programmatic;
+    gpu::launch(driver_, functions_[step.object], shape, arguments(&reaches_[step.object]).data());
+  }
+
+  void launch_function(const HostStep& step) {
+    const auto part = std::find_if(parts_.begin(), parts_.end(),
+                                   [&](const HostPart& p) { return p.function == step.object; });
+    PTXMC_CHECK(part != parts_.end(), "a host function has code");
+    const auto play = [](void* data) {
+      auto& mine = *static_cast<HostPart*>(data);
+      if (!mine.player.play(*mine.round, [](std::uint32_t) { return std::uint64_t{0}; })) mine.fault = true;
+    };
+    driver_.check(driver_.functions().launch_host(streams_[step.stream].handle(), play, &*part),
+                  "cuLaunchHostFunc");
   }
 
   const Driver& driver_;
@@ -197,10 +298,14 @@ class KernelsLauncher {
   LaunchShape evaluation_shape_;
   std::uint32_t blocks_ = 0;
   DeviceMemory memory_, results_, table_, control_, state_;
+  HostMemory host_memory_, host_results_;
   std::vector<abi::Pointer> addresses_;
   std::vector<Stream> streams_;
   std::vector<Event> ends_, events_;
   std::vector<Graph> graphs_;
+  HostRound host_round_;
+  std::uint32_t rounds_ = 0;  // so far: the number of the next, as in RoundState
+  std::deque<HostPart> parts_;
 };
 
 void check_device(const Device& device, const isa::Target& target) {

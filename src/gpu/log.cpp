@@ -60,6 +60,15 @@ std::string device_text(const DeviceInfo& device) {
                      device.driver / 1000, device.driver % 1000 / 10);
 }
 
+/// ", 2 GPUs and 1 host thread"; empty for a test on one GPU.
+std::string actors_text(const RunRecord& record) {
+  if (record.gpus == 1 && record.hosts == 0) return "";
+  std::string out = fmt::format(", {} GPU{}", record.gpus, record.gpus == 1 ? "" : "s");
+  if (record.hosts != 0)
+    out += fmt::format(" and {} host thread{}", record.hosts, record.hosts == 1 ? "" : "s");
+  return out;
+}
+
 double rate(std::uint64_t count, double seconds) {
   return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
@@ -97,7 +106,7 @@ std::string log_text(const litmus::Test& test, const Observation& observation, c
     out += fmt::format("Hung {} a launch of {} instances did not end within {:g} s\n", test.name,
                        histogram.stuck, record.options.patience);
   if (histogram.unrecorded != 0) out += fmt::format("Unrecorded {} {}\n", test.name, histogram.unrecorded);
-  out += fmt::format("Device {} {}\n", test.name, device_text(record.device));
+  out += fmt::format("Device {} {}{}\n", test.name, device_text(record.device), actors_text(record));
   out += fmt::format("Rate {} {:.4g} instances/s, {:.4g} of them weak/s, {} CTAs\n", test.name,
                      rate(histogram.instances, histogram.seconds), rate(t.positive, histogram.seconds),
                      histogram.ctas);
@@ -151,8 +160,15 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
     }
   }
   out["parameters"]["stress"] = std::move(stress);
+  if (!actors_text(record).empty()) {
+    out["device"]["gpus"] = record.gpus;
+    out["parameters"]["host_threads"] = record.hosts;
+    out["parameters"]["home"] =
+        record.options.harness.home ? Json(*record.options.harness.home) : Json("spread");
+    if (record.hosts != 0) out["parameters"]["batch"] = record.options.batch;
+  }
   out["command"] = record.command;
-  return out.dump() + "\n";
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ptxmc::gpu

@@ -17,6 +17,8 @@ struct RunRecord {
   std::string command;  ///< that repeats the run
   DeviceInfo device;
   RunOptions options;
+  unsigned gpus = 1;   ///< that played the test together
+  unsigned hosts = 0;  ///< threads of the host that did
 };
 
 /// How often the condition held and did not, among outcomes that the filter keeps.

@@ -83,9 +83,8 @@ int holder_of(const event::ProgramGraph& graph, const std::string& name) {
     if (part && cell.cta) cta = *cell.cta;
   }
   const auto thread = std::find_if(graph.threads.begin(), graph.threads.end(),
-                                   [&](const event::ThreadInfo& t) { return t.cta == cta; });
-  PTXMC_CHECK(thread != graph.threads.end(), "a CTA without threads");
-  return thread->number;
+                                   [&](const event::ThreadInfo& t) { return !t.host && t.cta == cta; });
+  return thread == graph.threads.end() ? -1 : thread->number;
 }
 
 struct Term {

@@ -18,8 +18,9 @@ struct RunOptions {
   double seconds = 1;           ///< of kernel time, at most about that
   std::uint64_t instances = 0;  ///< enough of them; 0: no such limit
   std::uint32_t seed = 1;
-  unsigned ctas = 0;    ///< at most; 0: all that the device holds
-  double patience = 5;  ///< seconds that a launch may take, of some 0.1 s as a rule, before it hangs
+  unsigned ctas = 0;      ///< at most; 0: all that the device holds
+  double patience = 5;    ///< seconds that a launch may take, of some 0.1 s as a rule, before it hangs
+  unsigned batch = 1024;  ///< instances of a round, in tests with host threads
 };
 
 /// What a run has seen.

@@ -2,15 +2,17 @@
 #include "program.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <cctype>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -37,6 +39,24 @@ bool eventually(F&& holds) {
 std::string read(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Is there a process of this group? One that is dead, and not yet waited for, does not count.
+bool lives_in_group(pid_t group) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+    if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string().front())) == 0) continue;
+    std::string stat;  // "PID (NAME) STATE PARENT GROUP ..."
+    std::ifstream stream(entry.path() / "stat");
+    std::getline(stream, stat);
+    const std::size_t name_end = stat.rfind(')');
+    if (name_end == std::string::npos) continue;
+    std::istringstream rest(stat.substr(name_end + 1));
+    char state = 0;
+    pid_t parent = 0, found = 0;
+    if (rest >> state >> parent >> found && found == group && state != 'Z' && state != 'X') return true;
+  }
+  return false;
 }
 
 void redirect(const std::string& file, int to) {
@@ -77,7 +97,7 @@ std::string Folder::test(const std::string& name, const std::string& folder) con
 }
 
 Program::Program(const Folder& folder, const std::vector<std::string>& arguments,
-                 const Environment& environment)
+                 const Environment& environment, std::size_t file_bytes)
     : folder_(folder) {
   std::vector<std::string> words = {PTXMC_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -90,6 +110,11 @@ Program::Program(const Folder& folder, const std::vector<std::string>& arguments
     redirect("err", STDERR_FILENO);
     ::setenv("LD_LIBRARY_PATH", PTXMC_FAKE_DRIVER, 1);
     for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+    if (file_bytes != 0) {
+      const rlimit limit{file_bytes, file_bytes};
+      std::signal(SIGXFSZ, SIG_IGN);  // so that write() fails, as on a full disk
+      if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(127);
+    }
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
@@ -133,7 +158,7 @@ Ran Program::finish() {
 }
 
 bool Program::left_orphans() const {
-  return !eventually([&] { return ::kill(-process_, 0) != 0 && errno == ESRCH; });
+  return !eventually([&] { return !lives_in_group(process_); });
 }
 
 Ran run_program(const Folder& folder, const std::vector<std::string>& arguments,

@@ -40,9 +40,9 @@ using Environment = std::map<std::string, std::string>;
 
 class Program {
  public:
-  /// Starts it in `folder`.
+  /// Starts it in `folder`. `file_bytes`: it cannot make a file longer than that; 0: no such limit.
   Program(const Folder& folder, const std::vector<std::string>& arguments,
-          const Environment& environment = {});
+          const Environment& environment = {}, std::size_t file_bytes = 0);
   /// Kills what is left of its group.
   ~Program();
   Program(const Program&) = delete;

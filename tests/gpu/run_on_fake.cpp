@@ -175,10 +175,11 @@ TEST_CASE("Ctrl-C, or SIGTERM, in a launch: what was gathered is printed") {
 }
 
 TEST_CASE("Ctrl-C while a launch or the driver is stuck") {
-  for (const std::string kind : {"endless", "blocked"}) {
+  for (const char* kind : {"endless", "blocked"}) {
     const Folder folder;
     for (const char* name : {"A", "B", "C"}) folder.test(name);
-    Program program(folder, with(kOneLaunch, {"--patience", "1", "tests"}), {{kTrouble, "B=" + kind}});
+    Program program(folder, with(kOneLaunch, {"--patience", "1", "tests"}),
+                    {{kTrouble, std::string("B=") + kind}});
     REQUIRE(program.says("Test A Allowed"));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     program.signal_group(SIGINT);

@@ -31,6 +31,7 @@
 #include "gpu/harness.h"
 #include "gpu/kernels_harness.h"
 #include "gpu/module.h"
+#include "gpu/system.h"
 #include "litmus/parse.h"
 #include "support/diagnostic.h"
 
@@ -88,8 +89,8 @@ std::map<std::string, std::string> read_exceptions(const fs::path& path) {
 template <typename Harness>
 ptxmc::gpu::Module renamed(const Harness& harness, const std::string& prefix) {
   std::string text = harness.ptx.substr(harness.ptx.find("//"));
-  for (const std::string name :
-       {"ptxmc_run", "ptxmc_kernel", "ptxmc_evaluation", "ptxmc_keys", "ptxmc_counts", "ptxmc_shared"}) {
+  for (const std::string name : {"ptxmc_run", "ptxmc_kernel", "ptxmc_evaluation", "ptxmc_keys",
+                                 "ptxmc_counts", "ptxmc_shared", "ptxmc_go"}) {
     for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;
          at += prefix.size() + name.size())
       text.insert(at, prefix);
@@ -99,10 +100,20 @@ ptxmc::gpu::Module renamed(const Harness& harness, const std::string& prefix) {
 
 /// The kernel that runs a test many times, or the kernels.
 ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix,
-                                 const ptxmc::gpu::HarnessOptions& options) {
+                                const ptxmc::gpu::HarnessOptions& options) {
   const ptxmc::gpu::Observation observation(test);
   if (test.kernels.stated)
     return renamed(ptxmc::gpu::write_kernels_harness(test, observation, options), prefix);
+  if (ptxmc::gpu::is_system(test)) {
+    ptxmc::gpu::Module out;
+    const ptxmc::gpu::System system = ptxmc::gpu::write_system(test, observation, options);
+    for (std::size_t gpu = 0; gpu < system.gpus.size(); ++gpu) {
+      const ptxmc::gpu::Module part = renamed(system.gpus[gpu], fmt::format("{}g{}_", prefix, gpu));
+      out.target = both(out.target, part.target);
+      out.text += part.text;
+    }
+    return out;
+  }
   return renamed(ptxmc::gpu::write_harness(test, observation, options), prefix);
 }
 

@@ -100,6 +100,23 @@ TEST_CASE("graphs: stated ones, and kernels that edges connect") {
             "cuGraphLaunch ptxmc_graph_of_A, ptxmc_stream_of_A", "cuLaunchKernelEx D, ptxmc_stream_of_D"});
 }
 
+TEST_CASE("calls of a host thread come behind those of the section; host functions are tasks of streams") {
+  const litmus::Test test =
+      parsed("K: P1; F: P2; cudaEventRecord E, S; cudaLaunchHostFunc S, F;",
+             "P0 @ host { cudaLaunchKernel K, S; cudaStreamSynchronize S; Q: cudaEventQuery %r0, E; "
+             "bne %r0, 0, Q; cudaDeviceSynchronize; }\nP1 @ cta 0 { exit; }\nP2 @ host { exit; }\n");
+  const Facts facts(test);
+  CHECK_EQ(print(plan_host(facts), test),
+           Lines{"cuStreamCreate S, CU_STREAM_NON_BLOCKING", "cuEventRecord E, S", "cuLaunchHostFunc S, F",
+                 "P0: cuLaunchKernelEx K, S", "P0: cuStreamSynchronize S", "P0: cuEventQuery E",
+                 "P0: cuCtxSynchronize"});
+  const KernelsHarness h = written(test);
+  REQUIRE_EQ(h.hosts.size(), 2);
+  CHECK_FALSE(h.hosts[0].function);
+  CHECK_EQ(h.hosts[1].function, 1);
+  CHECK(h.kernels[1].name.empty());
+}
+
 TEST_CASE("kernels wait for the start of those that nothing orders") {
   const auto planned = [](const std::string& kernels, const std::string& threads) {
     const litmus::Test test = parsed(kernels, threads);
@@ -155,8 +172,12 @@ TEST_CASE("all kernels have the instances that the one with least room takes") {
 }
 
 TEST_CASE("kernels that cannot run say why") {
-  const std::string host = "P0 @ host { cudaLaunchKernel K, S; }\nP1 @ cta 0 { exit; }\n";
-  CHECK(has(refused(parsed("K: P1;", host)), "a host thread beside several kernels"));
+  CHECK(has(refused(parsed("K: P2;",
+                           "P0 @ host { cudaLaunchKernel K, S; }\nP1 @ host { exit; }\n"
+                           "P2 @ cta 0 { exit; }\n")),
+            "a second host thread"));
+  CHECK(has(refused(parsed("K: P1;", "P0 @ host { cudaDeviceSynchronize 1; }\nP1 @ cta 0 { exit; }\n")),
+            "another GPU than its kernels'"));
   const std::string store = " { st.relaxed.sys.global.u32 [x], 1; }\n";
   CHECK(has(refused(parsed("K: P0; L: P1;", "P0 @ gpu 0, cta 0" + store + "P1 @ gpu 1, cta 0" + store)),
             "several GPUs"));

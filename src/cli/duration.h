@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Durations on the command line and in messages.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ptxmc::cli {
+
+/// "90", "1.5", "90s", "5m", "2h", "1h30m": seconds. Nothing when it is no duration, or not above zero.
+std::optional<double> parse_duration(std::string_view text);
+
+/// "4.2 s", "42 s", "5 min 3 s", "2 h 10 min".
+std::string print_duration(double seconds);
+
+}  // namespace ptxmc::cli

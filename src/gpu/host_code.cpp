@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/host_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "isa/opcode.h"
+#include "isa/table.h"
+
+namespace ptxmc::gpu {
+
+using event::Op;
+using isa::Opcode;
+using isa::Semantics;
+using litmus::Instruction;
+using litmus::Operand;
+using Kind = HostOperand::Kind;
+
+namespace {
+
+constexpr std::uint16_t kWidest = 64;
+
+HostOrder order_of(Semantics semantics) {
+  switch (semantics) {
+    case Semantics::acquire:
+      return HostOrder::acquire;
+    case Semantics::release:
+      return HostOrder::release;
+    case Semantics::acq_rel:
+      return HostOrder::acq_rel;
+    case Semantics::sc:
+      return HostOrder::sc;
+    case Semantics::weak:
+    case Semantics::relaxed:
+    case Semantics::volatile_:
+    case Semantics::mmio:
+      return HostOrder::relaxed;
+  }
+  return HostOrder::relaxed;
+}
+
+std::optional<Op> arithmetic_of(Opcode opcode, bool is_signed) {
+  switch (opcode) {
+    case Opcode::add:
+      return Op::add;
+    case Opcode::sub:
+      return Op::sub;
+    case Opcode::div:
+      return is_signed ? Op::div_s : Op::div_u;
+    case Opcode::rem:
+      return is_signed ? Op::rem_s : Op::rem_u;
+    case Opcode::min:
+      return is_signed ? Op::min_s : Op::min_u;
+    case Opcode::max:
+      return is_signed ? Op::max_s : Op::max_u;
+    case Opcode::abs:
+      return Op::abs;
+    case Opcode::neg:
+      return Op::neg;
+    case Opcode::and_:
+      return Op::and_;
+    case Opcode::or_:
+      return Op::or_;
+    case Opcode::xor_:
+      return Op::xor_;
+    case Opcode::not_:
+      return Op::not_;
+    default:
+      return std::nullopt;
+  }
+}
+
+class Compiler {
+ public:
+  Compiler(const Facts& facts, const litmus::Thread& thread) : facts_(facts), thread_(thread) {
+    out_.thread = thread.number;
+    for (const litmus::Variable& variable : facts.test().variables) {
+      if (facts.space(variable.name) == isa::Space::global) out_.variables.push_back(variable.name);
+    }
+    for (const litmus::RegisterDeclaration& declared : thread.registers) {
+      if (declared.type.bits > kWidest || declared.type.cls == isa::TypeClass::floating)
+        cannot(declared.position, fmt::format("%{} is", declared.name));
+      out_.registers[static_cast<std::size_t>(reg(declared.name))].declared = declared.type;
+    }
+    for (const litmus::RegisterInit& init : facts.test().register_inits) {
+      if (init.thread != thread.number) continue;
+      HostOperand& initial = out_.registers[static_cast<std::size_t>(reg(init.name))].initial;
+      initial = {Kind::constant, 0, init.value.integer};
+      if (!init.value.address_of.empty())
+        initial = {Kind::address, variable(init.value.address_of, init.position), 0};
+    }
+  }
+
+  HostCode run(const Observation& observation) {
+    for (std::size_t i = 0; i < thread_.code.size(); ++i) {
+      for (const std::string& label : thread_.code[i].labels) labels_[label] = static_cast<std::uint32_t>(i);
+    }
+    for (const Instruction& instruction : thread_.code) out_.operations.push_back(compile(instruction));
+    HostOperation end;
+    end.kind = HostKind::end;
+    out_.operations.push_back(end);
+    for (std::size_t i = 0; i < observation.names().size(); ++i) {
+      const Observed& o = observation.names()[i];
+      if (o.name.thread != thread_.number) continue;
+      const auto known = registers_.find(o.name.name);
+      out_.results.push_back({static_cast<std::uint32_t>(i), known == registers_.end() ? -1 : known->second,
+                              static_cast<event::Width>(o.bits)});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[noreturn]] void cannot(Position position, const std::string& what) const {
+    facts_.cannot_run(position, what + " not among what the harness does in a host thread");
+  }
+
+  std::int32_t reg(const std::string& name) {
+    const auto [place, fresh] = registers_.try_emplace(name, static_cast<std::int32_t>(registers_.size()));
+    if (fresh) out_.registers.push_back({name, std::nullopt, {}});
+    return place->second;
+  }
+
+  std::uint32_t variable(const std::string& name, Position position) const {
+    const auto found = std::find(out_.variables.begin(), out_.variables.end(), name);
+    if (found == out_.variables.end())
+      facts_.cannot_run(position, fmt::format("a host thread names `{}`, which is not global", name));
+    return static_cast<std::uint32_t>(found - out_.variables.begin());
+  }
+
+  HostOperand operand(const Operand& source) {
+    const auto& value = source.value;
+    if (const auto* r = std::get_if<litmus::Register>(&value)) {
+      if (isa::is_special_register(r->name)) cannot(source.position, "%" + r->name + " is");
+      return {Kind::reg, static_cast<std::uint32_t>(reg(r->name)), 0};
+    }
+    if (const auto* r = std::get_if<litmus::NegatedRegister>(&value))
+      return {Kind::negated, static_cast<std::uint32_t>(reg(r->name)), 0};
+    if (const auto* integer = std::get_if<litmus::Integer>(&value))
+      return {Kind::constant, 0, integer->value};
+    if (const auto* address = std::get_if<litmus::AddressOf>(&value))
+      return {Kind::address, variable(address->variable, source.position), 0};
+    cannot(source.position, "this operand is");
+  }
+
+  std::int32_t destination(const Operand& place) {
+    if (std::holds_alternative<litmus::Sink>(place.value)) return -1;
+    const auto* r = std::get_if<litmus::Register>(&place.value);
+    if (r == nullptr) cannot(place.position, "this destination is");
+    return reg(r->name);
+  }
+
+  HostOperation compile(const Instruction& instruction) {
+    HostOperation out;
+    if (instruction.guard) {
+      out.guard = reg(instruction.guard->reg);
+      out.guard_negated = instruction.guard->negated;
+    }
+    const isa::Type type = instruction.modifiers.type.value_or(isa::Type{isa::TypeClass::signed_, 64});
+    if (type.bits > kWidest || instruction.modifiers.packed != isa::Packed::none)
+      cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    out.width = out.result_width = static_cast<event::Width>(type.bits);
+    out.is_signed = out.result_signed = type.is_signed();
+    switch (instruction.opcode) {
+      case Opcode::ld:
+      case Opcode::st:
+      case Opcode::atom:
+      case Opcode::red:
+        memory(instruction, out);
+        break;
+      case Opcode::fence:
+        out.kind = HostKind::fence;
+        out.order = order_of(instruction.modifiers.semantics);
+        break;
+      case Opcode::fence_proxy:  // has no effect on the host
+      case Opcode::nop:
+        out.kind = HostKind::fence;
+        out.order = HostOrder::relaxed;
+        break;
+      case Opcode::api_call:
+        call(instruction, out);
+        break;
+      case Opcode::bra:
+      case Opcode::branch_compare:
+      case Opcode::exit:
+      case Opcode::ret:
+        jump(instruction, out);
+        break;
+      default:
+        compute(instruction, out);
+    }
+    return out;
+  }
+
+  void memory(const Instruction& instruction, HostOperation& out) {
+    const isa::Modifiers m = facts_.completed(instruction);
+    const bool loads = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::atom;
+    const bool atomic = instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red;
+    const bool floating = m.type->cls == isa::TypeClass::floating && atomic;
+    if (m.type->bits > kWidest || floating)
+      cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    out.kind = atomic ? HostKind::atomic : loads ? HostKind::load : HostKind::store;
+    out.order = order_of(m.semantics);
+    out.atomic = m.atomic;
+    out.width = out.result_width = static_cast<event::Width>(m.type->bits);
+    out.is_signed = out.result_signed = memory_signed(instruction);
+    const auto& place = std::get<litmus::Address>(instruction.operands[loads ? 1 : 0].value);
+    out.offset = place.offset;
+    if (place.variable.empty()) {
+      out.address = {Kind::reg, static_cast<std::uint32_t>(reg(place.base_register)), 0};
+      out_.computes_addresses = true;
+    } else {
+      out.address = {Kind::address, variable(place.variable, instruction.position), 0};
+    }
+    values(instruction, loads, atomic, out);
+  }
+
+  /// A value widens by the sign of the access, else by that of the variable.
+  bool memory_signed(const Instruction& instruction) const {
+    if (instruction.modifiers.type) return instruction.modifiers.type->is_signed();
+    for (const Operand& o : instruction.operands) {
+      const auto* place = std::get_if<litmus::Address>(&o.value);
+      if (place == nullptr || place->variable.empty()) continue;
+      const std::optional<isa::Type>& type = facts_.root(place->variable).type;
+      return !type || type->is_signed();
+    }
+    return true;
+  }
+
+  void values(const Instruction& instruction, bool loads, bool atomic, HostOperation& out) {
+    const auto* vector = std::get_if<litmus::VectorOperand>(&instruction.operands[loads ? 0 : 1].value);
+    if (vector == nullptr) {
+      if (loads) out.destination = destination(instruction.operands[0]);
+      if (!loads || atomic) out.a = operand(instruction.operands[loads ? 2 : 1]);
+      if (out.atomic == isa::AtomicOp::cas) out.b = operand(instruction.operands[loads ? 3 : 2]);
+      return;
+    }
+    if (atomic) cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    for (const auto& element : vector->elements) {
+      const auto* r = std::get_if<litmus::Register>(&element);
+      const auto* integer = std::get_if<litmus::Integer>(&element);
+      if (loads) {
+        out.destinations.push_back(r == nullptr ? -1 : reg(r->name));
+      } else {
+        out.sources.push_back(r != nullptr
+                                  ? HostOperand{Kind::reg, static_cast<std::uint32_t>(reg(r->name)), 0}
+                                  : HostOperand{Kind::constant, 0, integer == nullptr ? 0 : integer->value});
+      }
+    }
+  }
+
+  void call(const Instruction& instruction, HostOperation& out) {
+    const isa::ApiCall what = instruction.modifiers.api;
+    const bool query = what == isa::ApiCall::stream_query || what == isa::ApiCall::event_query;
+    out.kind = HostKind::call;
+    out.call = calls_++;
+    if (query) out.destination = destination(instruction.operands[0]);
+  }
+
+  void jump(const Instruction& instruction, HostOperation& out) {
+    out.kind = HostKind::jump;
+    out.target = static_cast<std::uint32_t>(thread_.code.size());
+    if (instruction.opcode == Opcode::exit || instruction.opcode == Opcode::ret) return;
+    if (instruction.opcode == Opcode::branch_compare) {
+      out.kind = HostKind::jump_compare;
+      out.relation = instruction.modifiers.compare;
+      out.a = operand(instruction.operands[0]);
+      out.b = operand(instruction.operands[1]);
+    }
+    out.target = labels_.at(std::get<litmus::LabelName>(instruction.operands.back().value).name);
+    out.back = out.target <= out_.operations.size();
+    out_.jumps_back = out_.jumps_back || out.back;
+  }
+
+  void compute(const Instruction& instruction, HostOperation& out) {
+    const isa::Modifiers& m = instruction.modifiers;
+    const auto& operands = instruction.operands;
+    const bool floating = m.type && m.type->cls == isa::TypeClass::floating;
+    if (operands.size() < 2 || (floating && instruction.opcode != Opcode::mov))
+      cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    const auto* pair = std::get_if<litmus::RegisterPair>(&operands[0].value);
+    if (pair != nullptr) {
+      out.destination = reg(pair->first);
+      out.second = reg(pair->second);
+    } else {
+      out.destination = destination(operands[0]);
+    }
+    out.a = operand(operands[1]);
+    if (operands.size() > 2) out.b = operand(operands[2]);
+    if (operands.size() > 3) out.c = operand(operands[3]);
+    switch (instruction.opcode) {
+      case Opcode::mov:
+        out.kind = !m.type && out.a.kind == Kind::reg ? HostKind::move : HostKind::copy;
+        return;
+      case Opcode::cvta:
+        out.kind = HostKind::copy;
+        out.result_signed = false;
+        return;
+      case Opcode::cvt:
+        return convert(instruction, out);
+      case Opcode::mul:
+      case Opcode::mad:
+        return product(instruction, out);
+      case Opcode::shl:
+      case Opcode::shr:
+        out.kind = HostKind::shift;
+        out.op = instruction.opcode == Opcode::shl ? Op::shl : out.is_signed ? Op::shr_s : Op::shr_u;
+        return;
+      case Opcode::setp:
+        out.kind = HostKind::compare;
+        out.relation = m.compare;
+        out.combine = m.combine;
+        out.result_width = 1;
+        out.result_signed = false;
+        return;
+      case Opcode::selp:
+        out.kind = HostKind::select;
+        return;
+      default:
+        break;
+    }
+    const std::optional<Op> op = arithmetic_of(instruction.opcode, out.is_signed);
+    if (!op) cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    out.kind = HostKind::apply;
+    out.op = *op;
+  }
+
+  static void convert(const Instruction& instruction, HostOperation& out) {
+    const isa::Type to = instruction.modifiers.type.value_or(isa::Type{isa::TypeClass::signed_, 64});
+    const isa::Type from = instruction.modifiers.source_type.value_or(to);
+    out.kind = HostKind::convert;
+    out.width = static_cast<event::Width>(from.bits);
+    out.is_signed = from.is_signed();
+  }
+
+  static void product(const Instruction& instruction, HostOperation& out) {
+    out.kind = HostKind::product;
+    out.half = instruction.modifiers.half;
+    if (out.half == isa::MulHalf::wide) out.result_width = static_cast<event::Width>(out.width * 2);
+    out.op = out.half != isa::MulHalf::hi ? Op::mul : out.is_signed ? Op::mulhi_s : Op::mulhi_u;
+  }
+
+  const Facts& facts_;
+  const litmus::Thread& thread_;
+  HostCode out_;
+  std::map<std::string, std::int32_t> registers_;
+  std::map<std::string, std::uint32_t> labels_;
+  std::uint32_t calls_ = 0;
+};
+
+}  // namespace
+
+HostCode compile_host(const Facts& facts, const litmus::Thread& thread, const Observation& observation) {
+  return Compiler(facts, thread).run(observation);
+}
+
+}  // namespace ptxmc::gpu
