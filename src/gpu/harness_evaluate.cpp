@@ -95,6 +95,31 @@ std::string HarnessWriter::value_of(const View& view, std::size_t i) {
   return value;
 }
 
+/// A signed value goes into its field by its low bits; one that does not fit stays too large for it. All ones
+/// of a register are what no thread stored.
+void HarnessWriter::narrow(const Observed& o, const std::string& value, const std::string& bad) {
+  const unsigned field = bits();
+  if (!is_narrowed(o, field)) return;
+  const std::string p = t_.truth("fits"), low = t_.wide("field"), small = t_.new_label();
+  t_("shr.u64 {}, {}, {};", low, value, field - 1);
+  t_("setp.eq.u64 {}, {}, 0;", p, low);
+  t_("@{} bra {};", p, small);
+  if (o.name.thread) {
+    t_("setp.eq.s64 {}, {}, -1;", p, value);
+    t_("@{} bra {};", p, bad);
+  }
+  const auto extend = [&](const std::string& to, const std::string& from, unsigned width) {
+    t_("shl.b64 {}, {}, {};", to, from, 64 - width);
+    t_("shr.s64 {0}, {0}, {1};", to, 64 - width);
+  };
+  if (o.bits < 64) extend(value, value, static_cast<unsigned>(o.bits));
+  extend(low, value, field);
+  t_("setp.ne.s64 {}, {}, {};", p, low, value);
+  t_("@{} bra {};", p, bad);
+  t_("and.b64 {0}, {0}, {1:#x};", value, (std::uint64_t{1} << field) - 1);
+  t_.label(small);
+}
+
 void HarnessWriter::evaluate_unit(const View& view) {
   const std::string p = t_.truth("p"), done = t_.new_label(), key = t_.wide("key"), high = t_.new_wide();
   const std::string bad = t_.new_label();
@@ -113,6 +138,7 @@ void HarnessWriter::evaluate_unit(const View& view) {
   for (std::size_t i = 0; i < observation_.names().size(); ++i) {
     const std::string value = value_of(view, i);
     if (observation_.names()[i].pointer) write_pointer(value, bad);
+    narrow(observation_.names()[i], value, bad);
     if (bits() < 64) {
       t_("shr.u64 {}, {}, {};", high, value, bits());
       t_("setp.ne.u64 {}, {}, 0;", p, high);

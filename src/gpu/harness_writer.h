@@ -92,9 +92,7 @@ class HarnessWriter {
       facts_.cannot_run(test_.threads.front().position,
                         fmt::format("its condition has more than {} names", kMostNames));
   }
-  unsigned bits() const {
-    return observation_.names().empty() ? 64 : 64 / static_cast<unsigned>(observation_.names().size());
-  }
+  unsigned bits() const { return field_bits(observation_.names().size()); }
 
   ThreadText thread_text(const Unit& unit, const Seat& seat);
   unsigned barrier_threads(const Unit& unit) const;
@@ -116,6 +114,7 @@ class HarnessWriter {
   void keep(const ThreadText& text, const litmus::Thread& source);
   std::string row(const View& view, unsigned number);
   void evaluate();
+  void narrow(const Observed& o, const std::string& value, const std::string& bad);
   void evaluate_unit(const View& view);
   std::string value_of(const View& view, std::size_t i);
   void reset_globals(const View& view);

@@ -83,9 +83,8 @@ int holder_of(const event::ProgramGraph& graph, const std::string& name) {
     if (part && cell.cta) cta = *cell.cta;
   }
   const auto thread = std::find_if(graph.threads.begin(), graph.threads.end(),
-                                   [&](const event::ThreadInfo& t) { return t.cta == cta; });
-  PTXMC_CHECK(thread != graph.threads.end(), "a CTA without threads");
-  return thread->number;
+                                   [&](const event::ThreadInfo& t) { return !t.host && t.cta == cta; });
+  return thread == graph.threads.end() ? -1 : thread->number;
 }
 
 struct Term {
@@ -195,6 +194,12 @@ void Observation::check_addresses(const litmus::ConditionPtr& condition) const {
   }
 }
 
+/// Of a value in an outcome.
+int Observation::bits_of(const Observed& o) const {
+  const unsigned field = field_bits(names_.size());
+  return is_narrowed(o, field) ? static_cast<int>(field) : o.bits;
+}
+
 std::uint64_t Observation::address_term(const std::string& variable) const {
   const auto found = std::find_if(addresses_.begin(), addresses_.end(), [&](const AddressName& a) {
     return a.variable == variable && a.element == 0;
@@ -213,9 +218,9 @@ std::string Observation::print(const Values& values) const {
                          values[i] % 2 == 0 ? std::to_string(value) : addresses_.at(value).text);
       continue;
     }
-    out += fmt::format(
-        "{}{}={};", i == 0 ? "" : " ", o.text,
-        o.is_signed ? std::to_string(extend(values[i], o.bits)) : std::to_string(wrap(values[i], o.bits)));
+    out += fmt::format("{}{}={};", i == 0 ? "" : " ", o.text,
+                       o.is_signed ? std::to_string(extend(values[i], bits_of(o)))
+                                   : std::to_string(wrap(values[i], o.bits)));
   }
   return out;
 }
@@ -239,6 +244,9 @@ bool Observation::holds(const Condition& condition, const Values& values) const 
         std::find_if(names_.begin(), names_.end(), [&](const Observed& o) { return o.name == name; });
     PTXMC_CHECK(found != names_.end(), "a name of the condition that is not observed");
     const std::uint64_t value = values[static_cast<std::size_t>(found - names_.begin())];
+    if (is_narrowed(*found, field_bits(names_.size())))
+      return {wrap(static_cast<std::uint64_t>(extend(value, bits_of(*found))), found->bits), found->bits,
+              true, false};
     return {found->pointer ? pointer_term(value) : value, found->bits, found->is_signed, false};
   };
   const auto all = [&](const std::vector<litmus::ConditionPtr>& parts, bool wanted) {

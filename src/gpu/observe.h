@@ -3,6 +3,7 @@
 // with the signs that `check` prints, and the condition over their values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,8 +30,8 @@ struct AddressName {
   std::uint32_t element = 0;
 };
 
-/// An outcome: a value for each observed name, zero-extended from its bits; a pointer's is symbolic, since
-/// each instance has its variables elsewhere.
+/// An outcome: a value for each observed name, zero-extended from its bits, or from its field's where that
+/// has fewer; a pointer's is symbolic, since each instance has its variables elsewhere.
 using Values = std::vector<std::uint64_t>;
 /// Number `name` of Observation::addresses().
 constexpr std::uint64_t pointer_value(std::uint64_t name) {
@@ -41,6 +42,15 @@ constexpr std::uint64_t integer_value(std::uint64_t value) {
   return 2 * value;
 }
 constexpr unsigned kPointerIntegerBits = 40;
+
+/// Bits that each of so many values has in an outcome's key.
+constexpr unsigned field_bits(std::size_t names) {
+  return names == 0 ? 64 : 64 / static_cast<unsigned>(names);
+}
+/// Is the value the low bits of a signed one, which its field extends?
+inline bool is_narrowed(const Observed& o, unsigned field) {
+  return o.is_signed && !o.pointer && static_cast<unsigned>(o.bits) > field;
+}
 
 class Observation {
  public:
@@ -60,6 +70,7 @@ class Observation {
  private:
   void find_addresses(const std::vector<std::string>& shown);
   void check_addresses(const litmus::ConditionPtr& condition) const;
+  int bits_of(const Observed& o) const;
   std::uint64_t address_term(const std::string& variable) const;
   bool holds(const litmus::Condition& condition, const Values& values) const;
 

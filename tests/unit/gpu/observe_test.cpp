@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gpu/facts.h"
+#include "gpu/harness.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
 #include "litmus/parse.h"
@@ -58,6 +59,21 @@ TEST_CASE("conditions over values") {
   CHECK(holds("exists (1:r0 != 0 => 1:r1 <= 1)", {0, 7}));
   CHECK_FALSE(holds("exists (1:r0 != 0 => 1:r1 <= 1)", {1, 7}));
   CHECK(holds("exists (true)", {}));
+}
+
+TEST_CASE("a signed value has the bits of its field") {
+  const litmus::Test test = parsed(
+      "PTX signed\n{ .global .s32 x = -1; .global .s32 y = 0; .global .s32 z = 0; }\n"
+      "P0 @ cta 0 { ld.weak.global.s32 %r0, [x]; }\n"
+      "exists (x == -1 /\\ y < 0 /\\ z > 0)\n");
+  const Observation observation(test);
+  CHECK_EQ(field_bits(3), 21);
+  CHECK_EQ(observation.print({0x1fffff, 0x1ffffe, 7}), "[x]=-1; [y]=-2; [z]=7;");
+  CHECK(observation.satisfied({0x1fffff, 0x1ffffe, 7}));
+  CHECK_FALSE(observation.satisfied({0x1fffff, 0x0fffff, 7}));
+  const Harness h = write_harness(test, observation, {});
+  CHECK(h.ptx.find("shr.u64 %hd_field, ") != std::string::npos);
+  CHECK(h.ptx.find(", 0x1fffff;") != std::string::npos);
 }
 
 TEST_CASE("an address that no 64-bit value holds cannot be observed") {
