@@ -56,8 +56,19 @@ class Evaluator {
 
   std::map<Values, std::uint64_t> counts;
   std::uint64_t hung = 0;
+  std::uint64_t unrecorded = 0;  ///< values too large for their fields
 
  private:
+  /// Outcomes have signed values as keys of kernels have them: the low bits of a field. False: too large.
+  bool narrow(const Observed& o, std::uint64_t& value) const {
+    const unsigned field = field_bits(observation_.names().size());
+    if (!is_narrowed(o, field)) return true;
+    const event::Value wide =
+        event::as_signed(static_cast<event::Value>(value), static_cast<event::Width>(o.bits));
+    value = static_cast<std::uint64_t>(event::wrap(wide, static_cast<event::Width>(field)));
+    return event::as_signed(static_cast<event::Value>(value), static_cast<event::Width>(field)) == wide;
+  }
+
   unsigned char* row(unsigned half, unsigned number, unsigned block) const {
     return stage_.results + result_offset(test_.shape, stage_.rows, half, number, block, 0);
   }
@@ -71,12 +82,18 @@ class Evaluator {
     values_.clear();
     for (unsigned i = 0; i < observation_.names().size(); ++i) {
       const auto& final_cell = test_.finals[i];
-      if (!final_cell) {
-        values_.push_back(load(row(half, i, block), 8));
-        continue;
+      std::uint64_t value = 0;
+      if (final_cell) {
+        const HostCell& cell = test_.cells[*final_cell];
+        value = load(at(cell.place) + cell.offset, cell.bytes);
+      } else {
+        value = load(row(half, i, block), 8);
       }
-      const HostCell& cell = test_.cells[*final_cell];
-      values_.push_back(load(at(cell.place) + cell.offset, cell.bytes));
+      if (!narrow(observation_.names()[i], value)) {
+        ++unrecorded;
+        return;
+      }
+      values_.push_back(value);
     }
     ++counts[values_];
   }
@@ -237,7 +254,7 @@ Histogram run_hosts(const HostTest& test, const Observation& observation, const 
     const HostStage stage{shape, memory.data(), memory.bytes(), results.data(), rows, rounds, seed};
     Evaluator evaluator(test, observation, stage);
     const double took = launch(test, stage, meeting, options.harness.fuel, evaluator);
-    std::uint64_t counted = evaluator.hung;
+    std::uint64_t counted = evaluator.hung + evaluator.unrecorded;
     for (const auto& entry : evaluator.counts) {
       histogram.counts[entry.first] += entry.second;
       counted += entry.second;
@@ -247,6 +264,7 @@ Histogram run_hosts(const HostTest& test, const Observation& observation, const 
                 fmt::format("{} instances ran on the host, and {} were counted", expected, counted));
     histogram.instances += expected;
     histogram.hung += evaluator.hung;
+    histogram.unrecorded += evaluator.unrecorded;
     histogram.seconds += took;
     ++histogram.launches;
     if (options.instances != 0 && histogram.instances >= options.instances) break;

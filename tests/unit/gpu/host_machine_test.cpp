@@ -144,6 +144,19 @@ TEST_CASE("host threads against each other: what the model forbids is not seen")
   CHECK_EQ(of_inc.begin()->first, Values{2});
 }
 
+TEST_CASE("outcomes of host threads: signed values in fields") {
+  const auto text = [](const std::string& stored) {
+    return "PTX t\n{ .global .s32 x = 0; }\nP0 @ host { st.relaxed.sys.global.s32 [x], " + stored +
+           "; ld.relaxed.sys.global.s32 %a, [x]; mov.s32 %b, 1; mov.s32 %c, 2; }\n"
+           "exists (0:a == 0 /\\ 0:b == 1 /\\ 0:c == 2 /\\ x == 0)\n";
+  };
+  const Compiled c(text("-1"));
+  const auto seen = played(c, 100);
+  REQUIRE_EQ(seen.size(), 1);
+  CHECK_EQ(c.observation.print(seen.begin()->first), "0:a=-1; 0:b=1; 0:c=2; [x]=-1;");
+  CHECK(played(Compiled(text("40000")), 100).empty());  // four names have 16 bits each
+}
+
 TEST_CASE("a meeting is stopped") {
   std::vector<std::uint64_t> lines(Meeting::bytes(2) / 8);
   const Meeting meeting(reinterpret_cast<unsigned char*>(lines.data()), 2);
