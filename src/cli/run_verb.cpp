@@ -305,11 +305,14 @@ class LogStream : public RunSink {
 }  // namespace
 
 std::string command_of(const GpuOptions& options, const std::string& file) {
+  const gpu::HarnessOptions& harness = options.run.harness;
+  return command_of(options, file, gpu::print({harness.instances, harness.stride, harness.stress}));
+}
+
+std::string command_of(const GpuOptions& options, const std::string& file, const std::string& parameters) {
   const gpu::RunOptions& run = options.run;
-  std::string out =
-      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {} --stress {}",
-                  run.seed, run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel,
-                  gpu::print_stress(run.harness.stress));
+  std::string out = fmt::format("ptxmc run --seed {} --time {:g}{}{} --fuel {}", run.seed, run.seconds,
+                                parameters.empty() ? "" : " ", parameters, run.harness.fuel);
   if (options.device != 0) out += fmt::format(" --device {}", options.device);
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);

@@ -333,6 +333,10 @@ TEST_CASE("files that are no campaign's, or another one's, are left alone") {
   CHECK(run_program(folder, campaign({"--time", "0.01"}), kSlow).status == 0);
   const std::string good = folder.text(kFile);
   refused(good, "this campaign has other parameters (ptxmc run --seed 1 ", {"--seed", "2"});
+  refused(good, "this campaign has other parameters", {"--stress", "off"});
+  refused(good, "this campaign has other parameters", {"--instances", "64"});
+  refused(good, "this campaign has other parameters", {"--stride", "16"});  // else as tuned
+  refused(good, "this campaign has other parameters", {"--home", "0"});
   refused(good, "this campaign has other parameters", {"--shard", "1/2", "-o", kFile});
   refused(good + "hello\n" + good.substr(good.find('\n') + 1),
           "no records of a campaign, and records after them");
