@@ -19,6 +19,7 @@
 #include "cli/verbs.h"
 #include "cli/workers.h"
 #include "gpu/facts.h"
+#include "gpu/host_run.h"
 #include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
@@ -204,6 +205,7 @@ class Runs {
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
     if (test.kernels.stated) return run_kernels(number, std::move(how), observation);
+    if (gpu::is_host_test(test)) return run_hosts(number, std::move(how), observation);
     if (gpu::is_system(test)) return run_system(number, std::move(how), observation);
     if (devices_.empty())  // what cannot run on any GPU says so without one, too
       gpu::write_harness(test, observation, how.run.harness);
@@ -220,6 +222,20 @@ class Runs {
     sink_.ran(number, text, false);
     ++counts_->ran;
     return Next::go_on;
+  }
+
+  /// A test whose threads are all on the host: no GPU is needed.
+  Next run_hosts(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+    const RunItem& item = items_[number];
+    plain(how.run.harness);
+    const gpu::HostTest test = gpu::write_hosts(*item.test, observation, how.run);
+    if (how.emit_ptx) return printed(number, fmt::format("// {} has no thread on a GPU\n", item.test->name));
+    gpu::RunRecord record{
+        item.file, report::meaning_hash(*item.test), command_of(how, item.file), {}, how.run, 0};
+    record.device.name = "the CPU";
+    record.hosts = static_cast<unsigned>(test.codes.size());
+    return logged(number, how, observation, record,
+                  gpu::run_hosts(test, observation, how.run, [this] { return ended(); }));
   }
 
   gpu::RunRecord record_of(std::uint64_t number, const GpuOptions& how) {

@@ -79,7 +79,7 @@ class HarnessWriter {
     }
     prologue();
     turn();
-    if (actor_.evaluates) write_flush(t_, plan_.threads);
+    if (actor_.evaluates) write_flush(t_, plan_.threads, own_barrier());
     return finish();
   }
 
@@ -162,6 +162,7 @@ class HarnessWriter {
   /// The cluster whose part this cluster plays.
   std::string role(const View& view) { return t_.word(stresses() ? view.name + "role" : "cluster"); }
   // ---- harness_system.cpp ----
+  unsigned own_barrier() const;
   void meeting_prologue();
   void meeting();
   void leave_if_stopped();
