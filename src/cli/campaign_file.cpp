@@ -186,10 +186,9 @@ void CampaignFile::append(const std::string& line) const {
   const bool known = ::fstat(file_, &before) == 0;
   if (write_all(file_, line) && ::fdatasync(file_) == 0) return;
   const std::string why = reason();
-  if (known && ::ftruncate(file_, before.st_size) != 0) {
-    // The next one who opens the file cuts off what is not whole.
-  }
-  throw CannotWrite(fmt::format("'{}': cannot write this file: {}", path_, why));
+  const bool whole = known && ::ftruncate(file_, before.st_size) == 0;  // else the next start repairs it
+  throw CannotWrite(fmt::format("'{}': cannot write this file: {}{}", path_, why,
+                                whole ? "" : "; its last record is not whole"));
 }
 
 std::string campaign_line(const std::string& log, unsigned sweep, double wall) {

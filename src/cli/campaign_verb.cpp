@@ -11,10 +11,12 @@
 
 #include "cli/campaign_plan.h"
 #include "cli/duration.h"
+#include "cli/gpu_parameters.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
+#include "gpu/stress.h"
 #include "report/herd.h"
 #include "support/diagnostic.h"
 
@@ -167,7 +169,7 @@ class Campaign {
     GpuOptions fixed = options;
     fixed.device = 0;
     fixed.run.seconds = gpu::RunOptions{}.seconds;
-    return command_of(fixed, fmt::format("--shard {}", options.shard.print()));
+    return command_of(fixed, fmt::format("--shard {}", options.shard.print()), print_given(options));
   }
 
   CampaignState state_of(const std::vector<CampaignRecord>& records) const {

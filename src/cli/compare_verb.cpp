@@ -109,6 +109,20 @@ report::MergedLog read_logs(const std::vector<std::string>& files, Streams& stre
   return all;
 }
 
+/// A file has all of it or is as it was: it may be the only copy of what was merged.
+bool write_whole(const std::string& path, const std::string& text) {
+  std::error_code error;
+  const bool other_kind =
+      std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+  const std::string part = other_kind ? path : path + ".part";
+  std::ofstream file(part, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) return false;
+  if (!other_kind) std::filesystem::rename(part, path, error);
+  return !error;
+}
+
 /// `--merge`: one log of several.
 Status merge(const CompareOptions& options, std::ostream& out, Streams& streams) {
   std::vector<std::string> logs = options.logs;
@@ -271,10 +285,8 @@ Status compare_files(const CompareOptions& options, Streams& streams) {
   if (options.check.output.empty()) return action(streams.out);
   std::ostringstream text;  // the file may be one of the logs
   const Status status = action(text);
-  std::ofstream file(options.check.output, std::ios::binary);
-  file << text.str();
-  file.flush();
-  if (file) return status;
+  if (options.merge && status != Status::ok) return status;
+  if (write_whole(options.check.output, text.str())) return status;
   streams.err << fmt::format("ptxmc: error: '{}': cannot write this file\n", options.check.output);
   return Status::input;
 }

@@ -6,7 +6,6 @@
 
 #include "cli/duration.h"
 #include "cli/option_rows.h"
-#include "cli/shard.h"
 #include "gpu/stress.h"
 
 namespace ptxmc::cli {
@@ -116,20 +115,6 @@ std::string duration(const std::string& text) {
   return parse_duration(text) ? "" : fmt::format("{}: expected a time such as 90, 90s, 5m or 1h30m", text);
 }
 
-std::string shard(const std::string& text) {
-  return parse_shard(text) ? "" : fmt::format("{}: expected I/N, with I from 1 to N", text);
-}
-
-std::string named(const std::string& text) {
-  return text.empty() ? "expected a folder" : "";
-}
-
-const std::map<std::string, Progress>& progress_names() {
-  static const std::map<std::string, Progress> names = {
-      {"auto", Progress::auto_}, {"on", Progress::on}, {"off", Progress::off}};
-  return names;
-}
-
 void add_gpu_options(App& app, GpuOptions& o) {
   gpu::HarnessOptions& harness = o.run.harness;
   const auto given = [](std::optional<unsigned>& member) {
@@ -195,34 +180,11 @@ void complete(const App& app, GpuOptions& o) {
     }
   };
   exclude("--tune", {"--campaign", "--emit-ptx", "--limit", "--size", "--output", "--format"});
+  exclude("--campaign", {"--size", "--emit-ptx", "--format"});
   exclude("--limit", {"--campaign", "FILE", "--emit-ptx", "--stress", "--parameters"});
   for (const char* one : {"--save", "--objective", "--trial"}) {
     if (app.count(one) != 0 && !o.tune) throw CLI::RequiresError(one, "--tune");
   }
-}
-
-void add_campaign_options(App& app, GpuOptions& o) {
-  app.add_option(
-         "--campaign", o.campaign.folder,
-         "sweep over the tests of this folder, and of FILEs, until the time is over; append the results "
-         "to FILE of -o, and go on where that file ends. Excludes --size, --format and --emit-ptx")
-      ->check(CLI::Validator(named, ""))
-      ->excludes(app.get_option("--size"))
-      ->excludes(app.get_option("--emit-ptx"))
-      ->excludes(app.get_option("--format"))
-      ->option_text("DIR");
-  app.add_option_function<std::string>(
-         "--shard", [&o](const std::string& text) { o.shard = parse_shard(text).value_or(Shard{}); },
-         "take the I-th of N shares of the tests, dealt out by a hash of their names: for N machines that "
-         "share "
-         "a folder")
-      ->check(CLI::Validator(shard, ""))
-      ->option_text("I/N");
-  app.add_option_function<std::string>(
-         "--progress", [&o](const std::string& name) { o.progress = progress_names().at(name); },
-         "a campaign's progress line on standard error; default on a terminal")
-      ->check(CLI::IsMember({"auto", "on", "off"}))
-      ->option_text("auto|on|off");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 #include "report/herd.h"
 #include "support/diagnostic.h"
@@ -31,6 +32,16 @@ gpu::ParameterFile read(const std::string& path) {
 }
 
 }  // namespace
+
+std::string print_given(const GpuOptions& options) {
+  std::vector<std::string> out;
+  if (options.given.instances) out.push_back(fmt::format("--instances {}", *options.given.instances));
+  if (options.given.stride) out.push_back(fmt::format("--stride {}", *options.given.stride));
+  if (options.given.stress)
+    out.push_back(fmt::format("--stress {}", gpu::print_stress(*options.given.stress)));
+  if (!options.parameters.empty()) out.push_back(fmt::format("--parameters {}", options.parameters));
+  return fmt::format("{}", fmt::join(out, " "));
+}
 
 ParameterChoice::ParameterChoice(const GpuOptions& options) : options_(options) {
   if (!options.parameters.empty()) file_ = read(options.parameters);

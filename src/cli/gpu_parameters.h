@@ -14,6 +14,9 @@
 
 namespace ptxmc::cli {
 
+/// The options about parameters that the command line has: "--stress off --parameters FILE".
+std::string print_given(const GpuOptions& options);
+
 class ParameterChoice {
  public:
   /// Reads the file, if there is one. Throws InputError.

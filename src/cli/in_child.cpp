@@ -12,13 +12,7 @@
 
 namespace ptxmc::cli {
 
-namespace {
-
-constexpr double kInterruptedSeconds = 10;  // after a Ctrl-C, for the launch that it finds
-
-}  // namespace
-
-Status in_child(double seconds, Streams& streams, const std::function<void(Status&)>& work) {
+Status in_child(double seconds, double grace, Streams& streams, const std::function<void(Status&)>& work) {
   const Interruptible interruptible;
   const Shared<Status> status;
   const auto flush = [&] {
@@ -27,7 +21,7 @@ Status in_child(double seconds, Streams& streams, const std::function<void(Statu
   };
   flush();
   work_in_children(
-      1, {seconds, kInterruptedSeconds, interrupted},
+      1, {seconds, grace, interrupted},
       [&](std::uint64_t) {
         try {
           work(*status);

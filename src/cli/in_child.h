@@ -9,8 +9,8 @@
 
 namespace ptxmc::cli {
 
-/// Runs `work`, which answers through the status, for at most `seconds`; reports its exceptions, and how its
-/// process ended.
-Status in_child(double seconds, Streams& streams, const std::function<void(Status&)>& work);
+/// Runs `work`, which answers through the status, for at most `seconds`, and at most `grace` behind a Ctrl-C;
+/// reports its exceptions, and how its process ended.
+Status in_child(double seconds, double grace, Streams& streams, const std::function<void(Status&)>& work);
 
 }  // namespace ptxmc::cli

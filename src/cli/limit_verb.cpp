@@ -58,7 +58,8 @@ Status measure(const GpuOptions& options, Streams& streams) {
 }  // namespace
 
 Status show_limit(const GpuOptions& options, Streams& streams) {
-  return in_child(options.run.seconds + options.run.patience + kDriverSeconds, streams,
+  const double more = options.run.patience + kDriverSeconds;
+  return in_child(options.run.seconds + more, options.run.patience, streams,
                   [&](Status& status) { status = measure(options, streams); });
 }
 

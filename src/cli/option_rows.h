@@ -40,6 +40,9 @@ void add_options(App& app, Options& options, Names only = {});
 /// Parses and runs; CLI11's help and errors are handled here.
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action);
 
+/// Options of `run` about campaigns and shards (campaign_command_line.cpp).
+void add_campaign_options(App& app, GpuOptions& options);
+
 /// Verbs of a GPU (gpu_command_line.cpp).
 Status run_verb(const Arguments& arguments, Streams& streams);
 Status compare_verb(const Arguments& arguments, Streams& streams);

@@ -66,5 +66,7 @@ Status run_items(const GpuOptions& options, const std::vector<RunItem>& items, R
 
 /// The command line that repeats one run.
 std::string command_of(const GpuOptions& options, const std::string& file);
+/// With these options in place of the harness's parameters.
+std::string command_of(const GpuOptions& options, const std::string& file, const std::string& parameters);
 
 }  // namespace ptxmc::cli

@@ -19,6 +19,7 @@
 #include "cli/verbs.h"
 #include "cli/workers.h"
 #include "gpu/facts.h"
+#include "gpu/host_run.h"
 #include "gpu/kernels_runner.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
@@ -148,6 +149,7 @@ class Runs {
   bool lost(const Loss& loss) {
     const std::string& file = items_[loss.item].file;
     if (asked() && (loss.silent || loss.signal == SIGINT || loss.signal == SIGTERM)) return false;
+    if (loss.signal == SIGPIPE) return false;  // nobody reads the logs any more
     sink_.make_room(true);
     if (loss.silent) {
       const std::string why = "the GPU's driver did not come back; its process was killed";
@@ -204,6 +206,7 @@ class Runs {
     const litmus::Test& test = *item.test;
     const gpu::Observation observation(test);
     if (test.kernels.stated) return run_kernels(number, std::move(how), observation);
+    if (gpu::is_host_test(test)) return run_hosts(number, std::move(how), observation);
     if (gpu::is_system(test)) return run_system(number, std::move(how), observation);
     if (devices_.empty())  // what cannot run on any GPU says so without one, too
       gpu::write_harness(test, observation, how.run.harness);
@@ -220,6 +223,20 @@ class Runs {
     sink_.ran(number, text, false);
     ++counts_->ran;
     return Next::go_on;
+  }
+
+  /// A test whose threads are all on the host: no GPU is needed.
+  Next run_hosts(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
+    const RunItem& item = items_[number];
+    plain(how.run.harness);
+    const gpu::HostTest test = gpu::write_hosts(*item.test, observation, how.run);
+    if (how.emit_ptx) return printed(number, fmt::format("// {} has no thread on a GPU\n", item.test->name));
+    gpu::RunRecord record{
+        item.file, report::meaning_hash(*item.test), command_of(how, item.file), {}, how.run, 0};
+    record.device.name = "the CPU";
+    record.hosts = static_cast<unsigned>(test.codes.size());
+    return logged(number, how, observation, record,
+                  gpu::run_hosts(test, observation, how.run, [this] { return ended(); }));
   }
 
   gpu::RunRecord record_of(std::uint64_t number, const GpuOptions& how) {
@@ -240,7 +257,9 @@ class Runs {
     const litmus::Test& test = *items_[number].test;
     const gpu::KernelsHarness harness = gpu::write_kernels_harness(test, observation, plain(how.run.harness));
     if (how.emit_ptx) return printed(number, harness.ptx);
-    return logged(number, how, observation, record_of(number, how),
+    gpu::RunRecord record = record_of(number, how);
+    record.hosts = static_cast<unsigned>(harness.hosts.size());
+    return logged(number, how, observation, record,
                   gpu::run(device(), harness, observation, how.run, [this] { return ended(); }));
   }
 
@@ -303,11 +322,14 @@ class LogStream : public RunSink {
 }  // namespace
 
 std::string command_of(const GpuOptions& options, const std::string& file) {
+  const gpu::HarnessOptions& harness = options.run.harness;
+  return command_of(options, file, gpu::print({harness.instances, harness.stride, harness.stress}));
+}
+
+std::string command_of(const GpuOptions& options, const std::string& file, const std::string& parameters) {
   const gpu::RunOptions& run = options.run;
-  std::string out =
-      fmt::format("ptxmc run --seed {} --time {:g} --instances {} --stride {} --fuel {} --stress {}",
-                  run.seed, run.seconds, run.harness.instances, run.harness.stride, run.harness.fuel,
-                  gpu::print_stress(run.harness.stress));
+  std::string out = fmt::format("ptxmc run --seed {} --time {:g}{}{} --fuel {}", run.seed, run.seconds,
+                                parameters.empty() ? "" : " ", parameters, run.harness.fuel);
   if (options.device != 0) out += fmt::format(" --device {}", options.device);
   if (run.instances != 0) out += fmt::format(" --size {}", run.instances);
   if (run.patience != gpu::RunOptions{}.patience) out += fmt::format(" --patience {:g}", run.patience);

@@ -27,8 +27,10 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kDriverSeconds = 120;  // beside the search: the driver compiles
-constexpr double kFirstTrials = 10;  // times the time of a trial, for the one that chooses the rare outcome
+constexpr double kDriverSeconds = 30;  // beside the search, to begin and to end
+constexpr double kTrialSeconds = 5;    // beside a trial's own: the driver compiles, as a rule in 0.1 s
+constexpr double kConfirmations = 4;   // trials of a test behind the budget, with the one at hand
+constexpr double kFirstTrials = 10;    // times the time of a trial, for the one that chooses the rare outcome
 
 /// A launch did not end, and the device is lost to this process.
 class Hung : public std::runtime_error {
@@ -83,6 +85,7 @@ class Tuner {
   void read_tests() {
     const std::vector<Input> inputs = expand_inputs(options_.files);
     for (const Input& input : inputs) {
+      if (interrupted()) break;
       try {
         for (litmus::Test& test : parse_input(read_input(input, streams_.in))) {
           auto subject = std::make_unique<Subject>(input.name, std::move(test));
@@ -123,7 +126,8 @@ class Tuner {
     run.seed += static_cast<std::uint32_t>(++trials_);
     gpu::apply(parameters, run.harness);
     const gpu::Harness harness = gpu::write_harness(subject.test, subject.observation, run.harness);
-    gpu::Histogram out = gpu::run(*device_, harness, subject.observation, run, [] { return interrupted(); });
+    // To its end, short as it is: what a search that was interrupted has found is confirmed, too
+    gpu::Histogram out = gpu::run(*device_, harness, subject.observation, run, [] { return false; });
     if (out.stuck != 0)
       throw Hung(fmt::format("{}: hung: a launch did not end within {:g} s, with {}\n", subject.file,
                              run.patience, gpu::print(parameters)));
@@ -146,13 +150,19 @@ class Tuner {
     }
   }
 
+  std::vector<double> rates(const std::vector<gpu::Trial>& trials) {
+    std::vector<double> out;
+    for (const gpu::Trial& one : trials) out.push_back(rate(*subjects_[one.test], one.parameters));
+    return out;
+  }
+
   void search() {
     gpu::TuningQuestions questions;
     questions.tests = subjects_.size();
     questions.first = first_;
     questions.seed = options_.run.seed;
     questions.least_rate = 1 / options_.trial_seconds;
-    questions.rate = [&](std::size_t i, const gpu::Parameters& p) { return rate(*subjects_[i], p); };
+    questions.rates = [&](const std::vector<gpu::Trial>& trials) { return rates(trials); };
     questions.spent = [&] { return interrupted() ? 1.0 : clock_.seconds() / options_.run.seconds; };
     questions.better = [&](const gpu::Parameters& p, double gain) {
       if (!options_.quiet)
@@ -222,7 +232,11 @@ class Tuner {
 
 Status tune_files(const GpuOptions& options, Streams& streams) {
   const ParameterChoice checked(options);  // a wrong file is an error before anything starts
-  return in_child(options.run.seconds + kDriverSeconds + options.run.patience, streams,
+  const double tests = static_cast<double>(expand_inputs(options.files).size());
+  const double trial = kTrialSeconds + options.trial_seconds;
+  const double to_end = kDriverSeconds + options.run.patience + tests * kConfirmations * trial;
+  const double to_begin = tests * (trial + options.trial_seconds * kFirstTrials);
+  return in_child(to_begin + options.run.seconds + to_end, to_end, streams,
                   [&](Status& status) { Tuner(options, streams, status).run(); });
 }
 

@@ -263,11 +263,13 @@ unsigned resident_ctas(const Driver& driver, abi::Function function, const Launc
   return static_cast<unsigned>(count * multiprocessors);
 }
 
-std::pair<abi::Pointer, std::size_t> Kernel::variable(const std::string& name) const {
-  std::pair<abi::Pointer, std::size_t> out;
-  driver_.check(driver_.functions().module_global(&out.first, &out.second, module_, name.c_str()),
-                "cuModuleGetGlobal", name);
-  return out;
+std::pair<abi::Pointer, std::size_t> module_variable(const Driver& driver, abi::ModuleHandle module,
+                                                     const std::string& name) {
+  abi::Pointer address = 0;
+  std::size_t bytes = 0;
+  driver.check(driver.functions().module_global(&address, &bytes, module, name.c_str()), "cuModuleGetGlobal",
+               name);
+  return {address, bytes};
 }
 
 void launch(const Driver& driver, abi::Function function, const LaunchShape& shape, void** arguments) {

@@ -246,6 +246,9 @@ struct LaunchShape {
 
 /// Throws DriverError with the assembler's log.
 abi::ModuleHandle load_module(const Driver& driver, const std::string& ptx);
+/// Address and bytes of a variable of a module.
+std::pair<abi::Pointer, std::size_t> module_variable(const Driver& driver, abi::ModuleHandle module,
+                                                     const std::string& name);
 /// How many CTAs of this shape a device holds at once: a multiple of the cluster.
 unsigned resident_ctas(const Driver& driver, abi::Function function, const LaunchShape& shape,
                        int multiprocessors);
@@ -265,8 +268,7 @@ class Kernel {
   unsigned resident_ctas(const LaunchShape& shape, int multiprocessors) const;
   /// `arguments`: a pointer to each parameter. Returns at once.
   void launch(const LaunchShape& shape, std::vector<void*> arguments) const;
-  /// Address and bytes of a variable of the module.
-  std::pair<abi::Pointer, std::size_t> variable(const std::string& name) const;
+  abi::ModuleHandle module() const { return module_; }
 
  private:
   const Driver& driver_;

@@ -193,7 +193,7 @@ Harness HarnessWriter::finish() {
       "    .param .u64 ptxmc_table,\n    .param .u64 ptxmc_control,\n    .param .u32 ptxmc_blocks,\n"
       "    .param .u32 ptxmc_rounds,\n    .param .u32 ptxmc_seed,\n    .param .u32 ptxmc_reach{})\n"
       "    .reqntid {}, 1, 1\n",
-      out.entry, memory_parameters() + meeting_parameters(), out.cta_threads);
+      out.entry, meeting_parameters() + memory_parameters(), out.cta_threads);
   if (out.cluster > 1)
     text += fmt::format("    .explicitcluster\n    .reqnctapercluster {}, 1, 1\n", out.cluster);
   out.ptx =

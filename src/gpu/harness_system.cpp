@@ -16,6 +16,12 @@ constexpr std::uint32_t kStopped = 0xffffffff;
 
 }  // namespace
 
+/// A CTA holds all hardware barriers up to the highest that it names, and a multiprocessor has few: 16 a CTA
+/// let four CTAs run at once.
+unsigned HarnessWriter::own_barrier() const {
+  return actor_.alone() || plan_.dedicated ? 15 : 0;
+}
+
 void HarnessWriter::meeting_prologue() {
   const auto address = [&](const std::string& name) {
     t_("ld.param.u64 {}, [ptxmc_{}];", t_.wide(name), name);
@@ -43,7 +49,7 @@ void HarnessWriter::meeting() {
   const std::string poll = t_.new_label(), follow = t_.new_label(), tell = t_.new_label(),
                     told = t_.new_label(), met = t_.new_label();
   if (uses_async_proxy()) t_("fence.proxy.async;");
-  t_("barrier.sync 15;");
+  t_("barrier.sync {};", own_barrier());
   t_("add.u32 {0}, {0}, {1};", t_.word("expected"), t_.word("ctas"));
   t_("setp.ne.u32 {}, {}, 0;", p, t_.word("tid"));
   t_("@{} bra {};", p, met);
@@ -86,7 +92,7 @@ void HarnessWriter::meeting() {
   t_("fence.acq_rel.sys;");
   t_("st.shared.u32 [ptxmc_go], {};", go);
   t_.label(met);
-  t_("barrier.sync 15;");
+  t_("barrier.sync {};", own_barrier());
   leave_if_stopped();
 }
 

@@ -122,8 +122,8 @@ void write_count(Text& t, const std::string& key) {
   t.label(done);
 }
 
-void write_flush(Text& t, unsigned threads) {
-  t("barrier.sync 15;");
+void write_flush(Text& t, unsigned threads, unsigned barrier) {
+  t("barrier.sync {};", barrier);
   each_slot(t, threads, [&](const std::string& key_at, const std::string& count_at) {
     const std::string key = t.new_wide(), count = t.new_word(), many = t.new_wide(), p = t.new_truth(),
                       empty = t.new_label();

@@ -16,6 +16,6 @@ void write_clear(Text& t, unsigned threads);
 /// Counts one instance under `key` (.b64).
 void write_count(Text& t, const std::string& key);
 /// All threads of the CTA move its table to the one in global memory, behind a barrier.
-void write_flush(Text& t, unsigned threads);
+void write_flush(Text& t, unsigned threads, unsigned barrier = 15);
 
 }  // namespace ptxmc::gpu

@@ -47,7 +47,11 @@ class HarnessWriter {
   /// One kernel of several (kernels_harness.cpp).
   HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
                 Plan plan)
-      : test_(test), facts_(test), observation_(observation), options_(options), plan_(std::move(plan)) {}
+      : test_(test),
+        facts_(test, true),
+        observation_(observation),
+        options_(options),
+        plan_(std::move(plan)) {}
 
   /// One actor of several (system.h).
   HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
@@ -75,7 +79,7 @@ class HarnessWriter {
     }
     prologue();
     turn();
-    if (actor_.evaluates) write_flush(t_, plan_.threads);
+    if (actor_.evaluates) write_flush(t_, plan_.threads, own_barrier());
     return finish();
   }
 
@@ -157,6 +161,7 @@ class HarnessWriter {
   /// The cluster whose part this cluster plays.
   std::string role(const View& view) { return t_.word(stresses() ? view.name + "role" : "cluster"); }
   // ---- harness_system.cpp ----
+  unsigned own_barrier() const;
   void meeting_prologue();
   void meeting();
   void leave_if_stopped();

@@ -12,10 +12,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kPollsBeforeYield = 20000;  // a CPU that actors share must not only poll
-constexpr std::uint32_t kMostDelay = 4000;     // nanoseconds: a GPU hears later that a turn begins
-constexpr std::uint32_t kDrawDelay = 2048;     // and the actor's number
-constexpr std::uint32_t kFirstTurn = 2;        // turn t runs round t - 2 (harness.cpp)
+constexpr unsigned kPollsBeforeYield = 20000,
+                   kPollsOfMany = 50;       // a CPU that actors share must not only poll
+constexpr std::uint32_t kMostDelay = 4000;  // nanoseconds: a GPU hears later that a turn begins
+constexpr std::uint32_t kDrawDelay = 2048;  // and the actor's number
+constexpr std::uint32_t kFirstTurn = 2;     // turn t runs round t - 2 (harness.cpp)
 
 void relax() {
 #if defined(__x86_64__)
@@ -31,6 +32,11 @@ void delay(std::uint32_t nanoseconds) {
 
 }  // namespace
 
+Meeting::Meeting(unsigned char* lines, unsigned actors)
+    : lines_(lines),
+      actors_(actors),
+      polls_(actors > std::thread::hardware_concurrency() ? kPollsOfMany : kPollsBeforeYield) {}
+
 void Meeting::clear() const {
   std::memset(lines_, 0, bytes(actors_));
 }
@@ -42,7 +48,7 @@ bool Meeting::meet(unsigned actor, std::uint32_t turn) const {
     for (unsigned polls = 1; __atomic_load_n(word(other), __ATOMIC_ACQUIRE) < turn; ++polls) {
       if (__atomic_load_n(word(actors_), __ATOMIC_ACQUIRE) != 0) return false;
       relax();
-      if (polls % kPollsBeforeYield == 0) std::this_thread::yield();
+      if (polls % polls_ == 0) std::this_thread::yield();
     }
   }
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -53,23 +59,26 @@ void Meeting::stop() const {
   __atomic_store_n(word(actors_), 1, __ATOMIC_SEQ_CST);
 }
 
-HostReport HostActor::play(const HostStage& stage, const Meeting& meeting) const {
+HostReport HostActor::play(const HostStage& stage, const Meeting& meeting,
+                           const std::function<void(std::uint32_t)>& after) const {
   HostReport report;
   HostMachine machine(code_, stage.memory, stage.memory_bytes, fuel_);
   const std::uint32_t last = stage.rounds + kFirstTurn;
   for (std::uint32_t turn = 1; turn <= last; ++turn) {
     if (!meeting.meet(actor_, turn)) return report;
-    if (turn < kFirstTurn || turn == last) continue;
-    const std::uint32_t number = turn - kFirstTurn;
-    delay(below(draw(stage.seed, number, kDrawDelay + actor_), kMostDelay));
-    const auto begin = Clock::now();
-    if (!round(stage, machine, number, turn % 2)) {
-      report.fault = true;
-      meeting.stop();
-      return report;
+    if (turn >= kFirstTurn && turn < last) {
+      const std::uint32_t number = turn - kFirstTurn;
+      delay(below(draw(stage.seed, number, kDrawDelay + actor_), kMostDelay));
+      const auto begin = Clock::now();
+      if (!round(stage, machine, number, turn % 2)) {
+        report.fault = true;
+        meeting.stop();
+        return report;
+      }
+      report.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+      report.played += std::uint64_t{stage.shape.blocks} * stage.shape.instances;
     }
-    report.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
-    report.played += std::uint64_t{stage.shape.blocks} * stage.shape.instances;
+    if (after) after(turn);
   }
   return report;
 }

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "gpu/actor.h"
@@ -17,7 +18,7 @@ namespace ptxmc::gpu {
 /// Where actors meet: a line for each, and one for the word that stops them (kMeetingLine bytes a line).
 class Meeting {
  public:
-  Meeting(unsigned char* lines, unsigned actors) : lines_(lines), actors_(actors) {}
+  Meeting(unsigned char* lines, unsigned actors);
 
   static std::size_t bytes(std::size_t actors) { return (actors + 1) * kMeetingLine; }
   /// Before a launch: nobody has come yet.
@@ -33,6 +34,7 @@ class Meeting {
   }
   unsigned char* lines_;
   unsigned actors_;
+  unsigned polls_;  // before another thread may have the CPU
 };
 
 /// What all host actors of a launch share.
@@ -56,8 +58,10 @@ class HostActor {
   HostActor(const HostCode& code, const std::vector<std::uint32_t>& places, unsigned actor, unsigned fuel)
       : code_(code), places_(places), actor_(actor), fuel_(fuel) {}
 
-  /// Plays all rounds of a launch; ends early when the meeting is stopped. A fault stops it.
-  HostReport play(const HostStage& stage, const Meeting& meeting) const;
+  /// Plays all rounds of a launch; ends early when the meeting is stopped. A fault stops it. `after` is
+  /// called at the end of each turn.
+  HostReport play(const HostStage& stage, const Meeting& meeting,
+                  const std::function<void(std::uint32_t turn)>& after = {}) const;
 
  private:
   bool round(const HostStage& stage, HostMachine& machine, std::uint32_t round, unsigned half) const;

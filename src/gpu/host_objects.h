@@ -64,6 +64,7 @@ class LoadedModule {
   LoadedModule& operator=(const LoadedModule&) = delete;
 
   abi::Function entry(const std::string& name) const;
+  abi::ModuleHandle handle() const { return handle_; }
 
  private:
   const Driver& driver_;

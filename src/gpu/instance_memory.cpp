@@ -12,12 +12,12 @@
 
 namespace ptxmc::gpu {
 
-InstanceMemory::InstanceMemory(const Device& device, const Kernel& kernel, const Harness& harness,
+InstanceMemory::InstanceMemory(const Device& device, abi::ModuleHandle module, const Harness& harness,
                                unsigned blocks) {
   const Driver& driver = device.driver();
   const std::size_t bytes = harness.memory_bytes(blocks);
   if (harness.window_bytes != 0) {
-    const auto [address, size] = kernel.variable(kConstantWindow);
+    const auto [address, size] = module_variable(driver, module, kConstantWindow);
     PTXMC_CHECK(bytes <= size, fmt::format("{} bytes of variables in {} of constant memory", bytes, size));
     address_ = address;
   } else if (harness.mappings > 1) {

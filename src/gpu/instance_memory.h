@@ -37,7 +37,7 @@ class InstanceMemory {
  public:
   InstanceMemory() = default;
   /// Zero, but for the tensor maps, each of which names its own instance's tensor. Throws DriverError.
-  InstanceMemory(const Device& device, const Kernel& kernel, const Harness& harness, unsigned blocks);
+  InstanceMemory(const Device& device, abi::ModuleHandle module, const Harness& harness, unsigned blocks);
 
   abi::Pointer address() const { return address_; }
   /// Bytes from a variable's name to its alias; 0: it has none.

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "gpu/harness_plan_memory.h"
 #include "gpu/harness_writer.h"
 #include "gpu/module.h"
 #include "support/check.h"
@@ -42,7 +43,7 @@ class EntryWriter : public HarnessWriter {
     for (const Unit& unit : plan_.units) {
       for (const Seat& seat : unit.seats) texts_.push_back(thread_text(unit, seat));
     }
-    target_ = both(target_, {62, 70, false});
+    needs_target();
     if (plan_.grid.cluster > 1) target_ = both(target_, {78, 90, false});
     for (const ThreadText& text : texts_) {
       target_ = both(target_, text.target);
@@ -69,7 +70,7 @@ class EntryWriter : public HarnessWriter {
 
   std::string evaluation(bool loops) {
     loops_ = loops;
-    target_ = both(target_, {62, 70, false});
+    needs_target();
     begin();
     const std::string round = t_.word("round"), p = t_.truth("p"), id = t_.new_word();
     t_("mov.u32 {}, 3;", t_.word("turn"));
@@ -100,31 +101,26 @@ class EntryWriter : public HarnessWriter {
   unsigned result_rows() const { return rows(); }
   unsigned key_bits() const { return bits(); }
   bool moves() const { return !holds_addresses(); }
+  void describe(Harness& layout) const {
+    layout.instances = plan_.instances;
+    layout.variables = plan_.rows;
+    layout.stride = plan_.stride;
+    describe_memory(layout);
+  }
   void check() const { check_names(); }
 
   std::string declarations(unsigned shared) const {
     std::string text;
     for (const litmus::Variable& variable : test_.variables) {
-      if (facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
+      if (facts_.space(variable.name) == Space::const_ && variable.aliases.empty())
+        text += declaration(facts_, variable, "") + "\n";
     }
     if (shared > 0) text += fmt::format(".shared .align 1024 .b8 ptxmc_shared[{}];\n", shared);
-    return text + table_declarations();
+    return text + memory_declarations() + table_declarations();
   }
 
-  /// What the end of a kernel takes away cannot be looked at; tensor maps, which the host makes.
-  void check_variables() const {
-    for (const litmus::Variable& variable : test_.variables) {
-      if (variable.map)
-        facts_.cannot_run(variable.position,
-                          fmt::format("`{}` is a tensor map beside several kernels", variable.name));
-      if (!variable.aliases.empty())
-        facts_.cannot_run(variable.position,
-                          fmt::format("`{}` is a further name of `{}` beside several kernels", variable.name,
-                                      variable.aliases));
-      if (facts_.home(variable.name) == Home::param)
-        facts_.cannot_run(variable.position,
-                          fmt::format("`{}` is a parameter of several kernels", variable.name));
-    }
+  /// What the end of a kernel takes away cannot be looked at.
+  void check_condition() const {
     for (const Observed& o : observation_.names()) {
       if (!o.name.thread && facts_.space(o.name.name) == Space::shared)
         facts_.cannot_run(o.name.position, fmt::format("its condition names `{}`, which is gone when its "
@@ -134,6 +130,12 @@ class EntryWriter : public HarnessWriter {
   }
 
  private:
+  void needs_target() {
+    target_ = both(target_, {62, 70, false});
+    if (!plan_.aliases.empty()) target_ = both(target_, {75, 70, false});  // fence.proxy.alias
+    if (!plan_.maps.empty()) target_ = both(target_, {83, 90, false});
+  }
+
   /// Parameters, and the round: acquired, so that the reset of memory is seen whatever else orders the start.
   void begin() {
     for (const char* name : {"memory", "results", "table", "control", "state"}) {
@@ -143,6 +145,8 @@ class EntryWriter : public HarnessWriter {
     for (const char* name : {"blocks", "reach"}) t_("ld.param.u32 {}, [ptxmc_{}];", t_.word(name), name);
     t_("ld.acquire.gpu.global.u32 {}, [{}+{}];", t_.word("round"), t_.wide("state"), kRound);
     t_("ld.relaxed.gpu.global.u32 {}, [{}+{}];", t_.word("seed"), t_.wide("state"), kSeed);
+    load_memory_parameters();
+    alias_fence();  // resets are stores to variables' own names
     t_("mov.u32 {}, %tid.x;", t_.word("tid"));
     t_("mov.u32 {}, %ctaid.x;", t_.word("cta"));
     t_("mul.lo.u32 {}, {}, {};", t_.word("all"), t_.word("blocks"), plan_.instances);
@@ -285,8 +289,9 @@ class EntryWriter : public HarnessWriter {
     std::string text = "\n" + comment + fmt::format(".visible .entry {}(\n", name);
     for (const char* parameter : {"memory", "results", "table", "control", "state"})
       text += fmt::format("    .param .u64 ptxmc_{},\n", parameter);
-    text += fmt::format(
-        "    .param .u32 ptxmc_blocks,\n    .param .u32 ptxmc_reach)\n    .reqntid {}, 1, 1\n", threads);
+    text +=
+        fmt::format("    .param .u32 ptxmc_blocks,\n    .param .u32 ptxmc_reach{})\n    .reqntid {}, 1, 1\n",
+                    memory_parameters(), threads);
     if (plan_.grid.cluster > 1)
       text += fmt::format("    .explicitcluster\n    .reqnctapercluster {}, 1, 1\n", plan_.grid.cluster);
     return text + "{\n" + t_.declarations() + t_.body() + "  ret;\n}\n";
@@ -301,8 +306,17 @@ Plan evaluation_plan(const Plan& kernel) {
   plan.globals = kernel.globals;
   plan.stride = kernel.stride;
   plan.rows = kernel.rows;
+  plan.aliases = kernel.aliases;
+  plan.mappings = kernel.mappings;
+  plan.window_bytes = kernel.window_bytes;
+  plan.maps = kernel.maps;
   plan.units.emplace_back();
   return plan;
+}
+
+std::string summary(const litmus::Test& test, const Observation& observation, const KernelsHarness& harness) {
+  return fmt::format("// {}: {} instances a block, {} values of {} bits\n", test.name, harness.instances,
+                     observation.names().size(), harness.bits);
 }
 
 std::string host_comment(const HostProgram& host, const litmus::Test& test) {
@@ -339,6 +353,9 @@ bool add_hosts(const litmus::Test& test, const Facts& facts, const Observation& 
   bool loops = false;
   for (const litmus::Thread& thread : test.threads) {
     if (!thread.placement.host) continue;
+    if (!plan.aliases.empty() || !plan.maps.empty())
+      facts.cannot_run(thread.position,
+                       "it has a host thread beside memory of several names, or tensor maps");
     HostThread host;
     for (std::uint32_t k = 0; k < test.kernels.kernels.size(); ++k) {
       if (out.host.functions[k] && test.kernels.kernels[k].threads.front() == thread.number)
@@ -366,9 +383,12 @@ bool add_hosts(const litmus::Test& test, const Facts& facts, const Observation& 
 
 }  // namespace
 
-KernelsHarness write_kernels_harness(const litmus::Test& test, const Observation& observation,
-                                     const HarnessOptions& options) {
-  const Facts facts(test);
+KernelsHarness write_kernels_harness(const litmus::Test& given, const Observation& observation,
+                                     const HarnessOptions& wanted) {
+  const litmus::Test test = with_global_maps(given);
+  HarnessOptions options = wanted;
+  options.stress = {};  // which is the persistent kernel's
+  const Facts facts(test, true);
   KernelsHarness out;
   out.host = plan_host(facts);
   const std::vector<Plan> plans = plan_kernels(facts, options);
@@ -383,7 +403,7 @@ KernelsHarness write_kernels_harness(const litmus::Test& test, const Observation
     const Plan& plan = *by_kernel[k];
     EntryWriter writer(test, observation, options, plan);
     writer.check();
-    writer.check_variables();
+    writer.check_condition();
     entries += writer.kernel(test.kernels.kernels[k], k, out.host, by_kernel);
     out.target = both(out.target, writer.target());
     loops = loops || writer.loops();
@@ -399,9 +419,10 @@ KernelsHarness write_kernels_harness(const litmus::Test& test, const Observation
   out.stride = plans.front().stride;
   out.result_rows = evaluation.result_rows();
   out.bits = evaluation.key_bits();
+  evaluation.describe(out.layout);
   out.fuel = options.fuel;
   out.moves = evaluation.moves();
-  out.ptx = module_head(out.target) + fmt::format("// {}\n", test.name) + host_comment(out.host, test) +
+  out.ptx = module_head(out.target) + summary(test, observation, out) + host_comment(out.host, test) +
             evaluation.declarations(shared) + entries;
   return out;
 }

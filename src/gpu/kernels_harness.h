@@ -58,9 +58,9 @@ struct HostThread {
   std::vector<std::uint32_t> places;  ///< numbers of HostCode::variables in global memory
 };
 
-/// Parameters of the entries, in order: memory, results, table, control, state (.u64 addresses); blocks,
-/// reach
-/// (.u32), where reach is reach_of(blocks), of the evaluation 1.
+/// Parameters of the entries, in order: memory, results, table, control, state (.u64 addresses); blocks and
+/// reach (.u32), where reach is reach_of(blocks), of the evaluation 1; then those that Harness has for its
+/// memory.
 struct KernelsHarness {
   std::string ptx;
   isa::Target target;
@@ -72,6 +72,7 @@ struct KernelsHarness {
   unsigned stride = 0;       ///< bytes
   unsigned result_rows = 0;  ///< words of 8 bytes an instance
   unsigned bits = 64;        ///< of a value in a key
+  Harness layout;            ///< what InstanceMemory asks of a harness
   unsigned fuel = 0;         ///< HarnessOptions::fuel, for host threads
   bool moves = true;         ///< MemoryShape::moves
   /// With host threads, memory and results are the host's, and rounds are smaller.

@@ -13,6 +13,7 @@
 
 #include "gpu/host_objects.h"
 #include "gpu/host_player.h"
+#include "gpu/instance_memory.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -41,6 +42,7 @@ class KernelsLauncher {
  public:
   KernelsLauncher(const Device& device, const KernelsHarness& harness, const RunOptions& options)
       : driver_(device.driver()),
+        device_(device),
         harness_(harness),
         patience_(options.patience),
         module_(driver_, harness.ptx),
@@ -122,6 +124,10 @@ class KernelsLauncher {
       ctas += harness_.kernels[k].ctas_of_block();
     }
     blocks_ = static_cast<unsigned>(1 / share + 1e-9);
+    if (harness_.layout.window_bytes != 0) {
+      const std::size_t room = harness_.layout.window_bytes / harness_.layout.memory_bytes(1);
+      blocks_ = std::min(blocks_, static_cast<unsigned>(room));
+    }
     if (!harness_.hosts.empty())
       blocks_ = std::min(blocks_, std::max(options.batch / harness_.instances, harness_.least_blocks()));
     if (options.ctas != 0)
@@ -140,15 +146,14 @@ class KernelsLauncher {
   }
 
   void allocate() {
-    const std::size_t bytes = harness_.memory_bytes(blocks_), results = harness_.result_bytes(blocks_);
+    const std::size_t results = harness_.result_bytes(blocks_);
     if (harness_.hosts.empty()) {
-      memory_ = DeviceMemory(driver_, bytes);
+      memory_ = InstanceMemory(device_, module_.handle(), harness_.layout, blocks_);
       results_ = DeviceMemory(driver_, results);
-      memory_.fill(0);
       results_.fill(0);
       addresses_ = {memory_.address(), results_.address()};
     } else {
-      host_memory_ = HostMemory(driver_, bytes);
+      host_memory_ = HostMemory(driver_, harness_.memory_bytes(blocks_));
       host_results_ = HostMemory(driver_, results);
       addresses_ = {host_memory_.address(), host_results_.address()};
     }
@@ -161,6 +166,9 @@ class KernelsLauncher {
     }
     const RoundState state;
     state_.write(&state, sizeof state);
+    if (harness_.layout.mappings > 1) further_.push_back(memory_.span());
+    for (const abi::TextureObject texture : memory_.textures()) further_.push_back(texture);
+    for (const std::uint64_t value : harness_.layout.given) further_.push_back(value);
     driver_.check(driver_.functions().synchronize(), "cuCtxSynchronize");
   }
 
@@ -201,6 +209,7 @@ class KernelsLauncher {
     for (abi::Pointer& address : addresses_) out.push_back(&address);
     out.push_back(&blocks_);
     out.push_back(reach);
+    for (std::uint64_t& parameter : further_) out.push_back(&parameter);
     return out;
   }
 
@@ -286,6 +295,7 @@ class KernelsLauncher {
   }
 
   const Driver& driver_;
+  const Device& device_;
   const KernelsHarness& harness_;
   double patience_;
   LoadedModule module_;
@@ -297,9 +307,11 @@ class KernelsLauncher {
   abi::Function evaluation_ = nullptr;
   LaunchShape evaluation_shape_;
   std::uint32_t blocks_ = 0;
-  DeviceMemory memory_, results_, table_, control_, state_;
+  InstanceMemory memory_;
+  DeviceMemory results_, table_, control_, state_;
   HostMemory host_memory_, host_results_;
   std::vector<abi::Pointer> addresses_;
+  std::vector<std::uint64_t> further_;  // parameters behind those that every entry has
   std::vector<Stream> streams_;
   std::vector<Event> ends_, events_;
   std::vector<Graph> graphs_;

@@ -56,6 +56,7 @@ std::vector<Line> lines_of(const Observation& observation, const Histogram& hist
 }
 
 std::string device_text(const DeviceInfo& device) {
+  if (device.driver == 0) return device.name;  // no GPU
   return fmt::format("{} (sm_{}{}), driver {}.{}", device.name, device.major, device.minor,
                      device.driver / 1000, device.driver % 1000 / 10);
 }
@@ -63,9 +64,11 @@ std::string device_text(const DeviceInfo& device) {
 /// ", 2 GPUs and 1 host thread"; empty for a test on one GPU.
 std::string actors_text(const RunRecord& record) {
   if (record.gpus == 1 && record.hosts == 0) return "";
-  std::string out = fmt::format(", {} GPU{}", record.gpus, record.gpus == 1 ? "" : "s");
+  std::string out =
+      record.gpus == 0 ? "" : fmt::format(", {} GPU{}", record.gpus, record.gpus == 1 ? "" : "s");
   if (record.hosts != 0)
-    out += fmt::format(" and {} host thread{}", record.hosts, record.hosts == 1 ? "" : "s");
+    out += fmt::format("{} {} host thread{}", record.gpus == 0 ? "," : " and", record.hosts,
+                       record.hosts == 1 ? "" : "s");
   return out;
 }
 

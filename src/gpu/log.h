@@ -17,7 +17,7 @@ struct RunRecord {
   std::string command;  ///< that repeats the run
   DeviceInfo device;
   RunOptions options;
-  unsigned gpus = 1;   ///< that played the test together
+  unsigned gpus = 1;   ///< that played the test together; 0: the CPU alone
   unsigned hosts = 0;  ///< threads of the host that did
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -15,6 +16,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "ptxmc parameters 1";
+
+/// Found by `run --tune` (tests/gpu/README.md, "Stress and tuning"); other architectures are not tuned.
+struct BuiltIn {
+  int major;  ///< compute capability
+  unsigned instances, stride;
+  const char* stress;
+};
+constexpr BuiltIn kBuiltIn[] = {
+    {9, 128, 16, "pre=80,lines=512,scratch=8192"},  // an H100
+};
 
 Json json_of(const Parameters& parameters) {
   Json out;
@@ -213,8 +224,11 @@ std::string parameter_file_name(const DeviceInfo& device) {
   return fmt::format("ptxmc-{}.json", name);
 }
 
-Parameters default_parameters(const DeviceInfo&) {
-  return {};
+Parameters default_parameters(const DeviceInfo& device) {
+  const auto found = std::find_if(std::begin(kBuiltIn), std::end(kBuiltIn),
+                                  [&](const BuiltIn& known) { return known.major == device.major; });
+  if (found == std::end(kBuiltIn)) return {};
+  return {found->instances, found->stride, parse_stress(found->stress)};
 }
 
 }  // namespace ptxmc::gpu

@@ -42,7 +42,7 @@ class Launcher {
       throw TooSmall(fmt::format("{} holds {} CTAs of this test at once, which needs {}", device.info().name,
                                  ctas, harness.least_ctas()));
     shape_.ctas = harness.launched(ctas);
-    memory_ = InstanceMemory(device, kernel_, harness, blocks_);
+    memory_ = InstanceMemory(device, kernel_.module(), harness, blocks_);
     results_ = DeviceMemory(device.driver(), harness.result_bytes(blocks_));
     table_ = DeviceMemory(device.driver(), kTableSlots * sizeof(TableSlot));
     control_ = DeviceMemory(device.driver(), sizeof(Control));

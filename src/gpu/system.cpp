@@ -43,17 +43,11 @@ class SystemWriter {
         facts_.cannot_run(variable.position, fmt::format("`{}` is a tensor map, and its threads are on "
                                                          "several GPUs or on the host",
                                                          variable.name));
-      if (!variable.aliases.empty())
+      if (!variable.aliases.empty() || facts_.home(variable.name) == Home::param)
         facts_.cannot_run(
             variable.position,
-            fmt::format("`{}` is a further name of `{}`, and its threads are on several GPUs or "
-                        "on the host",
-                        variable.name, variable.aliases));
-      if (facts_.home(variable.name) == Home::param)
-        facts_.cannot_run(variable.position,
-                          fmt::format("`{}` is a kernel's parameter, and its threads are on "
-                                      "several GPUs or on the host",
-                                      variable.name));
+            fmt::format("`{}` is {}, and its threads are on several GPUs or on the host", variable.name,
+                        variable.aliases.empty() ? "a kernel's parameter" : "a further name"));
     }
     for (const litmus::Thread& thread : test_.threads) {
       reach_.push_back(reach_of(thread));

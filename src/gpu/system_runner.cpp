@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -19,9 +20,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kFirstRounds = 8;
-constexpr double kLaunchSeconds = 0.1, kGrowth = 16;
+constexpr double kLaunchSeconds = 0.05, kGrowth = 16;  // shorter than on one GPU: launches differ
 constexpr std::uint32_t kMostRounds = 1'000'000;
 constexpr double kLeaveSeconds = 1;  // for kernels that were told to stop
+// What is rare shows at some size and pace only, so launches take turns: all blocks, half of them, a quarter,
+// an eighth; and so many percent of the pace of the host threads.
+constexpr unsigned kSizes = 4;
+constexpr unsigned kPaces[] = {100, 100, 66, 150};
 // A GPU that is a little too fast: its instances begin behind those of the host threads, which hear earlier
 // that a turn begins, and end before them.
 constexpr double kPacePerSecond = 1.7e9 * 0.75;  // cycles
@@ -169,18 +174,18 @@ class SystemLauncher {
       parts_.push_back(std::make_unique<Part>(*devices[i], system.gpus[i]));
     choose_blocks();
     for (auto& part : parts_) {
-      part->set_blocks(blocks_);
+      part->set_blocks(most_);
       part->allocate_memory();
     }
     const Driver& driver = devices.front()->driver();
     evaluator().allocate_table();
-    const std::size_t results = evaluator().harness().result_bytes(blocks_);
+    const std::size_t results = evaluator().harness().result_bytes(most_);
     if (system.hosts.empty()) {
       evaluator().allocate_results();
     } else {
       host_results_ = HostMemory(driver, results);
     }
-    if (system.host_memory) host_ = HostMemory(driver, system.front().memory_bytes(blocks_));
+    if (system.host_memory) host_ = HostMemory(driver, system.front().memory_bytes(most_));
     meeting_ = HostMemory(driver, Meeting::bytes(system.actors()));
   }
 
@@ -190,6 +195,12 @@ class SystemLauncher {
     return sum;
   }
   unsigned blocks() const { return blocks_; }
+  /// Sets the size and the pace of a launch.
+  void vary(unsigned launch) {
+    blocks_ = std::max(std::min(least_, most_), most_ >> launch % kSizes);
+    for (auto& part : parts_) part->set_blocks(blocks_);
+    pace_percent_ = kPaces[launch / kSizes % std::size(kPaces)];
+  }
   std::uint64_t instances(std::uint32_t rounds) const {
     return std::uint64_t{blocks_} * system_.front().instances * rounds;
   }
@@ -232,8 +243,7 @@ class SystemLauncher {
 
   /// As many as every GPU holds at once; few, where host threads play them one after the other.
   void choose_blocks() {
-    unsigned least = 1;
-    blocks_ = ~0U;
+    most_ = ~0U;
     for (const auto& part : parts_) {
       const Harness& harness = part->harness();
       unsigned ctas = part->resident();
@@ -242,11 +252,12 @@ class SystemLauncher {
       if (harness.blocks(ctas) < needed)
         throw TooSmall(fmt::format("{} holds {} CTAs of this test at once, which needs {}",
                                    part->device().info().name, ctas, harness.least_ctas()));
-      least = std::max(least, needed);
-      blocks_ = std::min(blocks_, harness.blocks(ctas));
+      least_ = std::max(least_, needed);
+      most_ = std::min(most_, harness.blocks(ctas));
     }
     if (!system_.hosts.empty())
-      blocks_ = std::min(blocks_, std::max(least, options_.batch / system_.front().instances));
+      most_ = std::min(most_, std::max(least_, options_.batch / system_.front().instances));
+    blocks_ = most_;
   }
 
   Part::Arguments arguments_of(std::uint32_t rounds, std::uint32_t seed) const {
@@ -257,7 +268,7 @@ class SystemLauncher {
     out.host = host_.address();
     out.rounds = rounds;
     out.seed = seed;
-    out.pace = pace_;
+    out.pace = pace_ / 100 * pace_percent_ + pace_ % 100 * pace_percent_ / 100;
     return out;
   }
 
@@ -295,8 +306,9 @@ class SystemLauncher {
   const System& system_;
   const RunOptions& options_;
   std::vector<std::unique_ptr<Part>> parts_;
-  unsigned blocks_ = 0;
+  unsigned least_ = 1, most_ = 0, blocks_ = 0;
   std::uint32_t pace_ = 0;  // cycles
+  unsigned pace_percent_ = 100;
   HostMemory host_, host_results_, meeting_;
 };
 
@@ -318,8 +330,9 @@ void check_devices(const std::vector<const Device*>& devices, const System& syst
   }
 }
 
-std::uint32_t next_rounds(std::uint32_t rounds, double seconds) {
-  const double factor = std::min(kGrowth, kLaunchSeconds / std::max(seconds, 1e-6));
+std::uint32_t next_rounds(std::uint32_t rounds, double seconds, double left) {
+  const double target = std::min(kLaunchSeconds, std::max(left, 1e-3));
+  const double factor = std::min(kGrowth, target / std::max(seconds, 1e-6));
   return static_cast<std::uint32_t>(std::clamp(rounds * factor, 1.0, static_cast<double>(kMostRounds)));
 }
 
@@ -338,6 +351,7 @@ Histogram run_system(const std::vector<const Device*>& devices, const System& sy
   std::vector<TableSlot> table;
   Control control;
   while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
+    launcher.vary(histogram.launches);
     const std::optional<double> took =
         launcher.launch(rounds, options.seed + histogram.launches * 0x9E3779B9U, table, control);
     if (!took) {
@@ -349,7 +363,7 @@ Histogram run_system(const std::vector<const Device*>& devices, const System& sy
     histogram.seconds += *took;
     ++histogram.launches;
     if (options.instances != 0 && histogram.instances >= options.instances) break;
-    rounds = next_rounds(rounds, *took);
+    rounds = next_rounds(rounds, *took, options.seconds - histogram.seconds);
     if (options.instances != 0) {
       const std::uint64_t left = (options.instances - histogram.instances) / launcher.instances(1) + 1;
       rounds = static_cast<std::uint32_t>(std::min<std::uint64_t>(rounds, left));

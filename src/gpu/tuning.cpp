@@ -11,7 +11,7 @@ namespace ptxmc::gpu {
 
 namespace {
 
-constexpr double kDrawing = 0.5;    // of the budget, for parameters drawn at random
+constexpr double kDrawing = 0.35;   // of the budget, for parameters drawn at random
 constexpr double kChanging = 0.95;  // until then changes of the best; the rest is for the last word
 constexpr unsigned kParameters = 16;
 
@@ -26,12 +26,14 @@ class Search {
     for (const double rate : out_.first_rates) out_.best.push_back({q_.first, rate});
     out_.joint = q_.first;
     out_.joint_rates = out_.first_rates;
-    while (q_.spent() < kDrawing) try_for_all(source_.random());
+    while (q_.spent() < kDrawing) try_for_all(source_.random(q_.first));
     for (std::size_t turn = 0; q_.spent() < kChanging; ++turn) {
-      if (turn % 2 == 0 || q_.tests == 1) {
+      if (turn % 3 == 0 || q_.tests == 1) {
         try_for_all(source_.near(out_.joint));
+      } else if (turn % 3 == 1) {
+        try_for_each();
       } else {
-        try_for_one(turn / 2 % q_.tests);
+        try_for_all(source_.near(out_.best[turn / 3 % q_.tests].parameters));
       }
     }
     confirm();
@@ -39,14 +41,16 @@ class Search {
   }
 
  private:
-  double rate(std::size_t test, const Parameters& parameters) {
-    ++out_.trials;
-    return q_.rate(test, parameters);
+  std::vector<double> rates(const std::vector<Trial>& trials) {
+    out_.trials += trials.size();
+    std::vector<double> out = q_.rates(trials);
+    PTXMC_CHECK(out.size() == trials.size(), "trials without a rate");
+    return out;
   }
   std::vector<double> rates(const Parameters& parameters) {
-    std::vector<double> out;
-    for (std::size_t i = 0; i < q_.tests; ++i) out.push_back(rate(i, parameters));
-    return out;
+    std::vector<Trial> trials;
+    for (std::size_t i = 0; i < q_.tests; ++i) trials.push_back({i, parameters});
+    return rates(trials);
   }
   void note(std::size_t test, const Parameters& parameters, double rate) {
     if (rate > out_.best[test].rate) out_.best[test] = {parameters, rate};
@@ -62,18 +66,22 @@ class Search {
     out_.joint_gain = score;
     if (q_.better) q_.better(parameters, score);
   }
-  void try_for_one(std::size_t test) {
-    const Parameters parameters = source_.near(out_.best[test].parameters);
-    note(test, parameters, rate(test, parameters));
+  void try_for_each() {
+    std::vector<Trial> trials;
+    for (std::size_t i = 0; i < q_.tests; ++i)
+      trials.push_back({i, source_.near(source_.below(2) == 0 ? out_.joint : out_.best[i].parameters)});
+    const std::vector<double> now = rates(trials);
+    for (std::size_t i = 0; i < q_.tests; ++i) note(i, trials[i].parameters, now[i]);
   }
 
   void confirm() {
     out_.first_rates = rates(q_.first);
+    std::vector<Trial> winners;
+    for (std::size_t i = 0; i < q_.tests; ++i) winners.push_back({i, out_.best[i].parameters});
+    const std::vector<double> now = rates(winners);
     for (std::size_t i = 0; i < q_.tests; ++i) {
-      Tuning::Choice& best = out_.best[i];
-      if (best.parameters != q_.first) best.rate = rate(i, best.parameters);
-      if (best.parameters == q_.first || best.rate <= out_.first_rates[i])
-        best = {q_.first, out_.first_rates[i]};
+      const bool better = now[i] > out_.first_rates[i];
+      out_.best[i] = {better ? winners[i].parameters : q_.first, std::max(now[i], out_.first_rates[i])};
     }
     if (out_.joint != q_.first) out_.joint_rates = rates(out_.joint);
     out_.joint_gain = gain(out_.joint_rates, out_.first_rates, q_.least_rate);
@@ -160,9 +168,16 @@ void ParameterSource::change(Parameters& p, unsigned which) {
   }
 }
 
-Parameters ParameterSource::random() {
-  Parameters out;
-  for (unsigned i = 0; i < kParameters; ++i) change(out, i);
+Parameters ParameterSource::random(const Parameters& first) {
+  static const std::vector<std::vector<unsigned>> groups = {{0},  {1},  {2, 3, 4}, {5, 6, 7}, {8, 9, 10, 11},
+                                                            {12}, {13}, {14},      {15}};
+  Parameters out = first;
+  while (out == first) {
+    for (const std::vector<unsigned>& group : groups) {
+      if (below(3) != 0) continue;
+      for (const unsigned which : group) change(out, which);
+    }
+  }
   return out;
 }
 

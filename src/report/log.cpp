@@ -44,17 +44,27 @@ std::vector<std::string_view> words_after(std::string_view line, std::string_vie
   return words;
 }
 
+/// Of a line: no control characters, but for tabs.
+bool is_text(std::string_view line) {
+  return std::none_of(line.begin(), line.end(),
+                      [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; });
+}
+
 /// What stands in a line of JSON; throws nlohmann's exceptions for anything of another type.
 class Fields {
  public:
   explicit Fields(const nlohmann::json& object) : object_(object) {}
 
-  std::string text(const char* key) const { return object_.at(key).get<std::string>(); }
-  std::string text_or_none(const char* key) const { return object_.value(key, std::string()); }
+  /// One line of text: what goes into a log of the herd family must be.
+  std::string text(const char* key) const {
+    std::string out = object_.at(key).get<std::string>();
+    if (!is_text(out)) refuse(key, "one line of text");
+    return out;
+  }
+  std::string text_or_none(const char* key) const { return object_.contains(key) ? text(key) : ""; }
   std::uint64_t number(const char* key) const {
     const nlohmann::json& value = object_.at(key);
-    if (!value.is_number_unsigned())
-      throw nlohmann::json::type_error::create(302, fmt::format("{} must be a count", key), &value);
+    if (!value.is_number_unsigned()) refuse(key, "a count");
     return value.get<std::uint64_t>();
   }
   std::uint64_t number_or_none(const char* key) const { return object_.contains(key) ? number(key) : 0; }
@@ -64,6 +74,10 @@ class Fields {
   }
 
  private:
+  [[noreturn]] void refuse(const char* key, const char* what) const {
+    throw nlohmann::json::type_error::create(302, fmt::format("{} must be {}", key, what), &object_);
+  }
+
   const nlohmann::json& object_;
 };
 
@@ -74,8 +88,9 @@ std::string device_of(const nlohmann::json& device) {
   std::string capability = fields.text("capability");
   capability.erase(std::remove(capability.begin(), capability.end(), '.'), capability.end());
   const std::uint64_t driver = fields.number("driver");
-  return fmt::format("{} (sm_{}), driver {}.{}", fields.text("name"), capability, driver / 1000,
-                     driver % 1000 / 10);
+  const std::uint64_t gpus = fields.number_or_none("gpus");
+  return fmt::format("{} (sm_{}), driver {}.{}{}", fields.text("name"), capability, driver / 1000,
+                     driver % 1000 / 10, gpus > 1 ? fmt::format(", {} GPUs", gpus) : "");
 }
 
 /// One line of a run.
@@ -83,6 +98,7 @@ LoggedTest test_of(const nlohmann::json& object) {
   const Fields fields(object);
   LoggedTest out;
   out.name = fields.text("test");
+  if (out.name.empty()) throw nlohmann::json::other_error::create(501, "a test without a name", &object);
   out.hash = fields.text("hash");
   out.file = fields.text_or_none("file");
   out.condition = fields.text_or_none("condition");
@@ -172,7 +188,7 @@ class Reader {
 
   void line(std::string_view text) {
     if (states_left_ != 0) return state(text);
-    if (text.find('\0') != std::string_view::npos) return warn("left out: these bytes are no text");
+    if (!is_text(text)) return warn("left out: these bytes are no text");
     if (text.starts_with('{')) return json(text);
     if (const auto words = words_after(text, "Test"); !words.empty()) {
       end_block();
@@ -222,6 +238,7 @@ class Reader {
   /// "12  *>1:r0=1;" or "1:r0=1;".
   void state(std::string_view text) {
     if (!whole_) fail("the log ends within a state");
+    if (!is_text(text)) fail("these bytes are no text");
     --states_left_;
     const std::size_t arrow = text.find('>');
     if (arrow == std::string_view::npos) return count(*block_, std::string(text), 1, false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mutation_smoke SEEDS COUNT: a fuzzer for every compiler. Feeds COUNT mutants of the seed files to the
-// parser of their notation (.test files are NVIDIA's); whatever parses must survive printing. Deterministic:
+// parser of their notation (.test files are NVIDIA's, .log files what a GPU showed); whatever parses must
+// survive printing. Deterministic:
 // the same mutants in every run.
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "check_litmus.h"
+#include "check_log.h"
 #include "check_nvidia.h"
 
 namespace {
@@ -123,13 +125,29 @@ void mutate_gently(std::string& text, Random& random) {
   }
 }
 
+enum class Notation { litmus, nvidia, log };
+
 struct Seed {
   std::string text;
-  bool nvidia = false;
+  Notation notation = Notation::litmus;
 };
 
 ptxmc::fuzz::Outcome check(const Seed& seed) {
-  return seed.nvidia ? ptxmc::fuzz::check_nvidia(seed.text) : ptxmc::fuzz::check_litmus(seed.text);
+  switch (seed.notation) {
+    case Notation::nvidia:
+      return ptxmc::fuzz::check_nvidia(seed.text);
+    case Notation::log:
+      return ptxmc::fuzz::check_log(seed.text);
+    case Notation::litmus:
+      break;
+  }
+  return ptxmc::fuzz::check_litmus(seed.text);
+}
+
+Notation notation_of(const fs::path& path) {
+  return path.extension() == ".test"  ? Notation::nvidia
+         : path.extension() == ".log" ? Notation::log
+                                      : Notation::litmus;
 }
 
 std::string mutate(std::string text, const std::vector<Seed>& seeds, Random& random) {
@@ -178,7 +196,7 @@ std::vector<Seed> load(const fs::path& folder) {
     std::ifstream in(path, std::ios::binary);
     std::ostringstream text;
     text << in.rdbuf();
-    out.push_back({text.str(), path.extension() == ".test"});
+    out.push_back({text.str(), notation_of(path)});
   }
   return out;
 }

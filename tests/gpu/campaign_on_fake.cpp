@@ -213,7 +213,7 @@ TEST_CASE("tests that cannot run, hang or fail are records, too, and are not rep
   make_tests(folder, "ABCDEG");
   std::filesystem::copy(PTXMC_LITMUS "/tcgen05/6.4.1-mma-mma.litmus", folder.at("tests/T.litmus"));
   folder.file("tests/W.litmus", "PTX W\n");
-  const auto command = campaign({"--time", "4s", "--patience", "0.02"});
+  const auto command = campaign({"--time", "7s", "--patience", "0.1"});
   const Environment environment = trouble("A=endless,B=blocked,C=jit,D=fault,E=killed");
   const Ran ran = run_program(folder, command, environment);
   CHECK(ran.status == 4);  // a process died
@@ -333,6 +333,10 @@ TEST_CASE("files that are no campaign's, or another one's, are left alone") {
   CHECK(run_program(folder, campaign({"--time", "0.01"}), kSlow).status == 0);
   const std::string good = folder.text(kFile);
   refused(good, "this campaign has other parameters (ptxmc run --seed 1 ", {"--seed", "2"});
+  refused(good, "this campaign has other parameters", {"--stress", "off"});
+  refused(good, "this campaign has other parameters", {"--instances", "64"});
+  refused(good, "this campaign has other parameters", {"--stride", "16"});  // else as tuned
+  refused(good, "this campaign has other parameters", {"--home", "0"});
   refused(good, "this campaign has other parameters", {"--shard", "1/2", "-o", kFile});
   refused(good + "hello\n" + good.substr(good.find('\n') + 1),
           "no records of a campaign, and records after them");

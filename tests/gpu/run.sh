@@ -1,27 +1,33 @@
 #!/usr/bin/env bash
-# tests/gpu/run.sh [SECONDS] [OUT]: on a machine with a GPU, builds, runs every test of litmus/ for SECONDS (default 1)
-# and leaves the logs in OUT (default gpu-logs): FAMILY.log (histograms), FAMILY.skipped (what did not run, and why),
-# FAMILY.compare (the model beside the log). Exits with 1 when a forbidden outcome was observed.
+# tests/gpu/run.sh [TIME] [OUT] [FOLDER]: on a machine with a GPU, builds ptxmc, sweeps over the tests of FOLDER (default
+# litmus) for TIME (10m; an hour is 1h) as a campaign, compares with the model, and leaves in OUT (default gpu-logs):
+# campaign.jsonl (every result), run.txt (what did not run, and why), compare.txt (the model beside it, test by test),
+# table.md (a line a family). Started again, it goes on where it stopped. Exits with 1 when a forbidden outcome was observed.
 # PTXMC names a program that was built elsewhere.
 set -euo pipefail
-cd "$(dirname "$0")/../.."
-seconds=${1:-1}
+time=${1:-10m}
 out=${2:-gpu-logs}
-ptxmc=${PTXMC:-build/release/ptxmc}
-if [ ! -x "$ptxmc" ]; then tools/run --help > /dev/null; fi
+root=$(cd "$(dirname "$0")/../.." && pwd)
+folder=${3:-$root/litmus}
+ptxmc=${PTXMC:-$root/build/release/ptxmc}
+if [ ! -x "$ptxmc" ]; then "$root/tools/run" --help > /dev/null; fi
 mkdir -p "$out"
-violated=0
-for family in litmus/*/; do
-  name=$(basename "$family")
-  "$ptxmc" run --time "$seconds" -o "$out/$name.log" "$family" 2> "$out/$name.skipped" ||
-    echo "$name: exit status $?"
-  tail -n 1 "$out/$name.skipped"
-  if ! grep -q '^Test' "$out/$name.log"; then continue; fi
-  found=0
-  "$ptxmc" compare --timeout 60 --log "$out/$name.log" "$family" > "$out/$name.compare" || found=$?
-  tail -n 2 "$out/$name.compare"
-  if [ "$found" -eq 1 ] || [ "$found" -eq 4 ]; then violated=1; fi
-done
-grep -h '^Observation\|^Rate\|^Hung\|^Unrecorded' "$out"/*.log > "$out/summary"
-echo "logs in $out; summary: $out/summary"
-exit "$violated"
+
+echo "tests of $folder, for $time; results appear in $out/campaign.jsonl"
+ran=0
+"$ptxmc" run --campaign "$folder" --time "$time" -o "$out/campaign.jsonl" 2> "$out/run.txt" || ran=$?
+tail -n 3 "$out/run.txt"
+if ! grep -q '"states"' "$out/campaign.jsonl"; then exit "$ran"; fi  # nothing ran
+
+compared=0
+"$ptxmc" compare --timeout 60 --log "$out/campaign.jsonl" -o "$out/compare.txt" "$folder" || compared=$?
+# The columns of the last table: family, tests, states allowed, observed, ...
+awk '$1 == "family" { gsub(/per second/, "per-second"); rows = 0; wanted = NF }
+     wanted && NF == wanted {
+       line = "|"; for (i = 1; i <= NF; ++i) line = line " " $i " |"; print line
+       if (rows++ == 0) { line = "|"; for (i = 1; i <= NF; ++i) line = line "---|"; print line }
+     }' "$out/compare.txt" > "$out/table.md"
+cat "$out/table.md"
+tail -n 1 "$out/compare.txt"
+echo "run: exit status $ran, compare: exit status $compared; logs and tables in $out"
+if [ "$compared" -eq 1 ] || [ "$compared" -eq 4 ]; then exit 1; fi

@@ -12,7 +12,9 @@
 #include <string>
 
 #include "gpu/harness.h"
+#include "gpu/kernels_harness.h"
 #include "module.h"
+#include "trace.h"
 
 namespace abi = ptxmc::gpu::abi;
 namespace fake = ptxmc::fake;
@@ -20,11 +22,12 @@ using abi::Result;
 using fake::Trouble;
 
 struct ptxmc::gpu::abi::FunctionTag {
+  std::string name;
   fake::Program program;
   Trouble trouble = Trouble::none;
 };
 struct ptxmc::gpu::abi::ModuleTag {
-  abi::FunctionTag function;
+  std::map<std::string, abi::FunctionTag> functions;  // by their names
 };
 
 namespace {
@@ -83,10 +86,10 @@ void play(const fake::Program& program, std::uint64_t outcomes, std::uint32_t se
   std::uint64_t left = outcomes;
   for (unsigned i = 1; i < states; ++i) {
     const std::uint64_t share = outcomes / 8 + mixed(seed * std::uint64_t{4} + i) % (outcomes / 16 + 1);
-    table[i] = {key_of(program, i), share};
+    table[i] = {key_of(program, i), table[i].count + share};
     left -= share;
   }
-  table[0] = {key_of(program, 0), left};
+  table[0] = {key_of(program, 0), table[0].count + left};
 }
 
 /// The value of a parameter, as the launch passes it.
@@ -105,6 +108,26 @@ bool attribute_of(const abi::LaunchConfig& config, int id, abi::LaunchAttribute&
     return true;
   }
   return false;
+}
+
+/// A kernel of several, which does nothing, or the evaluation of a round: the number behind the last one's.
+Result launch_in_stream(const abi::LaunchConfig& config, const abi::FunctionTag& function, void** arguments) {
+  abi::LaunchAttribute attribute{};
+  fake::note("cuLaunchKernelEx " + function.name + " " + fake::stream_name(config.stream) +
+             (attribute_of(config, abi::kAttributeProgrammatic, attribute) ? " programmatic" : ""));
+  if (function.name != "ptxmc_evaluation") return 0;
+  const fake::Program& program = function.program;
+  abi::Pointer table = 0, state = 0;
+  std::uint32_t blocks = 0;
+  if (!argument(program, arguments, "table", table) || !argument(program, arguments, "blocks", blocks) ||
+      !argument(program, arguments, "state", state) || !within_a_block(state, sizeof(ptxmc::gpu::RoundState)))
+    return fake::kInvalidValue;
+  auto& round = *reinterpret_cast<ptxmc::gpu::RoundState*>(state);
+  if (++round.round == 0) return 0;  // it has only reset the memory
+  play(program, std::uint64_t{blocks} * program.instances, round.seed + round.round,
+       reinterpret_cast<ptxmc::gpu::TableSlot*>(table));
+  machine().endless = function.trouble == Trouble::endless;
+  return 0;
 }
 
 struct Name {
@@ -133,6 +156,10 @@ Result look_up(Result result, const char* Name::*what, const char** out) {
 }
 
 }  // namespace
+
+std::string fake::entry_name(abi::Function function) {
+  return function->name;
+}
 
 extern "C" {
 
@@ -217,7 +244,9 @@ Result cuModuleLoadDataEx(abi::ModuleHandle* module, const void* image, unsigned
     if (log != nullptr && size > 0) std::strncpy(log, "ptxas application ptx input, line 7; fatal", size - 1);
     return fake::kInvalidPtx;
   }
-  *module = new abi::ModuleTag{{*program, trouble}};
+  *module = new abi::ModuleTag;
+  for (const std::string& entry : program->entries)
+    (*module)->functions[entry] = abi::FunctionTag{entry, *program, trouble};
   return 0;
 }
 
@@ -227,8 +256,9 @@ Result cuModuleUnload(abi::ModuleHandle module) {
 }
 
 Result cuModuleGetFunction(abi::Function* function, abi::ModuleHandle module, const char* name) {
-  if (module->function.program.entry != name) return fake::kNotFound;
-  *function = &module->function;
+  const auto found = module->functions.find(name);
+  if (found == module->functions.end()) return fake::kNotFound;
+  *function = &found->second;
   return 0;
 }
 
@@ -274,6 +304,7 @@ Result cuLaunchKernelEx(const abi::LaunchConfig* config, abi::Function function,
   if (attribute_of(*config, abi::kAttributeCooperative, cooperative) && config->grid_x > held)
     return fake::kTooLarge;
   const fake::Program& program = function->program;
+  if (program.entries.size() > 1) return launch_in_stream(*config, *function, arguments);
   abi::Pointer table = 0;
   std::uint32_t blocks = 0, rounds = 0, seed = 0;
   if (!argument(program, arguments, "table", table) || !argument(program, arguments, "blocks", blocks) ||

@@ -15,6 +15,8 @@
 //     jit       the assembler refuses the module, with a log
 //     lossy     an outcome is missing in the table
 //     killed    the process dies in a launch
+//   PTXMC_FAKE_CALLS=FILE     appends a line for each call that orders kernels (kernels.cpp)
+// Of a test with several kernels (gpu/kernels_harness.h) only the evaluation counts anything.
 // Entry points that it does not implement return CUDA_ERROR_NOT_SUPPORTED (unsupported.cpp).
 #pragma once
 
@@ -27,6 +29,7 @@ namespace ptxmc::fake {
 namespace types {
 using namespace gpu::abi;
 PTXMC_DRIVER_FUNCTIONS(PTXMC_FAKE_TYPE)
+PTXMC_NEWER_DRIVER_FUNCTIONS(PTXMC_FAKE_TYPE)
 }  // namespace types
 #undef PTXMC_FAKE_TYPE
 
@@ -38,5 +41,6 @@ constexpr gpu::abi::Result kInvalidValue = 1, kInvalidPtx = 218, kNotFound = 500
 extern "C" {
 #define PTXMC_FAKE_DECLARE(member, name, ...) ptxmc::fake::types::Type_##member name;
 PTXMC_DRIVER_FUNCTIONS(PTXMC_FAKE_DECLARE)
+PTXMC_NEWER_DRIVER_FUNCTIONS(PTXMC_FAKE_DECLARE)
 #undef PTXMC_FAKE_DECLARE
 }

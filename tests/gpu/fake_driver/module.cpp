@@ -23,13 +23,12 @@ std::optional<Program> read_program(const std::string& ptx) {
       out.values = static_cast<unsigned>(std::stoul(match[3]));
       out.bits = static_cast<unsigned>(std::stoul(match[4]));
     } else if (std::regex_search(line, match, entry)) {
-      out.entry = match[1];
-    } else if (std::regex_search(line, match, parameter)) {
+      out.entries.push_back(match[1]);
+    } else if (out.entries.size() == 1 && std::regex_search(line, match, parameter)) {
       out.parameters.push_back(match[1]);
     }
-    if (line == "{") break;
   }
-  if (out.test.empty() || out.entry.empty()) return std::nullopt;
+  if (out.test.empty() || out.entries.empty()) return std::nullopt;
   return out;
 }
 

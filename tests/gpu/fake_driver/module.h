@@ -11,12 +11,12 @@ namespace ptxmc::fake {
 
 enum class Trouble : std::uint8_t { none, endless, fault, blocked, jit, lossy, killed };
 
-/// "N instances a block, V values of B bits" of the comment that names the test, and the entry's parameters.
+/// "N instances a block, V values of B bits" of the comment that names the test, and the entries' parameters.
 struct Program {
   std::string test;
   unsigned instances = 0, values = 0, bits = 64;
-  std::string entry;
-  std::vector<std::string> parameters;  ///< names without "ptxmc_", in order
+  std::vector<std::string> entries;
+  std::vector<std::string> parameters;  ///< of each: names without "ptxmc_", in order
 };
 
 /// Nothing when it is no module of `ptxmc run`.

@@ -171,6 +171,16 @@ TEST_CASE("all kernels have the instances that the one with least room takes") {
   CHECK_EQ(wide.kernels[0].threads, 32);
 }
 
+TEST_CASE("memory of several names: the same parameters in each entry") {
+  const KernelsHarness h = written(parsed("K0: P0, stream S; K1: P1, stream S;", stores(2), "y aliases x;"));
+  CHECK_EQ(h.layout.mappings, 2);
+  CHECK_EQ(h.layout.instances, h.instances);
+  std::size_t entries = 0;
+  for (std::size_t at = 0; (at = h.ptx.find(".param .u64 ptxmc_span", at)) != std::string::npos; ++at)
+    ++entries;
+  CHECK_EQ(entries, 3);
+}
+
 TEST_CASE("kernels that cannot run say why") {
   CHECK(has(refused(parsed("K: P2;",
                            "P0 @ host { cudaLaunchKernel K, S; }\nP1 @ host { exit; }\n"
@@ -187,7 +197,6 @@ TEST_CASE("kernels that cannot run say why") {
   const litmus::Test gone = litmus::parse(std::make_shared<Source>(Source{
       "test.litmus", "PTX t\n{ .shared .u32 x; }\nkernels { K: P0; }\n" + shared + "exists (x == 1)\n"}));
   CHECK(has(refused(gone), "gone when its kernel has ended"));
-  CHECK(
-      has(refused(parsed("K: P0;", stores(1), ".global .tensormap m = tensor(x, .u32, dims={4}, box={4});")),
-          "`m` is a tensor map"));
+  CHECK(has(refused(parsed("K: P1;", "P0 @ host { exit; }\nP1 @ cta 0 { exit; }\n", "y aliases x;")),
+            "a host thread beside memory of several names"));
 }

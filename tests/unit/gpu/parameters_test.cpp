@@ -103,6 +103,12 @@ TEST_CASE("parameters are printed as options, and applied") {
   CHECK_EQ(options.stress.ctas, 40);
 }
 
+TEST_CASE("what is built in") {
+  DeviceInfo device;
+  device.major = 9;
+  CHECK_NE(default_parameters(device), Parameters{});
+}
+
 TEST_CASE("an architecture that nothing is known of has the plain parameters") {
   DeviceInfo device;
   device.major = 7;

@@ -27,9 +27,13 @@ TuningQuestions questions(Budget& budget, std::size_t tests,
                           const std::function<double(std::size_t, const Parameters&)>& rate) {
   TuningQuestions q;
   q.tests = tests;
-  q.rate = [&budget, rate](std::size_t test, const Parameters& p) {
-    ++budget.calls;
-    return rate(test, p);
+  q.rates = [&budget, rate](const std::vector<Trial>& trials) {
+    std::vector<double> out;
+    for (const Trial& trial : trials) {
+      ++budget.calls;
+      out.push_back(rate(trial.test, trial.parameters));
+    }
+    return out;
   };
   q.spent = [&budget] { return static_cast<double>(budget.calls) / static_cast<double>(budget.most); };
   return q;
@@ -59,7 +63,9 @@ TEST_CASE("drawn parameters are ones that the command line takes") {
   Parameters p;
   std::set<std::string> seen;
   for (int i = 0; i < 2000; ++i) {
-    REQUIRE(valid(source.random()));
+    const Parameters drawn = source.random(p);
+    REQUIRE(valid(drawn));
+    REQUIRE_NE(drawn, p);
     const Parameters next = source.near(p);
     REQUIRE(valid(next));
     REQUIRE_NE(next, p);
