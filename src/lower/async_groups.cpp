@@ -44,7 +44,9 @@ void ThreadLowering::wait_group(const Instruction& instruction, State& state) {
     for (std::size_t g = 0; g + newest < groups.size(); ++g) {
       for (const EventId access : groups[g]) {
         const Event& event = unit_.graph.events[access];
-        const bool source = event.is_read() && event.rmw_partner == event::kNoEvent;
+        // A map is no source: H100 and H200 read it later than .read waits.
+        const bool source = event.is_read() && event.rmw_partner == event::kNoEvent &&
+                            event.labels.proxy != isa::Proxy::tensormap;
         if (source || !instruction.modifiers.reads_only) unit_.graph.completed.emplace_back(access, wait);
       }
     }
