@@ -25,6 +25,7 @@ lower::Options lowering(const Settings& settings) {
   lower::Options options;
   if (settings.unroll) options.unroll = *settings.unroll;
   options.unbounded = settings.unbounded;
+  options.readings.read_waits_for_maps = settings.readings.is("wait-read", "map");
   options.readings.async_stores_use_async_proxy = settings.readings.is("async-stores", "async");
   options.readings.sink_is_red = settings.readings.is("atom-sink", "red");
   options.readings.failed_cas_writes = settings.readings.is("failed-cas", "write");

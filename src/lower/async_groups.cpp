@@ -44,9 +44,10 @@ void ThreadLowering::wait_group(const Instruction& instruction, State& state) {
     for (std::size_t g = 0; g + newest < groups.size(); ++g) {
       for (const EventId access : groups[g]) {
         const Event& event = unit_.graph.events[access];
-        // A map is no source: H100 and H200 read it later than .read waits.
+        // A map is no source: H100 and H200 read it later than .read waits. [reading wait-read]
+        const bool map = event.labels.proxy == isa::Proxy::tensormap;
         const bool source = event.is_read() && event.rmw_partner == event::kNoEvent &&
-                            event.labels.proxy != isa::Proxy::tensormap;
+                            (!map || unit_.options.readings.read_waits_for_maps);
         if (source || !instruction.modifiers.reads_only) unit_.graph.completed.emplace_back(access, wait);
       }
     }

@@ -179,6 +179,12 @@ const std::vector<Reading>& readings() {
        "two accesses through the async proxy are ordered without a proxy fence in one cluster, or in one "
        "thread "
        "block only: the letter of 8.9.5"},
+      {"wait-read",
+       {"sources", "map"},
+       "9.7.8.24.13, R155",
+       Acts::lowering,
+       "cp.async.bulk.wait_group.read waits for the reads of the copied data, or for those of tensor maps, "
+       "too"},
       {"async-stores",
        {"generic", "async"},
        "9.7.8.12, 9.7.12.7, D26",
