@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kFirstShare = 0.25;  // seconds of a test in the first sweep, at most
 constexpr double kGrowth = 4;
-constexpr double kLeastShare = 0.05;  // below this, a sweep is all overhead
+constexpr double kLeastShare = 0.05;  // below this, another sweep is all overhead
 constexpr unsigned kMostFailures = 2;
 constexpr unsigned kMostSweeps = 1000;
 
@@ -25,20 +25,8 @@ std::string file_of(const std::string& name) {
   return std::filesystem::path(name).lexically_normal().string();
 }
 
-double mean_overhead(const CampaignState& state) {
-  double sum = 0;
-  std::size_t known = 0;
-  for (const TestProgress& test : state.tests) {
-    if (test.over || test.overhead < 0) continue;
-    sum += test.overhead;
-    ++known;
-  }
-  return known == 0 ? 0 : sum / static_cast<double>(known);
-}
-
 void apply(const CampaignRecord& record, TestProgress& test) {
   test.sweeps = std::max(test.sweeps, std::min(record.sweep, kMostSweeps) + 1);
-  if (!record.missed) test.overhead = std::max(0.0, record.wall - record.seconds);
   if (record.missed == Fate::failed) ++test.failures;
   const bool other = record.missed && record.missed != Fate::failed;
   test.over |= record.stuck || other || test.failures >= kMostFailures;
@@ -99,8 +87,7 @@ std::optional<Sweep> next_sweep(const CampaignState& state, double left) {
     sweep.share = std::clamp(left / static_cast<double>(all) / (1 + kGrowth), kLeastShare, kFirstShare);
   // Would there be enough for another sweep of all tests, at least as long?
   if (left < sweep.share * (todo + static_cast<double>(all))) sweep.share = fair;
-  const double least = std::max(kLeastShare, mean_overhead(state));
-  if (sweep.share >= least) return sweep;
+  if (sweep.share >= kLeastShare) return sweep;
   if (sweep.number > 0) return std::nullopt;
   sweep.share = kLeastShare;
   return sweep;

@@ -21,7 +21,6 @@ struct TestProgress {
   unsigned sweeps = 0;  ///< it has been through; also the number of its next one
   unsigned failures = 0;
   bool over = false;  ///< another sweep would not help: it cannot run, it hangs the GPU, or it failed twice
-  double overhead = -1;  ///< seconds that its last run took beside its kernels; negative: it has not run
 };
 
 /// What the file says of each item. `spent`: seconds of all records.
@@ -39,7 +38,7 @@ CampaignState campaign_state(const std::vector<RunItem>& items, const std::vecto
 struct Sweep {
   unsigned number = 0;
   std::vector<std::size_t> items;
-  double share = 0;  ///< seconds of each, compiling included
+  double share = 0;  ///< seconds of each, compiling included, which takes more in the first sweep than later
 };
 
 /// `left`: seconds. Nothing: all is done, or the time is over; the first sweep comes to its end in any case.

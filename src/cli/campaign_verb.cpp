@@ -25,8 +25,8 @@ namespace ptxmc::cli {
 namespace {
 
 constexpr double kDefaultSeconds = 300;
-constexpr double kLeastKernelSeconds = 0.02;
-constexpr double kMostOfShare = 4;  // what a test may get of what others left
+constexpr double kLeastKernelSeconds = 0.05;  // of a test that compiling leaves no time
+constexpr double kMostOfShare = 4;            // what a test may get of what others left
 
 /// Seconds of a clock that parent and children share.
 double now() {
@@ -91,6 +91,7 @@ class SweepSink : public RunSink {
     const double share = std::clamp((end_ - *begun_) / static_cast<double>(sweep_.items.size() - number), 0.0,
                                     kMostOfShare * sweep_.share);
     test_end_ = *begun_ + share;
+    kernels_end_ = 0;
     run.seconds = std::max(kLeastKernelSeconds, share);
     run.seed = seed_of(run.seed, sweep_.number);
     progress_.show_campaign(number, sweep_.items.size(), sweep_.number + 1,
@@ -108,7 +109,10 @@ class SweepSink : public RunSink {
         missed_line(tests_.items[item], tests_.hashes[item], fate, why, sweep_.number, now() - *begun_));
   }
 
-  bool over() const override { return now() >= test_end_; }
+  bool over() override {
+    if (kernels_end_ == 0) kernels_end_ = now() + kLeastKernelSeconds;  // the first launch was a short one
+    return now() >= std::max(test_end_, kernels_end_);
+  }
 
   void make_room(bool adopt) override { progress_.clear(adopt); }
 
@@ -117,7 +121,8 @@ class SweepSink : public RunSink {
   const Tests& tests_;
   const Sweep& sweep_;
   double campaign_end_, end_;
-  double test_end_ = 0;  ///< of the test at hand
+  double test_end_ = 0;     ///< of the test at hand
+  double kernels_end_ = 0;  ///< the same, at the earliest; 0: no kernel ran yet
   ProgressLine& progress_;
   Shared<double> begun_;  ///< the parent asks, too, when a child was lost
 };

@@ -50,7 +50,7 @@ class RunSink {
   /// Right before a test: may change how long and from which seed. False: no more tests.
   virtual bool begin(std::uint64_t item, gpu::RunOptions& run) = 0;
   /// Asked between launches: has the test at hand had its time?
-  virtual bool over() const { return false; }
+  virtual bool over() { return false; }
   /// A log of what was observed. `stuck`: it ends with a launch that did not.
   virtual void ran(std::uint64_t item, const std::string& log, bool stuck) = 0;
   /// `why` is a line, or several. The user has been told.

@@ -217,7 +217,7 @@ class Runs {
                   gpu::run(device(), harness, observation, how.run, [this] { return ended(); }));
   }
 
-  bool ended() const { return asked() || sink_.over(); }
+  bool ended() { return asked() || sink_.over(); }
 
   Next printed(std::uint64_t number, const std::string& text) {
     sink_.ran(number, text, false);

@@ -110,6 +110,17 @@ TEST_CASE("a time that is too short still gives something of each test") {
   CHECK(pairs(records(folder)).size() == 6);
 }
 
+TEST_CASE("compiling does not take the time of the kernels, nor of another sweep") {
+  const Folder folder;
+  make_tests(folder, "ABC");
+  Environment slow = kSlow;
+  slow["PTXMC_FAKE_JIT_MS"] = "200";
+  CHECK(run_program(folder, campaign({"--time", "1.5s"}), slow).status == 0);
+  const std::vector<Json> lines = records(folder);
+  CHECK(pairs(lines).contains({"A", 1}));
+  for (const Json& line : lines) CHECK(line["seconds"].get<double>() >= 0.04);
+}
+
 TEST_CASE("compare on a campaign's file, and on what it was merged to") {
   const Folder folder;
   make_tests(folder, "ABC");

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "gpu/harness.h"
 #include "gpu/kernels_harness.h"
@@ -244,6 +245,7 @@ Result cuModuleLoadDataEx(abi::ModuleHandle* module, const void* image, unsigned
     if (log != nullptr && size > 0) std::strncpy(log, "ptxas application ptx input, line 7; fatal", size - 1);
     return fake::kInvalidPtx;
   }
+  std::this_thread::sleep_for(std::chrono::milliseconds(fake::setting("PTXMC_FAKE_JIT_MS", 0)));
   *module = new abi::ModuleTag;
   for (const std::string& entry : program->entries)
     (*module)->functions[entry] = abi::FunctionTag{entry, *program, trouble};

@@ -7,6 +7,7 @@
 // Environment:
 //   PTXMC_FAKE_GPUS=N         devices; 0: cuInit finds none; default 1
 //   PTXMC_FAKE_SMS=N          multiprocessors, each holding two CTAs; default 4
+//   PTXMC_FAKE_JIT_MS=N       wall time of the assembler; default 0
 //   PTXMC_FAKE_LAUNCH_MS=N    wall time of a launch; default 0
 //   PTXMC_FAKE_TROUBLE=TEST=KIND,...   what goes wrong in a test; TEST * is every test. Kinds:
 //     endless   a launch does not end

@@ -112,11 +112,10 @@ TEST_CASE("what lags behind goes first") {
   CHECK_FALSE(next_sweep(state, 100));
 }
 
-TEST_CASE("a sweep that compiling would fill is none") {
-  CampaignState state = state_of({1, 1});
-  for (TestProgress& test : state.tests) test.overhead = 0.5;
-  CHECK_FALSE(next_sweep(state, 0.9));
-  CHECK(next_sweep(state, 1.1));
+TEST_CASE("what is left goes to another sweep, as long as each test gets a moment") {
+  CHECK(next_sweep(state_of({1, 1}), 0.2)->share == doctest::Approx(0.1));
+  CHECK(next_sweep(state_of({3, 3}), 0.1)->share == doctest::Approx(0.05));
+  CHECK_FALSE(next_sweep(state_of({3, 3}), 0.09));
 }
 
 TEST_CASE("every sweep has a seed of its own") {
