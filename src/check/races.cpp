@@ -13,8 +13,8 @@
 #include <tuple>
 
 #include "check/async_diagnosis.h"
-#include "check/tensor_diagnosis.h"
 #include "check/flag_probe.h"
+#include "check/tensor_diagnosis.h"
 #include "support/check.h"
 
 namespace ptxmc::check {

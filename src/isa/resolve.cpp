@@ -73,8 +73,9 @@ const Form* Resolver::choose_form() {
   } else if (known) {
     error(0, fmt::format("no form of `{}` with these modifiers is supported", base_));
   } else if (base_ == "multimem") {  // 8.2.3, D50
-    error(0, fmt::format("instruction `multimem{}` is not supported: its address stands for several locations",
-                         words_.empty() ? "" : fmt::format(".{}", words_.front())));
+    error(0,
+          fmt::format("instruction `multimem{}` is not supported: its address stands for several locations",
+                      words_.empty() ? "" : fmt::format(".{}", words_.front())));
   } else if (is_unsupported_instruction(base_)) {
     error(0, fmt::format("instruction `{}` is not supported yet", base_));
   } else {

@@ -24,8 +24,8 @@
 #include "litmus/test.h"
 #include "lower/cells.h"
 #include "lower/errors.h"
-#include "lower/tensor_map.h"
 #include "lower/tensor_cells.h"
+#include "lower/tensor_map.h"
 
 namespace ptxmc::lower {
 

@@ -148,7 +148,9 @@ class MutationTest {
   /// The first question that a mutant answers differently; nothing when it answers all alike.
   std::optional<std::string> difference(const Prepared& prepared, const std::vector<Answer>& expected,
                                         const relation::MemoryModel& mutant) const {
-    const auto differs = [](Answer found, Answer wanted) { return found != wanted && found != Answer::unknown; };
+    const auto differs = [](Answer found, Answer wanted) {
+      return found != wanted && found != Answer::unknown;
+    };
     if (differs(condition_holds(Engine::explicit_, prepared, mutant), expected[0])) return "the condition";
     for (std::size_t f = 0; f < flags_.size(); ++f) {
       if (differs(flag_raised(Engine::explicit_, prepared, mutant, flags_[f]), expected[f + 1]))
@@ -264,7 +266,8 @@ class MutationTest {
 };
 
 constexpr const char* kUsage =
-    "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--size N] [--jobs N] [--only NAME]...\n";
+    "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--size N] [--jobs N] [--only "
+    "NAME]...\n";
 
 int run(const std::vector<std::string>& arguments) {
   Options options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensor maps: the bytes of boxes, what maps may be, and the events of a copy.
 #include "lower/tensor_map.h"
+
 #include "lowered.h"
 
 namespace ptxmc::lower {

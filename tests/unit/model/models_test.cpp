@@ -92,12 +92,11 @@ TEST_CASE("ptx-8.4 is ptx-9 without the fences that came later") {
   const relation::MemoryModel older = model::load("ptx-8.4", signature());
   const relation::MemoryModel newer = model::load("ptx-9", signature());
   CHECK(names(older.axioms) == names(newer.axioms));
-  CHECK(names(older.flags) == std::vector<std::string>{"fence-of-a-later-version", "data-race",
-                                                       "mixed-size-race", "proxy-race", "cross-proxy-war",
-                                                       "mbarrier-uninitialised", "mbarrier-misuse",
-                                                       "shared-after-exit", "tensor-memory-alloc",
-                                                       "tensor-memory-leak", "tensor-memory-freed",
-                                                       "tensor-cta-group"});
+  CHECK(names(older.flags) ==
+        std::vector<std::string>{"fence-of-a-later-version", "data-race", "mixed-size-race", "proxy-race",
+                                 "cross-proxy-war", "mbarrier-uninitialised", "mbarrier-misuse",
+                                 "shared-after-exit", "tensor-memory-alloc", "tensor-memory-leak",
+                                 "tensor-memory-freed", "tensor-cta-group"});
   const auto definition = [](const relation::MemoryModel& model, const std::string& name) {
     for (std::size_t i = 0; i < model.definitions.size(); ++i) {
       if (model.definitions[i].name == name) return cat::print_definition(model, signature(), i);
