@@ -8,6 +8,7 @@
 
 #include "isa/opcode.h"
 #include "isa/table.h"
+#include "lower/operations.h"
 
 namespace ptxmc::gpu {
 
@@ -39,37 +40,6 @@ HostOrder order_of(Semantics semantics) {
       return HostOrder::relaxed;
   }
   return HostOrder::relaxed;
-}
-
-std::optional<Op> arithmetic_of(Opcode opcode, bool is_signed) {
-  switch (opcode) {
-    case Opcode::add:
-      return Op::add;
-    case Opcode::sub:
-      return Op::sub;
-    case Opcode::div:
-      return is_signed ? Op::div_s : Op::div_u;
-    case Opcode::rem:
-      return is_signed ? Op::rem_s : Op::rem_u;
-    case Opcode::min:
-      return is_signed ? Op::min_s : Op::min_u;
-    case Opcode::max:
-      return is_signed ? Op::max_s : Op::max_u;
-    case Opcode::abs:
-      return Op::abs;
-    case Opcode::neg:
-      return Op::neg;
-    case Opcode::and_:
-      return Op::and_;
-    case Opcode::or_:
-      return Op::or_;
-    case Opcode::xor_:
-      return Op::xor_;
-    case Opcode::not_:
-      return Op::not_;
-    default:
-      return std::nullopt;
-  }
 }
 
 class Compiler {
@@ -320,7 +290,7 @@ class Compiler {
       default:
         break;
     }
-    const std::optional<Op> op = arithmetic_of(instruction.opcode, out.is_signed);
+    const std::optional<Op> op = lower::arithmetic_of(instruction.opcode, out.is_signed);
     if (!op) cannot(instruction.position, fmt::format("`{}` is", instruction.text));
     out.kind = HostKind::apply;
     out.op = *op;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "gpu/harness.h"
+#include "gpu/launches.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -18,8 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kFirstRounds = 4, kMostRounds = 1'000'000;
-constexpr double kLaunchSeconds = 0.05, kGrowth = 16;
+constexpr Pace kPace = {4, 1'000'000, 0.05, 16};
 constexpr std::uint32_t kFirstEvaluation = 3;  // turn t evaluates round t - 3
 
 std::uint64_t load(const unsigned char* from, std::uint32_t bytes) {
@@ -248,7 +248,7 @@ Histogram run_hosts(const HostTest& test, const Observation& observation, const 
   const Meeting meeting(lines.data(), static_cast<unsigned>(test.codes.size()));
   Histogram histogram;
   histogram.blocks = shape.blocks;
-  std::uint32_t rounds = kFirstRounds;
+  std::uint32_t rounds = kPace.first;
   while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
     const std::uint32_t seed = options.seed + histogram.launches * 0x9E3779B9U;
     const HostStage stage{shape, memory.data(), memory.bytes(), results.data(), rows, rounds, seed};
@@ -268,12 +268,8 @@ Histogram run_hosts(const HostTest& test, const Observation& observation, const 
     histogram.seconds += took;
     ++histogram.launches;
     if (options.instances != 0 && histogram.instances >= options.instances) break;
-    const double target = std::min(kLaunchSeconds, std::max(options.seconds - histogram.seconds, 1e-3));
-    const double factor = std::min(kGrowth, target / std::max(took, 1e-6));
-    rounds = static_cast<std::uint32_t>(std::clamp(rounds * factor, 1.0, static_cast<double>(kMostRounds)));
-    if (options.instances != 0)
-      rounds = static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(rounds, (options.instances - histogram.instances) / shape.blocks + 1));
+    rounds = next_rounds(kPace, rounds, took, options.seconds - histogram.seconds);
+    rounds = cut_rounds(rounds, options.instances, histogram.instances, shape.blocks);
   }
   return histogram;
 }

@@ -14,6 +14,7 @@
 #include "gpu/host_objects.h"
 #include "gpu/host_player.h"
 #include "gpu/instance_memory.h"
+#include "gpu/launches.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -21,8 +22,7 @@ namespace ptxmc::gpu {
 namespace {
 
 constexpr std::uint32_t kMostRounds = 48;  // at once: the driver's queues hold some 1000 calls
-constexpr std::uint32_t kFirstRounds = 4;
-constexpr double kLaunchSeconds = 0.05;
+constexpr Pace kPace = {4, kMostRounds, 0.05, kMostRounds};
 
 using Clock = std::chrono::steady_clock;
 
@@ -320,47 +320,13 @@ class KernelsLauncher {
   std::deque<HostPart> parts_;
 };
 
-void check_device(const Device& device, const isa::Target& target) {
-  isa::Target has;
-  has.version = target.version;  // the driver's assembler judges that
-  has.sm = device.info().major * 10 + device.info().minor;
-  has.specific = true;
-  if (isa::lacks(has, target))
-    throw TooSmall(
-        fmt::format("this test needs {}, and {} is sm_{}", isa::sm_name(target), device.info().name, has.sm));
-}
-
 }  // namespace
 
 Histogram run(const Device& device, const KernelsHarness& harness, const Observation& observation,
               const RunOptions& options, const std::function<bool()>& stop) {
-  check_device(device, harness.target);
+  check_target(device, harness.target);
   KernelsLauncher launcher(device, harness, options);
-  Histogram histogram;
-  histogram.ctas = launcher.ctas();
-  histogram.blocks = launcher.blocks();
-  std::uint32_t rounds = kFirstRounds;
-  std::vector<TableSlot> table;
-  Control control;
-  while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
-    const std::optional<double> took =
-        launcher.launch(rounds, options.seed + histogram.launches * 0x9E3779B9U, table, control);
-    if (!took) {
-      histogram.stuck = launcher.instances(rounds);
-      break;
-    }
-    collect(table, control, launcher.instances(rounds), observation.names().size(), harness.bits, histogram);
-    histogram.seconds += *took;
-    ++histogram.launches;
-    if (options.instances != 0 && histogram.instances >= options.instances) break;
-    const double wanted = rounds * kLaunchSeconds / std::max(*took, 1e-6);
-    rounds = static_cast<std::uint32_t>(std::clamp<double>(wanted, 1, kMostRounds));
-    if (options.instances != 0) {
-      const std::uint64_t left = (options.instances - histogram.instances) / launcher.instances(1) + 1;
-      rounds = static_cast<std::uint32_t>(std::min<std::uint64_t>(rounds, left));
-    }
-  }
-  return histogram;
+  return run_launches(launcher, kPace, options, observation.names().size(), harness.bits, stop);
 }
 
 }  // namespace ptxmc::gpu

@@ -10,16 +10,12 @@
 #include <vector>
 
 #include "gpu/instance_memory.h"
+#include "gpu/launches.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
 
 namespace {
-
-constexpr double kLaunchSeconds = 0.1;     // of a launch, about: so often the host looks at it
-constexpr std::uint32_t kFirstRounds = 8;  // of the first launch, which tells how long a round takes
-constexpr std::uint32_t kMostRounds = 1'000'000;
-constexpr double kGrowth = 16;  // at most, from one launch to the next
 
 using Clock = std::chrono::steady_clock;
 
@@ -93,12 +89,6 @@ class Launcher {
 };
 
 /// As many as take a launch's time, or what is left of a shorter run.
-std::uint32_t next_rounds(std::uint32_t rounds, double seconds, double left) {
-  const double target = std::min(kLaunchSeconds, std::max(left, 1e-3));
-  const double factor = std::min(kGrowth, target / std::max(seconds, 1e-6));
-  return static_cast<std::uint32_t>(std::clamp(rounds * factor, 1.0, static_cast<double>(kMostRounds)));
-}
-
 }  // namespace
 
 void collect(const std::vector<TableSlot>& table, const Control& control, std::uint64_t expected,
@@ -118,39 +108,12 @@ void collect(const std::vector<TableSlot>& table, const Control& control, std::u
 
 Histogram run(const Device& device, const Harness& harness, const Observation& observation,
               const RunOptions& options, const std::function<bool()>& stop) {
-  isa::Target has;
-  has.version = harness.target.version;  // the driver's assembler judges that
-  has.sm = device.info().major * 10 + device.info().minor;
-  has.specific = true;
-  if (isa::lacks(has, harness.target))
-    throw TooSmall(fmt::format("this test needs {}, and {} is sm_{}", isa::sm_name(harness.target),
-                               device.info().name, has.sm));
+  check_target(device, harness.target);
   Launcher launcher(device, harness, options);
-  Histogram histogram;
-  histogram.ctas = launcher.ctas();
-  histogram.blocks = launcher.blocks();
-  const std::uint32_t most_rounds = harness.most_rounds == 0 ? kMostRounds : harness.most_rounds;
-  std::uint32_t rounds = std::min(kFirstRounds, most_rounds);
-  std::vector<TableSlot> table;
-  Control control;
-  while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
-    const std::optional<double> took =
-        launcher.launch(rounds, options.seed + histogram.launches * 0x9E3779B9U, table, control);
-    if (!took) {
-      histogram.stuck = launcher.instances(rounds);
-      break;
-    }
-    collect(table, control, launcher.instances(rounds), observation.names().size(), harness.bits, histogram);
-    histogram.seconds += *took;
-    ++histogram.launches;
-    if (options.instances != 0 && histogram.instances >= options.instances) break;
-    rounds = std::min(next_rounds(rounds, *took, options.seconds - histogram.seconds), most_rounds);
-    if (options.instances != 0) {
-      const std::uint64_t left = (options.instances - histogram.instances) / launcher.instances(1) + 1;
-      rounds = static_cast<std::uint32_t>(std::min<std::uint64_t>(rounds, left));
-    }
-  }
-  return histogram;
+  Pace pace;
+  if (harness.most_rounds != 0) pace.most = harness.most_rounds;
+  pace.first = std::min(pace.first, pace.most);
+  return run_launches(launcher, pace, options, observation.names().size(), harness.bits, stop);
 }
 
 }  // namespace ptxmc::gpu

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "gpu/host_actor.h"
+#include "gpu/launches.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -19,10 +20,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kFirstRounds = 8;
-constexpr double kLaunchSeconds = 0.05, kGrowth = 16;  // shorter than on one GPU: launches differ
-constexpr std::uint32_t kMostRounds = 1'000'000;
-constexpr double kLeaveSeconds = 1;  // for kernels that were told to stop
+constexpr double kLaunchSeconds = 0.05;  // shorter than on one GPU: launches differ
+constexpr double kLeaveSeconds = 1;      // for kernels that were told to stop
 // What is rare shows at some size and pace only, so launches take turns: all blocks, half of them, a quarter,
 // an eighth; and so many percent of the pace of the host threads.
 constexpr unsigned kSizes = 4;
@@ -315,25 +314,13 @@ class SystemLauncher {
 void check_devices(const std::vector<const Device*>& devices, const System& system) {
   for (std::size_t i = 0; i < devices.size(); ++i) {
     const DeviceInfo& info = devices[i]->info();
-    isa::Target has;
-    has.version = system.gpus[i].target.version;
-    has.sm = info.major * 10 + info.minor;
-    has.specific = true;
-    if (isa::lacks(has, system.gpus[i].target))
-      throw TooSmall(fmt::format("this test needs {}, and {} is sm_{}", isa::sm_name(system.gpus[i].target),
-                                 info.name, has.sm));
+    check_target(*devices[i], system.gpus[i].target);
     if (!system.shared_rmw.empty() && !info.host_atomics)
       throw TooSmall(
           fmt::format("{}, and atomics of {} on host memory are not atomic to the host or another "
                       "GPU",
                       system.shared_rmw, info.name));
   }
-}
-
-std::uint32_t next_rounds(std::uint32_t rounds, double seconds, double left) {
-  const double target = std::min(kLaunchSeconds, std::max(left, 1e-3));
-  const double factor = std::min(kGrowth, target / std::max(seconds, 1e-6));
-  return static_cast<std::uint32_t>(std::clamp(rounds * factor, 1.0, static_cast<double>(kMostRounds)));
 }
 
 }  // namespace
@@ -344,32 +331,9 @@ Histogram run_system(const std::vector<const Device*>& devices, const System& sy
   PTXMC_CHECK(devices.size() == system.gpus.size(), "a device for each GPU");
   check_devices(devices, system);
   SystemLauncher launcher(devices, system, options);
-  Histogram histogram;
-  histogram.ctas = launcher.ctas();
-  histogram.blocks = launcher.blocks();
-  std::uint32_t rounds = kFirstRounds;
-  std::vector<TableSlot> table;
-  Control control;
-  while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
-    launcher.vary(histogram.launches);
-    const std::optional<double> took =
-        launcher.launch(rounds, options.seed + histogram.launches * 0x9E3779B9U, table, control);
-    if (!took) {
-      histogram.stuck = launcher.instances(rounds);
-      break;
-    }
-    collect(table, control, launcher.instances(rounds), observation.names().size(), system.front().bits,
-            histogram);
-    histogram.seconds += *took;
-    ++histogram.launches;
-    if (options.instances != 0 && histogram.instances >= options.instances) break;
-    rounds = next_rounds(rounds, *took, options.seconds - histogram.seconds);
-    if (options.instances != 0) {
-      const std::uint64_t left = (options.instances - histogram.instances) / launcher.instances(1) + 1;
-      rounds = static_cast<std::uint32_t>(std::min<std::uint64_t>(rounds, left));
-    }
-  }
-  return histogram;
+  Pace pace;
+  pace.seconds = kLaunchSeconds;
+  return run_launches(launcher, pace, options, observation.names().size(), system.front().bits, stop);
 }
 
 }  // namespace ptxmc::gpu

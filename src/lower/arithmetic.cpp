@@ -3,6 +3,7 @@
 // (9.7.8).
 #include <algorithm>
 
+#include "lower/operations.h"
 #include "lower/thread.h"
 #include "support/check.h"
 
@@ -15,38 +16,10 @@ using isa::Opcode;
 
 namespace {
 
-/// The operation of an instruction whose operands and result have one width.
 Op operation(Opcode opcode, bool is_signed) {
-  switch (opcode) {
-    case Opcode::add:
-      return Op::add;
-    case Opcode::sub:
-      return Op::sub;
-    case Opcode::div:
-      return is_signed ? Op::div_s : Op::div_u;
-    case Opcode::rem:
-      return is_signed ? Op::rem_s : Op::rem_u;
-    case Opcode::min:
-      return is_signed ? Op::min_s : Op::min_u;
-    case Opcode::max:
-      return is_signed ? Op::max_s : Op::max_u;
-    case Opcode::abs:
-      return Op::abs;
-    case Opcode::neg:
-      return Op::neg;
-    case Opcode::and_:
-      return Op::and_;
-    case Opcode::or_:
-      return Op::or_;
-    case Opcode::xor_:
-      return Op::xor_;
-    case Opcode::not_:
-      return Op::not_;
-    default:
-      break;
-  }
-  PTXMC_CHECK(false, "not an arithmetic instruction");
-  return Op::add;
+  const std::optional<Op> op = arithmetic_of(opcode, is_signed);
+  PTXMC_CHECK(op.has_value(), "not an arithmetic instruction");
+  return *op;
 }
 
 }  // namespace
