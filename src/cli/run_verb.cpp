@@ -228,7 +228,7 @@ class Runs {
   /// A test whose threads are all on the host: no GPU is needed.
   Next run_hosts(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
     const RunItem& item = items_[number];
-    plain(how.run.harness);
+    plain(number, how.run.harness);
     const gpu::HostTest test = gpu::write_hosts(*item.test, observation, how.run);
     if (how.emit_ptx) return printed(number, fmt::format("// {} has no thread on a GPU\n", item.test->name));
     gpu::RunRecord record{
@@ -246,7 +246,10 @@ class Runs {
   }
 
   /// Stress, and what is tuned, is for tests of one kernel on one GPU.
-  gpu::HarnessOptions& plain(gpu::HarnessOptions& shape) const {
+  gpu::HarnessOptions& plain(std::uint64_t number, gpu::HarnessOptions& shape) {
+    if (options_.given.stress && *options_.given.stress != gpu::StressOptions{} && !options_.quiet)
+      tell(fmt::format("{}: without --stress, which is for tests of one kernel on one GPU\n",
+                       items_[number].file));
     shape.instances = options_.given.instances.value_or(shape.instances);
     shape.stride = options_.given.stride.value_or(shape.stride);
     shape.stress = {};
@@ -255,7 +258,8 @@ class Runs {
 
   Next run_kernels(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
     const litmus::Test& test = *items_[number].test;
-    const gpu::KernelsHarness harness = gpu::write_kernels_harness(test, observation, plain(how.run.harness));
+    const gpu::KernelsHarness harness =
+        gpu::write_kernels_harness(test, observation, plain(number, how.run.harness));
     if (how.emit_ptx) return printed(number, harness.ptx);
     gpu::RunRecord record = record_of(number, how);
     record.hosts = static_cast<unsigned>(harness.hosts.size());
@@ -266,7 +270,7 @@ class Runs {
   /// A test on several GPUs, or with host threads.
   Next run_system(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
     const litmus::Test& test = *items_[number].test;
-    const gpu::System system = gpu::write_system(test, observation, plain(how.run.harness));
+    const gpu::System system = gpu::write_system(test, observation, plain(number, how.run.harness));
     if (how.emit_ptx) return printed(number, gpu::print(system));
     const std::vector<const gpu::Device*> used = devices(system.gpus.size());
     gpu::RunRecord record = record_of(number, how);
