@@ -51,6 +51,16 @@ TEST_CASE("a stream: each round waits for the evaluation of the one before, and 
   CHECK(has(t.ran.out, "\"instances\":2048,"));
 }
 
+TEST_CASE("stress is for one kernel on one GPU, and who asks for more is told") {
+  const Folder folder;
+  folder.file("K.litmus", "PTX K\n{ .global .u32 x = 0; }\nkernels { K0: P0; K1: P1; }\n" + store(0) +
+                              store(1) + "exists (x == 0)\n");
+  const Ran ran = run_program(folder, {"run", "--size", "1", "--stress", "pre=50", "K.litmus"});
+  CHECK(ran.status == 0);
+  CHECK(ran.err == "K.litmus: without --stress, which is for tests of one kernel on one GPU\n");
+  CHECK(has(ran.out, "--stress off"));
+}
+
 TEST_CASE("two streams and an event between them") {
   const Traced t =
       traced("K0: P0, stream S; cudaEventRecord E, S; cudaStreamWaitEvent T, E; K1: P1, stream T;",
