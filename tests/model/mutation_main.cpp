@@ -7,8 +7,10 @@
 // differ either. The list has to be exact: a listed mutant that is killed, or that no longer exists, is an
 // error too.
 //
-// Cost: mutants * tests until the first kill. Tests that killed before come first, so most mutants die within
-// a few. A mutant may make the search of a large test explode: an answer that takes too long notices nothing.
+// Cost: mutants * tests until the first kill. killers.txt names a test that killed a mutant once: it is tried
+// first, and then those that killed others in this run; a name that does not hold any more only costs time.
+// `--write-killers FILE` writes the list anew. A mutant may make the search of a large test explode: an
+// answer that takes too long notices nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +44,9 @@ struct Options {
   std::string file = "ptx.cat";
   std::vector<std::filesystem::path> litmus = {PTXMC_LITMUS_DIR, PTXMC_EXTRA_LITMUS_DIR};
   std::filesystem::path redundant = PTXMC_REDUNDANT;
-  std::size_t size = 3;  ///< of the small programs
+  std::filesystem::path killers = PTXMC_KILLERS;
+  std::string write_killers;  ///< file; empty: none
+  std::size_t size = 3;       ///< of the small programs
   unsigned jobs = 2;
   std::set<std::string> only;  ///< definitions, axioms and flags whose mutants to try; empty: all
 };
@@ -128,7 +132,8 @@ class MutationTest {
         model_(cat::read(model::text_of(options.file), event::base_signature(), model::text_of,
                          model::conditions())),
         subjects_(subjects(options)),
-        listed_(read_list(options.redundant)) {
+        listed_(read_list(options.redundant)),
+        killers_(read_list(options.killers)) {
     for (const relation::Constraint& flag : model_.flags) flags_.push_back(flag.name);
     for (const std::filesystem::path& folder : options.litmus) {
       std::vector<NamedTest> more = load_corpus(folder, model_, flags_);
@@ -139,8 +144,10 @@ class MutationTest {
   }
 
   int run() {
+    for (std::size_t t = 0; t < tests_.size(); ++t) by_name_.emplace(tests_[t].name, t);
     parallel(subjects_.size(), options_.jobs, [this](std::size_t i) { hunt(subjects_[i]); });
     try_small_programs();
+    if (!options_.write_killers.empty()) write_killers();
     return report();
   }
 
@@ -159,17 +166,35 @@ class MutationTest {
     return std::nullopt;
   }
 
-  std::vector<std::size_t> deadliest_first() {
+  std::vector<std::size_t> deadliest_first(const Subject& subject) {
     const std::lock_guard<std::mutex> lock(mutex_);
     std::vector<std::size_t> order(tests_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [this](std::size_t a, std::size_t b) { return tests_[a].kills > tests_[b].kills; });
+    const auto killer = killers_.find(subject.key);
+    const auto known = killer == killers_.end() ? by_name_.end() : by_name_.find(killer->second);
+    if (known != by_name_.end()) {
+      const auto at = std::find(order.begin(), order.end(), known->second);
+      std::rotate(order.begin(), at, at + 1);
+    }
     return order;
   }
 
+  void write_killers() const {
+    std::ofstream out(options_.write_killers);
+    out << "# Tests that kill mutants of ptx.cat: KEY -- TEST. `mutation --write-killers FILE` writes this "
+           "file.\n";
+    for (const Subject& subject : subjects_) {
+      if (!subject.killer.empty())
+        out << subject.key << " -- " << subject.killer.substr(0, subject.killer.find(", ")) << '\n';
+    }
+    out.flush();
+    if (!out) throw std::runtime_error("cannot write " + options_.write_killers);
+  }
+
   void hunt(Subject& subject) {
-    for (std::size_t t : deadliest_first()) {
+    for (std::size_t t : deadliest_first(subject)) {
       const auto found = difference(tests_[t].prepared, tests_[t].answers, subject.mutant.model);
       if (!found) continue;
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -259,6 +284,8 @@ class MutationTest {
   relation::MemoryModel model_;
   std::vector<Subject> subjects_;
   std::map<std::string, std::string> listed_;
+  std::map<std::string, std::string> killers_;  // by key: a test's name
+  std::map<std::string, std::size_t> by_name_;  // of a test: its place
   std::vector<std::string> flags_;
   std::vector<NamedTest> tests_;
   std::size_t small_programs_ = 0;
@@ -266,8 +293,8 @@ class MutationTest {
 };
 
 constexpr const char* kUsage =
-    "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--size N] [--jobs N] [--only "
-    "NAME]...\n";
+    "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--killers FILE] [--write-killers FILE] "
+    "[--size N] [--jobs N] [--only NAME]...\n";
 
 int run(const std::vector<std::string>& arguments) {
   Options options;
@@ -281,6 +308,10 @@ int run(const std::vector<std::string>& arguments) {
       options.redundant = value;
     else if (name == "--only")
       options.only.insert(value);
+    else if (name == "--killers")
+      options.killers = value;
+    else if (name == "--write-killers")
+      options.write_killers = value;
     else if (name == "--size")
       options.size = std::stoul(value);
     else if (name == "--jobs")
