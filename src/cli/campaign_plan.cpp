@@ -80,13 +80,13 @@ std::optional<Sweep> next_sweep(const CampaignState& state, double left) {
   for (std::size_t i = 0; i < state.tests.size(); ++i) {
     if (!state.tests[i].over && state.tests[i].sweeps == sweep.number) sweep.items.push_back(i);
   }
-  const auto todo = static_cast<double>(sweep.items.size());
-  const double fair = std::max(left, 0.0) / todo;
+  const auto waiting = static_cast<double>(sweep.items.size());
+  const double fair = std::max(left, 0.0) / waiting;
   sweep.share = kFirstShare * std::pow(kGrowth, std::min(sweep.number, 30U));
   if (sweep.number == 0)
     sweep.share = std::clamp(left / static_cast<double>(all) / (1 + kGrowth), kLeastShare, kFirstShare);
   // Would there be enough for another sweep of all tests, at least as long?
-  if (left < sweep.share * (todo + static_cast<double>(all))) sweep.share = fair;
+  if (left < sweep.share * (waiting + static_cast<double>(all))) sweep.share = fair;
   if (sweep.share >= kLeastShare) return sweep;
   if (sweep.number > 0) return std::nullopt;
   sweep.share = kLeastShare;

@@ -26,6 +26,15 @@ struct MemoryShape {
   bool moves = true;                   ///< where a variable of an instance lies is drawn each round
 };
 
+/// The instances of a launch, in host memory.
+struct HostInstances {
+  MemoryShape shape;
+  unsigned char* memory = nullptr;  ///< of the variables
+  std::size_t memory_bytes = 0;
+  unsigned char* results = nullptr;
+  unsigned rows = 1;  ///< of the results, the last: hung
+};
+
 /// Where instance `index` of a block has a variable in half `half` of the memory: bytes from its start.
 std::size_t offset_of(const MemoryShape& shape, std::uint32_t drawn, unsigned variable, unsigned half,
                       unsigned block, unsigned index);

@@ -38,12 +38,7 @@ class Meeting {
 };
 
 /// What all host actors of a launch share.
-struct HostStage {
-  MemoryShape shape;
-  unsigned char* memory = nullptr;  ///< of the variables
-  std::size_t memory_bytes = 0;
-  unsigned char* results = nullptr;
-  unsigned rows = 1;  ///< of the results, the last: hung
+struct HostStage : HostInstances {
   std::uint32_t rounds = 0, seed = 0;
 };
 

@@ -18,13 +18,8 @@
 
 namespace ptxmc::gpu {
 
-/// What a round runs on, in host memory; memory and shape stay those of the first round.
-struct HostRound {
-  MemoryShape shape;
-  unsigned char* memory = nullptr;  ///< of the variables
-  std::size_t memory_bytes = 0;
-  unsigned char* results = nullptr;
-  unsigned rows = 1;  ///< of the results, the last: hung
+/// What a round runs on; memory and shape stay those of the first round.
+struct HostRound : HostInstances {
   std::uint32_t round = 0, seed = 0;
 };
 

@@ -250,8 +250,8 @@ Histogram run_hosts(const HostTest& test, const Observation& observation, const 
   histogram.blocks = shape.blocks;
   std::uint32_t rounds = kPace.first;
   while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
-    const std::uint32_t seed = options.seed + histogram.launches * 0x9E3779B9U;
-    const HostStage stage{shape, memory.data(), memory.bytes(), results.data(), rows, rounds, seed};
+    const std::uint32_t seed = launch_seed(options.seed, histogram.launches);
+    const HostStage stage{{shape, memory.data(), memory.bytes(), results.data(), rows}, rounds, seed};
     Evaluator evaluator(test, observation, stage);
     const double took = launch(test, stage, meeting, options.harness.fuel, evaluator);
     std::uint64_t counted = evaluator.hung + evaluator.unrecorded;

@@ -73,10 +73,7 @@ class KernelsLauncher {
   /// Returns the seconds it took; nothing when it does not end.
   std::optional<double> launch(std::uint32_t rounds, std::uint32_t seed, std::vector<TableSlot>& table,
                                Control& control) {
-    table.assign(kTableSlots, TableSlot{});
-    control = Control{};
-    table_.write(table.data(), table_.bytes());
-    control_.write(&control, sizeof control);
+    outcomes_.clear(table, control);
     state_.write(&seed, sizeof seed, offsetof(RoundState, seed));
     host_round_.seed = seed;
     driver_.check(driver_.functions().synchronize(), "cuCtxSynchronize");  // no stream waits for copies
@@ -88,8 +85,7 @@ class KernelsLauncher {
     }
     if (!finished()) return std::nullopt;
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    table_.read(table.data(), table_.bytes());
-    control_.read(&control, sizeof control);
+    outcomes_.read(table, control);
     return seconds;
   }
 
@@ -157,13 +153,10 @@ class KernelsLauncher {
       host_results_ = HostMemory(driver_, results);
       addresses_ = {host_memory_.address(), host_results_.address()};
     }
-    table_ = DeviceMemory(driver_, kTableSlots * sizeof(TableSlot));
-    control_ = DeviceMemory(driver_, sizeof(Control));
+    outcomes_ = OutcomeMemory(driver_);
     state_ = DeviceMemory(driver_, harness_.state_bytes());
-    for (const DeviceMemory* memory : {&table_, &control_, &state_}) {
-      memory->fill(0);
-      addresses_.push_back(memory->address());
-    }
+    state_.fill(0);
+    addresses_.insert(addresses_.end(), {outcomes_.table(), outcomes_.control(), state_.address()});
     const RoundState state;
     state_.write(&state, sizeof state);
     if (harness_.layout.mappings > 1) further_.push_back(memory_.span());
@@ -190,11 +183,8 @@ class KernelsLauncher {
   }
 
   void create_hosts() {
-    host_round_ = {harness_.shape(blocks_),
-                   host_memory_.data(),
-                   host_memory_.bytes(),
-                   host_results_.data(),
-                   harness_.result_rows,
+    host_round_ = {{harness_.shape(blocks_), host_memory_.data(), host_memory_.bytes(), host_results_.data(),
+                    harness_.result_rows},
                    0,
                    0};
     std::vector<bool> once;
@@ -308,7 +298,8 @@ class KernelsLauncher {
   LaunchShape evaluation_shape_;
   std::uint32_t blocks_ = 0;
   InstanceMemory memory_;
-  DeviceMemory results_, table_, control_, state_;
+  DeviceMemory results_, state_;
+  OutcomeMemory outcomes_;
   HostMemory host_memory_, host_results_;
   std::vector<abi::Pointer> addresses_;
   std::vector<std::uint64_t> further_;  // parameters behind those that every entry has

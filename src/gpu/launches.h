@@ -27,15 +27,33 @@ std::uint32_t next_rounds(const Pace& pace, std::uint32_t rounds, double took, d
 /// No more than what is missing of `wanted` instances (0: no such limit); `a_round` is not 0.
 std::uint32_t cut_rounds(std::uint32_t rounds, std::uint64_t wanted, std::uint64_t have,
                          std::uint64_t a_round);
+/// Of launch `number`.
+std::uint32_t launch_seed(std::uint32_t seed, unsigned number);
 /// Throws TooSmall when the device is too old.
 void check_target(const Device& device, const isa::Target& needs);
+
+/// The table of outcomes and the counters of a launch, on the device.
+class OutcomeMemory {
+ public:
+  OutcomeMemory() = default;
+  /// Zeroed.
+  explicit OutcomeMemory(const Driver& driver);
+
+  abi::Pointer table() const { return table_.address(); }
+  abi::Pointer control() const { return control_.address(); }
+  /// Empties both, here and on the device.
+  void clear(std::vector<TableSlot>& table, Control& control) const;
+  void read(std::vector<TableSlot>& table, Control& control) const;
+
+ private:
+  DeviceMemory table_, control_;
+};
 
 /// A Launcher has ctas(), blocks(), instances(rounds), launch(rounds, seed, table, control), which returns
 /// its seconds or, when it does not end, nothing; and perhaps vary(number), called before each launch.
 template <typename Launcher>
 Histogram run_launches(Launcher& launcher, const Pace& pace, const RunOptions& options, std::size_t names,
                        unsigned bits, const std::function<bool()>& stop) {
-  constexpr std::uint32_t kSeedStep = 0x9E3779B9;
   Histogram histogram;
   histogram.ctas = launcher.ctas();
   histogram.blocks = launcher.blocks();
@@ -45,7 +63,7 @@ Histogram run_launches(Launcher& launcher, const Pace& pace, const RunOptions& o
   while (histogram.launches == 0 || (!stop() && histogram.seconds < options.seconds)) {
     if constexpr (requires { launcher.vary(0U); }) launcher.vary(histogram.launches);
     const std::optional<double> took =
-        launcher.launch(rounds, options.seed + histogram.launches * kSeedStep, table, control);
+        launcher.launch(rounds, launch_seed(options.seed, histogram.launches), table, control);
     if (!took) {
       histogram.stuck = launcher.instances(rounds);
       break;

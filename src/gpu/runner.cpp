@@ -40,8 +40,7 @@ class Launcher {
     shape_.ctas = harness.launched(ctas);
     memory_ = InstanceMemory(device, kernel_.module(), harness, blocks_);
     results_ = DeviceMemory(device.driver(), harness.result_bytes(blocks_));
-    table_ = DeviceMemory(device.driver(), kTableSlots * sizeof(TableSlot));
-    control_ = DeviceMemory(device.driver(), sizeof(Control));
+    outcomes_ = OutcomeMemory(device.driver());
     results_.fill(0);
   }
 
@@ -54,12 +53,9 @@ class Launcher {
   /// Returns the seconds it took; nothing when it does not end.
   std::optional<double> launch(std::uint32_t rounds, std::uint32_t seed, std::vector<TableSlot>& table,
                                Control& control) {
-    table.assign(kTableSlots, TableSlot{});
-    control = Control{};
-    table_.write(table.data(), table_.bytes());
-    control_.write(&control, sizeof control);
-    abi::Pointer memory = memory_.address(), results = results_.address(), slots = table_.address(),
-                 counters = control_.address();
+    outcomes_.clear(table, control);
+    abi::Pointer memory = memory_.address(), results = results_.address(), slots = outcomes_.table(),
+                 counters = outcomes_.control();
     std::uint32_t blocks = blocks_, reach = harness_.reach_of(blocks_);
     std::uint64_t span = memory_.span();
     std::vector<std::uint64_t> given = harness_.given;
@@ -72,8 +68,7 @@ class Launcher {
     kernel_.launch(shape_, std::move(arguments));
     if (!device_.finished_within(patience_)) return std::nullopt;
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    table_.read(table.data(), table_.bytes());
-    control_.read(&control, sizeof control);
+    outcomes_.read(table, control);
     return seconds;
   }
 
@@ -85,7 +80,8 @@ class Launcher {
   LaunchShape shape_;
   unsigned blocks_ = 0;
   InstanceMemory memory_;
-  DeviceMemory results_, table_, control_;
+  DeviceMemory results_;
+  OutcomeMemory outcomes_;
 };
 
 /// As many as take a launch's time, or what is left of a shorter run.

@@ -211,8 +211,10 @@ class SystemLauncher {
     for (auto& part : parts_) part->clear(table);
     const Meeting meeting(meeting_.data(), static_cast<unsigned>(system_.actors()));
     meeting.clear();
-    const HostStage stage{system_.shape(blocks_),      host_.data(), host_.bytes(), host_results_.data(),
-                          system_.front().result_rows, rounds,       seed};
+    const HostStage stage{{system_.shape(blocks_), host_.data(), host_.bytes(), host_results_.data(),
+                           system_.front().result_rows},
+                          rounds,
+                          seed};
     const Part::Arguments arguments = arguments_of(rounds, seed);
     Hosts hosts(system_, stage, meeting, options_.harness.fuel);
     const auto begin = Clock::now();
