@@ -6,20 +6,20 @@
 //   kernels {
 //     K0: P0 P1, stream S0;                 a kernel, and the stream that it was launched in
 //     K1: P2, programmatic stream S0;       by programmatic dependent launch (griddepcontrol)
-//     K2: P3;                               launched by nobody here: it waits for nothing, or a host thread
-//     launches it K3: P4, after K0 K2;                  edges of a graph: starts when those are complete K4:
-//     P5, programmatic after K0;        a programmatic edge graph G: K3 K4;                       a graph,
-//     for cudaGraphLaunch cudaEventRecord E, S0;                calls that the host made, in this order,
-//     before the program starts
+//     K2: P3;                               launched by nobody here: it waits for nothing, or a host thread launches it
+//     K3: P4, after K0 K2;                  edges of a graph: starts when those are complete
+//     K4: P5, programmatic after K0;        a programmatic edge
+//     graph G: K3 K4;                       a graph, for cudaGraphLaunch
+//     cudaEventRecord E, S0;                calls that the host made, in this order, before the program starts
 //   }
 //
 // Calls, in the section or as instructions of a thread `@ host`:
-//   cudaLaunchKernel[.programmatic] KERNEL, STREAM     cudaLaunchHostFunc STREAM, TASK (its threads are `@
-//   host`) cudaGraphLaunch GRAPH, STREAM                      cudaEventRecord EVENT, STREAM
+//   cudaLaunchKernel[.programmatic] KERNEL, STREAM     cudaLaunchHostFunc STREAM, TASK (its threads are `@ host`)
+//   cudaGraphLaunch GRAPH, STREAM                      cudaEventRecord EVENT, STREAM
 //   cudaStreamWaitEvent STREAM, EVENT                  and, in host threads only:
 //   cudaStreamSynchronize STREAM                       cudaEventSynchronize EVENT
-//   cudaDeviceSynchronize [GPU]                        cudaStreamQuery %r, STREAM     cudaEventQuery %r,
-//   EVENT
+//   cudaDeviceSynchronize [GPU]                        cudaStreamQuery %r, STREAM
+//                                                      cudaEventQuery %r, EVENT
 // A query gives 0 (cudaSuccess) or 600 (cudaErrorNotReady). The stream cudaStreamLegacy waits for all others,
 // and they for it. Each device thread belongs to one kernel; numbers of CTAs and clusters are per kernel.
 #include <fmt/format.h>

@@ -2,12 +2,11 @@
 // NVIDIA's `.test` files, the notation of the published mixed-proxy model (ISCA 2022): one file holds one
 // program and several properties of it, each of which becomes a test of its own.
 //
-//     .global x;                               // zero; `= 5` gives another value, `.u32` before the name a
-//     type;
+//     .global x;                               // zero; `= 5` gives another value, `.u32` before the name a type;
 //                                              // .shared likewise
 //     .global y physically aliases x;          // another virtual address of the same memory
-//     .surfref s virtually aliases y;          // y's address through the surface proxy; .texref, .constref
-//     likewise d0.b1.t0 {                               // device (gpu), thread block (cta), thread
+//     .surfref s virtually aliases y;          // y's address through the surface proxy; .texref, .constref likewise
+//     d0.b1.t0 {                               // device (gpu), thread block (cta), thread
 //       sust.weak [s], 1;                      // instructions as in a .litmus file, short or native
 //       ld.acquire.gpu r0, [f] == 1;           // expected value (or !=): other executions do not count
 //     }
@@ -15,8 +14,7 @@
 //     permit ([x] == 1 && r1 == 0) as stale;   // some execution satisfies it:  exists, stated Allowed
 //     assert (d0.b1.t0.r1 != 0) as fresh;      // every execution satisfies it: forall, stated Required
 //     $$
-//     st.weak [x] | ld.weak                    // a row: its cells replace $1, $2 ... in all that stands
-//     above
+//     st.weak [x] | ld.weak                    // a row: its cells replace $1, $2 ... in all that stands above
 //
 // Conditions: ! && || (or ~ /\ \/, and =>), == != < <= > >=, [x] or x for memory, r0 for the register of the
 // only thread that has it, else d0.b1.t0.r0, or as much of the place as tells the threads apart (t0.r0).

@@ -16,12 +16,10 @@
 //
 // Progress models (T. Sorensen et al., OOPSLA 2016 and CONCUR 2018), in terms of PTX:
 //   fair  everybody is scheduled.
-//   obe   what has started is scheduled fairly; what has not may wait for ever for room, while somebody else
-//   takes it up
-//         for ever: an idle GPU starts something. A cluster starts as a whole (its CTAs are co-scheduled),
-//         and so does a CTA.
-//   hsa   only the first CTA of each GPU that has not ended is scheduled for certain, in the order of the
-//   threads'
+//   obe   what has started is scheduled fairly; what has not may wait for ever for room, while somebody else takes it
+//         up for ever: an idle GPU starts something. A cluster starts as a whole (its CTAs are co-scheduled), and so
+//         does a CTA.
+//   hsa   only the first CTA of each GPU that has not ended is scheduled for certain, in the order of the threads'
 //         numbers; others may stop anywhere.
 // Host threads are always scheduled.
 #pragma once

@@ -1,3 +1,4 @@
 // Includes what its library does not declare.
-#include "high/high.h"
 #include "low/low.h"
+
+#include "high/high.h"
