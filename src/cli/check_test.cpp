@@ -124,7 +124,7 @@ void raise_undefined(const Session& session, const Stopwatch& watch, Analysis& a
   }
   for (const check::Undefined& misuse : check::find_misuses(query, solve)) {
     const bool known = std::any_of(a.flags.begin(), a.flags.end(), [&](const report::FlagOutcome& flag) {
-      return flag.name == misuse.name && flag.raised;
+      return flag.name == misuse.name && flag.raised == true;
     });
     if (known) continue;
     std::erase_if(a.flags, [&](const report::FlagOutcome& flag) { return flag.name == misuse.name; });

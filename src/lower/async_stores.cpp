@@ -37,7 +37,9 @@ void ThreadLowering::store_async(const Instruction& instruction, State& state) {
           add_write(std::move(write), scalar, Words(from, from + static_cast<std::ptrdiff_t>(scalar.words))));
       bytes += m.type->bits / 8U;
     }
-    if (signals) complete(instruction, state, issue, operand_at(instruction, 2), bytes, std::nullopt, writes);
+    if (signals)
+      complete(instruction, state, issue, operand_at(instruction, 2), bytes, std::nullopt, writes,
+               place.guard);
   }
 }
 
@@ -59,7 +61,8 @@ void ThreadLowering::reduce_async(const Instruction& instruction, State& state) 
     write.rmw_partner = id;
     unit_.graph.events[id].rmw_partner =
         add_write(std::move(write), scalar, {combine(instruction, scalar, old.front(), value.front())});
-    complete(instruction, state, issue, operand_at(instruction, 2), bytes, std::nullopt, {id, id + 1});
+    complete(instruction, state, issue, operand_at(instruction, 2), bytes, std::nullopt, {id, id + 1},
+             place.guard);
   }
 }
 

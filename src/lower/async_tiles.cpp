@@ -172,19 +172,16 @@ ThreadLowering::Cluster ThreadLowering::destinations(const Instruction& instruct
 }
 
 /// R128: what st.async or red.async accesses, and its mbarrier object, are in one other CTA of the cluster.
-void ThreadLowering::check_remote(const Instruction& instruction, const Operand& mbarrier,
-                                  std::uint32_t owner, EventId access) const {
+/// Returns what is wrong otherwise.
+std::string ThreadLowering::wrong_remote(const Instruction& instruction, std::uint32_t owner,
+                                         EventId access) const {
   const bool store =
       instruction.opcode == isa::Opcode::st_async || instruction.opcode == isa::Opcode::red_async;
-  if (!store || !unit_.layout.frozen()) return;
+  if (!store || !unit_.layout.frozen()) return "";
   const auto cta = unit_.graph.cells[unit_.graph.events[access].cell].cta;
-  if (cta != owner) {
-    fail(mbarrier.position, "`" + instruction.text + "`: memory and mbarrier object are of different CTAs");
-  }
-  if (owner == info_.cta) {
-    fail(mbarrier.position,
-         "`" + instruction.text + "` acts on its own CTA, expected another one of the cluster");
-  }
+  if (cta != owner) return "`" + instruction.text + "`: memory and mbarrier object are of different CTAs";
+  if (owner != info_.cta) return "";
+  return "`" + instruction.text + "` acts on its own CTA, expected another one of the cluster";
 }
 
 /// The complete-tx of an asynchronous operation: it releases the operation's own accesses, in the CTA of the
@@ -204,7 +201,13 @@ void ThreadLowering::complete(const Instruction& instruction, State& state, Even
   }
   for (MbarrierPlace& place : places) {
     if (where) place.guard = unit_.pool().conjunction(place.guard, *where);
-    check_remote(instruction, mbarrier, place.owner, accesses.front());
+    if (unit_.pool().is_false(place.guard)) continue;
+    if (const std::string wrong = wrong_remote(instruction, place.owner, accesses.front()); !wrong.empty()) {
+      if (place.guard == event_guard(instruction, state)) fail(mbarrier.position, wrong);
+      unit_.graph.misuses.push_back(  // computed addresses: some paths may be fine
+          {"mbarrier-misuse", place.guard, instruction.position, instruction.text});
+      continue;
+    }
     Event signal = mbarrier_event(EventKind::signal, event::MbarrierOp::signal, instruction, place);
     signal.issue = issue;
     signal.labels.semantics = isa::Semantics::release;

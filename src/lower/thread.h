@@ -269,8 +269,7 @@ class ThreadLowering {
   void complete(const Instruction& instruction, State& state, event::EventId issue, const Operand& mbarrier,
                 std::uint32_t bytes, std::optional<std::uint32_t> cta,
                 const std::vector<event::EventId>& accesses, std::optional<Expr> where = std::nullopt);
-  void check_remote(const Instruction& instruction, const Operand& mbarrier, std::uint32_t owner,
-                    event::EventId access) const;
+  std::string wrong_remote(const Instruction& instruction, std::uint32_t owner, event::EventId access) const;
   void copy(const Instruction& instruction, State& state);
   void copy_plain(const Instruction& instruction, State& state);
   void copy_bulk(const Instruction& instruction, State& state);
