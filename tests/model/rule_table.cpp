@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// rule_table: is the table of rules in src/model/README.md true?
+// rule_table: are the tables of src/model/rules.md true?
 //
-// A rule is a sentence of chapter 8 of the manual, and of what chapter 9 adds for single accesses: R1, R2 ...
-// without a gap. A row is either outside the model, with a reason and without tests; or it names where it is
-// (`NAME.cat: DEFINITION`, `base: ROW`, `reading: NAME`, or a file of the repository) and tests of litmus/
-// that state an allowed and a forbidden verdict. That the tests meet their verdicts is checked where they
-// run. Each value of each reading, too, has a test that states its verdict there. The table of
-// synchronization objects groups rules of chapter 9; its rows name places and tests alike, of whatever
-// verdict.
+// A rule is a sentence of the manual that says what a program may rely on: R1, R2 ... without a gap. A row is
+// either outside the model, with a reason and without tests; or it names where it is (`NAME.cat: DEFINITION`,
+// `base: ROW`, `reading: NAME`, or a file of the repository) and tests of litmus/ that state an allowed and a
+// forbidden verdict (or `golden/NAME`, a case of tests/golden). That the tests meet their verdicts is checked
+// where they run. `refused`: a breach is an error of the test; then tests/unit/lower/refused_test.cpp has a
+// row of that rule, and whoever has one there is `refused` here. Rows by section name places and tests of
+// whatever verdict. Each value of each reading, too, has a test that states its verdict there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,10 +31,11 @@ namespace {
 using namespace ptxmc;
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFewestRules = 130;
-constexpr std::size_t kFewestGroups = 20;  // of rules about synchronization objects
-constexpr std::size_t kGroupCells = 4;     // rules, what, where, tests
-constexpr std::size_t kCells = 6;          // rule, section, what, where, allowed, forbidden
+constexpr std::size_t kRules = 295;
+constexpr std::size_t kFewestSections = 3;
+constexpr std::size_t kSectionCells = 4;  // section, what, where, tests
+constexpr std::size_t kCells = 6;         // rule, section, what, where, allowed, forbidden
+const char* const kRefused = "tests/unit/lower/refused_test.cpp";
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -74,7 +75,7 @@ bool speaks_for(const litmus::Verdict& verdict, Side side) {
 
 class RuleTable {
  public:
-  RuleTable(fs::path top, fs::path readme) : top_(std::move(top)), readme_(std::move(readme)) {
+  explicit RuleTable(fs::path top) : top_(std::move(top)) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(top_ / "litmus")) {
       if (entry.path().extension() != ".litmus") continue;
       const std::string name = fs::relative(entry.path(), top_ / "litmus").replace_extension("").string();
@@ -84,22 +85,26 @@ class RuleTable {
     }
   }
 
-  int run() {
-    const std::string text = read_file(readme_);
-    bool in_table = false, in_objects = false;
-    for (const std::string& line : split(text, '\n')) {
-      in_table = line.starts_with("| rule |") || (in_table && !line.empty());
+  int run(const fs::path& rules, const fs::path& readme) {
+    bool by_rule = false, by_section = false;
+    for (const std::string& line : split(read_file(rules), '\n')) {
       const std::vector<std::string> cells = split(line, '|');
-      if (in_table && cells.size() > 1 && cells[1].starts_with('R')) row({cells.begin() + 1, cells.end()});
-      in_objects = line.starts_with("| rules |") || (in_objects && !line.empty());
-      if (in_objects && cells.size() > 1 && cells[1].starts_with('R'))
-        group({cells.begin() + 1, cells.end()});
+      const std::string first = cells.size() > 1 ? cells[1] : "";
+      by_rule = first == "rule" || (by_rule && !line.empty());
+      by_section = first == "section" || (by_section && !line.empty());
+      if (first == "rule" || first == "section" || first.starts_with("---")) continue;
+      if (by_rule) row({cells.begin() + 1, cells.end()});
+      if (by_section) section({cells.begin() + 1, cells.end()});
     }
-    if (groups_ < kFewestGroups) error(fmt::format("{} groups of rules of chapter 9", groups_));
-    if (rules_ < kFewestRules) error(fmt::format("{} rules, there are {} at least", rules_, kFewestRules));
-    readings(text);
-    fmt::print("{} rules, {} implemented, {} outside, {} errors\n", rules_, rules_ - outside_, outside_,
-               errors_);
+    if (sections_ < kFewestSections) error(fmt::format("{} rows by section", sections_));
+    if (rules_ != kRules) error(fmt::format("{} rules, there are {}", rules_, kRules));
+    for (const std::string& rule : refused_rows()) {
+      if (!refused_.contains(rule))
+        error(fmt::format("{}: has a row in {} and is not refused", rule, kRefused));
+    }
+    readings(read_file(readme));
+    fmt::print("{} rules, {} implemented, {} refused, {} outside, {} errors\n", rules_,
+               rules_ - only_refused_ - outside_, only_refused_, outside_, errors_);
     return errors_ == 0 ? 0 : 1;
   }
 
@@ -126,16 +131,19 @@ class RuleTable {
     const std::vector<std::string> places = quoted(cells[3]);
     if (places.empty()) error(rule_ + ": neither outside nor anywhere");
     for (const std::string& place : places) check_place(place);
+    if (places.size() == 1 && places.front() == "refused" && cells[4] == "-" && cells[5] == "-") {
+      ++only_refused_;
+      return;
+    }
     check_tests(cells[4], Side::allowed);
     check_tests(cells[5], Side::forbidden);
   }
 
-  void group(const std::vector<std::string>& cells) {
+  void section(const std::vector<std::string>& cells) {
     rule_ = cells[0];
-    ++groups_;
-    if (cells.size() != kGroupCells)
-      return error(fmt::format("{}: {} cells, expected {}", rule_, cells.size(), kGroupCells));
-    if (cells[2].starts_with("outside: ")) return;
+    ++sections_;
+    if (cells.size() != kSectionCells)
+      return error(fmt::format("{}: {} cells, expected {}", rule_, cells.size(), kSectionCells));
     if (quoted(cells[2]).empty() || quoted(cells[3]).empty()) error(rule_ + ": without a place or a test");
     for (const std::string& place : quoted(cells[2])) check_place(place);
     for (const std::string& name : quoted(cells[3])) {
@@ -143,7 +151,23 @@ class RuleTable {
     }
   }
 
+  /// The rules that have a row in the test of what is refused: `"R22"`.
+  std::set<std::string> refused_rows() const {
+    std::set<std::string> rules;
+    const std::vector<std::string> parts = split(read_file(top_ / kRefused), '"');
+    for (const std::string& part : parts) {
+      const bool number = part.size() > 1 && part.find_first_not_of("0123456789", 1) == std::string::npos;
+      if (part.starts_with('R') && number) rules.insert(part);
+    }
+    return rules;
+  }
+
   void check_place(const std::string& place) {
+    if (place == "refused") {
+      refused_.insert(rule_);
+      if (!refused_rows().contains(rule_)) error(fmt::format("{}: no row in {}", rule_, kRefused));
+      return;
+    }
     const std::size_t colon = place.find(": ");
     if (colon == std::string::npos) {
       if (!fs::is_regular_file(top_ / place)) error(fmt::format("{}: no file {}", rule_, place));
@@ -180,6 +204,11 @@ class RuleTable {
     const std::vector<std::string> names = quoted(cell);
     if (names.empty()) error(fmt::format("{}: without {} test", rule_, word));
     for (const std::string& name : names) {
+      if (name.starts_with("golden/")) {
+        if (!fs::is_regular_file(top_ / "tests" / (name + ".case")))
+          error(fmt::format("{}: no {}", rule_, name));
+        continue;
+      }
       const auto found = tests_.find(name);
       if (found == tests_.end()) {
         error(fmt::format("{}: no test {}", rule_, name));
@@ -206,22 +235,23 @@ class RuleTable {
     }
   }
 
-  fs::path top_, readme_;
+  fs::path top_;
   std::map<std::string, std::vector<litmus::Verdict>> tests_;  // by path below litmus/, without extension
   std::map<std::string, std::set<std::string>> definitions_;   // by model text
+  std::set<std::string> refused_;
   std::string rule_;
-  std::size_t rules_ = 0, groups_ = 0, outside_ = 0, errors_ = 0;
+  std::size_t rules_ = 0, sections_ = 0, outside_ = 0, only_refused_ = 0, errors_ = 0;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    fmt::print(stderr, "rule_table TOP README.md\n");
+  if (argc != 4) {
+    fmt::print(stderr, "rule_table TOP RULES.md README.md\n");
     return 2;
   }
   try {
-    return RuleTable(argv[1], argv[2]).run();
+    return RuleTable(argv[1]).run(argv[2], argv[3]);
   } catch (const std::exception& error) {
     fmt::print(stderr, "rule_table: {}\n", error.what());
     return 2;
