@@ -33,6 +33,26 @@ std::string initial_text(const Facts& facts, const Variable& variable, const lit
   return fmt::format("generic({}{})", prefix, value.address_of);
 }
 
+/// Zeros in elements `from` up to `to` of an array in shared memory. `label`: what is unique in the entry.
+std::vector<std::string> zeros(const std::string& name, const std::string& label, int bits,
+                               std::uint32_t from, std::uint32_t to) {
+  std::vector<std::string> out;
+  const std::uint32_t bytes = static_cast<std::uint32_t>(bits) / 8;
+  if (to - from <= kUnrolled) {
+    for (std::uint32_t i = from; i < to; ++i)
+      out.push_back(fmt::format("st.shared.b{} [{}+{}], 0;", bits, name, i * bytes));
+    return out;
+  }
+  out.push_back(fmt::format("mov.u32 %ptxmc_w, {}+{};", name, from * bytes));
+  out.push_back(fmt::format("ptxmc_clear_{}:", label));
+  out.push_back(fmt::format("st.shared.b{} [%ptxmc_w], 0;", bits));
+  out.push_back(fmt::format("add.u32 %ptxmc_w, %ptxmc_w, {};", bytes));
+  out.push_back(fmt::format("mov.u32 %ptxmc_lane, {}+{};", name, to * bytes));
+  out.push_back("setp.lt.u32 %ptxmc_more, %ptxmc_w, %ptxmc_lane;");
+  out.push_back(fmt::format("@%ptxmc_more bra ptxmc_clear_{};", label));
+  return out;
+}
+
 /// Writes one entry.
 class Entry {
  public:
@@ -124,9 +144,11 @@ class Entry {
     for (const Variable& variable : facts_.test().variables) {
       if (variable.space != Space::local) continue;
       const int bits = facts_.type(variable.name).bits;
-      for (std::size_t i = 0; i < variable.initial.size(); ++i)
+      const std::size_t given = variable.initial.size();
+      for (std::size_t i = 0; i < (given == 0 ? 0 : variable.elements); ++i)  // 5.4.4: the rest is zero
         line(fmt::format("  st.local.b{} [{}{}+{}], {};", bits, prefix_, variable.name,
-                         i * static_cast<std::size_t>(bits) / 8, literal(variable.initial[i].integer, bits)));
+                         i * static_cast<std::size_t>(bits) / 8,
+                         i < given ? literal(variable.initial[i].integer, bits) : "0"));
     }
     line("  mov.u32 %ptxmc_cta, %ctaid.x;");
     line("  mov.u32 %ptxmc_seat, %tid.x;");
@@ -280,19 +302,10 @@ std::vector<std::string> initialise_shared(const Facts& facts, const std::string
                            : fmt::format("st.shared.b{} {}, {};", bits, place, literal(value.integer, bits)));
     }
     const auto given = static_cast<std::uint32_t>(variable.initial.size());
-    const std::uint32_t rest = variable.ptx_form || object ? 0 : variable.elements - given;  // else unknown
-    if (rest <= kUnrolled) {
-      for (std::uint32_t i = given; i < given + rest; ++i)
-        out.push_back(fmt::format("st.shared.b{} [{}+{}], 0;", bits, name, i * bytes));
-    } else {
-      out.push_back(fmt::format("mov.u32 %ptxmc_w, {}+{};", name, given * bytes));
-      out.push_back(fmt::format("ptxmc_clear_{}:", variable.name));
-      out.push_back(fmt::format("st.shared.b{} [%ptxmc_w], 0;", bits));
-      out.push_back(fmt::format("add.u32 %ptxmc_w, %ptxmc_w, {};", bytes));
-      out.push_back(fmt::format("mov.u32 %ptxmc_lane, {}+{};", name, variable.elements * bytes));
-      out.push_back("setp.lt.u32 %ptxmc_more, %ptxmc_w, %ptxmc_lane;");
-      out.push_back(fmt::format("@%ptxmc_more bra ptxmc_clear_{};", variable.name));
-    }
+    const bool unknown = variable.ptx_form && variable.initial.empty();  // else zero, 5.4.4
+    const std::uint32_t rest = unknown || object ? 0 : variable.elements - given;
+    for (std::string& store : zeros(name, variable.name, bits, given, given + rest))
+      out.push_back(std::move(store));
   }
   return out;
 }

@@ -255,14 +255,6 @@ void Layout::freeze() {
   for (const Whole& whole : wholes_) {
     cells_.access(whole.block, {whole.begin, bits(whole.block.variable) / 8});
   }
-  // What is known and what is unknown of an initial value never share a cell.
-  for (VariableId id = 0; id < variables(); ++id) {
-    const std::size_t known = variable(id).initial.size();
-    if (root_[id] != id || known == 0 || known >= variable(id).elements || !is_shared(id)) continue;
-    for (std::uint32_t cta = 0; cta < ctas_; ++cta) {
-      cells_.split({id, cta}, static_cast<std::int64_t>(known) * stride(id));
-    }
-  }
   for (VariableId id = 0; id < variables(); ++id) {
     const auto& initial = variable(id).initial;
     const bool zero = std::all_of(initial.begin(), initial.end(), [](const litmus::InitialValue& value) {

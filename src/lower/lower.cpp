@@ -58,7 +58,7 @@ std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
     return unit.pool().constant(replaced ? unit.layout.map_fields(id)[*field] : unit.layout.map_token(id),
                                 width);
   }
-  if (owner.range.bytes > sizeof(event::Value)) {  // zero or unknown, all of it (Layout::freeze)
+  if (owner.range.bytes > sizeof(event::Value)) {  // zero or unknown, as all of the variable (Layout::freeze)
     const auto value = initial_element(unit, id, owner.range.begin / size);
     return value ? std::optional<Expr>(unit.pool().constant(0, width)) : std::nullopt;
   }
@@ -66,7 +66,7 @@ std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
   for (std::int64_t at = owner.range.begin; at < owner.range.end();) {
     const std::int64_t element = at / size, inside = at % size;
     const auto value = initial_element(unit, id, element);
-    if (!value) return std::nullopt;  // then so is all of the cell (Layout::freeze)
+    if (!value) return std::nullopt;  // as all of the variable
     if (at == owner.range.begin && inside == 0 && owner.range.bytes == size)
       return unit.pool().constant(*value, width);
     // Elements of 16 bytes have 8 bytes of value, extended by their sign.
@@ -159,7 +159,9 @@ std::optional<event::Value> initial_element(Unit& unit, VariableId id, std::int6
   const litmus::Variable& variable = unit.layout.variable(id);
   if (element >= static_cast<std::int64_t>(variable.initial.size())) {
     const isa::Space space = unit.layout.space(id);
-    const bool unknown = space == isa::Space::shared || space == isa::Space::local;
+    const bool memory = space == isa::Space::shared || space == isa::Space::local;
+    const bool unknown =
+        memory && variable.initial.empty();  // a shorter initialiser zero-fills the rest (5.4.4)
     return variable.ptx_form && unknown ? std::nullopt : std::optional<event::Value>(0);
   }
   const litmus::InitialValue& initial = variable.initial[static_cast<std::size_t>(element)];
