@@ -253,6 +253,7 @@ void Judge::check_finals() {
 }
 
 void Judge::check_state() {
+  if (values_.truth(graph_.filter) != true) problem("the execution does not meet the filter");
   if (query_.ask == engine::Ask::flag && state_.values.empty()) return;
   if (state_.values.size() != graph_.observables.size()) {
     problem("the state has {} values for {} observables", state_.values.size(), graph_.observables.size());
@@ -268,7 +269,6 @@ void Judge::check_state() {
     }
   }
   if (query_.ask == engine::Ask::flag) return;
-  if (values_.truth(graph_.filter) != true) problem("the state does not satisfy the filter");
   const std::optional<bool> proposition = values_.truth(graph_.proposition);
   if (!proposition) {
     problem("the condition has no truth value in this execution");

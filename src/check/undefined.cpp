@@ -145,7 +145,6 @@ std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& sol
   for (const event::Misuse& misuse : query.graph.misuses) {
     ProgramGraph graph = query.graph;
     graph.proposition = misuse.guard;
-    graph.filter = graph.exprs.truth(true);
     graph.goal = event::Goal::exists;
     const engine::Query ask{graph, query.base,       query.signature, query.model, engine::Ask::verdict,
                             0,     query.time_limit, query.witnesses};

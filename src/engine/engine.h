@@ -20,7 +20,7 @@ enum class Ask : std::uint8_t {
   states,   ///< every reachable state (that the filter admits), each with a witness
   verdict,  ///< one decisive state: one that satisfies the proposition (exists, ~exists) or violates it
             ///< (forall); or none
-  flag,     ///< one consistent execution that raises flag number `flag`; or none
+  flag,     ///< one consistent execution (that the filter admits) that raises flag number `flag`; or none
 };
 
 struct Query {

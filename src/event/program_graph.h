@@ -273,7 +273,7 @@ struct ProgramGraph {
                                      // "none found" is then Unknown
   std::vector<Observable> observables;  // what states list, in printing order
   Expr proposition;                     // over atoms; the condition under the quantifier
-  Expr filter;                          // states that do not satisfy it are dropped (true: none)
+  Expr filter;                          // executions that do not meet it are dropped (true: none)
   Goal goal = Goal::exists;
   std::vector<std::pair<EventId, EventId>> api_sync;  // API synchronization (8.9.4): base relation hostsync
   std::vector<std::pair<EventId, EventId>>

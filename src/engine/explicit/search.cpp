@@ -257,7 +257,7 @@ void Search::check_finals(Explainer& explainer, std::vector<Clause>& out) {
 bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
   const event::ProgramGraph& graph = query_.graph;
   if (!encoding_.consistent()) return false;
-  if (query_.ask != Ask::flag && !solver_.add({encoding_.truth(path_.simplify(graph.filter))})) return false;
+  if (!solver_.add({encoding_.truth(path_.simplify(graph.filter))})) return false;
   if (query_.ask == Ask::verdict) {
     const Lit holds = encoding_.truth(path_.simplify(graph.proposition));
     if (!solver_.add({graph.goal == event::Goal::forall ? ~holds : holds})) return false;

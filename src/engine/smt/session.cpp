@@ -59,8 +59,7 @@ void Session::encode() {
   if (task_.goal) require(*relations_, *task_.goal, n);
   require_maximal(*relations_, query_, program_);
   Values& values = program_.values();
-  if (!task_.goal)
-    cnf_.require(values.truth(query_.graph.filter));  // the filter drops states; a flag is about executions
+  cnf_.require(values.truth(query_.graph.filter));  // before anything is asked: states and flags alike
   if (task_.wants_state) {
     const Lit holds = values.truth(query_.graph.proposition);
     cnf_.require(query_.graph.goal == event::Goal::forall ? !holds : holds);

@@ -240,7 +240,7 @@ TEST_CASE("the state shown") {
   s.satisfied = true;
   CHECK(problems(mp.query(), s) == "the state violates the condition, but is reported as one that does\n");
   mp.graph.filter = mp.equal(mp.value(mp.ry), 0);
-  CHECK(problems(mp.query(), mp.state) == "the state does not satisfy the filter\n");
+  CHECK(problems(mp.query(), mp.state) == "the execution does not meet the filter\n");
 }
 
 TEST_CASE("a flag must be raised by its witness") {
