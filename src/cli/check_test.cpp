@@ -10,6 +10,7 @@
 #include "check/recheck.h"
 #include "check/undefined.h"
 #include "cli/liveness.h"
+#include "cli/settle.h"
 #include "cli/stated_readings.h"
 #include "cli/stopwatch.h"
 #include "cli/vacuity.h"
@@ -149,6 +150,7 @@ void apply_readings(const model::Readings& readings, Analysis& a) {
 /// What is compared under two readings; nothing: unknown.
 std::optional<int> answer_class(const Analysis& a) {
   if (a.judgement.answer == report::Answer::undefined) return 2;
+  if (a.vacuity != report::Vacuity::none) return std::nullopt;
   const std::optional<bool> held = a.graph.goal == event::Goal::forall ? a.judgement.all : a.judgement.some;
   return held ? std::optional<int>(*held ? 1 : 0) : std::nullopt;
 }
@@ -235,9 +237,10 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
       report::stated_for(a->test, session.model_name(), session.readings().changed());
   a->ask = what_to_ask(settings, a->test, stated);
   engine::Query query = a->query(session);
-  query.time_limit = watch.left(settings.timeout);
+  query.time_limit = time_to_list(watch.left(settings.timeout), a->ask);
   a->decision = decide(query, settings.engine, &session.specialiser());
   a->problems = a->decision.disagreements;
+  const report::Excluded excluded = settle_condition(session, watch, stated, *a);
 
   // Re-check the witnesses.
   recheck_states(query, a->decision.result, settings.recheck, a->problems);
@@ -246,11 +249,13 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   if (flags_wanted(session, stated)) raise_flags(session, watch, *a);
   raise_undefined(session, watch, *a);
   if (stated && stated->hangs) decide_termination(session, watch, *a);
-  a->judgement = report::judge(a->graph, a->decision.result, a->ask, settings.unroll.has_value(), a->flags);
+  a->judgement =
+      report::judge(a->graph, a->decision.result, a->ask, settings.unroll.has_value(), a->flags, excluded);
   apply_readings(session.readings(), *a);
-  if (a->judgement.unknown.empty() && !a->graph.cut) {
+  if (a->judgement.unknown.empty()) {
     query.time_limit = watch.left(settings.timeout);
     a->vacuity = find_vacuity(query, a->decision.result, settings.engine, &session.specialiser());
+    report::make_vacuous(a->judgement, a->vacuity);
   }
   a->seconds = watch.seconds();
   try_variants(session, *a);

@@ -62,7 +62,9 @@ TestReport explain_test(const Session& session, const Options& options, const li
   TestReport report;
   report.output = print(options, analysis->outcome(session, query), explanation);
   const std::string file = test.source ? test.source->name : test.name;
-  const bool open = analysis->judgement.answer == report::Answer::unknown;
+  // Why a test is vacuous has an answer, although the test itself has none.
+  const bool open = analysis->judgement.answer == report::Answer::unknown &&
+                    analysis->vacuity == report::Vacuity::none;
   if (open || explanation.kind == report::Explanation::Kind::unknown) {
     report.status = Status::unknown;
     report.tally = Tally::unknown;

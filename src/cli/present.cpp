@@ -38,6 +38,12 @@ void note(TestReport& report, const std::string& file, Status status, Tally tall
 
 // What the user can do about an unknown answer.
 std::string hint(const Analysis& a) {
+  if (a.judgement.vacuity != report::Vacuity::none && a.judgement.unknown == name_of(a.judgement.vacuity)) {
+    const bool filter = a.judgement.vacuity == report::Vacuity::filter;
+    return fmt::format(" ({}; `ptxmc explain` says why, `Vacuous` in Verdict= that it is meant)",
+                       filter ? "no execution meets the filter, so nothing was asked of any"
+                              : "no execution is consistent, so the condition speaks of none");
+  }
   const bool bound = a.judgement.unknown == report::kUnrollBound;
   return bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : "";
 }

@@ -8,6 +8,7 @@
 #include "cli/auto.h"
 #include "cli/check_test.h"
 #include "cli/stopwatch.h"
+#include "cli/vacuity.h"
 #include "cli/verbs.h"
 #include "event/base.h"
 #include "report/races.h"
@@ -122,6 +123,15 @@ TestReport find_races(const Session& session, const Options& options, const litm
   if (racy) outcome.answer = report::RaceAnswer::racy;
   const litmus::Verdict* stated =
       report::stated_for(test, session.model_name(), session.readings().changed());
+  const bool vacuous_stated = stated && (stated->vacuous || stated->hangs == true);
+  if (outcome.answer == report::RaceAnswer::race_free && !vacuous_stated) {
+    engine::Query any = query;  // freedom from races over no execution says nothing
+    any.ask = engine::Ask::verdict;
+    any.time_limit = settings.timeout;
+    const report::Vacuity vacuity = find_vacuity(any, {}, settings.engine);
+    outcome.unknown = name_of(vacuity);
+    if (vacuity != report::Vacuity::none) outcome.answer = report::RaceAnswer::unknown;
+  }
   if (stated) outcome.stated = stated->racy;
   outcome.file = test.source ? test.source->name : "";
   outcome.model = session.model_name();

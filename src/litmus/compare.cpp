@@ -51,7 +51,7 @@ bool same(const RegisterInit& a, const RegisterInit& b) {
 
 bool same(const Verdict& a, const Verdict& b) {
   return a.model == b.model && a.readings == b.readings && a.proposition == b.proposition &&
-         a.racy == b.racy && a.hangs == b.hangs;
+         a.racy == b.racy && a.hangs == b.hangs && a.vacuous == b.vacuous;
 }
 
 bool same(const RegisterDeclaration& a, const RegisterDeclaration& b) {

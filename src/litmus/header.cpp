@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kBlank = " \t\r\f\v";
 constexpr std::size_t kMaxVerdicts = 256;
 constexpr std::string_view kVerdictWords =
-    "Allowed, Forbidden, Required, Unknown, Undefined, Racy, RaceFree, Hangs, Terminates";
+    "Allowed, Forbidden, Required, Unknown, Undefined, Racy, RaceFree, Hangs, Terminates, Vacuous";
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlank);
@@ -235,6 +235,7 @@ std::optional<bool> add_verdict_word(std::string_view word, Verdict& verdict) {
   if (word == "RaceFree") return set_once(verdict.racy, false);
   if (word == "Hangs") return set_once(verdict.hangs, true);
   if (word == "Terminates") return set_once(verdict.hangs, false);
+  if (word == "Vacuous") return verdict.vacuous = true;
   return std::nullopt;
 }
 

@@ -45,6 +45,7 @@ std::string print_verdict(const Verdict& verdict) {
   if (verdict.proposition) words += fmt::format(" {}", stated_name(*verdict.proposition));
   if (verdict.racy) words += *verdict.racy ? " Racy" : " RaceFree";
   if (verdict.hangs) words += *verdict.hangs ? " Hangs" : " Terminates";
+  if (verdict.vacuous) words += " Vacuous";
   return fmt::format("Verdict{}={}\n", circumstances(verdict), words.empty() ? "" : words.substr(1));
 }
 

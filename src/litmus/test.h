@@ -254,6 +254,7 @@ struct Verdict {
   std::optional<Stated> proposition;
   std::optional<bool> racy;   // Racy / RaceFree
   std::optional<bool> hangs;  // Hangs / Terminates
+  bool vacuous = false;       // Vacuous: no execution, or none that meets the filter
   Position position;
 };
 

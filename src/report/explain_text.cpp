@@ -145,6 +145,7 @@ std::string undefined_lines(const Outcome& outcome) {
 std::string open_lines(const Outcome& outcome, const Explanation& explanation) {
   const Judgement& judgement = outcome.judgement;
   if (judgement.answer != Answer::unknown || explanation.kind == Explanation::Kind::unknown) return "";
+  if (outcome.vacuity != Vacuity::none) return "";  // said by the headline itself
   const bool bound = judgement.unknown == kUnrollBound;
   return fmt::format("Unknown under {}: {}\n{}: ", outcome.model, judgement.unknown,
                      bound ? "Within the bound" : "As far as is known");

@@ -27,9 +27,12 @@ std::string verdict_line(const Judgement& judgement) {
   return fmt::format("{}{}", judgement.loop ? "Loop " : "", judgement.word == Word::ok ? "Ok" : "No");
 }
 
+// Of all executions, so an open answer, or none to speak of, is neither Never nor Always.
 std::string_view observation_word(const Judgement& judgement) {
-  if (judgement.positive == 0) return "Never";
-  return judgement.negative == 0 ? "Always" : "Sometimes";
+  if (judgement.positive != 0 && judgement.negative != 0) return "Sometimes";
+  if (judgement.positive == judgement.negative) return "Unknown";
+  if (judgement.positive == 0) return judgement.some == false ? "Never" : "Unknown";
+  return judgement.all == true ? "Always" : "Unknown";
 }
 
 // Raised flags of the model, then what is unknown. A list of states may be incomplete although the answer is

@@ -94,6 +94,13 @@ bool means_undefined(const FlagOutcome& flag) {
   return flag.misuse || check::is_undefined_flag(flag.name);
 }
 
+/// Nothing: no execution was found, and others may exist.
+std::optional<bool> is_vacuous(const Judgement& j) {
+  if (j.vacuity != Vacuity::none) return true;
+  if (j.positive + j.negative != 0 || j.unknown.empty()) return false;
+  return std::nullopt;
+}
+
 std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
                                     const std::vector<FlagOutcome>& flags) {
   if (stated == litmus::Stated::unknown) return j.answer == Answer::unknown;
@@ -150,19 +157,22 @@ std::string_view name_of(Vacuity vacuity) {
 }
 
 Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, engine::Ask ask,
-                bool accept_bound, const std::vector<FlagOutcome>& flags) {
+                bool accept_bound, const std::vector<FlagOutcome>& flags, Excluded excluded) {
   PTXMC_CHECK(ask != engine::Ask::flag, "a flag query says nothing about the condition");
   Judgement j;
   for (const engine::State& state : result.states) ++(state.satisfied ? j.positive : j.negative);
   j.loop = graph.cut;
   const std::string open = open_reason(graph, result, accept_bound);
+  const bool exhaustive = open_reason(graph, {}, accept_bound).empty();  // were the list of states complete
   // A verdict query for `forall` looks for violations only, one for the others for satisfaction only.
   const bool lists_violations = ask == engine::Ask::states || graph.goal == event::Goal::forall;
   const bool lists_satisfactions = ask == engine::Ask::states || graph.goal != event::Goal::forall;
   if (j.positive != 0) j.some = true;
-  if (j.positive == 0 && open.empty() && lists_satisfactions) j.some = false;
+  const bool no_more = open.empty();
+  if (j.positive == 0 && ((no_more && lists_satisfactions) || (exhaustive && excluded.satisfying)))
+    j.some = false;
   if (j.negative != 0) j.all = false;
-  if (j.negative == 0 && open.empty() && lists_violations) j.all = true;
+  if (j.negative == 0 && ((no_more && lists_violations) || (exhaustive && excluded.violating))) j.all = true;
   j.word = word_of(graph.goal, j.some, j.all, open_by_bound_only(graph, result));
   j.answer = answer_of(graph.goal, j.some, j.all);
   if (j.answer == Answer::unknown) j.unknown = open;
@@ -181,6 +191,13 @@ void make_undefined(Judgement& judgement) {
   judgement.answer = Answer::undefined;
   judgement.word = Word::undef;
   judgement.unknown.clear();
+}
+
+void make_vacuous(Judgement& judgement, Vacuity vacuity) {
+  judgement.vacuity = vacuity;
+  if (vacuity == Vacuity::none || judgement.answer == Answer::undefined) return;
+  judgement.answer = Answer::unknown;
+  judgement.unknown = name_of(vacuity);
 }
 
 const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model,
@@ -205,6 +222,7 @@ std::string print(const litmus::Verdict& verdict) {
   if (verdict.proposition) add(name_of(*verdict.proposition));
   if (verdict.racy) add(*verdict.racy ? "Racy" : "RaceFree");
   if (verdict.hangs) add(*verdict.hangs ? "Hangs" : "Terminates");
+  if (verdict.vacuous) add("Vacuous");
   return out;
 }
 
@@ -225,12 +243,19 @@ std::string found_instead(const litmus::Verdict& verdict, const Judgement& judge
     out += out.empty() ? "" : " ";
     out += !hangs ? "unknown termination" : *hangs ? "Hangs" : "Terminates";
   }
+  if (verdict.vacuous) {
+    out += out.empty() ? "" : " ";
+    out += judgement.vacuity != Vacuity::none ? "Vacuous" : "not Vacuous";
+  }
   return out;
 }
 
 std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judgement,
                            const std::vector<FlagOutcome>& flags) {
   std::vector<std::optional<bool>> parts;
+  const bool vacuous = judgement.vacuity != Vacuity::none && judgement.answer == Answer::unknown;
+  if (vacuous && !verdict.vacuous && verdict.hangs != true) parts.push_back(std::nullopt);
+  if (verdict.vacuous) parts.push_back(is_vacuous(judgement));
   if (verdict.proposition) parts.push_back(proposition_met(*verdict.proposition, judgement, flags));
   if (verdict.racy) {
     const std::optional<bool> raced = flag_value(flags, kDataRace);

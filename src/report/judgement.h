@@ -29,20 +29,6 @@ enum class Answer : std::uint8_t {
 };
 std::string_view name_of(Answer answer);
 
-struct Judgement {
-  Word word = Word::undef;
-  bool loop = false;  ///< an unrolling bound was hit: herd's `Loop `
-  Answer answer = Answer::unknown;
-  std::string unknown;       ///< why the answer is unknown: one word with dashes; empty when it is known
-  std::optional<bool> some;  ///< does some execution satisfy the proposition?
-  std::optional<bool> all;   ///< do all?
-  std::size_t positive = 0;  ///< states found that satisfy it
-  std::size_t negative = 0;  ///< states found that do not
-};
-
-/// Judgement::unknown when only an exhausted unrolling bound keeps the answer open.
-constexpr std::string_view kUnrollBound = "unroll-bound";
-
 /// A test that speaks of nothing: its condition holds of no execution, and `forall` of every one, for no
 /// reason.
 enum class Vacuity : std::uint8_t {
@@ -52,6 +38,21 @@ enum class Vacuity : std::uint8_t {
 };
 /// "vacuous-no-execution", "vacuous-filter"; empty for none.
 std::string_view name_of(Vacuity vacuity);
+
+struct Judgement {
+  Word word = Word::undef;
+  bool loop = false;  ///< an unrolling bound was hit: herd's `Loop `
+  Answer answer = Answer::unknown;
+  std::string unknown;       ///< why the answer is unknown: one word with dashes; empty when it is known
+  std::optional<bool> some;  ///< does some execution satisfy the proposition?
+  std::optional<bool> all;   ///< do all?
+  std::size_t positive = 0;  ///< states found that satisfy it
+  std::size_t negative = 0;  ///< states found that do not
+  Vacuity vacuity = Vacuity::none;
+};
+
+/// Judgement::unknown when only an exhausted unrolling bound keeps the answer open.
+constexpr std::string_view kUnrollBound = "unroll-bound";
 
 /// A flag of the model: raised by some consistent execution, by none, or unknown (nothing).
 struct FlagOutcome {
@@ -66,10 +67,16 @@ constexpr std::string_view kSharedAfterExit = "shared-after-exit";
 /// Not a flag of the model: somebody can wait for ever, under fair scheduling.
 constexpr std::string_view kHangs = "hangs";
 
+/// What complete answers to verdict queries add to an incomplete list of states.
+struct Excluded {
+  bool satisfying = false;  ///< no execution satisfies the proposition
+  bool violating = false;   ///< none violates it
+};
+
 /// `accept_bound`: the user chose the unrolling bound, so that an answer within it counts as known.
 /// `flags`: those that were evaluated; some of them, raised, make the behaviour undefined.
 Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, engine::Ask ask,
-                bool accept_bound, const std::vector<FlagOutcome>& flags);
+                bool accept_bound, const std::vector<FlagOutcome>& flags, Excluded excluded = {});
 
 /// The `Verdict=` entry that speaks of a model where these readings, NAME=VALUE, do not have their defaults:
 /// the model's own, else the one for any model; null when there is none.
@@ -77,12 +84,16 @@ const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view mod
                                   const std::vector<std::string>& readings = {});
 /// What follows from reading a data race as undefined behaviour (D14).
 void make_undefined(Judgement& judgement);
+/// A verdict over no execution counts as unknown, whatever the quantifier makes of nothing; the word stays
+/// herd's.
+void make_vacuous(Judgement& judgement, Vacuity vacuity);
 /// "Forbidden Racy", as in the file.
 std::string print(const litmus::Verdict& verdict);
 /// What was found, in the words of a `Verdict=` with the same parts: "Allowed RaceFree".
 std::string found_instead(const litmus::Verdict& verdict, const Judgement& judgement,
                           const std::vector<FlagOutcome>& flags);
-/// Is a stated verdict met? Nothing: a part of it is unknown and none is violated.
+/// Is a stated verdict met? Nothing: a part of it is unknown and none is violated. Over no execution only
+/// what states `Hangs` or `Vacuous` is.
 std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judgement,
                            const std::vector<FlagOutcome>& flags);
 

@@ -226,7 +226,9 @@ std::string race_text(const RaceOutcome& outcome) {
   std::string out = fmt::format("Test {} {}", outcome.test.name, name_of(outcome.answer));
   const std::size_t count = outcome.races.findings.size();
   if (count != 0) out += fmt::format(" {}", count);
-  if (!outcome.unknown.empty()) out += fmt::format(" ({}: there may be more)", outcome.unknown);
+  const bool vacuous = outcome.unknown.starts_with("vacuous-");  // there is no execution that could race
+  if (!outcome.unknown.empty())
+    out += fmt::format(" ({}{})", outcome.unknown, vacuous ? "" : ": there may be more");
   out += "\n";
   for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}. {}", i + 1, finding_text(outcome, i));
   for (const check::Undefined& misuse : outcome.misuses) out += misuse_text(misuse);

@@ -43,6 +43,80 @@ TEST_CASE("a stated verdict about the other side of the condition needs all stat
   CHECK(checked(session, mp("A", false, "", forall))->judgement.answer == report::Answer::not_required);
 }
 
+TEST_CASE("a list of states that does not end leaves the condition decided") {
+  constexpr int kThreads = 20;  // a million states; the condition alone is quick
+  std::string text = "PTX Ring\n{\n";
+  for (int i = 0; i < kThreads; ++i) text += " .global .u32 x" + std::to_string(i) + " = 0;\n";
+  text += "}\n";
+  for (int i = 0; i < kThreads; ++i) {
+    text += "P" + std::to_string(i) + " @ cta " + std::to_string(i) + " { st.relaxed.gpu.global.u32 [x" +
+            std::to_string(i) + "], 1; ld.relaxed.gpu.global.u32 %r0, [x" +
+            std::to_string((i + 1) % kThreads) + "]; }\n";
+  }
+  text += "locations [";
+  for (int i = 0; i < kThreads; ++i) text += "P" + std::to_string(i) + ":%r0; ";
+  text += "]\n";
+  cli::Settings settings;
+  settings.timeout = 0.3;
+  for (const auto engine : {cli::EngineChoice::explicit_, cli::EngineChoice::smt}) {
+    settings.engine = engine;
+    const cli::Session session{settings};
+    const auto never = checked(session, text + "exists (P0:%r0 == 2)\n");
+    CHECK_FALSE(never->decision.result.complete);
+    CHECK(never->judgement.answer == report::Answer::forbidden);
+    const auto always = checked(session, text + "forall (P0:%r0 <= 1)\n");
+    CHECK_FALSE(always->decision.result.complete);
+    CHECK(always->judgement.answer == report::Answer::required);
+    // The last state in the order of the search: listed late, asked for at once
+    const auto once = checked(session, text + "exists (P0:%r0 == 1 /\\ P19:%r0 == 1 /\\ P7:%r0 == 0)\n");
+    CHECK(once->judgement.answer == report::Answer::allowed);
+    CHECK(once->judgement.positive >= 1);
+  }
+}
+
+TEST_CASE("Observation says Never and Always of known answers alone") {
+  const cli::Session session{cli::Settings{}};
+  const cli::Options options;
+  const auto analysis = checked(session, mp("A", false));
+  const auto observation = [&](std::size_t positive, std::size_t negative, std::optional<bool> some,
+                               std::optional<bool> all) {
+    analysis->judgement.positive = positive;
+    analysis->judgement.negative = negative;
+    analysis->judgement.some = some;
+    analysis->judgement.all = all;
+    const std::string text = cli::present(session, options, *analysis).output;
+    const std::size_t at = text.find("Observation A ") + 14;
+    return text.substr(at, text.find(' ', at) - at);
+  };
+  CHECK(observation(1, 2, true, false) == "Sometimes");
+  CHECK(observation(0, 2, false, false) == "Never");
+  CHECK(observation(0, 2, std::nullopt, false) == "Unknown");
+  CHECK(observation(2, 0, true, true) == "Always");
+  CHECK(observation(2, 0, true, std::nullopt) == "Unknown");
+  CHECK(observation(0, 0, false, true) == "Unknown");
+}
+
+TEST_CASE("a verdict over no execution counts as unknown unless the file says that it is meant") {
+  const cli::Session session{cli::Settings{}};
+  const cli::Options options;
+  const auto status = [&](const std::string& verdict, const std::string& condition) {
+    return cli::present(session, options, *checked(session, mp("A", true, verdict, condition))).status;
+  };
+  const std::string none = "filter (P1:r0 == 7)\nforall (P1:r0 == 0)";
+  const std::string some = "filter (P1:r0 == 1)\nforall (P1:r1 == 1)";
+  CHECK(status("", none) == cli::Status::unknown);
+  CHECK(status("Verdict=Required\n", none) == cli::Status::unknown);
+  CHECK(status("Verdict=Forbidden\n", none) == cli::Status::unknown);
+  CHECK(status("Verdict=Unknown\n", none) == cli::Status::unknown);
+  CHECK(status("Verdict=RaceFree\n", none) == cli::Status::unknown);
+  CHECK(status("Verdict=Required Vacuous\n", none) == cli::Status::ok);
+  CHECK(status("Verdict=Allowed Vacuous\n", none) == cli::Status::unmet);
+  CHECK(status("Verdict=Vacuous\n", none) == cli::Status::ok);
+  CHECK(status("Verdict=Required\n", some) == cli::Status::ok);
+  CHECK(status("Verdict=Required RaceFree\n", some) == cli::Status::ok);
+  CHECK(status("Verdict=Required Vacuous\n", some) == cli::Status::unmet);
+}
+
 TEST_CASE("what goes wrong before a report") {
   cli::Options options;
   CHECK(cli::bad_input(options, "x", "x:1:1: error: y\n").messages == "x:1:1: error: y\n");
