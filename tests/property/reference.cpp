@@ -313,8 +313,8 @@ class Enumerator {
       state.values.push_back(*value);
     }
     state.satisfied = evaluate(graph_.proposition).value_or(0) != 0;
-    if (consistent_) reference_.flags.insert(raised_.begin(), raised_.end());
     if (evaluate(graph_.filter).value_or(0) == 0) return;
+    if (consistent_) reference_.flags.insert(raised_.begin(), raised_.end());
     state.witness = execution_;
     const auto complaints = check::recheck(query_for(prepared_, model_), state);
     if (complaints.empty() != consistent_ && !reference_.failure) {
@@ -384,8 +384,6 @@ std::optional<Failure> compare_with_reference(const Prepared& prepared, const Me
       for (const engine::State& state : result.states) detail += "\n    " + describe(*prepared.graph, state);
       return Failure{fmt::format("reference-differs-{}", name_of(engine)), detail};
     }
-    if (!prepared.graph->exprs.is_true(prepared.graph->filter))
-      continue;  // flags of filtered states are no one's business
     for (std::size_t f = 0; f < model.flags.size(); ++f) {
       if (!reference->answered.contains(f)) continue;
       query.ask = engine::Ask::flag;
