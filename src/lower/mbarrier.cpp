@@ -25,7 +25,8 @@ using isa::Space;
 
 namespace {
 
-constexpr std::uint32_t kObject = 8;                                  // bytes, and its alignment (R192)
+constexpr std::uint32_t kObject = 8;  // bytes, and its alignment (R192)
+constexpr const char* kNoState = "an arrive on an mbarrier object of the cluster returns no state: write `_`";
 constexpr event::Value kMostSeen = 8;                                 // pending counts that a state tells
 constexpr event::Value kLargestCount = event::kLargestMbarrierCount;  // of arrivals and of bytes
 
@@ -35,6 +36,13 @@ bool remote_form(Opcode opcode) {
          opcode == Opcode::cp_async_bulk || opcode == Opcode::cp_async_bulk_tensor ||
          opcode == Opcode::cp_reduce_async_bulk || opcode == Opcode::st_async ||
          opcode == Opcode::red_async || opcode == Opcode::launch_cancel;
+}
+
+/// Whether an arrival's state is asked for, which those on objects of other CTAs do not return (R196).
+bool returns_state(const litmus::Instruction& instruction) {
+  const bool arrive =
+      instruction.opcode == Opcode::mbarrier_arrive || instruction.opcode == Opcode::mbarrier_arrive_drop;
+  return arrive && !std::holds_alternative<litmus::Sink>(instruction.operands.front().value);
 }
 
 }  // namespace
@@ -49,13 +57,16 @@ std::optional<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_place(cons
   const std::string& name = layout.variable(location.variable).name;
   std::string wrong;
   const bool sized = layout.frozen() || layout.type(root) || layout.is_array(root);
+  const bool elsewhere = location.cta && *location.cta != info_.cta;
   const bool remote = remote_form(instruction.opcode) || instruction.opcode == Opcode::tcgen05_commit;
   if (!layout.is_shared(root)) {
     wrong = "an mbarrier object is in .shared memory, " + name + " is not";
   } else if (location.offset < 0 || location.offset % kObject != 0) {
     wrong = "misaligned mbarrier object: offset " + std::to_string(location.offset) + " of " + name +
             " is no multiple of 8 bytes";
-  } else if (location.cta && *location.cta != info_.cta && !remote && instruction.opcode != Opcode::nop) {
+  } else if (elsewhere && returns_state(instruction)) {
+    wrong = kNoState;
+  } else if (elsewhere && !remote && instruction.opcode != Opcode::nop) {
     wrong = "`" + instruction.text +
             "` acts on an mbarrier object of another CTA; only arrive, expect_tx, complete_tx "
             "and asynchronous operations may";
@@ -168,7 +179,8 @@ void ThreadLowering::mbarrier_arrive(const Instruction& instruction, State& stat
   auto& pool = unit_.pool();
   const isa::Modifiers& m = instruction.modifiers;
   const Operand& destination = operand_at(instruction, 0);
-  const bool returns = !std::holds_alternative<litmus::Sink>(destination.value);
+  const bool returns = returns_state(instruction);
+  if (returns && m.space == Space::shared_cluster) fail(destination.position, kNoState);
   std::optional<Expr> count, tx;
   if (m.expect_tx) {
     tx = mbarrier_number(state, operand_at(instruction, 2), 0, "transaction count");
@@ -178,10 +190,6 @@ void ThreadLowering::mbarrier_arrive(const Instruction& instruction, State& stat
   const auto places = mbarrier_places(instruction, operand_at(instruction, 1), state);
   Expr token = pool.constant(0, unit_.word());
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
-    if (returns && (m.space == Space::shared_cluster || place->owner != info_.cta)) {
-      fail(destination.position,
-           "an arrive on an mbarrier object of the cluster returns no state: write `_`");
-    }
     const bool drops = instruction.opcode == Opcode::mbarrier_arrive_drop;
     Event event = mbarrier_event(EventKind::arrival, drops ? MbarrierOp::arrive_drop : MbarrierOp::arrive,
                                  instruction, *place);

@@ -53,8 +53,8 @@ std::string first_error(const std::string& text) {
 void check(const std::vector<Refused>& rows) {
   for (const Refused& row : rows) {
     const std::string message = first_error(program(row.code));
-    CHECK_MESSAGE(message.find(row.message) != std::string::npos, row.rule << ": " << row.code << "\n"
-                                                                           << message);
+    const std::string shown = std::string(row.rule) + ": " + row.code + "\n" + message;
+    CHECK_MESSAGE(message.find(row.message) != std::string::npos, shown);
   }
 }
 
