@@ -15,8 +15,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "check/describe.h"
+#include "check/naive_base.h"
 #include "check/naive_phases.h"
 #include "check/naive_relations.h"
 #include "check/naive_tree.h"
@@ -29,6 +31,9 @@ using event::EventId;
 using event::kNoEvent;
 
 namespace {
+
+/// Above this many events of an execution, base relations are taken from the table as they are.
+constexpr std::size_t kMostEvents = 128;
 
 class Judge {
  public:
@@ -47,6 +52,7 @@ class Judge {
     check_writes();
     for (std::size_t i = 0; i < model_.orders.size(); ++i) check_order(i);
     check_enumerated();
+    check_base();
     check_axioms();
     check_finals();
     check_state();
@@ -67,6 +73,8 @@ class Judge {
   void check_writes();
   void check_order(std::size_t order);
   void check_enumerated();
+  void check_base();
+  void check_base(const BaseView& view, const std::vector<EventId>& existing, std::uint32_t base);
   void check_axioms();
   void check_finals();
   void check_state();
@@ -201,6 +209,40 @@ void Judge::check_enumerated() {
     const auto possible = event::alternatives(graph_, base, execution_.decisions);
     if (std::find(possible.begin(), possible.end(), execution_.enumerated[base]) == possible.end()) {
       problem("relation {} is none of its {} alternatives on this path", base_name, possible.size());
+    }
+  }
+}
+
+// The sets and relations of the table that the model is built from, on the events of this execution.
+void Judge::check_base() {
+  std::vector<EventId> existing;
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    if (exists(e)) existing.push_back(e);
+  }
+  if (existing.size() > kMostEvents) return;
+  std::set<std::uint32_t> used;
+  for (const relation::SetNode& node : model_.tree.sets()) {
+    if (const auto* base = std::get_if<relation::BaseSet>(&node)) used.insert(base->base);
+  }
+  for (const relation::RelNode& node : model_.tree.relations()) {
+    if (const auto* base = std::get_if<relation::BaseRel>(&node)) used.insert(base->base);
+  }
+  const BaseView view(graph_);
+  for (const std::uint32_t base : used) {
+    if (query_.signature[base].provider == relation::Provider::fixed) check_base(view, existing, base);
+  }
+}
+
+void Judge::check_base(const BaseView& view, const std::vector<EventId>& existing, std::uint32_t base) {
+  const std::string& base_name = query_.signature[base].name;
+  const NaiveMember member = naive_set(base_name);
+  const NaiveRelated related = naive_relation(base_name);
+  for (const EventId a : existing) {
+    if (member && member(view, a) != query_.base.sets[base].test(a))
+      return problem("base set {} is wrong about {}", base_name, name(a));
+    for (const EventId b : existing) {
+      if (related && related(view, a, b) != query_.base.relations[base].test(a, b))
+        return problem("base relation {} is wrong about {} and {}", base_name, name(a), name(b));
     }
   }
 }

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "check/base_differences.h"
 #include "check/recheck.h"
 #include "engine/explicit/explicit.h"
 #include "engine/smt/smt.h"
@@ -318,6 +319,12 @@ std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::O
                    std::string("the printed test does not parse: ") + error.what() + "\n" + once};
   }
   return std::nullopt;
+}
+
+std::optional<Failure> check_base(const Prepared& prepared) {
+  const auto differences = check::base_differences(*prepared.graph, prepared.base, event::base_signature());
+  if (differences.empty()) return std::nullopt;
+  return Failure{"base-differs", differences.front()};
 }
 
 std::string read_file(const std::filesystem::path& path) {

@@ -80,6 +80,9 @@ std::optional<Failure> compare_engines(const Prepared& prepared, const relation:
 /// print() parses back to a test that prints the same and lowers to the same program graph.
 std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::Options& options);
 
+/// The base sets and relations are what their naive definitions say (check/base_differences.h).
+std::optional<Failure> check_base(const Prepared& prepared);
+
 /// One state as herd prints it, for messages.
 std::string describe(const event::ProgramGraph& graph, const engine::State& state);
 

@@ -35,8 +35,9 @@ using relation::MemoryModel;
 struct Options {
   std::uint64_t seed = 1;
   std::uint64_t count = 1000;
-  std::string model;           // empty: rotate over all of them and random ones
-  std::filesystem::path file;  // check this one test instead
+  std::string model;             // empty: rotate over all of them and random ones
+  std::filesystem::path file;    // check this one test instead
+  std::filesystem::path corpus;  // check the base relations of the tests below this folder instead
   std::filesystem::path out = ".";
   unsigned jobs = 2;
   bool tiny = false;  // small programs, compared with the exhaustive reference too
@@ -127,6 +128,7 @@ const MemoryModel& model_of(const Case& drawn) {
 std::optional<Failure> check_text(const Case& drawn, const std::string& text, Counts& counts) {
   const Prepared prepared = prepare(fmt::format("seed-{}", drawn.seed), text, drawn.lowering);
   if (auto failure = check_round_trip(prepared, drawn.lowering)) return failure;
+  if (auto failure = check_base(prepared)) return failure;
   CompareOptions compare;
   compare.all_flags = drawn.tiny;
   compare.flag = drawn.seed;
@@ -182,6 +184,36 @@ void write(const Case& drawn, const Failure& failure, const Options& options) {
   if (!drawn.model_text.empty()) std::ofstream(options.out / (name + ".cat")) << drawn.model_text;
   fmt::print("FAILURE {}\n  {}\n  written to {}\n{}\n", name, failure.detail, path.string(), text);
   if (!drawn.model_text.empty()) fmt::print("model:\n{}\n", drawn.model_text);
+}
+
+/// A test lowered; nothing where it cannot be lowered for liveness.
+std::optional<Prepared> prepare_file(const std::filesystem::path& file, bool liveness) {
+  lower::Options options;
+  if (liveness) options.liveness = lower::ProgressModel::obe;
+  try {
+    return prepare(file.string(), read_file(file), options);
+  } catch (const InputError& error) {
+    if (liveness && std::string(error.what()).find("not supported") != std::string::npos) return std::nullopt;
+    throw;
+  }
+}
+
+/// The base relations of every litmus test below a folder, lowered for its outcomes and for liveness.
+int check_corpus(const std::filesystem::path& folder) {
+  std::size_t graphs = 0, failures = 0;
+  for (const std::filesystem::path& file : files_below(folder, ".litmus")) {
+    for (const bool liveness : {false, true}) {
+      const auto prepared = prepare_file(file, liveness);
+      if (!prepared) continue;
+      ++graphs;
+      const auto failure = check_base(*prepared);
+      if (!failure) continue;
+      ++failures;
+      fmt::print("FAILURE {}{}: {}\n", file.string(), liveness ? ", for liveness" : "", failure->detail);
+    }
+  }
+  fmt::print("{} program graphs, {} failures\n", graphs, failures);
+  return failures > 0 || graphs == 0 ? 1 : 0;
 }
 
 /// One file under one model, with the reference: to look at a failure again.
@@ -278,7 +310,7 @@ std::uint64_t number(const std::string& text) {
 constexpr const char* kUsage =
     "property [--seed N] [--count N] [--model NAME|FILE.cat|random] [--tiny] [--out FOLDER] [--jobs N]\n"
     "         [--max-failures N] [--show] [--verbose], or: property --file TEST.litmus [--model "
-    "NAME|FILE.cat]\n";
+    "NAME|FILE.cat], or: property --corpus FOLDER\n";
 
 int run(const std::vector<std::string>& arguments) {
   Options options;
@@ -307,6 +339,8 @@ int run(const std::vector<std::string>& arguments) {
       options.model = value;
     else if (name == "--file")
       options.file = value;
+    else if (name == "--corpus")
+      options.corpus = value;
     else if (name == "--out")
       options.out = value;
     else if (name == "--jobs")
@@ -317,6 +351,7 @@ int run(const std::vector<std::string>& arguments) {
       throw std::runtime_error("unknown option: " + name);
   }
   if (!options.file.empty()) return check_file(options);
+  if (!options.corpus.empty()) return check_corpus(options.corpus);
   if (!show) return Run(options).all();
   Models models;
   for (std::uint64_t i = 0; i < options.count; ++i) {

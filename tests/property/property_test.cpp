@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "cat/read.h"
+#include "check/recheck.h"
 #include "generate.h"
 #include "harness.h"
 #include "litmus/parse.h"
@@ -105,6 +106,69 @@ TEST_CASE("the comparison with the reference notices a wrong model") {
   REQUIRE(loose);
   REQUIRE(tight);
   CHECK(loose->states.size() > tight->states.size());
+}
+
+constexpr const char* kManySorts = R"(PTX sorts
+{ .global .u32 x = 0; .shared .b64 m = 1; .global .u32 g[4]; .shared .align 16 .u32 t[4]; a aliases x; }
+ P0 @ cta 0 {
+  ld.relaxed.gpu.u32 %r0, [x];
+  st.release.gpu.u32 [x], %r0;
+  atom.acq_rel.gpu.add.u32 %r1, [x], 1;
+  fence.sc.gpu;
+  fence.proxy.async;
+  mbarrier.arrive.expect_tx.shared.b64 _, [m], 16;
+  cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [t], [g], 16, [m];
+  bar.sync 0;
+ }
+ P1 @ cta 0 {
+  bar.sync 0;
+  ld.acquire.sys.u32 %r2, [a];
+ }
+exists (P0:%r0 == 1)
+)";
+
+TEST_CASE("one pair more or less in a base relation is noticed, and one event in a base set") {
+  Prepared prepared = prepare("sorts", kManySorts, {});
+  REQUIRE_FALSE(check_base(prepared));
+  const auto& signature = event::base_signature();
+  const std::size_t n = prepared.graph->size();
+  for (std::uint32_t id = 0; id < signature.rows().size(); ++id) {
+    if (signature[id].provider != relation::Provider::fixed) continue;
+    CAPTURE(signature[id].name);
+    const event::BaseValues saved = prepared.base;
+    for (std::size_t e = 0; e < n; ++e) {
+      if (signature[id].sort == relation::Sort::set) {
+        relation::BitSet& set = prepared.base.sets[id];
+        set.test(e) ? set.reset(e) : set.set(e);
+      } else {
+        relation::BitMatrix& matrix = prepared.base.relations[id];
+        matrix.test(e, n - 1) ? matrix.reset(e, n - 1) : matrix.set(e, n - 1);
+      }
+      const auto failure = check_base(prepared);
+      REQUIRE(failure);
+      CHECK(failure->detail.find(" " + signature[id].name + ":") != std::string::npos);
+      prepared.base = saved;
+    }
+  }
+}
+
+TEST_CASE("the witness check does not believe a wrong base relation") {
+  Prepared prepared = prepare("SB", kStoreBuffering, {});
+  const relation::MemoryModel model = model::load("ptx-9", event::base_signature());
+  const engine::Query query = query_for(prepared, model);
+  const engine::Result result = solve(Engine::explicit_, query);
+  REQUIRE_FALSE(result.states.empty());
+  CHECK(check::recheck(query, result.states.front()).empty());
+  for (const char* name : {"po", "mscope", "ploc", "GEN"}) {
+    CAPTURE(name);
+    const std::uint32_t id = *event::base_signature().find(name);
+    const event::BaseValues saved = prepared.base;
+    prepared.base.sets[id].clear();
+    prepared.base.relations[id].clear();
+    const auto problems = check::recheck(query, result.states.front());
+    CHECK_FALSE(problems.empty());
+    prepared.base = saved;
+  }
 }
 
 TEST_CASE("random models are accepted by the reader") {

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// The base relations, each as the question whether it holds of one pair.
+#include "check/naive_base.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace ptxmc::check {
+namespace {
+
+using event::CellId;
+using event::Event;
+using event::EventId;
+using event::EventKind;
+using event::Expr;
+using event::kNoEvent;
+using event::ProgramGraph;
+using event::TensorIssue;
+using event::TensorOp;
+using isa::Proxy;
+using isa::Scope;
+using isa::Semantics;
+using V = const BaseView&;
+
+/// The reads below an expression, by a walk over its nodes.
+std::vector<EventId> reads_below(const ProgramGraph& graph, const std::vector<Expr>& roots) {
+  std::set<Expr> visited(roots.begin(), roots.end());
+  std::vector<Expr> open(visited.begin(), visited.end());
+  std::set<EventId> found;
+  while (!open.empty()) {
+    const event::Node node = graph.exprs[open.back()];
+    open.pop_back();
+    if (node.op == event::Op::value_of) {
+      if (graph.events[node.atom].kind == EventKind::read) found.insert(node.atom);
+      continue;
+    }
+    const Expr operands[] = {node.a, node.b, node.c};
+    for (int k = 0; k < event::arity(node.op); ++k) {
+      if (visited.insert(operands[k]).second) open.push_back(operands[k]);
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+bool contains(const std::vector<EventId>& ascending, EventId e) {
+  return std::binary_search(ascending.begin(), ascending.end(), e);
+}
+
+bool access(V v, EventId e) {
+  return !v.cells[e].empty();
+}
+bool initial(V v, EventId e) {
+  return v.at(e).kind == EventKind::initial_write;
+}
+/// In program order: performed by a thread itself (8.9.1.1).
+bool performed(V v, EventId e) {
+  return !v.threadless(e) && v.at(e).issue == kNoEvent;
+}
+
+template <typename Items, typename Item>
+bool listed(const Items& items, const Item& item) {
+  return std::find(items.begin(), items.end(), item) != items.end();
+}
+
+// ---- Program order, dependencies ----
+
+bool po(V v, EventId a, EventId b) {
+  if (!performed(v, a) || !performed(v, b) || v.at(a).thread != v.at(b).thread || a >= b) return false;
+  return v.at(a).vector == kNoEvent || v.at(a).vector != v.at(b).vector;  // 8.2.4
+}
+
+bool internal(V v, EventId a, EventId b) {
+  return a != b && performed(v, a) && performed(v, b) && v.at(a).thread == v.at(b).thread;
+}
+
+bool external(V v, EventId a, EventId b) {
+  return a != b && !internal(v, a, b);
+}
+
+bool data(V v, EventId a, EventId b) {
+  if (v.at(b).kind == EventKind::write && contains(v.in_value[b], a)) return true;
+  return listed(v.graph.dependencies, std::pair(a, b));
+}
+
+bool addr(V v, EventId a, EventId b) {
+  return contains(v.in_address[b], a);
+}
+
+bool ctrl(V v, EventId a, EventId b) {
+  return !v.threadless(b) && contains(v.in_guard[b], a);
+}
+
+bool dep(V v, EventId a, EventId b) {
+  return data(v, a, b) || (v.at(b).is_write() && (addr(v, a, b) || ctrl(v, a, b)));
+}
+
+// ---- Locations ----
+
+bool ploc(V v, EventId a, EventId b) {
+  return a != b && std::any_of(v.cells[a].begin(), v.cells[a].end(),
+                               [&](CellId cell) { return listed(v.cells[b], cell); });
+}
+
+bool ov(V v, EventId a, EventId b) {
+  const bool mapped =
+      initial(v, a) || initial(v, b) || v.at(a).labels.generic_name == v.at(b).labels.generic_name;
+  return mapped && ploc(v, a, b);
+}
+
+bool full(V v, EventId a, EventId b) {
+  return v.cells[a] == v.cells[b] && ov(v, a, b);
+}
+
+bool uni(V v, EventId a, EventId b) {
+  const auto of_any_size = [&](EventId e) { return initial(v, e) || v.at(e).labels.tile; };
+  return (of_any_size(a) || of_any_size(b) || v.cells[a] == v.cells[b]) && ploc(v, a, b);
+}
+
+bool vloc(V v, EventId a, EventId b) {
+  const bool named = initial(v, a) || initial(v, b) || v.at(a).labels.name == v.at(b).labels.name;
+  return named && ploc(v, a, b);
+}
+
+// ---- Scopes and places (8.5) ----
+
+struct Place {
+  bool host = false;
+  int gpu = 0;
+  std::uint32_t cluster = 0, cta = 0;
+};
+
+/// Where an event counts as being: a completion signal in the CTA that owns its mbarrier object.
+Place place(V v, EventId e) {
+  const event::ThreadInfo& own = v.thread(e);
+  Place at{own.host, own.gpu, own.cluster, own.cta};
+  if (v.at(e).kind == EventKind::signal && v.at(e).mbarrier) at.cta = v.at(e).mbarrier->owner;
+  return at;
+}
+
+bool includes(Scope scope, const Place& from, const Place& to) {
+  if (scope == Scope::sys) return true;
+  if (scope == Scope::none || from.host != to.host) return false;
+  if (scope == Scope::cta) return from.cta == to.cta;
+  if (scope == Scope::cluster) return from.cluster == to.cluster;
+  return !from.host && from.gpu == to.gpu;
+}
+
+bool mscope(V v, EventId a, EventId b) {
+  if (a == b || v.threadless(a) || v.threadless(b)) return false;
+  const Place here = place(v, a), there = place(v, b);
+  return includes(v.at(a).labels.scope, here, there) && includes(v.at(b).labels.scope, there, here);
+}
+
+bool in_one_cta(V v, EventId a, EventId b) {
+  return !v.threadless(a) && !v.threadless(b) && v.thread(a).cta == v.thread(b).cta;
+}
+
+bool scta(V v, EventId a, EventId b) {
+  return a != b && in_one_cta(v, a, b);
+}
+
+bool hostdev(V v, EventId a, EventId b) {
+  return !v.threadless(a) && !v.threadless(b) && v.thread(a).host != v.thread(b).host;
+}
+
+bool hostsync(V v, EventId a, EventId b) {
+  return listed(v.graph.api_sync, std::pair(a, b));
+}
+
+// ---- Operations ----
+
+bool rmw(V v, EventId a, EventId b) {
+  return v.at(a).kind == EventKind::read && v.at(a).rmw_partner == b && b != kNoEvent;
+}
+
+bool issue(V v, EventId a, EventId b) {
+  return v.at(b).issue == a;
+}
+
+/// tcgen05.dealloc by a pair of CTAs is one operation, of one instruction in each (9.7.16.5).
+bool one_dealloc(const TensorIssue& a, const TensorIssue& b) {
+  const auto by_pair = [](const TensorIssue& it) { return it.op == TensorOp::dealloc && it.cta_group == 2; };
+  return by_pair(a) && by_pair(b) && a.memory == b.memory && a.address == b.address;
+}
+
+bool same(V v, EventId a, EventId b) {
+  if (a == b) return false;
+  if (rmw(v, a, b) || rmw(v, b, a)) return true;
+  const EventId first = v.at(a).issue, second = v.at(b).issue;
+  if (first == kNoEvent || second == kNoEvent) return false;
+  return first == second || one_dealloc(v.at(first).tensor, v.at(second).tensor);
+}
+
+bool own(V v, EventId a, EventId b) {
+  return listed(v.graph.tracked, std::pair(a, b));
+}
+
+bool done(V v, EventId a, EventId b) {
+  return listed(v.graph.completed, std::pair(a, b));
+}
+
+// ---- Proxies (8.6) ----
+
+bool of_proxy(V v, EventId e, Proxy proxy) {
+  return access(v, e) && !initial(v, e) && v.at(e).labels.proxy == proxy;
+}
+
+std::optional<std::uint32_t> cluster_of_cta(const ProgramGraph& graph, std::uint32_t cta) {
+  for (const event::ThreadInfo& thread : graph.threads) {
+    if (!thread.host && thread.cta == cta) return thread.cluster;
+  }
+  return std::nullopt;
+}
+
+/// The memory that a proxy fence is for has the access in it (9.7.12.4).
+bool fenced(V v, EventId fence, EventId e) {
+  const Event& it = v.at(fence);
+  const std::optional<std::uint32_t> owner = v.graph.cells[v.cells[e].front()].cta;
+  if (it.labels.proxy == Proxy::tensormap) {
+    if (it.labels.semantics == Semantics::release && it.fenced.empty()) return true;
+    return std::all_of(v.cells[e].begin(), v.cells[e].end(),
+                       [&](CellId cell) { return listed(it.fenced, cell); });
+  }
+  if (it.labels.space == isa::Space::global) return !owner;
+  if (it.labels.space == isa::Space::shared_cta) return owner && *owner == v.thread(fence).cta;
+  if (it.labels.space == isa::Space::shared_cluster)
+    return owner && cluster_of_cta(v.graph, *owner) == v.thread(fence).cluster;
+  return true;
+}
+
+bool pf_any(V v, EventId a, EventId b) {
+  if (!access(v, b) || initial(v, b)) return false;
+  const Proxy proxy = v.at(b).labels.proxy;
+  if (v.at(a).kind == EventKind::api)
+    return proxy != Proxy::generic && proxy != Proxy::tensormap && proxy != Proxy::tensor;
+  return v.at(a).kind == EventKind::proxy_fence && v.at(a).labels.proxy == proxy && fenced(v, a, b);
+}
+
+bool pf(V v, EventId a, EventId b) {
+  if (!pf_any(v, a, b)) return false;
+  const bool near = of_proxy(v, b, Proxy::constant) || of_proxy(v, b, Proxy::texture) ||
+                    of_proxy(v, b, Proxy::surface);  // caches of a CTA
+  return !near || v.at(a).kind == EventKind::api || in_one_cta(v, a, b);
+}
+
+bool spx(V v, EventId a, EventId b) {
+  if (a == b || !access(v, a) || !access(v, b) || initial(v, a) || initial(v, b)) return false;
+  const Proxy proxy = v.at(a).labels.proxy;
+  if (proxy != v.at(b).labels.proxy || proxy == Proxy::tensor) return false;
+  if (proxy == Proxy::generic) return true;
+  return proxy == Proxy::async ? v.thread(a).cluster == v.thread(b).cluster : in_one_cta(v, a, b);
+}
+
+// ---- Synchronization objects, and the life of memory ----
+
+bool names_object(V v, EventId e) {
+  return v.at(e).mbarrier && v.at(e).kind != EventKind::end;
+}
+
+bool mobj(V v, EventId a, EventId b) {
+  if (a == b || !names_object(v, a) || !names_object(v, b)) return false;
+  return v.at(a).mbarrier->owner == v.at(b).mbarrier->owner &&
+         v.graph.exprs[v.at(a).mbarrier->object].constant == v.graph.exprs[v.at(b).mbarrier->object].constant;
+}
+
+bool life(V v, EventId a, EventId b) {
+  if (v.threadless(a) || v.threadless(b) || v.at(b).kind != EventKind::end || v.at(a).labels.allocates)
+    return false;
+  const bool hangs = std::any_of(v.graph.hangs.begin(), v.graph.hangs.end(),
+                                 [&](const event::Hang& hang) { return hang.event == b; });
+  std::optional<std::uint32_t> owner;
+  if (access(v, a)) owner = v.graph.cells[v.cells[a].front()].cta;
+  if (names_object(v, a)) owner = v.at(a).mbarrier->owner;
+  return !hangs && owner && *owner != v.thread(a).cta && *owner == v.thread(b).cta;
+}
+
+bool spin(V v, EventId a, EventId b) {
+  return std::any_of(v.graph.hangs.begin(), v.graph.hangs.end(), [&](const event::Hang& hang) {
+    if (hang.kind != event::Hang::Kind::spin) return false;
+    if (hang.event == a && listed(hang.reads, b)) return true;
+    return std::any_of(hang.again.begin(), hang.again.end(), [&](const auto& turn) {
+      return (a == hang.event && (b == turn.first || b == turn.second)) || turn == std::pair(a, b);
+    });
+  });
+}
+
+// ---- Tensor memory (9.7.16.6.2, 9.7.16.7.1) ----
+
+bool pair(V v, EventId a, EventId b) {
+  const TensorIssue &first = v.at(a).tensor, &second = v.at(b).tensor;
+  if (a == b || first.cta_group != second.cta_group || first.memory != second.memory) return false;
+  const bool one_product =
+      first.address == second.address && first.m == second.m && first.n == second.n && first.k == second.k;
+  switch (first.op) {
+    case TensorOp::mma:
+      return (second.op == TensorOp::mma && one_product) || second.op == TensorOp::shift;
+    case TensorOp::cp:
+    case TensorOp::cp_4x256b:
+      return second.op == TensorOp::mma;
+    case TensorOp::shift:
+      return second.op == TensorOp::mma || second.op == TensorOp::cp_4x256b;
+    default:
+      return false;
+  }
+}
+
+bool misalloc(V v, EventId a, EventId b) {
+  if (a == b || v.at(b).tensor.op != TensorOp::alloc || !in_one_cta(v, a, b)) return false;
+  if (v.at(a).tensor.op == TensorOp::alloc) return v.at(a).tensor.columns < v.at(b).tensor.columns;
+  return v.at(a).tensor.op == TensorOp::relinquish;
+}
+
+bool freed(V v, EventId a, EventId b) {
+  return listed(v.graph.freed, std::pair(a, b));
+}
+
+bool othergroup(V v, EventId a, EventId b) {
+  const TensorIssue &first = v.at(a).tensor, &second = v.at(b).tensor;
+  if (first.op == TensorOp::none || second.op == TensorOp::none) return false;
+  return first.cta_group + second.cta_group == 3 && first.cta_group * second.cta_group == 2 &&
+         v.thread(a).kernel == v.thread(b).kernel;
+}
+
+const std::map<std::string_view, NaiveRelated>& table() {
+  static const std::map<std::string_view, NaiveRelated> rows = {
+      {"po", po},
+      {"int", internal},
+      {"ext", external},
+      {"ploc", ploc},
+      {"loc", ploc},
+      {"ov", ov},
+      {"full", full},
+      {"uni", uni},
+      {"vloc", vloc},
+      {"mscope", mscope},
+      {"sr", mscope},
+      {"scta", scta},
+      {"rmw", rmw},
+      {"same", same},
+      {"data", data},
+      {"addr", addr},
+      {"ctrl", ctrl},
+      {"dep", dep},
+      {"pf", pf},
+      {"pf-any", pf_any},
+      {"hostsync", hostsync},
+      {"hostdev", hostdev},
+      {"spx", spx},
+      {"issue", issue},
+      {"own", own},
+      {"done", done},
+      {"spin", spin},
+      {"mobj", mobj},
+      {"pair", pair},
+      {"misalloc", misalloc},
+      {"freed", freed},
+      {"othergroup", othergroup},
+      {"life", life},
+  };
+  return rows;
+}
+
+}  // namespace
+
+BaseView::BaseView(const ProgramGraph& program)
+    : graph(program),
+      cells(program.size()),
+      in_value(program.size()),
+      in_address(program.size()),
+      in_guard(program.size()) {
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const Event& event = graph.events[e];
+    in_guard[e] = reads_below(graph, {event.guard});
+    if (event.address) in_address[e] = reads_below(graph, {*event.address});
+    const bool reads = event.kind == EventKind::read, stores = event.kind == EventKind::write;
+    if (!reads && !stores && event.kind != EventKind::initial_write) continue;
+    std::vector<Expr> values{event.value};
+    cells[e].push_back(event.cell);
+    for (std::uint32_t p = event.first_part; p < event.first_part + event.part_count; ++p) {
+      cells[e].push_back(graph.parts[p].cell);
+      values.push_back(graph.parts[p].value);
+    }
+    std::sort(cells[e].begin(), cells[e].end());
+    if (stores) in_value[e] = reads_below(graph, values);
+  }
+}
+
+NaiveRelated naive_relation(std::string_view name) {
+  const auto found = table().find(name);
+  return found == table().end() ? nullptr : found->second;
+}
+
+}  // namespace ptxmc::check
