@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mutation_smoke SEEDS COUNT: a fuzzer for every compiler. Feeds COUNT mutants of the seed files to the
-// parser of their notation (.test files are NVIDIA's, .log files what a GPU showed); whatever parses must
-// survive printing. Deterministic:
-// the same mutants in every run.
+// mutation_smoke SEEDS COUNT [engines|emit]: a fuzzer for every compiler. Feeds COUNT mutants of the seed files to
+// the parser of their notation (.test files are NVIDIA's, .log files what a GPU showed); whatever parses must
+// survive printing. `engines`: it is lowered, and both engines answer and agree; `emit`: it is written as a PTX
+// module. Deterministic: the same mutants in every run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "check_emit.h"
+#include "check_engines.h"
 #include "check_litmus.h"
 #include "check_log.h"
 #include "check_nvidia.h"
@@ -125,7 +127,7 @@ void mutate_gently(std::string& text, Random& random) {
   }
 }
 
-enum class Notation { litmus, nvidia, log };
+enum class Notation { litmus, nvidia, log, engines, emit };
 
 struct Seed {
   std::string text;
@@ -138,6 +140,10 @@ ptxmc::fuzz::Outcome check(const Seed& seed) {
       return ptxmc::fuzz::check_nvidia(seed.text);
     case Notation::log:
       return ptxmc::fuzz::check_log(seed.text);
+    case Notation::engines:
+      return ptxmc::fuzz::check_engines(seed.text);
+    case Notation::emit:
+      return ptxmc::fuzz::check_emit(seed.text);
     case Notation::litmus:
       break;
   }
@@ -204,11 +210,15 @@ std::vector<Seed> load(const fs::path& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    fmt::print(stderr, "usage: mutation_smoke SEEDS COUNT\n");
+  const std::string_view mode = argc == 4 ? argv[3] : "";
+  if ((argc != 3 && argc != 4) || (argc == 4 && mode != "engines" && mode != "emit")) {
+    fmt::print(stderr, "usage: mutation_smoke SEEDS COUNT [engines|emit]\n");
     return 2;
   }
-  const std::vector<Seed> seeds = load(argv[1]);
+  std::vector<Seed> seeds = load(argv[1]);
+  for (Seed& seed : seeds) {
+    if (argc == 4) seed.notation = mode == "emit" ? Notation::emit : Notation::engines;
+  }
   const std::size_t count = std::stoul(argv[2]);
   Random random;
   std::size_t parsed = 0;
@@ -216,7 +226,8 @@ int main(int argc, char** argv) {
   try {
     for (const Seed& seed : seeds) {
       mutant = seed;
-      if (check(seed) != ptxmc::fuzz::Outcome::parsed) throw std::runtime_error("seed refused");
+      if (check(seed) != ptxmc::fuzz::Outcome::parsed && mode.empty())
+        throw std::runtime_error("seed refused");
     }
     for (std::size_t i = 0; i < count; ++i) {
       mutant = seeds.at(random.below(seeds.size()));

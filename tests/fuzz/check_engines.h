@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for any bytes that parse and lower: both engines answer within their time, agree, and every
+// witness passes its re-check. Programs that are too large for a quick answer are lowered only.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "check/agree.h"
+#include "check/base_differences.h"
+#include "check/recheck.h"
+#include "check_litmus.h"
+#include "engine/explicit/explicit.h"
+#include "engine/smt/smt.h"
+#include "lower/lower.h"
+#include "model/models.h"
+
+namespace ptxmc::fuzz {
+
+constexpr std::size_t kMostSlots = 48, kMostDecisions = 12;
+constexpr double kSeconds = 0.3;
+
+inline const relation::MemoryModel& default_model() {
+  static const relation::MemoryModel kModel =
+      model::load(std::string(model::kDefaultProfile), event::base_signature());
+  return kModel;
+}
+
+/// Throws std::runtime_error where the two disagree, or a re-check does.
+inline void check_answers(const event::ProgramGraph& graph) {
+  const event::BaseValues base = event::compute_base(graph);
+  for (const std::string& what : check::base_differences(graph, base, event::base_signature()))
+    throw std::runtime_error(what);
+  const engine::Query query{graph,    base, event::base_signature(), default_model(), engine::Ask::states, 0,
+                            kSeconds, 4};
+  const engine::Result one = engine::explicit_::solve(query), other = engine::smt::solve(query);
+  for (const std::string& what : check::differences(query, "explicit", one, "smt", other))
+    throw std::runtime_error(what);
+  for (const engine::Result* result : {&one, &other}) {
+    for (const engine::State& state : result->states) {
+      if (state.witness.exists.size() == 0) continue;  // only some keep a witness
+      for (const std::string& what : check::recheck(query, state)) throw std::runtime_error(what);
+    }
+  }
+}
+
+/// Throws as check_answers; `refused`: the text is no test, or one that is not supported.
+inline Outcome check_engines(const std::string& text) {
+  try {
+    const litmus::Test test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
+    lower::Options options;
+    options.unroll = 1;
+    const event::ProgramGraph graph = lower::lower(test, options);
+    if (graph.slot_count() <= kMostSlots && graph.decisions.size() <= kMostDecisions) check_answers(graph);
+  } catch (const InputError&) {
+    return Outcome::refused;
+  }
+  return Outcome::parsed;
+}
+
+}  // namespace ptxmc::fuzz
