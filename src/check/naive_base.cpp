@@ -99,8 +99,9 @@ bool dep(V v, EventId a, EventId b) {
 // ---- Locations ----
 
 bool ploc(V v, EventId a, EventId b) {
-  return a != b && std::any_of(v.cells[a].begin(), v.cells[a].end(),
-                               [&](CellId cell) { return listed(v.cells[b], cell); });
+  auto x = v.cells[a].begin(), y = v.cells[b].begin();
+  while (x != v.cells[a].end() && y != v.cells[b].end() && *x != *y) *x < *y ? ++x : ++y;
+  return a != b && x != v.cells[a].end() && y != v.cells[b].end();
 }
 
 bool ov(V v, EventId a, EventId b) {

@@ -3,9 +3,10 @@
 //
 // An engine's answer "this state is reachable" comes with an execution: path, values, reads-from, order
 // choices. Here the execution is judged from scratch against what the program graph and the model *say*:
-// values by a direct interpreter (naive_values), relations as sets of pairs (naive_relations). Nothing is
-// shared with the engines, not even the expression evaluator, so a common mistake would have to be made
-// twice. The price is speed: a witness costs about events^2 * nodes of the model, some milliseconds.
+// values by a direct interpreter (naive_values), relations as sets of pairs (naive_relations), base relations
+// pair by pair (naive_base; in small programs), phases of barriers by a simulator (naive_phases). What is shared
+// with the engines is the graph and the model's tree, and `quorum` of the published models, which is enumerated
+// as for them. The price is speed: a witness costs about events^2 * nodes of the model, some milliseconds.
 //
 // The order of the checks matters: the shapes first (everything later indexes by them), then path,
 // reads-from, values and choices, then the axioms, which mean little on a malformed execution, and last the
@@ -32,8 +33,8 @@ using event::kNoEvent;
 
 namespace {
 
-/// Above this many events of an execution, base relations are taken from the table as they are.
-constexpr std::size_t kMostEvents = 128;
+/// Of programs with more than so many accessed cells, base relations are taken from the table as they are.
+constexpr std::size_t kMostSlots = 128;
 
 class Judge {
  public:
@@ -215,11 +216,11 @@ void Judge::check_enumerated() {
 
 // The sets and relations of the table that the model is built from, on the events of this execution.
 void Judge::check_base() {
+  if (graph_.slot_count() > kMostSlots) return;
   std::vector<EventId> existing;
   for (EventId e = 0; e < graph_.size(); ++e) {
     if (exists(e)) existing.push_back(e);
   }
-  if (existing.size() > kMostEvents) return;
   std::set<std::uint32_t> used;
   for (const relation::SetNode& node : model_.tree.sets()) {
     if (const auto* base = std::get_if<relation::BaseSet>(&node)) used.insert(base->base);

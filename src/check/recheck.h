@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The third evaluator: judges one execution again, naively, sharing no code with either engine.
+// The third evaluator: judges one execution again, naively, with none of the code by which the engines
+// search or evaluate; recheck.cpp says what it shares with them.
 #pragma once
 
 #include <string>

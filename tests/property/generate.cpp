@@ -18,15 +18,17 @@ std::string join(std::initializer_list<std::string> parts) {
 
 std::string Generator::run() {
   native_ = random_.chance(50);
-  if (native_ && shape_.barriers && random_.chance(30)) barriers_ = true;
+  tensor_memory_ = native_ && shape_.tensor_memory && random_.chance(10);
+  kernels_ = native_ && !tensor_memory_ && shape_.kernels && random_.chance(14);
+  if (tensor_memory_ || (native_ && !kernels_ && shape_.barriers && random_.chance(30))) barriers_ = true;
   if (!native_ && shape_.barriers && random_.chance(20)) barriers_ = true;
-  reductions_ = native_ && barriers_ && random_.chance(12);
-  objects_ = native_ && barriers_ && !reductions_ && random_.chance(50);
-  async_ = objects_ && shape_.async && random_.chance(60);
-  exchanges_ = native_ && shape_.exchanges && !objects_ && !reductions_ && random_.chance(20);
+  reductions_ = native_ && barriers_ && !tensor_memory_ && random_.chance(12);
+  objects_ = tensor_memory_ || (native_ && barriers_ && !reductions_ && random_.chance(50));
+  async_ = objects_ && !tensor_memory_ && shape_.async && random_.chance(60);
+  exchanges_ = native_ && shape_.exchanges && !objects_ && !reductions_ && !kernels_ && random_.chance(20);
   if (exchanges_) meeting_ = random_.weighted(kExchanges);
   budget_ = shape_.max_accesses;
-  bytes_ = native_ && shape_.bytes && random_.chance(40);
+  bytes_ = native_ && !tensor_memory_ && shape_.bytes && random_.chance(40);
   if (async_) {
     bytes_ = false;
     add_tiles();
@@ -34,10 +36,13 @@ std::string Generator::run() {
     draw_variables();
   }
   pointer_ = bytes_ && draw_global() && random_.chance(30);
-  const int threads = random_.between(2, shape_.max_threads);
-  hosts_ = !barriers_ && !exchanges_ && !has_shared() && !has_proxies() &&
+  const bool crowd = shape_.most_threads > shape_.max_threads && random_.chance(7);
+  const int threads = crowd ? random_.between(shape_.max_threads + 1, shape_.most_threads)
+                            : random_.between(2, shape_.max_threads);
+  hosts_ = !barriers_ && !exchanges_ && !kernels_ && !has_shared() && !has_proxies() &&
            random_.chance(8);  // host threads have none of these
   for (int t = 0; t < threads; ++t) draw_placement();
+  if (kernels_) draw_kernels();
   for (std::size_t t = 0; t < threads_.size(); ++t) draw_thread(t);
   return print();
 }
@@ -162,6 +167,7 @@ std::string Generator::print_init() {
   }
   for (int m = 0; objects_ && m < 2; ++m)
     text += fmt::format("  .shared .b64 m{} = {};\n", m, random_.between(1, 2));
+  if (tensor_memory_) text += print_tensor_memory();
   if (tensors_) text += "  .global .tensormap tm = tensor(g, .u32, dims={4}, box={4});\n";
   if (pointer_) text += fmt::format("  .global .u64 p = &{};\n", draw_global()->name);
   return text + "}\n";
@@ -203,7 +209,9 @@ std::string Generator::print_columns() const {
 std::string Generator::print() {
   std::string text = fmt::format("PTX random-{}\n\"Drawn at random, seed {}\"\n", seed_, seed_);
   text += print_init();
+  if (kernels_) text += print_kernels();
   text += native_ && random_.chance(50) ? print_blocks() : print_columns();
+  if (tensor_memory_) text += "regions: oa:shared, ob:shared\n";
   const std::vector<std::string> names = observables();
   if (!names.empty() && random_.chance(85)) {
     std::vector<std::string> shown = names;
@@ -220,7 +228,7 @@ std::string Generator::print() {
 
 Shape tiny_shape() {
   Shape shape;
-  shape.max_threads = 3;
+  shape.max_threads = shape.most_threads = 3;
   shape.max_instructions = 2;
   shape.max_accesses = 5;
   shape.max_variables = 2;

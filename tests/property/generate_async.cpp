@@ -101,13 +101,7 @@ std::string Generator::tensor_operation(ThreadSpec& t) {
 
 /// D = A x w, whose values are functions of the operand's bytes.
 std::string Generator::matrix_product(ThreadSpec& t) {
-  if (!matrices_) {
-    matrices_ = true;
-    VariableSpec operand = variables_.back();
-    operand.name = "w";
-    operand.elements = 64;
-    variables_.push_back(operand);
-  }
+  add_operand();
   if (random_.chance(80)) t.lines.push_back("wgmma.fence.sync.aligned");
   if (random_.chance(40)) t.lines.push_back("fence.proxy.async");
   t.lines.push_back(

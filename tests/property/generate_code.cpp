@@ -244,7 +244,12 @@ std::string Generator::plain(ThreadSpec& t) {
   if (t.lane && random_.chance(8)) return exchange(t, random_.weighted(kExchanges));
   if (budget_ <= 0) return fence(t);
   if (async_ && !t.host && random_.chance(55)) return asynchronous(t);
+  if (kernels_ && !t.host && random_.chance(18))
+    return random_.chance(60) ? "griddepcontrol.wait" : "griddepcontrol.launch_dependents";
+  if (tensor_memory_ && random_.chance(60)) return tensor_memory(t);
   if (objects_ && random_.chance(40)) return synchronization(t);
+  if (barriers_ && native_ && !reductions_ && shape_.matrices && !t.host && random_.chance(4))
+    return matrix_access(t);
   if (barriers_ && !t.host && random_.chance(30)) return barrier(t);
   if (shape_.proxies && !native_ && random_.chance(35))
     return random_.chance(70) ? proxy_access(t) : proxy_fence();

@@ -121,6 +121,20 @@ class Generator {
   std::string tensor_operation(ThreadSpec& t);
   std::string matrix_product(ThreadSpec& t);
   std::string asynchronous(ThreadSpec& t);
+  // Matrices and tensor memory (generate_tensor.cpp)
+  void add_operand();
+  std::string register_of(ThreadSpec& t);
+  std::string matrix_access(ThreadSpec& t);
+  std::string tensor_allocation(ThreadSpec& t);
+  std::string tensor_memory(ThreadSpec& t);
+  std::string print_tensor_memory() const;
+  // Kernels and API calls (generate_kernels.cpp)
+  void draw_kernels();
+  std::string stream();
+  std::string event_call();
+  void draw_calls(ThreadSpec& host);
+  std::string edges(std::size_t kernel);
+  std::string print_kernels();
   /// Arithmetic on a register that exists: true and false dependencies.
   std::string arithmetic(ThreadSpec& t);
   /// One instruction that touches memory or orders it.
@@ -160,6 +174,9 @@ class Generator {
   std::size_t meeting_ = 0;                // the kind of most exchanges
   unsigned lanes_ = 0;                     // the mask of them
   bool tensors_ = false;                   // the tensor map tm of g
+  bool tensor_memory_ = false, kernels_ = false;
+  enum class Launches { streams, graph, host } launches_ = Launches::streams;
+  std::vector<std::vector<std::size_t>> kernel_threads_;  // numbers of threads, by kernel
   int budget_ = 0;
   int clusters_ = 0;  // 0: not drawn yet, 1: left out, 2: written
   std::size_t threads_index_ = 0;

@@ -106,6 +106,10 @@ Counts& Counts::operator+=(const Counts& other) {
   incomplete += other.incomplete;
   reference += other.reference;
   unsupported += other.unsupported;
+  races += other.races;
+  raced += other.raced;
+  hangs += other.hangs;
+  waited += other.waited;
   return *this;
 }
 

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "engine/engine.h"
@@ -70,12 +72,36 @@ struct Counts {
   std::size_t incomplete = 0;   ///< questions that an engine left open
   std::size_t reference = 0;    ///< programs compared with the exhaustive reference
   std::size_t unsupported = 0;  ///< programs that the lowering refuses as not supported yet
+  std::size_t races = 0;        ///< pairs of instructions that a flag relates
+  std::size_t raced = 0;        ///< programs whose races were compared
+  std::size_t hangs = 0;        ///< programs that may wait for ever
+  std::size_t waited = 0;       ///< programs that were asked whether they do
   Counts& operator+=(const Counts& other);
 };
 
 /// Both engines' states, verdict and flags agree with each other, and every witness passes the re-check.
 std::optional<Failure> compare_engines(const Prepared& prepared, const relation::MemoryModel& model,
                                        const CompareOptions& options, Counts& counts);
+
+/// Number of a flag, and two instructions (check::instruction_keys) that it relates in some execution.
+using Races = std::set<std::tuple<std::size_t, std::size_t, std::size_t>>;
+/// Nothing where the engine leaves a question open.
+std::optional<Races> races_by(Engine engine, const Prepared& prepared, const relation::MemoryModel& model);
+/// Both engines find the same races.
+std::optional<Failure> compare_races(const Prepared& prepared, const relation::MemoryModel& model,
+                                     Counts& counts);
+
+/// What a program does that never ends: its graph for liveness and the model with progress
+/// (check/liveness.h).
+struct Unending {
+  Prepared prepared;
+  relation::MemoryModel model;
+};
+/// Nothing where lowering for liveness does not support the test.
+std::optional<Unending> unending(const Prepared& prepared, const relation::MemoryModel& model,
+                                 lower::Options options, lower::ProgressModel progress);
+/// Both engines agree whether somebody may wait for ever, and their witnesses pass the re-check.
+std::optional<Failure> compare_liveness(const Unending& unending, Counts& counts);
 
 /// print() parses back to a test that prints the same and lowers to the same program graph.
 std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::Options& options);

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "support/check.h"
 
@@ -14,20 +15,20 @@ using event::EventId;
 namespace {
 
 Pairs sequence(const Pairs& a, const Pairs& b) {
-  Pairs out;
+  std::vector<Pairs::value_type> out;
   for (const auto& [x, y] : a) {
-    for (const auto& [u, v] : b) {
-      if (y == u) out.emplace(x, v);
-    }
+    for (auto at = b.lower_bound({y, 0}); at != b.end() && at->first == y; ++at)
+      out.emplace_back(x, at->second);
   }
-  return out;
+  return Pairs(out.begin(), out.end());
 }
 
 Pairs closure(const Pairs& a) {
   Pairs all = a;
   while (true) {
+    const Pairs step = sequence(all, a);
     Pairs longer = all;
-    longer.merge(sequence(all, a));
+    longer.insert(step.begin(), step.end());
     if (longer.size() == all.size()) return all;
     all = std::move(longer);
   }
@@ -168,7 +169,9 @@ Pairs Naive::compute(Rel rel) {
         } else if constexpr (std::is_same_v<N, Sequence>) {
           return sequence(value(node.a), value(node.b));
         } else if constexpr (std::is_same_v<N, Inverse>) {
-          for (const auto& [a, b] : value(node.a)) out.emplace(b, a);
+          std::vector<Pairs::value_type> turned;
+          for (const auto& [a, b] : value(node.a)) turned.emplace_back(b, a);
+          return Pairs(turned.begin(), turned.end());
         } else if constexpr (std::is_same_v<N, Closure>) {
           return closure(value(node.a));
         } else if constexpr (std::is_same_v<N, OrderChoice>) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A relation-algebra evaluator in the plainest form: relations are sets of pairs, operators are their
-// definitions, rec groups are iterated from empty. It shares no code with the engines or the witness check.
+// definitions, rec groups are iterated from empty. It shares no code with the engines or the witness check but
+// the table of base relations, which property_main.cpp compares with naive definitions.
 #pragma once
 
+#include <boost/container/flat_set.hpp>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "event/execution.h"
@@ -13,8 +14,8 @@
 
 namespace ptxmc::testing {
 
-using Events = std::set<event::EventId>;
-using Pairs = std::set<std::pair<event::EventId, event::EventId>>;
+using Events = boost::container::flat_set<event::EventId>;
+using Pairs = boost::container::flat_set<std::pair<event::EventId, event::EventId>>;
 
 class Naive {
  public:

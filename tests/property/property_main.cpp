@@ -3,6 +3,7 @@
 // reference.h). A failure is shrunk and written as a litmus file whose doc string says how to reproduce it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -45,7 +46,9 @@ struct Options {
   std::size_t max_failures = 5;
 };
 
-constexpr std::size_t kReferenceLimit = 1500;  // candidate executions
+constexpr std::size_t kReferenceLimit = 1500;    // candidate executions
+constexpr std::size_t kReferenceWork = 1000000;  // and what judging them costs: each, events squared
+constexpr std::uint64_t kRaces = 4, kHangs = 4;  // one program in so many
 
 /// One program with its model: everything that a seed determines.
 struct Case {
@@ -108,6 +111,8 @@ Case draw(std::uint64_t seed, const Options& options, Models& models) {
   shape.proxies = drawn.model_name == "ptx-7.5" || random.chance(5);
   drawn.lowering.unbounded = random.chance(10);
   drawn.lowering.unroll = random.between(1, 2);
+  // Elements of matrices are bit patterns; what their values overflow as integers is left to tests of its own.
+  if (drawn.lowering.unbounded) shape.matrices = shape.tensor_memory = false;
   if (drawn.model_name == "random") {
     drawn.model_text = generate_model(seed, event::base_signature());
     drawn.own_model =
@@ -124,6 +129,30 @@ const MemoryModel& model_of(const Case& drawn) {
   return drawn.model ? *drawn.model : drawn.own_model;
 }
 
+std::size_t reference_limit(const Prepared& prepared) {
+  const std::size_t n = prepared.graph->size();
+  return std::min(kReferenceLimit, kReferenceWork / (n * n + 1));
+}
+
+/// Races of one program in kRaces, liveness of one in kHangs.
+std::optional<Failure> check_findings(const Case& drawn, const Prepared& prepared, Counts& counts) {
+  const MemoryModel& model = model_of(drawn);
+  if (drawn.seed % kRaces == 0) {
+    if (auto failure = compare_races(prepared, model, counts)) return failure;
+  }
+  if (drawn.seed % kHangs != 1) return std::nullopt;
+  const auto progress = drawn.seed % (3 * kHangs) / kHangs;
+  const auto endless = unending(prepared, model, drawn.lowering, static_cast<lower::ProgressModel>(progress));
+  if (!endless) return std::nullopt;
+  if (auto failure = check_base(endless->prepared)) return failure;
+  if (auto failure = compare_liveness(*endless, counts)) return failure;
+  if (!drawn.tiny) return std::nullopt;
+  auto failure = compare_with_reference(endless->prepared, endless->model, reference_limit(endless->prepared),
+                                        false, counts);
+  if (failure) failure->kind = "liveness-" + failure->kind;
+  return failure;
+}
+
 /// Everything that is checked about one program.
 std::optional<Failure> check_text(const Case& drawn, const std::string& text, Counts& counts) {
   const Prepared prepared = prepare(fmt::format("seed-{}", drawn.seed), text, drawn.lowering);
@@ -133,8 +162,10 @@ std::optional<Failure> check_text(const Case& drawn, const std::string& text, Co
   compare.all_flags = drawn.tiny;
   compare.flag = drawn.seed;
   if (auto failure = compare_engines(prepared, model_of(drawn), compare, counts)) return failure;
+  if (auto failure = check_findings(drawn, prepared, counts)) return failure;
   if (!drawn.tiny) return std::nullopt;
-  return compare_with_reference(prepared, model_of(drawn), kReferenceLimit, counts);
+  return compare_with_reference(prepared, model_of(drawn), reference_limit(prepared),
+                                drawn.seed % kRaces == 0, counts);
 }
 
 /// As check_text; an exception of ours is a failure, an input error means that the generator wrote nonsense.
@@ -243,15 +274,15 @@ class Run {
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     fmt::print(
         "{} programs, {} states, {} questions left open, {} not supported, {} compared with the exhaustive "
-        "reference, "
+        "reference, {} races in {} programs, {} of {} may wait for ever, "
         "{} failures, {:.1f} s\n",
-        done_.load(), counts_.states, counts_.incomplete, counts_.unsupported, counts_.reference, failures_,
-        time.count());
+        done_.load(), counts_.states, counts_.incomplete, counts_.unsupported, counts_.reference,
+        counts_.races, counts_.raced, counts_.hangs, counts_.waited, failures_, time.count());
     if (failures_ > 0) return 1;
     // Vacuity: a generator or an engine that says nothing would agree with everything.
     if (counts_.states < options_.count / 2 || counts_.unsupported > options_.count / 10 ||
-        counts_.incomplete > options_.count / 20 ||
-        (options_.tiny && counts_.reference < options_.count / 3)) {
+        counts_.incomplete > options_.count / 20 || counts_.races < options_.count / 20 ||
+        counts_.hangs < options_.count / 100 || (options_.tiny && counts_.reference < options_.count / 3)) {
       fmt::print("too few states or comparisons, or too much left open: the run says too little\n");
       return 1;
     }

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "check/races.h"
 #include "check/recheck.h"
 #include "naive.h"
 #include "support/check.h"
@@ -85,10 +86,19 @@ std::vector<Node> roots(const MemoryModel& model) {
   return all;
 }
 
+/// `flag ~empty ...`: it is raised by each pair, or event, that is there.
+bool names_pairs(const relation::Constraint& flag) {
+  return flag.test == relation::Test::empty && flag.negated;
+}
+
 class Enumerator {
  public:
   Enumerator(const Prepared& prepared, const MemoryModel& model, std::size_t limit)
-      : prepared_(prepared), graph_(*prepared.graph), model_(model), limit_(limit) {
+      : prepared_(prepared),
+        graph_(*prepared.graph),
+        model_(model),
+        limit_(limit),
+        keys_(check::instruction_keys(graph_)) {
     used_ = enumerated_in(model, roots(model));
   }
 
@@ -285,11 +295,27 @@ class Enumerator {
       }
     }
     raised_.clear();
+    races_.clear();
     for (std::size_t f = 0; consistent_ && f < model_.flags.size(); ++f) {
       if (!reference_.answered.contains(f)) continue;
-      if (naive.holds(model_.flags[f])) raised_.push_back(f);
+      if (!naive.holds(model_.flags[f])) continue;
+      raised_.push_back(f);
+      note_races(f, naive);
     }
     choose_final(maximal, 0, thin_air);
+  }
+
+  /// What a flag `~empty` relates in the candidate in hand.
+  void note_races(std::size_t flag, Naive& naive) {
+    if (!names_pairs(model_.flags[flag])) return;
+    Pairs pairs;
+    if (const auto* set = std::get_if<relation::Set>(&model_.flags[flag].expression)) {
+      for (const EventId e : naive.value(*set)) pairs.emplace(e, e);
+    } else {
+      pairs = naive.value(std::get<relation::Rel>(model_.flags[flag].expression));
+    }
+    for (const auto& [a, b] : pairs)
+      races_.emplace(flag, std::min(keys_[a], keys_[b]), std::max(keys_[a], keys_[b]));
   }
 
   void choose_final(const std::vector<std::vector<EventId>>& maximal, std::size_t cell, bool thin_air) {
@@ -315,6 +341,7 @@ class Enumerator {
     state.satisfied = evaluate(graph_.proposition).value_or(0) != 0;
     if (evaluate(graph_.filter).value_or(0) == 0) return;
     if (consistent_) reference_.flags.insert(raised_.begin(), raised_.end());
+    if (consistent_) reference_.races.insert(races_.begin(), races_.end());
     state.witness = execution_;
     const auto complaints = check::recheck(query_for(prepared_, model_), state);
     if (complaints.empty() != consistent_ && !reference_.failure) {
@@ -340,6 +367,8 @@ class Enumerator {
   std::vector<SlotId> reads_;
   std::vector<std::optional<Value>> known_;  // per slot
   std::vector<std::size_t> raised_;          // flags of the candidate in hand
+  Races races_;                              // and what they relate
+  const std::vector<std::size_t> keys_;      // of events: their instructions
   bool consistent_ = false;                  // the candidate in hand, by naive.h
 };
 
@@ -356,8 +385,25 @@ std::optional<Reference> enumerate_all(const Prepared& prepared, const MemoryMod
   }
 }
 
+namespace {
+
+std::optional<Failure> compare_races_with(const Reference& reference, const Prepared& prepared,
+                                          const MemoryModel& model) {
+  auto found = races_by(Engine::explicit_, prepared, model);
+  if (!found) return std::nullopt;
+  std::erase_if(*found, [&](const auto& race) {
+    const std::size_t flag = std::get<0>(race);
+    return !reference.answered.contains(flag) || !names_pairs(model.flags[flag]);
+  });
+  if (*found == reference.races) return std::nullopt;
+  return Failure{"reference-races-differ", fmt::format("explicit finds {} races, the reference {}, or others",
+                                                       found->size(), reference.races.size())};
+}
+
+}  // namespace
+
 std::optional<Failure> compare_with_reference(const Prepared& prepared, const MemoryModel& model,
-                                              std::size_t limit, Counts& counts) {
+                                              std::size_t limit, bool races, Counts& counts) {
   const std::optional<Reference> reference = enumerate_all(prepared, model, limit);
   if (!reference) return std::nullopt;
   ++counts.reference;
@@ -397,6 +443,7 @@ std::optional<Failure> compare_with_reference(const Prepared& prepared, const Me
                                  flag.states.empty() ? "never raised" : "raised")};
     }
   }
+  if (races && reference->closed) return compare_races_with(*reference, prepared, model);
   return std::nullopt;
 }
 

@@ -19,6 +19,7 @@ struct Reference {
       states;                      ///< values of the observables, and the proposition
   std::set<std::size_t> flags;     ///< numbers of the flags that some consistent execution raises
   std::set<std::size_t> answered;  ///< numbers of the flags that were looked at
+  Races races;  ///< by flags that were looked at and that say `~empty` of a set or relation
   std::size_t candidates = 0;
   bool closed = true;  ///< false: an accepted candidate had values out of thin air, so values may be missing
   std::optional<Failure> failure;  ///< the witness check and the evaluator here disagree about a candidate
@@ -28,9 +29,9 @@ struct Reference {
 std::optional<Reference> enumerate_all(const Prepared& prepared, const relation::MemoryModel& model,
                                        std::size_t limit);
 
-/// Both engines' states and flags are exactly those of the reference; no failure when the program is too
-/// large.
+/// Both engines' states and flags are exactly those of the reference, and the explicit engine's races if that
+/// is wanted; no failure when the program is too large.
 std::optional<Failure> compare_with_reference(const Prepared& prepared, const relation::MemoryModel& model,
-                                              std::size_t limit, Counts& counts);
+                                              std::size_t limit, bool races, Counts& counts);
 
 }  // namespace ptxmc::testing
