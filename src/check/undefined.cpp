@@ -20,6 +20,7 @@ constexpr std::string_view kMixedSizeRace = "mixed-size-race";
 constexpr std::string_view kUninitialised = "mbarrier-uninitialised";
 constexpr std::string_view kMisuse = "mbarrier-misuse";
 constexpr std::string_view kAfterExit = "shared-after-exit";
+constexpr std::string_view kSourceAfterExit = "shared-source-after-exit";
 
 bool overlap(const ProgramGraph& graph, EventId a, EventId b) {
   for (std::size_t k = 0; k < graph.slots_of(a); ++k) {
@@ -112,7 +113,8 @@ bool sizes_differ(const ProgramGraph& graph) {
 }
 
 bool is_misuse_flag(std::string_view name) {
-  return name == kUninitialised || name == kMisuse || name == kAfterExit || name.starts_with("tensor-");
+  return name == kUninitialised || name == kMisuse || name == kAfterExit || name == kSourceAfterExit ||
+         name.starts_with("tensor-");
 }
 
 bool is_undefined_flag(std::string_view name) {

@@ -33,6 +33,8 @@ lower::Options lowering(const Settings& settings) {
   options.readings.wide_in_halves = settings.readings.is("wide", "halves");
   options.readings.vector_is_whole = settings.readings.is("vector", "whole");
   options.readings.nc_is_generic = settings.readings.is("non-coherent", "generic");
+  options.readings.first_fence_is_free = settings.readings.is("wgmma-first-fence", "free");
+  options.readings.dependents_always_early = settings.readings.is("grid-overlap", "always");
   return options;
 }
 

@@ -134,6 +134,8 @@ const std::vector<TableRow>& table() {
       {"own", relations::own, "8.9.1.1", "asynchronous access to the completion signals that track it"},
       {"done", relations::done, "9.7.8.24",
        "asynchronous access to the group wait of its thread that completes it"},
+      {"gridend", relations::gridend, "9.7.12.13",
+       "asynchronous access to the API synchronization that waits for the end of its grid"},
       {"spin", relations::spin, "",
        "end of a thread that spins for ever to the reads and fences that it repeats, and from these to the "
        "same "
@@ -143,6 +145,9 @@ const std::vector<TableRow>& table() {
        "arrival or completion signal to the waits that observe the completion of its phase; and, last in an "
        "execution that misuses a barrier, the event that does, to itself or from the mbarrier.inval before "
        "it"},
+      {"lanes", relations::lanes, "D22",
+       "arrival to wait of one exchange of values between lanes (shfl, vote, match, redux, elect), which "
+       "orders no memory"},
       {"mobj", relations::mobj, "9.7.12.15", "operations on one mbarrier object"},
       {"pair", relations::pair, "9.7.16.6.2",
        "issue events of tcgen05 instructions that are pipelined, the first to the second; no order implied"},
@@ -153,7 +158,8 @@ const std::vector<TableRow>& table() {
       {"othergroup", relations::othergroup, "9.7.16.7.1",
        "tcgen05 instructions of one kernel that differ in .cta_group"},
       {"life", relations::life, "R17",
-       "use of another CTA's shared memory to the ends of that CTA's threads"},
+       "use of another CTA's shared memory, or an asynchronous access of that of the own CTA, to the ends of "
+       "that CTA's threads"},
       {"quorum", Enumerate{quorum_alternatives, barrier_decisions}, "9.7.12.1",
        "arrival to a wait that follows it by its count (published PTX models)"},
       {"syncbar", Enumerate{quorum_alternatives, barrier_decisions}, "9.7.12.1",

@@ -99,5 +99,18 @@ BitMatrix done(const Groups& groups) {
   return out;
 }
 
+// R232: what waits for a grid waits for the operations that its threads issued, too.
+BitMatrix gridend(const Groups& groups) {
+  BitMatrix out(groups.n);
+  for (const auto& [end, waiting] : groups.graph.api_sync) {
+    for (std::size_t e = 0; e < groups.n; ++e) {
+      const Event& access = groups.event(e);
+      const bool asynchronous = access.issue != kNoEvent && access.is_access() && !access.labels.allocates;
+      if (asynchronous && access.thread == groups.event(end).thread) out.set(e, waiting);
+    }
+  }
+  return out;
+}
+
 }  // namespace relations
 }  // namespace ptxmc::event

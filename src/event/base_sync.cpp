@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base relations about synchronization objects, and the life of the shared memory that they are in.
 #include <map>
+#include <tuple>
 
 #include "event/barriers.h"
 #include "event/base_rows.h"
@@ -29,7 +30,32 @@ BitMatrix mobj(const Groups& groups) {
   return out;
 }
 
-// R17: a CTA's shared memory is there until its threads have exited.
+// The lanes of a warp come to their exchanges of one kind and mask in one order.
+BitMatrix lanes(const Groups& groups) {
+  BitMatrix out(groups.n);
+  struct Met {
+    std::vector<std::size_t> arrivals, waits;
+  };
+  std::map<std::tuple<std::uint32_t, int, Value, Expr, std::size_t>, Met> exchanges;
+  std::map<std::tuple<ThreadId, Value, Expr, EventKind>, std::size_t> turns;
+  for (std::size_t e = 0; e < groups.n; ++e) {
+    const Event& event = groups.event(e);
+    if (!event.barrier || !event.barrier->exchange || !groups.thread(e).warp) continue;
+    const Barrier& barrier = *event.barrier;
+    const std::size_t turn = turns[{event.thread, barrier.instance, barrier.id, event.kind}]++;
+    Met& met = exchanges[{groups.thread(e).cta, *groups.thread(e).warp, barrier.instance, barrier.id, turn}];
+    (sets::arrivals(event) ? met.arrivals : met.waits).push_back(e);
+  }
+  for (const auto& [which, met] : exchanges) {
+    for (const std::size_t a : met.arrivals) {
+      for (const std::size_t w : met.waits) out.set(a, w);
+    }
+  }
+  return out;
+}
+
+// R17: a CTA's shared memory is there until its threads have exited. What a thread itself does in its own CTA
+// is before its exit; what its asynchronous operations do need not be.
 BitMatrix life(const Groups& groups) {
   BitMatrix out(groups.n);
   std::map<std::uint32_t, std::vector<std::size_t>> ends;  // by CTA
@@ -43,7 +69,8 @@ BitMatrix life(const Groups& groups) {
     std::optional<std::uint32_t> owner;
     if (event.is_access()) owner = groups.graph.cells[event.cell].cta;
     if (sets::mbarrier_operations(event)) owner = event.mbarrier->owner;
-    if (!owner || *owner == groups.thread(e).cta) continue;
+    const bool in_flight = event.is_access() && event.issue != kNoEvent && !sets::tensor(event);
+    if (!owner || (*owner == groups.thread(e).cta && !in_flight)) continue;
     for (const std::size_t end : ends[*owner]) out.set(e, end);
   }
   return out;

@@ -112,6 +112,7 @@ std::map<std::string, Typed> ThreadLowering::run() {
     target = {operand(start, value, width), target.is_signed, true};
     start.matrices.unfenced.emplace(init.name, unit_.pool().truth(true));
   }
+  if (uses_wgmma_) start.matrices.unfenced.emplace(kFirstOperation, unit_.pool().truth(true));
   std::map<std::string, Typed> registers;
   start.guard = started();
   Expr ends = unit_.pool().truth(false);

@@ -137,7 +137,10 @@ std::vector<EventId> lower_program(Unit& unit, const OraclePlan& oracles) {
   const std::vector<EventId> unknown = add_initial_writes(unit);
   unit.oracles.add(unit, oracles);
   lower_threads(unit);
-  if (unit.tasks) unit.graph.api_sync = api_synchronization(*unit.tasks, unit.api);
+  if (unit.tasks) {
+    unit.graph.api_sync =
+        api_synchronization(*unit.tasks, unit.api, unit.options.readings.dependents_always_early);
+  }
   return unknown;
 }
 

@@ -16,10 +16,12 @@ struct Readings {
   bool failed_cas_writes = false;    ///< D19: a cas that compares unequal writes back what it read
   bool read_waits_for_maps = false;  ///< cp.async.bulk.wait_group.read waits for reads of tensor maps, too
   bool async_stores_use_async_proxy =
-      false;                     ///< D26: st.async and red.async; else they use the generic proxy
-  bool wide_in_halves = false;   ///< D11: a strong access of 128 bits is two of 64, as a weak one is
-  bool vector_is_whole = false;  ///< D12: a vector access is one scalar access of all its bytes
-  bool nc_is_generic = false;    ///< D45: ld.global.nc is an ordinary weak load
+      false;                             ///< D26: st.async and red.async; else they use the generic proxy
+  bool wide_in_halves = false;           ///< D11: a strong access of 128 bits is two of 64, as a weak one is
+  bool vector_is_whole = false;          ///< D12: a vector access is one scalar access of all its bytes
+  bool nc_is_generic = false;            ///< D45: ld.global.nc is an ordinary weak load
+  bool first_fence_is_free = false;      ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
+  bool dependents_always_early = false;  ///< R233: whether or not their prerequisites use launch_dependents
 };
 
 /// Who is guaranteed to be scheduled (liveness.h).

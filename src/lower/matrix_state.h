@@ -5,7 +5,8 @@
 // - An accumulator, or a register with a part of A, that other instructions accessed needs a wgmma.fence
 // before a
 //   wgmma.mma_async uses it (R245, R247); an accumulator that operations of one shape use one after the other
-//   does not (R246).
+//   does not (R246). The first wgmma.mma_async needs one in any case (R245): that is an entry of its own
+//   here.
 // - Between wgmma.mma_async and the wgmma.wait_group that completes its group nothing else may access them
 // (R248).
 #pragma once
@@ -29,6 +30,9 @@ struct WgmmaUse {
   std::vector<std::string> multiplicand;  ///< A, where it is in registers
   friend bool operator==(const WgmmaUse&, const WgmmaUse&) = default;
 };
+
+/// Stands for what a wgmma.fence must come before whichever registers there are: no register has this name.
+constexpr const char* kFirstOperation = "";
 
 struct MatrixState {
   std::vector<WgmmaUse> uses;

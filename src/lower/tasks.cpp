@@ -55,6 +55,7 @@ class Planner {
   void check_order() const;
   int gpu_of(KernelId kernel) const;
   void check_one_gpu(KernelId kernel) const;
+  bool launches_dependents(KernelId kernel) const;
 
   void enqueue(const Instruction& call, const litmus::Thread* host);
   void launch(const Instruction& call, const litmus::Thread* host, const std::string& kernel,
@@ -103,6 +104,7 @@ void Planner::add_kernels() {
         plan_.threads.back().push_back(t);
       }
     }
+    plan_.launches_dependents.push_back(launches_dependents(k));
     check_one_gpu(k);
     plan_.of_kernel.push_back(static_cast<TaskId>(plan_.tasks.size()));
     plan_.tasks.push_back({k, nullptr, {}, {}});
@@ -148,6 +150,16 @@ void Planner::check_one_gpu(KernelId kernel) const {
     errors_.fail(test_.threads[t].position,
                  "kernel " + test_.kernels.kernels[kernel].name + " has threads on two gpus");
   }
+}
+
+bool Planner::launches_dependents(KernelId kernel) const {
+  const auto& threads = plan_.threads[kernel];
+  return std::any_of(threads.begin(), threads.end(), [&](ThreadId t) {
+    const auto& code = test_.threads[t].code;
+    return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) {
+      return instruction.opcode == isa::Opcode::griddep_launch;
+    });
+  });
 }
 
 /// The edges of a graph are between its own nodes.
@@ -355,7 +367,8 @@ std::vector<TaskId> Planner::of_device(const Instruction& call, const litmus::Th
 /// Which events complete a task, and which pairs synchronize.
 class Synchronization {
  public:
-  Synchronization(const TaskPlan& plan, const ApiEvents& events) : plan_(plan), events_(events) {
+  Synchronization(const TaskPlan& plan, const ApiEvents& events, bool always_early)
+      : plan_(plan), events_(events), always_early_(always_early) {
     for (const auto& [call, event] : events.calls) calls_[call].push_back(event);
     for (const auto& [thread, event] : events.ends) ends_[thread].push_back(event);
   }
@@ -365,6 +378,8 @@ class Synchronization {
       const Task& task = task_of(thread);
       add(call_of(task), start);
       for (const TaskId before : task.after) add(completion(before), start);
+      if (starts_early(task)) continue;
+      for (const TaskId before : task.programmatic) add(ends_of(plan_.tasks[before]), start);
     }
     for (const auto& [thread, wait] : events_.grid_waits) {
       if (!plan_.kernel_of_thread[thread]) continue;
@@ -383,6 +398,12 @@ class Synchronization {
 
   const Task& task_of(ThreadId thread) const {
     return plan_.tasks[plan_.of_kernel[plan_.kernel_of_thread[thread].value()]];
+  }
+  /// Note of 9.7.12.13: a grid of which no prerequisite uses launch_dependents need not wait (R233).
+  bool starts_early(const Task& task) const {
+    return always_early_ || std::any_of(task.programmatic.begin(), task.programmatic.end(), [&](TaskId t) {
+             return plan_.launches_dependents[*plan_.tasks[t].kernel];
+           });
   }
   Events call_of(const Task& task) const {
     const auto found = calls_.find(task.call);
@@ -418,6 +439,7 @@ class Synchronization {
 
   const TaskPlan& plan_;
   const ApiEvents& events_;
+  bool always_early_;
   std::map<const Instruction*, std::vector<EventId>> calls_;
   std::map<ThreadId, std::vector<EventId>> ends_;
   std::map<TaskId, Events> completion_;
@@ -430,8 +452,9 @@ TaskPlan plan_tasks(const litmus::Test& test, const Errors& errors) {
   return Planner(test, errors).run();
 }
 
-std::vector<std::pair<EventId, EventId>> api_synchronization(const TaskPlan& plan, const ApiEvents& events) {
-  return Synchronization(plan, events).run();
+std::vector<std::pair<EventId, EventId>> api_synchronization(const TaskPlan& plan, const ApiEvents& events,
+                                                             bool always_early) {
+  return Synchronization(plan, events, always_early).run();
 }
 
 }  // namespace ptxmc::lower

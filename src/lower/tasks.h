@@ -6,7 +6,8 @@
 // own: recording an event, waiting for one, the start and the completion of a graph. Edges of the task graph
 // are those of the manual: (1) the previous task of the stream; (2) the latest record of an event for a wait,
 // and for cudaStreamLegacy all streams; (4) start, completion and dependencies of a graph. A programmatic
-// launch (9.7.12.13) does not wait for the kernel before it: its griddepcontrol.wait does.
+// launch (9.7.12.13) does not wait for the kernels before it if one of them uses launch_dependents: its
+// griddepcontrol.wait does.
 //
 // Readings: the completion of a task includes that of a programmatic prerequisite, as streams complete in
 // order; a griddepcontrol.wait waits for the prerequisite grids alone, not for what those have not waited for
@@ -37,9 +38,10 @@ struct Task {
 
 struct TaskPlan {
   std::vector<Task> tasks;
-  std::vector<TaskId> of_kernel;                                        // by KernelId
-  std::vector<std::optional<KernelId>> kernel_of_thread;                // by ThreadId
-  std::vector<std::vector<event::ThreadId>> threads;                    // by KernelId
+  std::vector<TaskId> of_kernel;                          // by KernelId
+  std::vector<std::optional<KernelId>> kernel_of_thread;  // by ThreadId
+  std::vector<std::vector<event::ThreadId>> threads;      // by KernelId
+  std::vector<bool> launches_dependents;  // by KernelId: has a griddepcontrol.launch_dependents
   std::map<const litmus::Instruction*, std::vector<TaskId>> waits_for;  // synchronizing calls and queries
 };
 
@@ -55,8 +57,10 @@ struct ApiEvents {
   std::vector<std::pair<const litmus::Instruction*, event::EventId>> calls;
 };
 
-/// API synchronization between events: the base relation hostsync.
+/// API synchronization between events: the base relation hostsync. `always_early`: a programmatic dependent
+/// may start before its prerequisites end whether or not these use launch_dependents (R233).
 std::vector<std::pair<event::EventId, event::EventId>> api_synchronization(const TaskPlan& plan,
-                                                                           const ApiEvents& events);
+                                                                           const ApiEvents& events,
+                                                                           bool always_early);
 
 }  // namespace ptxmc::lower

@@ -183,6 +183,9 @@ void ThreadLowering::wgmma(const Instruction& instruction, State& state) {
   const Expr accumulates = predicate_operand(state, operand_at(instruction, scale));
   write_fragment(state, instruction, d, 32, pool.make(event::Op::ite, 64, accumulates, added, fresh));
   state.matrices.uses.push_back(std::move(use));
+  const auto first = state.matrices.unfenced.find(kFirstOperation);
+  const Expr skipped = pool.negation(predicate(instruction, state));
+  if (first != state.matrices.unfenced.end()) first->second = pool.conjunction(first->second, skipped);
 }
 
 void ThreadLowering::wgmma_fence(const Instruction& instruction, State& state) {
@@ -239,6 +242,9 @@ void ThreadLowering::use_registers(const Instruction& instruction, const State& 
     if (clash) taken = pool.disjunction(taken, in_flight(state, other));
   }
   misuse_register(instruction, "wgmma-register-unfenced", pool.conjunction(use.guard, unfenced));
+  const auto first = state.matrices.unfenced.find(kFirstOperation);
+  if (first != state.matrices.unfenced.end() && !unit_.options.readings.first_fence_is_free)
+    misuse_register(instruction, "wgmma-unfenced", pool.conjunction(use.guard, first->second));
   misuse_register(instruction, "wgmma-register-in-flight", pool.conjunction(use.guard, taken));
 }
 

@@ -128,6 +128,13 @@ const std::vector<Reading>& readings() {
        "fence.sc is a fence of the release and acquire patterns too, or synchronizes with other fence.sc "
        "alone (the "
        "published models)"},
+      {"alias-pattern",
+       {"virtual", "physical"},
+       "8.2.2, 8.8, R51, R55, D16",
+       Acts::text,
+       "the two operations of a release or acquire pattern are on one location if they have one virtual "
+       "name, "
+       "or if they access the same bytes"},
       {"red",
        {"no-acquire", "acquire"},
        "8.4, 8.8, R29, R56, D18",
@@ -141,6 +148,13 @@ const std::vector<Reading>& readings() {
        "arrivals synchronize with the waits of their own phase, and a phase that never fills hangs; or with "
        "every wait "
        "that follows by the count, and leftover arrivals pass (the published models)"},
+      {"remote-arrive",
+       {"letter", "cluster"},
+       "9.7.12.15.13, R211",
+       Acts::text,
+       "an arrival of scope .cta at the mbarrier of another CTA synchronizes with nobody there, nor does a "
+       "wait of scope .cta with arrivals from other CTAs: the letter; or at such an mbarrier .cta counts as "
+       ".cluster"},
       {"same-address",
        {"overlap", "complete"},
        "8.9.5, R80, D17",
@@ -185,6 +199,25 @@ const std::vector<Reading>& readings() {
        Acts::lowering,
        "cp.async.bulk.wait_group.read waits for the reads of the copied data, or for those of tensor maps, "
        "too"},
+      {"grid-end",
+       {"operations", "threads"},
+       "8.9.4, 9.7.12.13, R232",
+       Acts::text,
+       "what waits for a grid waits for its asynchronous operations, too, or for what its threads did and "
+       "waited for"},
+      {"grid-overlap",
+       {"triggered", "always"},
+       "9.7.12.13, R233",
+       Acts::lowering,
+       "a programmatic dependent starts before its prerequisites end only if one of them uses "
+       "griddepcontrol.launch_dependents, or may do so in any case"},
+      {"wgmma-first-fence",
+       {"required", "free"},
+       "9.7.14.7.1, R245",
+       Acts::lowering,
+       "a first wgmma.mma_async without a wgmma.fence before it has undefined behaviour, or needs one only "
+       "for "
+       "registers that were accessed"},
       {"async-stores",
        {"generic", "async"},
        "9.7.8.12, 9.7.12.7, D26",
@@ -210,6 +243,19 @@ const std::vector<Reading>& readings() {
        "what no value may come out of thin air through: values, addresses and guards after constant folding; "
        "values "
        "and addresses; nothing"},
+      {"atomic-causality",
+       {"operation", "halves"},
+       "8.9.2, 8.10.6, R96",
+       Acts::text,
+       "an atomic takes no value that its own write precedes in causality: it is one operation; or its "
+       "halves "
+       "are two operations there (the published models)"},
+      {"alias-race",
+       {"physical", "virtual"},
+       "8.2.2, 8.7.1, D16",
+       Acts::text,
+       "accesses through two virtual names of the same bytes may race, or only accesses through one name "
+       "overlap"},
   };
   return kReadings;
 }

@@ -215,8 +215,16 @@ std::string_view describe(Missing missing) {
 std::string_view about_flag(const std::string& flag) {
   constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
       {"shared-after-exit",
-       "the shared memory of a CTA may be gone once its threads have ended; let them wait, by "
-       "barrier.cluster say"},
+       "the shared memory of a CTA may be gone once its threads have ended; let them wait first, for the "
+       "operation "
+       "or by barrier.cluster say"},
+      {"shared-source-after-exit",
+       "an asynchronous operation may still read the shared memory of its CTA when the threads have ended; "
+       "wait "
+       "for its reads first"},
+      {"warp-race",
+       "lanes that exchange values (elect, shfl, vote, match, redux) meet, but that orders no memory; put a "
+       "bar.warp.sync between them"},
       {"tensor-memory-alloc",
        "a CTA allocates no tensor memory behind tcgen05.relinquish_alloc_permit, and never more columns than "
        "before; allocate the largest first, and relinquish behind the last tcgen05.alloc"},

@@ -112,6 +112,7 @@ std::size_t check_pattern(const Pattern& pattern, const Expectation& expectation
 struct Counterpart {
   std::filesystem::path file;
   std::string reason;
+  std::vector<std::string> readings;  ///< whose verdict is compared: none, or one
 };
 
 /// By pattern.
@@ -119,9 +120,11 @@ std::map<std::string, Counterpart> read_counterparts(const SuiteOptions& options
   std::map<std::string, Counterpart> rows;
   for (const std::string& line : lines_of(read_file(options.data / "pattern-counterparts.csv"))) {
     const auto fields = csv_fields(line);
-    if (fields.size() != 3 || fields[2].empty())
-      throw std::runtime_error("pattern-counterparts.csv: pattern,test,reason expected: " + line);
-    rows.emplace(fields[0], Counterpart{options.litmus / (fields[1] + ".litmus"), fields[2]});
+    if (fields.size() < 3 || fields.size() > 4 || fields[2].empty())
+      throw std::runtime_error("pattern-counterparts.csv: pattern,test,reason[,reading] expected: " + line);
+    rows.emplace(
+        fields[0],
+        Counterpart{options.litmus / (fields[1] + ".litmus"), fields[2], {fields.begin() + 3, fields.end()}});
   }
   return rows;
 }
@@ -132,8 +135,8 @@ std::size_t check_counterpart(const Pattern& pattern, const Expectation& expecta
                               const Counterpart& counterpart) {
   const std::string file = counterpart.file.string();
   const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{file, read_file(file)}));
-  const auto stated = std::find_if(test.verdicts.begin(), test.verdicts.end(), [](const litmus::Verdict& v) {
-    return v.model.empty() && v.readings.empty();
+  const auto stated = std::find_if(test.verdicts.begin(), test.verdicts.end(), [&](const litmus::Verdict& v) {
+    return v.model.empty() && v.readings == counterpart.readings;
   });
   if (stated == test.verdicts.end()) throw std::runtime_error(file + " states no verdict");
   std::size_t errors = 0;
