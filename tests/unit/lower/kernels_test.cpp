@@ -123,8 +123,8 @@ TEST_CASE("a query synchronizes where it succeeds: both are paths") {
 }
 
 TEST_CASE("programmatic launches wait in griddepcontrol.wait") {
-  const std::string wait = "griddepcontrol.wait;";
-  CHECK(edges(kernels("K0: P0, stream S; K1: P1 P2, programmatic stream S;", {"", wait, ""})) ==
+  const std::string wait = "griddepcontrol.wait;", launch = "griddepcontrol.launch_dependents;";
+  CHECK(edges(kernels("K0: P0, stream S; K1: P1 P2, programmatic stream S;", {launch, wait, ""})) ==
         Edges{"P0 end of K0 -> P1 griddepcontrol.wait"});
   CHECK(
       edges(kernels("K0: P0, stream S; cudaEventRecord E, S; K1: P1, programmatic stream S;", {"", wait})) ==
@@ -132,10 +132,22 @@ TEST_CASE("programmatic launches wait in griddepcontrol.wait") {
   CHECK(
       edges(kernels("K0: P0; K1: P1, programmatic after K0;", {"griddepcontrol.launch_dependents;", wait})) ==
       Edges{"P0 end of K0 -> P1 griddepcontrol.wait"});
-  CHECK(edges(kernels("K0: P0, stream S; K1: P1, programmatic stream S; K2: P2, stream S;", {"", "", ""})) ==
+  CHECK(edges(kernels("K0: P0, stream S; K1: P1, programmatic stream S; K2: P2, stream S;",
+                      {launch, "", ""})) ==
         Edges{"P0 end of K0 -> P2 start of K2", "P1 end of K1 -> P2 start of K2"});
   CHECK(edges(kernels("K0: P0, stream S; K1: P1, programmatic stream S; K2: P2, programmatic stream S;",
-                      {"", "", wait})) == Edges{"P1 end of K1 -> P2 griddepcontrol.wait"});
+                      {launch, launch, wait})) == Edges{"P1 end of K1 -> P2 griddepcontrol.wait"});
+}
+
+TEST_CASE("a programmatic launch of which no prerequisite uses launch_dependents waits for them (R233)") {
+  const std::string launch = "griddepcontrol.launch_dependents;";
+  const std::string stream = "K0: P0, stream S; K1: P1, programmatic stream S;";
+  CHECK(edges(kernels(stream, {"", ""})) == Edges{"P0 end of K0 -> P1 start of K1"});
+  CHECK(edges(kernels(stream, {launch, ""})).empty());
+  const std::string two = "K0: P0; K1: P1; K2: P2, programmatic after K0, programmatic after K1;";
+  CHECK(edges(kernels(two, {"", "", ""})) ==
+        Edges{"P0 end of K0 -> P2 start of K2", "P1 end of K1 -> P2 start of K2"});
+  CHECK(edges(kernels(two, {"", launch, ""})).empty());
 }
 
 TEST_CASE("CTAs, clusters and shared variables are a grid's own") {

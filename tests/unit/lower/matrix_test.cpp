@@ -98,19 +98,24 @@ TEST_CASE("contents do not depend on how memory is divided") {
 
 TEST_CASE("registers of wgmma: fences and waits") {
   using Names = std::vector<std::string>;
-  const Names flight{"wgmma-register-in-flight"}, unfenced{"wgmma-register-unfenced"};
+  const Names flight{"wgmma-register-in-flight"}, unfenced{"wgmma-register-unfenced"},
+      first{"wgmma-unfenced"};
   const std::string use = "add.u32 %r, %d1, 1; ";
   CHECK(misuses(kFence + kMma + kCommit + kWait + use).empty());
   CHECK(misuses(kFence + kMma + kCommit + use + kWait) == flight);
   CHECK(misuses(kFence + kMma + kWait + use + kCommit) == flight);
   CHECK(misuses(kFence + kMma + kMma + kCommit + kWait).empty());
-  CHECK(misuses("mov.b32 %a1, 5; " + kMma + kCommit + kWait) == unfenced);
+  CHECK(misuses("mov.b32 %a1, 5; " + kMma + kCommit + kWait) ==
+        Names{"wgmma-register-unfenced", "wgmma-unfenced"});
   CHECK(misuses("mov.b32 %a1, 5; " + kFence + kMma + kCommit + kWait).empty());
   CHECK(misuses(kFence + kMma + kCommit + kWait + use + kMma + kCommit + kWait) == unfenced);
   CHECK(misuses(kFence + kMma + kCommit + kWait + use + kFence + kMma + kCommit + kWait).empty());
   CHECK(misuses(kFence + kMma + kCommit + kMma + kCommit + "wgmma.wait_group.sync.aligned 1; " + use) ==
         flight);
-  CHECK(misuses("setp.eq.u32 %p, 0, 1; @%p mov.b32 %a1, 5; " + kMma + kCommit + kWait).empty());
+  CHECK(misuses("setp.eq.u32 %p, 0, 1; @%p mov.b32 %a1, 5; " + kMma + kCommit + kWait) == first);
+  CHECK(misuses(kMma + kCommit + kWait) == first);
+  CHECK(misuses(kMma + kMma + kCommit + kWait) == first);  // the first alone
+  CHECK(misuses("setp.eq.u32 %p, 0, 1; @%p wgmma.fence.sync.aligned; " + kMma + kCommit + kWait) == first);
 }
 
 TEST_CASE("what is refused") {
