@@ -202,6 +202,14 @@ bool done(V v, EventId a, EventId b) {
   return listed(v.graph.completed, std::pair(a, b));
 }
 
+/// A thread of the grid that b waits for issued the access (R232).
+bool gridend(V v, EventId a, EventId b) {
+  if (!access(v, a) || v.at(a).issue == kNoEvent || v.at(a).labels.allocates) return false;
+  return std::any_of(v.graph.api_sync.begin(), v.graph.api_sync.end(), [&](const auto& pair) {
+    return pair.second == b && v.at(pair.first).thread == v.at(a).thread;
+  });
+}
+
 // ---- Proxies (8.6) ----
 
 bool of_proxy(V v, EventId e, Proxy proxy) {
@@ -266,6 +274,25 @@ bool mobj(V v, EventId a, EventId b) {
          v.graph.exprs[v.at(a).mbarrier->object].constant == v.graph.exprs[v.at(b).mbarrier->object].constant;
 }
 
+bool one_exchange(const event::Barrier& a, const event::Barrier& b) {
+  return a.exchange && b.exchange && a.instance == b.instance && a.id == b.id;
+}
+
+/// How often the thread met others at such an exchange before.
+std::ptrdiff_t turn(V v, EventId e) {
+  return std::count_if(v.graph.events.begin(), v.graph.events.begin() + e, [&](const Event& earlier) {
+    return earlier.thread == v.at(e).thread && earlier.kind == v.at(e).kind && earlier.barrier &&
+           one_exchange(*earlier.barrier, *v.at(e).barrier);
+  });
+}
+
+bool lanes(V v, EventId a, EventId b) {
+  if (v.at(a).kind != EventKind::arrival || v.at(b).kind != EventKind::wait) return false;
+  if (!v.at(a).barrier || !v.at(b).barrier || !one_exchange(*v.at(a).barrier, *v.at(b).barrier)) return false;
+  const bool one_warp = v.thread(a).warp && v.thread(a).warp == v.thread(b).warp && in_one_cta(v, a, b);
+  return one_warp && turn(v, a) == turn(v, b);
+}
+
 bool life(V v, EventId a, EventId b) {
   if (v.threadless(a) || v.threadless(b) || v.at(b).kind != EventKind::end || v.at(a).labels.allocates)
     return false;
@@ -274,7 +301,8 @@ bool life(V v, EventId a, EventId b) {
   std::optional<std::uint32_t> owner;
   if (access(v, a)) owner = v.graph.cells[v.cells[a].front()].cta;
   if (names_object(v, a)) owner = v.at(a).mbarrier->owner;
-  return !hangs && owner && *owner != v.thread(a).cta && *owner == v.thread(b).cta;
+  const bool under_way = access(v, a) && v.at(a).issue != kNoEvent && !of_proxy(v, a, Proxy::tensor);
+  return !hangs && owner && (under_way || *owner != v.thread(a).cta) && *owner == v.thread(b).cta;
 }
 
 bool spin(V v, EventId a, EventId b) {
@@ -352,8 +380,10 @@ const std::map<std::string_view, NaiveRelated>& table() {
       {"issue", issue},
       {"own", own},
       {"done", done},
+      {"gridend", gridend},
       {"spin", spin},
       {"mobj", mobj},
+      {"lanes", lanes},
       {"pair", pair},
       {"misalloc", misalloc},
       {"freed", freed},
