@@ -15,6 +15,7 @@
 #include "engine/specialise.h"
 #include "litmus/parse.h"
 #include "litmus/print.h"
+#include "source_base.h"
 #include "support/check.h"
 
 namespace ptxmc::testing {
@@ -327,8 +328,9 @@ std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::O
 
 std::optional<Failure> check_base(const Prepared& prepared) {
   const auto differences = check::base_differences(*prepared.graph, prepared.base, event::base_signature());
-  if (differences.empty()) return std::nullopt;
-  return Failure{"base-differs", differences.front()};
+  if (!differences.empty()) return Failure{"base-differs", differences.front()};
+  const auto source = source_difference(prepared);
+  return source ? std::optional(Failure{"source-differs", *source}) : std::nullopt;
 }
 
 std::string read_file(const std::filesystem::path& path) {

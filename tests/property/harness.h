@@ -106,7 +106,8 @@ std::optional<Failure> compare_liveness(const Unending& unending, Counts& counts
 /// print() parses back to a test that prints the same and lowers to the same program graph.
 std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::Options& options);
 
-/// The base sets and relations are what their naive definitions say (check/base_differences.h).
+/// The base sets and relations are what their naive definitions say (check/base_differences.h), and what the source
+/// does (source_base.h).
 std::optional<Failure> check_base(const Prepared& prepared);
 
 /// One state as herd prints it, for messages.

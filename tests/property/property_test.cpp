@@ -13,6 +13,7 @@
 #include "random_model.h"
 #include "reference.h"
 #include "shrink.h"
+#include "source_base.h"
 
 namespace ptxmc::testing {
 namespace {
@@ -122,7 +123,13 @@ constexpr const char* kManySorts = R"(PTX sorts
  }
  P1 @ cta 0 {
   bar.sync 0;
+  st.weak.u32 [x], 5;
+  st.weak.u32 [g+4], 5;
   ld.acquire.sys.u32 %r2, [a];
+  ld.relaxed.gpu.u32 %r3, [x];
+ }
+ P2 @ cta 1 {
+  fence.acq_rel.cta;
  }
 exists (P0:%r0 == 1)
 )";
@@ -147,6 +154,31 @@ TEST_CASE("one pair more or less in a base relation is noticed, and one event in
       const auto failure = check_base(prepared);
       REQUIRE(failure);
       CHECK(failure->detail.find(" " + signature[id].name + ":") != std::string::npos);
+      prepared.base = saved;
+    }
+  }
+}
+
+TEST_CASE("what the source says is noticed where a base set or relation says the contrary") {
+  Prepared prepared = prepare("sorts", kManySorts, {});
+  REQUIRE_FALSE(source_difference(prepared));
+  const event::BaseValues saved = prepared.base;
+  for (const std::string name :
+       {"R", "W", "ACQ", "REL", "WEAK", "RLX", "FSC", "FACQREL", "CTA", "GPU", "SYS"}) {
+    CAPTURE(name);
+    relation::BitSet& set = prepared.base.sets[*event::base_signature().find(name)];
+    for (std::size_t e = 0; e < prepared.graph->size(); ++e) set.test(e) ? set.reset(e) : set.set(e);
+    CHECK(source_difference(prepared));
+    prepared.base = saved;
+  }
+  for (const std::string name : {"po", "scta", "mscope", "ploc", "ov", "full"}) {
+    for (const bool more : {false, true}) {  // nothing, and everything
+      CAPTURE(name);
+      relation::BitMatrix& matrix = prepared.base.relations[*event::base_signature().find(name)];
+      relation::BitSet all(prepared.graph->size());
+      if (more) all.set_all();
+      matrix.assign_product(all, all);
+      CHECK(source_difference(prepared));
       prepared.base = saved;
     }
   }
