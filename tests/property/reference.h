@@ -25,6 +25,9 @@ struct Reference {
   std::optional<Failure> failure;  ///< the witness check and the evaluator here disagree about a candidate
 };
 
+/// `flag ~empty ...`: it is raised by each pair, or event, that is there.
+bool names_pairs(const relation::Constraint& flag);
+
 /// Nothing when the program has more than `limit` candidate executions.
 std::optional<Reference> enumerate_all(const Prepared& prepared, const relation::MemoryModel& model,
                                        std::size_t limit);
