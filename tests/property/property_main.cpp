@@ -281,7 +281,7 @@ class Run {
     if (failures_ > 0) return 1;
     // Vacuity: a generator or an engine that says nothing would agree with everything.
     if (counts_.states < options_.count / 2 || counts_.unsupported > options_.count / 10 ||
-        counts_.incomplete > options_.count / 20 || counts_.races < options_.count / 20 ||
+        counts_.incomplete > options_.count / 10 || counts_.races < options_.count / 20 ||
         counts_.hangs < options_.count / 100 || (options_.tiny && counts_.reference < options_.count / 3)) {
       fmt::print("too few states or comparisons, or too much left open: the run says too little\n");
       return 1;
