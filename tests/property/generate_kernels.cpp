@@ -19,7 +19,7 @@ void Generator::draw_kernels() {
     first = 1;
   }
   for (std::size_t t = first; t < threads_.size(); ++t) {
-    if (kernel_threads_.empty() || random_.chance(70)) kernel_threads_.emplace_back();
+    if (kernel_threads_.size() < 2 || random_.chance(60)) kernel_threads_.emplace_back();
     kernel_threads_.back().push_back(t);
     threads_[t].placement = fmt::format("cta {}", random_.between(0, 1));
   }

@@ -98,6 +98,23 @@ ConditionPtr always() {
   return make({Comparison{isa::Compare::eq, InitialValue{}, InitialValue{}}, {}});
 }
 
+/// The kernels without a thread; one that has none left goes, and the edges to it. Threads above are renumbered.
+void drop_from_kernels(Kernels& kernels, int removed) {
+  std::set<std::string> empty;
+  for (Kernel& kernel : kernels.kernels) {
+    std::erase(kernel.threads, removed);
+    for (int& number : kernel.threads) number -= number > removed ? 1 : 0;
+    if (kernel.threads.empty()) empty.insert(kernel.name);
+  }
+  const auto gone = [&](const std::string& name) { return empty.contains(name); };
+  std::erase_if(kernels.kernels, [&](const Kernel& kernel) { return gone(kernel.name); });
+  for (Kernel& kernel : kernels.kernels) {
+    std::erase_if(kernel.after, gone);
+    std::erase_if(kernel.programmatic, gone);
+  }
+  for (KernelGraph& graph : kernels.graphs) std::erase_if(graph.kernels, gone);
+}
+
 std::optional<Test> without_thread(const Test& test, std::size_t index) {
   Test out = test;
   const Renumber renumber{test.threads[index].number};
@@ -105,6 +122,7 @@ std::optional<Test> without_thread(const Test& test, std::size_t index) {
   for (Thread& thread : out.threads) {
     if (thread.number > renumber.removed) --thread.number;
   }
+  drop_from_kernels(out.kernels, renumber.removed);
   std::erase_if(out.register_inits, [&](RegisterInit& init) {
     if (init.thread == renumber.removed) return true;
     if (init.thread > renumber.removed) --init.thread;
@@ -199,6 +217,7 @@ class Steps {
           step([&](Test& c) { c.variables[i].initial[k] = {}; });
       }
     }
+    kernels();
     if (test_.condition) {
       for (const ConditionPtr& less : smaller(*test_.condition)) step([&](Test& c) { c.condition = less; });
       const std::string now = print(*test_.condition), least = print(*always());
@@ -206,6 +225,20 @@ class Steps {
     }
     if (test_.quantifier != Quantifier::exists) step([](Test& c) { c.quantifier = Quantifier::exists; });
     for (std::size_t t = 0; t < test_.threads.size(); ++t) placement(t);
+  }
+
+  /// Without the section, a call, or an edge.
+  void kernels() {
+    if (!test_.kernels.stated) return;
+    step([](Test& c) { c.kernels = {}; });
+    for (std::size_t i = 0; i < test_.kernels.calls.size(); ++i) {
+      step([&](Test& c) { c.kernels.calls.erase(c.kernels.calls.begin() + static_cast<std::ptrdiff_t>(i)); });
+    }
+    for (std::size_t k = 0; k < test_.kernels.kernels.size(); ++k) {
+      const Kernel& kernel = test_.kernels.kernels[k];
+      if (!kernel.after.empty()) step([&](Test& c) { c.kernels.kernels[k].after.pop_back(); });
+      if (!kernel.programmatic.empty()) step([&](Test& c) { c.kernels.kernels[k].programmatic.pop_back(); });
+    }
   }
 
   void placement(std::size_t t) {
