@@ -299,7 +299,8 @@ void Diagnostician::need_mapping(const Steps& steps, Level target) {
   need_one_name();
   if (proxied(a_)) {
     EventId first = event(b_).is_write() && !event(a_).is_write() ? b_ : a_;
-    const NaiveInput input{graph_, query_.base, query_.signature, query_.model, racing_.witness};
+    const NaiveInput input{graph_,       query_.base,     query_.signature,
+                           query_.model, racing_.witness, query_.budget};
     const auto bc = evaluate_definition(input, "bc");
     const PairSet* order = bc ? std::get_if<PairSet>(&*bc) : nullptr;
     const bool forth = order != nullptr && order->contains({a_, b_});

@@ -70,7 +70,7 @@ engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, con
   base.relations.resize(signature_.rows().size());
   base.relations.back() = pairs;
   return solve({graph, base, signature_, model_, engine::Ask::flag, static_cast<std::size_t>(probe),
-                query_.time_limit, 1});
+                query_.budget, 1});
 }
 
 PairSet FlagProbe::pairs(const event::Execution& execution) const {
@@ -78,7 +78,7 @@ PairSet FlagProbe::pairs(const event::Execution& execution) const {
   base.sets.resize(signature_.rows().size());
   base.relations.resize(signature_.rows().size());
   base.relations.back() = relation::BitMatrix(query_.graph.size());
-  NaiveRelations relations({query_.graph, base, signature_, model_, execution});
+  NaiveRelations relations({query_.graph, base, signature_, model_, execution, query_.budget});
   return relations.value(relation_);
 }
 

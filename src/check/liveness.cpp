@@ -39,7 +39,7 @@ class Explainer {
  public:
   Explainer(const engine::Query& query, const event::Execution& execution)
       : graph_(query.graph), execution_(execution), phase_(query.signature.find("phase")) {
-    const NaiveInput input{graph_, query.base, query.signature, query.model, execution};
+    const NaiveInput input{graph_, query.base, query.signature, query.model, execution, query.budget};
     NaiveRelations relations(input);
     coherence_ = relations.value(query.model.coherence);
     const auto phase = query.signature.find("phase");

@@ -53,11 +53,22 @@ T subtract(const T& a, const T& b) {
   return out;
 }
 
-PairSet sequence(const PairSet& a, const PairSet& b) {
+/// Adds (x, y) for each y; x is above all that is there.
+void append(PairSet& out, EventId x, const EventSet& ys) {
+  for (const EventId y : ys) out.emplace_hint(out.end(), x, y);
+}
+
+PairSet sequence(const PairSet& a, const PairSet& b, const Budget& budget) {
   PairSet out;
-  for (const auto& [x, y] : a) {
-    for (auto it = b.lower_bound({y, kFirst}); it != b.end() && it->first == y; ++it)
-      out.emplace(x, it->second);
+  for (auto start = a.begin(); start != a.end();) {
+    budget.check();
+    const EventId x = start->first;
+    EventSet ys;
+    for (; start != a.end() && start->first == x; ++start) {
+      const EventId y = start->second;
+      for (auto it = b.lower_bound({y, kFirst}); it != b.end() && it->first == y; ++it) ys.insert(it->second);
+    }
+    append(out, x, ys);
   }
   return out;
 }
@@ -86,18 +97,21 @@ PairSet inverse(const PairSet& a) {
 
 }  // namespace
 
-PairSet transitive_closure(const PairSet& pairs) {
+PairSet transitive_closure(const PairSet& pairs, const Budget& budget) {
   PairSet out;
   for (auto start = pairs.begin(); start != pairs.end();
        start = pairs.upper_bound({start->first, kNoEvent})) {
+    budget.check();
+    EventSet reached;
     std::vector<EventId> work = {start->first};
     while (!work.empty()) {
       const EventId at = work.back();
       work.pop_back();
       for (auto it = pairs.lower_bound({at, kFirst}); it != pairs.end() && it->first == at; ++it) {
-        if (out.emplace(start->first, it->second).second) work.push_back(it->second);
+        if (reached.insert(it->second).second) work.push_back(it->second);
       }
     }
+    append(out, start->first, reached);
   }
   return out;
 }
@@ -106,8 +120,8 @@ bool is_irreflexive(const PairSet& pairs) {
   return std::none_of(pairs.begin(), pairs.end(), [](const auto& pair) { return pair.first == pair.second; });
 }
 
-bool is_acyclic(const PairSet& pairs) {
-  return is_irreflexive(transitive_closure(pairs));
+bool is_acyclic(const PairSet& pairs, const Budget& budget) {
+  return is_irreflexive(transitive_closure(pairs, budget));
 }
 
 NaiveRelations::NaiveRelations(const NaiveInput& input)
@@ -126,7 +140,7 @@ bool NaiveRelations::holds(const relation::Constraint& constraint) {
     const PairSet& pairs = value(std::get<relation::Rel>(constraint.expression));
     switch (constraint.test) {
       case relation::Test::acyclic:
-        result = is_acyclic(pairs);
+        result = is_acyclic(pairs, input_.budget);
         break;
       case relation::Test::irreflexive:
         result = is_irreflexive(pairs);
@@ -147,6 +161,7 @@ const EventSet& NaiveRelations::value(relation::Set s) {
 const PairSet& NaiveRelations::value(relation::Rel r) {
   const relation::RelNode& node = input_.model.tree.node(r);
   if (const auto* v = std::get_if<relation::Variable>(&node)) return variable(*v);
+  input_.budget.check();
   if (!relations_[r.index]) relations_[r.index] = compute(node);
   return *relations_[r.index];
 }
@@ -182,31 +197,32 @@ EventSet NaiveRelations::compute(const relation::SetNode& node) {
 
 PairSet NaiveRelations::compute(const relation::RelNode& node) {
   namespace rel = relation;
-  return std::visit(Overloaded{
-                        [&](const rel::BaseRel& n) { return base_relation(n.base); },
-                        [&](const rel::EmptyRel&) { return PairSet{}; },
-                        [&](const rel::Identity&) { return identity_on(existing_); },
-                        [&](const rel::Restrict& n) { return identity_on(value(n.s)); },
-                        [&](const rel::Product& n) { return product(value(n.a), value(n.b)); },
-                        [&](const rel::Union& n) { return unite(value(n.a), value(n.b)); },
-                        [&](const rel::Intersection& n) { return intersect(value(n.a), value(n.b)); },
-                        [&](const rel::Difference& n) { return subtract(value(n.a), value(n.b)); },
-                        [&](const rel::Sequence& n) { return sequence(value(n.a), value(n.b)); },
-                        [&](const rel::Inverse& n) { return inverse(value(n.a)); },
-                        [&](const rel::Closure& n) { return transitive_closure(value(n.a)); },
-                        [&](const rel::OrderChoice& n) {
-                          PairSet out;
-                          for (const EventId a : existing_) {
-                            for (const EventId b : existing_) {
-                              if (input_.execution.orders[n.order].test(a, b)) out.emplace(a, b);
-                            }
-                          }
-                          return out;
-                        },
-                        [&](const rel::FromReads& n) { return from_reads(value(n.co)); },
-                        [&](const rel::Variable& n) { return variable(n); },
-                    },
-                    node);
+  return std::visit(
+      Overloaded{
+          [&](const rel::BaseRel& n) { return base_relation(n.base); },
+          [&](const rel::EmptyRel&) { return PairSet{}; },
+          [&](const rel::Identity&) { return identity_on(existing_); },
+          [&](const rel::Restrict& n) { return identity_on(value(n.s)); },
+          [&](const rel::Product& n) { return product(value(n.a), value(n.b)); },
+          [&](const rel::Union& n) { return unite(value(n.a), value(n.b)); },
+          [&](const rel::Intersection& n) { return intersect(value(n.a), value(n.b)); },
+          [&](const rel::Difference& n) { return subtract(value(n.a), value(n.b)); },
+          [&](const rel::Sequence& n) { return sequence(value(n.a), value(n.b), input_.budget); },
+          [&](const rel::Inverse& n) { return inverse(value(n.a)); },
+          [&](const rel::Closure& n) { return transitive_closure(value(n.a), input_.budget); },
+          [&](const rel::OrderChoice& n) {
+            PairSet out;
+            for (const EventId a : existing_) {
+              for (const EventId b : existing_) {
+                if (input_.execution.orders[n.order].test(a, b)) out.emplace(a, b);
+              }
+            }
+            return out;
+          },
+          [&](const rel::FromReads& n) { return from_reads(value(n.co)); },
+          [&](const rel::Variable& n) { return variable(n); },
+      },
+      node);
 }
 
 PairSet NaiveRelations::base_relation(std::uint32_t base) const {

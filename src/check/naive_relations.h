@@ -17,6 +17,7 @@
 #include "event/program_graph.h"
 #include "relation/memory_model.h"
 #include "relation/signature.h"
+#include "support/budget.h"
 
 namespace ptxmc::check {
 
@@ -32,6 +33,7 @@ struct NaiveInput {
   const relation::Signature& signature;
   const relation::MemoryModel& model;
   const event::Execution& execution;
+  Budget budget = {};  ///< beyond it, the evaluator throws OutOfTime
 };
 
 class NaiveRelations {
@@ -63,7 +65,7 @@ class NaiveRelations {
 };
 
 bool is_irreflexive(const PairSet& pairs);
-bool is_acyclic(const PairSet& pairs);
-PairSet transitive_closure(const PairSet& pairs);
+bool is_acyclic(const PairSet& pairs, const Budget& budget = {});
+PairSet transitive_closure(const PairSet& pairs, const Budget& budget = {});
 
 }  // namespace ptxmc::check

@@ -174,7 +174,7 @@ void NaiveValues::set_final(event::CellId cell, Value value) {
 
 std::optional<Value> NaiveValues::value(event::Expr e) {
   if (const auto it = memo_.find(e); it != memo_.end()) return it->second;
-  const std::optional<Value> result = compute(graph_.exprs[e]);
+  const std::optional<Value> result = recursion_.deeper([&] { return compute(graph_.exprs[e]); });
   memo_[e] = result;
   return result;
 }

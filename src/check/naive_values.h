@@ -8,6 +8,7 @@
 
 #include "event/execution.h"
 #include "event/program_graph.h"
+#include "support/recursion.h"
 
 namespace ptxmc::check {
 
@@ -32,6 +33,7 @@ class NaiveValues {
   const event::Execution& execution_;
   std::map<event::CellId, event::Value> finals_;
   std::map<event::Expr, std::optional<event::Value>> memo_;
+  Recursion recursion_;
 };
 
 }  // namespace ptxmc::check

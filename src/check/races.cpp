@@ -103,8 +103,8 @@ class Finder {
   }
 
   void ask_whole(std::size_t flag) {
-    engine::Query query{query_.graph,      query_.base, query_.signature,  query_.model,
-                        engine::Ask::flag, flag,        query_.time_limit, 1};
+    engine::Query query{query_.graph,      query_.base, query_.signature, query_.model,
+                        engine::Ask::flag, flag,        query_.budget,    1};
     engine::Result result = solve_(query);
     if (!found(result, flag)) return;
     Finding finding;

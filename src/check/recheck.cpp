@@ -45,7 +45,7 @@ class Judge {
         state_(state),
         execution_(state.witness),
         values_(query.graph, state.witness),
-        relations_({query.graph, query.base, query.signature, query.model, state.witness}) {}
+        relations_({query.graph, query.base, query.signature, query.model, state.witness, query.budget}) {}
 
   std::vector<std::string> judge() {
     check_path();
@@ -177,6 +177,7 @@ void Judge::check_order(std::size_t order) {
   const PairSet& over = relations_.value(declaration.over);
   const auto related = [&](EventId a, EventId b) { return over.contains({a, b}) || over.contains({b, a}); };
   for (EventId a = 0; a < graph_.size(); ++a) {
+    query_.budget.check();
     for (EventId b = a; b < graph_.size(); ++b) {
       const int directions = static_cast<int>(chosen.test(a, b)) + (a != b && chosen.test(b, a));
       const bool wanted = a != b && related(a, b);
@@ -265,6 +266,7 @@ std::vector<EventId> Judge::maximal_writes(CellId cell) {
   };
   for (EventId w = 0; w < graph_.size(); ++w) {
     if (!on_cell(w)) continue;
+    query_.budget.check();
     bool last = true;
     for (EventId later = 0; later < graph_.size(); ++later)
       last &= !(on_cell(later) && coherence.contains({w, later}));

@@ -148,8 +148,8 @@ std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& sol
     ProgramGraph graph = query.graph;
     graph.proposition = misuse.guard;
     graph.goal = event::Goal::exists;
-    const engine::Query ask{graph, query.base,       query.signature, query.model, engine::Ask::verdict,
-                            0,     query.time_limit, query.witnesses};
+    const engine::Query ask{graph, query.base,   query.signature, query.model, engine::Ask::verdict,
+                            0,     query.budget, query.witnesses};
     const engine::Result result = solve(ask);
     Undefined one{misuse.name, std::nullopt,
                   "line " + std::to_string(misuse.position.line) + " `" + misuse.text + "`"};

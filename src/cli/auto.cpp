@@ -2,14 +2,17 @@
 // Choosing an engine.
 //
 // Most litmus tests are small, and the explicit engine answers them in less time than a solver context takes
-// to make. Where it stops finding anything new, its search explodes, and there the solver usually wins; where
-// states keep coming, the answer is long and the solver would be slower still. So `auto` lets the explicit
-// engine go on while it finds states, and asks the solver with the time that is left when it has been silent
-// for a moment. That measures what no count of events, paths or reads-from candidates predicts. Loss at
-// worst: the time until it fell silent.
+// to make. Where it stops finding anything new, its search may explode, and there the solver often wins;
+// where states keep coming, the answer is long and the solver would be slower still. So `auto` lets the
+// explicit engine search, and when it has worked for long without a new state, asks the solver in between,
+// within an effort that is a fraction of the work done so far: an encoding of so many literals, so many steps
+// of Z3. When the solver answers, that is the answer; else the search goes on where it was, and the solver
+// gets its next, larger chance when the work has multiplied. Work and effort are counts, so that the course
+// of a query does not depend on the machine or its load. Loss at worst: the fraction.
 #include "cli/auto.h"
 
-#include <chrono>
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "check/agree.h"
@@ -20,18 +23,15 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kPatience = 1.0;  // seconds without a new state
+constexpr double kFirstWork = 6e7;  // of the explicit engine: about a second
+constexpr double kGrowth = 4;       // from one chance of the solver to the next
+constexpr double kLiterals = 0.05;  // of the encoding, for a unit of work
+constexpr double kSteps = 0.25;     // of Z3, for a unit of work
+constexpr double kMostSteps = 4e9;  // what Z3's counter holds
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-engine::Query with_limit(const engine::Query& query, std::optional<double> limit,
-                         std::optional<double> patience = std::nullopt) {
-  return {query.graph, query.base, query.signature, query.model, query.ask,
-          query.flag,  limit,      query.witnesses, patience};
+engine::Effort effort_after(double work) {
+  const double literals = std::min(kLiterals * work, static_cast<double>(std::size_t{1} << 26));
+  return {static_cast<std::size_t>(literals), static_cast<unsigned>(std::min(kSteps * work, kMostSteps))};
 }
 
 engine::Result solve(EngineChoice engine, const engine::Query& query,
@@ -41,15 +41,24 @@ engine::Result solve(EngineChoice engine, const engine::Query& query,
 }
 
 Decision decide_auto(const engine::Query& query, const engine::Specialiser* specialiser) {
-  const Clock::time_point start = Clock::now();
-  engine::Result first =
-      solve(EngineChoice::explicit_, with_limit(query, query.time_limit, kPatience), specialiser);
-  if (first.complete) return {std::move(first), "explicit", {}};
-  std::optional<double> left;
-  if (query.time_limit) left = *query.time_limit - seconds_since(start);
-  if (left && *left <= 0) return {std::move(first), "explicit", {}};
-  engine::Result second = solve(EngineChoice::smt, with_limit(query, left), specialiser);
-  if (second.complete || second.states.size() >= first.states.size()) return {std::move(second), "smt", {}};
+  std::optional<engine::Result> second;
+  double chance = kFirstWork;
+  engine::Query watched = query;
+  watched.weary = [&](double work) {
+    if (work < chance) return false;
+    chance *= kGrowth;
+    engine::Query bounded = query;
+    bounded.effort = effort_after(work);
+    second = solve(EngineChoice::smt, bounded, specialiser);
+    return second->complete;
+  };
+  engine::Result first = solve(EngineChoice::explicit_, watched, specialiser);
+  if (second && second->complete) return {std::move(*second), "smt", {}};
+  if (first.complete || first.unknown == "timeout" || first.unknown == "memory")
+    return {std::move(first), "explicit", {}};
+  second = solve(EngineChoice::smt, query, specialiser);
+  if (second->complete || second->states.size() >= first.states.size())
+    return {std::move(*second), "smt", {}};
   return {std::move(first), "explicit", {}};
 }
 

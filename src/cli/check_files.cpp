@@ -4,80 +4,61 @@
 // complete. What goes wrong with one test is that test's report.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
-#include <exception>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <thread>
 
 #include "cli/check_test.h"
+#include "cli/confined.h"
 #include "cli/inputs.h"
 #include "cli/present.h"
 #include "cli/progress.h"
+#include "cli/reports.h"
 #include "cli/stated_readings.h"
 #include "cli/verbs.h"
 #include "report/html.h"
-#include "support/check.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
 namespace {
 
-/// What `report` returns, or what went wrong in it.
-template <typename F>
-TestReport guarded(const Options& options, const Input& input, F&& report) {
-  try {
-    return report();
-  } catch (const InputError& error) {
-    return bad_input(options, input.name, error.what());
-  } catch (const std::exception& error) {
-    return failed(options, input.name, error.what());
-  }
-}
-
 /// One report for each test of a file.
 using Reports = std::vector<TestReport>;
 
-Reports reports_on(const Session& session, const Options& options, Treatment treat, const Input& input,
-                   std::istream& in) {
+Reports reports_on(const Work& work, std::size_t input) {
   Reports out;
-  std::vector<litmus::Test> tests;
-  TestReport unread = guarded(options, input, [&] {
-    tests = parse_input(read_input(input, in));
-    return TestReport{};
-  });
-  if (tests.empty()) out.push_back(std::move(unread));
-  for (const litmus::Test& test : tests)
-    out.push_back(guarded(options, input, [&] { return treat(session, options, test); }));
+  report_on(
+      work, input, 0, [](const litmus::Test&) {},
+      [&](TestReport report) { out.push_back(std::move(report)); });
   return out;
+}
+
+std::size_t workers_for(const Work& work) {
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  return std::min<std::size_t>(work.options.jobs == 0 ? cores : work.options.jobs, work.inputs.size());
 }
 
 /// Worker threads over the inputs; reports are taken in order. Without need for a thread the taker does the
 /// work.
 class Pool {
  public:
-  Pool(const Session& session, const Options& options, Treatment treat, const std::vector<Input>& inputs,
-       std::istream& in, bool with_progress)
-      : session_(session),
-        options_(options),
-        treat_(treat),
-        inputs_(inputs),
-        in_(in),
-        reports_(inputs.size()) {
-    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    const std::size_t workers =
-        std::min<std::size_t>(options.jobs == 0 ? cores : options.jobs, inputs.size());
+  Pool(const Work& work, bool with_progress) : work_(work), reports_(work.inputs.size()) {
+    const std::size_t workers = workers_for(work);
     if (workers <= 1 && !with_progress) return;
-    for (std::size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < workers; ++i) threads_.emplace_back([this] { run(); });
   }
   ~Pool() {
-    next_ = inputs_.size();  // a pool that is left early takes no more work
+    next_ = work_.inputs.size();  // a pool that is left early takes no more work
     for (std::thread& thread : threads_) thread.join();
   }
   Pool(const Pool&) = delete;
@@ -86,7 +67,7 @@ class Pool {
   /// The reports of input `index`, to be taken once each; calls `idle(done)` now and then while it waits.
   template <typename F>
   Reports take(std::size_t index, F&& idle) {
-    if (threads_.empty()) return reports_on(session_, options_, treat_, inputs_[index], in_);
+    if (threads_.empty()) return reports_on(work_, index);
     constexpr std::chrono::milliseconds kTurn{200};
     std::unique_lock lock(mutex_);
     while (!changed_.wait_for(lock, kTurn, [&] { return reports_[index].has_value(); })) idle(done_);
@@ -96,9 +77,9 @@ class Pool {
   }
 
  private:
-  void work() {
-    for (std::size_t i = next_++; i < inputs_.size(); i = next_++) {
-      Reports reports = reports_on(session_, options_, treat_, inputs_[i], in_);
+  void run() {
+    for (std::size_t i = next_++; i < work_.inputs.size(); i = next_++) {
+      Reports reports = reports_on(work_, i);
       const std::lock_guard lock(mutex_);
       reports_[i] = std::move(reports);
       ++done_;
@@ -106,11 +87,7 @@ class Pool {
     }
   }
 
-  const Session& session_;
-  const Options& options_;
-  const Treatment treat_;
-  const std::vector<Input>& inputs_;
-  std::istream& in_;  // read by the one worker that takes "-"; expand_inputs() leaves at most one
+  const Work& work_;  // standard input is read by the one worker that takes "-"; expand_inputs() leaves one
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;  // guards reports_ and done_
   std::condition_variable changed_;
@@ -157,30 +134,70 @@ std::string painted(const std::string& messages, const Options& options, const S
   throw InputError(diagnostics);
 }
 
-Status treat_inputs(const Session& session, const Options& options, Treatment treat,
-                    const std::vector<Input>& inputs, Streams& streams, std::ostream& out) {
-  Status status = Status::ok;
-  std::array<std::size_t, kTallyWords.size()> tallies{};
-  std::size_t count = 0;
-  if (options.format == Format::html) out << report::html_head();
-  ProgressLine progress(streams, options.progress, options.quiet);
-  Pool pool(session, options, treat, inputs, streams.in, progress.enabled());
+/// What all reports of a run come to.
+class Gathered {
+ public:
+  Gathered(const Options& options, Streams& streams, std::ostream& out)
+      : options_(options), streams_(streams), out_(out) {
+    if (options.format == Format::html) out_ << report::html_head();
+  }
+
+  void add(const TestReport& report) {
+    if (options_.format == Format::svg && count_ > 0) refuse_second_picture();
+    out_ << report.output << std::flush;
+    streams_.err << painted(report.messages, options_, streams_) << std::flush;
+    status_ = worse(status_, report.status);
+    ++tallies_[static_cast<std::size_t>(report.tally)];
+    ++count_;
+  }
+
+  Status finish() {
+    if (options_.format == Format::html) out_ << report::html_tail();
+    if (count_ > 1 && !options_.quiet) streams_.err << summary(tallies_);
+    return status_;
+  }
+
+ private:
+  const Options& options_;
+  Streams& streams_;
+  std::ostream& out_;
+  Status status_ = Status::ok;
+  std::array<std::size_t, kTallyWords.size()> tallies_{};
+  std::size_t count_ = 0;
+};
+
+template <typename Source>
+Status gather(Source& source, const Work& work, ProgressLine& progress, Gathered gathered) {
+  const std::vector<Input>& inputs = work.inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Reports reports =
-        pool.take(i, [&](std::size_t done) { progress.show(done, inputs.size(), inputs[i].name); });
+        source.take(i, [&](std::size_t done) { progress.show(done, inputs.size(), inputs[i].name); });
     progress.clear();
-    for (const TestReport& report : reports) {
-      if (options.format == Format::svg && count > 0) refuse_second_picture();
-      out << report.output << std::flush;
-      streams.err << painted(report.messages, options, streams) << std::flush;
-      status = worse(status, report.status);
-      ++tallies[static_cast<std::size_t>(report.tally)];
-      ++count;
-    }
+    for (const TestReport& report : reports) gathered.add(report);
   }
-  if (options.format == Format::html) out << report::html_tail();
-  if (count > 1 && !options.quiet) streams.err << summary(tallies);
-  return status;
+  return gathered.finish();
+}
+
+/// All of standard input where a test is read from it: a child that goes on for another needs it, too.
+std::istringstream read_ahead(const std::vector<Input>& inputs, std::istream& in) {
+  const bool used = std::any_of(inputs.begin(), inputs.end(), [](const Input& i) { return i.name == "-"; });
+  return std::istringstream(used ? std::string(std::istreambuf_iterator<char>(in), {}) : "");
+}
+
+Status treat_inputs(const Session& session, const Options& options, Treatment treat,
+                    const std::vector<Input>& inputs, Streams& streams, std::ostream& out) {
+  ProgressLine progress(streams, options.progress, options.quiet);
+  const Gathered gathered(options, streams, out);
+  const Confines limits = confines(options.settings.timeout, options.settings.memory);
+  if (!limits.any()) {
+    const Work work{session, options, treat, inputs, streams.in};
+    Pool pool(work, progress.enabled());
+    return gather(pool, work, progress, gathered);
+  }
+  std::istringstream in = read_ahead(inputs, streams.in);
+  const Work work{session, options, treat, inputs, in};
+  ConfinedRun run(work, limits, workers_for(work));
+  return gather(run, work, progress, gathered);
 }
 
 }  // namespace

@@ -67,10 +67,8 @@ bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
          readings.is("after-exit", "undefined");
 }
 
-// A witness of every state, or of the first, judged again.
-void recheck_states(const engine::Query& query, const engine::Result& result, Recheck wanted,
-                    std::vector<std::string>& problems) {
-  if (wanted == Recheck::off) return;
+void judge_states_again(const engine::Query& query, const engine::Result& result, Recheck wanted,
+                        std::vector<std::string>& problems) {
   for (const engine::State& state : result.states) {
     const bool kept = state.witness.exists.size() != 0;
     if (!kept && wanted == Recheck::first) continue;  // only some states keep a witness then
@@ -84,14 +82,26 @@ void recheck_states(const engine::Query& query, const engine::Result& result, Re
     problems.push_back("no state has a witness to re-check");
 }
 
-void raise_flags(const Session& session, const Stopwatch& watch, Analysis& a) {
+// A witness of every state, or of the first, judged again. What there is no time to judge again is no answer.
+void recheck_states(const engine::Query& query, engine::Result& result, Recheck wanted,
+                    std::vector<std::string>& problems) {
+  if (wanted == Recheck::off) return;
+  try {
+    judge_states_again(query, result, wanted, problems);
+  } catch (const OutOfTime& timeout) {
+    result.states.clear();
+    result.complete = false;
+    result.unknown = timeout.what();
+  }
+}
+
+void raise_flags(const Session& session, Analysis& a) {
   for (std::size_t flag = 0; flag < session.model().flags.size(); ++flag) {
     if (check::is_undefined_flag(session.model().flags[flag].name)) continue;  // raise_undefined
     engine::Query query = a.query(session);
     query.ask = engine::Ask::flag;
     query.flag = flag;
-    query.time_limit = watch.left(session.settings().timeout);
-    const Decision decision = decide(query, session.settings().engine, &session.specialiser());
+    Decision decision = decide(query, session.settings().engine, &session.specialiser());
     for (const std::string& line : decision.disagreements) a.problems.push_back(line);
     recheck_states(query, decision.result, session.settings().recheck, a.problems);
     std::optional<bool> raised;
@@ -102,20 +112,18 @@ void raise_flags(const Session& session, const Stopwatch& watch, Analysis& a) {
 }
 
 /// `Hangs` and `Terminates` of a verdict speak of fair scheduling.
-void decide_termination(const Session& session, const Stopwatch& watch, Analysis& a) {
-  const auto live = check_liveness(session, a.test, lower::ProgressModel::fair, watch);
+void decide_termination(const Session& session, Analysis& a) {
+  const auto live = check_liveness(session, a.test, lower::ProgressModel::fair, a.budget);
   a.flags.push_back({std::string(report::kHangs), live->hangs});
   for (const std::string& problem : live->problems) a.problems.push_back("liveness: " + problem);
 }
 
 // Undefined behaviour makes the verdict void, so it is looked for wherever the accesses leave it possible.
-void raise_undefined(const Session& session, const Stopwatch& watch, Analysis& a) {
+void raise_undefined(const Session& session, Analysis& a) {
   const check::Solve solve = [&](const engine::Query& query) {
-    engine::Query timed = query;
-    timed.time_limit = watch.left(session.settings().timeout);
-    Decision decision = decide(timed, session.settings().engine, &session.specialiser());
+    Decision decision = decide(query, session.settings().engine, &session.specialiser());
     for (const std::string& line : decision.disagreements) a.problems.push_back(line);
-    recheck_states(timed, decision.result, session.settings().recheck, a.problems);
+    recheck_states(query, decision.result, session.settings().recheck, a.problems);
     return std::move(decision.result);
   };
   const engine::Query query = a.query(session);
@@ -169,7 +177,7 @@ void try_variants(const Session& session, Analysis& a) {
     variation.reading = variant.reading;
     std::unique_ptr<Analysis> other;
     try {
-      other = check_test(*variant.session, a.test);
+      other = check_test(*variant.session, a.test, a.budget);
     } catch (const InputError&) {  // more than can be listed, under this reading
       variation.unknown = "refused";
       a.variations.push_back(std::move(variation));
@@ -214,8 +222,7 @@ void Session::add_variants() {
 }
 
 engine::Query Analysis::query(const Session& session) const {
-  return {graph, base, session.signature(),        session.model(),
-          ask,   0,    session.settings().timeout, session.settings().witnesses};
+  return {graph, base, session.signature(), session.model(), ask, 0, budget, session.settings().witnesses};
 }
 
 std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& source) {
@@ -223,12 +230,17 @@ std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& so
 }
 
 std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test) {
+  return check_test(session, test, session.settings().timeout);
+}
+
+std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test, const Budget& budget) {
   const Settings& settings = session.settings();
   const Stopwatch watch;
   auto a = std::make_unique<Analysis>();
 
   // Lower.
   a->test = test;
+  a->budget = budget;
   check_stated_readings(a->test);
   a->graph = lower::lower(a->test, lowering(settings));
   a->base = event::compute_base(a->graph);
@@ -239,23 +251,23 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
       report::stated_for(a->test, session.model_name(), session.readings().changed());
   a->ask = what_to_ask(settings, a->test, stated);
   engine::Query query = a->query(session);
-  query.time_limit = time_to_list(watch.left(settings.timeout), a->ask);
+  query.budget = budget_to_list(a->budget, a->ask);
   a->decision = decide(query, settings.engine, &session.specialiser());
   a->problems = a->decision.disagreements;
-  const report::Excluded excluded = settle_condition(session, watch, stated, *a);
+  const report::Excluded excluded = settle_condition(session, stated, *a);
+  query.budget = a->budget;
 
   // Re-check the witnesses.
   recheck_states(query, a->decision.result, settings.recheck, a->problems);
 
   // Flags and judgement.
-  if (flags_wanted(session, stated)) raise_flags(session, watch, *a);
-  raise_undefined(session, watch, *a);
-  if (stated && stated->hangs) decide_termination(session, watch, *a);
+  if (flags_wanted(session, stated)) raise_flags(session, *a);
+  raise_undefined(session, *a);
+  if (stated && stated->hangs) decide_termination(session, *a);
   a->judgement =
       report::judge(a->graph, a->decision.result, a->ask, settings.unroll.has_value(), a->flags, excluded);
   apply_readings(session.readings(), *a);
   if (a->judgement.unknown.empty()) {
-    query.time_limit = watch.left(settings.timeout);
     a->vacuity = find_vacuity(query, a->decision.result, settings.engine, &session.specialiser());
     report::make_vacuous(a->judgement, a->vacuity);
   }

@@ -15,6 +15,7 @@
 #include "relation/memory_model.h"
 #include "report/judgement.h"
 #include "report/outcome.h"
+#include "support/budget.h"
 #include "support/source.h"
 
 namespace ptxmc::cli {
@@ -61,6 +62,7 @@ struct Analysis {
   Analysis& operator=(const Analysis&) = delete;
 
   litmus::Test test;
+  Budget budget;  ///< of everything that is done with the test
   event::ProgramGraph graph;
   event::BaseValues base;
   engine::Ask ask = engine::Ask::states;
@@ -78,7 +80,10 @@ struct Analysis {
   report::Outcome outcome(const Session& session, const engine::Query& query) const;
 };
 
-/// Throws InputError for a text that ptxmc refuses, InternalError for a bug.
+/// Throws InputError for a text that ptxmc refuses, InternalError for a bug. What the budget leaves open is
+/// unknown.
+std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test, const Budget& budget);
+/// Within the session's time limit, from now on.
 std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test);
 /// The same for the text of a litmus file.
 std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& source);

@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <map>
+#include <new>
 #include <ostream>
 
 #include "cli/option_rows.h"
@@ -69,8 +70,8 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kExplainFooter);
   Options options;
   add_options(app, options,
-              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--jobs",
-               "--output", "--progress", "--color", "--quiet"});
+              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--memory",
+               "--jobs", "--output", "--progress", "--color", "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|dot|svg|html",
       "words, a Graphviz graph, that graph drawn by Graphviz, or a page for a browser; default text",
@@ -100,8 +101,8 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRacesFooter);
   Options options;
   add_options(app, options,
-              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--recheck",
-               "--jobs", "--output", "--progress", "--color", "--quiet"});
+              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--memory",
+               "--recheck", "--jobs", "--output", "--progress", "--color", "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|json|dot",
       "words, a JSON object a line, or a Graphviz graph of each execution; default text", nullptr};
@@ -191,6 +192,9 @@ Status run(const std::vector<std::string>& arguments, Streams& streams) {
   } catch (const InputError& error) {
     streams.err << error.what();
     return Status::input;
+  } catch (const std::bad_alloc&) {
+    streams.err << "ptxmc: unknown: memory\n";
+    return Status::unknown;
   } catch (const std::exception& error) {
     streams.err << "ptxmc: internal error: " << error.what() << "\n";
     return Status::failure;

@@ -7,13 +7,16 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <new>
 #include <optional>
 #include <ostream>
 #include <sstream>
 #include <string_view>
 
 #include "cli/check_test.h"
+#include "cli/child.h"
 #include "cli/inputs.h"
+#include "cli/reports.h"
 #include "cli/verbs.h"
 #include "isa/opcode.h"
 #include "report/compare.h"
@@ -146,11 +149,61 @@ Status merge(const CompareOptions& options, std::ostream& out, Streams& streams)
   return Status::ok;
 }
 
+/// What is allowed, and what was wrong: as messages.
+struct Answer {
+  report::Allowed allowed;
+  std::string problems;  ///< of ptxmc
+  std::string refused;   ///< of the test: no answer, then
+};
+
+/// The test is none that ptxmc takes.
+struct Refused {
+  std::string why;
+};
+
+// As text, for another process: strings with their sizes.
+void put(std::string& out, const std::string& text) {
+  out += cli::pack(text.size());
+  out += text;
+}
+
+std::string pack(const Answer& answer) {
+  std::string out(1, answer.allowed.undefined ? '1' : '0');
+  for (const std::string* text : {&answer.allowed.unknown, &answer.problems, &answer.refused})
+    put(out, *text);
+  for (const auto* list : {&answer.allowed.states, &answer.allowed.symbols}) {
+    out += cli::pack(list->size());
+    for (const std::string& text : *list) put(out, text);
+  }
+  return out;
+}
+
+std::string take(std::string_view& rest) {
+  const std::uint64_t size = unpack_number(rest);
+  std::string out(rest.substr(sizeof size, size));
+  rest.remove_prefix(sizeof size + size);
+  return out;
+}
+
+Answer unpack(std::string_view rest) {
+  Answer out;
+  out.allowed.undefined = rest.front() == '1';
+  rest.remove_prefix(1);
+  for (std::string* text : {&out.allowed.unknown, &out.problems, &out.refused}) *text = take(rest);
+  for (auto* list : {&out.allowed.states, &out.allowed.symbols}) {
+    std::uint64_t count = unpack_number(rest);
+    rest.remove_prefix(sizeof count);
+    for (; count > 0; --count) list->insert(take(rest));
+  }
+  return out;
+}
+
 class Compare {
  public:
   Compare(const CompareOptions& options, Streams& streams)
       : options_(options),
         streams_(streams),
+        confines_(confines(options.check.settings.timeout, options.check.settings.memory)),
         session_(quick(options.check.settings)),
         sequential_(sequential(options.check.settings)) {
     log_ = read_logs(options.logs, streams);
@@ -167,6 +220,9 @@ class Compare {
         for (const litmus::Test& test : parse_input(read_input(input, streams_.in))) one(test, input.name);
       } catch (const InputError& error) {
         streams_.err << error.what();
+        status_ = worse(status_, Status::input);
+      } catch (const Refused& refused) {
+        streams_.err << refused.why;
         status_ = worse(status_, Status::input);
       }
     }
@@ -236,16 +292,54 @@ class Compare {
       if (!asking) continue;
       Options how = options_.check;
       how.format = Format::text;
-      const TestReport why = explain_outcome(how, *asking);
+      const TestReport why = explained(how, *asking);
       comparison.explanation += fmt::format("Why {} is forbidden:\n{}\n", row.state, why.output);
       streams_.err << why.messages;
       status_ = worse(status_, why.status);
     }
   }
 
+  TestReport explained(const Options& how, const litmus::Test& asking) {
+    const Outcome outcome = run_confined(confines_, [&] { return cli::pack(explain_outcome(how, asking)); });
+    if (outcome.unknown.empty()) return unpack_report(outcome.text);
+    return cli::gave_up(how, asking.name, asking.name, outcome.unknown);
+  }
+
   report::Allowed allowed_by(const Session& session, const litmus::Test& test) {
+    Answer answer;
+    const Outcome outcome = run_confined(confines_, [&] { return pack(compute(session, test)); });
+    if (outcome.unknown.empty()) answer = unpack(outcome.text);
+    if (!outcome.unknown.empty()) answer.allowed.unknown = outcome.unknown;
+    if (!answer.refused.empty()) throw Refused{answer.refused};
+    if (!answer.problems.empty()) {
+      streams_.err << answer.problems;
+      status_ = Status::failure;
+    }
+    return answer.allowed;
+  }
+
+  static Answer compute(const Session& session, const litmus::Test& test) {
+    try {
+      return ask(session, test);
+    } catch (const InputError& error) {
+      return {{}, "", error.what()};
+    } catch (const OutOfTime& timeout) {
+      return gave_up(timeout.what());
+    } catch (const std::bad_alloc&) {
+      return gave_up("memory");
+    }
+  }
+
+  static Answer gave_up(const std::string& reason) {
+    Answer answer;
+    answer.allowed.unknown = reason;
+    return answer;
+  }
+
+  static Answer ask(const Session& session, const litmus::Test& test) {
     const std::unique_ptr<Analysis> analysis = check_test(session, test);
-    report::Allowed out;
+    Answer answer;
+    report::Allowed& out = answer.allowed;
     for (const engine::State& state : analysis->decision.result.states)
       out.states.insert(report::canonical_state(report::print_state(analysis->graph, state)));
     for (const auto& [value, name] : analysis->graph.symbols) out.symbols.insert(name);
@@ -255,14 +349,14 @@ class Compare {
     if (result.complete && analysis->graph.cut) out.unknown = std::string(report::kUnrollBound);
     if (out.unknown.empty() && has_abstract_values(test)) out.unknown = "matrix-values";
     for (const std::string& problem : analysis->problems) {
-      streams_.err << fmt::format("{}: internal error: {}\n", test.name, problem);
-      status_ = Status::failure;
+      answer.problems += fmt::format("{}: internal error: {}\n", test.name, problem);
     }
-    return out;
+    return answer;
   }
 
   const CompareOptions& options_;
   Streams& streams_;
+  const Confines confines_;
   Session session_;
   Session sequential_;
   std::optional<Session> other_;

@@ -41,7 +41,7 @@ report::Explanation explain(const Session& session, const Analysis& analysis, co
   graph.goal = event::Goal::exists;
   if (analysis.vacuity == report::Vacuity::no_execution) graph.filter = graph.exprs.truth(true);
   const engine::Query any{
-      graph, query.base, session.signature(), session.model(), engine::Ask::verdict, 0, query.time_limit, 1};
+      graph, query.base, session.signature(), session.model(), engine::Ask::verdict, 0, query.budget, 1};
   engine::Result none;
   none.complete = true;
   return report::explain(any, none, solve);
@@ -63,8 +63,8 @@ TestReport explain_test(const Session& session, const Options& options, const li
   report.output = print(options, analysis->outcome(session, query), explanation);
   const std::string file = test.source ? test.source->name : test.name;
   // Why a test is vacuous has an answer, although the test itself has none.
-  const bool open = analysis->judgement.answer == report::Answer::unknown &&
-                    analysis->vacuity == report::Vacuity::none;
+  const bool open =
+      analysis->judgement.answer == report::Answer::unknown && analysis->vacuity == report::Vacuity::none;
   if (open || explanation.kind == report::Explanation::Kind::unknown) {
     report.status = Status::unknown;
     report.tally = Tally::unknown;

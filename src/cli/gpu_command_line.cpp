@@ -231,8 +231,9 @@ Status compare_verb(const Arguments& arguments, Streams& streams) {
   App app("Sets what the model allows beside what was observed, or beside another model.", "ptxmc compare");
   app.footer(kCompareFooter);
   CompareOptions options;
-  add_options(app, options.check,
-              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--output"});
+  add_options(
+      app, options.check,
+      {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--memory", "--output"});
   app.add_option("-l,--log", options.logs,
                  "log of `ptxmc run`, text or JSON, or of the herd family; repeatable")
       ->allow_extra_args(false)

@@ -6,6 +6,7 @@
 
 #include "check/recheck.h"
 #include "cli/graphviz.h"
+#include "cli/stopwatch.h"
 #include "cli/verbs.h"
 #include "event/base.h"
 #include "lower/lower.h"
@@ -25,6 +26,19 @@ std::string open_reason(const Settings& settings, const Liveness& live) {
   if (live.graph.symbolic_arithmetic) return "unknown-initial-value";
   if (live.graph.cut && !settings.unroll) return std::string(report::kUnrollBound);
   return "";
+}
+
+// A hang that was found is judged again, and explained. Throws OutOfTime.
+void judge_hang(const engine::Query& query, const Settings& settings, Liveness& live) {
+  const auto& states = live.decision.result.states;
+  if (states.empty()) return;
+  live.hangs = true;
+  if (settings.recheck != Recheck::off) {
+    for (const std::string& what : check::recheck(query, states.front())) {
+      live.problems.push_back("the witness of a hang fails its re-check: " + what);
+    }
+  }
+  if (live.problems.empty()) live.standstill = check::explain_standstill(query, states.front().witness);
 }
 
 /// What the file states about termination; it speaks of fair scheduling.
@@ -83,7 +97,7 @@ void judge(const report::LivenessOutcome& outcome, const Options& options, TestR
 TestReport treat_liveness(const Session& session, const Options& options, const litmus::Test& test) {
   const Stopwatch watch;
   const lower::ProgressModel progress = session.settings().progress_model;
-  const auto live = check_liveness(session, test, progress, watch);
+  const auto live = check_liveness(session, test, progress, session.settings().timeout);
   const engine::Query query = live->query(session);
   const auto& states = live->decision.result.states;
   const report::LivenessOutcome outcome{test,
@@ -125,13 +139,14 @@ std::string_view name_of(lower::ProgressModel progress) {
 }
 
 engine::Query Liveness::query(const Session& session) const {
-  return {graph, base, session.signature(), model, engine::Ask::verdict, 0, session.settings().timeout, 1};
+  return {graph, base, session.signature(), model, engine::Ask::verdict, 0, budget, 1};
 }
 
 std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::Test& test,
-                                         lower::ProgressModel progress, const Stopwatch& watch) {
+                                         lower::ProgressModel progress, const Budget& budget) {
   const Settings& settings = session.settings();
   auto live = std::make_unique<Liveness>();
+  live->budget = budget;
   lower::Options options = lowering(settings);
   options.liveness = progress;
   live->graph = lower::lower(test, options);
@@ -142,21 +157,17 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
     if (live->unknown.empty()) live->hangs = false;
     return live;
   }
-  engine::Query query = live->query(session);
-  query.time_limit = watch.left(settings.timeout);
+  const engine::Query query = live->query(session);
   live->decision = decide(query, settings.engine);
   live->problems = live->decision.disagreements;
-  const auto& states = live->decision.result.states;
-  if (!states.empty()) {
-    live->hangs = true;
-    if (settings.recheck != Recheck::off) {
-      for (const std::string& what : check::recheck(query, states.front())) {
-        live->problems.push_back("the witness of a hang fails its re-check: " + what);
-      }
-    }
-    if (live->problems.empty()) live->standstill = check::explain_standstill(query, states.front().witness);
+  try {
+    judge_hang(query, settings, *live);
+  } catch (const OutOfTime& timeout) {
+    live->hangs.reset();
+    live->unknown = timeout.what();
     return live;
   }
+  if (live->hangs) return live;
   live->unknown = open_reason(settings, *live);
   if (live->unknown.empty()) live->hangs = false;
   return live;

@@ -11,7 +11,6 @@
 #include "check/liveness.h"
 #include "cli/auto.h"
 #include "cli/check_test.h"
-#include "cli/stopwatch.h"
 
 namespace ptxmc::cli {
 
@@ -21,6 +20,7 @@ struct Liveness {
   Liveness(const Liveness&) = delete;
   Liveness& operator=(const Liveness&) = delete;
 
+  Budget budget;
   event::ProgramGraph graph;
   event::BaseValues base;
   relation::MemoryModel model;  ///< with the axiom of progress
@@ -35,7 +35,7 @@ struct Liveness {
 
 /// Throws InputError for a test that ptxmc refuses.
 std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::Test& test,
-                                         lower::ProgressModel progress, const Stopwatch& watch);
+                                         lower::ProgressModel progress, const Budget& budget);
 
 std::string_view name_of(lower::ProgressModel progress);
 

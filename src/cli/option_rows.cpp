@@ -75,12 +75,20 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.settings.unbounded, r.help);
      }},
-    {"-t,--timeout", "S", "give up on a test after S seconds; its answer is then Unknown",
+    {"-t,--timeout", "S",
+     "give up on a test after S seconds for all that is done with it; its answer is then Unknown",
      [](App& app, const Row& r, Options& o) {
        return app
            .add_option_function<double>(
                r.names, [&o](double s) { o.settings.timeout = s; }, r.help)
            ->check(CLI::PositiveNumber);
+     }},
+    {"--memory", "MB", "give up on a test that takes more than so many megabytes; its answer is then Unknown",
+     [](App& app, const Row& r, Options& o) {
+       return app
+           .add_option_function<std::size_t>(
+               r.names, [&o](std::size_t mb) { o.settings.memory = mb << 20; }, r.help)
+           ->check(CLI::Range(1, 1 << 24));
      }},
     {"--property", "condition|liveness",
      "what to check: the condition, or whether anybody can wait for ever in a loop or at a barrier; default "

@@ -97,6 +97,16 @@ TestReport bad_input(const Options& options, const std::string& file, const std:
   return report;
 }
 
+TestReport gave_up(const Options& options, const std::string& file, const std::string& test,
+                   const std::string& reason) {
+  TestReport report{"", fmt::format("{}: unknown: {}\n", file, reason), Status::unknown, Tally::unknown};
+  if (options.format == Format::json) report.output = report::json_unknown(file, test, reason);
+  if (options.format == Format::text)
+    report.output =
+        fmt::format("Test {} Unknown\nUndef\nFlag unknown-{}\n\n", test.empty() ? file : test, reason);
+  return report;
+}
+
 TestReport failed(const Options& options, const std::string& file, const std::string& what) {
   TestReport report{"", fmt::format("{}: internal error: {}\n", file, what), Status::failure, Tally::failed};
   if (options.format == Format::json) report.output = report::json_error(file, "internal error: " + what);

@@ -34,6 +34,9 @@ TestReport present(const Session& session, const Options& options, const Analysi
 
 /// Reports of tests that did not come that far.
 TestReport bad_input(const Options& options, const std::string& file, const std::string& rendered);
+/// Beyond a limit: `reason` as in engine::Result::unknown; `test` may be empty.
+TestReport gave_up(const Options& options, const std::string& file, const std::string& test,
+                   const std::string& reason);
 TestReport failed(const Options& options, const std::string& file, const std::string& what);
 
 }  // namespace ptxmc::cli

@@ -22,27 +22,26 @@ namespace {
 /// itself are judged again; with Recheck::all those of its strengthened variants too.
 class Judged {
  public:
-  Judged(const Settings& settings, const event::ProgramGraph& graph) : settings_(settings), graph_(graph) {}
+  Judged(const Settings& settings, const event::ProgramGraph& graph, const Stopwatch& watch)
+      : settings_(settings), graph_(graph), watch_(watch) {}
 
   engine::Result solve(const engine::Query& query) {
-    const engine::Query limited{query.graph,
-                                query.base,
-                                query.signature,
-                                query.model,
-                                query.ask,
-                                query.flag,
-                                watch_.left(settings_.timeout),
-                                query.witnesses};
-    Decision decision = decide(limited, settings_.engine);
+    Decision decision = decide(query, settings_.engine);
     if (engine_.find(decision.engine) == std::string::npos)
       engine_ += (engine_.empty() ? "" : "+") + decision.engine;
     problems_.insert(problems_.end(), decision.disagreements.begin(), decision.disagreements.end());
     const bool own = &query.graph == &graph_;
     if (settings_.recheck == Recheck::off || (!own && settings_.recheck == Recheck::first))
       return std::move(decision.result);
-    for (const engine::State& state : decision.result.states) {
-      for (const std::string& what : check::recheck(limited, state))
-        problems_.push_back("a witness fails its re-check: " + what);
+    try {
+      for (const engine::State& state : decision.result.states) {
+        for (const std::string& what : check::recheck(query, state))
+          problems_.push_back("a witness fails its re-check: " + what);
+      }
+    } catch (const OutOfTime& timeout) {  // no answer, then
+      decision.result.states.clear();
+      decision.result.complete = false;
+      decision.result.unknown = timeout.what();
     }
     return std::move(decision.result);
   }
@@ -54,7 +53,7 @@ class Judged {
  private:
   const Settings& settings_;
   const event::ProgramGraph& graph_;
-  const Stopwatch watch_;
+  const Stopwatch& watch_;
   std::string engine_;
   std::vector<std::string> problems_;
 };
@@ -103,10 +102,13 @@ std::string print(Format format, const report::RaceOutcome& outcome) {
 
 TestReport find_races(const Session& session, const Options& options, const litmus::Test& test) {
   const Settings& settings = session.settings();
+  const Stopwatch watch;
+  const Budget budget = settings.timeout;
   const event::ProgramGraph graph = lower::lower(test, lowering(settings));
-  Judged judged(settings, graph);
+  Judged judged(settings, graph, watch);
   const event::BaseValues base = event::compute_base(graph);
-  const engine::Query query{graph, base, session.signature(), session.model(), engine::Ask::flag, 0, {}, 1};
+  const engine::Query query{graph,  base, session.signature(), session.model(), engine::Ask::flag, 0,
+                            budget, 1};
   const check::RaceReport races =
       check::find_races(query, [&](const engine::Query& asked) { return judged.solve(asked); });
 
@@ -127,7 +129,6 @@ TestReport find_races(const Session& session, const Options& options, const litm
   if (outcome.answer == report::RaceAnswer::race_free && !vacuous_stated) {
     engine::Query any = query;  // freedom from races over no execution says nothing
     any.ask = engine::Ask::verdict;
-    any.time_limit = settings.timeout;
     const report::Vacuity vacuity = find_vacuity(any, {}, settings.engine);
     outcome.unknown = name_of(vacuity);
     if (vacuity != report::Vacuity::none) outcome.answer = report::RaceAnswer::unknown;

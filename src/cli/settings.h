@@ -28,7 +28,8 @@ struct Settings {
   EngineChoice engine = EngineChoice::auto_;
   std::optional<int> unroll;  ///< given by the user: answers within the bound count as known
   bool unbounded = false;
-  std::optional<double> timeout;  ///< seconds a test
+  std::optional<double> timeout;      ///< seconds a test
+  std::optional<std::size_t> memory;  ///< bytes a test
   bool verdict_only = false;
   Recheck recheck = Recheck::first;
   std::size_t witnesses = ~std::size_t{0};  ///< how many states keep a witness (engine::Query::witnesses)

@@ -30,24 +30,19 @@ void insert(const event::ProgramGraph& graph, engine::Result& result, engine::St
     result.states.insert(place, std::move(state));
 }
 
-// What is left behind the list, and half of that for the flags, which may void the answer.
-std::optional<double> time_to_settle(std::optional<double> left) {
-  if (left) *left *= kShare;
-  return left;
-}
-
 /// True: no execution has the proposition `satisfied`.
-bool excluded(const Session& session, const Stopwatch& watch, bool satisfied, Analysis& a) {
+bool excluded(const Session& session, bool satisfied, Analysis& a) {
   event::ProgramGraph graph = a.graph;
   graph.goal = satisfied ? event::Goal::exists : event::Goal::forall;
-  const engine::Query query{graph,
-                            a.base,
-                            session.signature(),
-                            session.model(),
-                            engine::Ask::verdict,
-                            0,
-                            time_to_settle(watch.left(session.settings().timeout)),
-                            session.settings().witnesses};
+  const engine::Query query{
+      graph,
+      a.base,
+      session.signature(),
+      session.model(),
+      engine::Ask::verdict,
+      0,
+      a.budget.share(kShare),  // the flags, which may void the answer, need the other half
+      session.settings().witnesses};
   Decision decision = decide(query, session.settings().engine, &session.specialiser());
   for (const std::string& line : decision.disagreements) a.problems.push_back(line);
   const bool none = decision.result.complete && decision.result.states.empty();
@@ -66,21 +61,19 @@ bool speaks_of_some(const litmus::Verdict* stated) {
 
 }  // namespace
 
-std::optional<double> time_to_list(std::optional<double> left, engine::Ask ask) {
-  if (left && ask == engine::Ask::states) *left *= kShare;
-  return left;
+Budget budget_to_list(const Budget& budget, engine::Ask ask) {
+  return ask == engine::Ask::states ? budget.share(kShare) : budget;
 }
 
-report::Excluded settle_condition(const Session& session, const Stopwatch& watch,
-                                  const litmus::Verdict* stated, Analysis& analysis) {
+report::Excluded settle_condition(const Session& session, const litmus::Verdict* stated, Analysis& analysis) {
   report::Excluded out;
   const engine::Result& result = analysis.decision.result;
   if (result.complete || analysis.ask != engine::Ask::states) return out;
   const bool forall = analysis.graph.goal == event::Goal::forall;
   if ((!forall || speaks_of_some(stated)) && !found(result, true))
-    out.satisfying = excluded(session, watch, true, analysis);
+    out.satisfying = excluded(session, true, analysis);
   if ((forall || speaks_of_all(stated)) && !found(result, false))
-    out.violating = excluded(session, watch, false, analysis);
+    out.violating = excluded(session, false, analysis);
   return out;
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/vacuity.h"
 
-#include <algorithm>
-
 #include "cli/auto.h"
 
 namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kMostSeconds = 1.0;  // nobody waits for a remark
+// Nobody waits for a remark: of the explicit engine, whose first try is one thread after the other; of the
+// solver.
+constexpr double kMostWork = 4e6;
+constexpr engine::Effort kMostEffort{std::size_t{1} << 20, 1U << 20};
 
 /// Is there a consistent execution, one that meets the filter if `filtered`? True when the answer stays open.
 bool any_execution(const engine::Query& query, bool filtered, EngineChoice engine,
@@ -18,9 +19,14 @@ bool any_execution(const engine::Query& query, bool filtered, EngineChoice engin
   graph.proposition = graph.exprs.truth(true);
   if (!filtered) graph.filter = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
-  const double limit = std::min(kMostSeconds, query.time_limit.value_or(kMostSeconds));
-  const engine::Query any{graph, query.base, query.signature, query.model, engine::Ask::verdict, 0, limit, 1};
-  const engine::Result result = decide(any, engine, specialiser).result;
+  const auto weary = [](double work) { return work > kMostWork; };
+  const engine::Query any{graph,        query.base, query.signature, query.model, engine::Ask::verdict, 0,
+                          query.budget, 1,          weary,           kMostEffort};
+  const auto ask = [&](EngineChoice asked) { return decide(any, asked, specialiser).result; };
+  engine::Result result = ask(engine == EngineChoice::smt ? engine : EngineChoice::explicit_);
+  const bool cannot = !result.complete && result.unknown != "silence";  // more values than it lists, say
+  if (cannot && engine != EngineChoice::smt && engine != EngineChoice::explicit_)
+    result = ask(EngineChoice::smt);
   return !result.states.empty() || !result.complete;
 }
 

@@ -11,8 +11,7 @@ namespace ptxmc::cli {
 
 /// Whether no execution is consistent, or none meets the filter, given a complete answer to `query`. Asks
 /// nothing when a state was found; one question more when none was (a second one for a vacuous test with a
-/// filter). What its time limit (that of the query, a second at most) leaves open counts as not vacuous.
-/// `specialiser` as of `decide`.
+/// filter). What a bounded search leaves open counts as not vacuous. `specialiser` as of `decide`.
 report::Vacuity find_vacuity(const engine::Query& query, const engine::Result& result, EngineChoice engine,
                              const engine::Specialiser* specialiser = nullptr);
 

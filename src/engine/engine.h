@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "event/execution.h"
 #include "event/program_graph.h"
 #include "relation/memory_model.h"
+#include "support/budget.h"
 
 namespace ptxmc::engine {
 
@@ -23,6 +25,12 @@ enum class Ask : std::uint8_t {
   flag,     ///< one consistent execution (that the filter admits) that raises flag number `flag`; or none
 };
 
+/// A bound on work that is the same on every machine.
+struct Effort {
+  std::size_t literals = 0;  ///< of gates and clauses
+  unsigned steps = 0;        ///< Z3's resource count, for each check
+};
+
 struct Query {
   const event::ProgramGraph& graph;
   const event::BaseValues& base;
@@ -30,12 +38,15 @@ struct Query {
   const relation::MemoryModel& model;
   Ask ask = Ask::states;
   std::size_t flag = 0;
-  std::optional<double> time_limit;  ///< seconds
+  Budget budget;  ///< of time; an engine that exceeds it says "timeout"
   /// How many states get a witness, the first found first; the others' are empty. Witnesses of many states
   /// take memory.
   std::size_t witnesses = ~std::size_t{0};
-  /// Seconds without a new state after which the explicit engine gives up (as for `time_limit`).
-  std::optional<double> patience = std::nullopt;
+  /// Asked by the explicit engine now and then, with the work that it has done since it last found a state:
+  /// may it stop? Its answer is then incomplete, "silence".
+  std::function<bool(double work)> weary = {};
+  /// Of the SMT engine; beyond it, its answer is incomplete, "effort".
+  std::optional<Effort> effort = std::nullopt;
 };
 
 struct State {
@@ -48,7 +59,8 @@ struct Result {
   std::vector<State>
       states;  ///< ascending by values (as signed numbers of the observable); Ask::verdict, flag: at most one
   bool complete = true;  ///< false: more states may exist, `unknown` says why
-  std::string unknown;   ///< reason, one word with dashes: "timeout", "solver", "value-cycle", "overflow" ...
+  std::string unknown;   ///< reason, one word with dashes: "timeout", "solver", "memory", "value-cycle",
+                         ///< "overflow" ...
   std::map<std::string, double>
       statistics;  ///< named counts and times (seconds): "candidates", "solve-seconds" ...
 };

@@ -130,7 +130,7 @@ Explainer::Answer Explainer::ask(const Axioms& kept) {
 
 Explainer::Answer Explainer::ask_model(const relation::MemoryModel& model) {
   const auto over = [&](const event::ProgramGraph& graph, const event::BaseValues& base) {
-    return engine::Query{graph, base, query_.signature, model, engine::Ask::verdict, 0, query_.time_limit, 1};
+    return engine::Query{graph, base, query_.signature, model, engine::Ask::verdict, 0, query_.budget, 1};
   };
   const engine::Query query = over(query_.graph, query_.base);
   engine::Result result = solve_(query);
@@ -157,7 +157,7 @@ std::optional<engine::State> Explainer::any_execution() const {
   graph.proposition = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
   const engine::Query any{
-      graph, query_.base, query_.signature, query_.model, engine::Ask::verdict, 0, query_.time_limit, 1};
+      graph, query_.base, query_.signature, query_.model, engine::Ask::verdict, 0, query_.budget, 1};
   engine::Result result = solve_(any);
   if (result.states.empty()) return std::nullopt;
   return std::move(result.states.front());
@@ -328,8 +328,8 @@ Explanation explain(const engine::Query& query, const engine::Result& decided, c
     out.kind = Explanation::Kind::reachable;
     out.state = *decisive;
     if (decisive->witness.exists.size() == 0) {  // only some states keep a witness
-      const engine::Query again{query.graph,          query.base, query.signature,  query.model,
-                                engine::Ask::verdict, 0,          query.time_limit, 1};
+      const engine::Query again{query.graph,          query.base, query.signature, query.model,
+                                engine::Ask::verdict, 0,          query.budget,    1};
       engine::Result result = solve(again);
       if (result.states.empty()) {
         out.kind = Explanation::Kind::unknown;

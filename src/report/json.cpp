@@ -164,6 +164,12 @@ std::string json_error(const std::string& file, const std::string& message) {
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string json_unknown(const std::string& file, const std::string& test, const std::string& reason) {
+  Json out = {{"file", file}, {"answer", "unknown"}, {"unknown", reason}};
+  if (!test.empty()) out["test"] = test;
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 std::string json_witness(const Outcome& outcome, std::size_t state) {
   return witness(outcome, state).dump(-1, ' ', false, Json::error_handler_t::replace);
 }

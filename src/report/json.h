@@ -40,6 +40,8 @@ std::string json_line(const Outcome& outcome, Witnesses witnesses);
 /// The witness of one state, as it stands in `witnesses`.
 std::string json_witness(const Outcome& outcome, std::size_t state);
 
+/// {"file": ..., "test": ..., "answer": "unknown", "unknown": reason}: a test beyond a limit.
+std::string json_unknown(const std::string& file, const std::string& test, const std::string& reason);
 /// {"file": ..., "error": ...}: a test that has no report.
 std::string json_error(const std::string& file, const std::string& message);
 

@@ -2,6 +2,7 @@
 #include "engine/explicit/encode.h"
 
 #include <algorithm>
+#include <set>
 
 #include "support/check.h"
 
@@ -27,17 +28,37 @@ Encoding::Encoding(const Query& query, Path& path, Solver& solver,
 
 void Encoding::add_reads_from() {
   sources_.resize(path_.slots());
+  const bool sequential = wants_any_execution();
   for (std::size_t r = 0; r < path_.slots(); ++r) {
     if (!path_.event(path_.owner(r)).is_read()) continue;
     const std::vector<std::size_t>& writes = path_.sources(r);
     std::vector<Lit> literals;
+    const std::size_t hint = sequential && !writes.empty() ? last_before(r, writes) : path_.slots();
     for (std::size_t w : writes) {
-      const Lit l = writes.size() == 1 ? true_ : Lit(solver_.new_var(kReadsFrom, false), true);
+      const Lit l = writes.size() == 1 ? true_ : Lit(solver_.new_var(kReadsFrom, w == hint), true);
       sources_[r].push_back({w, l});
       literals.push_back(l);
     }
     if (writes.size() > 1) consistent_ = solver_.add_exactly_one(literals) && consistent_;
   }
+}
+
+// Any execution will do: one thread after the other is a good guess.
+bool Encoding::wants_any_execution() const {
+  const event::ProgramGraph& graph = query_.graph;
+  return query_.ask == Ask::verdict && graph.goal != event::Goal::forall &&
+         graph.exprs.is_true(graph.proposition);
+}
+
+// The write that a read finds in memory if threads run one after the other.
+std::size_t Encoding::last_before(std::size_t read, const std::vector<std::size_t>& writes) const {
+  const auto time = [&](std::size_t w) -> std::size_t {
+    const bool initial = path_.event(path_.owner(w)).kind == event::EventKind::initial_write;
+    if (path_.owner(w) > path_.owner(read) && !initial) return 0;
+    return initial ? 1 : path_.owner(w) + 2;
+  };
+  return *std::max_element(writes.begin(), writes.end(),
+                           [&](std::size_t a, std::size_t b) { return time(a) < time(b); });
 }
 
 Alternatives Encoding::fresh(const std::vector<Value>& values, int decision_class) {
@@ -84,23 +105,46 @@ void Encoding::pass_value(Lit condition, Expr from, const Alternatives& to) {
   }
 }
 
-Alternatives Encoding::final_alternatives(event::CellId cell) {
+void Encoding::choose_final(event::CellId cell) {
+  if (finals_.contains(cell)) return;
   const std::vector<std::size_t> writes = path_.writes_of(cell);
   PTXMC_CHECK(!writes.empty(), "every cell has an initial write");
   std::vector<std::pair<std::size_t, Lit>>& options = finals_[cell];
   std::vector<Lit> literals;
-  std::vector<Value> all;
   for (std::size_t w : writes) {
     const Lit l = writes.size() == 1 ? true_ : Lit(solver_.new_var(kFinal, false), true);
     options.push_back({w, l});
     literals.push_back(l);
-    for (const auto& option : value(path_.value_of(w))) all.push_back(option.first);
   }
   if (writes.size() > 1) consistent_ = solver_.add_exactly_one(literals) && consistent_;
+}
+
+void Encoding::choose_finals(Expr e) {
+  std::set<Expr> seen;
+  std::vector<Expr> open{e};
+  while (!open.empty()) {
+    const Expr next = open.back();
+    open.pop_back();
+    if (!seen.insert(next).second) continue;
+    const Node& node = path_.exprs()[next];
+    if (node.op == Op::final_value) choose_final(node.atom);
+    const Expr operands[] = {node.a, node.b, node.c};
+    open.insert(open.end(), operands, operands + event::arity(node.op));
+  }
+}
+
+Alternatives Encoding::final_alternatives(event::CellId cell) {
+  choose_final(cell);
+  const std::vector<std::pair<std::size_t, Lit>> options = finals_[cell];
+  std::vector<Value> all;
+  for (const auto& [w, l] : options) {
+    for (const auto& option : value(path_.value_of(w))) all.push_back(option.first);
+  }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  if (all.size() > kMaxShown) throw Undecided("values");
   Alternatives out = fresh(all, kValue);
-  for (std::size_t i = 0; i < writes.size(); ++i) pass_value(literals[i], path_.value_of(writes[i]), out);
+  for (const auto& [w, l] : options) pass_value(l, path_.value_of(w), out);
   return out;
 }
 
@@ -116,7 +160,7 @@ const Alternatives& Encoding::value(Expr e) {
   } else if (node.op == Op::final_value) {
     out = final_alternatives(node.atom);
   } else {
-    out = combine(e);
+    out = recursion_.deeper([&] { return combine(e); });
   }
   return values_[e] = std::move(out);
 }
@@ -129,6 +173,7 @@ Alternatives Encoding::combine(Expr e) {
   const Alternatives as = value(node.a);
   const Alternatives bs = operands > 1 ? value(node.b) : none;
   const Alternatives cs = operands > 2 ? value(node.c) : none;
+  if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
   const event::Width width = path_.exprs()[node.a].width;
   std::map<Value, std::vector<Clause>> results;  // the combinations that give a value, negated
   for (const auto& [a, la] : as) {
@@ -142,6 +187,7 @@ Alternatives Encoding::combine(Expr e) {
       }
     }
   }
+  if (results.size() > kMaxShown) throw Undecided("values");
   Alternatives out;
   std::vector<Value> values;
   bool direct = true;  // each value comes from one combination of one literal: no new variables

@@ -13,6 +13,7 @@
 #include "engine/explicit/path.h"
 #include "engine/explicit/sat.h"
 #include "relation/bits.h"
+#include "support/recursion.h"
 
 namespace ptxmc::engine::explicit_ {
 
@@ -48,6 +49,9 @@ class Encoding {
   /// Per observed cell: possible last writes (slots) and their literals.
   const std::map<event::CellId, std::vector<std::pair<std::size_t, Lit>>>& finals() const { return finals_; }
 
+  /// Chooses last writes for the cells whose final values e has, without a list of the values.
+  void choose_finals(event::Expr e);
+
   /// The current value of e under a complete assignment.
   event::Value current(event::Expr e);
 
@@ -57,6 +61,9 @@ class Encoding {
   void add_orders(const std::vector<relation::BitMatrix>& over);
   void pass_value(Lit condition, event::Expr from, const Alternatives& to);
   Alternatives fresh(const std::vector<event::Value>& values, int decision_class);
+  bool wants_any_execution() const;
+  std::size_t last_before(std::size_t read, const std::vector<std::size_t>& writes) const;
+  void choose_final(event::CellId cell);
   Alternatives final_alternatives(event::CellId cell);
   Alternatives combine(event::Expr e);
   void require(Clause clause) { consistent_ = solver_.add(std::move(clause)) && consistent_; }
@@ -66,6 +73,7 @@ class Encoding {
   Solver& solver_;
   Lit true_;
   bool consistent_ = true;
+  Recursion recursion_;
   std::vector<std::vector<std::pair<std::size_t, Lit>>> sources_;
   std::vector<Alternatives> read_values_;  // by slot; reads and choosing initial writes
   std::map<event::CellId, std::vector<std::pair<std::size_t, Lit>>> finals_;

@@ -198,6 +198,12 @@ std::vector<Evaluator::Round> Evaluator::rounds(std::uint32_t group) {
   return out;
 }
 
+std::size_t Evaluator::steps() const {
+  std::size_t count = 0;
+  for (const Step& step : dynamic_steps_) count += 1 + step.body.size();
+  return count;
+}
+
 void Evaluator::evaluate(const Choices& choices, bool complete) {
   choices_ = &choices;
   complete_ = complete;

@@ -78,6 +78,8 @@ class Evaluator {
   const relation::Tree& tree() const { return tree_; }
   const Inputs& inputs() const { return inputs_; }
   std::size_t size() const { return inputs_.size; }
+  /// Nodes that every evaluation computes.
+  std::size_t steps() const;
 
  private:
   cat::Below no_marks() const;

@@ -226,7 +226,7 @@ void Explainer::present_in_variable(const relation::Variable& n, std::size_t a, 
         evaluator_.depends_on_group(body, n.group) ? all[k].nodes[body.index] : evaluator_.value(body);
     if (!value.test(a, b)) continue;
     PTXMC_CHECK(context.round == kNoRound || k < context.round, "reasons of a recursive pair are older");
-    return present(body, a, b, {n.group, k});
+    return recursion_.deeper([&] { present(body, a, b, {n.group, k}); });
   }
   PTXMC_CHECK(false, "a pair of a recursive relation appears in some round");
 }

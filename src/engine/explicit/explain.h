@@ -17,6 +17,7 @@
 
 #include "engine/explicit/evaluator.h"
 #include "engine/explicit/sat.h"
+#include "support/recursion.h"
 
 namespace ptxmc::engine::explicit_ {
 
@@ -86,6 +87,7 @@ class Explainer {
   std::set<std::tuple<std::uint32_t, std::size_t, std::size_t, std::uint32_t>> done_;
   std::set<std::tuple<std::uint32_t, std::size_t, std::size_t>> absent_done_;
   std::map<std::uint32_t, std::vector<Evaluator::Round>> rounds_;
+  Recursion recursion_;
 };
 
 }  // namespace ptxmc::engine::explicit_

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "engine/explicit/orbits.h"
@@ -31,6 +32,10 @@ class Run {
       give_up(reason.what());
     } catch (const event::Overflow&) {
       give_up("overflow");
+    } catch (const OutOfTime&) {
+      give_up("timeout");
+    } catch (const std::bad_alloc&) {
+      give_up("memory");
     }
     return finish();
   }
@@ -46,8 +51,10 @@ class Run {
     const auto assignments = event::enumerate_assignments(query_.graph, kMaxPaths);
     if (!assignments) return give_up("paths");
     for (const event::Assignment& assignment : *assignments) {
+      query_.budget.check();
       Path path(query_, assignment);
       ++paths_;
+      work_ += static_cast<double>(path.size() * path.size());
       if (!thin_air_excluded_ && path.may_have_value_cycle()) give_up("value-cycle");
       if (!path.infeasible()) all_alternatives(path);
       if (stopped_ || decided()) return;
@@ -118,8 +125,9 @@ class Run {
 
   void search(Path& path, const Enumerated& enumerated) {
     Search search(query_, path, enumerated, classes_, symmetries_, used_);
-    stopped_ = search.run(states_, [this] { return out_of_time(); });
-    if (stopped_) give_up("timeout");
+    stopped_ = search.run(states_, [&] { return shall_stop(search.work()); });
+    if (stopped_) give_up(reason_);
+    work_ += search.work();
     if (search.value_cycle()) give_up("value-cycle");
     candidates_ += search.candidates();
     conflicts_ += search.solver().conflicts();
@@ -128,17 +136,20 @@ class Run {
 
   bool decided() const { return query_.ask != Ask::states && !states_.empty(); }
 
-  bool out_of_time() {
-    if (!query_.time_limit && !query_.patience) return false;
-    if (states_.size() != seen_) {
-      seen_ = states_.size();
-      if (query_.patience) last_news_ = Clock::now();
+  bool out_of_time() { return ++polls_ % 16 == 0 && query_.budget.over(); }
+
+  // Polled between conflicts, with what the search at hand has done so far; what it says no more of.
+  bool shall_stop(double work) {
+    if (out_of_time()) {
+      reason_ = "timeout";
+    } else if (query_.weary && polls_ % 16 == 0) {
+      if (states_.size() != seen_) {
+        seen_ = states_.size();
+        work_at_news_ = work_ + work;
+      }
+      if (query_.weary(work_ + work - work_at_news_)) reason_ = "silence";
     }
-    if (++polls_ % 16 != 0) return false;
-    const auto past = [now = Clock::now()](Clock::time_point since, const std::optional<double>& limit) {
-      return limit && std::chrono::duration<double>(now - since).count() > *limit;
-    };
-    return past(start_, query_.time_limit) || past(last_news_, query_.patience);
+    return reason_ != nullptr;
   }
 
   void give_up(const std::string& reason) {
@@ -146,15 +157,21 @@ class Run {
     if (unknown_.empty()) unknown_ = reason;
   }
 
+  void expand_orbits(std::vector<State>& out) {
+    const auto stop = [this] { return out_of_time(); };
+    for (auto it = states_.begin(); it != states_.end(); it = states_.erase(it)) {
+      if (append_orbit(query_, symmetries_, std::move(it->second), query_.witnesses, stop, out))
+        return give_up("timeout");
+    }
+  }
+
   Result finish() {
     Result out;
     decided_ = decided();
-    for (auto it = states_.begin(); it != states_.end(); it = states_.erase(it)) {
-      const auto stop = [this] { return out_of_time(); };
-      if (append_orbit(query_, symmetries_, std::move(it->second), query_.witnesses, stop, out.states)) {
-        give_up("timeout");
-        break;
-      }
+    try {
+      expand_orbits(out.states);
+    } catch (const std::bad_alloc&) {
+      give_up("memory");
     }
     const auto& observables = query_.graph.observables;
     std::sort(out.states.begin(), out.states.end(), [&](const State& a, const State& b) {
@@ -170,6 +187,7 @@ class Run {
     out.statistics["candidates"] = static_cast<double>(candidates_);
     out.statistics["conflicts"] = static_cast<double>(conflicts_);
     out.statistics["decisions"] = static_cast<double>(decisions_);
+    out.statistics["work"] = work_;
     out.statistics["paths"] = static_cast<double>(paths_);
     out.statistics["solve-seconds"] = std::chrono::duration<double>(Clock::now() - start_).count();
     return out;
@@ -177,8 +195,10 @@ class Run {
 
   const Query& query_;
   UsedBases used_;
-  Clock::time_point start_, last_news_ = start_;
-  std::size_t seen_ = 0;  // states at the last poll
+  Clock::time_point start_;
+  std::size_t seen_ = 0;                // states at the last poll
+  double work_ = 0, work_at_news_ = 0;  // of finished searches; when a state was last found
+  const char* reason_ = nullptr;        // why a search was stopped
   std::map<std::vector<event::Value>, State> states_;
   std::vector<Interchangeable> classes_;
   std::vector<ThreadSymmetry> symmetries_;

@@ -15,9 +15,6 @@ using event::Node;
 using event::Op;
 using event::Value;
 
-constexpr std::size_t kMaxValues = 512;            // of one expression
-constexpr std::size_t kMaxCombinations = 1 << 16;  // of an operator's operands
-
 bool merge(std::vector<Value>& into, const std::vector<Value>& values) {
   std::vector<Value> out;
   std::set_union(into.begin(), into.end(), values.begin(), values.end(), std::back_inserter(out));
@@ -101,9 +98,10 @@ Expr Path::simplify(Expr e) {
   Expr out = e;
   const int operands = event::arity(node.op);
   if (operands > 0) {
-    const Expr a = simplify(node.a);
-    const Expr b = operands > 1 ? simplify(node.b) : node.b;
-    const Expr c = operands > 2 ? simplify(node.c) : node.c;
+    const auto operand = [&](Expr of) { return recursion_.deeper([&] { return simplify(of); }); };
+    const Expr a = operand(node.a);
+    const Expr b = operands > 1 ? operand(node.b) : node.b;
+    const Expr c = operands > 2 ? operand(node.c) : node.c;
     out = pool_.make(node.op, node.width, a, b, c);
   }
   simplified_[e] = out;
@@ -138,9 +136,10 @@ std::vector<Value> Path::values(Expr e) {
     out = atom_values(node);
   } else {
     const std::vector<Value> none{0};
-    const std::vector<Value> as = values(node.a);
-    const std::vector<Value> bs = operands > 1 ? values(node.b) : none;
-    const std::vector<Value> cs = operands > 2 ? values(node.c) : none;
+    const auto operand = [&](Expr of) { return recursion_.deeper([&] { return values(of); }); };
+    const std::vector<Value> as = operand(node.a);
+    const std::vector<Value> bs = operands > 1 ? operand(node.b) : none;
+    const std::vector<Value> cs = operands > 2 ? operand(node.c) : none;
     if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
     std::set<Value> set;
     const event::Width width = pool_[node.a].width;

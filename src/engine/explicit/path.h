@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "support/recursion.h"
 
 namespace ptxmc::engine::explicit_ {
 
@@ -16,6 +17,11 @@ class Undecided : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Values are listed one by one up to here; beyond, Undecided("values").
+constexpr std::size_t kMaxValues = 512;            ///< of one expression
+constexpr std::size_t kMaxCombinations = 1 << 16;  ///< of an operator's operands
+constexpr std::size_t kMaxShown = 2048;  ///< of an expression that only conditions and states speak of
 
 class Path {
  public:
@@ -83,6 +89,7 @@ class Path {
   std::vector<std::vector<event::Value>> domains_;
   std::vector<std::vector<std::size_t>> sources_;
   bool infeasible_ = false;
+  Recursion recursion_;
 };
 
 }  // namespace ptxmc::engine::explicit_

@@ -224,6 +224,14 @@ void Search::read_choices() {
   }
 }
 
+// An evaluation computes a matrix for each node of the model that depends on choices, word by word; the rest
+// is small beside it.
+double Search::work() const {
+  const auto events = static_cast<double>(path_.size());
+  const double matrices = static_cast<double>(evaluator_.steps()) * events * events / relation::kWordBits;
+  return static_cast<double>(candidates_) * matrices + static_cast<double>(solver_.conflicts());
+}
+
 std::vector<Clause> Search::check(bool complete) {
   ++candidates_;
   read_choices();
@@ -263,7 +271,13 @@ bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
     if (!solver_.add({graph.goal == event::Goal::forall ? ~holds : holds})) return false;
   }
   break_symmetry();
-  for (event::Expr e : observables_) encoding_.value(e);
+  for (event::Expr e : observables_) {
+    if (query_.ask == Ask::states) {
+      encoding_.value(e);
+    } else {
+      encoding_.choose_finals(e);
+    }
+  }
   if (!require_ascending(symmetries_, observables_, encoding_, solver_)) return false;
   if (query_.ask == Ask::states) encoding_.value(path_.simplify(graph.proposition));
   if (!encoding_.consistent()) return false;

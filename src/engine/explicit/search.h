@@ -37,6 +37,8 @@ class Search final : public Theory {
   /// Some accepted execution had values that depend on themselves: not decided here.
   bool value_cycle() const { return value_cycle_; }
   std::uint64_t candidates() const { return candidates_; }
+  /// What was done so far, as a count that is the same on every machine.
+  double work() const;
   const Solver& solver() const { return solver_; }
 
  private:

@@ -99,6 +99,7 @@ class Elimination {
       if (edges_[u][v] != kFalse) in.push_back(u);
       if (edges_[v][u] != kFalse) out.push_back(u);
     }
+    relations_.circuit().charge(in.size() * out.size());
     for (const std::size_t u : in) {
       for (const std::size_t w : out) bridge(u, v, w);
     }

@@ -20,9 +20,10 @@ std::uint64_t hash_of(std::span<const Lit> lits) {
 
 }  // namespace
 
-Circuit::Circuit() : first_{0, 0} {}  // node 0: the constant
+Circuit::Circuit(std::size_t most) : first_{0, 0}, left_(most) {}  // node 0: the constant
 
 std::uint32_t Circuit::add_node(std::span<const Lit> children) {
+  charge(children.size() + 1);
   const auto node = static_cast<std::uint32_t>(nodes());
   children_.insert(children_.end(), children.begin(), children.end());
   first_.push_back(static_cast<std::uint32_t>(children_.size()));
@@ -75,22 +76,24 @@ Lit Circuit::exclusive(Lit a, Lit b) {
   return disjunction(conjunction(a, !b), conjunction(!a, b));
 }
 
+// Children have smaller numbers than their gate, so that ascending order is bottom-up.
 Lit Circuit::without(Lit root, const std::vector<std::uint32_t>& inputs) {
-  std::map<std::uint32_t, Lit> memo;
-  const auto rebuild = [&](const auto& self, std::uint32_t node) -> Lit {
-    if (std::binary_search(inputs.begin(), inputs.end(), node)) return kFalse;
-    if (!is_gate(node)) return Lit{2 * node};
-    if (const auto it = memo.find(node); it != memo.end()) return it->second;
+  std::map<std::uint32_t, Lit> rebuilt;
+  std::vector<std::uint32_t> open{root.node()};
+  while (!open.empty()) {
+    const std::uint32_t node = open.back();
+    open.pop_back();
+    if (!rebuilt.emplace(node, Lit{2 * node}).second) continue;
+    for (const Lit child : children(node)) open.push_back(child.node());
+  }
+  for (auto& [node, lit] : rebuilt) {
+    if (std::binary_search(inputs.begin(), inputs.end(), node)) lit = kFalse;
+    if (lit == kFalse || !is_gate(node)) continue;
     std::vector<Lit> parts(children(node).begin(), children(node).end());
-    for (Lit& part : parts) {
-      const Lit rebuilt = self(self, part.node());
-      part = part.negative() ? !rebuilt : rebuilt;
-    }
-    const Lit result = conjunction(std::move(parts));
-    memo.emplace(node, result);
-    return result;
-  };
-  const Lit result = rebuild(rebuild, root.node());
+    for (Lit& part : parts) part = part.negative() ? !rebuilt.at(part.node()) : rebuilt.at(part.node());
+    lit = conjunction(std::move(parts));
+  }
+  const Lit result = rebuilt.at(root.node());
   return root.negative() ? !result : result;
 }
 
@@ -119,16 +122,28 @@ bool Valuation::node(std::uint32_t node) {
       if (circuit_.is_gate(static_cast<std::uint32_t>(i))) value_[i] = kUnknown;
     }
   }
-  if (value_[node] != kUnknown) return value_[node] != 0;
-  bool all = true;
+  pending_.push_back(node);
+  while (!pending_.empty()) {
+    if (settled(pending_.back())) pending_.pop_back();
+  }
+  return value_[node] != 0;
+}
+
+// False: a child has to be evaluated first, and is pending.
+bool Valuation::settled(std::uint32_t node) {
+  if (value_[node] != kUnknown) return true;
   for (const Lit child : circuit_.children(node)) {
-    if (!(*this)(child)) {
-      all = false;
-      break;
+    if (value_[child.node()] == kUnknown) {
+      pending_.push_back(child.node());
+      return false;
+    }
+    if ((value_[child.node()] != 0) == child.negative()) {
+      value_[node] = 0;
+      return true;
     }
   }
-  value_[node] = all ? 1 : 0;
-  return all;
+  value_[node] = 1;
+  return true;
 }
 
 }  // namespace ptxmc::engine::smt

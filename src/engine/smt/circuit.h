@@ -5,6 +5,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -22,12 +23,18 @@ struct Lit {
 constexpr Lit kTrue{0};
 constexpr Lit kFalse{1};
 
+/// The encoding outgrew its bound.
+class TooLarge : public std::exception {};
+/// About 4 GB in all.
+constexpr std::size_t kMostLiterals = std::size_t{1} << 26;
+
 /// Nodes are the constant, inputs (no children) and conjunctions of two or more literals of earlier nodes;
 /// negation is on the edges. Equal gates are one node, so comparing literals compares functions up to this
 /// normal form.
 class Circuit {
  public:
-  Circuit();
+  /// `most`: literals that the encoding may have.
+  explicit Circuit(std::size_t most = kMostLiterals);
 
   Lit input();
   Lit conjunction(std::vector<Lit> parts);
@@ -44,6 +51,12 @@ class Circuit {
     return {children_.data() + first_[node], children_.data() + first_[node + 1]};
   }
 
+  /// Counts what else the encoding holds, in literals. Throws TooLarge.
+  void charge(std::size_t literals) {
+    if (literals > left_) throw TooLarge();
+    left_ -= literals;
+  }
+
   /// `root` with the given inputs replaced by false (inputs are nodes; sorted ascending).
   Lit without(Lit root, const std::vector<std::uint32_t>& inputs);
 
@@ -52,6 +65,7 @@ class Circuit {
   std::vector<std::uint32_t> first_;  // children of node i: children_[first_[i] .. first_[i+1])
   std::vector<Lit> children_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> gates_;
+  std::size_t left_;  // literals
 };
 
 /// Values of all nodes under an assignment of the inputs; gates are evaluated on demand and remembered.
@@ -68,8 +82,10 @@ class Valuation {
  private:
   void mark_inputs();
   bool node(std::uint32_t node);
+  bool settled(std::uint32_t node);
   const Circuit& circuit_;
   std::vector<char> value_;  // 0, 1, or 2: not evaluated yet
+  std::vector<std::uint32_t> pending_;
 };
 
 }  // namespace ptxmc::engine::smt

@@ -29,6 +29,16 @@ void Cnf::require_any(std::vector<Lit> clause) {
 // Adds the clause head | rest after simplification. The head stands for itself (a gate being defined, or
 // false); gates in the rest are spliced, distributed, or put on the worklist for their definition.
 void Cnf::add(Lit head, std::vector<Lit> clause) {
+  std::vector<std::vector<Lit>> open{std::move(clause)};
+  while (!open.empty()) {
+    std::vector<Lit> next = std::move(open.back());
+    open.pop_back();
+    add_one(head, std::move(next), open);
+  }
+}
+
+// What it is distributed into goes to `open`.
+void Cnf::add_one(Lit head, std::vector<Lit> clause, std::vector<std::vector<Lit>>& open) {
   const auto open_gate = [&](Lit lit) {
     return lit != head && circuit_.is_gate(lit.node()) && !defined(lit);
   };
@@ -60,7 +70,7 @@ void Cnf::add(Lit head, std::vector<Lit> clause) {
           if (other != lit && other != head) part.push_back(other);
         }
         part.push_back(child);
-        add(head, std::move(part));
+        open.push_back(std::move(part));
       }
       return;
     }
@@ -68,6 +78,7 @@ void Cnf::add(Lit head, std::vector<Lit> clause) {
   for (const Lit lit : clause) {
     if (open_gate(lit)) pending_.push_back(lit);
   }
+  circuit_.charge(clause.size() + 1);
   solver_.add_clause(clause);
 }
 

@@ -11,7 +11,7 @@ namespace ptxmc::engine::smt {
 
 class Cnf {
  public:
-  Cnf(const Circuit& circuit, Solver& solver) : circuit_(circuit), solver_(solver) {}
+  Cnf(Circuit& circuit, Solver& solver) : circuit_(circuit), solver_(solver) {}
 
   void require(Lit lit) { require_any({lit}); }
   void require_any(std::vector<Lit> clause);  ///< the disjunction holds
@@ -20,11 +20,12 @@ class Cnf {
 
  private:
   void add(Lit head, std::vector<Lit> clause);
+  void add_one(Lit head, std::vector<Lit> clause, std::vector<std::vector<Lit>>& open);
   void define(Lit lit);
   bool defined(Lit lit) const;
   void drain();
 
-  const Circuit& circuit_;
+  Circuit& circuit_;
   Solver& solver_;
   std::vector<char> defined_;  // per literal code: its implications are clauses already
   std::vector<Lit> pending_;

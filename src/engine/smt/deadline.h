@@ -1,33 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deadline: the query's time limit, for encoding and solving alike.
+// Deadline: the query's budget of time, for encoding and solving alike, and the time spent.
 #pragma once
 
 #include <chrono>
-#include <exception>
 #include <optional>
+
+#include "support/budget.h"
 
 namespace ptxmc::engine::smt {
 
-/// The time limit passed; solve() turns it into Unknown.
-class OutOfTime : public std::exception {};
-
 class Deadline {
  public:
-  explicit Deadline(std::optional<double> seconds) : start_(Clock::now()), seconds_(seconds) {}
+  explicit Deadline(const Budget& budget) : start_(Clock::now()), budget_(budget) {}
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   /// Seconds left; nothing without a limit.
-  std::optional<double> left() const {
-    if (!seconds_) return std::nullopt;
-    return *seconds_ - elapsed();
-  }
-  void check() const {
-    if (seconds_ && elapsed() > *seconds_) throw OutOfTime();
-  }
+  std::optional<double> left() const { return budget_.left(); }
+  void check() const { budget_.check(); }  ///< throws OutOfTime
 
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_;
-  std::optional<double> seconds_;
+  Budget budget_;
 };
 
 }  // namespace ptxmc::engine::smt

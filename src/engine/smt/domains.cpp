@@ -106,7 +106,7 @@ void Domains::propagate(bool free_cycles, const Deadline& deadline) {
 }
 
 const ValueSet& Domains::of(Expr e) {
-  if (!memo_[e.index]) memo_[e.index] = evaluate(e);
+  if (!memo_[e.index]) memo_[e.index] = recursion_.deeper([&] { return evaluate(e); });
   return *memo_[e.index];
 }
 

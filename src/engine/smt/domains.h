@@ -8,6 +8,7 @@
 
 #include "engine/smt/deadline.h"
 #include "event/program_graph.h"
+#include "support/recursion.h"
 
 namespace ptxmc::engine::smt {
 
@@ -49,6 +50,7 @@ class Domains {
   std::vector<ValueSet> atoms_;                // per slot: what its value_of atom may be
   std::vector<std::optional<ValueSet>> memo_;  // per expression
   const ValueFlow& flow_;
+  Recursion recursion_;
 };
 
 }  // namespace ptxmc::engine::smt

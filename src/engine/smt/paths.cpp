@@ -70,7 +70,8 @@ Lit Paths::route(std::uint32_t exits, std::uint32_t entries) {
   if (const auto lit = decided(exits, entries)) return routes_.emplace(key, *lit).first->second;
   const FixedPoints::Key id{(std::uint64_t{closure_.index} << 32) | 0x80000000U | exits, entries};
   const Lit lit = relations_.fixed_points().compute(
-      id, relations_.component(closure_), relations_.exact(closure_), [&] { return follow(exits, entries); });
+      id, relations_.component(closure_), relations_.exact(closure_),
+      [&] { return relations_.recursion().deeper([&] { return follow(exits, entries); }); });
   if (!relations_.fixed_points().is_open(id)) routes_.insert_or_assign(key, lit);
   return lit;
 }
@@ -99,6 +100,7 @@ std::optional<Lit> Paths::decided(std::uint32_t from, std::uint32_t to) {
   if (!acyclic_) return std::nullopt;
   const auto& may = relations_.bounds().of(closure_).may;
   std::vector<Lit> ways;
+  relations_.circuit().charge(sets_[from].size() * sets_[to].size() / relation::kWordBits);
   for (const EventId x : sets_[from]) {
     for (const EventId y : sets_[to]) {
       if (x == y || skeleton_.fixed.test(y, x) || !may.test(x, y)) continue;  // a path would close a cycle

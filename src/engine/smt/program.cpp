@@ -123,7 +123,10 @@ void Program::define_values(bool free_values) {
 }
 
 void Program::define_event(EventId e, bool free_values) {
-  if (defined_[e] != 0) return;
+  if (defined_[e] == 0) recursion_.deeper([&] { define_open_event(e, free_values); });
+}
+
+void Program::define_open_event(EventId e, bool free_values) {
   deadline_.check();
   defined_[e] = 1;
   const event::Event& event = graph_.events[e];

@@ -14,6 +14,7 @@
 #include "engine/smt/domains.h"
 #include "engine/smt/guards.h"
 #include "engine/smt/values.h"
+#include "support/recursion.h"
 
 namespace ptxmc::engine::smt {
 
@@ -61,6 +62,7 @@ class Program {
   void choose_sources();
   void define_values(bool free_values);
   void define_event(event::EventId e, bool free_values);
+  void define_open_event(event::EventId e, bool free_values);
   void define_initial(event::EventId e);
   void define_cyclic_read(event::SlotId s, bool free_values);
   void define_read(event::SlotId s);
@@ -85,6 +87,7 @@ class Program {
   const ValueFlow& flow_;
   const Reach& reach_;
   const Deadline& deadline_;
+  Recursion recursion_;
   Domains domains_;
   Values values_;
   std::vector<Lit> exists_;

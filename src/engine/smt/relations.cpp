@@ -48,10 +48,13 @@ Lit Relations::pair(Rel r, EventId a, EventId b) {
   if (!bound.may.test(a, b)) return kFalse;
   if (bound.must.test(a, b)) return both(a, b);
   auto& memo = pairs_[r.index];
-  if (memo.empty()) memo.assign(size_ * size_, kUnset);
+  if (memo.empty()) {
+    circuit_.charge(size_ * size_);
+    memo.assign(size_ * size_, kUnset);
+  }
   const std::size_t at = a * size_ + b;
   if (memo[at] != kUnset) return memo[at];
-  const Lit lit = build(r, a, b);
+  const Lit lit = recursion_.deeper([&] { return build(r, a, b); });
   pairs_[r.index][at] = lit;
   return lit;
 }

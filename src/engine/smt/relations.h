@@ -11,6 +11,7 @@
 #include "engine/smt/fixpoint.h"
 #include "engine/smt/program.h"
 #include "engine/smt/skeleton.h"
+#include "support/recursion.h"
 
 namespace ptxmc::engine::smt {
 
@@ -50,6 +51,7 @@ class Relations {
   const Bounds& bounds() const { return bounds_; }
   const relation::Tree& tree() const { return tree_; }
   const Deadline& deadline() const { return deadline_; }
+  Recursion& recursion() { return recursion_; }
   /// Fixed-point component of a node: closures and variables that depend on each other share one.
   std::size_t component(relation::Rel r) const { return components_[r.index]; }
   bool exact(relation::Rel r) const { return reach_.of(r).lower; }
@@ -74,6 +76,7 @@ class Relations {
   Circuit& circuit_;
   Cnf& cnf_;
   const Deadline& deadline_;
+  Recursion recursion_;
   FixedPoints fixed_points_;
   std::size_t size_;
   std::vector<std::vector<Lit>> pairs_;    // per node: n * n literals once one is asked for

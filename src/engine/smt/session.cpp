@@ -36,6 +36,8 @@ Session::Session(const Task& task, const Sources& sources, const Guards& guards,
       deadline_(deadline),
       guards_(guards),
       sources_(sources),
+      circuit_(task.query.effort ? task.query.effort->literals : kMostLiterals),
+      solver_(task.query.effort ? std::optional(task.query.effort->steps) : std::nullopt),
       cnf_(circuit_, solver_),
       reach_(find_reach(task)),
       program_(query_, guards, sources, flow, reach_, task.free_values, circuit_, cnf_, deadline) {

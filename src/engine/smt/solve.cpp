@@ -9,6 +9,7 @@
 // excluded by an acyclicity constraint of our own, and a second query, in which the reads concerned may
 // return anything, asks whether there are any: if so the answer is incomplete, "value-cycle".
 #include <algorithm>
+#include <new>
 
 #include "engine/smt/session.h"
 #include "engine/smt/smt.h"
@@ -22,6 +23,8 @@ using relation::Constraint;
 using relation::Rel;
 
 constexpr const char* kTimeout = "timeout";
+constexpr const char* kMemory = "memory";
+constexpr const char* kEffort = "effort";
 constexpr const char* kSolver = "solver";
 constexpr const char* kOverflow = "overflow";
 constexpr const char* kValueCycle = "value-cycle";
@@ -81,8 +84,8 @@ struct Extension {
     return constraint;
   }
   Query query(const Query& original) const {
-    return {original.graph, base,          signature,           model,
-            original.ask,   original.flag, original.time_limit, original.witnesses};
+    return {original.graph,     base, signature,      model, original.ask, original.flag, original.budget,
+            original.witnesses, {},   original.effort};
   }
   event::BaseValues base;
   relation::Signature signature;
@@ -94,7 +97,7 @@ class Search {
  public:
   explicit Search(const Query& query)
       : query_(query),
-        deadline_(query.time_limit),
+        deadline_(query.budget),
         guards_(query.graph),
         sources_(possible_sources(query.graph, guards_)),
         flow_(query.graph, sources_) {}
@@ -108,6 +111,10 @@ class Search {
       }
     } catch (const OutOfTime&) {
       mark_unknown(result_, kTimeout);
+    } catch (const std::bad_alloc&) {
+      mark_unknown(result_, kMemory);
+    } catch (const TooLarge&) {
+      mark_unknown(result_, query_.effort ? kEffort : kMemory);
     }
     sort_states();
     result_.statistics["states"] = static_cast<double>(result_.states.size());
@@ -141,8 +148,8 @@ class Search {
     relation::MemoryModel model = query.model;  // with the closures that `~acyclic` needs
     for (Constraint& axiom : model.axioms) axiom = normalised(axiom, model.tree);
     if (task.goal) task.goal = normalised(*task.goal, model.tree);
-    const Query extended{query.graph, query.base, query.signature,  model,
-                         query.ask,   query.flag, query.time_limit, query.witnesses};
+    const Query extended{query.graph, query.base,   query.signature, model, query.ask,
+                         query.flag,  query.budget, query.witnesses, {},    query.effort};
     enumerate({extended, task.goal, task.free_values, task.wants_state});
   }
 
@@ -152,7 +159,7 @@ class Search {
       if (session.overflows() != Answer::unsatisfiable) mark_unknown(result_, kOverflow);
       for (bool more = true; more;) {
         const Answer found = session.next();
-        if (found == Answer::unknown) mark_unknown(result_, kSolver);
+        if (found == Answer::unknown) mark_unknown(result_, query_.effort ? kEffort : kSolver);
         if (found != Answer::satisfiable) break;
         State state = session.state(result_.states.size() < query_.witnesses);
         PTXMC_CHECK(result_.states.empty() || query_.graph.observables.empty() ||
@@ -163,6 +170,10 @@ class Search {
       }
     } catch (const OutOfTime&) {
       mark_unknown(result_, kTimeout);
+    } catch (const std::bad_alloc&) {
+      mark_unknown(result_, kMemory);
+    } catch (const TooLarge&) {
+      mark_unknown(result_, query_.effort ? kEffort : kMemory);
     }
     session.statistics(result_.statistics);
   }

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
+#include <string_view>
 
 #include "support/check.h"
 
@@ -24,6 +26,18 @@ struct Solver::Z3 {
   std::vector<std::uint32_t> used;  // nodes that have terms
   std::vector<Z3_ast> scratch;
   std::size_t clauses = 0;
+  std::optional<unsigned> steps;
+
+  bool out_of_memory() const {
+    if (Z3_get_error_code(context) == Z3_MEMOUT_FAIL) return true;
+    const std::string_view reason = Z3_solver_get_reason_unknown(context, solver);
+    return reason.find("memory") != reason.npos || reason.find("memout") != reason.npos;
+  }
+  void check_clause() const {
+    const Z3_error_code error = Z3_get_error_code(context);
+    if (error == Z3_MEMOUT_FAIL) throw std::bad_alloc();
+    PTXMC_CHECK(error == Z3_OK, "Z3 refuses a clause");
+  }
 
   Z3_ast term(Lit lit) {
     if (lit.code >= terms.size()) terms.resize(std::max<std::size_t>((lit.code | 1) + 1, 2 * terms.size()));
@@ -36,18 +50,22 @@ struct Solver::Z3 {
     }
     return terms[lit.code];
   }
-  void set_timeout(std::optional<double> seconds) {
+  // Ctrl-C ends the program, as it does elsewhere: Z3 would end its search alone.
+  void set_parameters(std::optional<double> seconds) {
     Z3_params params = Z3_mk_params(context);
     Z3_params_inc_ref(context, params);
     unsigned milliseconds = std::numeric_limits<unsigned>::max();
     if (seconds) milliseconds = static_cast<unsigned>(std::clamp(std::ceil(*seconds * 1000), 1.0, 4e9));
     Z3_params_set_uint(context, params, Z3_mk_string_symbol(context, "timeout"), milliseconds);
+    Z3_params_set_bool(context, params, Z3_mk_string_symbol(context, "ctrl_c"), false);
+    if (steps) Z3_params_set_uint(context, params, Z3_mk_string_symbol(context, "rlimit"), *steps);
     Z3_solver_set_params(context, solver, params);
     Z3_params_dec_ref(context, params);
   }
 };
 
-Solver::Solver() : z3_(std::make_unique<Z3>()) {
+Solver::Solver(std::optional<unsigned> steps) : z3_(std::make_unique<Z3>()) {
+  z3_->steps = steps;
   z3_->config = Z3_mk_config();
   z3_->context = Z3_mk_context(z3_->config);
   PTXMC_CHECK(z3_->context != nullptr, "Z3 gives no context");
@@ -56,6 +74,7 @@ Solver::Solver() : z3_(std::make_unique<Z3>()) {
   z3_->solver = Z3_mk_solver_for_logic(z3_->context, Z3_mk_string_symbol(z3_->context, "QF_FD"));
   PTXMC_CHECK(z3_->solver != nullptr, "Z3 has no QF_FD solver");
   Z3_solver_inc_ref(z3_->context, z3_->solver);
+  z3_->set_parameters(std::nullopt);
 }
 
 Solver::~Solver() {
@@ -78,11 +97,11 @@ void Solver::add_clause(std::span<const Lit> lits) {
     clause = Z3_mk_or(z3_->context, static_cast<unsigned>(scratch.size()), scratch.data());
   }
   Z3_solver_assert(z3_->context, z3_->solver, clause);
-  PTXMC_CHECK(Z3_get_error_code(z3_->context) == Z3_OK, "Z3 refuses a clause");
+  z3_->check_clause();
 }
 
 Answer Solver::check(std::optional<double> seconds, std::span<const Lit> assumptions) {
-  if (seconds) z3_->set_timeout(seconds);
+  if (seconds) z3_->set_parameters(seconds);
   auto& scratch = z3_->scratch;
   scratch.clear();
   for (const Lit lit : assumptions) scratch.push_back(z3_->term(lit));
@@ -92,6 +111,7 @@ Answer Solver::check(std::optional<double> seconds, std::span<const Lit> assumpt
                                                     static_cast<unsigned>(scratch.size()), scratch.data());
   if (answer == Z3_L_TRUE) return Answer::satisfiable;
   if (answer == Z3_L_FALSE) return Answer::unsatisfiable;
+  if (z3_->out_of_memory()) throw std::bad_alloc();
   return Answer::unknown;
 }
 

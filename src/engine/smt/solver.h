@@ -18,7 +18,8 @@ enum class Answer : std::uint8_t { satisfiable, unsatisfiable, unknown };
 
 class Solver {
  public:
-  Solver();
+  /// `steps`: a bound on Z3's resource count, for each check; nothing: none.
+  explicit Solver(std::optional<unsigned> steps = std::nullopt);
   ~Solver();
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;

@@ -33,7 +33,7 @@ Lit Values::lookup(const Choices& choices, Value value) {
 
 const Values::Entry& Values::entry(Expr e) {
   if (!memo_[e.index].known) {
-    Entry built = build(e);
+    Entry built = recursion_.deeper([&] { return build(e); });
     built.known = true;
     memo_[e.index] = std::move(built);
   }

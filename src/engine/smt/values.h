@@ -11,6 +11,7 @@
 #include "engine/smt/domains.h"
 #include "engine/smt/words.h"
 #include "event/program_graph.h"
+#include "support/recursion.h"
 
 namespace ptxmc::engine::smt {
 
@@ -60,6 +61,7 @@ class Values {
   const event::ProgramGraph& graph_;
   Domains& domains_;
   Words words_;
+  Recursion recursion_;
   std::vector<Entry> slots_, cells_;
   std::vector<Entry> memo_;      // per expression
   std::vector<Word> word_memo_;  // per expression, where a word was asked for

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/child.h"
+
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <system_error>
+
+#include "support/budget.h"
+#include "support/check.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+// Exit status of a child that says so itself.
+constexpr int kOutOfMemory = 86;
+constexpr int kOutOfTime = 87;
+
+// Sanitizers reserve more than any limit.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kLimits = false;
+#elif defined(__has_feature)
+constexpr bool kLimits = !__has_feature(address_sanitizer);
+#else
+constexpr bool kLimits = true;
+#endif
+
+rlim_t soft_limit(int resource) {
+  rlimit limit{};
+  return ::getrlimit(resource, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+/// Private memory that the process may write: what RLIMIT_DATA counts.
+std::size_t data_in_use() {
+  constexpr int kData = 5;  // of the columns of statm: data and stack, in pages
+  std::ifstream statm("/proc/self/statm");
+  std::size_t pages = 0;
+  for (int i = 0; i <= kData; ++i) statm >> pages;
+  return statm ? pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+void limit_memory(std::size_t bytes) {
+  rlimit limit{};
+  if (!kLimits || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, data_in_use() + bytes);
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+void write_all(int pipe, const char* data, std::size_t size) {
+  while (size > 0) {
+    const ssize_t written = ::write(pipe, data, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) ::_exit(0);  // nobody listens any more
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+// Destructors must not run: they belong to the parent's streams and threads.
+[[noreturn]] void run_child(const Confines& confines, int pipe, pid_t parent,
+                            const std::function<void(const Child::Send&)>& work) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(0);  // it was gone before that
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  if (confines.bytes) limit_memory(*confines.bytes);
+  const Child::Send send = [pipe](std::string_view text) {
+    const auto size = static_cast<std::uint64_t>(text.size());
+    char head[sizeof size];
+    std::memcpy(head, &size, sizeof size);
+    write_all(pipe, head, sizeof head);
+    write_all(pipe, text.data(), text.size());
+  };
+  try {
+    work(send);
+  } catch (const std::bad_alloc&) {
+    ::_exit(kOutOfMemory);
+  } catch (const OutOfTime&) {
+    ::_exit(kOutOfTime);
+  } catch (...) {
+    std::abort();
+  }
+  ::_exit(0);
+}
+
+}  // namespace
+
+Confines confines(std::optional<double> seconds, std::optional<std::size_t> bytes) {
+  const bool inherited = soft_limit(RLIMIT_AS) != RLIM_INFINITY || soft_limit(RLIMIT_DATA) != RLIM_INFINITY;
+  return {seconds, bytes, inherited};
+}
+
+Child::Child(const Confines& confines, const std::function<void(const Send&)>& work) : confines_(confines) {
+  int ends[2];
+  if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  const pid_t parent = ::getpid();
+  process_ = ::fork();
+  if (process_ == 0) {
+    ::close(ends[0]);
+    run_child(confines, ends[1], parent, work);
+  }
+  ::close(ends[1]);
+  pipe_ = ends[0];
+  if (process_ < 0) {
+    ::close(pipe_);
+    throw std::system_error(errno, std::generic_category(), "fork");
+  }
+}
+
+Child::~Child() {
+  ::close(pipe_);
+  if (process_ <= 0) return;
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+std::vector<std::string> Child::receive() {
+  std::vector<std::string> out;
+  char block[1 << 16];
+  ssize_t size = 0;
+  do {
+    size = ::read(pipe_, block, sizeof block);
+  } while (size < 0 && errno == EINTR);
+  if (size <= 0) {
+    ended_ = true;
+  } else {
+    buffer_.append(block, static_cast<std::size_t>(size));
+    take_messages(out);
+  }
+  return out;
+}
+
+void Child::take_messages(std::vector<std::string>& out) {
+  std::size_t at = 0;
+  std::uint64_t size = 0;
+  while (buffer_.size() - at >= sizeof size) {
+    std::memcpy(&size, buffer_.data() + at, sizeof size);
+    if (buffer_.size() - at - sizeof size < size) break;
+    out.push_back(buffer_.substr(at + sizeof size, size));
+    at += sizeof size + size;
+  }
+  buffer_.erase(0, at);
+}
+
+// A process that is short of memory may end in many ways: it says so, an allocation fails where nobody
+// expects it, the stack cannot grow, or the system kills it.
+Ending Child::ending() {
+  int status = 0;
+  rusage usage{};
+  while (::wait4(process_, &status, 0, &usage) < 0 && errno == EINTR) {
+  }
+  process_ = 0;
+  Ending out;
+  out.well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (out.well) return out;
+  out.timeout = WIFEXITED(status) && WEXITSTATUS(status) == kOutOfTime;
+  if (WIFSIGNALED(status)) out.signal = WTERMSIG(status);
+  const auto used = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+  const bool much = confines_.bytes && used > *confines_.bytes / 2;
+  out.memory = (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) || out.signal == SIGKILL || much ||
+               confines_.inherited;
+  return out;
+}
+
+Outcome run_confined(const Confines& confines, const std::function<std::string()>& work) {
+  using Clock = std::chrono::steady_clock;
+  if (!confines.any()) return {work(), ""};
+  const auto start = Clock::now();
+  Child child(confines, [&](const Child::Send& send) { send(work()); });
+  std::vector<std::string> messages;
+  while (!child.ended()) {
+    int milliseconds = -1;
+    if (confines.seconds) {
+      const double left = confines.patience() - std::chrono::duration<double>(Clock::now() - start).count();
+      if (left < 0) return {"", "timeout"};
+      milliseconds = static_cast<int>(std::min(left * 1000, 1e6)) + 1;
+    }
+    pollfd descriptor{child.descriptor(), POLLIN, 0};
+    if (::poll(&descriptor, 1, milliseconds) <= 0) continue;
+    for (std::string& text : child.receive()) messages.push_back(std::move(text));
+  }
+  const Ending ending = child.ending();
+  if (ending.well && !messages.empty()) return {std::move(messages.front()), ""};
+  if (ending.timeout) return {"", "timeout"};
+  if (ending.memory) return {"", "memory"};
+  throw InternalError("a process died of signal " + std::to_string(ending.signal));
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/reports.h"
+
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "support/budget.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+/// What `report` returns, or what went wrong in it.
+template <typename F>
+TestReport guarded(const Options& options, const std::string& file, const std::string& test, F&& report) {
+  try {
+    return report();
+  } catch (const InputError& error) {
+    return bad_input(options, file, error.what());
+  } catch (const OutOfTime& timeout) {
+    return gave_up(options, file, test, timeout.what());
+  } catch (const std::bad_alloc&) {
+    return gave_up(options, file, test, "memory");
+  } catch (const std::exception& error) {
+    return failed(options, file, error.what());
+  }
+}
+
+}  // namespace
+
+void report_on(const Work& work, std::size_t input, std::size_t skip,
+               const std::function<void(const litmus::Test&)>& begin,
+               const std::function<void(TestReport)>& emit) {
+  const Input& source = work.inputs[input];
+  std::vector<litmus::Test> tests;
+  TestReport unread = guarded(work.options, source.name, "", [&] {
+    tests = parse_input(read_input(source, work.in));
+    return TestReport{};
+  });
+  if (tests.empty()) return emit(std::move(unread));
+  for (std::size_t i = skip; i < tests.size(); ++i) {
+    begin(tests[i]);
+    emit(guarded(work.options, source.name, tests[i].name,
+                 [&] { return work.treat(work.session, work.options, tests[i]); }));
+  }
+}
+
+std::string pack(std::uint64_t number) {
+  std::string out(sizeof number, '\0');
+  std::memcpy(out.data(), &number, sizeof number);
+  return out;
+}
+
+std::uint64_t unpack_number(std::string_view text) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, text.data(), sizeof number);
+  return number;
+}
+
+std::string pack(const TestReport& report) {
+  std::string out;
+  out.push_back(static_cast<char>(report.status));
+  out.push_back(static_cast<char>(report.tally));
+  return out + pack(report.output.size()) + report.output + report.messages;
+}
+
+TestReport unpack_report(std::string_view text) {
+  TestReport out;
+  out.status = static_cast<Status>(text[0]);
+  out.tally = static_cast<Tally>(text[1]);
+  const std::uint64_t size = unpack_number(text.substr(2));
+  const std::size_t begin = 2 + sizeof size;
+  out.output = text.substr(begin, size);
+  out.messages = text.substr(begin + size);
+  return out;
+}
+
+}  // namespace ptxmc::cli

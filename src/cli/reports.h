@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reports of a file's tests, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/check_test.h"
+#include "cli/inputs.h"
+#include "cli/present.h"
+#include "cli/settings.h"
+#include "cli/verbs.h"
+
+namespace ptxmc::cli {
+
+/// What is done with every input. All of it outlives the work.
+struct Work {
+  const Session& session;
+  const Options& options;
+  Treatment treat;
+  const std::vector<Input>& inputs;
+  std::istream& in;  ///< standard input, for the one worker that takes "-"
+};
+
+/// Calls emit(report) for each test of an input but the first `skip`, and begin(test) before the work on it.
+/// What goes wrong with one test is that test's report; an input that cannot be read is one report.
+void report_on(const Work& work, std::size_t input, std::size_t skip,
+               const std::function<void(const litmus::Test&)>& begin,
+               const std::function<void(TestReport)>& emit);
+
+// As text, for another process of this program.
+std::string pack(std::uint64_t number);
+std::uint64_t unpack_number(std::string_view text);  ///< at its beginning
+std::string pack(const TestReport& report);
+TestReport unpack_report(std::string_view text);
+
+}  // namespace ptxmc::cli
