@@ -31,11 +31,9 @@ void find(Engine engine, const Query& query, std::size_t flag, Found& found) {
   const check::FlagProbe probe(query, flag);
   if (!probe.enumerable()) return;
   const check::Solve solver = [&](const Query& question) {
-    Query timed = question;
-    timed.time_limit = query.time_limit;
-    Result result = solve(engine, timed);
+    Result result = solve_in_time(engine, question);
     for (const engine::State& state : result.states) {
-      for (const std::string& what : check::recheck(timed, state)) found.rejected = what;
+      for (const std::string& what : check::recheck(question, state)) found.rejected = what;
     }
     return result;
   };
@@ -66,16 +64,14 @@ Found find(Engine engine, const Query& query) {
 }  // namespace
 
 std::optional<Races> races_by(Engine engine, const Prepared& prepared, const relation::MemoryModel& model) {
-  Query query = query_for(prepared, model);
-  query.time_limit = kTimeLimit;
+  const Query query = query_for(prepared, model);
   const Found found = find(engine, query);
   return found.complete && !found.rejected ? std::optional(found.races) : std::nullopt;
 }
 
 std::optional<Failure> compare_races(const Prepared& prepared, const relation::MemoryModel& model,
                                      Counts& counts) {
-  Query query = query_for(prepared, model);
-  query.time_limit = kTimeLimit;
+  const Query query = query_for(prepared, model);
   const std::array<Found, 2> found = {find(Engine::explicit_, query), find(Engine::smt, query)};
   for (const Found& one : found) {
     if (one.rejected) return Failure{"race-witness-rejected", *one.rejected};
@@ -105,12 +101,11 @@ std::optional<Unending> unending(const Prepared& prepared, const relation::Memor
 std::optional<Failure> compare_liveness(const Unending& unending, Counts& counts) {
   if (unending.prepared.graph->hangs.empty()) return std::nullopt;
   ++counts.waited;
-  Query query = query_for(unending.prepared, unending.model, engine::Ask::verdict);
-  query.time_limit = kTimeLimit;
+  const Query query = query_for(unending.prepared, unending.model, engine::Ask::verdict);
   std::array<Result, 2> results;
   for (const Engine engine : {Engine::explicit_, Engine::smt}) {
     Result& result = results[static_cast<std::size_t>(engine)];
-    result = solve(engine, query);
+    result = solve_in_time(engine, query);
     for (const engine::State& state : result.states) {
       for (const std::string& what : check::recheck(query, state))
         return Failure{fmt::format("hang-rejected-{}", name_of(engine)), what};

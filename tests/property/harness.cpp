@@ -48,6 +48,12 @@ Result solve(Engine engine, const Query& query) {
   return engine == Engine::smt ? engine::smt::solve(query) : engine::explicit_::solve(query);
 }
 
+Result solve_in_time(Engine engine, const Query& query) {
+  Query limited = query;
+  limited.budget = Budget(kTimeLimit);
+  return solve(engine, limited);
+}
+
 std::string_view name_of(Engine engine) {
   return engine == Engine::smt ? "smt" : "explicit";
 }
@@ -169,7 +175,7 @@ std::optional<Failure> compare_verdict(Engine engine, const Query& query, const 
                                        Counts& counts) {
   Query question = query;
   question.ask = Ask::verdict;
-  const Result result = solve(engine, question);
+  const Result result = solve_in_time(engine, question);
   if (!result.complete && result.states.empty()) {
     ++counts.incomplete;
     return std::nullopt;
@@ -198,7 +204,7 @@ std::optional<Failure> compare_verdict(Engine engine, const Query& query, const 
 /// By the explicit engine, with the model folded to what it says of this program.
 Result solve_specialised(const Query& query) {
   const engine::Specialiser specialiser(query.model);
-  return specialiser.solve(query, [](const Query& q) { return solve(Engine::explicit_, q); });
+  return specialiser.solve(query, [](const Query& q) { return solve_in_time(Engine::explicit_, q); });
 }
 
 std::optional<Failure> compare_flag(const Query& query, std::size_t flag, Counts& counts) {
@@ -208,7 +214,7 @@ std::optional<Failure> compare_flag(const Query& query, std::size_t flag, Counts
   Result results[2];
   for (Engine engine : {Engine::explicit_, Engine::smt}) {
     Result& result = results[static_cast<int>(engine)];
-    result = solve(engine, question);
+    result = solve_in_time(engine, question);
     if (auto failure = check_witnesses(engine, question, result)) return failure;
   }
   const Answer a = found(results[0]), b = found(results[1]);
@@ -244,12 +250,11 @@ std::optional<Failure> compare_specialised(const Query& query, const Result& who
 
 std::optional<Failure> compare_engines(const Prepared& prepared, const MemoryModel& model,
                                        const CompareOptions& options, Counts& counts) {
-  Query query = query_for(prepared, model);
-  query.time_limit = options.time_limit;
+  const Query query = query_for(prepared, model);
   Result results[2];
   for (Engine engine : {Engine::explicit_, Engine::smt}) {
     Result& result = results[static_cast<int>(engine)];
-    result = solve(engine, query);
+    result = solve_in_time(engine, query);
     if (!result.complete) ++counts.incomplete;
     if (auto failure = check_witnesses(engine, query, result)) return failure;
   }

@@ -35,6 +35,8 @@ engine::Query query_for(const Prepared& prepared, const relation::MemoryModel& m
 
 enum class Engine : std::uint8_t { explicit_, smt };
 engine::Result solve(Engine engine, const engine::Query& query);
+/// Within kTimeLimit; what is done with the answer has no limit.
+engine::Result solve_in_time(Engine engine, const engine::Query& query);
 std::string_view name_of(Engine engine);
 
 /// Three-valued answer to a question about a test.
@@ -63,7 +65,6 @@ struct CompareOptions {
   bool verdict = true;    ///< ask for the verdict alone too
   bool all_flags = true;  ///< else only flag number `flag` modulo their count
   std::size_t flag = 0;
-  double time_limit = kTimeLimit;
 };
 
 /// What a comparison saw, for the summary line.

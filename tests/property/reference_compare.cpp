@@ -36,8 +36,7 @@ std::optional<Failure> compare_with_reference(const Prepared& prepared, const Me
   if (reference->failure) return reference->failure;
   for (Engine engine : {Engine::explicit_, Engine::smt}) {
     engine::Query query = query_for(prepared, model);
-    query.time_limit = kTimeLimit;
-    const engine::Result result = solve(engine, query);
+    const engine::Result result = solve_in_time(engine, query);
     std::set<std::pair<std::vector<Value>, bool>> states;
     for (const engine::State& state : result.states) states.emplace(state.values, state.satisfied);
     const bool missing =
@@ -60,7 +59,7 @@ std::optional<Failure> compare_with_reference(const Prepared& prepared, const Me
       if (!reference->answered.contains(f)) continue;
       query.ask = engine::Ask::flag;
       query.flag = f;
-      const engine::Result flag = solve(engine, query);
+      const engine::Result flag = solve_in_time(engine, query);
       if (!flag.complete || !reference->closed || flag.states.empty() != reference->flags.contains(f))
         continue;
       return Failure{fmt::format("reference-flag-differs-{}", name_of(engine)),
