@@ -241,7 +241,9 @@ class Explainer {
     if (wait.mbarrier) {
       return event.mbarrier && event.mbarrier->owner == wait.mbarrier->owner &&
              event.mbarrier->object == wait.mbarrier->object &&
-             event.mbarrier->op != event::MbarrierOp::inval && event.mbarrier->op != event::MbarrierOp::init;
+             event.mbarrier->op != event::MbarrierOp::inval &&
+             event.mbarrier->op != event::MbarrierOp::init &&
+             event.mbarrier->op != event::MbarrierOp::test_failed;
     }
     return event.barrier && event.barrier->cluster &&
            graph_.threads[event.thread].cluster == graph_.threads[wait.thread].cluster;

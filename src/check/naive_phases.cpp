@@ -142,11 +142,15 @@ class Simulator {
     return some ? Wait::no : Wait::wrong;
   }
 
+  /// A pair that says that `at` misuses its object: by itself, or behind an inval.
+  bool marks_misuse(EventId from, EventId at) const {
+    const auto& object = event(from).mbarrier;
+    return from == at || (object && object->op == MbarrierOp::inval && program_.exists(from));
+  }
+
   bool observes(EventId wait, const std::set<EventId>& members) const {
     for (EventId e = 0; e < graph_.size(); ++e) {
-      const bool marked =
-          e == wait || (program_.exists(e) && event(e).kind == EventKind::mbarrier);  // misuse
-      if (phase_.test(e, wait) != members.contains(e) && !marked) return false;
+      if (phase_.test(e, wait) != members.contains(e) && !marks_misuse(e, wait)) return false;
     }
     return true;
   }
@@ -170,8 +174,7 @@ class Simulator {
 
   bool misused(EventId e) const {
     for (EventId other = 0; other < graph_.size(); ++other) {
-      const bool marks = other == e || (program_.exists(other) && event(other).kind == EventKind::mbarrier);
-      if (marks && phase_.test(other, e)) return true;
+      if (marks_misuse(other, e) && phase_.test(other, e)) return true;
     }
     return false;
   }
@@ -251,7 +254,7 @@ class Simulator {
   bool step(const Situation& s, ThreadId t, EventId e) {
     Situation after = s;
     const Event& it = event(e);
-    if (program_.is_bar(e)) return arrive_at_bar(after, t, e);
+    if (program_.is_bar(e)) return arrive_at_bar(s, after, t, e);
     ++after.done[t];
     if (it.kind == EventKind::issue) return issue(s, after, e);
     Situation::Condition& object = after.objects[object_of(e)];
@@ -284,6 +287,7 @@ class Simulator {
     }
     if (program_.waits(e))
       return !program_.blocked(e) && wait_state(s, e) == Wait::wrong && ends_badly(s, e, e);
+    if (it.mbarrier->op == MbarrierOp::test_failed) return wait_state(s, e) == Wait::no && reachable(after);
     return count(s, after, e);
   }
 
@@ -320,7 +324,7 @@ class Simulator {
     if (object.expected < 0) return ends_badly(s, e, e);
     if (it.seen && value(*it.seen) != object.pending) return false;
     object.pending -= taken;
-    if (it.op != MbarrierOp::complete_tx && it.op != MbarrierOp::expect_tx) object.now.insert(e);
+    if (it.op != MbarrierOp::expect_tx) object.now.insert(e);
     if (event(e).kind == EventKind::arrival) after.joined[e] = object.phase;
     if (object.pending == 0 && object.tx == 0) {
       if (it.no_complete) return ends_badly(s, e, e);
@@ -332,11 +336,19 @@ class Simulator {
     return reachable(after);
   }
 
-  bool arrive_at_bar(Situation& after, ThreadId t, EventId e) {
+  /// How many arrivals the phase takes that e begins; nothing: all participants (R163).
+  std::optional<Value> wanted_by(EventId e) const {
+    return event(e).barrier->count ? std::optional(value(*event(e).barrier->count)) : std::nullopt;
+  }
+
+  bool arrive_at_bar(const Situation& s, Situation& after, ThreadId t, EventId e) {
     Situation::Condition& object = after.objects[object_of(e)];
+    const auto all = static_cast<Value>(program_.objects[object_of(e)].participants.size());
+    if (wanted_by(e) == -1) return ends_badly(s, e, e);
     if (object.now.empty()) {
-      object.wanted.reset();
-      if (event(e).barrier->count) object.wanted = value(*event(e).barrier->count);
+      object.wanted = wanted_by(e);
+    } else if (object.wanted.value_or(all) != wanted_by(e).value_or(all)) {
+      return ends_badly(s, e, e);
     }
     object.now.insert(e);
     if (program_.waits_at_bar(e)) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "check/flag_probe.h"
+#include "event/barriers.h"
 #include "event/sync_machine.h"
 
 namespace ptxmc::check {
@@ -19,6 +20,8 @@ using event::ProgramGraph;
 constexpr std::string_view kMixedSizeRace = "mixed-size-race";
 constexpr std::string_view kUninitialised = "mbarrier-uninitialised";
 constexpr std::string_view kMisuse = "mbarrier-misuse";
+constexpr std::string_view kBarrierMisuse = "barrier-misuse";
+constexpr std::string_view kUnfenced = "mbarrier-init-unfenced";
 constexpr std::string_view kAfterExit = "shared-after-exit";
 constexpr std::string_view kSourceAfterExit = "shared-source-after-exit";
 
@@ -49,6 +52,7 @@ bool in_order(const Event& a, const Event& b) {
 
 std::string place(const ProgramGraph& graph, EventId e) {
   const Event& event = graph.events[e];
+  if (event.thread == event::kNoThread) return event.text;
   if (event.kind == event::EventKind::end)
     return "the end of P" + std::to_string(graph.threads[event.thread].number);
   return "P" + std::to_string(graph.threads[event.thread].number) + " line " +
@@ -62,22 +66,53 @@ std::string places(const ProgramGraph& graph, const std::pair<EventId, EventId>&
   return a == b ? a : a + ", " + b;
 }
 
+/// An access shares a byte with an mbarrier object.
+bool meets_object(const ProgramGraph& graph) {
+  std::set<event::CellId> cells;
+  for (const Event& event : graph.events) {
+    if (event.mbarrier) cells.insert(event.named.begin(), event.named.end());
+  }
+  for (EventId e = 0; !cells.empty() && e < graph.size(); ++e) {
+    if (!in_thread(graph.events[e])) continue;
+    for (std::size_t k = 0; k < graph.slots_of(e); ++k) {
+      if (cells.contains(graph.slot(graph.slot_of(e, k)).cell)) return true;
+    }
+  }
+  return false;
+}
+
+/// Two arrivals at a bar whose counts may differ.
+bool counts_may_differ(const ProgramGraph& graph) {
+  std::set<std::optional<event::Value>> counts;
+  for (const Event& event : graph.events) {
+    if (event.kind != event::EventKind::arrival || !event.barrier || event.barrier->cluster) continue;
+    const auto& count = event.barrier->count;
+    if (count && !graph.exprs.is_constant(*count)) return true;
+    counts.insert(count ? std::optional(graph.exprs[*count].constant) : std::nullopt);
+  }
+  return counts.size() > 1 || counts.contains(event::kNoCount);
+}
+
 /// Some barrier event that could be wrong; where control flow decides nothing, the machine knows.
-bool barriers_may_be_misused(const ProgramGraph& graph) {
-  const bool some = std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
-    return event.mbarrier || (event.barrier && event.barrier->cluster);
-  });
+bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag) {
+  const bool some = flag == kBarrierMisuse
+                        ? counts_may_differ(graph)
+                        : std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
+                            return event.mbarrier || (event.barrier && event.barrier->cluster);
+                          });
   if (!some || !event::sync_decisions(graph).empty()) return some;
   const event::Assignment path(graph.decisions.size(), event::Truth::unset);
-  const auto phases = event::phase_alternatives(graph, path);
-  return std::any_of(phases.begin(), phases.end(),
-                     [&](const auto& phase) { return event::phase_misuse(graph, path, phase).has_value(); });
+  const auto [phases, complete] = event::phase_alternatives(graph, path);
+  return !complete || std::any_of(phases.begin(), phases.end(), [&](const auto& phase) {
+    return event::phase_misuse(graph, path, phase).has_value();
+  });
 }
 
 /// Whether the program has what a flag of this name is about.
 bool may_raise(const ProgramGraph& graph, std::string_view flag) {
   if (flag == kMixedSizeRace) return sizes_differ(graph);
-  if (flag == kMisuse) return barriers_may_be_misused(graph);
+  if (flag == kMisuse) return barriers_may_be_misused(graph, flag) || meets_object(graph);
+  if (flag == kBarrierMisuse) return barriers_may_be_misused(graph, flag);
   return std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
     return event.mbarrier && event.mbarrier->op == event::MbarrierOp::init;
   });
@@ -85,7 +120,7 @@ bool may_raise(const ProgramGraph& graph, std::string_view flag) {
 
 /// The two events of a raised flag; of a misuse, the event and what is wrong.
 std::string detail(const engine::Query& query, std::size_t flag, const event::Execution& execution) {
-  if (query.model.flags[flag].name == kMisuse) {
+  if (query.model.flags[flag].name == kMisuse || query.model.flags[flag].name == kBarrierMisuse) {
     for (const auto& phase : execution.enumerated) {
       if (phase.size() == 0) continue;
       const auto misuse = event::phase_misuse(query.graph, execution.decisions, phase);
@@ -113,12 +148,12 @@ bool sizes_differ(const ProgramGraph& graph) {
 }
 
 bool is_misuse_flag(std::string_view name) {
-  return name == kUninitialised || name == kMisuse || name == kAfterExit || name == kSourceAfterExit ||
-         name.starts_with("tensor-");
+  return name == kUninitialised || name == kMisuse || name == kBarrierMisuse || name == kUnfenced ||
+         name == kAfterExit || name == kSourceAfterExit || name.starts_with("tensor-");
 }
 
 bool is_undefined_flag(std::string_view name) {
-  return name == kMixedSizeRace || name == kUninitialised || name == kMisuse;
+  return name == kMixedSizeRace || name == kUninitialised || name == kMisuse || name == kBarrierMisuse;
 }
 
 std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve) {

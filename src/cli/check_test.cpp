@@ -7,6 +7,7 @@
 
 #include "cat/print.h"
 #include "check/agree.h"
+#include "check/barrier_warnings.h"
 #include "check/recheck.h"
 #include "check/undefined.h"
 #include "cli/liveness.h"
@@ -32,6 +33,7 @@ lower::Options lowering(const Settings& settings) {
   options.readings.failed_cas_writes = settings.readings.is("failed-cas", "write");
   options.readings.wide_in_halves = settings.readings.is("wide", "halves");
   options.readings.vector_is_whole = settings.readings.is("vector", "whole");
+  options.readings.tests_may_fail = settings.readings.is("test-wait", "may-fail");
   options.readings.nc_is_generic = settings.readings.is("non-coherent", "generic");
   options.readings.first_fence_is_free = settings.readings.is("wgmma-first-fence", "free");
   options.readings.dependents_always_early = settings.readings.is("grid-overlap", "always");
@@ -168,6 +170,8 @@ std::optional<int> answer_class(const Analysis& a) {
 std::vector<std::string> warnings_about(const event::ProgramGraph& graph) {
   std::vector<std::string> warnings = check::split_vector_reads(graph);
   for (std::string& warning : check::non_coherent_reads(graph)) warnings.push_back(std::move(warning));
+  for (std::string& warning : check::mbarrier_warnings(graph)) warnings.push_back(std::move(warning));
+  for (std::string& warning : check::exited_lanes(graph)) warnings.push_back(std::move(warning));
   return warnings;
 }
 

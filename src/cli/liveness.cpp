@@ -24,6 +24,7 @@ std::string open_reason(const Settings& settings, const Liveness& live) {
     return reason.empty() ? "incomplete" : reason;
   }
   if (live.graph.symbolic_arithmetic) return "unknown-initial-value";
+  if (live.graph.meetings_open) return event::kTooManyPhases;
   if (live.graph.cut && !settings.unroll) return std::string(report::kUnrollBound);
   return "";
 }

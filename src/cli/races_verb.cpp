@@ -63,6 +63,7 @@ std::string open_reason(const Settings& settings, const event::ProgramGraph& gra
                         const check::RaceReport& races) {
   if (!races.unknown.empty()) return races.unknown.front().second;
   if (graph.symbolic_arithmetic) return "unknown-initial-value";
+  if (graph.meetings_open) return event::kTooManyPhases;
   if (graph.cut && !settings.unroll) return std::string(report::kUnrollBound);
   return "";
 }

@@ -34,24 +34,21 @@ bool held_up(const BarrierPath& path, const BarrierOperation& op) {
   });
 }
 
-/// n choose k, or something above the cap.
-std::size_t choices(std::size_t n, std::size_t k) {
-  std::size_t result = 1;
-  for (std::size_t i = 1; i <= k && result <= kMaxBarrierAlternatives; ++i) result = result * (n - k + i) / i;
-  return result;
-}
-
-/// Each matrix extended by each choice of `k` of the arrivals.
-std::vector<BitMatrix> extend(const std::vector<BitMatrix>& matrices, const std::vector<EventId>& arrivals,
-                              std::size_t k, EventId wait) {
-  std::vector<BitMatrix> result;
+/// Each matrix extended by each choice of `k` of the arrivals; no more than kMaxBarrierAlternatives of them.
+Alternatives extend(const Alternatives& known, const std::vector<EventId>& arrivals, std::size_t k,
+                    EventId wait) {
+  Alternatives result{{}, known.complete};
   std::vector<char> chosen(arrivals.size(), 0);
   std::fill(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(k), 1);
   do {
-    for (const BitMatrix& matrix : matrices) {
-      result.push_back(matrix);
+    for (const BitMatrix& matrix : known.values) {
+      if (result.values.size() == kMaxBarrierAlternatives) {
+        result.complete = false;
+        return result;
+      }
+      result.values.push_back(matrix);
       for (std::size_t i = 0; i < arrivals.size(); ++i) {
-        if (chosen[i]) result.back().set(arrivals[i], wait);
+        if (chosen[i]) result.values.back().set(arrivals[i], wait);
       }
     }
   } while (std::prev_permutation(chosen.begin(), chosen.end()));
@@ -60,10 +57,10 @@ std::vector<BitMatrix> extend(const std::vector<BitMatrix>& matrices, const std:
 
 }  // namespace
 
-std::vector<BitMatrix> quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment) {
+Alternatives quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment) {
   const auto path = barrier_path(graph, assignment);
   if (!path) return {};
-  std::vector<BitMatrix> result{BitMatrix(graph.size())};
+  Alternatives result{{BitMatrix(graph.size())}};
   for (const BarrierOperation& op : path->operations) {
     if (op.wait == kNoEvent) continue;
     const std::vector<EventId> arrivals = candidates(*path, op);
@@ -72,9 +69,6 @@ std::vector<BitMatrix> quorum_alternatives(const ProgramGraph& graph, const Assi
     if (never != op.blocked) return {};
     if (op.blocked || op.exchange) continue;
     const std::size_t k = op.count ? static_cast<std::size_t>(*op.count - 1) : arrivals.size();
-    if (result.size() * choices(arrivals.size(), k) > kMaxBarrierAlternatives) {
-      too_many_barrier_alternatives(graph, *path);
-    }
     result = extend(result, arrivals, k, op.wait);
   }
   return result;

@@ -7,7 +7,6 @@
 
 #include "event/guards.h"
 #include "support/check.h"
-#include "support/diagnostic.h"
 
 namespace ptxmc::event {
 namespace {
@@ -224,14 +223,6 @@ std::vector<std::uint32_t> barrier_decisions(const ProgramGraph& graph) {
   }
   std::reverse(found.begin(), found.end());
   return found;
-}
-
-void too_many_barrier_alternatives(const ProgramGraph& graph, const BarrierPath& path) {
-  Diagnostics diagnostics;
-  const Event& first = graph.events[path.operations.front().arrival];
-  diagnostics.error(first.position,
-                    "the barriers of this program can meet in too many ways; first barrier: " + first.text);
-  throw InputError(diagnostics);
 }
 
 }  // namespace ptxmc::event

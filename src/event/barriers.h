@@ -24,6 +24,9 @@ struct BarrierOperation {
       count;  ///< arrivals that complete a phase, in litmus threads; absent: all participants
 };
 
+/// The count of an arrival that names none: a register that holds no multiple of the warp size.
+constexpr Value kNoCount = -1;
+
 struct BarrierObject {
   std::uint32_t cta = 0;
   std::vector<ThreadId> participants;  ///< who must arrive or exit when no count is given, ascending
@@ -50,13 +53,15 @@ std::optional<BarrierPath> barrier_path(const ProgramGraph& graph, const Assignm
 /// Decisions that the guards, ids and counts of barrier events depend on, ascending.
 std::vector<std::uint32_t> barrier_decisions(const ProgramGraph& graph);
 
-/// Every value of `quorum` (barrier_quorum.cpp): arrival -> wait.
-/// Throws InputError when there are more than kMaxBarrierAlternatives.
-std::vector<relation::BitMatrix> quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment);
+/// Values of a relation that is enumerated, path by path.
+struct Alternatives {
+  std::vector<relation::BitMatrix> values;
+  bool complete = true;  ///< false: there are more than can be listed; these are some of them
+};
+
+/// Every value of `quorum` (barrier_quorum.cpp): arrival -> wait; at most kMaxBarrierAlternatives.
+Alternatives quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment);
 
 constexpr std::size_t kMaxBarrierAlternatives = 20000;
-
-/// Throws InputError at the first barrier operation of the path.
-[[noreturn]] void too_many_barrier_alternatives(const ProgramGraph& graph, const BarrierPath& path);
 
 }  // namespace ptxmc::event

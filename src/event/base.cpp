@@ -22,7 +22,7 @@ using relation::Sort;
 using Member = bool (*)(const Event&);
 using Build = BitMatrix (*)(const Groups&);
 struct Enumerate {
-  std::vector<BitMatrix> (*values)(const ProgramGraph&, const Assignment&);
+  Alternatives (*values)(const ProgramGraph&, const Assignment&);
   std::vector<std::uint32_t> (*decisions)(const ProgramGraph&);
 };
 struct ChosenByEngine {};
@@ -33,6 +33,10 @@ struct TableRow {
   const char* section;
   const char* doc;
 };
+
+Alternatives phases(const ProgramGraph& graph, const Assignment& assignment) {
+  return phase_alternatives(graph, assignment);
+}
 
 const std::vector<TableRow>& table() {
   static const std::vector<TableRow> rows = {
@@ -141,7 +145,7 @@ const std::vector<TableRow>& table() {
        "same "
        "in the next turn"},
       // ---- relations: barriers ----
-      {"phase", Enumerate{phase_alternatives, sync_decisions}, "9.7.12.1",
+      {"phase", Enumerate{phases, sync_decisions}, "9.7.12.1",
        "arrival or completion signal to the waits that observe the completion of its phase; and, last in an "
        "execution that misuses a barrier, the event that does, to itself or from the mbarrier.inval before "
        "it"},
@@ -149,6 +153,10 @@ const std::vector<TableRow>& table() {
        "arrival to wait of one exchange of values between lanes (shfl, vote, match, redux, elect), which "
        "orders no memory"},
       {"mobj", relations::mobj, "9.7.12.15", "operations on one mbarrier object"},
+      {"mbmem", relations::mbmem, "9.7.12.15.3",
+       "mbarrier.init or mbarrier.inval, or the initial write of an object that is initialised before the "
+       "start, "
+       "to the accesses that share a byte with the object, and to its mbarrier.inval"},
       {"pair", relations::pair, "9.7.16.6.2",
        "issue events of tcgen05 instructions that are pipelined, the first to the second; no order implied"},
       {"misalloc", relations::misallocation, "9.7.16.7.1",
@@ -156,7 +164,9 @@ const std::vector<TableRow>& table() {
        "follow it"},
       {"freed", relations::freed, "9.7.16.7.1", "tcgen05.alloc to each tcgen05.dealloc of what it allocated"},
       {"othergroup", relations::othergroup, "9.7.16.7.1",
-       "tcgen05 instructions of one kernel that differ in .cta_group"},
+       "tcgen05 instructions of one kernel that differ in .cta_group; to itself, one whose kernel has code "
+       "of another "
+       ".cta_group that is not executed"},
       {"life", relations::life, "R17",
        "use of another CTA's shared memory, or an asynchronous access of that of the own CTA, to the ends of "
        "that CTA's threads"},
@@ -225,8 +235,7 @@ bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base) {
                      [](const Event& event) { return event.barrier || event.mbarrier; });
 }
 
-std::vector<BitMatrix> alternatives(const ProgramGraph& graph, std::uint32_t base,
-                                    const Assignment& assignment) {
+Alternatives alternatives(const ProgramGraph& graph, std::uint32_t base, const Assignment& assignment) {
   return enumerator(base).values(graph, assignment);
 }
 

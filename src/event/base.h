@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "event/barriers.h"
 #include "event/program_graph.h"
 #include "relation/bits.h"
 #include "relation/signature.h"
@@ -31,8 +32,10 @@ bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base);
 
 /// For an enumerated base relation: every value it can take under an assignment (of at least the relevant
 /// decisions), each a matrix on all events of the graph. None: no execution exists on this path (a barrier
-/// waits forever). Throws InputError when there are more than can be listed.
-std::vector<relation::BitMatrix> alternatives(const ProgramGraph& graph, std::uint32_t base,
-                                              const Assignment& assignment);
+/// waits forever).
+Alternatives alternatives(const ProgramGraph& graph, std::uint32_t base, const Assignment& assignment);
+
+/// Why a result is open where alternatives are incomplete.
+constexpr const char* kTooManyPhases = "phases";
 
 }  // namespace ptxmc::event

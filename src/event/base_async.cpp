@@ -38,10 +38,10 @@ bool covers_space(const Groups& groups, std::size_t fence, std::size_t access) {
 bool covers_range(const Groups& groups, std::size_t fence, std::size_t access) {
   const Event& event = groups.event(fence);
   if (event.labels.proxy != isa::Proxy::tensormap) return true;
-  if (event.fenced.empty()) return event.labels.semantics == isa::Semantics::release;
+  if (event.named.empty()) return event.labels.semantics == isa::Semantics::release;
   for (std::size_t k = 0; k < groups.graph.slots_of(static_cast<EventId>(access)); ++k) {
     const CellId cell = groups.graph.slot(groups.graph.slot_of(static_cast<EventId>(access), k)).cell;
-    if (std::find(event.fenced.begin(), event.fenced.end(), cell) == event.fenced.end()) return false;
+    if (std::find(event.named.begin(), event.named.end(), cell) == event.named.end()) return false;
   }
   return true;
 }

@@ -111,6 +111,7 @@ relation::BitMatrix vloc(const Groups&);
 relation::BitMatrix spin(const Groups&);
 relation::BitMatrix mobj(const Groups&);
 relation::BitMatrix lanes(const Groups&);
+relation::BitMatrix mbmem(const Groups&);
 relation::BitMatrix life(const Groups&);
 relation::BitMatrix pair(const Groups&);
 relation::BitMatrix misallocation(const Groups&);

@@ -54,6 +54,44 @@ BitMatrix lanes(const Groups& groups) {
   return out;
 }
 
+// R194: the memory of an object is its own from its init to its inval.
+BitMatrix mbmem(const Groups& groups) {
+  BitMatrix out(groups.n);
+  const auto address = [&](const Event& event) {
+    PTXMC_CHECK(groups.graph.exprs.is_constant(event.mbarrier->object),
+                "an mbarrier object of no fixed address");
+    return groups.graph.exprs[event.mbarrier->object].constant;
+  };
+  const auto add = [&](std::size_t from, const Event& object) {
+    if (object.named.empty()) return;  // nobody accesses it
+    for (const CellId cell : object.named) {
+      groups.by_cell[cell].for_each([&](std::size_t access) {
+        if (!sets::initial(groups.event(access))) out.set(from, access);
+      });
+    }
+    for (std::size_t e = 0; e < groups.n; ++e) {
+      const Event& event = groups.event(e);
+      const bool same = e != from && sets::mbarrier_invals(event) &&
+                        event.mbarrier->owner == object.mbarrier->owner && address(event) == address(object);
+      if (same) out.set(from, e);
+    }
+  };
+  for (std::size_t e = 0; e < groups.n; ++e) {
+    const Event& event = groups.event(e);
+    if (!sets::mbarrier_operations(event)) continue;
+    if (sets::mbarrier_inits(event) || sets::mbarrier_invals(event)) add(e, event);
+    for (const InitialMbarrier& initial : groups.graph.mbarriers) {
+      if (initial.owner != event.mbarrier->owner || initial.object != address(event)) continue;
+      for (const CellId cell : event.named) {
+        groups.by_cell[cell].for_each([&](std::size_t w) {
+          if (sets::initial(groups.event(w))) add(w, event);
+        });
+      }
+    }
+  }
+  return out;
+}
+
 // R17: a CTA's shared memory is there until its threads have exited. What a thread itself does in its own CTA
 // is before its exit; what its asynchronous operations do need not be.
 BitMatrix life(const Groups& groups) {

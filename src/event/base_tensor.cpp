@@ -82,6 +82,7 @@ BitMatrix othergroup(const Groups& groups) {
   BitMatrix out(groups.n);
   const auto all = issues(groups);
   for (const std::size_t a : all) {
+    if (groups.event(a).tensor.mixed) out.set(a, a);
     for (const std::size_t b : all) {
       const std::uint8_t one = groups.event(a).tensor.cta_group, other = groups.event(b).tensor.cta_group;
       if (one != 0 && other != 0 && one != other && groups.thread(a).kernel == groups.thread(b).kernel)

@@ -69,6 +69,7 @@ enum class TensorOp : std::uint8_t {
 struct TensorIssue {
   TensorOp op = TensorOp::none;
   std::uint8_t cta_group = 0;
+  bool mixed = false;  // code of its kernel that is not executed has another .cta_group
   std::uint32_t memory = 0;  // whose tensor memory: the CTA instance, or the lower one of the CTA pair
   std::uint16_t m = 0, n = 0, k = 0;  // shape of an mma
   Value address = 0;                  // of the D of an mma, of what dealloc frees
@@ -117,7 +118,8 @@ enum class MbarrierOp : std::uint8_t {
   arrive,
   arrive_drop,
   wait,
-  signal
+  signal,
+  test_failed  // a test_wait that returned false: the phase is incomplete at that point
 };
 
 /// An operation on an mbarrier object. Counts are in arrivals as written; tx-counts in bytes.
@@ -156,11 +158,11 @@ struct Event {
   Labels labels;
   std::optional<Barrier> barrier;
   std::optional<Mbarrier> mbarrier;
-  TensorIssue tensor;        // of tcgen05 instructions
-  EventId issue = kNoEvent;  // of an asynchronous access or completion signal: the issue event of its
-                             // operation; such an event is not in program order (8.9.1.1)
-  std::vector<CellId>
-      fenced;  // of a proxy fence that names a range of memory (fence.proxy.tensormap acquire): its cells
+  TensorIssue tensor;         // of tcgen05 instructions
+  EventId issue = kNoEvent;   // of an asynchronous access or completion signal: the issue event of its
+                              // operation; such an event is not in program order (8.9.1.1)
+  std::vector<CellId> named;  // memory that no access is of: the cells of an mbarrier operation's object, or
+                              // of the range that a proxy fence names (fence.proxy.tensormap acquire)
   Position position;  // of the instruction
   std::string text;   // the instruction as written, for reports
   bool is_read() const { return kind == EventKind::read; }
@@ -271,6 +273,8 @@ struct ProgramGraph {
   bool unbounded = false;  // integers are unbounded
   bool symbolic_arithmetic = false;  // an unknown initial value flows into arithmetic or an order comparison:
                                      // "none found" is then Unknown
+  bool meetings_open = false;  // results of exchanges follow from some of the ways in which barriers meet:
+                               // "none found" is then Unknown
   std::vector<Observable> observables;  // what states list, in printing order
   Expr proposition;                     // over atoms; the condition under the quantifier
   Expr filter;                          // executions that do not meet it are dropped (true: none)

@@ -12,7 +12,8 @@
 // one, sync_reach.cpp). A correct ring of buffers and plain lockstep therefore cost one state per operation;
 // branching remains where arrivals compete for a phase, or a phase may go by while somebody waits for it.
 // Threads that share no object are explored apart and their results combined. Worst case exponential in
-// competing steps, capped.
+// competing steps, capped: beyond kMaxPhaseStates each state that is still open gets one outcome, if one is
+// found soon, and the result is incomplete.
 #include "event/sync_machine.h"
 
 #include <algorithm>
@@ -23,7 +24,6 @@
 #include "event/sync_reach.h"
 #include "event/sync_state.h"
 #include "support/check.h"
-#include "support/diagnostic.h"
 
 namespace ptxmc::event {
 namespace {
@@ -40,20 +40,14 @@ struct Outcome {
 };
 using Outcomes = std::set<Outcome>;
 
-[[noreturn]] void too_many(const ProgramGraph& graph, const SyncPath& path) {
-  Diagnostics diagnostics;
-  const Event& first = graph.events[path.operations.front().event];
-  diagnostics.error(first.position,
-                    "the barriers of this program can meet in too many ways; first barrier: " + first.text);
-  throw InputError(diagnostics);
-}
-
 class Machine {
  public:
-  Machine(const ProgramGraph& graph, const SyncPath& path, std::vector<SyncProcess> processes)
-      : graph_(graph), path_(path), system_(path, std::move(processes)) {}
+  Machine(const SyncPath& path, std::vector<SyncProcess> processes, SyncReductions reductions)
+      : path_(path), system_(path, std::move(processes)), reductions_(reductions) {}
 
   const Outcomes& run() { return future(system_.start()); }
+  /// False: there may be other outcomes.
+  bool complete() const { return complete_; }
 
   void add_edges(const Outcome& outcome, bool exchanges, BitMatrix& matrix) const {
     for (const auto& [wait, phase] : outcome.observed) {
@@ -73,30 +67,42 @@ class Machine {
     Outcomes outcomes;
     if (system_.finished(state)) outcomes.insert(Outcome{});
     for (const std::size_t p : steps(state)) {
-      SyncState after = state;
-      const OperationId operation = system_.at(state, p);
-      const SyncStep step = system_.step(after, p);
-      if (step.impossible) continue;
-      if (step.misuse) {
-        // A path on which somebody waits for ever is about that.
-        if (!path_.some_blocked) outcomes.insert({{}, step.misuse, operation, step.cause});
-        continue;
+      if (stored_ > 2 * kMaxPhaseStates || (stored_ > kMaxPhaseStates && !outcomes.empty())) {
+        complete_ = false;
+        break;
       }
-      system_.normalise(after);
-      std::vector<std::pair<EventId, PhaseId>> observed;
-      for (const auto& [members, wait] : step.observed) {
-        if (!members.empty()) observed.emplace_back(wait, phase_id(members));
-      }
-      for (const Outcome& rest : future(after)) {
-        Outcome whole = rest;
-        whole.observed.insert(whole.observed.end(), observed.begin(), observed.end());
-        std::sort(whole.observed.begin(), whole.observed.end());
-        outcomes.insert(std::move(whole));
-      }
+      take(state, p, outcomes);
     }
     stored_ += outcomes.size() + 1;
-    if (outcomes.size() > kMaxPhaseAlternatives || stored_ > kMaxPhaseStates) too_many(graph_, path_);
     return memo_.emplace(state, std::move(outcomes)).first->second;
+  }
+
+  /// Adds what is possible once p has taken its next step.
+  void take(const SyncState& state, std::size_t p, Outcomes& outcomes) {
+    SyncState after = state;
+    const OperationId operation = system_.at(state, p);
+    const SyncStep step = system_.step(after, p);
+    if (step.impossible) return;
+    if (step.misuse) {
+      // A path on which somebody waits for ever is about that.
+      if (!path_.some_blocked) outcomes.insert({{}, step.misuse, operation, step.cause});
+      return;
+    }
+    if (reductions_ == SyncReductions::all) system_.normalise(after);
+    std::vector<std::pair<EventId, PhaseId>> observed;
+    for (const auto& [members, wait] : step.observed) {
+      if (!members.empty()) observed.emplace_back(wait, phase_id(members));
+    }
+    for (const Outcome& rest : future(after)) {
+      if (outcomes.size() >= kMaxPhaseAlternatives) {
+        complete_ = false;
+        return;
+      }
+      Outcome whole = rest;
+      whole.observed.insert(whole.observed.end(), observed.begin(), observed.end());
+      std::sort(whole.observed.begin(), whole.observed.end());
+      outcomes.insert(std::move(whole));
+    }
   }
 
   /// The processes whose next step must be tried here: one that commutes with all others, else all.
@@ -105,12 +111,15 @@ class Machine {
     for (std::size_t p = 0; p < system_.processes().size(); ++p) {
       if (system_.enabled(state, p)) enabled.push_back(p);
     }
-    if (enabled.size() < 2) return enabled;
+    if (enabled.size() < 2 || reductions_ == SyncReductions::none) return enabled;
     for (const std::size_t p : enabled) {
-      if (SyncReach(system_, state, p).independent()) return {p};
+      if (SyncReach(system_, state, p).independent() && !misuses(state, p)) return {p};
     }
     return enabled;
   }
+
+  /// The next step of p ends the run, and would hide what others do wrong.
+  bool misuses(SyncState state, std::size_t p) const { return system_.step(state, p).misuse.has_value(); }
 
   PhaseId phase_id(const PhaseMembers& members) {
     const auto [place, fresh] = phase_ids_.try_emplace(members, static_cast<PhaseId>(phases_.size()));
@@ -118,17 +127,20 @@ class Machine {
     return place->second;
   }
 
-  const ProgramGraph& graph_;
   const SyncPath& path_;
   const SyncSystem system_;
+  const SyncReductions reductions_;
   std::map<PhaseMembers, PhaseId> phase_ids_;
   std::vector<const PhaseMembers*> phases_;
   std::map<SyncState, Outcomes> memo_;
   std::size_t stored_ = 0;  // states and outcomes in memo_
+  bool complete_ = true;
 };
 
-/// Threads and their signals, by groups that share no object; each group's threads first, ascending.
-std::vector<std::vector<SyncProcess>> components(const SyncPath& path) {
+/// Threads and their signals, by groups that share no object, or all together; each group's threads first,
+/// ascending.
+std::vector<std::vector<SyncProcess>> components(const SyncPath& path,
+                                                 SyncReductions reductions = SyncReductions::all) {
   std::vector<std::size_t> root(path.ends.size() + path.objects.size());
   std::iota(root.begin(), root.end(), 0);
   const auto find = [&](std::size_t i) {
@@ -136,6 +148,7 @@ std::vector<std::vector<SyncProcess>> components(const SyncPath& path) {
     return i;
   };
   const auto node = [&](ObjectId object) { return path.ends.size() + object; };
+  for (std::size_t i = 1; reductions == SyncReductions::none && i < root.size(); ++i) root[i] = 0;
   std::vector<char> involved(path.ends.size(), 0);
   for (ObjectId o = 0; o < path.objects.size(); ++o) {
     for (const ThreadId t : path.objects[o].participants) {
@@ -173,27 +186,40 @@ struct Alternative {
   std::optional<std::pair<EventId, SyncMisuse>> misuse;
 };
 
-std::vector<Alternative> enumerate(const ProgramGraph& graph, const Assignment& assignment,
-                                   bool exchanges = false) {
-  const auto path = sync_path(graph, assignment);
-  if (!path) return {};
-  std::vector<Alternative> result{{BitMatrix(graph.size()), std::nullopt}};
-  if (path->operations.empty()) return result;
-  for (auto& processes : components(*path)) {
-    Machine machine(graph, *path, std::move(processes));
-    const Outcomes& outcomes = machine.run();
-    if (result.size() * outcomes.size() > kMaxPhaseAlternatives) too_many(graph, *path);
-    std::vector<Alternative> combined;
-    for (const Alternative& known : result) {
-      for (const Outcome& outcome : outcomes) {
-        combined.push_back(known);
-        machine.add_edges(outcome, exchanges, combined.back().phase);
-        if (outcome.misuse && !known.misuse) {
-          combined.back().misuse.emplace(path->operations[outcome.misused].event, *outcome.misuse);
-        }
+struct Enumeration {
+  std::vector<Alternative> values;
+  bool complete = true;
+};
+
+/// Each of `known` with each outcome of a machine.
+std::vector<Alternative> combine(const std::vector<Alternative>& known, const SyncPath& path,
+                                 const Machine& machine, const Outcomes& outcomes, bool exchanges) {
+  std::vector<Alternative> combined;
+  for (const Alternative& one : known) {
+    for (const Outcome& outcome : outcomes) {
+      if (combined.size() == kMaxPhaseAlternatives) return combined;
+      combined.push_back(one);
+      machine.add_edges(outcome, exchanges, combined.back().phase);
+      if (outcome.misuse && !one.misuse) {
+        combined.back().misuse.emplace(path.operations[outcome.misused].event, *outcome.misuse);
       }
     }
-    result = std::move(combined);
+  }
+  return combined;
+}
+
+Enumeration enumerate(const ProgramGraph& graph, const Assignment& assignment, bool exchanges = false,
+                      SyncReductions reductions = SyncReductions::all) {
+  const auto path = sync_path(graph, assignment);
+  if (!path) return {};
+  Enumeration result{{{BitMatrix(graph.size()), std::nullopt}}};
+  if (path->operations.empty()) return result;
+  for (auto& processes : components(*path, reductions)) {
+    Machine machine(*path, std::move(processes), reductions);
+    const Outcomes& outcomes = machine.run();
+    const std::size_t all = result.values.size() * outcomes.size();
+    result.values = combine(result.values, *path, machine, outcomes, exchanges);
+    result.complete = result.complete && machine.complete() && result.values.size() == all;
   }
   return result;
 }
@@ -256,18 +282,19 @@ class Replay {
 
 }  // namespace
 
-std::vector<BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assignment& assignment) {
-  std::vector<BitMatrix> result;
-  for (Alternative& alternative : enumerate(graph, assignment)) {
-    result.push_back(std::move(alternative.phase));
-  }
+Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& assignment,
+                                SyncReductions reductions) {
+  Enumeration all = enumerate(graph, assignment, false, reductions);
+  Alternatives result{{}, all.complete};
+  for (Alternative& alternative : all.values) result.values.push_back(std::move(alternative.phase));
   return result;
 }
 
-std::vector<BitMatrix> meetings(const ProgramGraph& graph, const Assignment& assignment) {
-  std::vector<BitMatrix> result;
-  for (Alternative& alternative : enumerate(graph, assignment, true)) {
-    if (!alternative.misuse) result.push_back(std::move(alternative.phase));
+Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment) {
+  Enumeration all = enumerate(graph, assignment, true);
+  Alternatives result{{}, all.complete};
+  for (Alternative& alternative : all.values) {
+    if (!alternative.misuse) result.values.push_back(std::move(alternative.phase));
   }
   return result;
 }
@@ -275,7 +302,7 @@ std::vector<BitMatrix> meetings(const ProgramGraph& graph, const Assignment& ass
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,
                                                            const Assignment& assignment,
                                                            const BitMatrix& phase) {
-  for (const Alternative& alternative : enumerate(graph, assignment)) {
+  for (const Alternative& alternative : enumerate(graph, assignment).values) {
     if (alternative.misuse && alternative.phase == phase) return alternative.misuse;
   }
   return std::nullopt;

@@ -7,10 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "event/barriers.h"
 #include "event/sync_path.h"
 #include "relation/bits.h"
 
 namespace ptxmc::event {
+
+/// `none`: every interleaving of all threads is tried, and states keep all that happened; for tests.
+enum class SyncReductions : std::uint8_t { none, all };
 
 /// Every value of `phase` under an assignment of (at least) sync_decisions: pairs (arrival or completion
 /// signal, wait) where the wait observed the completion of the phase that the arrival was counted in. None:
@@ -18,12 +22,13 @@ namespace ptxmc::event {
 ///
 /// A run that misuses an object ends there, and has a pair more: (e, e) for the event e that does, or (i, e)
 /// where i is the mbarrier.inval that e comes after.
-/// Throws InputError when there are more than kMaxPhaseAlternatives.
-std::vector<relation::BitMatrix> phase_alternatives(const ProgramGraph& graph, const Assignment& assignment);
+/// Beyond kMaxPhaseAlternatives values, or kMaxPhaseStates states, some of them.
+Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& assignment,
+                                SyncReductions reductions = SyncReductions::all);
 
 /// The same with the pairs of exchanges between lanes, which `phase` leaves out as they order nothing (D22);
 /// of runs without misuse.
-std::vector<relation::BitMatrix> meetings(const ProgramGraph& graph, const Assignment& assignment);
+Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment);
 
 /// The misuse in a value of `phase`, and the event that commits it.
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,

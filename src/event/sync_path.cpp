@@ -145,11 +145,16 @@ class Reader {
         op.kind = SyncKind::wait;
         if (operands.parity) op.parity = number(*operands.parity);
         break;
+      case MbarrierOp::test_failed:
+        op.kind = SyncKind::fails;
+        if (operands.parity) op.parity = number(*operands.parity);
+        break;
       case MbarrierOp::expect_tx:
         op.tx = number(*operands.tx);
         break;
       case MbarrierOp::complete_tx:
         op.tx = -number(*operands.tx);
+        op.synchronizes = true;
         break;
       case MbarrierOp::arrive:
       case MbarrierOp::arrive_drop:
@@ -192,7 +197,8 @@ class Reader {
           path_.operations[issue->second].increments.emplace_back(op.object, op.arrivals);
         }
       }
-      if (op.kind != SyncKind::wait || !event.mbarrier->token) continue;
+      const bool looks = op.kind == SyncKind::wait || op.kind == SyncKind::fails;
+      if (!looks || !event.mbarrier->token) continue;
       const Value state = number(*event.mbarrier->token);
       for (const auto& [arrival, number] : known) {
         const bool same = arrival_state(arrival) == state && path_.operations[number].object == op.object;
@@ -268,6 +274,10 @@ std::string describe(SyncMisuse misuse) {
       return "a phase parity other than 0 and 1";
     case SyncMisuse::arrives_twice:
       return "arrives at the cluster barrier twice without a wait between";
+    case SyncMisuse::no_count:
+      return "a thread count that is no positive multiple of 32";
+    case SyncMisuse::counts_differ:
+      return "another thread count than that of the arrivals before it";
   }
   return "";
 }

@@ -26,6 +26,7 @@ enum class SyncKind : std::uint8_t {
   inval,
   change,  ///< of pending and tx-count: arrive, arrive_drop, expect_tx, complete_tx; a signal of an operation
   wait,    ///< test_wait, try_wait that returned true
+  fails,   ///< test_wait that returned false
   issue,   ///< of an asynchronous operation that signals
 };
 
@@ -90,6 +91,8 @@ enum class SyncMisuse : std::uint8_t {
   wrong_state,        ///< R223: no state of this object
   wrong_parity,       ///< R217: neither 0 nor 1
   arrives_twice,      ///< R175: two barrier.cluster.arrive without a wait between them
+  no_count,           ///< R163: a bar whose thread count is no positive multiple of the warp size
+  counts_differ,      ///< R163: arrivals of one phase of a bar that name different thread counts
 };
 /// "more arrivals than the phase has pending", for messages.
 std::string describe(SyncMisuse misuse);

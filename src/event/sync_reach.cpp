@@ -39,13 +39,7 @@ void SyncReach::note(const SyncOperation& op, ObjectId object) {
       ++passed.arrivals;
       break;
     case SyncKind::change:
-      passed.arrivals += op.arrivals;
-      passed.completes_tx = passed.completes_tx || op.tx != 0;
-      passed.loosens = passed.loosens || op.drop;
-      passed.no_complete = passed.no_complete || op.no_complete;
-      break;
-    case SyncKind::issue:
-      passed.loosens = true;
+      note_change(op, passed);
       break;
     case SyncKind::init:
     case SyncKind::inval:
@@ -54,6 +48,20 @@ void SyncReach::note(const SyncOperation& op, ObjectId object) {
     default:
       break;
   }
+}
+
+void SyncReach::note_change(const SyncOperation& op, Passed& passed) const {
+  const Value up = std::max<Value>(op.tx, 0), down = std::min<Value>(op.tx, 0);
+  passed.arrivals += op.arrivals;
+  if (op.drop) passed.drops += op.arrivals;
+  passed.tx_up += up;
+  passed.tx_down += down;
+  passed.particular = passed.particular || op.no_complete || op.seen;
+  if (op.arrivals != 0) return;
+  passed.late = true;
+  passed.late_up += up;
+  passed.late_down += down;
+  passed.late_zero = passed.late_zero || op.tx == 0;
 }
 
 /// Lets p past its next operation if it may get there; p waits at a bar once it has arrived.
@@ -78,8 +86,14 @@ bool SyncReach::pass(std::size_t p, OperationId id) {
       if (op.blocked || !pass_wait(walk, op, id)) return false;
       passed_[op.object].any = passed_[op.object].waits = true;
       break;
+    case SyncKind::fails:
+      passed_[op.object].any = passed_[op.object].waits = true;
+      break;
     case SyncKind::issue:
-      for (const auto& increment : op.increments) note(op, increment.first);
+      for (const auto& [object, count] : op.increments) {
+        note(op, object);
+        passed_[object].raises += count;
+      }
       break;
     case SyncKind::change: {
       if (op.issued != kNoOperation) {
@@ -157,27 +171,56 @@ std::int64_t SyncReach::completions(ObjectId o) const {
     return (static_cast<Value>(object.current.size()) + passed.arrivals) / *count;
   }
   if (passed.renews || (!object.live && passed.any)) return kUnlimited;
-  if (passed.arrivals < object.pending && !passed.loosens) return 0;
-  if (passed.arrivals + (passed.loosens ? kUnlimited : 0) < object.pending) return 0;
-  if (object.tx != 0 && !passed.completes_tx) return 0;
-  if (!passed.any) return 0;
-  if (passed.loosens || object.expected <= 0) return kUnlimited;
+  if (!passed.any || passed.arrivals < object.pending) return 0;
+  if (object.tx + passed.tx_down > 0 || object.tx + passed.tx_up < 0) return 0;
+  if (passed.drops != 0 || passed.raises != 0 || object.expected <= 0) return kUnlimited;
   return 1 + (passed.arrivals - object.pending) / object.expected;
 }
 
-/// A change of the counts of an mbarrier object.
+/// An issue that adds to the pending count.
+bool SyncReach::raise_commutes(ObjectId o, Value count) const {
+  const SyncState::Object& object = state_.objects[o];
+  const Passed& passed = passed_[o];
+  if (!passed.any) return true;
+  return object.live && !passed.renews && !passed.particular && passed.arrivals < object.pending &&
+         object.pending + passed.raises + count <= kLargestMbarrierCount;
+}
+
+/// A change of the counts of an mbarrier object. Counts add up in any order; what depends on the order is
+/// where a phase ends, who finds a count out of range, and what a wait sees.
 bool SyncReach::change_commutes(const SyncOperation& op) const {
   const SyncState::Object& object = state_.objects[op.object];
   const Passed& passed = passed_[op.object];
   if (!passed.any) return true;
-  // The others must not end the phase, nor fail, before the step; nor must it end the phase for them.
-  if (completions(op.object) != 0 || passed.renews || passed.no_complete || op.no_complete) return false;
+  // The others must not end the phase before the step.
+  if (completions(op.object) != 0 || passed.renews || passed.particular || op.no_complete || op.seen)
+    return false;
+  const Value least = object.tx + passed.tx_down + std::min<Value>(op.tx, 0);
+  const Value most = object.tx + passed.tx_up + std::max<Value>(op.tx, 0);
+  if (least < -kLargestMbarrierCount || most > kLargestMbarrierCount) return false;
+  if (object.pending + passed.raises > kLargestMbarrierCount) return false;
+  if (passed.drops + (op.drop ? op.arrivals : 0) > object.expected) return false;
   const Value together = passed.arrivals + op.arrivals;
-  const bool ends_phase = object.pending == op.arrivals && object.tx + op.tx == 0;
-  if (ends_phase || together > object.pending) return false;
-  // After it they may end the phase, so it must not come before a wait that is for the phase before.
-  const bool others_change = passed.arrivals != 0 || passed.completes_tx;
-  return !passed.waits || !others_change || together < object.pending;
+  if (together < object.pending) return true;  // nothing ends the phase
+  return together == object.pending && passed.raises == 0 && last_change_commutes(op);
+}
+
+/// The same where the phase lacks just the arrivals of the step and of all others, so that it ends, if it
+/// does, with the last of them or with a change of the tx-count behind it. Then the step and another one lead
+/// to the same in either order unless the step, when all arrivals of the others are there, ends the phase and
+/// leaves the other one behind: one that changes the tx-count, or a wait.
+bool SyncReach::last_change_commutes(const SyncOperation& op) const {
+  const SyncState::Object& object = state_.objects[op.object];
+  const Passed& passed = passed_[op.object];
+  const Value late_free =
+      object.tx + op.tx + passed.tx_up + passed.tx_down - passed.late_up - passed.late_down;
+  const Value least = late_free + passed.late_down, most = late_free + passed.late_up;
+  if (least > 0 || most < 0) return true;  // the tx-count keeps the phase open at all these points
+  if (passed.waits) return false;
+  if (!passed.late) return true;
+  // All late changes have one sign and only together make up for the rest: none of them is left behind.
+  const bool only_together = (least == 0 && passed.late_up == 0) || (most == 0 && passed.late_down == 0);
+  return only_together && !passed.late_zero;
 }
 
 bool SyncReach::independent() const {
@@ -197,9 +240,11 @@ bool SyncReach::independent() const {
     case SyncKind::inval:
       return !touched(op.object);
     case SyncKind::issue:
-      return std::none_of(op.increments.begin(), op.increments.end(),
-                          [&](const auto& increment) { return touched(increment.first); });
+      return std::all_of(op.increments.begin(), op.increments.end(), [&](const auto& increment) {
+        return raise_commutes(increment.first, increment.second);
+      });
     case SyncKind::wait:
+    case SyncKind::fails:
       return completions(op.object) == 0 && !passed_[op.object].renews;
     case SyncKind::change:
       return change_commutes(op);

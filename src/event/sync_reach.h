@@ -21,14 +21,22 @@ class SyncReach {
   bool independent() const;
 
  private:
+  /// What the others may do to an object before the step; of changes of an mbarrier, all of them together.
   struct Passed {
-    Value arrivals = 0;         // barrier: how many; mbarrier: taken from the pending count
-    bool any = false;           // some step that acts on the object, or looks at it
-    bool completes_tx = false;  // a tx-count is changed
-    bool loosens = false;       // expected or pending counts may become smaller or larger otherwise
-    bool renews = false;        // init or inval
-    bool no_complete = false;   // some arrival must not complete the phase
-    bool waits = false;         // some wait
+    Value arrivals = 0;  // barrier: how many; mbarrier: taken from the pending count
+    Value drops = 0;     // of these, taken from the expected count too
+    Value raises = 0;    // added to the pending count
+    Value tx_up = 0;     // tx-counts that are added ...
+    Value tx_down = 0;   // ... and taken, a negative number
+    Value late_up = 0;   // the same of changes that are no arrivals
+    Value late_down = 0;
+    bool late_zero = false;  // some change of nothing
+    bool late = false;       // some change that is no arrival
+    bool any = false;        // some step that acts on the object, or looks at it
+    bool renews = false;     // init or inval
+    bool particular =
+        false;           // some arrival that must not complete the phase, or that tells the pending count
+    bool waits = false;  // some wait
   };
   struct Walk {
     std::size_t next = 0;
@@ -41,9 +49,12 @@ class SyncReach {
   bool pass(std::size_t p, OperationId id);
   bool pass_wait(Walk& walk, const SyncOperation& op, OperationId id);
   void note(const SyncOperation& op, ObjectId object);
+  void note_change(const SyncOperation& op, Passed& passed) const;
   std::int64_t completions(ObjectId o) const;
   std::int64_t turns_of_participants(ObjectId o) const;
+  bool raise_commutes(ObjectId o, Value count) const;
   bool change_commutes(const SyncOperation& op) const;
+  bool last_change_commutes(const SyncOperation& op) const;
 
   const SyncSystem& system_;
   const SyncState& state_;

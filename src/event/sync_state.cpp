@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "event/barriers.h"
 #include "support/check.h"
 
 namespace ptxmc::event {
@@ -138,6 +139,8 @@ bool SyncSystem::enabled(const SyncState& state, std::size_t p) const {
       return !op.blocked && ready(state, id);
     case SyncKind::wait:
       return !op.blocked && (state.objects[op.object].live ? ready(state, id) : lives(state, op));
+    case SyncKind::fails:
+      return state.objects[op.object].live ? !ready(state, id) : lives(state, op);
     case SyncKind::init:
     case SyncKind::inval:
       return lives(state, op);
@@ -215,10 +218,24 @@ void SyncSystem::exit(SyncState& state, std::size_t p, SyncStep& out) const {
   }
 }
 
+/// R163: a barrier operation without a count is one of all its participants.
+Value SyncSystem::arrivals_of(ObjectId o, const std::optional<Value>& count) const {
+  return count.value_or(static_cast<Value>(path_.objects[o].participants.size()));
+}
+
 void SyncSystem::arrive_at_bar(SyncState& state, std::size_t p, OperationId id, SyncStep& out) const {
   const SyncOperation& op = operation(id);
   SyncState::Object& object = state.objects[op.object];
-  if (object.current.empty()) object.count = op.count;
+  if (op.count == kNoCount) {
+    out.misuse = SyncMisuse::no_count;
+    return;
+  }
+  if (object.current.empty()) {
+    object.count = op.count;
+  } else if (arrivals_of(op.object, op.count) != arrivals_of(op.object, object.count)) {
+    out.misuse = SyncMisuse::counts_differ;
+    return;
+  }
   insert(object.current, id);
   if (op.wait != kNoEvent) {
     state.processes[p].waiting = true;
@@ -315,7 +332,7 @@ SyncStep SyncSystem::step(SyncState& state, std::size_t p) const {
     object.preceding.clear();
   } else if (op.kind == SyncKind::wait) {
     observe(state, id, out);
-  } else {
+  } else if (op.kind == SyncKind::change) {
     change(state, id, out);
   }
   return out;

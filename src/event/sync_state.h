@@ -89,6 +89,7 @@ class SyncSystem {
   void complete_bar(SyncState& state, ObjectId o, SyncStep& out) const;
   void complete_cluster(SyncState& state, ObjectId o) const;
   void exit(SyncState& state, std::size_t p, SyncStep& out) const;
+  Value arrivals_of(ObjectId o, const std::optional<Value>& count) const;
   void arrive_at_bar(SyncState& state, std::size_t p, OperationId id, SyncStep& out) const;
   void change(SyncState& state, OperationId id, SyncStep& out) const;
   void observe(const SyncState& state, OperationId id, SyncStep& out) const;

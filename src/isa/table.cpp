@@ -254,7 +254,7 @@ constexpr Choice kWgmma[] = {{Group::shape, kWgmmaShapes, true},
                              {Group::saturation, "satfinite"},
                              {Group::combination, "and"},
                              {Group::no_effect, "popc"}};
-constexpr Choice kBra[] = {{Group::no_effect, "uni"}};
+constexpr Choice kBra[] = {{Group::aligned, "uni"}};
 
 // ---- Defaults ---------------------------------------------------------------------------------------------
 constexpr Modifiers proxied(Proxy proxy) {
@@ -277,7 +277,7 @@ constexpr Modifiers fence(Semantics semantics) {
   return m;
 }
 
-// barrier without .aligned; bar.* is barrier.*.aligned (9.7.12.1)
+// barrier without .aligned, bra without .uni; bar.* is barrier.*.aligned (9.7.12.1, 9.7.11.2)
 constexpr Modifiers unaligned() {
   Modifiers m;
   m.aligned = false;
@@ -577,8 +577,8 @@ constexpr Form kForms[] = {
     {"shl", "", Opcode::shl, "dss", kShl, "", {}},
     {"shr", "", Opcode::shr, "dss", kShr, "", {}},
     // Control flow (9.7.11), and the short forms' branches
-    {"bra", "", Opcode::bra, "l", kBra, "", {}},
-    {"goto", "", Opcode::bra, "l", {}, "", {}},
+    {"bra", "", Opcode::bra, "l", kBra, "", unaligned()},
+    {"goto", "", Opcode::bra, "l", {}, "", unaligned()},
     {"beq", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::eq)},
     {"bne", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::ne)},
     {"blt", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::lt)},

@@ -80,6 +80,14 @@ void ThreadLowering::copy_plain(const Instruction& instruction, State& state) {
                    add_tile_write(tile_event(EventKind::write, instruction, to, issue, guard), to, words));
 }
 
+/// R146: from .shared::cta to .shared::cluster is to another CTA.
+void ThreadLowering::check_other_cta(const Instruction& instruction, const Location& place, Expr guard) {
+  const isa::Modifiers& m = instruction.modifiers;
+  if (m.source_space != Space::shared_cta || m.space != Space::shared_cluster) return;
+  if (place.cta.value_or(info_.cta) != info_.cta) return;
+  unit_.graph.misuses.push_back({"bulk-copy-to-own-cta", guard, instruction.position, instruction.text});
+}
+
 /// cp.async.bulk: to shared memory it completes on an mbarrier, to global memory by bulk groups.
 void ThreadLowering::copy_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
@@ -90,6 +98,7 @@ void ThreadLowering::copy_bulk(const Instruction& instruction, State& state) {
   const Tile from = tile(instruction, source, tile_location(source, state),
                          {m.source_space, bytes, kBulkAlignment, false, false});
   Location place = tile_location(target, state);
+  check_other_cta(instruction, place, guard);
   const EventId issue = issue_event(instruction, guard);
   Words words;
   const EventId read =
@@ -174,8 +183,9 @@ void ThreadLowering::reduce_bulk(const Instruction& instruction, State& state) {
   const Expr guard = event_guard(instruction, state);
   const Tile from = tile(instruction, source, tile_location(source, state),
                          {m.source_space, bytes, kBulkAlignment, false, true});
-  const Tile to =
-      tile(instruction, target, tile_location(target, state), {m.space, bytes, kBulkAlignment, true, true});
+  const Location place = tile_location(target, state);
+  check_other_cta(instruction, place, guard);
+  const Tile to = tile(instruction, target, place, {m.space, bytes, kBulkAlignment, true, true});
   link_tiles(instruction, from, to, 0);
   const EventId issue = issue_event(instruction, guard);
   Words cells;

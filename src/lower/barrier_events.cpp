@@ -3,6 +3,7 @@
 // threads, of which a litmus thread stands for a warp; the short form's are in litmus threads.
 // bar.warp.sync (9.7.12.2): the same, between the litmus threads of a `warp N`: it orders memory though 8.9.4
 // does not name it (D21), and threads that have exited count as arrived (D40).
+#include "event/barriers.h"
 #include "lower/thread.h"
 
 namespace ptxmc::lower {
@@ -25,6 +26,8 @@ constexpr event::Value kBarriers = 16;  // per CTA (R163)
 void ThreadLowering::barrier(const Instruction& instruction, State& state) {
   const Barrier operands = barrier_operands(instruction, state);
   const Expr guard = event_guard(instruction, state);
+  if (instruction.modifiers.aligned && !operands.warp && !operands.instance_first)
+    note_converged(instruction, guard, std::nullopt);
   Event arrival = new_event(EventKind::arrival, instruction, guard);
   arrival.labels.semantics = isa::Semantics::release;
   arrival.labels.scope = isa::Scope::cta;
@@ -58,7 +61,7 @@ Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const S
   if (instruction.modifiers.warp) return warp_barrier(instruction, state);
   const Operand& name = operand_at(instruction, first);
   barrier.id = resize(unit_.pool(), {operand(state, name, 32), false}, unit_.word());
-  if (unit_.pool().is_constant(barrier.id)) {
+  if (std::holds_alternative<litmus::Integer>(name.value) && unit_.pool().is_constant(barrier.id)) {
     const event::Value id = unit_.pool()[barrier.id].constant;
     if (id < 0 || id >= kBarriers)
       fail(name.position, "barrier " + std::to_string(id) + ", expected 0 to 15");
@@ -92,6 +95,9 @@ std::optional<Expr> ThreadLowering::barrier_count(const Instruction& instruction
     unit_.errors.unsupported(source.position, "a thread count where a warp has several litmus threads");
   if (!unit_.pool().is_constant(count)) return count;
   const event::Value value = unit_.pool()[count].constant;
+  const bool written = std::holds_alternative<litmus::Integer>(source.value);
+  const bool wrong = value <= 0 || value % kWarp != 0;  // R163
+  if (native && !written && wrong) return unit_.pool().constant(event::kNoCount, unit_.word());
   if (value <= 0) fail(source.position, "a barrier count must be positive");
   if (native && value % kWarp != 0) {
     fail(source.position,

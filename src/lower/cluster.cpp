@@ -15,6 +15,7 @@ void ThreadLowering::cluster_barrier(const Instruction& instruction, State& stat
   const bool wait = instruction.opcode == Opcode::cluster_wait;
   Event event =
       new_event(wait ? EventKind::wait : EventKind::arrival, instruction, event_guard(instruction, state));
+  if (instruction.modifiers.aligned) note_converged(instruction, event.guard, std::nullopt);
   event.labels.semantics = instruction.modifiers.semantics;
   event.labels.scope = isa::Scope::cluster;
   event.barrier.emplace();

@@ -72,7 +72,8 @@ class Results {
     Expr result = pool_.constant(op == isa::BarrierRed::and_ ? 1 : 0, result_width(self_));
     for (const Exchange* other : met_) {
       if (op == isa::BarrierRed::popc) {
-        result = pool_.make(Op::add, kRegister, result, pool_.make(Op::zero_extend, kRegister, other->value));
+        const Expr all = number(static_cast<Value>(std::popcount(lanes(*other))));
+        result = pool_.make(Op::add, kRegister, result, choose(other->value, all, number(Value{0})));
       } else {
         result = op == isa::BarrierRed::and_ ? pool_.conjunction(result, other->value)
                                              : pool_.disjunction(result, other->value);

@@ -15,6 +15,9 @@ void decide_barriers(Unit& unit);
 /// The same for mbarrier objects: how each is initialised (or fails), and operands that come from registers.
 void decide_mbarriers(Unit& unit);
 
+/// Aligned barriers, and bra.uni, that lanes of one warp do not execute alike: misuse (divergence.cpp).
+void check_converged(Unit& unit);
+
 /// Replaces the results of exchanges (exchange.h) by expressions over the operands of those who meet. Fails
 /// when the order of arrival leaves open who does.
 void resolve_exchanges(Unit& unit);
@@ -27,6 +30,8 @@ std::optional<litmus::Test> with_tensor_memory(const litmus::Test& test);
 event::Expr initial_tensor_value(Unit& unit, const CellOwner& owner);
 /// Which dealloc frees what (ProgramGraph::freed); a dealloc of what is no allocation is a misuse.
 void link_allocations(Unit& unit);
+/// Kernels that mix .cta_group in code that is not executed (R287, D44).
+void note_mixed_groups(Unit& unit);
 
 /// Registers of a state, memory of a state: the condition, the filter and what states list.
 void lower_condition(Unit& unit);

@@ -16,6 +16,7 @@ using event::Node;
 using event::Op;
 
 constexpr event::Value kWarp = 32;
+constexpr event::Value kBarriers = 16;  // per CTA
 
 std::vector<EventId> arrivals_of(const event::ProgramGraph& graph) {
   std::vector<EventId> found;
@@ -26,8 +27,29 @@ std::vector<EventId> arrivals_of(const event::ProgramGraph& graph) {
   return found;
 }
 
+/// R163: an id from a register that is none: undefined.
+void check_id(Unit& unit, const Event& arrival) {
+  if (arrival.barrier->instance_first || arrival.barrier->warp) return;
+  auto& pool = unit.pool();
+  const Expr id = arrival.barrier->id;
+  const event::Width width = pool[id].width;
+  const Expr below = pool.make(Op::lt_s, 1, id, pool.constant(0, width));
+  const Expr above = pool.make(Op::lt_s, 1, pool.constant(kBarriers - 1, width), id);
+  const Expr guard = pool.conjunction(arrival.guard, pool.disjunction(below, above));
+  if (!pool.is_false(guard))
+    unit.graph.misuses.push_back({"barrier-misuse", guard, arrival.position, arrival.text});
+}
+
+/// R163: a count is of whole warps.
+Expr is_no_count(event::ExprPool& pool, Expr raw) {
+  const event::Width width = pool[raw].width;
+  const Expr rest = pool.make(Op::and_, width, raw, pool.constant(kWarp - 1, width));
+  const Expr whole = pool.make(Op::eq, 1, rest, pool.constant(0, width));
+  return pool.disjunction(pool.negation(whole), pool.make(Op::le_s, 1, raw, pool.constant(0, width)));
+}
+
 /// A count from a register, by cases: only as many arrivals as the program has can complete a phase, any
-/// other value (0 here) never does.
+/// other value (0 here) never does; of a native barrier, what is no count is kNoCount.
 Expr count_by_cases(Unit& unit, const Event& arrival, std::size_t most) {
   auto& pool = unit.pool();
   const Expr raw = *arrival.barrier->count;
@@ -38,7 +60,10 @@ Expr count_by_cases(Unit& unit, const Event& arrival, std::size_t most) {
     unit.decide(arrival.thread, is_k, arrival.guard);
     count = pool.make(Op::ite, unit.word(), is_k, pool.constant(k, unit.word()), count);
   }
-  return count;
+  if (arrival.barrier->instance_first) return count;
+  const Expr wrong = is_no_count(pool, raw);
+  unit.decide(arrival.thread, wrong, arrival.guard);
+  return pool.make(Op::ite, unit.word(), wrong, pool.constant(event::kNoCount, unit.word()), count);
 }
 
 }  // namespace
@@ -47,6 +72,7 @@ void decide_barriers(Unit& unit) {
   const std::vector<EventId> arrivals = arrivals_of(unit.graph);
   for (const EventId a : arrivals) {
     const Event arrival = unit.graph.events[a];
+    check_id(unit, arrival);
     if (!arrival.barrier->count || unit.pool().is_constant(*arrival.barrier->count)) continue;
     const auto most = std::count_if(arrivals.begin(), arrivals.end(), [&](EventId b) {
       return event::may_be_one_barrier(unit.graph, arrival, unit.graph.events[b]);
@@ -72,6 +98,9 @@ void rewrite_graph(Unit& unit, const std::function<Expr(Expr)>& rewrite) {
     event.guard = rewrite(event.guard);
     if (event.is_access()) event.value = rewrite(event.value);
     if (event.address) event.address = rewrite(*event.address);
+    if (!event.barrier) continue;
+    event.barrier->id = rewrite(event.barrier->id);
+    if (event.barrier->count) event.barrier->count = rewrite(*event.barrier->count);
   }
   for (event::Misuse& misuse : unit.graph.misuses) misuse.guard = rewrite(misuse.guard);
   for (Event& event : unit.graph.events) {

@@ -111,7 +111,8 @@ class Resolver {
                                    "on more than " +
                                    std::to_string(kMaxPaths) + " ways through the program");
     }
-    const auto phases = event::meetings(unit_.graph, path);
+    const auto [phases, complete] = event::meetings(unit_.graph, path);
+    if (!complete) unit_.graph.meetings_open = true;
     if (phases.empty()) return;  // no execution
     for (const Exchange& exchange : unit_.exchanges) {
       if (!event::evaluate_guard(unit_.graph, unit_.graph.events[exchange.wait].guard, path).value_or(false))

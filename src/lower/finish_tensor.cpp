@@ -2,6 +2,8 @@
 // Tensor memory of a whole test: its hidden variable, its contents before the program starts, and which
 // tcgen05.dealloc frees what.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "isa/opcode.h"
 #include "lower/finish.h"
@@ -69,6 +71,26 @@ void link_allocations(Unit& unit) {
     }
     if (!known)
       unit.graph.misuses.push_back({"tensor-memory-dealloc", issue.guard, issue.position, issue.text});
+  }
+}
+
+void note_mixed_groups(Unit& unit) {
+  using Groups = std::set<std::uint8_t>;
+  std::map<std::optional<std::uint32_t>, Groups> written, executed;  // by kernel
+  for (event::ThreadId t = 0; t < unit.test.threads.size(); ++t) {
+    for (const litmus::Instruction& instruction : unit.test.threads[t].code) {
+      const std::uint8_t group = instruction.modifiers.tensor.cta_group;
+      const bool tensor = isa::traits(instruction.opcode).family == isa::Family::tensor;
+      if (tensor && group != 0) written[unit.graph.threads[t].kernel].insert(group);
+    }
+  }
+  const auto kernel_of = [&](const event::Event& e) { return unit.graph.threads[e.thread].kernel; };
+  for (const event::Event& event : unit.graph.events) {
+    if (event.tensor.cta_group != 0) executed[kernel_of(event)].insert(event.tensor.cta_group);
+  }
+  for (event::Event& event : unit.graph.events) {
+    if (event.tensor.cta_group == 0) continue;
+    event.tensor.mixed = written[kernel_of(event)].size() > executed[kernel_of(event)].size();
   }
 }
 

@@ -164,6 +164,8 @@ void ThreadLowering::step(std::size_t at, State state) {
   touch_registers(instruction, state);
   if (flow_[at].target) {
     const Expr condition = branch_condition(instruction, state);
+    if (instruction.opcode == Opcode::bra && instruction.modifiers.aligned)
+      note_converged(instruction, state.guard, condition);
     branch(at, std::move(state), condition);
   } else {
     execute(instruction, state);

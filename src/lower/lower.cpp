@@ -197,8 +197,10 @@ event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
   const std::vector<EventId> unknown = lower_program(unit, oracles);
   decide_barriers(unit);
   decide_mbarriers(unit);
+  check_converged(unit);
   resolve_exchanges(unit);
   link_allocations(unit);
+  note_mixed_groups(unit);
   lower_condition(unit);
   for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
   choose_unknowns(unit, unknown);

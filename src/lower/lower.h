@@ -22,6 +22,7 @@ struct Readings {
   bool nc_is_generic = false;            ///< D45: ld.global.nc is an ordinary weak load
   bool first_fence_is_free = false;      ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
   bool dependents_always_early = false;  ///< R233: whether or not their prerequisites use launch_dependents
+  bool tests_may_fail = false;           ///< R218: mbarrier.test_wait may return false behind its phase, too
 };
 
 /// Who is guaranteed to be scheduled (liveness.h).

@@ -3,9 +3,10 @@
 // event/sync_machine.cpp.
 //
 // The state that an arrive returns is opaque: here a constant that names the arrival, so a wait on a state
-// knows the phase that it means (R223). A test_wait or try_wait has an event iff it returned true; what it
-// returns is free, since both may return false at any time as far as memory is concerned (R218; a failed poll
-// has no effect). A loop that polls until it succeeds is one wait (spin.cpp).
+// knows the phase that it means (R223). A try_wait has an event iff it returned true; what it returns is
+// free, since its time limit may pass at any time (R218; a failed poll has no effect). A test_wait has one in
+// either case, unless a reading says that it may fail, too. A loop that polls until it succeeds is one wait
+// (spin.cpp).
 #include <algorithm>
 
 #include "event/sync_path.h"
@@ -153,6 +154,11 @@ Event ThreadLowering::mbarrier_event(EventKind kind, MbarrierOp op, const Instru
   event.mbarrier->op = op;
   event.mbarrier->object = unit_.pool().constant(place.object, unit_.word());
   event.mbarrier->owner = place.owner;
+  if (unit_.layout.frozen()) {
+    const auto location = unit_.layout.locate(place.object);
+    event.named = unit_.layout.covering({unit_.layout.root(location->variable), place.owner},
+                                        {location->offset, kObject});
+  }
   return event;
 }
 
@@ -294,6 +300,15 @@ Expr ThreadLowering::poll(const Instruction& instruction, State& state, const Mb
   const Expr succeeds = unit_.oracles.is(unit_, {OracleKey::Kind::poll, unit_.polls++}, 0);
   unit_.decide(thread_, succeeds, place.guard);
   wait.guard = pool.conjunction(place.guard, succeeds);
+  if (instruction.opcode == Opcode::mbarrier_test_wait && !unit_.options.readings.tests_may_fail) {
+    Event failed = wait;
+    failed.kind = EventKind::mbarrier;
+    failed.mbarrier->op = MbarrierOp::test_failed;
+    failed.labels.semantics = isa::Semantics::weak;
+    failed.labels.scope = isa::Scope::none;
+    failed.guard = pool.conjunction(place.guard, pool.negation(succeeds));
+    unit_.add_event(std::move(failed));
+  }
   unit_.add_event(std::move(wait));
   return succeeds;
 }

@@ -143,8 +143,9 @@ Expr ThreadLowering::idle(const Turn& turn, const State& state) {
   const auto path = event::conjuncts(pool, state.guard);
   for (std::size_t e = turn.first_event; e < unit_.graph.size(); ++e) {
     const Event event = unit_.graph.events[e];
-    const bool signals = event.kind == EventKind::arrival || event.kind == EventKind::mbarrier ||
-                         event.kind == EventKind::issue;
+    const bool looks = event.mbarrier && event.mbarrier->op == event::MbarrierOp::test_failed;
+    const bool signals = event.kind == EventKind::arrival || event.kind == EventKind::issue ||
+                         (event.kind == EventKind::mbarrier && !looks);
     if (!event.is_write() && !signals) continue;
     const auto needs = event::conjuncts(pool, event.guard);
     if (event::exclude_each_other(path, needs)) continue;

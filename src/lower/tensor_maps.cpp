@@ -173,7 +173,7 @@ void ThreadLowering::add_map_fence(const Instruction& instruction, Expr guard,
   fence.labels.proxy = isa::Proxy::tensormap;
   fence.labels.semantics = instruction.modifiers.semantics;
   fence.labels.scope = instruction.modifiers.scope;
-  fence.fenced = std::move(fenced);
+  fence.named = std::move(fenced);
   unit_.add_event(std::move(fence));
 }
 

@@ -210,6 +210,9 @@ class ThreadLowering {
   event::ThreadId first_of_warp() const;
   event::Value special_value(const std::string& name) const;
 
+  // ---- divergence.cpp ----
+  void note_converged(const Instruction& instruction, Expr guard, std::optional<Expr> taken);
+
   // ---- cluster.cpp ----
   void cluster_barrier(const Instruction& instruction, State& state);
   void fence_mbarrier_init(const Instruction& instruction, State& state);
@@ -272,6 +275,7 @@ class ThreadLowering {
   std::string wrong_remote(const Instruction& instruction, std::uint32_t owner, event::EventId access) const;
   void copy(const Instruction& instruction, State& state);
   void copy_plain(const Instruction& instruction, State& state);
+  void check_other_cta(const Instruction& instruction, const Location& place, Expr guard);
   void copy_bulk(const Instruction& instruction, State& state);
   void reduce_bulk(const Instruction& instruction, State& state);
   void prefetch_bulk(const Instruction& instruction, State& state);

@@ -63,9 +63,19 @@ void Unit::assume(Expr condition, Expr guard) {
 }
 
 Unit::Mark Unit::mark() const {
-  return {graph.events.size(),    graph.parts.size(),   graph.decisions.size(), graph.assumptions.size(),
-          exchanges.size(),       graph.misuses.size(), reach.seen(),           graph.tracked.size(),
-          graph.completed.size(), allocations.size(),   deallocations.size(),   decided_};
+  return {graph.events.size(),
+          graph.parts.size(),
+          graph.decisions.size(),
+          graph.assumptions.size(),
+          exchanges.size(),
+          graph.misuses.size(),
+          reach.seen(),
+          graph.tracked.size(),
+          graph.completed.size(),
+          allocations.size(),
+          deallocations.size(),
+          converged.size(),
+          decided_};
 }
 
 void Unit::roll_back(const Mark& mark) {
@@ -79,6 +89,7 @@ void Unit::roll_back(const Mark& mark) {
   graph.completed.resize(mark.completed);
   allocations.resize(mark.allocations);
   deallocations.resize(mark.deallocations);
+  converged.resize(mark.converged);
   roll_back_decisions(mark);
 }
 

@@ -38,6 +38,15 @@ struct Unit {
   // API synchronization (tasks.h):
   std::optional<TaskPlan> tasks;  ///< none: the test states no kernels
   ApiEvents api;
+  /// What lanes of one warp must do alike (divergence.cpp), in program order per thread.
+  struct Converged {
+    event::ThreadId thread = 0;
+    event::Expr guard;                 ///< the lane comes there
+    std::optional<event::Expr> taken;  ///< bra.uni: its condition; absent: an aligned barrier
+    std::string text;
+    Position position;
+  };
+  std::vector<Converged> converged;
   std::uint32_t queries = 0;       ///< seen so far
   std::uint32_t active_masks = 0;  ///< seen so far
   /// Allocations and deallocations of tensor memory, in the order of lowering (finish_tensor.cpp).
@@ -72,7 +81,7 @@ struct Unit {
 
   struct Mark {
     std::size_t events, parts, decisions, assumptions, exchanges, misuses, choices, tracked, completed,
-        allocations, deallocations;
+        allocations, deallocations, converged;
     std::map<event::Expr, event::Expr> decided;
   };
   Mark mark() const;

@@ -218,6 +218,19 @@ const std::vector<Reading>& readings() {
        "a first wgmma.mma_async without a wgmma.fence before it has undefined behaviour, or needs one only "
        "for "
        "registers that were accessed"},
+      {"test-wait",
+       {"immediate", "may-fail"},
+       "9.7.12.15.16, R218",
+       Acts::lowering,
+       "mbarrier.test_wait returns false only while the phase is incomplete, or at any time, as a try_wait "
+       "does "
+       "whose time limit passes"},
+      {"init-visible",
+       {"fenced", "causality"},
+       "9.7.12.15.9, 9.7.12.4, R185",
+       Acts::text,
+       "what completes through the async proxy finds an mbarrier.init behind which its thread has a "
+       "fence.mbarrier_init or a fence.proxy.async, or any that precedes it in causality"},
       {"async-stores",
        {"generic", "async"},
        "9.7.8.12, 9.7.12.7, D26",

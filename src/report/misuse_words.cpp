@@ -42,6 +42,10 @@ std::string_view remedy(SyncMisuse misuse) {
       return "the parity of a phase is 0 or 1: its number modulo 2";
     case SyncMisuse::arrives_twice:
       return "put a barrier.cluster.wait between the two arrivals";
+    case SyncMisuse::no_count:
+      return "let the thread count be 32 for each warp that takes part";
+    case SyncMisuse::counts_differ:
+      return "name one thread count in all arrivals of a phase";
   }
   return "";
 }

@@ -235,6 +235,10 @@ std::string_view about_flag(const std::string& flag) {
       {"tensor-memory-freed", "the columns have been freed; put the tcgen05.dealloc behind their last use"},
       {"tensor-cta-group",
        "all tcgen05 instructions of a kernel have one .cta_group; write the same in both"},
+      {"mbarrier-init-unfenced",
+       "an operation of the async proxy signals the object, and no fence of the thread that initialises it "
+       "publishes the mbarrier.init; put a fence.mbarrier_init.release.cluster or a fence.proxy.async behind "
+       "it"},
       {"mbarrier-uninitialised",
        "the object may not be initialised yet where it is used; synchronize behind mbarrier.init (across "
        "CTAs by "

@@ -124,7 +124,8 @@ std::string execution_text(const RaceOutcome& outcome, std::size_t index) {
 }
 
 std::optional<MisuseWords> misuse_of(const event::ProgramGraph& graph, const Finding& finding) {
-  if (finding.flags.front() != "mbarrier-misuse") return std::nullopt;
+  if (finding.flags.front() != "mbarrier-misuse" && finding.flags.front() != "barrier-misuse")
+    return std::nullopt;
   return misuse_words(graph, finding.state.witness);
 }
 

@@ -133,7 +133,7 @@ class Enumerator {
            !(rows[base].provider == relation::Provider::enumerated && used_.contains(base)))
       ++base;
     if (base == rows.size()) return choose_source(0);
-    for (BitMatrix& alternative : event::alternatives(graph_, base, execution_.decisions)) {
+    for (BitMatrix& alternative : event::alternatives(graph_, base, execution_.decisions).values) {
       execution_.enumerated[base] = std::move(alternative);
       choose_enumerated(base + 1);
     }

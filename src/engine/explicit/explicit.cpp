@@ -106,7 +106,9 @@ class Run {
     std::vector<std::pair<std::uint32_t, std::vector<relation::BitMatrix>>> choices;
     for (std::uint32_t base : used_.relations) {
       if (query_.signature[base].provider != relation::Provider::enumerated) continue;
-      choices.push_back({base, event::alternatives(query_.graph, base, path.assignment())});
+      event::Alternatives listed = event::alternatives(query_.graph, base, path.assignment());
+      if (!listed.complete) give_up(event::kTooManyPhases);
+      choices.push_back({base, std::move(listed.values)});
     }
     Enumerated enumerated;
     product(path, choices, 0, enumerated);

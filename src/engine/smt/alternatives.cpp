@@ -49,9 +49,10 @@ void Program::assignments(std::uint32_t base, const std::vector<std::uint32_t>& 
     return;
   }
   std::vector<Lit> chosen;
-  const auto values = event::alternatives(graph_, base, assignment);
-  for (const relation::BitMatrix& value : values) {
-    const Lit lit = values.size() == 1 ? path : circuit_.conjunction(path, circuit_.input());
+  const event::Alternatives listed = event::alternatives(graph_, base, assignment);
+  all_alternatives_ = all_alternatives_ && listed.complete;
+  for (const relation::BitMatrix& value : listed.values) {
+    const Lit lit = listed.values.size() == 1 ? path : circuit_.conjunction(path, circuit_.input());
     chosen.push_back(lit);
     alternatives_[base].push_back({lit, value});
   }

@@ -47,6 +47,8 @@ class Program {
   Direction direction(std::uint32_t order, event::EventId a, event::EventId b, bool partial);
 
   const std::vector<Alternative>& alternatives(std::uint32_t base) const { return alternatives_[base]; }
+  /// False: an enumerated relation has more alternatives than could be listed.
+  bool all_alternatives() const { return all_alternatives_; }
   /// Bounds of enumerated base relations, from all alternatives.
   const std::vector<RelBound>& enumerated_bounds() const { return enumerated_bounds_; }
 
@@ -95,6 +97,7 @@ class Program {
   std::vector<char> defined_;
   std::map<std::tuple<std::uint32_t, event::EventId, event::EventId>, Direction> directions_;
   std::vector<std::vector<Alternative>> alternatives_;
+  bool all_alternatives_ = true;
   std::vector<RelBound> enumerated_bounds_;
   std::vector<std::vector<FinalChoice>> finals_;
 };

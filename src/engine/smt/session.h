@@ -35,6 +35,8 @@ class Session {
   bool exclude(const State& state);
   /// Some candidate execution makes unbounded arithmetic leave 64 bits.
   Answer overflows();
+  /// False: what `next` says does not hold for all values of the enumerated relations.
+  bool exhaustive() const { return program_.all_alternatives(); }
   void statistics(std::map<std::string, double>& out) const;
 
  private:

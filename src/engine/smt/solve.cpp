@@ -134,7 +134,7 @@ class Search {
     const Query cyclic = extension.query(query_);
     const Task task{cyclic, cycle, true, false};
     Session session(task, sources_, guards_, flow_, deadline_);
-    if (session.next() != Answer::unsatisfiable) mark_unknown(result_, kValueCycle);
+    if (session.next() != Answer::unsatisfiable || !session.exhaustive()) mark_unknown(result_, kValueCycle);
   }
 
   void answer(const Query& query) {
@@ -156,6 +156,7 @@ class Search {
   void enumerate(const Task& task) {
     Session session(task, sources_, guards_, flow_, deadline_);
     try {
+      const bool wants_all = query_.ask == Ask::states;
       if (session.overflows() != Answer::unsatisfiable) mark_unknown(result_, kOverflow);
       for (bool more = true; more;) {
         const Answer found = session.next();
@@ -168,6 +169,8 @@ class Search {
         result_.states.push_back(std::move(state));
         more = query_.ask == Ask::states && session.exclude(result_.states.back());
       }
+      if (!session.exhaustive() && (wants_all || result_.states.empty()))
+        mark_unknown(result_, event::kTooManyPhases);
     } catch (const OutOfTime&) {
       mark_unknown(result_, kTimeout);
     } catch (const std::bad_alloc&) {

@@ -286,7 +286,7 @@ TEST_CASE("enumerated relations are one of their alternatives") {
   model.axioms.push_back(
       {relation::Test::acyclic, false, model.tree.base_relation(phase), "Phases", "", {}, nullptr});
   CHECK(problems(query, s) == "relation phase has no value, but the model uses it\n");
-  const auto possible = event::alternatives(b.graph, phase, s.witness.decisions);
+  const auto possible = event::alternatives(b.graph, phase, s.witness.decisions).values;
   REQUIRE(possible.size() == 1);
   s.witness.enumerated[phase] = possible.front();
   CHECK(problems(query, s) == "");

@@ -114,7 +114,7 @@ class Build {
 
  private:
   std::vector<relation::BitMatrix> values(const std::string& name, const Assignment& assignment) {
-    return alternatives(graph, *base_signature().find(name), assignment);
+    return alternatives(graph, *base_signature().find(name), assignment).values;
   }
 };
 

@@ -28,6 +28,12 @@ class BuildSync : public Build {
     e.mbarrier->parity = graph.exprs.constant(parity, 64);
     return add(e);
   }
+  /// A test_wait that returned false.
+  EventId test_failed(ThreadId t, Value object, Value parity) {
+    Event e = operation(EventKind::mbarrier, t, MbarrierOp::test_failed, object, std::nullopt, std::nullopt);
+    e.mbarrier->parity = graph.exprs.constant(parity, 64);
+    return add(e);
+  }
   EventId wait_state(ThreadId t, Value object, Value state) {
     Event e = operation(EventKind::wait, t, MbarrierOp::wait, object, std::nullopt, std::nullopt);
     e.mbarrier->token = graph.exprs.constant(state, 64);

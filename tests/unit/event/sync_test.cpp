@@ -24,7 +24,7 @@ Pairs pairs(const BitMatrix& matrix) {
 
 std::optional<SyncMisuse> only_misuse(const BuildSync& b) {
   const Assignment path(b.graph.decisions.size(), Truth::unset);
-  const auto phases = phase_alternatives(b.graph, path);
+  const auto phases = phase_alternatives(b.graph, path).values;
   REQUIRE(phases.size() == 1);
   const auto misuse = phase_misuse(b.graph, path, phases.front());
   return misuse ? std::optional(misuse->second) : std::nullopt;
@@ -196,6 +196,51 @@ TEST_CASE("misuse ends a run") {
     b.thread(0, 0, 0);
     b.cluster_arrive(t), b.cluster_arrive(t);
   });
+}
+
+TEST_CASE("arrivals of one phase name one thread count, and none means all threads") {
+  const auto found = [](std::optional<Value> one, std::optional<Value> other) {
+    BuildSync b;
+    const auto t0 = b.thread(), t1 = b.thread();
+    b.sync(t0, 0, one), b.sync(t1, 0, other);
+    return only_misuse(b);
+  };
+  CHECK(found(2, 2) == std::nullopt);
+  CHECK(found(2, std::nullopt) == std::nullopt);
+  BuildSync b;
+  const auto t0 = b.thread(), t1 = b.thread();
+  const auto x = b.sync(t0, 0, 2), y = b.sync(t1, 0, 3);
+  std::set<std::pair<EventId, SyncMisuse>> misused;
+  for (const BitMatrix& phase : b.phases()) misused.insert(*phase_misuse(b.graph, {}, phase));
+  CHECK(misused == std::set<std::pair<EventId, SyncMisuse>>{{x, SyncMisuse::counts_differ},
+                                                            {y, SyncMisuse::counts_differ}});
+}
+
+TEST_CASE("a test_wait fails only while its phase is incomplete") {
+  for (const bool before : {true, false}) {
+    BuildSync b;
+    const auto t = b.thread();
+    b.initialised(8, 1);
+    if (before) b.test_failed(t, 8, 0);
+    b.arrive_on(t, 8);
+    if (!before) b.test_failed(t, 8, 0);
+    CHECK(b.phases().size() == (before ? 1 : 0));
+  }
+}
+
+TEST_CASE("what cannot be listed as a whole is listed in part") {
+  BuildSync b;
+  b.initialised(8, 1);
+  for (int t = 0; t < 10; ++t) {
+    const auto thread = b.thread();
+    for (int k = 0; k < 3; ++k) b.arrive_on(thread, 8);
+  }
+  const auto waiter = b.thread();
+  for (int k = 0; k < 4; ++k) b.wait_parity(waiter, 8, k % 2);
+  const auto [values, complete] = phase_alternatives(b.graph, {});
+  CHECK(!complete);
+  CHECK(!values.empty());
+  CHECK(values.size() <= kMaxPhaseAlternatives);
 }
 
 TEST_CASE("a ring of four stages, two consumers, three rounds: one way, one state a step") {

@@ -20,7 +20,7 @@ std::string columns(const std::vector<std::string>& threads, const std::string& 
 std::size_t alternatives(const event::ProgramGraph& graph, const char* name) {
   std::size_t total = 0;
   for (const auto& path : paths_of(graph)) {
-    total += event::alternatives(graph, *event::base_signature().find(name), path).size();
+    total += event::alternatives(graph, *event::base_signature().find(name), path).values.size();
   }
   return total;
 }
@@ -139,7 +139,8 @@ TEST_CASE("bar.warp.sync: the threads of one warp of one CTA, and no bar.sync") 
   REQUIRE(arrivals.size() == 7);
   CHECK(graph.events[arrivals[0]].barrier->warp);
   CHECK_FALSE(graph.events[arrivals[1]].barrier->warp);
-  const auto phases = event::alternatives(graph, *event::base_signature().find("phase"), event::Assignment{});
+  const auto phases =
+      event::alternatives(graph, *event::base_signature().find("phase"), event::Assignment{}).values;
   REQUIRE(phases.size() == 1);
   CHECK(phases[0].test(arrivals[0], waits[2]));
   CHECK(phases[0].test(arrivals[2], waits[0]));
@@ -151,7 +152,8 @@ TEST_CASE("bar.warp.sync: the threads of one warp of one CTA, and no bar.sync") 
 
 TEST_CASE("bar.warp.sync: a thread that names no warp is alone in its own") {
   const auto graph = lowered(columns({"bar.warp.sync -1;", "bar.warp.sync -1;"}));
-  const auto phases = event::alternatives(graph, *event::base_signature().find("phase"), event::Assignment{});
+  const auto phases =
+      event::alternatives(graph, *event::base_signature().find("phase"), event::Assignment{}).values;
   REQUIRE(phases.size() == 1);
   CHECK(phases[0].count() == 2);
 }

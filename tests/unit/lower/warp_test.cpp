@@ -50,7 +50,7 @@ TEST_CASE("an exchange is a barrier that is related to nothing") {
   const auto graph = lowered(warp({code, code}, kShown));
   CHECK(events_of(graph, EventKind::arrival).size() == 2);
   CHECK(events_of(graph, EventKind::wait).size() == 2);
-  const auto phase = event::alternatives(graph, *event::base_signature().find("phase"), {});
+  const auto phase = event::alternatives(graph, *event::base_signature().find("phase"), {}).values;
   REQUIRE(phase.size() == 1);
   CHECK(phase.front().empty());
   CHECK(folded(graph, "0:r") == 7);
