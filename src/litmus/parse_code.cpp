@@ -56,6 +56,7 @@ class Code {
 
   void blocks(std::size_t first);
   void block(RawThread& thread);
+  void add_lanes(std::size_t first);
   void block_statement(RawThread& thread);
 
   ParseState& state_;
@@ -105,6 +106,7 @@ void Code::placement(RawThread& thread) {
   if (p.host && seen != "host ") {
     c_.error(thread.thread.position, "a host thread has no gpu, cluster, cta, warp or lane");
   }
+  if (thread.lanes != 0 && p.lane) c_.error(thread.thread.position, "`threads` numbers the lanes itself");
 }
 
 bool Code::placement_item(RawThread& thread, std::string& seen) {
@@ -112,8 +114,8 @@ bool Code::placement_item(RawThread& thread, std::string& seen) {
   const Token item = c_.peek();
   const bool plain = item.is_word("sys") || item.is_word("host");
   if (!plain && !item.is_word("gpu") && !item.is_word("cluster") && !item.is_word("cta") &&
-      !item.is_word("warp") && !item.is_word("lane")) {
-    c_.expected("a place: sys, gpu N, cluster N, cta N, warp N, lane N or host");
+      !item.is_word("warp") && !item.is_word("lane") && !item.is_word("threads")) {
+    c_.expected("a place: sys, gpu N, cluster N, cta N, warp N, lane N, threads N or host");
     return false;
   }
   c_.take();
@@ -124,9 +126,13 @@ bool Code::placement_item(RawThread& thread, std::string& seen) {
   if (!item.is_word("sys")) seen += name;
   if (item.is_word("host")) p.host = true;
   if (plain) return true;
-  const int last = item.is_word("lane") ? kLastLane : kMaxNumber;
-  const std::optional<int> number = c_.number(fmt::format("the number of the {}", item.text), last);
+  const bool lanes = item.is_word("threads");
+  const int last = item.is_word("lane") ? kLastLane : lanes ? static_cast<int>(kMaxThreads) : kMaxNumber;
+  const std::optional<int> number =
+      c_.number(lanes ? "how many threads" : fmt::format("the number of the {}", item.text), last);
   if (!number) return false;
+  if (lanes) thread.lanes = *number;
+  if (lanes && *number == 0) c_.error(item.position, "no thread");
   if (item.is_word("gpu")) p.gpu = *number;
   if (item.is_word("cluster")) p.cluster = *number;
   if (item.is_word("cta")) p.cta = *number;
@@ -151,6 +157,9 @@ void Code::columns(std::size_t first) {
   }
   c_.accept(";");
   const std::size_t count = state_.threads.size() - begin;
+  for (const RawThread& thread : state_.threads) {
+    if (thread.lanes != 0) c_.error(thread.thread.position, "`threads` is for thread blocks, `P0 @ ... { }`");
+  }
   while (!c_.at_end() && !at_section(c_)) {
     const std::optional<std::vector<Cell>> cells = row();
     if (!cells) return;
@@ -201,6 +210,7 @@ std::optional<std::vector<Cell>> Code::row() {
 void Code::blocks(std::size_t first) {
   state_.blocks = true;
   block(state_.threads[first]);
+  add_lanes(first);
   while (!c_.at_end() && !at_section(c_)) {
     if (c_.accept(";")) continue;
     if (!at_thread()) {
@@ -212,6 +222,7 @@ void Code::blocks(std::size_t first) {
     const std::size_t thread = thread_head();
     if (c_.is("{")) {
       block(state_.threads[thread]);
+      add_lanes(thread);
     } else {
       c_.expected("`{` and the code of the thread");
       skip_to_section();
@@ -232,6 +243,32 @@ void Code::block(RawThread& thread) {
     block_statement(thread);
   }
   c_.take();
+}
+
+// `threads N`: lane k of the warps from the given one on, or from 0, is thread number k behind the first.
+void Code::add_lanes(std::size_t first) {
+  const int lanes = state_.threads[first].lanes;
+  for (int k = 1; k < lanes; ++k) {
+    RawThread lane = state_.threads[first];
+    Placement& p = lane.thread.placement;
+    p.lane = k % (kLastLane + 1);
+    p.warp = p.warp.value_or(0) + k / (kLastLane + 1);
+    lane.thread.number += k;
+    if (state_.find_thread(lane.thread.number) != nullptr) {
+      c_.error(lane.thread.position, fmt::format("thread `P{}` occurs twice", lane.thread.number));
+      return;
+    }
+    if (state_.threads.size() == kMaxThreads) {
+      c_.error(lane.thread.position, fmt::format("more than {} threads", kMaxThreads));
+      throw TooManyErrors();
+    }
+    state_.thread_index.emplace(lane.thread.number, state_.threads.size());
+    state_.threads.push_back(std::move(lane));
+  }
+  if (lanes == 0) return;
+  Placement& p = state_.threads[first].thread.placement;
+  p.lane = 0;
+  p.warp = p.warp.value_or(0);
 }
 
 // Up to `;`, or to the `}` of the block: braces in a statement (vector operands) are counted.
@@ -266,7 +303,7 @@ bool at_thread_head(const Cursor& cursor) {
   if (!next.is("@")) return false;
   const Token place = cursor.peek(2);
   return place.is_word("sys") || place.is_word("gpu") || place.is_word("cluster") || place.is_word("cta") ||
-         place.is_word("warp") || place.is_word("lane") || place.is_word("host");
+         place.is_word("warp") || place.is_word("lane") || place.is_word("threads") || place.is_word("host");
 }
 
 bool at_section(const Cursor& cursor) {

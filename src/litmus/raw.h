@@ -56,6 +56,7 @@ struct RawStatement {
 struct RawThread {
   Thread thread;                         // number, placement, register declarations
   bool placed = false;                   // by an @
+  int lanes = 0;                         // `threads N`: as many lanes run the code, one litmus thread each
   std::set<std::string> bare_registers;  // declared by .reg without %
   std::set<std::string> declared;        // all declared registers
   std::map<std::string, Position> labels;
