@@ -40,6 +40,22 @@ struct Outcome {
 };
 using Outcomes = std::set<Outcome>;
 
+/// The processes whose next step must be tried in a state: one that commutes with all others, else all. A step
+/// that ends the run would hide what others do wrong.
+std::vector<std::size_t> steps(const SyncSystem& system, const SyncState& state, SyncReductions reductions) {
+  std::vector<std::size_t> enabled;
+  for (std::size_t p = 0; p < system.processes().size(); ++p) {
+    if (system.enabled(state, p)) enabled.push_back(p);
+  }
+  if (enabled.size() < 2 || reductions == SyncReductions::none) return enabled;
+  for (const std::size_t p : enabled) {
+    if (!SyncReach(system, state, p).independent()) continue;
+    SyncState after = state;
+    if (!system.step(after, p).misuse) return {p};
+  }
+  return enabled;
+}
+
 class Machine {
  public:
   Machine(const SyncPath& path, std::vector<SyncProcess> processes, SyncReductions reductions)
@@ -66,7 +82,7 @@ class Machine {
     if (const auto known = memo_.find(state); known != memo_.end()) return known->second;
     Outcomes outcomes;
     if (system_.finished(state)) outcomes.insert(Outcome{});
-    for (const std::size_t p : steps(state)) {
+    for (const std::size_t p : steps(system_, state, reductions_)) {
       if (stored_ > 2 * kMaxPhaseStates || (stored_ > kMaxPhaseStates && !outcomes.empty())) {
         complete_ = false;
         break;
@@ -104,22 +120,6 @@ class Machine {
       outcomes.insert(std::move(whole));
     }
   }
-
-  /// The processes whose next step must be tried here: one that commutes with all others, else all.
-  std::vector<std::size_t> steps(const SyncState& state) const {
-    std::vector<std::size_t> enabled;
-    for (std::size_t p = 0; p < system_.processes().size(); ++p) {
-      if (system_.enabled(state, p)) enabled.push_back(p);
-    }
-    if (enabled.size() < 2 || reductions_ == SyncReductions::none) return enabled;
-    for (const std::size_t p : enabled) {
-      if (SyncReach(system_, state, p).independent() && !misuses(state, p)) return {p};
-    }
-    return enabled;
-  }
-
-  /// The next step of p ends the run, and would hide what others do wrong.
-  bool misuses(SyncState state, std::size_t p) const { return system_.step(state, p).misuse.has_value(); }
 
   PhaseId phase_id(const PhaseMembers& members) {
     const auto [place, fresh] = phase_ids_.try_emplace(members, static_cast<PhaseId>(phases_.size()));
@@ -242,8 +242,7 @@ class Replay {
       note(state);
       return true;
     }
-    for (std::size_t p = 0; p < system_.processes().size(); ++p) {
-      if (!system_.enabled(state, p)) continue;
+    for (const std::size_t p : steps(system_, state, SyncReductions::all)) {
       SyncState after = state;
       const SyncStep step = system_.step(after, p);
       if (!step.impossible && !step.misuse && fits(step) && reach(after)) return true;
@@ -280,6 +279,15 @@ class Replay {
   std::vector<StuckPhase> stuck_;
 };
 
+/// Somebody waits for ever for an mbarrier or a cluster barrier.
+bool some_phase_blocks(const SyncPath& path, const std::vector<SyncProcess>& processes) {
+  return std::any_of(processes.begin(), processes.end(), [&](const SyncProcess& process) {
+    return std::any_of(process.program.begin(), process.program.end(), [&](OperationId o) {
+      return path.operations[o].blocked && path.operations[o].kind != SyncKind::barrier;
+    });
+  });
+}
+
 }  // namespace
 
 Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& assignment,
@@ -314,6 +322,7 @@ std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment
   PTXMC_CHECK(path.has_value(), "an execution whose barriers contradict each other");
   std::vector<StuckPhase> result;
   for (auto& processes : components(*path)) {
+    if (!some_phase_blocks(*path, processes)) continue;
     for (StuckPhase& stuck : Replay(*path, phase, std::move(processes)).run()) result.push_back(stuck);
   }
   return result;
