@@ -130,8 +130,9 @@ std::vector<std::string> mbarrier_warnings(const ProgramGraph& graph) {
     if (!phases->complete || phases->values.empty()) continue;
     const std::size_t observed = least_observed(graph, object, phases->values);
     if (observed >= demanded) continue;
-    warnings.push_back(place(graph, graph.events[use.first]) + ": of the phases of its object " +
-                       std::to_string(demanded) + " are followed by arrivals, and a wait need observe only " +
+    warnings.push_back(place(graph, graph.events[use.first]) + ": more arrivals follow " +
+                       std::to_string(demanded) +
+                       " of the phases of its object, and a run need observe only " +
                        std::to_string(observed) + "; each must be observed first (9.7.12.15.4)");
   }
   return warnings;

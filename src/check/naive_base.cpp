@@ -228,9 +228,9 @@ bool fenced(V v, EventId fence, EventId e) {
   const Event& it = v.at(fence);
   const std::optional<std::uint32_t> owner = v.graph.cells[v.cells[e].front()].cta;
   if (it.labels.proxy == Proxy::tensormap) {
-    if (it.labels.semantics == Semantics::release && it.fenced.empty()) return true;
+    if (it.labels.semantics == Semantics::release && it.named.empty()) return true;
     return std::all_of(v.cells[e].begin(), v.cells[e].end(),
-                       [&](CellId cell) { return listed(it.fenced, cell); });
+                       [&](CellId cell) { return listed(it.named, cell); });
   }
   if (it.labels.space == isa::Space::global) return !owner;
   if (it.labels.space == isa::Space::shared_cta) return owner && *owner == v.thread(fence).cta;
@@ -293,6 +293,36 @@ bool lanes(V v, EventId a, EventId b) {
   return one_warp && turn(v, a) == turn(v, b);
 }
 
+bool begins_or_ends(V v, EventId e, event::MbarrierOp op) {
+  return names_object(v, e) && v.at(e).mbarrier->op == op;
+}
+
+/// a is the initial write of memory that holds an object which is initialised before the start, and the
+/// operation e is on that object.
+bool initialises(V v, EventId a, EventId e) {
+  if (!initial(v, a) || !names_object(v, e) || !listed(v.at(e).named, v.at(a).cell)) return false;
+  return std::any_of(v.graph.mbarriers.begin(), v.graph.mbarriers.end(), [&](const auto& object) {
+    return object.owner == v.at(e).mbarrier->owner &&
+           object.object == v.graph.exprs[v.at(e).mbarrier->object].constant;
+  });
+}
+
+bool mbmem(V v, EventId a, EventId b) {
+  const auto inval = event::MbarrierOp::inval;
+  const bool renews = begins_or_ends(v, a, event::MbarrierOp::init) || begins_or_ends(v, a, inval);
+  const auto touches = [&](EventId e) {
+    return access(v, b) && !initial(v, b) &&
+           std::any_of(v.at(e).named.begin(), v.at(e).named.end(),
+                       [&](CellId cell) { return listed(v.cells[b], cell); });
+  };
+  if (renews) return touches(a) || (begins_or_ends(v, b, inval) && mobj(v, a, b) && !v.at(a).named.empty());
+  for (EventId e = 0; e < v.graph.size(); ++e) {
+    if (!initialises(v, a, e)) continue;
+    if (touches(e) || (begins_or_ends(v, b, inval) && (b == e || mobj(v, e, b)))) return true;
+  }
+  return false;
+}
+
 bool life(V v, EventId a, EventId b) {
   if (v.threadless(a) || v.threadless(b) || v.at(b).kind != EventKind::end || v.at(a).labels.allocates)
     return false;
@@ -348,6 +378,7 @@ bool freed(V v, EventId a, EventId b) {
 bool othergroup(V v, EventId a, EventId b) {
   const TensorIssue &first = v.at(a).tensor, &second = v.at(b).tensor;
   if (first.op == TensorOp::none || second.op == TensorOp::none) return false;
+  if (a == b) return first.mixed;
   return first.cta_group + second.cta_group == 3 && first.cta_group * second.cta_group == 2 &&
          v.thread(a).kernel == v.thread(b).kernel;
 }
@@ -384,6 +415,7 @@ const std::map<std::string_view, NaiveRelated>& table() {
       {"spin", spin},
       {"mobj", mobj},
       {"lanes", lanes},
+      {"mbmem", mbmem},
       {"pair", pair},
       {"misalloc", misalloc},
       {"freed", freed},

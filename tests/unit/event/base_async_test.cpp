@@ -155,7 +155,7 @@ TEST_CASE("a release of the tensormap proxy is for every map or for one, an acqu
   const auto fence = [&](Semantics semantics, std::vector<CellId> fenced) {
     const EventId f = b.proxy_fence(far, Proxy::tensormap);  // in another CTA
     b.graph.events[f].labels.semantics = semantics;
-    b.graph.events[f].fenced = std::move(fenced);
+    b.graph.events[f].named = std::move(fenced);
     return f;
   };
   const EventId every = fence(Semantics::release, {}), own = fence(Semantics::release, {map, rest}),
