@@ -66,8 +66,8 @@ TEST_CASE("ids from registers: a decision for each pair that may be one barrier"
 
 TEST_CASE("counts from registers: by cases up to the number of arrivals") {
   const auto graph = lowered(columns({"ld.weak.global.u32 %n, [x]; bar.sync 0, %n;", "bar.sync 0, 64;"}));
-  CHECK(graph.decisions.size() == 2);  // 32 and 64
-  CHECK(event::relevant_decisions(graph, *event::base_signature().find("phase")).size() == 2);
+  CHECK(graph.decisions.size() == 4);  // 32 and 64; of whole warps, and positive
+  CHECK(event::relevant_decisions(graph, *event::base_signature().find("phase")).size() == 4);
   CHECK(alternatives(graph, "phase") >= 1);
 }
 
@@ -96,8 +96,8 @@ TEST_CASE("barrier.red combines the predicates of all participants") {
     CHECK(r0 == graph.exprs.evaluate(observable(graph, "1:r").value, read));
     return r0;
   };
-  CHECK(value_of("popc.u32 %r,", "", 5, 6) == 2);
-  CHECK(value_of("popc.u32 %r,", "", 5, 0) == 1);
+  CHECK(value_of("popc.u32 %r,", "", 5, 6) == 64);  // each stands for 32 threads
+  CHECK(value_of("popc.u32 %r,", "", 5, 0) == 32);
   CHECK(value_of("and.pred %q,", "selp.u32 %r, 1, 0, %q;", 5, 0) == 0);
   CHECK(value_of("and.pred %q,", "selp.u32 %r, 1, 0, %q;", 5, 6) == 1);
   CHECK(value_of("or.pred %q,", "selp.u32 %r, 1, 0, %q;", 5, 0) == 1);
@@ -125,7 +125,7 @@ TEST_CASE("a later reduction may depend on an earlier one") {
   const std::string code =
       "barrier.red.popc.u32 %a, 0, %p; setp.eq.u32 %q, %a, 0; barrier.red.popc.u32 %r, 0, %q;";
   const auto graph = lowered(columns({code, code}, "locations [P0:%r;] forall (true)"));
-  CHECK(folded(graph, "0:r") == 2);
+  CHECK(folded(graph, "0:r") == 64);
 }
 
 TEST_CASE("bar.warp.sync: the threads of one warp of one CTA, and no bar.sync") {
