@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "cat/nearest.h"
 #include "support/check.h"
+#include "support/nearest.h"
 
 namespace ptxmc::cat {
 

@@ -8,22 +8,14 @@
 #include <vector>
 
 #include "gpu/facts.h"
+#include "litmus/operand_width.h"
 #include "litmus/test.h"
 
 namespace ptxmc::gpu {
 
-/// What an operand asks of a register: so many bits, or (not `exact`) at least so many; 1 is a predicate.
-struct Use {
-  std::uint16_t bits = 32;
-  bool exact = true;
-};
-
-/// A scalar at operand `i` of an instruction, whose modifiers are completed. `second`: of a pair `%a|%b`.
-/// Nothing: the operand says nothing.
-std::optional<Use> use_of(const litmus::Instruction& instruction, std::size_t i, bool second = false);
-
-/// Place of the instruction descriptor of a tcgen05.mma.
-std::size_t tensor_descriptor(const litmus::Instruction& instruction);
+using litmus::tensor_descriptor;
+using litmus::Use;
+using litmus::use_of;
 
 /// A register of the thread, special registers apart.
 struct RegisterType {

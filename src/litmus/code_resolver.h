@@ -48,10 +48,13 @@ class CodeResolver {
   bool vector(const RawOperand& raw, char letter, Operand& out);
   bool mismatch(const RawOperand& raw, char letter);
   std::string found(const RawOperand& raw) const;
+  void note(const RawName& name, bool write);
+  void note(const RawOperand& raw, char letter);
 
   ParseState& state_;
   RawThread& thread_;
   isa::Notation notation_;
+  std::vector<RegisterUse> uses_;  // of the instruction at hand
 };
 
 }  // namespace ptxmc::litmus

@@ -15,6 +15,7 @@
 #include "litmus/header.h"
 #include "litmus/raw.h"
 #include "support/check.h"
+#include "support/printable.h"
 
 namespace ptxmc::litmus {
 
@@ -43,7 +44,19 @@ void parse_sections(ParseState& state, Cursor& cursor) {
   parse_final(state, cursor);
   check_init(state);
   check_kernels(state);
+  check_uses(state);
   for (RawThread& thread : state.threads) state.test.threads.push_back(std::move(thread.thread));
+}
+
+// Names and doc strings are printed as they are, so none of them has what a terminal obeys.
+void check_characters(const Source& source, Errors& errors) {
+  const std::size_t at = find_control(source.text);
+  if (at == std::string::npos) return;
+  const std::string_view before = std::string_view(source.text).substr(0, at);
+  const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
+  const std::size_t begin = before.rfind('\n') + 1;  // of npos: 0
+  errors.error({line, static_cast<std::uint32_t>(at - begin + 1), 1},
+               fmt::format("control character 0x{:02x}", static_cast<unsigned char>(source.text[at])));
 }
 
 }  // namespace
@@ -62,6 +75,7 @@ void check_size(const Source& source, Errors& errors) {
     }
     begin = end + 1;
   }
+  check_characters(source, errors);
 }
 
 Diagnostics sorted(const Diagnostics& diagnostics) {
@@ -94,11 +108,26 @@ Variable* ParseState::find_variable(std::string_view name) {
 }
 
 void ParseState::use_variable(std::string_view name, Position position) {
+  if (const auto used = implicit.find(name); used != implicit.end()) ++used->second.count;
   if (find_variable(name) != nullptr) return;
+  if (ptx_declarations) {
+    const std::string known(name);
+    errors.error(position, fmt::format("undeclared variable `{}`{}", name,
+                                       did_you_mean(known, variable_names(known), "")));
+  }
+  implicit.emplace(std::string(name), ImplicitUse{position, 1});
   Variable variable;
   variable.name = std::string(name);
   variable.position = position;
   add_variable(std::move(variable));
+}
+
+std::vector<std::string> ParseState::variable_names(std::string_view but) const {
+  std::vector<std::string> out;
+  for (const Variable& variable : test.variables) {
+    if (variable.name != but) out.push_back(variable.name);
+  }
+  return out;
 }
 
 RawThread* ParseState::find_thread(int number) {
@@ -111,7 +140,7 @@ void ParseState::check_thread(int number, Position position) {
   errors.error(position, fmt::format("unknown thread `P{}`", number));
 }
 
-Test parse(SourcePtr source) {
+Test parse(SourcePtr source, std::vector<Diagnostic>* warnings) {
   PTXMC_CHECK(source != nullptr, "parse needs a source");
   ParseState state(source);
   state.test.source = source;
@@ -126,6 +155,11 @@ Test parse(SourcePtr source) {
     // recorded
   }
   if (state.errors.any()) throw InputError(sorted(state.errors.diagnostics()));
+  std::stable_sort(
+      state.warnings.begin(), state.warnings.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        return std::pair(a.position.line, a.position.column) < std::pair(b.position.line, b.position.column);
+      });
+  if (warnings != nullptr) *warnings = std::move(state.warnings);
   return std::move(state.test);
 }
 

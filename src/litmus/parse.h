@@ -8,7 +8,7 @@
 namespace ptxmc::litmus {
 
 /// Parses one test. On any error throws InputError that carries all errors of the file (never crashes, on any
-/// bytes).
-Test parse(SourcePtr source);
+/// bytes). Likely slips that leave it a test (check_uses.cpp) go to `warnings`, where there is one.
+Test parse(SourcePtr source, std::vector<Diagnostic>* warnings = nullptr);
 
 }  // namespace ptxmc::litmus

@@ -53,6 +53,14 @@ struct RawStatement {
   Position end_position;  // of the token behind the last operand
 };
 
+/// A register that an instruction reads or writes, special registers apart.
+struct RegisterUse {
+  std::string name;
+  Position position;
+  bool write = false;
+  std::size_t fragment = 0;  // counts the matrix fragments of the instruction, from 1; 0: it is in none
+};
+
 struct RawThread {
   Thread thread;                         // number, placement, register declarations
   bool placed = false;                   // by an @
@@ -61,6 +69,13 @@ struct RawThread {
   std::set<std::string> declared;        // all declared registers
   std::map<std::string, Position> labels;
   std::vector<RawStatement> statements;
+  std::vector<std::vector<RegisterUse>> uses;  // by instruction of thread.code, once that is resolved
+};
+
+/// A variable that is used and not declared.
+struct ImplicitUse {
+  Position first;
+  std::size_t count = 0;
 };
 
 constexpr std::size_t kMaxVariables = 4096;
@@ -69,11 +84,13 @@ struct ParseState {
   explicit ParseState(SourcePtr source) : errors(std::move(source)) {}
 
   Errors errors;
+  std::vector<Diagnostic> warnings;
   Test test;
   std::vector<RawThread> threads;
   std::map<std::string, std::size_t, std::less<>> variable_index;
   std::set<std::pair<int, std::string>> initialised;  // registers in the initial state
   std::map<int, std::size_t> thread_index;
+  std::map<std::string, ImplicitUse, std::less<>> implicit;
   RawThread kernel_calls;         // of the section `kernels`
   bool ptx_declarations = false;  // .global ... in the initial state, or .reg
   bool blocks = false;            // code in thread blocks
@@ -83,8 +100,11 @@ struct ParseState {
   Variable* find_variable(std::string_view name);
   /// Adds a variable; reports when there are too many.
   void add_variable(Variable variable);
-  /// Adds a variable that code or a condition uses, unless it is there already.
+  /// Adds a variable that code or a condition uses, unless it is there already; in a file with PTX declarations
+  /// that is an error.
   void use_variable(std::string_view name, Position position);
+  /// All variables but this one.
+  std::vector<std::string> variable_names(std::string_view but) const;
   RawThread* find_thread(int number);
   /// Reports a thread that the code section does not have.
   void check_thread(int number, Position position);
@@ -120,6 +140,13 @@ void parse_final(ParseState& state, Cursor& cursor);
 void resolve_code(ParseState& state);
 /// What can be judged only when everything is read: aliases, thread numbers of the initial state, ...
 void check_init(ParseState& state);
+
+/// Warns of likely slips in names and constants (check_uses.cpp); a register that only the condition of a file
+/// with PTX declarations names is an error. Nothing when there are errors already.
+void check_uses(ParseState& state);
+/// "; did you mean `%r1`?", or nothing. `sign`: what stands before a name.
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates,
+                         const char* sign);
 
 /// A type word behind the cursor's next `.`: .u32, .pred ...; reports what is no type or not supported.
 std::optional<isa::Type> parse_type_word(Cursor& cursor, bool predicate_allowed);

@@ -18,7 +18,9 @@ void CodeResolver::run() {
     labels.insert(labels.end(), raw.labels.begin(), raw.labels.end());
     if (raw.base.empty()) continue;
     Instruction out;
+    uses_.clear();
     if (!instruction(raw, out)) continue;
+    thread_.uses.push_back(std::exchange(uses_, {}));
     out.labels = std::exchange(labels, {});
     thread_.thread.code.push_back(std::move(out));
   }
@@ -27,6 +29,7 @@ void CodeResolver::run() {
   place.labels = std::move(labels);
   place.position = position;
   thread_.thread.code.push_back(std::move(place));
+  thread_.uses.emplace_back();
 }
 
 /// `ld r, v`: the published suites move constants and registers so.
@@ -94,6 +97,7 @@ bool CodeResolver::guard(const RawStatement& raw, Instruction& out) {
     return false;
   }
   out.guard = Guard{raw.guard->name, raw.guard_negated};
+  note(*raw.guard, false);
   return true;
 }
 
@@ -135,11 +139,46 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
     if (slot.optional) --extra;
     Operand operand_out;
     const RawOperand& given_operand = raw.operands[next++];
+    const std::size_t before = uses_.size();
+    note(given_operand, slot.letter);
+    const bool fragment = slot.letter == 'N' || slot.letter == 't' || slot.letter == 'L';
+    for (std::size_t i = before; fragment && i < uses_.size(); ++i) uses_[i].fragment = next;
     good = operand(given_operand, slot.letter, operand_out) &&
            elements(given_operand, slot.letter, form, out) && good;
     out.operands.push_back(std::move(operand_out));
   }
   return good;
+}
+
+void CodeResolver::note(const RawName& name, bool write) {
+  if (name.name == "_" || !is_register(name) || isa::is_special_register(name.name)) return;
+  uses_.push_back({name.name, name.position, write});
+}
+
+/// What an operand in the place of that letter reads or writes. What it writes is an address's base register in no
+/// case.
+void CodeResolver::note(const RawOperand& raw, char letter) {
+  const bool write = std::string_view("dxqQDVM").find(letter) != std::string_view::npos;
+  switch (raw.kind) {
+    case RawOperand::Kind::name:
+      return note(raw.name, write);
+    case RawOperand::Kind::pair:
+      note(raw.name, write);
+      return note(raw.second, write);
+    case RawOperand::Kind::negated:
+      return note(raw.name, false);
+    case RawOperand::Kind::address:
+      note(raw.name, false);
+      for (const RawOperand& coordinate : raw.elements) note(coordinate, 'v');
+      return;
+    case RawOperand::Kind::vector:
+      for (const RawOperand& element : raw.elements) note(element, letter);
+      return;
+    case RawOperand::Kind::integer:
+    case RawOperand::Kind::address_of:
+    case RawOperand::Kind::descriptor:
+      return;
+  }
 }
 
 // As many elements as .v2 ... says; of a mov, 2 or 4 that share its type's bits evenly.

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/models.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <sstream>
 
 #include "cat/read.h"
 #include "model/texts.h"
+#include "support/printable.h"
 
 namespace ptxmc::model {
 
@@ -22,13 +24,16 @@ namespace {
   throw InputError(diagnostics);
 }
 
+constexpr std::size_t kMaxBytes = 4u << 20;
+
 SourcePtr read_file(const std::filesystem::path& path, const std::string& shown) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return nullptr;
   std::ifstream in(path, std::ios::binary);
   if (!in) return nullptr;
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return std::make_shared<const Source>(Source{shown, std::move(text)});
+  std::optional<std::string> text = read_bounded(in, kMaxBytes);
+  if (!text) refuse(fmt::format("'{}': a model has at most {} bytes", shown, kMaxBytes));
+  return std::make_shared<const Source>(Source{shown, std::move(*text)});
 }
 
 const Profile* find_profile(const std::string& name) {
