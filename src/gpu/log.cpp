@@ -25,7 +25,9 @@ std::string_view head_word(litmus::Quantifier quantifier) {
   return "";
 }
 
+/// Without an instance nothing is observed, and nothing validated.
 bool validated(litmus::Quantifier quantifier, const Tallies& t) {
+  if (t.positive + t.negative == 0) return false;
   switch (quantifier) {
     case litmus::Quantifier::exists:
       return t.positive > 0;
@@ -90,18 +92,24 @@ Tallies tally(const Observation& observation, const Histogram& histogram) {
 std::string log_text(const litmus::Test& test, const Observation& observation, const Histogram& histogram,
                      const RunRecord& record) {
   const Tallies t = tally(observation, histogram);
-  const bool good = validated(test.quantifier, t);
+  const bool good = validated(test.quantifier, t), none = t.positive + t.negative == 0;
   const std::vector<Line> lines = lines_of(observation, histogram);
   std::string out =
       fmt::format("Test {} {}\nHistogram ({} states)\n", test.name, head_word(test.quantifier), lines.size());
   for (const Line& line : lines)
     out += fmt::format("{:<8}{}{}\n", line.count, line.satisfied ? "*>" : ":>", line.state);
   const bool swap = test.quantifier == litmus::Quantifier::not_exists;
-  out += fmt::format("{}\n\nWitnesses\nPositive: {}, Negative: {}\n", good ? "Ok" : "No",
+  out += fmt::format("{}\n\nWitnesses\nPositive: {}, Negative: {}\n",
+                     none   ? "Undef"
+                     : good ? "Ok"
+                            : "No",
                      swap ? t.negative : t.positive, swap ? t.positive : t.negative);
   out += fmt::format("Condition {} is {}validated\nHash={}\n", litmus::print_condition_line(test),
                      good ? "" : "NOT ", record.hash);
-  const std::string_view word = t.positive == 0 ? "Never" : t.negative == 0 ? "Always" : "Sometimes";
+  const std::string_view word = none              ? "Unknown"
+                                : t.positive == 0 ? "Never"
+                                : t.negative == 0 ? "Always"
+                                                  : "Sometimes";
   out += fmt::format("Observation {} {} {} {}\n", test.name, word, t.positive, t.negative);
   out += fmt::format("Time {} {:.2f}\n", test.name, histogram.seconds);
   if (histogram.hung != 0) out += fmt::format("Hung {} {}\n", test.name, histogram.hung);
@@ -113,6 +121,7 @@ std::string log_text(const litmus::Test& test, const Observation& observation, c
   out += fmt::format("Rate {} {:.4g} instances/s, {:.4g} of them weak/s, {} CTAs\n", test.name,
                      rate(histogram.instances, histogram.seconds), rate(t.positive, histogram.seconds),
                      histogram.ctas);
+  if (!record.id.empty()) out += fmt::format("Run {} {}\n", test.name, record.id);
   return out + fmt::format("Command {}\n\n", record.command);
 }
 
@@ -171,6 +180,7 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
     if (record.hosts != 0) out["parameters"]["batch"] = record.options.batch;
   }
   out["command"] = record.command;
+  if (!record.id.empty()) out["run"] = record.id;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

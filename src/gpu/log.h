@@ -17,8 +17,9 @@ struct RunRecord {
   std::string command;  ///< that repeats the run
   DeviceInfo device;
   RunOptions options;
-  unsigned gpus = 1;   ///< that played the test together; 0: the CPU alone
-  unsigned hosts = 0;  ///< threads of the host that did
+  unsigned gpus = 1;    ///< that played the test together; 0: the CPU alone
+  unsigned hosts = 0;   ///< threads of the host that did
+  std::string id = {};  ///< of this run among all: logs that share it are not added up; empty: none
 };
 
 /// How often the condition held and did not, among outcomes that the filter keeps.

@@ -8,6 +8,7 @@
 
 #include "gpu/thread_writer.h"
 #include "isa/table.h"
+#include "lower/placement.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -105,7 +106,7 @@ std::int64_t constant_at(const Facts& facts, const Instruction& instruction, std
 }
 
 /// bar.cta.sync INSTANCE [, id [, count]]: a hardware barrier for each pair of instance and id, counted in
-/// the litmus threads that name it.
+/// the litmus threads of this CTA that name it: the other CTAs have barriers of their own (9.7.12.1).
 void Writer::barrier(const Instruction& instruction, const std::string& guard) {
   using Key = std::pair<std::int64_t, std::int64_t>;
   const auto key_of = [&](const Instruction& i) {
@@ -117,14 +118,21 @@ void Writer::barrier(const Instruction& instruction, const std::string& guard) {
   const Key key = key_of(instruction);
   std::set<Key> keys;
   int members = 0;
-  for (const litmus::Thread& thread : facts_.test().threads) {
+  const std::vector<litmus::Thread>& threads = facts_.test().threads;
+  const auto places = lower::place_threads(facts_.test(), lower::Errors(facts_.test().source));
+  const auto self = std::find_if(threads.begin(), threads.end(), [&](const litmus::Thread& thread) {
+    return thread.number == thread_.number;
+  });
+  PTXMC_CHECK(self != threads.end(), "a thread of another test");
+  const auto here = static_cast<std::size_t>(self - threads.begin());
+  for (std::size_t t = 0; t < threads.size(); ++t) {
     bool member = false;
-    for (const Instruction& other : thread.code) {
+    for (const Instruction& other : threads[t].code) {
       if (!is_short(other)) continue;
       keys.insert(key_of(other));
       member = member || key_of(other) == key;
     }
-    members += member ? 1 : 0;
+    members += member && places[t].cta == places[here].cta ? 1 : 0;
   }
   const auto number = std::distance(keys.begin(), keys.find(key));
   if (number >= kHardwareBarriers) facts_.refuse(instruction.position, "more than 16 barriers");

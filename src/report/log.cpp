@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "support/diagnostic.h"
+#include "support/printable.h"
 
 namespace ptxmc::report {
 
@@ -46,8 +47,8 @@ std::vector<std::string_view> words_after(std::string_view line, std::string_vie
 
 /// Of a line: no control characters, but for tabs.
 bool is_text(std::string_view line) {
-  return std::none_of(line.begin(), line.end(),
-                      [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t'; });
+  return find_control(line) == std::string_view::npos &&
+         line.find_first_of("\n\r\f\v") == std::string_view::npos;
 }
 
 /// What stands in a line of JSON; throws nlohmann's exceptions for anything of another type.
@@ -120,7 +121,23 @@ LoggedTest test_of(const nlohmann::json& object) {
   if (object.contains("devices")) {
     for (const nlohmann::json& device : object.at("devices")) out.devices.insert(device_of(device));
   }
+  const auto identify = [&](const std::string& id) {
+    const bool word = !id.empty() && is_text(id) && id.find_first_of(" \t") == std::string::npos;
+    if (!word) throw nlohmann::json::other_error::create(501, "the identity of a run is one word", &object);
+    out.ids.insert(id);
+  };
+  if (object.contains("run")) identify(fields.text("run"));
+  if (object.contains("run_ids")) {
+    for (const nlohmann::json& id : object.at("run_ids")) identify(id.get<std::string>());
+  }
   return out;
+}
+
+/// FNV-1a: of logs that give no identity; nobody attacks it.
+std::string digest_of(std::string_view text) {
+  std::uint64_t digest = 0xcbf29ce484222325;
+  for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return fmt::format("~{:016x}", digest);
 }
 
 class Reader {
@@ -167,7 +184,16 @@ class Reader {
     for (const std::size_t i : same) {
       LoggedTest& known = tests_[i];
       if (known.hash.empty()) known.hash = test.hash;
-      if (known.hash == test.hash || test.hash.empty()) return known.add(test);
+      if (known.hash != test.hash && !test.hash.empty()) continue;
+      switch (shared_runs(known, test)) {
+        case Shared::nothing:
+          return known.add(test);
+        case Shared::all:
+          return warn(fmt::format("left out: this run of {} stands in the log before", test.name));
+        case Shared::some:
+          fail(fmt::format("some of these runs of {} are counted in the log before; merge the parts",
+                           test.name));
+      }
     }
     for (const std::size_t i : same) {
       if (test.file.empty() || tests_[i].file.empty() || test.file == tests_[i].file)
@@ -182,20 +208,27 @@ class Reader {
     if (!block_) return;
     block_->instances = block_->observed + block_->hung + block_->unrecorded;
     block_->runs = 1;
+    if (block_->ids.empty()) block_->ids.insert(digest_of(block_text_));
     store(*block_);
     block_.reset();
   }
 
   void line(std::string_view text) {
-    if (states_left_ != 0) return state(text);
+    if (states_left_ != 0) {
+      block_text_ += fmt::format("{}\n", text);
+      return state(text);
+    }
     if (!is_text(text)) return warn("left out: these bytes are no text");
     if (text.starts_with('{')) return json(text);
     if (const auto words = words_after(text, "Test"); !words.empty()) {
       end_block();
       block_.emplace();
       block_->name = std::string(words.front());
+      block_text_.clear();
     }
-    if (block_) facts(*block_, text);
+    if (!block_) return;
+    block_text_ += fmt::format("{}\n", text);
+    facts(*block_, text);
   }
 
   /// What a line outside the states says of a test.
@@ -221,6 +254,8 @@ class Reader {
     const auto hung = words_after(text, "Hung");
     if (hung.size() == 2) test.hung += number_of(hung[1]).value_or(0);
     if (hung.size() > 5) test.stuck += number_of(hung[4]).value_or(0);  // "Hung NAME a launch of N instances"
+    if (const auto words = words_after(text, "Run"); words.size() == 2)
+      test.ids.insert(std::string(words[1]));
     if (const auto words = words_after(text, "Unrecorded"); words.size() == 2)
       test.unrecorded += number_of(words[1]).value_or(0);
     if (const auto words = words_after(text, "Device"); words.size() > 1)
@@ -257,7 +292,9 @@ class Reader {
       if (object.contains("campaign") && !object.contains("test")) {
         campaign_ = true;  // the first line of its file
       } else if (!object.contains("missed")) {
-        store(test_of(object));
+        LoggedTest test = test_of(object);
+        if (test.ids.empty()) test.ids.insert(digest_of(text));
+        store(test);
       }
     } catch (const nlohmann::json::exception& error) {
       if (!whole_) return warn("left out: the last line is torn");
@@ -272,6 +309,7 @@ class Reader {
   bool campaign_ = false;
   std::uint64_t states_left_ = 0;
   std::optional<LoggedTest> block_;  ///< of the herd family
+  std::string block_text_;           ///< what the log says of it
   std::vector<LoggedTest> tests_;
   std::map<std::string, std::vector<std::size_t>> by_name_;
 };
@@ -293,10 +331,17 @@ std::string canonical_state(const std::string& state) {
   return out;
 }
 
+Shared shared_runs(const LoggedTest& known, const LoggedTest& other) {
+  const auto in = [&](const std::string& id) { return known.ids.contains(id); };
+  if (std::none_of(other.ids.begin(), other.ids.end(), in)) return Shared::nothing;
+  return std::all_of(other.ids.begin(), other.ids.end(), in) ? Shared::all : Shared::some;
+}
+
 void LoggedTest::add(const LoggedTest& other) {
   for (const auto& [state, count] : other.states) states[state] += count;
   satisfied.insert(other.satisfied.begin(), other.satisfied.end());
   devices.insert(other.devices.begin(), other.devices.end());
+  ids.insert(other.ids.begin(), other.ids.end());
   if (file.empty()) file = other.file;
   if (condition.empty()) condition = other.condition;
   observed += other.observed;

@@ -34,17 +34,23 @@ struct LoggedTest {
   std::uint64_t unrecorded = 0;     ///< outcomes with values too large to be told apart
   std::uint64_t runs = 0;           ///< that were added up
   std::set<std::string> devices;    ///< "NAME (sm_90), driver 13.0"
+  std::set<std::string> ids;  ///< of those runs: as the log gives them, else a digest of what it says of one
 
   /// Adds all that is counted, and the devices.
   void add(const LoggedTest& other);
 };
 
+/// Of two logs of one test: do they share a run? All of the second's: it adds nothing.
+enum class Shared : std::uint8_t { nothing, some, all };
+Shared shared_runs(const LoggedTest& known, const LoggedTest& other);
+
 /// A state's assignments in the order of their text: `[x]=1; 1:r0=0;`. Logs order them in several ways.
 std::string canonical_state(const std::string& state);
 
 /// The tests of a log, in order of their first occurrence. Two tests may have one name when their files
-/// differ (a folder's do). Throws InputError, with its line, for a text that is no log, or that ends within a
-/// test's states. Warnings, a line each, go to `warnings` where there is one.
+/// differ (a folder's do). A run that occurs twice counts once, with a warning. Throws InputError, with its line,
+/// for a text that is no log, or that ends within a test's states. Warnings, a line each, go to `warnings` where
+/// there is one.
 std::vector<LoggedTest> read_log(const SourcePtr& source, std::vector<std::string>* warnings = nullptr);
 
 }  // namespace ptxmc::report

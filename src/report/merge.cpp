@@ -38,9 +38,20 @@ double per_second(const LoggedTest& test, std::uint64_t count) {
   return test.seconds > 0 ? static_cast<double>(count) / test.seconds : 0;
 }
 
+[[noreturn]] void refuse_shared(const std::string& name, const std::string& first,
+                                const std::string& second) {
+  Diagnostics diagnostics;
+  diagnostics.error(
+      {}, fmt::format("some runs of {} are counted in '{}' and in '{}'; merge the logs that they were "
+                      "made of",
+                      name, first, second));
+  throw InputError(diagnostics);
+}
+
 }  // namespace
 
-void MergedLog::add(const std::vector<LoggedTest>& log, const std::string& from) {
+void MergedLog::add(const std::vector<LoggedTest>& log, const std::string& from,
+                    std::vector<std::string>* warnings) {
   std::map<std::string, std::vector<const LoggedTest*>> fresh;
   for (const LoggedTest& test : log) fresh[test.name].push_back(&test);
   for (const auto& [name, tests] : fresh) {
@@ -61,7 +72,12 @@ void MergedLog::add(const std::vector<LoggedTest>& log, const std::string& from)
     });
     if (known != same.end()) {
       if (tests_[*known].hash.empty()) tests_[*known].hash = test.hash;
-      tests_[*known].add(test);
+      const Shared shared = shared_runs(tests_[*known], test);
+      if (shared == Shared::some) refuse_shared(test.name, origins_[*known], from);
+      if (shared == Shared::nothing) tests_[*known].add(test);
+      if (shared == Shared::all && warnings != nullptr)
+        warnings->push_back(
+            fmt::format("{}: left out: this run of {} stands in '{}'", from, test.name, origins_[*known]));
       continue;
     }
     same.push_back(tests_.size());
@@ -106,6 +122,7 @@ std::string merged_json(const LoggedTest& test) {
   out["weak_per_second"] = per_second(test, positive(test));
   out["devices"] = test.devices;
   out["runs"] = test.runs;
+  out["run_ids"] = test.ids;
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -113,7 +130,7 @@ std::string merged_text(const LoggedTest& test) {
   const bool forbids = test.condition.starts_with("~exists"),
              requires_all = test.condition.starts_with("forall");
   const std::uint64_t yes = positive(test), no = test.observed - yes;
-  const bool good = forbids ? yes == 0 : requires_all ? no == 0 : yes > 0;
+  const bool good = yes + no != 0 && (forbids ? yes == 0 : requires_all ? no == 0 : yes > 0);
   std::string out = fmt::format("Test {} {}\nHistogram ({} states)\n", test.name,
                                 forbids        ? "Forbidden"
                                 : requires_all ? "Required"
@@ -121,21 +138,26 @@ std::string merged_text(const LoggedTest& test) {
                                 test.states.size());
   for (const auto& [state, count] : test.states)
     out += fmt::format("{:<8}{}{}\n", count, test.satisfied.count(state) != 0 ? "*>" : ":>", state);
-  out += fmt::format("{}\n\nWitnesses\nPositive: {}, Negative: {}\n", good ? "Ok" : "No", forbids ? no : yes,
-                     forbids ? yes : no);
+  out += fmt::format("{}\n\nWitnesses\nPositive: {}, Negative: {}\n",
+                     yes + no == 0 ? "Undef"
+                     : good        ? "Ok"
+                                   : "No",
+                     forbids ? no : yes, forbids ? yes : no);
   if (!test.condition.empty())
     out += fmt::format("Condition {} is {}validated\n", test.condition, good ? "" : "NOT ");
   if (!test.hash.empty()) out += fmt::format("Hash={}\n", test.hash);
   out += fmt::format("Observation {} {} {} {}\n", test.name,
-                     yes == 0  ? "Never"
-                     : no == 0 ? "Always"
-                               : "Sometimes",
+                     yes + no == 0 ? "Unknown"
+                     : yes == 0    ? "Never"
+                     : no == 0     ? "Always"
+                                   : "Sometimes",
                      yes, no);
   out += fmt::format("Time {} {:.2f}\n", test.name, test.seconds);
   if (test.hung != 0) out += fmt::format("Hung {} {}\n", test.name, test.hung);
   if (test.stuck != 0)
     out += fmt::format("Hung {} a launch of {} instances did not end\n", test.name, test.stuck);
   if (test.unrecorded != 0) out += fmt::format("Unrecorded {} {}\n", test.name, test.unrecorded);
+  for (const std::string& id : test.ids) out += fmt::format("Run {} {}\n", test.name, id);
   for (const std::string& device : test.devices) out += fmt::format("Device {} {}\n", test.name, device);
   return out + fmt::format("Rate {} {:.4g} instances/s, {:.4g} of them weak/s, {} runs\n\n", test.name,
                            per_second(test, test.instances), per_second(test, yes), test.runs);

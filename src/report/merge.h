@@ -13,8 +13,10 @@ namespace ptxmc::report {
 class MergedLog {
  public:
   /// Adds a log, read from `from`. Throws InputError when a test of it has a name that a log before knows,
-  /// but not its hash: the machines did not run the same text.
-  void add(const std::vector<LoggedTest>& log, const std::string& from);
+  /// but not its hash: the machines did not run the same text; and when it shares some runs with them. What
+  /// shares all is left out: a line in `warnings`, where there is one, says so.
+  void add(const std::vector<LoggedTest>& log, const std::string& from,
+           std::vector<std::string>* warnings = nullptr);
 
   /// In order of their first occurrence.
   const std::vector<LoggedTest>& tests() const { return tests_; }

@@ -56,6 +56,25 @@ TEST_CASE("threads of one CTA, and lanes of one warp") {
   CHECK_EQ(warp.cta_threads, 256);  // two lanes an instance
 }
 
+TEST_CASE("short forms of barriers count the threads of their CTA") {
+  const auto barriers = [](const std::string& places, const std::string& code) {
+    const std::string ptx = written("PTX t\n{ x=0; }\n" + places + code + "forall (x == 0)\n").ptx;
+    std::string out;
+    for (std::size_t at = 0; (at = ptx.find("  bar.sync ", at)) != std::string::npos; ++at)
+      out += ptx.substr(at + 11, ptx.find(';', at) - at - 10);
+    return out;
+  };
+  const std::string two = " bar.cta.sync 1 | bar.cta.sync 1 ;\n";
+  CHECK(barriers(" P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n", two) == "0, 64;0, 64;");
+  CHECK(barriers(" P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n", two) == "0, 32;0, 32;");
+  CHECK(barriers(" P0 | P1 ;\n", two) == "0, 32;0, 32;");  // CTAs of their own
+  const std::string three =
+      " bar.cta.sync 1 | bar.cta.sync 1 | bar.cta.sync 1 ;\n"
+      "                | bar.cta.sync 2 | bar.cta.sync 2 ;\n";
+  CHECK(barriers(" P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 1,gpu 0 ;\n", three) ==
+        "0, 32;0, 64;1, 64;0, 64;1, 64;");
+}
+
 TEST_CASE("fewer instances where a CTA would get too many threads") {
   std::string threads;
   for (int i = 0; i < 12; ++i) threads += "P" + std::to_string(i) + " @ cta 0" + kStore;

@@ -177,3 +177,21 @@ TEST_CASE("a log of ~exists counts the condition's negation as its witnesses") {
   CHECK(text.find("Observation MP Sometimes 2 5\n") != std::string::npos);
   CHECK(text.find("Hung MP 3\n") != std::string::npos);
 }
+
+TEST_CASE("nothing observed validates nothing; a run has an identity") {
+  for (const std::string quantifier : {"exists", "~exists", "forall"}) {
+    const litmus::Test test = message_passing(quantifier + " (1:r0 == 1 /\\ 1:r1 == 0)");
+    Histogram histogram;
+    histogram.hung = 4;
+    RunRecord record;
+    record.id = "0123456789abcdef";
+    const Observation observation(test);
+    const std::string text = log_text(test, observation, histogram, record);
+    CHECK(text.find("\nUndef\n") != std::string::npos);
+    CHECK(text.find(" is NOT validated\n") != std::string::npos);
+    CHECK(text.find("Observation MP Unknown 0 0\n") != std::string::npos);
+    CHECK(text.find("\nRun MP 0123456789abcdef\n") != std::string::npos);
+    CHECK(log_json(test, observation, histogram, record).find("\"run\":\"0123456789abcdef\"") !=
+          std::string::npos);
+  }
+}

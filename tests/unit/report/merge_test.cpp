@@ -87,9 +87,9 @@ TEST_CASE("a merged log reads as what was merged, in both formats") {
 TEST_CASE("one log in text stays as it was, but for what belongs to one run") {
   const LoggedTest test = read(kText).at(0);
   const std::string text = merged_text(test);
-  CHECK(text.substr(0, text.find("Rate")) ==
-        kText.substr(0, kText.find(" within 5 s")) +
-            "\nUnrecorded MP 3\nDevice MP Some GPU (sm_90), driver 13.0\n");
+  CHECK(text.substr(0, text.find("Rate")) == kText.substr(0, kText.find(" within 5 s")) +
+                                                 "\nUnrecorded MP 3\nRun MP " + *test.ids.begin() +
+                                                 "\nDevice MP Some GPU (sm_90), driver 13.0\n");
 }
 
 TEST_CASE("one name, two tests") {
@@ -121,10 +121,67 @@ TEST_CASE("one name, two tests of one folder") {
   CHECK_THROWS_AS(read(kLine + changed), InputError);  // one file, whose test has changed
   MergedLog log;
   log.add(both, "one");
+  second.replace(second.find("1.5"), 3, "2.5");  // another run of the second
   log.add(read(second), "two");
   REQUIRE(log.tests().size() == 2);
   CHECK(log.find("MP", "abc")->observed == 9);
   CHECK(log.find("MP", "def")->observed == 18);
+}
+
+TEST_CASE("a run counts once") {
+  const auto with_run = [](const std::string& id) {
+    std::string line = kLine;
+    return line.replace(line.rfind('}'), 1, ",\"run\":\"" + id + "\"}");
+  };
+  std::vector<std::string> warnings;
+  MergedLog log;
+  log.add(read(kText), "one", &warnings);
+  log.add(read(kText), "copy", &warnings);  // no identity: what it says is one
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] == "copy: left out: this run of MP stands in 'one'");
+  CHECK(log.tests().front().observed == 42);
+  log.add(read(with_run("a")), "a", &warnings);
+  log.add(read(with_run("b")), "b", &warnings);  // another run that saw the same
+  CHECK(warnings.size() == 1);
+  CHECK(log.tests().front().observed == 42 + 9 + 9);
+  log.add(read(with_run("b")), "b again", &warnings);
+  CHECK(warnings.size() == 2);
+  CHECK(log.tests().front().observed == 42 + 9 + 9);
+  CHECK(log.tests().front().runs == 3);
+  // A merged log knows what it was made of, in both formats.
+  for (const std::string& merged : {merged_json(log.tests().front()), merged_text(log.tests().front())}) {
+    MergedLog again;
+    again.add(read(merged), "merged", &warnings);
+    again.add(read(with_run("a")), "part", &warnings);
+    CHECK(again.tests().front().observed == 42 + 9 + 9);
+    MergedLog reversed;
+    reversed.add(read(with_run("a")), "part");
+    CHECK_THROWS_AS(reversed.add(read(merged), "merged"), InputError);  // some, not all
+  }
+  CHECK(warnings.size() == 4);
+}
+
+TEST_CASE("a run counts once in one log, too") {
+  std::vector<std::string> warnings;
+  const auto source = std::make_shared<const Source>(Source{"log", kText + kText + kLine + kLine});
+  const auto tests = read_log(source, &warnings);
+  REQUIRE(tests.size() == 1);
+  CHECK(tests[0].observed == 42 + 9);
+  CHECK(warnings.size() == 2);
+}
+
+TEST_CASE("nothing observed validates nothing") {
+  for (const std::string quantifier : {"Allowed", "Forbidden", "Required"}) {
+    const std::string condition = quantifier == "Allowed"     ? "exists"
+                                  : quantifier == "Forbidden" ? "~exists"
+                                                              : "forall";
+    const auto tests = read("Test MP " + quantifier + "\nHistogram (0 states)\nCondition " + condition +
+                            " (1:r0=1)\nHash=abc\n");
+    const std::string text = merged_text(tests.at(0));
+    CHECK(text.find("\nUndef\n") != std::string::npos);
+    CHECK(text.find(" is NOT validated\n") != std::string::npos);
+    CHECK(text.find("Observation MP Unknown 0 0\n") != std::string::npos);
+  }
 }
 
 TEST_CASE("a log without hashes") {
