@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -20,6 +19,7 @@
 #include "cli/check_test.h"
 #include "cli/confined.h"
 #include "cli/inputs.h"
+#include "cli/output_file.h"
 #include "cli/present.h"
 #include "cli/progress.h"
 #include "cli/reports.h"
@@ -27,6 +27,7 @@
 #include "cli/verbs.h"
 #include "report/html.h"
 #include "support/diagnostic.h"
+#include "support/printable.h"
 
 namespace ptxmc::cli {
 
@@ -112,7 +113,8 @@ std::string summary(const std::array<std::size_t, kTallyWords.size()>& tallies) 
   return fmt::format("{} tests: {}\n", total, parts);
 }
 
-std::string painted(const std::string& messages, const Options& options, const Streams& streams) {
+std::string painted(const std::string& text, const Options& options, const Streams& streams) {
+  const std::string messages = printable(text);
   const bool paint =
       options.color == Color::always || (options.color == Color::auto_ && streams.err_is_terminal);
   if (!paint) return messages;
@@ -208,15 +210,11 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   if (options.format == Format::text && settings.recheck != Recheck::all) settings.witnesses = 1;
   const Session session(std::move(settings));
   const std::vector<Input> inputs = expand_inputs(options.files);
-  if (options.output.empty()) return treat_inputs(session, options, treat, inputs, streams, streams.out);
-  std::ofstream file(options.output, std::ios::binary);
-  Status status = Status::input;
-  if (file) status = treat_inputs(session, options, treat, inputs, streams, file);
-  if (!file) {
-    streams.err << fmt::format("ptxmc: error: '{}': cannot write this file\n", options.output);
-    status = worse(status, Status::input);
-  }
-  return status;
+  std::vector<std::string> read{options.settings.model};
+  for (const Input& input : inputs) read.push_back(input.name);
+  return with_output(options.output, read, streams, [&](std::ostream& out) {
+    return treat_inputs(session, options, treat, inputs, streams, out);
+  });
 }
 
 Status check_files(const Options& options, Streams& streams) {

@@ -71,7 +71,7 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   add_options(app, options,
               {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--memory",
-               "--jobs", "--output", "--progress", "--color", "--quiet"});
+               "--strict", "--jobs", "--output", "--progress", "--color", "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|dot|svg|html",
       "words, a Graphviz graph, that graph drawn by Graphviz, or a page for a browser; default text",
@@ -102,7 +102,7 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   add_options(app, options,
               {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--memory",
-               "--recheck", "--jobs", "--output", "--progress", "--color", "--quiet"});
+               "--recheck", "--strict", "--jobs", "--output", "--progress", "--color", "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|json|dot",
       "words, a JSON object a line, or a Graphviz graph of each execution; default text", nullptr};
@@ -186,7 +186,9 @@ Status dispatch(const Arguments& arguments, Streams& streams) {
 
 }  // namespace
 
-Status run(const std::vector<std::string>& arguments, Streams& streams) {
+namespace {
+
+Status run_guarded(const std::vector<std::string>& arguments, Streams& streams) {
   try {
     return dispatch(arguments, streams);
   } catch (const InputError& error) {
@@ -199,6 +201,16 @@ Status run(const std::vector<std::string>& arguments, Streams& streams) {
     streams.err << "ptxmc: internal error: " << error.what() << "\n";
     return Status::failure;
   }
+}
+
+}  // namespace
+
+Status run(const std::vector<std::string>& arguments, Streams& streams) {
+  const Status status = run_guarded(arguments, streams);
+  streams.out.flush();
+  if (streams.out) return status;
+  streams.err << "ptxmc: error: cannot write standard output\n";
+  return worse(status, Status::input);
 }
 
 }  // namespace ptxmc::cli

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <new>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "cli/check_test.h"
 #include "cli/child.h"
 #include "cli/inputs.h"
+#include "cli/output_file.h"
 #include "cli/reports.h"
 #include "cli/verbs.h"
 #include "isa/opcode.h"
@@ -26,6 +26,7 @@
 #include "report/value.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/printable.h"
 
 namespace ptxmc::cli {
 
@@ -107,23 +108,9 @@ report::MergedLog read_logs(const std::vector<std::string>& files, Streams& stre
   report::MergedLog all;
   std::vector<std::string> warnings;
   for (const std::string& file : files)
-    all.add(report::read_log(read_input({file, ""}, streams.in), &warnings), file);
-  for (const std::string& warning : warnings) streams.err << fmt::format("{}\n", warning);
+    all.add(report::read_log(read_input({file, ""}, streams.in, kMaxLogBytes), &warnings), file, &warnings);
+  for (const std::string& warning : warnings) streams.err << printable(warning) << "\n";
   return all;
-}
-
-/// A file has all of it or is as it was: it may be the only copy of what was merged.
-bool write_whole(const std::string& path, const std::string& text) {
-  std::error_code error;
-  const bool other_kind =
-      std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
-  const std::string part = other_kind ? path : path + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return false;
-  if (!other_kind) std::filesystem::rename(part, path, error);
-  return !error;
 }
 
 /// `--merge`: one log of several.
@@ -135,11 +122,12 @@ Status merge(const CompareOptions& options, std::ostream& out, Streams& streams)
   std::map<std::string, std::size_t> named;
   for (const report::LoggedTest& test : log.tests()) {
     if (text && ++named[test.name] > 1) {
-      streams.err << fmt::format(
-          "ptxmc: error: two tests are named {}, which the text of the herd family does not tell apart; "
-          "--format json does\n",
-          test.name);
-      return Status::input;
+      Diagnostics diagnostics;
+      diagnostics.error({},
+                        fmt::format("two tests are named {}, which the text of the herd family does not tell "
+                                    "apart; --format json does",
+                                    test.name));
+      throw InputError(diagnostics);
     }
   }
   for (const report::LoggedTest& test : log.tests())
@@ -376,13 +364,11 @@ Status compare_files(const CompareOptions& options, Streams& streams) {
     streams.err << "ptxmc: error: compare needs --log or --against, and not both\n";
     return Status::input;
   }
-  if (options.check.output.empty()) return action(streams.out);
-  std::ostringstream text;  // the file may be one of the logs
-  const Status status = action(text);
-  if (options.merge && status != Status::ok) return status;
-  if (write_whole(options.check.output, text.str())) return status;
-  streams.err << fmt::format("ptxmc: error: '{}': cannot write this file\n", options.check.output);
-  return Status::input;
+  std::vector<std::string> inputs = options.logs;
+  for (const Input& input : expand_inputs(options.check.files)) inputs.push_back(input.name);
+  inputs.push_back(options.check.settings.model);
+  inputs.push_back(options.against);
+  return with_output(options.check.output, inputs, streams, action);
 }
 
 }  // namespace ptxmc::cli

@@ -4,15 +4,18 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
+#include <optional>
 #include <vector>
 
 #include "report/herd.h"
 #include "support/diagnostic.h"
+#include "support/printable.h"
 
 namespace ptxmc::cli {
 
 namespace {
+
+constexpr std::size_t kMaxBytes = 64u << 20;  // of a file of parameters
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   Diagnostics diagnostics;
@@ -23,9 +26,10 @@ namespace {
 gpu::ParameterFile read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) refuse(path, "cannot read this file");
-  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const std::optional<std::string> text = read_bounded(in, kMaxBytes);
+  if (!text) refuse(path, fmt::format("more than {} bytes", kMaxBytes));
   try {
-    return gpu::read_parameters(text);
+    return gpu::read_parameters(*text);
   } catch (const gpu::ParameterError& error) {
     refuse(path, error.what());
   }

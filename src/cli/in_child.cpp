@@ -33,6 +33,10 @@ Status in_child(double seconds, double grace, Streams& streams, const std::funct
           *status = worse(*status, Status::failure);
         }
         flush();
+        if (!streams.out) {
+          streams.err << "ptxmc: error: cannot write standard output\n" << std::flush;
+          *status = worse(*status, Status::input);
+        }
         return Next::enough;
       },
       [&](const Loss& loss) {

@@ -6,14 +6,16 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "litmus/nvidia.h"
 #include "litmus/parse.h"
 #include "support/diagnostic.h"
+#include "support/printable.h"
 
 namespace ptxmc::cli {
 
@@ -74,8 +76,9 @@ void Expander::add_folder(const fs::path& folder) {
 }
 
 void Expander::add_list(const fs::path& list) {
-  std::ifstream stream(list);
-  if (!stream || fs::is_directory(list)) {
+  std::ifstream stream(list, std::ios::binary);
+  const std::optional<std::string> text = read_bounded(stream, kMaxTestBytes);
+  if (!text || !stream.eof() || stream.bad() || fs::is_directory(list)) {
     fail(list.string(), fmt::format("'{}': cannot read this list of tests", list.string()));
     return;
   }
@@ -85,7 +88,9 @@ void Expander::add_list(const fs::path& list) {
     fail(list.string(), fmt::format("'{}': this list names itself", list.string()));
     return;
   }
-  for (std::string line; std::getline(stream, line);) {
+  const std::size_t before = inputs_.size();
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
     constexpr const char* kSpace = " \t\r";
     const std::size_t first = line.find_first_not_of(kSpace);
     if (first == std::string::npos || line[first] == '#') continue;
@@ -96,6 +101,8 @@ void Expander::add_list(const fs::path& list) {
     add(nested && !fs::exists(literal, ignored) ? "@" + path.string() : literal.string());
   }
   open_lists_.erase(canonical);
+  if (inputs_.size() == before)
+    fail(list.string(), fmt::format("'{}': this list names no test", list.string()));
 }
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -112,12 +119,17 @@ std::vector<Input> expand_inputs(const std::vector<std::string>& arguments) {
   return expander.take();
 }
 
-SourcePtr read_input(const Input& input, std::istream& standard_input) {
+SourcePtr read_input(const Input& input, std::istream& standard_input, std::size_t limit) {
   if (!input.error.empty()) refuse(input.error);
   auto source = std::make_shared<Source>();
+  const auto fill = [&](std::istream& stream) {
+    std::optional<std::string> text = read_bounded(stream, limit);
+    if (!text) refuse(fmt::format("'{}': more than {} bytes", input.name, limit));
+    source->text = std::move(*text);
+  };
   if (input.name == "-") {
     source->name = "<stdin>";
-    source->text.assign(std::istreambuf_iterator<char>(standard_input), {});
+    fill(standard_input);
     return source;
   }
   std::error_code ignored;
@@ -125,15 +137,15 @@ SourcePtr read_input(const Input& input, std::istream& standard_input) {
   if (!stream || fs::is_directory(input.name, ignored))
     refuse(fmt::format("'{}': cannot read this file", input.name));
   source->name = input.name;
-  source->text.assign(std::istreambuf_iterator<char>(stream), {});
+  fill(stream);
   if (stream.bad()) refuse(fmt::format("'{}': cannot read this file", input.name));
   return source;
 }
 
-std::vector<litmus::Test> parse_input(const SourcePtr& source) {
+std::vector<litmus::Test> parse_input(const SourcePtr& source, std::vector<Diagnostic>* warnings) {
   if (litmus::is_nvidia_name(source->name)) return litmus::parse_nvidia(source);
   std::vector<litmus::Test> out;
-  out.push_back(litmus::parse(source));
+  out.push_back(litmus::parse(source, warnings));
   return out;
 }
 

@@ -2,11 +2,13 @@
 // From FILE arguments to test texts: files, folders, `@list` files and standard input.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "litmus/test.h"
+#include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace ptxmc::cli {
@@ -23,11 +25,14 @@ struct Input {
 /// once. Never throws.
 std::vector<Input> expand_inputs(const std::vector<std::string>& arguments);
 
-/// Reads a text. Throws InputError when it cannot be read.
-SourcePtr read_input(const Input& input, std::istream& standard_input);
+constexpr std::size_t kMaxTestBytes = 4u << 20;
+constexpr std::size_t kMaxLogBytes = 1u << 29;
+
+/// Reads a text. Throws InputError when it cannot be read, or is longer than `limit`.
+SourcePtr read_input(const Input& input, std::istream& standard_input, std::size_t limit = kMaxTestBytes);
 
 /// The tests of a text: those of a file in NVIDIA's notation when its name ends in `.test`, else one litmus
-/// test. Throws InputError; returns at least one test.
-std::vector<litmus::Test> parse_input(const SourcePtr& source);
+/// test. Throws InputError; returns at least one test. What it warns of goes to `warnings`, where there is one.
+std::vector<litmus::Test> parse_input(const SourcePtr& source, std::vector<Diagnostic>* warnings = nullptr);
 
 }  // namespace ptxmc::cli

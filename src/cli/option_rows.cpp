@@ -113,6 +113,11 @@ constexpr OptionRow kOptions[] = {
      "judge witnesses again by the naive evaluator: of every state, or of the first; "
      "default first",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.settings.recheck, kRechecks); }},
+    {"--strict", "",
+     "warnings about a test's text (a register that nobody writes, a constant that does not fit) are errors",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.strict, r.help);
+     }},
     {"--flags", "",
      "evaluate the model's flags (races ...); default: for a cat file of yours, and where the stated verdict "
      "speaks of races",

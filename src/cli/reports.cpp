@@ -28,6 +28,14 @@ TestReport guarded(const Options& options, const std::string& file, const std::s
   }
 }
 
+/// `--strict`: what a text is warned of is wrong.
+void refuse(const std::vector<Diagnostic>& warnings) {
+  if (warnings.empty()) return;
+  Diagnostics diagnostics(warnings.front().source);
+  for (const Diagnostic& warning : warnings) diagnostics.error(warning.position, warning.message);
+  throw InputError(diagnostics);
+}
+
 }  // namespace
 
 void report_on(const Work& work, std::size_t input, std::size_t skip,
@@ -35,15 +43,22 @@ void report_on(const Work& work, std::size_t input, std::size_t skip,
                const std::function<void(TestReport)>& emit) {
   const Input& source = work.inputs[input];
   std::vector<litmus::Test> tests;
+  std::vector<Diagnostic> warnings;
   TestReport unread = guarded(work.options, source.name, "", [&] {
-    tests = parse_input(read_input(source, work.in));
+    std::vector<litmus::Test> parsed = parse_input(read_input(source, work.in), &warnings);
+    if (work.options.strict) refuse(warnings);
+    tests = std::move(parsed);
     return TestReport{};
   });
   if (tests.empty()) return emit(std::move(unread));
   for (std::size_t i = skip; i < tests.size(); ++i) {
     begin(tests[i]);
-    emit(guarded(work.options, source.name, tests[i].name,
-                 [&] { return work.treat(work.session, work.options, tests[i]); }));
+    TestReport report = guarded(work.options, source.name, tests[i].name,
+                                [&] { return work.treat(work.session, work.options, tests[i]); });
+    std::string told;
+    for (const Diagnostic& warning : warnings) told += render(warning);
+    if (i == 0 && !work.options.quiet) report.messages.insert(0, told);
+    emit(std::move(report));
   }
 }
 

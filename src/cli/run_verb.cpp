@@ -5,16 +5,17 @@
 
 #include <algorithm>
 #include <csignal>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <random>
 #include <stdexcept>
 #include <utility>
 
 #include "cli/gpu_parameters.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
+#include "cli/output_file.h"
 #include "cli/run_tests.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
@@ -45,6 +46,12 @@ struct Counts {
   Status status = Status::ok;
   volatile bool stop = false;  ///< the parent was interrupted
 };
+
+/// 64 random bits: the seed names what a run does, not when and where it was done.
+std::string fresh_id() {
+  std::random_device source;
+  return fmt::format("{:08x}{:08x}", source(), source());
+}
 
 class Runs {
  public:
@@ -281,8 +288,9 @@ class Runs {
   }
 
   Next logged(std::uint64_t number, const GpuOptions& how, const gpu::Observation& observation,
-              const gpu::RunRecord& record, const gpu::Histogram& histogram) {
+              gpu::RunRecord record, const gpu::Histogram& histogram) {
     const RunItem& item = items_[number];
+    record.id = fresh_id();
     sink_.ran(number,
               how.json ? gpu::log_json(*item.test, observation, histogram, record)
                        : gpu::log_text(*item.test, observation, histogram, record),
@@ -364,21 +372,17 @@ Status run_items(const GpuOptions& options, const std::vector<RunItem>& items, R
 Status run_files(const GpuOptions& options, Streams& streams) {
   const Interruptible interruptible;
   if (options.campaign.wanted()) return run_campaign(options, streams);
-  std::ofstream file;
-  if (!options.output.empty()) {
-    file.open(options.output, std::ios::binary);
-    if (!file) {
-      streams.err << fmt::format("ptxmc: error: '{}': cannot write this file\n", options.output);
-      return Status::input;
-    }
-  }
-  LogStream logs(options.output.empty() ? streams.out : file);
   std::vector<RunItem> items = run_items_of(options.files, streams);
+  std::vector<std::string> inputs{options.parameters};
+  for (const RunItem& item : items) inputs.push_back(item.file);
   const auto elsewhere = [&](const RunItem& item) {
     return !options.shard.takes(item.test ? item.test->name : item.file);
   };
   items.erase(std::remove_if(items.begin(), items.end(), elsewhere), items.end());
-  return run_items(options, items, logs, streams);
+  return with_output(options.output, inputs, streams, [&](std::ostream& out) {
+    LogStream logs(out);
+    return run_items(options, items, logs, streams);
+  });
 }
 
 }  // namespace ptxmc::cli

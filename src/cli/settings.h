@@ -48,6 +48,7 @@ struct Options {
   std::vector<std::string> show;  ///< definitions to draw in DOT
   int depth = 3;                  ///< of `explain`: levels of why
   bool require_verdict = false;
+  bool strict = false;    ///< warnings about a test's text are errors
   bool emit_ptx = false;  ///< print the test's module instead
   unsigned jobs = 1;      ///< 0: one a core
   std::string output;     ///< file; empty: standard output

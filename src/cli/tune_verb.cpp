@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <ostream>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include "cli/in_child.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
+#include "cli/output_file.h"
 #include "cli/stopwatch.h"
 #include "cli/verbs.h"
 #include "gpu/facts.h"
@@ -208,12 +208,11 @@ class Tuner {
                             found.first_rates[i]});
     const std::string path =
         options_.save.empty() ? gpu::parameter_file_name(device_->info()) : options_.save;
-    std::ofstream out(path, std::ios::binary);
-    out << gpu::write_parameters(file) << std::flush;
-    if (!out) {
-      streams_.err << fmt::format("ptxmc: error: '{}': cannot write this file\n", path);
-      return worsen(Status::input);
-    }
+    std::vector<std::string> inputs{options_.parameters};
+    for (const Input& input : expand_inputs(options_.files)) inputs.push_back(input.name);
+    OutputFile out(path, inputs);
+    out.stream() << gpu::write_parameters(file);
+    out.commit();
     if (!options_.quiet) streams_.err << fmt::format("saved in {}\n", path);
   }
 

@@ -75,6 +75,29 @@ TEST_CASE("-o, and what cannot be written") {
   const Ran full = run_program(folder, with(kOneLaunch, {"-o", "/dev/full", test}));
   CHECK(full.status == 2);
   CHECK(full.err == "ptxmc: error: cannot write the log\n");
+  const std::string text = folder.text("tests/MP.litmus");
+  const Ran same = run_program(folder, with(kOneLaunch, {"-o", test, test}));
+  CHECK(same.status == 2);
+  CHECK(has(same.err, "is also an input; nothing is written"));
+  CHECK(folder.text("tests/MP.litmus") == text);
+}
+
+TEST_CASE("logs of one run are added up once") {
+  const Folder folder;
+  const std::string test = folder.test("MP");
+  for (const std::string format : {"text", "json"}) {
+    const std::vector<std::string> line = with(kOneLaunch, {"-f", format, "-o", "a." + format, test});
+    CHECK(run_program(folder, line).status == 0);
+    CHECK(run_program(folder, with(kOneLaunch, {"-f", format, "-o", "b." + format, test})).status == 0);
+    const Ran same = run_program(folder, {"compare", "--merge", "a." + format, "a." + format});
+    CHECK(same.status == 0);
+    CHECK(has(same.err, "a." + format + ": left out: this run of MP stands in 'a." + format + "'\n"));
+    CHECK(Json::parse(same.out)["instances"] == 8 * 128 * 8);
+    // The same seed again is another run.
+    const Ran two = run_program(folder, {"compare", "--merge", "a." + format, "b." + format});
+    CHECK(Json::parse(two.out)["instances"] == 2 * 8 * 128 * 8);
+    CHECK(Json::parse(two.out)["runs"] == 2);
+  }
 }
 
 TEST_CASE("no GPU") {

@@ -92,8 +92,10 @@ TEST_CASE("compare --merge: one log, with which compare says what it says with a
     CHECK(again.status == 1);
   }
   CHECK(run_line({"compare", "--merge", "-q", "--log", one, two}).err.empty());
-  CHECK(run_line({"compare", "--merge", "-o", one, one, two}).status == 0);  // in place
-  CHECK(run_line({"compare", "--log", one, test}).out == all.out);
+  const Ran twice = run_line({"compare", "--merge", one, two, one});
+  CHECK(twice.status == 0);
+  CHECK(says(twice.err, one + ": left out: this run of CoRR stands in '" + one + "'\n"));
+  CHECK(twice.out == run_line({"compare", "--merge", one, two}).out);
 }
 
 TEST_CASE("compare --merge: what is refused") {
@@ -108,6 +110,13 @@ TEST_CASE("compare --merge: what is refused") {
   CHECK(run_line({"compare", "-f", "json", "--log", one, two}).status == 2);
   CHECK(run_line({"compare", "--merge", "--against", "sc", one}).status == 2);
   CHECK(run_line({"compare", "--merge", place.at("absent")}).status == 2);
+  std::filesystem::create_hard_link(one, place.at("link"));
+  for (const std::string& output : {one, place.at("link")}) {
+    const Ran same = run_line({"compare", "--merge", "-o", output, one});
+    CHECK(same.status == 2);
+    CHECK(says(same.err, "'" + output + "': is also an input; nothing is written"));
+  }
+  CHECK(std::filesystem::file_size(one) == 22);  // as it was
 }
 
 TEST_CASE("compare: states that are no states of the test") {

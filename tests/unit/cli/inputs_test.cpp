@@ -51,6 +51,27 @@ TEST_CASE("lists name files, folders and lists, relative to themselves") {
         std::string::npos);
 }
 
+TEST_CASE("a list that names no test, or cannot be read, is an error") {
+  const Workplace place;
+  CHECK(names(place, {"@" + place.file("none", "# nothing\n\n")}) == "none!");
+  CHECK(names(place, {"@" + place.file("nested", "@none\n")}) == "none!");
+  CHECK(names(place, {"@" + place.file("empty", "")}) == "empty!");
+  std::filesystem::create_directories(place.at("folder"));
+  CHECK(names(place, {"@" + place.at("folder")}) == "folder!");
+  CHECK(cli::expand_inputs({"@/dev/zero"}).front().error.find("cannot read this list") != std::string::npos);
+  CHECK(run_line({"@" + place.at("empty")}).status == 2);
+}
+
+TEST_CASE("an input is bounded") {
+  std::istringstream none;
+  CHECK_THROWS_WITH_AS(cli::read_input({"/dev/zero", ""}, none), doctest::Contains("more than 4194304 bytes"),
+                       InputError);
+  std::istringstream endless(std::string(100, 'x'));
+  CHECK_THROWS_AS(cli::read_input({"-", ""}, endless, 99), InputError);
+  std::istringstream enough(std::string(100, 'x'));
+  CHECK(cli::read_input({"-", ""}, enough, 100)->text.size() == 100);
+}
+
 TEST_CASE("standard input once, missing files with their name") {
   const Workplace place;
   CHECK(names(place, {"-", "-"}) == "- -!");

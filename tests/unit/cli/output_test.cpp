@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where output goes, and what it may destroy.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "workplace.h"
+
+using namespace ptxmc;
+using namespace ptxmc::testing;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string text_of(const std::string& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::size_t files_in(const Workplace& place) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(place.at("")), fs::directory_iterator()));
+}
+
+int status_with_full_output(const std::vector<std::string>& arguments, std::string& err) {
+  std::istringstream in;
+  std::ofstream full("/dev/full");
+  std::ostringstream errors;
+  cli::Streams streams{in, full, errors, false};
+  const int status = static_cast<int>(cli::run(arguments, streams));
+  err = errors.str();
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("standard output that cannot be written is an error, whatever the verb") {
+  const Workplace place;
+  const std::string test = place.file("a.litmus", mp("A", true));
+  const std::string log = place.file("a.log", "Test A Allowed\nStates 1\n1:r0=0; 1:r1=0;\nOk\n");
+  const std::vector<std::vector<std::string>> lines = {{test},
+                                                       {"check", "--format", "json", test},
+                                                       {"check", "--emit-ptx", test},
+                                                       {"--help"},
+                                                       {"check", "--property", "liveness", test},
+                                                       {"races", test},
+                                                       {"explain", test},
+                                                       {"model", "list"},
+                                                       {"--version"},
+                                                       {"compare", "--log", log, test},
+                                                       {"compare", "--merge", log},
+                                                       {"run", "--emit-ptx", test}};
+  for (const std::vector<std::string>& line : lines) {
+    CAPTURE(line.front());
+    std::string err;
+    CHECK(status_with_full_output(line, err) == 2);
+    CHECK(err.find("ptxmc: error: cannot write ") != std::string::npos);
+  }
+}
+
+TEST_CASE("an output that is also an input is refused, by whatever name") {
+  const Workplace place;
+  const std::string text = mp("A", true), test = place.file("a.litmus", text);
+  fs::create_hard_link(test, place.at("hard"));
+  fs::create_symlink(test, place.at("soft"));
+  for (const std::string& output : {test, place.at("hard"), place.at("soft"), place.at("./a.litmus")}) {
+    for (const std::string verb : {"check", "races", "explain"}) {
+      const Ran ran = run_line({verb, "-o", output, test});
+      CHECK(ran.status == 2);
+      CHECK(ran.err == "ptxmc: error: '" + output + "': is also an input; nothing is written\n");
+      CHECK(text_of(test) == text);
+    }
+    CHECK(run_line({"run", "--emit-ptx", "-o", output, test}).status == 2);
+    CHECK(text_of(test) == text);
+  }
+  const std::string model = place.file("m.cat", "acyclic po as none\n");
+  CHECK(run_line({"-m", model, "-o", model, test}).status == 2);
+  CHECK(text_of(model) == "acyclic po as none\n");
+}
+
+TEST_CASE("an output is there as a whole, or as it was") {
+  const Workplace place;
+  const std::string test = place.file("a.litmus", mp("A", true)),
+                    other = place.file("b.litmus", mp("B", true));
+  const std::string out = place.file("out", "before");
+  CHECK(run_line({"-f", "svg", "-o", out, test, other}).status == 2);  // found only when one is drawn
+  CHECK(text_of(out) == "before");
+  CHECK(files_in(place) == 3);  // nothing beside it
+  CHECK(run_line({"-o", out, test}).status == 0);
+  CHECK(text_of(out).starts_with("Test A "));
+  fs::create_symlink(out, place.at("link"));
+  CHECK(run_line({"-o", place.at("link"), other}).status == 0);
+  CHECK(fs::is_symlink(place.at("link")));
+  CHECK(text_of(out).starts_with("Test B "));
+  CHECK(files_in(place) == 4);
+  CHECK(run_line({"-o", "/dev/null", test}).status == 0);
+  CHECK(run_line({"-o", "/dev/full", test}).status == 2);
+  const Ran nowhere = run_line({"-o", place.at("no/where"), test});
+  CHECK(nowhere.status == 2);
+  CHECK(nowhere.err.find("cannot write this file") != std::string::npos);
+}
+
+TEST_CASE("what a terminal obeys never reaches it") {
+  const Workplace place;
+  const std::string escape =
+      "\x1b[2J\xc2\x9b"
+      "31m";
+  const auto clean = [](const Ran& ran) {
+    return (ran.out + ran.err).find_first_of("\x1b\x9b\x07") == std::string::npos;
+  };
+  const std::string name = place.file("n.litmus", mp("A" + escape, true));
+  const std::string doc = place.file("d.litmus", mp("A", true, "\"" + escape + "\"\n"));
+  const std::string code = place.file("c.litmus", mp("A", true, "", "exists (P1:r0 == " + escape + ")"));
+  const std::string cat = place.file("m.cat", "acyclic po" + escape + "\n");
+  const std::string log =
+      place.file("l.log", "Test A" + escape + " Allowed\nHistogram (1 states)\n1:>" + escape + "\n");
+  const std::string good = place.file("a.litmus", mp("A", true));
+  const std::vector<std::vector<std::string>> lines = {{name},
+                                                       {doc},
+                                                       {code},
+                                                       {"-m", cat, good},
+                                                       {"races", doc},
+                                                       {"explain", doc},
+                                                       {"run", "--emit-ptx", doc},
+                                                       {"model", "check", cat},
+                                                       {"compare", "--merge", log},
+                                                       {"compare", "--log", log, good}};
+  for (const std::vector<std::string>& line : lines) {
+    CAPTURE(line.front());
+    const Ran ran = run_line(line);
+    CHECK(ran.status == 2);
+    CHECK(clean(ran));
+  }
+  CHECK(run_line({name}).err.find("n.litmus:1:6: error: control character 0x1b\n") != std::string::npos);
+}
+
+TEST_CASE("a diagnostic is short, and points at its place") {
+  const Workplace place;
+  const std::string blanks(30000, ' ');
+  const std::string test = place.file(
+      "a.litmus", "PTX A\n{ x=0; }\nP0 {\n" + blanks + "frobnicate" + blanks + ";\n}\nexists (x == 1)\n");
+  const Ran ran = run_line({test});
+  CHECK(ran.status == 2);
+  CHECK(ran.err.find(":4:30001: error: unknown instruction `frobnicate`\n  ...") != std::string::npos);
+  CHECK(ran.err.size() < 1000);
+  const std::size_t word = ran.err.find("frobnicate", ran.err.find('\n')), line = ran.err.rfind('\n', word);
+  const std::size_t marker = ran.err.find("^~~~~~~~~~"), below = ran.err.rfind('\n', marker);
+  REQUIRE(marker != std::string::npos);
+  CHECK(word - line == marker - below);
+  const std::string word_file =
+      place.file("w.litmus", "PTX A\n{ x=0; }\nP0 {\n" + std::string(60000, 'f') + ";\n}\n");
+  CHECK(run_line({word_file}).err.size() < 4000);
+}
