@@ -48,17 +48,6 @@ void parse_sections(ParseState& state, Cursor& cursor) {
   for (RawThread& thread : state.threads) state.test.threads.push_back(std::move(thread.thread));
 }
 
-// Names and doc strings are printed as they are, so none of them has what a terminal obeys.
-void check_characters(const Source& source, Errors& errors) {
-  const std::size_t at = find_control(source.text);
-  if (at == std::string::npos) return;
-  const std::string_view before = std::string_view(source.text).substr(0, at);
-  const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
-  const std::size_t begin = before.rfind('\n') + 1;  // of npos: 0
-  errors.error({line, static_cast<std::uint32_t>(at - begin + 1), 1},
-               fmt::format("control character 0x{:02x}", static_cast<unsigned char>(source.text[at])));
-}
-
 }  // namespace
 
 void check_size(const Source& source, Errors& errors) {
@@ -75,7 +64,16 @@ void check_size(const Source& source, Errors& errors) {
     }
     begin = end + 1;
   }
-  check_characters(source, errors);
+}
+
+void check_characters(const Source& source, Errors& errors) {
+  const std::size_t at = find_control(source.text);
+  if (at == std::string::npos) return;
+  const std::string_view before = std::string_view(source.text).substr(0, at);
+  const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
+  const std::size_t begin = before.rfind('\n') + 1;  // of npos: 0
+  errors.error({line, static_cast<std::uint32_t>(at - begin + 1), 1},
+               fmt::format("control character 0x{:02x}", static_cast<unsigned char>(source.text[at])));
 }
 
 Diagnostics sorted(const Diagnostics& diagnostics) {
@@ -151,6 +149,7 @@ Test parse(SourcePtr source, std::vector<Diagnostic>* warnings) {
     const std::vector<Token> tokens = lex(*source, begin, state.errors);
     Cursor cursor(tokens, 0, tokens.size() - 1, state.errors);
     if (complete) parse_sections(state, cursor);
+    if (!state.errors.any()) check_characters(*source, state.errors);
   } catch (const TooManyErrors&) {
     // recorded
   }

@@ -381,7 +381,14 @@ void parse_init(ParseState& state, Cursor& cursor) {
   };
   for (std::size_t i = 0; i < declared; ++i) {
     const Position position = state.test.variables[i].position;
-    use(state.test.variables[i].aliases, position);
+    const std::string target = state.test.variables[i].aliases;
+    if (!target.empty() &&
+        state.find_variable(target) == nullptr) {  // an alias declares what nothing else does
+      Variable implied;
+      implied.name = target;
+      implied.position = position;
+      state.add_variable(std::move(implied));
+    }
     if (state.test.variables[i].map) use(state.test.variables[i].map->base, position);
     for (std::size_t j = 0; j < state.test.variables[i].initial.size(); ++j) {
       use(state.test.variables[i].initial[j].address_of, position);

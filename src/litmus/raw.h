@@ -112,6 +112,8 @@ struct ParseState {
 
 /// Bounds what the parser and its messages, which quote whole lines, can cost. Throws TooManyErrors.
 void check_size(const Source& source, Errors& errors);
+/// Names and doc strings are printed as they are: reports a text with what a terminal obeys.
+void check_characters(const Source& source, Errors& errors);
 /// In the order of the text: statements are resolved after all of them were read.
 Diagnostics sorted(const Diagnostics& diagnostics);
 

@@ -38,9 +38,10 @@ TEST_CASE("compare: a forbidden outcome is loud, explained, and counted over sev
   const Workplace place;
   const std::string test = place.file("t.litmus", kTest);
   const std::string log = place.file("log", log_of("2 *>1:r0=1; 1:r1=0;\n", 1));
-  const Ran ran = run_line({"compare", "-q", "--log", log, "--log", log, test});
+  const std::string more = place.file("more", log_of("3 *>1:r0=1; 1:r1=0;\n", 1));
+  const Ran ran = run_line({"compare", "-q", "--log", log, "--log", more, test});
   CHECK(ran.status == 1);
-  CHECK(says(ran.out, "4             1:r0=1; 1:r1=0;  FORBIDDEN BUT OBSERVED"));
+  CHECK(says(ran.out, "5             1:r0=1; 1:r1=0;  FORBIDDEN BUT OBSERVED"));
   CHECK(says(ran.out, "Forbidden under ptx-9 by "));
   CHECK(says(ran.out, "FORBIDDEN outcomes were observed in 1 tests"));
 }
