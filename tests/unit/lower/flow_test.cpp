@@ -15,7 +15,7 @@ const std::string kDeclarations = ".global .u32 x; .global .u32 y;";
 event::ProgramGraph graph_of(const std::string& code, int unroll = 2) {
   Options options;
   options.unroll = unroll;
-  return lowered(one_thread(kDeclarations, code, "locations [P0:%r;] forall (true)"), options);
+  return lowered(one_thread(kDeclarations, code, showing_r(code)), options);
 }
 
 std::size_t count(const event::ProgramGraph& graph, EventKind kind) {

@@ -157,7 +157,9 @@ std::string litmus_of(const std::vector<Step>& program) {
   std::string code;
   for (std::size_t i = 0; i < program.size(); ++i)
     code += "L" + std::to_string(i) + ": " + text_of(program[i]) + "\n";
-  code += "L" + std::to_string(program.size()) + ": exit;";
+  code += "L" + std::to_string(program.size()) + ": exit;\n";
+  for (const char* name : {"%r0", "%r1", "%r2"})  // never run: all of them are registers of the thread
+    code += std::string("mov.b32 ") + name + ", " + name + ";\n";
   return one_thread(".global .u32 x = 1; .global .u32 y = 2;", code,
                     "locations [P0:%r0; P0:%r1; P0:%r2; x; y;] forall (true)");
 }

@@ -80,4 +80,14 @@ inline const relation::BitMatrix& base(const event::BaseValues& values, const st
   return values.relations[*event::base_signature().find(name)];
 }
 
+/// The end of a test that shows P0's register %r, where this code names it.
+inline std::string showing_r(const std::string& code) {
+  for (std::size_t at = 0; (at = code.find("%r", at)) != std::string::npos; at += 2) {
+    const char next = at + 2 < code.size() ? code[at + 2] : ' ';
+    const bool longer = (next >= 'a' && next <= 'z') || (next >= '0' && next <= '9') || next == '_';
+    if (!longer) return "locations [P0:%r;] forall (true)";
+  }
+  return "forall (true)";
+}
+
 }  // namespace ptxmc::lower

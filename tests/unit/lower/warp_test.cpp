@@ -70,7 +70,7 @@ TEST_CASE("results carry dependencies across lanes, and steer control flow") {
             "bar.warp.sync 3; END: exit;",
             "setp.ne.u32 %p, 0, 0; vote.sync.any.pred %q, %p, 3; @%q st.weak.global.u32 [y], 2; @!%q "
             "bar.warp.sync 3;"},
-           kShown));
+           "forall (true)"));
   CHECK(graph.decisions.size() == 1);
   const auto values = event::compute_base(graph);
   CHECK(base(values, "dep")
@@ -105,9 +105,10 @@ TEST_CASE("the leader is any member, the same for a mask each time") {
 }
 
 TEST_CASE("misuses: outside the membermask, and shuffles from lanes that are not there") {
-  CHECK(lowered(warp({"bar.warp.sync 2;"}, kShown, "@ cta 0, warp 0, lane 0")).misuses.size() == 1);
-  CHECK(lowered(warp({"bar.warp.sync 2;"}, kShown, "@ cta 0, warp 0, lane 1")).misuses.empty());
-  CHECK(lowered(warp({"vote.sync.all.pred %q, %p, 0xffff;"}, kShown, "@ cta 0")).misuses.size() == 1);
+  CHECK(lowered(warp({"bar.warp.sync 2;"}, "forall (true)", "@ cta 0, warp 0, lane 0")).misuses.size() == 1);
+  CHECK(lowered(warp({"bar.warp.sync 2;"}, "forall (true)", "@ cta 0, warp 0, lane 1")).misuses.empty());
+  CHECK(lowered(warp({"vote.sync.all.pred %q, %p, 0xffff;"}, "forall (true)", "@ cta 0")).misuses.size() ==
+        1);
   CHECK(lowered(warp({"shfl.sync.idx.b32 %r, 1, 5, 31, 1;"}, kShown, "@ cta 0, warp 0, lane 0"))
             .misuses.size() == 1);
   CHECK(lowered(warp({"shfl.sync.idx.b32 %r, 1, 5, 0, 1;"}, kShown, "@ cta 0, warp 0, lane 0"))
@@ -115,7 +116,7 @@ TEST_CASE("misuses: outside the membermask, and shuffles from lanes that are not
 }
 
 TEST_CASE("what is refused") {
-  const auto whole = [](const std::string& code) { return warp({code}, kShown, "@ cta 0"); };
+  const auto whole = [](const std::string& code) { return warp({code}, showing_r(code), "@ cta 0"); };
   CHECK(fails_with(whole("mov.u32 %r, %laneid;"), "stands for a whole warp"));
   CHECK(fails_with(whole("mov.u32 %r, %tid.x;"), "stands for a whole warp"));
   CHECK(fails_with(whole("mov.u32 %r, %warpid;"), "name its warp"));
@@ -125,8 +126,8 @@ TEST_CASE("what is refused") {
   CHECK(fails_with(whole("shfl.sync.up.b32 %r|%p, 1, 1, 0, 0xffffffff;"), "differs between the lanes"));
   CHECK(fails_with(whole("match.any.sync.b32 %r|%p, 1, 0xffffffff;"), "one destination"));
   CHECK(fails_with(whole("ld.weak.global.u32 %m, [x]; bar.warp.sync %m;"), "a membermask that depends"));
-  CHECK(
-      fails_with(warp({"bar.sync 0, 32;", "bar.sync 0, 32;"}, kShown), "a warp has several litmus threads"));
+  CHECK(fails_with(warp({"bar.sync 0, 32;", "bar.sync 0, 32;"}, "forall (true)"),
+                   "a warp has several litmus threads"));
   const std::string active = "activemask.b32 %r;";
   CHECK(fails_with(warp({active, active, active, active, active, active}, kShown), "more than five"));
 }
