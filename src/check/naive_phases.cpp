@@ -350,6 +350,9 @@ class Simulator {
     } else if (object.wanted.value_or(all) != wanted_by(e).value_or(all)) {
       return ends_badly(s, e, e);
     }
+    for (const EventId earlier : object.now) {  // R170
+      if (event(earlier).thread == t) return ends_badly(s, e, e);
+    }
     object.now.insert(e);
     if (program_.waits_at_bar(e)) {
       after.stands.insert(t);

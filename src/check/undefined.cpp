@@ -81,11 +81,12 @@ bool meets_object(const ProgramGraph& graph) {
   return false;
 }
 
-/// Two arrivals at a bar whose counts may differ.
-bool counts_may_differ(const ProgramGraph& graph) {
+/// Two arrivals at a bar whose counts may differ (R163), or one that does not wait (R170).
+bool bars_may_be_misused(const ProgramGraph& graph) {
   std::set<std::optional<event::Value>> counts;
   for (const Event& event : graph.events) {
     if (event.kind != event::EventKind::arrival || !event.barrier || event.barrier->cluster) continue;
+    if (event.barrier->wait == event::kNoEvent) return true;
     const auto& count = event.barrier->count;
     if (count && !graph.exprs.is_constant(*count)) return true;
     counts.insert(count ? std::optional(graph.exprs[*count].constant) : std::nullopt);
@@ -96,7 +97,7 @@ bool counts_may_differ(const ProgramGraph& graph) {
 /// Some barrier event that could be wrong; where control flow decides nothing, the machine knows.
 bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag) {
   const bool some = flag == kBarrierMisuse
-                        ? counts_may_differ(graph)
+                        ? bars_may_be_misused(graph)
                         : std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
                             return event.mbarrier || (event.barrier && event.barrier->cluster);
                           });

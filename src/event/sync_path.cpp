@@ -278,6 +278,8 @@ std::string describe(SyncMisuse misuse) {
       return "a thread count that is no positive multiple of 32";
     case SyncMisuse::counts_differ:
       return "another thread count than that of the arrivals before it";
+    case SyncMisuse::arrives_again:
+      return "arrives again at a barrier that is not complete yet";
   }
   return "";
 }

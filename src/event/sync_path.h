@@ -93,6 +93,7 @@ enum class SyncMisuse : std::uint8_t {
   arrives_twice,      ///< R175: two barrier.cluster.arrive without a wait between them
   no_count,           ///< R163: a bar whose thread count is no positive multiple of the warp size
   counts_differ,      ///< R163: arrivals of one phase of a bar that name different thread counts
+  arrives_again,      ///< R170: a second arrival of a thread at a bar that is not complete yet
 };
 /// "more arrivals than the phase has pending", for messages.
 std::string describe(SyncMisuse misuse);

@@ -46,6 +46,10 @@ std::string_view remedy(SyncMisuse misuse) {
       return "let the thread count be 32 for each warp that takes part";
     case SyncMisuse::counts_differ:
       return "name one thread count in all arrivals of a phase";
+    case SyncMisuse::arrives_again:
+      return "let the thread wait for the end of the phase, at this barrier or at another one, before it "
+             "arrives "
+             "again";
   }
   return "";
 }

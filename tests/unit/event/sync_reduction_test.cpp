@@ -47,7 +47,7 @@ class RandomProgram {
       b_.initialised(object, 1 + pick(3));
       objects_.push_back(object);
     }
-    kinds_ = pick(4);
+    kinds_ = pick(5);
     for (int t = 0; t < threads; ++t) write_thread(static_cast<ThreadId>(t));
   }
 
@@ -73,8 +73,13 @@ class RandomProgram {
     if (waits) b_.graph.hangs.push_back({Hang::Kind::phase, t, e, b_.graph.exprs.truth(true), {}, {}});
   }
 
-  /// Some programs are of transactions alone, or of barriers too, or of everything.
+  /// Some programs are of transactions alone, or of barriers too, or of everything, or of two bars alone.
   void write_operation(ThreadId t, bool& arrived) {
+    if (kinds_ == 4) {
+      const Value bar = 1 + pick(2), count = pick(8) == 0 ? 3 : 2;
+      pick(2) ? b_.sync(t, bar, count) : b_.arrive(t, bar, count);
+      return;
+    }
     switch (pick(kinds_ == 0 ? 6 : kinds_ == 1 ? 8 : 16)) {
       case 0:
         b_.wait_parity(t, object(), pick(2));
