@@ -34,6 +34,7 @@ class Elaborator {
       statement(syntax_.statements[at_]);
       references_[at_] = evaluator_.take_references();
     }
+    name_flags();
     coherence();
     std::vector<bool> reachable = reach();
     return {std::move(model_), std::move(reachable)};
@@ -50,6 +51,8 @@ class Elaborator {
         return order(statement);
       case StatementKind::constraint:
         return constraint(statement);
+      case StatementKind::role:
+        return role(statement);
     }
   }
 
@@ -170,19 +173,50 @@ class Elaborator {
     list.push_back(std::move(constraint));
   }
 
-  void record(const Binding& binding, const Value& value, const Statement& statement) {
-    std::variant<Set, Rel> stored;
-    if (const Set* set = std::get_if<Set>(&value)) {
-      stored = *set;
-    } else if (const Rel* rel = std::get_if<Rel>(&value)) {
-      stored = *rel;
-    } else if (std::holds_alternative<Zero>(value)) {
-      stored = model_.tree.empty_relation();
-    } else {
-      return;
+  // A name that nothing has is no error here: which roles a text must fill is not known.
+  void role(const Statement& statement) {
+    for (const RoleName& given : statement.roles) {
+      relation::RoleDeclaration declared;
+      declared.role = given.role;
+      declared.name = given.name;
+      declared.position = given.position;
+      declared.source = statement.source;
+      if (const Entry* entry = evaluator_.find(given.name)) {
+        declared.value = stored(entry->value);
+      } else if (const auto base = signature_.find(given.name)) {
+        if (signature_[*base].sort == relation::Sort::set) {
+          declared.value = model_.tree.base_set(*base);
+        } else {
+          declared.value = model_.tree.base_relation(*base);
+        }
+      }
+      model_.roles.push_back(std::move(declared));
     }
+  }
+
+  // Flags have names of their own, wherever in the text they stand.
+  void name_flags() {
+    for (relation::RoleDeclaration& declared : model_.roles) {
+      for (relation::Constraint& flag : model_.flags) {
+        if (flag.name != declared.name) continue;
+        declared.flag = true;
+        flag.role = declared.role;
+      }
+    }
+  }
+
+  std::optional<std::variant<Set, Rel>> stored(const Value& value) {
+    if (const Set* set = std::get_if<Set>(&value)) return *set;
+    if (const Rel* rel = std::get_if<Rel>(&value)) return *rel;
+    if (std::holds_alternative<Zero>(value)) return model_.tree.empty_relation();
+    return std::nullopt;
+  }
+
+  void record(const Binding& binding, const Value& value, const Statement& statement) {
+    const std::optional<std::variant<Set, Rel>> kept = stored(value);
+    if (!kept) return;
     model_.definitions.push_back(
-        {binding.name, stored, statement.section, binding.position, statement.source});
+        {binding.name, *kept, statement.section, binding.position, statement.source});
   }
 
   void coherence() {

@@ -84,7 +84,7 @@ class Parser : private Cursor {
  private:
   bool starts_statement() const {
     if (peek().kind == TokenKind::symbol && peek().text == "~") return starts_test(1);
-    return starts_test(0) ||
+    return starts_test(0) || starts_role() ||
            (peek().kind == TokenKind::keyword &&
             std::find(kInnerWords.begin(), kInnerWords.end(), peek().text) == kInnerWords.end());
   }
@@ -92,6 +92,13 @@ class Parser : private Cursor {
     const Token& token = peek(ahead);
     return token.kind == TokenKind::keyword &&
            (token.text == "acyclic" || token.text == "irreflexive" || token.text == "empty");
+  }
+
+  // `role` is a word of its own only where a statement begins and a name follows: elsewhere it may be a name.
+  bool starts_role(std::size_t ahead = 0) const {
+    const Token &word = peek(ahead), &next = peek(ahead + 1);
+    return word.kind == TokenKind::identifier && word.text == "role" && word.first_on_line &&
+           (next.kind == TokenKind::identifier || next.kind == TokenKind::keyword);
   }
 
   // The next line that begins a statement; at least one token further, so that parsing always ends.
@@ -117,11 +124,12 @@ class Parser : private Cursor {
     if (is_word("include")) return include();
     if (is_word("show") || is_word("unshow")) return show();
     if (is_word("order") || is_word("partial")) return order();
+    if (starts_role()) return role();
     if (is_word("flag") || starts_statement()) return constraint();
     if (std::find(kHerdOnly.begin(), kHerdOnly.end(), peek().text) != kHerdOnly.end()) {
       fail_at(peek(), "`" + peek().text + "` of herd's language is not supported in model texts");
     }
-    fail("a statement (let, acyclic, irreflexive, empty, flag, order, include, show)");
+    fail("a statement (let, acyclic, irreflexive, empty, flag, order, role, include, show)");
   }
 
   Statement& add(StatementKind kind, Position position) {
@@ -219,6 +227,25 @@ class Parser : private Cursor {
     finish(syntax_.statements.size() - 1);
   }
 
+  /// role ROLE = NAME, ROLE, ...
+  void role() {
+    take();
+    std::vector<RoleName> roles;
+    do {
+      const Token& role = take_role_word("the name of a role");
+      roles.push_back({role.text, role.text, role.position});
+      if (accept_symbol("=")) roles.back().name = take_role_word("the name of a definition or flag").text;
+    } while (accept_symbol(","));
+    add(StatementKind::role, tokens_[statement_begin_].position).roles = std::move(roles);
+  }
+
+  const Token& take_role_word(const std::string& expected) {
+    const bool word = peek().kind == TokenKind::identifier || peek().kind == TokenKind::keyword ||
+                      peek().kind == TokenKind::string;
+    if (!word) fail(expected);
+    return take();
+  }
+
   // Accepted for herd's sake: `show a, b as c`, `unshow a`. Nothing is drawn differently.
   void show() {
     take();
@@ -303,6 +330,7 @@ class Parser : private Cursor {
 
   bool starts_operand(std::size_t ahead) const {
     const Token& token = peek(ahead);
+    if (starts_role(ahead)) return false;
     if (token.kind == TokenKind::identifier || token.kind == TokenKind::zero) return true;
     if (token.kind != TokenKind::symbol) return false;
     // `~empty r` on the next line is an axiom, not an operand

@@ -47,6 +47,7 @@ class Printer {
     out += "\n";
     for (const Constraint& axiom : model_.axioms) out += constraint(axiom, "");
     for (const Constraint& flag : model_.flags) out += constraint(flag, "flag ");
+    for (const RoleDeclaration& role : model_.roles) out += role_declaration(role);
     return out;
   }
 
@@ -178,15 +179,27 @@ class Printer {
         out += "empty ";
         break;
     }
-    out += any(constraint.expression, kUnion) + " as ";
+    out += any(constraint.expression, kUnion) + " as " + quoted(constraint.name);
+    return out + beside(constraint.section);
+  }
+
+  static std::string quoted(const std::string& name) {
     const auto plain = [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
     };
-    const std::string& name = constraint.name;
     const bool word = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
                       std::all_of(name.begin(), name.end(), plain);
-    out += word ? name : "\"" + name + "\"";
-    return out + beside(constraint.section);
+    return word ? name : "\"" + name + "\"";
+  }
+
+  // A definition may have been printed under a fresh name, a flag has its own.
+  std::string role_declaration(const RoleDeclaration& role) {
+    std::string name = quoted(role.name);
+    if (role.value && !role.flag) {
+      const auto named = names_.find(*role.value);
+      if (named != names_.end()) name = named->second;
+    }
+    return "role " + quoted(role.role) + " = " + name + "\n";
   }
 
   // ---- expressions ----

@@ -52,7 +52,14 @@ struct Binding {
   std::optional<ExprId> body;
 };
 
-enum class StatementKind : std::uint8_t { let, let_rec, order, constraint };
+/// `ROLE = NAME`, or ROLE alone for a thing of that name.
+struct RoleName {
+  std::string role;
+  std::string name;
+  Position position;
+};
+
+enum class StatementKind : std::uint8_t { let, let_rec, order, constraint, role };
 
 struct Statement {
   StatementKind kind = StatementKind::let;
@@ -67,6 +74,7 @@ struct Statement {
   bool is_flag = false;
   std::string name;  // after `as`; may be empty
   std::optional<ExprId> expression;
+  std::vector<RoleName> roles;  // role
 };
 
 /// A whole model text, includes spliced in where they stand.

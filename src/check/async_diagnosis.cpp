@@ -3,233 +3,472 @@
 //
 // Such an operation is ordered behind what precedes its instruction, and before whoever waits for it: for its
 // group, or for the phase of the mbarrier object that its completion counts in (8.9.1.1, 9.7.8.24). So there
-// are few ways to go wrong, and the execution that shows the race tells them apart: the other access comes
-// first but through another proxy; it comes later and nobody waited; somebody waited, for something else; or
-// it reads what the operation overwrites, and nothing says that it is done. Which access comes first is what
-// base causality says, else the order of the instructions in one thread, else who reads from whom.
+// are few ways to go wrong, and each is a remedy: a fence of its proxy, a wait for it, wgmma.fence, stronger
+// instructions on the way to the other thread, or a way there. Sets of remedies are tried from the smallest;
+// an engine says whether one removes the race. The first that does is the reason, and what is advised is that
+// set, cut down to single places. A meeting of the two threads that is not there is the last resort: whatever
+// else is there was meant to order them.
+//
+// Which of the two accesses comes first is what the racing execution suggests (AsyncView::comes_first), unless
+// less helps the other way round.
 #include "check/async_diagnosis.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
-#include "check/definition.h"
+#include "check/async_view.h"
+#include "check/counterfactual.h"
 
 namespace ptxmc::check {
 
 using event::Event;
 using event::EventId;
-using event::EventKind;
 using event::kNoEvent;
+using isa::Proxy;
+using Kind = AsyncStory::Kind;
 
 namespace {
 
+/// Of sets of one size, the one with the lower number is tried first.
+enum Remedy : unsigned {
+  kStart = 1U << 0,  // before kFence, which starts a product, too
+  kFence = 1U << 1,
+  kCompletion = 1U << 2,
+  kScope = 1U << 3,
+  kOrder = 1U << 4,
+  kStrength = 1U << 5,
+  kMeeting = 1U << 6,
+};
+constexpr unsigned kAllRemedies = (1U << 7) - 1;
+
+/// A wait for the first operation: one that is there, for something else, or one that is not.
+struct Completion {
+  Kind kind = Kind::not_awaited;
+  EventId wait = kNoEvent;
+  std::vector<std::pair<EventId, EventId>> pairs;
+  bool at_issue = false;  ///< in the thread of the operation
+};
+
+/// What is asked about one direction.
+struct Direction {
+  EventId first = kNoEvent, second = kNoEvent;
+  std::vector<Completion> completions;
+  unsigned applicable = 0;
+};
+
+struct Found {
+  unsigned remedies = 0;
+  Hypothesis hypothesis;
+  Level target = Level::always;
+  std::optional<Completion> completion;
+  bool behind_first = false, before_second = false;
+};
+
+/// The lower, the better the explanation.
+std::tuple<bool, bool, int> rank(const Found& found) {
+  return {(found.remedies & kMeeting) != 0, found.target != Level::always, std::popcount(found.remedies)};
+}
+
 class AsyncDiagnostician {
  public:
-  AsyncDiagnostician(const engine::Query& query, const engine::State& racing)
-      : graph_(query.graph),
-        execution_(racing.witness),
-        input_{query.graph, query.base, query.signature, query.model, racing.witness},
-        bc_(pairs("bc")),
-        met_(pairs("met")) {}
-
-  AsyncStory tell(EventId a, EventId b) const {
-    const bool both = is_async(a) && is_async(b);
-    AsyncStory story;
-    story.copy = is_async(a) ? a : b;
-    if (both && event(a).issue < event(b).issue) story.copy = a;  // the earlier one is to be waited for
-    story.other = story.copy == a ? b : a;
-    story.other_first = !both && comes_first(story.other, story.copy);
-    const bool ordered = bc_.contains({a, b}) || bc_.contains({b, a});
-    const bool across = event(a).labels.proxy != event(b).labels.proxy;
-    if (find_map_fences(story)) {
-      story.kind = AsyncStory::Kind::map_fences;
-    } else if (ordered && across) {
-      story.kind = AsyncStory::Kind::proxy;
-      story.wait = proxy_fence(story);
-    } else if (!story.other_first) {
-      find_completion(story);
-    } else {
-      const bool overwrites = event(story.copy).is_write() && event(story.other).is_read();
-      story.kind = overwrites ? AsyncStory::Kind::reuse : AsyncStory::Kind::unordered;
-      if (const auto meeting = meeting_before(story)) std::tie(story.signal, story.wait) = *meeting;
-    }
-    return story;
+  AsyncDiagnostician(const engine::Query& query, std::size_t flag, EventId a, EventId b,
+                     const engine::State& racing, const Solve& solve)
+      : graph_(query.graph), view_(query, racing), racing_(racing), ask_(query, flag, a, b, solve) {
+    const bool both = view_.is_async(a) && view_.is_async(b);
+    story_.copy = view_.is_async(a) ? a : b;
+    if (both && event(a).issue < event(b).issue) story_.copy = a;  // the earlier one is to be waited for
+    story_.other = story_.copy == a ? b : a;
+    story_.other_first =
+        both ? view_.ordered(story_.other, story_.copy) : view_.comes_first(story_.other, story_.copy);
   }
 
-  std::optional<std::pair<EventId, EventId>> missed_phase(EventId first, EventId second) const {
-    std::optional<std::pair<EventId, EventId>> missed;
-    for (EventId w = 0; w < second; ++w) {
-      if (event(w).kind != EventKind::wait || event(w).thread != event(second).thread || !exists(w)) continue;
-      for (EventId arrival = first + 1; arrival < graph_.size(); ++arrival) {
-        const bool behind =
-            event(arrival).kind == EventKind::arrival && event(arrival).thread == event(first).thread;
-        if (!behind || !exists(arrival) || !same_object(arrival, w)) continue;
-        if (met_.contains({arrival, w})) return std::nullopt;
-        if (!missed) missed = {arrival, w};
+  Diagnosis run() {
+    Diagnosis out;
+    try {
+      if (!ask_.enumerable()) return out;
+      std::optional<Found> found = search(story_.other_first), reversed = search(!story_.other_first);
+      if (reversed && (!found || rank(*reversed) < rank(*found))) {
+        story_.other_first = !story_.other_first;
+        found = std::move(reversed);
       }
-    }
-    return missed;
-  }
-
- private:
-  const Event& event(EventId e) const { return graph_.events[e]; }
-  bool is_async(EventId e) const { return event(e).issue != kNoEvent; }
-  bool exists(EventId e) const { return execution_.exists.test(e); }
-  bool reads_from(EventId w, EventId r) const {
-    for (std::size_t k = 0; k < graph_.slots_of(r); ++k) {
-      if (execution_.reads_from[graph_.slot_of(r, k)] == w) return true;
-    }
-    return false;
-  }
-  PairSet pairs(const std::string& name) const {
-    const auto found = evaluate_definition(input_, name);
-    const PairSet* value = found ? std::get_if<PairSet>(&*found) : nullptr;
-    return value ? *value : PairSet{};
-  }
-
-  bool comes_first(EventId other, EventId copy) const {
-    if (bc_.contains({other, copy})) return true;
-    if (bc_.contains({copy, other})) return false;
-    const EventId issue = event(copy).issue;
-    if (event(other).thread == event(copy).thread) return other < issue;
-    if (event(other).is_write()) return !event(copy).is_write() && reads_from(other, copy);
-    if (issue_is_awaited(other, issue) || meeting(other, issue)) return true;
-    return !reads_from(copy, other) && reads_another_copy(other);
-  }
-  // A buffer that is filled again: its reader had what an earlier copy brought.
-  bool reads_another_copy(EventId r) const {
-    for (std::size_t k = 0; k < graph_.slots_of(r); ++k) {
-      const EventId source = execution_.reads_from[graph_.slot_of(r, k)];
-      if (source != kNoEvent && is_async(source)) return true;
-    }
-    return false;
-  }
-  // An arrival behind `e`, and a wait that it meets before the instruction `issue`: an order that was meant.
-  std::optional<std::pair<EventId, EventId>> meeting(EventId e, EventId issue) const {
-    for (const auto& [arrival, wait] : met_) {
-      const bool here = event(arrival).thread == event(e).thread && arrival > e;
-      if (here && event(wait).thread == event(issue).thread && wait < issue) return std::pair(arrival, wait);
-    }
-    return std::nullopt;
-  }
-  std::optional<std::pair<EventId, EventId>> meeting_before(const AsyncStory& story) const {
-    return meeting(story.other, event(story.copy).issue);
-  }
-  // Something of the reader's thread behind the read reaches the copy's instruction.
-  bool issue_is_awaited(EventId r, EventId issue) const {
-    return std::any_of(bc_.begin(), bc_.end(), [&](const auto& pair) {
-      return pair.second == issue && event(pair.first).thread == event(r).thread && pair.first >= r;
-    });
-  }
-
-  // A change of the tensor map that the copy reads, before the copy: which fences stand between?
-  bool find_map_fences(AsyncStory& story) const {
-    if (event(story.copy).labels.proxy != isa::Proxy::tensormap) return false;
-    const EventId issue = event(story.copy).issue;
-    const PairSet observed = pairs("obs"), covers = pairs("pf-any");
-    const auto joins = [&](const auto& pair) {
-      return event(pair.first).thread == event(story.other).thread && pair.first > story.other &&
-             event(pair.second).thread == event(issue).thread && pair.second < issue;
-    };
-    story.synchronized = bc_.contains({story.other, story.copy}) ||
-                         std::any_of(observed.begin(), observed.end(), joins) ||
-                         std::any_of(met_.begin(), met_.end(), joins);
-    if (!story.synchronized && !story.other_first) return false;
-    story.other_first = true;
-    for (EventId e = 0; e < graph_.size(); ++e) {
-      const bool fence =
-          event(e).kind == EventKind::proxy_fence && exists(e) && covers.contains({e, story.copy});
-      if (!fence) continue;
-      const bool releases = event(e).labels.semantics == isa::Semantics::release;
-      if (releases && event(e).thread == event(story.other).thread && e > story.other &&
-          story.signal == kNoEvent) {
-        story.signal = e;
+      if (found) {
+        tell(*found, out);
+      } else {
+        out.missing = {Missing::synchronization};
+        out.unadvised = true;
       }
-      if (!releases && event(e).thread == event(issue).thread && e < issue) story.wait = e;
-    }
-    return true;
-  }
-
-  // A fence.proxy.async that is there but in the wrong place, or does too little.
-  EventId proxy_fence(const AsyncStory& story) const {
-    for (EventId e = 0; e < graph_.size(); ++e) {
-      const bool fence =
-          event(e).kind == EventKind::proxy_fence && event(e).labels.proxy == isa::Proxy::async;
-      const bool near =
-          event(e).thread == event(story.copy).thread || event(e).thread == event(story.other).thread;
-      if (fence && exists(e) && near) return e;
-    }
-    return kNoEvent;
-  }
-
-  // The copy should be over before the other access: what stands there instead?
-  void find_completion(AsyncStory& story) const {
-    story.kind = AsyncStory::Kind::not_awaited;
-    const EventId issue = event(story.copy).issue;
-    const EventId until = is_async(story.other) ? event(story.other).issue : story.other;
-    const auto before = [&](EventId e) {
-      return exists(e) && event(e).thread == event(until).thread && e < until;
-    };
-    for (const auto& [access, wait] : graph_.completed) {
-      if (event(access).issue == issue && access != story.copy && event(story.copy).is_write() &&
-          before(wait)) {
-        story.kind = AsyncStory::Kind::reads_only;
-        story.wait = wait;
-        return;
-      }
-    }
-    for (const auto& [access, signal] : graph_.tracked) {
-      if (access != story.copy) continue;
-      story.signal = signal;
-      for (EventId w = 0; w < graph_.size(); ++w) {
-        if (event(w).kind != EventKind::wait || !before(w) || !same_object(signal, w)) continue;
-        story.wait = w;
-        story.kind =
-            met_.contains({signal, w}) ? AsyncStory::Kind::not_awaited : AsyncStory::Kind::other_phase;
-      }
-    }
-    if (story.signal != kNoEvent) return;
-    for (const EventId w : group_waits()) {
-      if (w > issue && before(w)) {
-        story.kind = AsyncStory::Kind::group_pending;
-        story.wait = w;
-      }
-    }
-  }
-  bool same_object(EventId signal, EventId wait) const {
-    const auto &a = event(signal).mbarrier, &b = event(wait).mbarrier;
-    return a && b && a->owner == b->owner && a->object == b->object;
-  }
-  std::vector<EventId> group_waits() const {
-    std::vector<EventId> out;
-    for (EventId e = 0; e < graph_.size(); ++e) {
-      const bool waits = event(e).kind == EventKind::group && event(e).text.find("wait") != std::string::npos;
-      if (waits) out.push_back(e);
+    } catch (const GaveUp& gave_up) {
+      out = {};
+      out.unknown = gave_up.reason;
     }
     return out;
   }
 
+ private:
+  const Event& event(EventId e) const { return graph_.events[e]; }
+  EventId instruction(EventId access) const { return instruction_of(graph_, access); }
+  bool one_thread(EventId a, EventId b) const { return event(a).thread == event(b).thread; }
+
+  // ---- remedies
+  Direction direction(bool other_first) const;
+  std::vector<std::pair<EventId, EventId>> in_turn(EventId from, EventId to) const;
+  std::vector<EventId> accesses_of(EventId e) const;
+  void add_waits_there(Direction& d) const;
+  void add_wait_elsewhere(Direction& d) const;
+  Hypothesis build(const Direction& d, unsigned remedies) const;
+  void add_fences(const Direction& d, bool behind_first, bool before_second, Hypothesis& out) const;
+  void add_meeting(const Direction& d, bool completed, Hypothesis& out) const;
+  std::vector<Proxy> proxies(const Direction& d) const;
+
+  // ---- search
+  std::optional<Found> search(bool other_first) const;
+  bool choose_completion(const Direction& d, Found& found) const;
+  void choose_fences(const Direction& d, Found& found) const;
+
+  // ---- words
+  void tell(const Found& found, Diagnosis& out);
+  void find_map_fences();
+  EventId near_fence() const;
+
   const event::ProgramGraph& graph_;
-  const event::Execution& execution_;
-  const NaiveInput input_;
-  const PairSet bc_, met_;
+  const AsyncView view_;
+  const engine::State& racing_;
+  const Counterfactual ask_;
+  AsyncStory story_;
 };
+
+// ---- Remedies
+
+// The accesses of the same instruction, turn by turn, that do the same thing through the same proxy.
+std::vector<EventId> AsyncDiagnostician::accesses_of(EventId e) const {
+  std::vector<EventId> out = ask_.accesses_like(e);
+  std::erase_if(out, [&](EventId x) {
+    return event(x).is_write() != event(e).is_write() || event(x).labels.proxy != event(e).labels.proxy;
+  });
+  return out;
+}
+
+// Each access of one instruction with the events like `to`: in one thread with all behind it, else turn by turn
+// where both have several.
+std::vector<std::pair<EventId, EventId>> AsyncDiagnostician::in_turn(EventId from, EventId to) const {
+  std::vector<EventId> targets, turns_to, turns_from;
+  const auto number = [&](EventId e, std::vector<EventId>& turns) {
+    const EventId turn = turn_of(graph_, e);
+    const auto known = std::find(turns.begin(), turns.end(), turn);
+    if (known != turns.end()) return known - turns.begin();
+    turns.push_back(turn);
+    return static_cast<std::ptrdiff_t>(turns.size()) - 1;
+  };
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    const bool like = ask_.keys()[e] == ask_.keys()[to] && event(e).kind == event(to).kind;
+    if (like && (event(e).issue == kNoEvent) == (event(to).issue == kNoEvent)) targets.push_back(e);
+  }
+  const std::vector<EventId> sources = accesses_of(from);
+  for (const EventId x : sources) number(x, turns_from);
+  for (const EventId y : targets) number(y, turns_to);
+  const bool matched = turns_from.size() > 1 && turns_to.size() > 1;
+  std::vector<std::pair<EventId, EventId>> out;
+  for (const EventId x : sources) {
+    for (const EventId y : targets) {
+      const bool fits =
+          one_thread(x, y) ? y > instruction(x) : !matched || number(x, turns_from) == number(y, turns_to);
+      if (fits) out.emplace_back(x, y);
+    }
+  }
+  return out;
+}
+
+// Waits that are there, for another phase or another group.
+void AsyncDiagnostician::add_waits_there(Direction& d) const {
+  const EventId until = instruction(d.second);
+  const EventId signal = view_.signal_of(d.first);
+  if (signal != kNoEvent) {
+    for (EventId w = 0; w < graph_.size(); ++w) {
+      const bool waits = event(w).kind == event::EventKind::wait && view_.same_object(signal, w);
+      const bool early = !one_thread(w, until) || w < until;
+      if (waits && early && !view_.met(signal, w))
+        d.completions.push_back({Kind::other_phase, w, in_turn(d.first, w)});
+    }
+    std::stable_sort(d.completions.begin(), d.completions.end(),
+                     [&](const Completion& a, const Completion& b) {
+                       return one_thread(a.wait, until) > one_thread(b.wait, until);
+                     });
+    return;
+  }
+  for (const EventId w : view_.group_waits(d.first)) {
+    const bool reads = std::any_of(graph_.completed.begin(), graph_.completed.end(), [&](const auto& pair) {
+      return pair.second == w && event(pair.first).issue == event(d.first).issue && pair.first != d.first;
+    });
+    const Kind kind = reads && event(d.first).is_write() ? Kind::reads_only
+                      : view_.committed(d.first, w)      ? Kind::group_pending
+                                                         : Kind::not_committed;
+    d.completions.push_back({kind, w, in_turn(d.first, w)});
+  }
+}
+
+// A wait that is not there: before the second access where its thread can wait for the mbarrier object, which is
+// in its own thread block; else right behind the instruction, in the thread of the operation.
+void AsyncDiagnostician::add_wait_elsewhere(Direction& d) const {
+  const EventId signal = view_.signal_of(d.first), until = instruction(d.second);
+  const std::vector<EventId> waits = view_.completing_waits(d.first);
+  const bool awaited =
+      std::any_of(waits.begin(), waits.end(), [&](EventId w) { return one_thread(w, until) && w < until; });
+  if (awaited) return;
+  const bool in_reach =
+      signal != kNoEvent && graph_.threads[event(until).thread].cta == event(signal).mbarrier->owner;
+  Completion wait{Kind::not_awaited, kNoEvent, {}};
+  wait.at_issue = !in_reach;
+  if (in_reach || (one_thread(d.first, until) && event(d.first).issue < until)) {
+    wait.pairs = in_turn(d.first, until);
+  } else {
+    for (const EventId x : accesses_of(d.first)) {
+      const EventId next = behind(graph_, instruction(x));
+      if (next != kNoEvent) wait.pairs.emplace_back(x, next);
+    }
+  }
+  if (!wait.pairs.empty()) d.completions.push_back(std::move(wait));
+}
+
+Direction AsyncDiagnostician::direction(bool other_first) const {
+  Direction d;
+  d.first = other_first ? story_.other : story_.copy;
+  d.second = other_first ? story_.copy : story_.other;
+  d.applicable = kScope | kOrder | kStrength;
+  if (!proxies(d).empty()) d.applicable |= kFence;
+  if (view_.is_async(d.first)) {
+    add_waits_there(d);
+    add_wait_elsewhere(d);
+  }
+  if (!d.completions.empty()) d.applicable |= kCompletion;
+  const EventId until = instruction(d.second);
+  if (event(until).labels.wgmma && before(graph_, until) != kNoEvent) d.applicable |= kStart;
+  if (!one_thread(d.first, d.second)) d.applicable |= kMeeting;
+  return d;
+}
+
+// Of the proxies of the two, those that a fence is for.
+std::vector<Proxy> AsyncDiagnostician::proxies(const Direction& d) const {
+  std::vector<Proxy> out;
+  for (const EventId e : {d.first, d.second}) {
+    const Proxy proxy = event(e).labels.proxy;
+    const bool fenced = proxy != Proxy::generic && proxy != Proxy::tensor;
+    if (fenced && std::find(out.begin(), out.end(), proxy) == out.end()) out.push_back(proxy);
+  }
+  return out;
+}
+
+void AsyncDiagnostician::add_fences(const Direction& d, bool behind_first, bool before_second,
+                                    Hypothesis& out) const {
+  const auto put = [&](EventId at) {
+    if (at == kNoEvent) return;
+    for (const Proxy proxy : proxies(d)) {
+      if (proxy != Proxy::tensormap) out.inserted.push_back(proxy_fence(at, proxy));
+    }
+  };
+  const std::vector<EventId> firsts = accesses_of(d.first), seconds = accesses_of(d.second);
+  for (const EventId x : firsts) {
+    if (behind_first) put(behind(graph_, instruction(x)));
+  }
+  for (const EventId y : seconds) {
+    if (before_second) put(before(graph_, instruction(y)));
+  }
+  if (event(d.second).labels.proxy != Proxy::tensormap) return;
+  // A tensor map that was changed: the two halves, at the instructions themselves.
+  for (const EventId x : firsts) {
+    if (behind_first)
+      out.inserted.push_back(proxy_fence(instruction(x), Proxy::tensormap, isa::Semantics::release));
+  }
+  for (const EventId y : seconds) {
+    if (!before_second) continue;
+    out.inserted.push_back(proxy_fence(instruction(y), Proxy::tensormap, isa::Semantics::acquire));
+    for (std::size_t k = 0; k < graph_.slots_of(y); ++k)
+      out.inserted.back().instruction.named.push_back(graph_.slot(graph_.slot_of(y, k)).cell);
+  }
+}
+
+// What the two threads lack: from the first access, or from where its thread knows that it is over.
+void AsyncDiagnostician::add_meeting(const Direction& d, bool completed, Hypothesis& out) const {
+  const std::vector<EventId> seconds = accesses_of(d.second);
+  const auto join = [&](EventId from) {
+    if (from != kNoEvent && !one_thread(from, d.second))
+      out.ordered.emplace_back(from, instruction(d.second));
+  };
+  if (!view_.is_async(d.first)) return join(d.first);
+  for (const EventId wait : view_.completing_waits(d.first)) join(wait);
+  if (!completed) return;
+  for (const Completion& completion : d.completions) {
+    for (const auto& [access, at] : completion.pairs) join(at);
+  }
+}
+
+Hypothesis AsyncDiagnostician::build(const Direction& d, unsigned remedies) const {
+  AspectMask aspects = 0;
+  if ((remedies & kScope) != 0) aspects |= bit(Aspect::scope);
+  if ((remedies & kOrder) != 0) aspects |= bit(Aspect::order);
+  if ((remedies & kStrength) != 0) aspects |= bit(Aspect::strength);
+  Hypothesis out{ask_.with(aspects), {}, {}, {}};
+  if ((remedies & kFence) != 0) add_fences(d, true, true, out);
+  if ((remedies & kCompletion) != 0) {
+    for (const Completion& completion : d.completions)
+      out.completed.insert(out.completed.end(), completion.pairs.begin(), completion.pairs.end());
+  }
+  if ((remedies & kStart) != 0) {
+    for (const EventId y : accesses_of(d.second)) {
+      const EventId at = before(graph_, instruction(y));
+      if (at != kNoEvent) out.inserted.push_back(wgmma_fence(at));
+    }
+  }
+  if ((remedies & kMeeting) != 0) add_meeting(d, (remedies & kCompletion) != 0, out);
+  return out;
+}
+
+// ---- Search
+
+std::optional<Found> AsyncDiagnostician::search(bool other_first) const {
+  const Direction d = direction(other_first);
+  std::vector<unsigned> sets;
+  for (unsigned set = 0; set <= kAllRemedies; ++set) {
+    if ((set & ~d.applicable) == 0) sets.push_back(set);
+  }
+  const auto size = [](unsigned set) { return std::pair((set & kMeeting) != 0, std::popcount(set)); };
+  std::stable_sort(sets.begin(), sets.end(), [&](unsigned a, unsigned b) { return size(a) < size(b); });
+  for (const unsigned limit : {d.applicable & ~static_cast<unsigned>(kMeeting), d.applicable}) {
+    const Level target = ask_.level(build(d, limit));
+    if (target == Level::never) continue;
+    for (const unsigned set : sets) {
+      if ((set & ~limit) != 0) continue;
+      Found found{set, build(d, set), target, std::nullopt, false, false};
+      if (set != limit && !ask_.reaches(found.hypothesis, target)) continue;
+      ask_.minimise(found.hypothesis, target);
+      if (ask_.far_fetched(found.hypothesis, target)) continue;
+      ask_.narrow(found.hypothesis, target);
+      if ((set & kCompletion) != 0 && !choose_completion(d, found)) continue;
+      if ((set & kFence) != 0) choose_fences(d, found);
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+// One wait of those that were tried together.
+bool AsyncDiagnostician::choose_completion(const Direction& d, Found& found) const {
+  for (const Completion& completion : d.completions) {
+    Hypothesis one = found.hypothesis;
+    one.completed = completion.pairs;
+    if ((found.remedies & kMeeting) != 0) {
+      Direction only = d;
+      only.completions = {completion};
+      one.ordered.clear();
+      add_meeting(only, true, one);
+    }
+    if (!ask_.reaches(one, found.target)) continue;
+    found.hypothesis = std::move(one);
+    found.completion = completion;
+    return true;
+  }
+  return false;
+}
+
+// One fence where that is enough: where the access leaves the generic proxy, or enters it.
+void AsyncDiagnostician::choose_fences(const Direction& d, Found& found) const {
+  const bool generic_first = event(d.first).labels.proxy == Proxy::generic;
+  found.behind_first = found.before_second = true;
+  for (const bool behind_first : {generic_first, !generic_first}) {
+    Hypothesis one = found.hypothesis;
+    std::erase_if(one.inserted, [](const Insertion& insertion) {
+      return insertion.instruction.kind == event::EventKind::proxy_fence;
+    });
+    add_fences(d, behind_first, !behind_first, one);
+    if (!ask_.reaches(one, found.target)) continue;
+    found.hypothesis = std::move(one);
+    found.behind_first = behind_first;
+    found.before_second = !behind_first;
+    return;
+  }
+}
+
+// ---- What was found, as a story
+
+void AsyncDiagnostician::tell(const Found& found, Diagnosis& out) {
+  const auto uses = [&](unsigned remedy) { return (found.remedies & remedy) != 0; };
+  const auto aspect = [&](Aspect wanted) {
+    return std::any_of(found.hypothesis.steps.begin(), found.hypothesis.steps.end(),
+                       [&](const Step& step) { return (step.aspects & bit(wanted)) != 0; });
+  };
+  if (aspect(Aspect::scope)) out.missing.push_back(Missing::scope);
+  if (aspect(Aspect::strength)) out.missing.push_back(Missing::strength);
+  if (aspect(Aspect::order)) out.missing.push_back(Missing::acquire_release);
+  out.changes = ask_.changes(found.hypothesis);
+  if (found.target == Level::sometimes) {
+    out.missing.push_back(Missing::wait);
+    out.awaited = ask_.awaited(found.hypothesis, racing_);
+  }
+  story_.signal = view_.signal_of(story_.copy);
+  if (found.completion) {
+    story_.kinds.push_back(found.completion->kind);
+    story_.wait = found.completion->wait;
+    story_.waits_at_issue = found.completion->at_issue;
+  }
+  if (uses(kMeeting)) {
+    const bool overwrites = event(story_.copy).is_write() && event(story_.other).is_read();
+    story_.kinds.push_back(!story_.other_first ? Kind::not_published
+                           : overwrites        ? Kind::reuse
+                                               : Kind::unordered);
+  }
+  if (uses(kStart)) story_.kinds.push_back(Kind::not_started);
+  if (uses(kFence)) {
+    const bool map = event(story_.copy).labels.proxy == Proxy::tensormap;
+    story_.kinds.push_back(map ? Kind::map_fences : Kind::proxy);
+    story_.behind_first = found.behind_first;
+    story_.before_second = found.before_second;
+    if (map) find_map_fences();
+    if (!map) story_.fence = near_fence();
+  }
+  out.async = story_;
+}
+
+// Fences of the tensormap proxy that are there: a release behind the change, an acquire of the map before the copy.
+void AsyncDiagnostician::find_map_fences() {
+  const EventId issue = event(story_.copy).issue;
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    const bool fence = event(e).kind == event::EventKind::proxy_fence &&
+                       event(e).labels.proxy == Proxy::tensormap && view_.exists(e);
+    if (!fence) continue;
+    const bool releases = event(e).labels.semantics == isa::Semantics::release;
+    const bool covers = releases || std::find(event(e).named.begin(), event(e).named.end(),
+                                              event(story_.copy).cell) != event(e).named.end();
+    if (releases && one_thread(e, story_.other) && e > story_.other && story_.release == kNoEvent)
+      story_.release = e;
+    if (!releases && covers && one_thread(e, issue) && e < issue) story_.acquire = e;
+  }
+}
+
+// A fence.proxy.async that is there but in the wrong place, or does too little.
+EventId AsyncDiagnostician::near_fence() const {
+  for (EventId e = 0; e < graph_.size(); ++e) {
+    const bool fence =
+        event(e).kind == event::EventKind::proxy_fence && event(e).labels.proxy == Proxy::async;
+    if (fence && view_.exists(e) && (one_thread(e, story_.copy) || one_thread(e, story_.other))) return e;
+  }
+  return kNoEvent;
+}
 
 }  // namespace
 
-std::optional<AsyncStory> diagnose_async(const engine::Query& query, EventId a, EventId b,
-                                         const engine::State& racing) {
+std::optional<Diagnosis> diagnose_async(const engine::Query& query, std::size_t flag, EventId a, EventId b,
+                                        const engine::State& racing, const Solve& solve) {
   const auto& events = query.graph.events;
   if (events[a].issue == kNoEvent && events[b].issue == kNoEvent) return std::nullopt;
-  return AsyncDiagnostician(query, racing).tell(a, b);
+  return AsyncDiagnostician(query, flag, a, b, racing, solve).run();
 }
 
 std::optional<std::pair<EventId, EventId>> missed_phase(const engine::Query& query, EventId a, EventId b,
                                                         const engine::State& racing) {
   if (query.graph.events[a].thread == query.graph.events[b].thread) return std::nullopt;
-  const AsyncDiagnostician diagnostician(query, racing);
-  if (const auto found = diagnostician.missed_phase(a, b)) return found;
-  return diagnostician.missed_phase(b, a);
+  const AsyncView view(query, racing);
+  if (const auto found = view.missed_phase(a, b)) return found;
+  return view.missed_phase(b, a);
 }
 
 }  // namespace ptxmc::check

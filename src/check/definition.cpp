@@ -47,4 +47,14 @@ std::optional<DefinitionValue> evaluate_definition(const NaiveInput& input, cons
   return std::nullopt;
 }
 
+std::optional<PairSet> evaluate_role(const NaiveInput& input, model::Role role) {
+  const auto relation = model::relation_of(input.model, role);
+  if (!relation) return std::nullopt;
+  return NaiveRelations(input).value(*relation);
+}
+
+PairSet evaluate_base(const NaiveInput& input, const std::string& name) {
+  return std::get<PairSet>(base_value(input, input.signature.find(name).value()));
+}
+
 }  // namespace ptxmc::check

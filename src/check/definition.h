@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "check/naive_relations.h"
+#include "model/roles.h"
 
 namespace ptxmc::check {
 
@@ -15,5 +16,10 @@ using DefinitionValue = std::variant<EventSet, PairSet>;
 /// A definition of the model, an order that it declares, or else a base set or relation; nothing when no such
 /// name. The last definition counts where a name is defined twice.
 std::optional<DefinitionValue> evaluate_definition(const NaiveInput& input, const std::string& name);
+
+/// The relation that the model gives a role; nothing: it gives it none.
+std::optional<PairSet> evaluate_role(const NaiveInput& input, model::Role role);
+/// A base relation, whatever the model's text defines.
+PairSet evaluate_base(const NaiveInput& input, const std::string& name);
 
 }  // namespace ptxmc::check

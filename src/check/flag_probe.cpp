@@ -60,11 +60,6 @@ engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, con
 }
 
 engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
-                              const Solve& solve) const {
-  return ask(probe, pairs, graph, event::compute_base(graph), solve);
-}
-
-engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
                               event::BaseValues base, const Solve& solve) const {
   base.sets.resize(signature_.rows().size());
   base.relations.resize(signature_.rows().size());

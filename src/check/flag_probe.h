@@ -26,16 +26,13 @@ class FlagProbe {
   bool enumerable() const { return enumerable_; }
   /// Of the query's graph.
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve) const;
-  /// Of a graph with the same events and other labels.
+  /// Of a graph with the same events, and other labels or base relations.
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
-                     const Solve& solve) const;
+                     event::BaseValues base, const Solve& solve) const;
   /// The pairs that the flag relates in one execution of the query's graph.
   PairSet pairs(const event::Execution& execution) const;
 
  private:
-  engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
-                     event::BaseValues base, const Solve& solve) const;
-
   const engine::Query& query_;
   bool enumerable_ = false;
   relation::Signature signature_;

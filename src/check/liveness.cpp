@@ -9,6 +9,7 @@
 
 #include "check/definition.h"
 #include "event/barriers.h"
+#include "model/roles.h"
 #include "support/check.h"
 
 namespace ptxmc::check {
@@ -19,14 +20,6 @@ using event::EventId;
 using event::EventKind;
 using event::Hang;
 using event::ThreadId;
-
-std::optional<relation::Rel> defined_relation(const relation::MemoryModel& model, std::string_view name) {
-  for (auto it = model.definitions.rbegin(); it != model.definitions.rend(); ++it) {
-    if (it->name != name) continue;
-    if (const auto* rel = std::get_if<relation::Rel>(&it->value)) return *rel;
-  }
-  return std::nullopt;
-}
 
 bool mentions(const relation::Tree& tree, std::uint32_t base) {
   return std::any_of(tree.relations().begin(), tree.relations().end(), [&](const relation::RelNode& node) {
@@ -305,7 +298,8 @@ relation::MemoryModel with_progress(const relation::MemoryModel& model,
   never(tree.subtract(tree.sequence(reads_from, spin), reads_from), "Repetition");
   if (speaks_of_it) return out;
   relation::Rel overtaken = tree.from_reads(out.coherence);
-  if (const auto strong = defined_relation(out, "ms")) overtaken = tree.intersect(overtaken, *strong);
+  if (const auto strong = model::relation_of(out, model::Role::moral_strength))
+    overtaken = tree.intersect(overtaken, *strong);
   never(tree.sequence(spin, overtaken), "Progress");
   for (std::uint32_t order = 0; order < out.orders.size(); ++order) {
     const relation::Rel repeated = tree.sequence(spin, tree.order_choice(order));

@@ -15,8 +15,8 @@
 // scope that does not include the poller, may be missed for ever. It is the *write* that counts, not its
 // value: a lock that is given back and taken again stores the value of before, and whoever read the old write
 // has still not progressed. Of several coherence-maximal writes (a race) a read may stay with any. A model
-// text without a relation `ms` gets `empty spin; fr` (the published rule of Dat3M's liveness checks), one
-// that speaks of `spin` itself gets neither this nor the next one.
+// text without the role moral-strength gets `empty spin; fr` (the published rule of Dat3M's liveness checks),
+// one that speaks of `spin` itself gets neither this nor the next one.
 //
 // An order that is determined at runtime (Fence-SC, 8.9.3) has finitely many events before each: a fence that
 // is repeated for ever comes behind every fence that is not.

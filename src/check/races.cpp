@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "check/async_diagnosis.h"
+#include "check/counterfactual.h"
 #include "check/flag_probe.h"
 #include "check/tensor_diagnosis.h"
 #include "support/check.h"
@@ -24,7 +25,6 @@ using event::EventId;
 namespace {
 
 using KeyPair = std::pair<std::size_t, std::size_t>;
-constexpr std::string_view kMixedSize = "mixed-size-race";
 
 class Finder {
  public:
@@ -40,7 +40,10 @@ class Finder {
         ask_whole(flag);
       }
     }
-    for (Finding& finding : report_.findings) complete(finding);
+    for (Finding& finding : report_.findings) {
+      name_rule(finding);
+      complete(finding);
+    }
     std::stable_sort(report_.findings.begin(), report_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.accesses < b.accesses; });
     return std::move(report_);
@@ -48,6 +51,8 @@ class Finder {
 
  private:
   const std::string& name_of(std::size_t flag) const { return query_.model.flags[flag].name; }
+
+  const model::Rule& rule_of(std::size_t flag) const { return model::rule_of(query_.model.flags[flag]); }
 
   // True: there is a state to look at.
   bool found(const engine::Result& result, std::size_t flag) {
@@ -90,12 +95,17 @@ class Finder {
   void add(EventId a, EventId b, std::size_t flag, const engine::State& state) {
     const auto [it, fresh] = found_.try_emplace(std::minmax({keys_[a], keys_[b]}), report_.findings.size());
     if (!fresh) {
-      std::vector<std::string>& flags = report_.findings[it->second].flags;
-      if (flags.back() != name_of(flag)) flags.push_back(name_of(flag));
+      Finding& known = report_.findings[it->second];
+      if (known.flags.back() != name_of(flag)) known.flags.push_back(name_of(flag));
+      const model::Rule& rule = rule_of(flag);
+      known.race |= rule.kind == model::RuleKind::race;
+      if (rule.refines == known.rule->name && !rule.refines.empty()) known.rule = &rule;
       return;
     }
     Finding finding;
     finding.flags = {name_of(flag)};
+    finding.rule = &rule_of(flag);
+    finding.race = finding.rule->kind == model::RuleKind::race;
     finding.flag = flag;
     finding.accesses = a == b ? std::vector{a} : std::vector{std::min(a, b), std::max(a, b)};
     finding.state = state;
@@ -109,6 +119,8 @@ class Finder {
     if (!found(result, flag)) return;
     Finding finding;
     finding.flags = {name_of(flag)};
+    finding.rule = &rule_of(flag);
+    finding.race = finding.rule->kind == model::RuleKind::race;
     finding.flag = flag;
     finding.state = std::move(result.states.front());
     report_.findings.push_back(std::move(finding));
@@ -121,15 +133,17 @@ class Finder {
       return events[e].is_access() && events[e].kind != event::EventKind::initial_write;
     });
     if (!accesses) return;
-    if (std::find(finding.flags.begin(), finding.flags.end(), kMixedSize) != finding.flags.end()) {
+    if (finding.rule->name == model::kMixedSizeRace) {
       finding.diagnosis.missing = {Missing::uniform_size};
       return;
     }
-    finding.diagnosis.tensor =
-        diagnose_tensor(query_, finding.accesses[0], finding.accesses[1], finding.state);
+    const EventId a = finding.accesses[0], b = finding.accesses[1];
+    finding.diagnosis.tensor = diagnose_tensor(query_, a, b, finding.state);
     if (finding.diagnosis.tensor) return;
-    finding.diagnosis.async = diagnose_async(query_, finding.accesses[0], finding.accesses[1], finding.state);
-    if (finding.diagnosis.async) return;
+    if (auto told = diagnose_async(query_, finding.flag, a, b, finding.state, solve_)) {
+      finding.diagnosis = std::move(*told);
+      return;
+    }
     finding.diagnosis =
         diagnose(query_, finding.flag, finding.accesses[0], finding.accesses[1], finding.state, solve_);
     const Diagnosis& found = finding.diagnosis;
@@ -137,11 +151,50 @@ class Finder {
         !found.missing.empty() && (found.missing.front() == Missing::synchronization ||
                                    (found.missing.front() == Missing::wait && !found.awaited));
     if (!no_order) return;
-    if (const auto phase = missed_phase(query_, finding.accesses[0], finding.accesses[1], finding.state)) {
+    const auto phase = missed_phase(query_, finding.accesses[0], finding.accesses[1], finding.state);
+    if (phase && phase_helps(finding, *phase)) {
       finding.diagnosis = {};
       finding.diagnosis.missing = {Missing::phase};
       finding.diagnosis.phase = phase;
     }
+  }
+
+  // Would the race be gone if the wait met that arrival?
+  bool phase_helps(const Finding& finding, const std::pair<EventId, EventId>& phase) const {
+    try {
+      const Counterfactual ask(query_, finding.flag, finding.accesses[0], finding.accesses[1], solve_);
+      return ask.level({{}, {}, {}, {phase}}) != Level::never;
+    } catch (const GaveUp&) {
+      return false;
+    }
+  }
+
+  // A pair that one rule refines may be related by the broader one alone in another execution; then the broader
+  // one names it, where it weighs more.
+  void name_rule(Finding& finding) const {
+    const std::string_view broader = finding.rule->refines;
+    if (broader.empty() || finding.accesses.size() != 2 || finding.rule->severity == Severity::error) return;
+    const auto expression = [&](std::string_view rule) -> std::optional<relation::Rel> {
+      for (const relation::Constraint& flag : query_.model.flags) {
+        const auto* rel = std::get_if<relation::Rel>(&flag.expression);
+        const bool pairs = flag.negated && flag.test == relation::Test::empty && rel != nullptr;
+        if (pairs && model::rule_of(flag).name == rule) return *rel;
+      }
+      return std::nullopt;
+    };
+    const auto first = expression(model::rule_of(query_.model.flags[finding.flag]).name);
+    const auto refined = expression(finding.rule->name);
+    if (!first || !refined) return;
+    relation::MemoryModel model = query_.model;
+    model.flags[finding.flag].expression = model.tree.subtract(*first, *refined);
+    const engine::Query query{query_.graph,      query_.base,  query_.signature, model,
+                              engine::Ask::flag, finding.flag, query_.budget,    1};
+    const Counterfactual ask(query, finding.flag, finding.accesses[0], finding.accesses[1], solve_);
+    try {
+      if (ask.always({})) return;
+    } catch (const GaveUp&) {
+    }
+    finding.rule = &model::rule_named(broader);
   }
 
   const engine::Query& query_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "model/rules.h"
 
 namespace ptxmc::check {
 
@@ -47,24 +48,28 @@ struct FenceAdvice {
 /// What is wrong between an asynchronous access and another one (async_diagnosis.h).
 struct AsyncStory {
   enum class Kind : std::uint8_t {
-    proxy,  ///< ordered, were it not for the proxies; `wait`: a fence.proxy.async that does not do, if any
+    proxy,  ///< ordered, were it not for the proxies; `fence`: a fence.proxy.async that does not do, if any
+    map_fences,     ///< the same of a tensor map that `other` changed; of the fences of that proxy, `release`
+                    ///< is behind `other` and `acquire` before the operation, if there are any
     not_awaited,    ///< the operation is to be over before `other`, and nothing waits for it
-    group_pending,  ///< `wait`, a wait for groups, leaves it pending
+    not_committed,  ///< `wait`, a wait for groups, does not find it in one
+    group_pending,  ///< `wait` leaves its group pending
     reads_only,     ///< `wait` waits for the reads of its source alone
     other_phase,    ///< `wait` is a wait on its mbarrier object, for another phase
-    map_fences,  ///< it reads a tensor map that `other` changed; of the fences of that proxy, `signal` is a
-                 ///< release behind `other` and `wait` an acquire of the map before it, if there are any
-    reuse,       ///< it overwrites what `other` may still read
-    unordered,   ///< nothing orders `other` before it; of these two, `signal`, an arrival behind `other`,
-                 ///< meets `wait`, a wait before the operation, and does not synchronize with it, if any
+    not_started,    ///< a wgmma.mma_async that no wgmma.fence precedes may start before what precedes it
+    not_published,  ///< the operation is over for its own thread, and nothing orders `other` behind that
+    reuse,          ///< it overwrites what `other` may still read
+    unordered,      ///< nothing orders `other` before it
   };
-  Kind kind = Kind::not_awaited;
+  std::vector<Kind> kinds;                ///< none: the changes say all
   event::EventId copy = event::kNoEvent;  ///< the asynchronous access; of two, the one issued first
   event::EventId other = event::kNoEvent;
-  bool other_first = false;                 ///< which comes first, or should
-  bool synchronized = false;                ///< map_fences: something joins the two threads, order or not
-  event::EventId wait = event::kNoEvent;    ///< as Kind says
+  bool other_first = false;               ///< which comes first, or should
+  event::EventId wait = event::kNoEvent;  ///< as Kind says
+  bool waits_at_issue = false;  ///< not_awaited: its own thread is to wait, before it lets `other` go on
   event::EventId signal = event::kNoEvent;  ///< its completion on an mbarrier object, where it has one
+  event::EventId fence = event::kNoEvent, release = event::kNoEvent, acquire = event::kNoEvent;
+  bool behind_first = false, before_second = false;  ///< Kind::proxy: where a fence removes the race
 };
 
 /// What is wrong between two accesses of tensor memory (tensor_diagnosis.h).
@@ -78,15 +83,15 @@ struct TensorStory {
     before_dealloc,  ///< `second` is a dealloc, and `first` may not be complete
     after_dealloc,   ///< `first` is a dealloc
   };
-  Kind kind = Kind::unordered;
+  std::vector<Kind> kinds;
   event::EventId first = event::kNoEvent, second = event::kNoEvent;
   event::EventId wait = event::kNoEvent;    ///< what completes `first`, if anything does
   event::EventId signal = event::kNoEvent;  ///< of a commit that tracks `first`, if any
-  event::EventId from = event::kNoEvent;    ///< as Kind says
+  event::EventId from = event::kNoEvent;    ///< no_before: the same, or nothing: `first` itself
 };
 
 struct Diagnosis {
-  std::optional<AsyncStory> async;    ///< where an access is asynchronous; then nothing else is told
+  std::optional<AsyncStory> async;    ///< where an access is asynchronous, beside `missing` and `changes`
   std::optional<TensorStory> tensor;  ///< the same, of two accesses of tensor memory
   std::vector<Missing> missing;       ///< the first is the one that names the race; empty: not classified
   std::vector<Change> changes;
@@ -97,11 +102,14 @@ struct Diagnosis {
   std::optional<std::pair<event::EventId, event::EventId>> awaited;
   /// Missing::phase: the arrival, and the wait that does not wait for it.
   std::optional<std::pair<event::EventId, event::EventId>> phase;
-  std::string unknown;  ///< why it could not be classified (an engine gave up); empty: none
+  bool unadvised = false;  ///< Missing::synchronization: no order of the two removes the race
+  std::string unknown;     ///< why it could not be classified (an engine gave up); empty: none
 };
 
 struct Finding {
-  std::vector<std::string> flags;  ///< names of the flags, in the order of the model text
+  std::vector<std::string> flags;     ///< names of the flags, in the order of the model text
+  const model::Rule* rule = nullptr;  ///< of the flag that says most
+  bool race = false;                  ///< some of the flags is a race
   std::vector<event::EventId>
       accesses;          ///< two; one where a flag names single events; none: the execution itself
   Diagnosis diagnosis;   ///< of pairs of accesses

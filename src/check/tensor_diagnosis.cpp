@@ -30,11 +30,11 @@ class TensorDiagnostician {
   TensorDiagnostician(const engine::Query& query, const engine::State& racing)
       : graph_(query.graph),
         execution_(racing.witness),
-        input_{query.graph, query.base, query.signature, query.model, racing.witness},
-        met_(pairs("met")),
-        sync_(pairs("sync")),
-        exec_(pairs("exec")),
-        pair_(pairs("pair")) {}
+        input_{query.graph, query.base, query.signature, query.model, racing.witness, query.budget},
+        met_(pairs(model::Role::meeting)),
+        sync_(pairs(model::Role::synchronization)),
+        exec_(pairs(model::Role::execution)),
+        pair_(evaluate_base(input_, "pair")) {}
 
   TensorStory tell(EventId a, EventId b) const {
     TensorStory story;
@@ -49,18 +49,14 @@ class TensorDiagnostician {
     }
     const bool frees = event(event(story.first).issue).tensor.op == TensorOp::dealloc;
     if (!ordered && frees) std::swap(story.first, story.second);  // it should have come last
-    story.kind = kind_of(story, ordered);
+    story.kinds = {kind_of(story, ordered)};
     return story;
   }
 
  private:
   const Event& event(EventId e) const { return graph_.events[e]; }
   bool exists(EventId e) const { return execution_.exists.test(e); }
-  PairSet pairs(const std::string& name) const {
-    const auto found = evaluate_definition(input_, name);
-    const PairSet* value = found ? std::get_if<PairSet>(&*found) : nullptr;
-    return value ? *value : PairSet{};
-  }
+  PairSet pairs(model::Role role) const { return evaluate_role(input_, role).value_or(PairSet{}); }
 
   Kind kind_of(TensorStory& story, bool ordered) const {
     const EventId first = event(story.first).issue, second = event(story.second).issue;

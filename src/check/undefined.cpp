@@ -17,14 +17,6 @@ using event::Event;
 using event::EventId;
 using event::ProgramGraph;
 
-constexpr std::string_view kMixedSizeRace = "mixed-size-race";
-constexpr std::string_view kUninitialised = "mbarrier-uninitialised";
-constexpr std::string_view kMisuse = "mbarrier-misuse";
-constexpr std::string_view kBarrierMisuse = "barrier-misuse";
-constexpr std::string_view kUnfenced = "mbarrier-init-unfenced";
-constexpr std::string_view kAfterExit = "shared-after-exit";
-constexpr std::string_view kSourceAfterExit = "shared-source-after-exit";
-
 bool overlap(const ProgramGraph& graph, EventId a, EventId b) {
   for (std::size_t k = 0; k < graph.slots_of(a); ++k) {
     if (graph.covers(b, graph.slot(graph.slot_of(a, k)).cell)) return true;
@@ -96,7 +88,7 @@ bool bars_may_be_misused(const ProgramGraph& graph) {
 
 /// Some barrier event that could be wrong; where control flow decides nothing, the machine knows.
 bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag) {
-  const bool some = flag == kBarrierMisuse
+  const bool some = flag == model::kBarrierMisuse
                         ? bars_may_be_misused(graph)
                         : std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
                             return event.mbarrier || (event.barrier && event.barrier->cluster);
@@ -109,11 +101,13 @@ bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag) {
   });
 }
 
-/// Whether the program has what a flag of this name is about.
-bool may_raise(const ProgramGraph& graph, std::string_view flag) {
-  if (flag == kMixedSizeRace) return sizes_differ(graph);
-  if (flag == kMisuse) return barriers_may_be_misused(graph, flag) || meets_object(graph);
-  if (flag == kBarrierMisuse) return barriers_may_be_misused(graph, flag);
+/// Whether the program has what a rule is about.
+bool may_break(const ProgramGraph& graph, const model::Rule& rule) {
+  if (rule.name == model::kMixedSizeRace) return sizes_differ(graph);
+  if (rule.name == model::kMbarrierMisuse)
+    return barriers_may_be_misused(graph, rule.name) || meets_object(graph);
+  if (rule.name == model::kBarrierMisuse) return barriers_may_be_misused(graph, rule.name);
+  if (rule.name != model::kUninitialised) return true;
   return std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
     return event.mbarrier && event.mbarrier->op == event::MbarrierOp::init;
   });
@@ -121,7 +115,8 @@ bool may_raise(const ProgramGraph& graph, std::string_view flag) {
 
 /// The two events of a raised flag; of a misuse, the event and what is wrong.
 std::string detail(const engine::Query& query, std::size_t flag, const event::Execution& execution) {
-  if (query.model.flags[flag].name == kMisuse || query.model.flags[flag].name == kBarrierMisuse) {
+  const std::string_view rule = model::rule_of(query.model.flags[flag]).name;
+  if (rule == model::kMbarrierMisuse || rule == model::kBarrierMisuse) {
     for (const auto& phase : execution.enumerated) {
       if (phase.size() == 0) continue;
       const auto misuse = event::phase_misuse(query.graph, execution.decisions, phase);
@@ -148,26 +143,17 @@ bool sizes_differ(const ProgramGraph& graph) {
   return false;
 }
 
-bool is_misuse_flag(std::string_view name) {
-  return name == kUninitialised || name == kMisuse || name == kBarrierMisuse || name == kUnfenced ||
-         name == kAfterExit || name == kSourceAfterExit || name.starts_with("tensor-");
-}
-
-bool is_undefined_flag(std::string_view name) {
-  return name == kMixedSizeRace || name == kUninitialised || name == kMisuse || name == kBarrierMisuse;
-}
-
 std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve) {
   std::vector<Undefined> found;
   for (std::size_t flag = 0; flag < query.model.flags.size(); ++flag) {
-    const std::string& name = query.model.flags[flag].name;
-    if (!is_undefined_flag(name) || !may_raise(query.graph, name)) continue;
+    const model::Rule& rule = model::rule_of(query.model.flags[flag]);
+    if (!rule.undefined || !may_break(query.graph, rule)) continue;
     engine::Query ask = query;
     ask.ask = engine::Ask::flag;
     ask.flag = flag;
     ask.witnesses = 1;
     const engine::Result result = solve(ask);
-    Undefined one{name, std::nullopt, ""};
+    Undefined one{query.model.flags[flag].name, &rule, std::nullopt, ""};
     if (result.complete) one.happens = false;
     if (!result.states.empty()) {
       one.happens = true;
@@ -187,8 +173,9 @@ std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& sol
     const engine::Query ask{graph, query.base,   query.signature, query.model, engine::Ask::verdict,
                             0,     query.budget, query.witnesses};
     const engine::Result result = solve(ask);
-    Undefined one{misuse.name, std::nullopt,
-                  "line " + std::to_string(misuse.position.line) + " `" + misuse.text + "`"};
+    Undefined one{misuse.name,     &model::rule_named(misuse.name),
+                  std::nullopt,    "line " + std::to_string(misuse.position.line) + " `" + misuse.text + "`",
+                  misuse.position, misuse.text};
     if (result.complete) one.happens = false;
     for (const engine::State& state : result.states) {
       if (state.satisfied) one.happens = true;

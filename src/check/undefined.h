@@ -11,6 +11,7 @@
 
 #include "check/races.h"
 #include "engine/engine.h"
+#include "model/rules.h"
 
 namespace ptxmc::check {
 
@@ -18,15 +19,13 @@ namespace ptxmc::check {
 /// write: only then can a mixed-size race exist.
 bool sizes_differ(const event::ProgramGraph& graph);
 
-/// A flag of the model that is no race: what it relates was used wrongly.
-bool is_misuse_flag(std::string_view name);
-/// A flag of the model that means undefined behaviour.
-bool is_undefined_flag(std::string_view name);
-
 struct Undefined {
-  std::string name;             ///< "mixed-size-race", "mbarrier-misuse", "out-of-bounds"
+  std::string name;  ///< of the flag or misuse: "mixed-size-race", "out-of-bounds"
+  const model::Rule* rule = nullptr;
   std::optional<bool> happens;  ///< in some consistent execution; nothing: unknown
   std::string detail;           ///< the accesses: "P0 line 5 `st...`, P1 line 6 `ld...`"
+  Position position = {};       ///< of a misuse: the instruction
+  std::string text = {};        ///< the same, as written
 };
 
 /// Undefined behaviour that the model's flags say, as far as the program's events leave it possible; one row

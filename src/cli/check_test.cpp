@@ -63,7 +63,8 @@ engine::Ask what_to_ask(const Settings& settings, const litmus::Test& test, cons
 
 bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
   if (session.settings().flags) return *session.settings().flags;
-  const bool stated_needs = stated && (stated->racy || stated->proposition == litmus::Stated::undefined);
+  const bool stated_needs = stated && (stated->racy || !stated->findings.empty() ||
+                                       stated->proposition == litmus::Stated::undefined);
   const model::Readings& readings = session.readings();
   return session.user_model() || stated_needs || readings.is("race", "undefined") ||
          readings.is("after-exit", "undefined");
@@ -99,7 +100,8 @@ void recheck_states(const engine::Query& query, engine::Result& result, Recheck 
 
 void raise_flags(const Session& session, Analysis& a) {
   for (std::size_t flag = 0; flag < session.model().flags.size(); ++flag) {
-    if (check::is_undefined_flag(session.model().flags[flag].name)) continue;  // raise_undefined
+    const model::Rule& rule = model::rule_of(session.model().flags[flag]);
+    if (rule.undefined) continue;  // raise_undefined
     engine::Query query = a.query(session);
     query.ask = engine::Ask::flag;
     query.flag = flag;
@@ -107,16 +109,17 @@ void raise_flags(const Session& session, Analysis& a) {
     for (const std::string& line : decision.disagreements) a.problems.push_back(line);
     recheck_states(query, decision.result, session.settings().recheck, a.problems);
     std::optional<bool> raised;
-    if (decision.result.complete) raised = false;
+    if (report::open_reason(a.graph, decision.result, session.settings().unroll.has_value()).empty())
+      raised = false;
     if (!decision.result.states.empty()) raised = true;
-    a.flags.push_back({session.model().flags[flag].name, raised});
+    a.flags.push_back({session.model().flags[flag].name, raised, &rule});
   }
 }
 
 /// `Hangs` and `Terminates` of a verdict speak of fair scheduling.
 void decide_termination(const Session& session, Analysis& a) {
   const auto live = check_liveness(session, a.test, lower::ProgressModel::fair, a.budget);
-  a.flags.push_back({std::string(report::kHangs), live->hangs});
+  a.flags.push_back({std::string(model::kHangs), live->hangs, &model::rule_named(model::kHangs)});
   for (const std::string& problem : live->problems) a.problems.push_back("liveness: " + problem);
 }
 
@@ -131,31 +134,25 @@ void raise_undefined(const Session& session, Analysis& a) {
   const engine::Query query = a.query(session);
   const bool axioms_hold = session.readings().is("mixed-size", "axioms");
   for (const check::Undefined& flag : check::find_undefined_flags(query, solve)) {
-    if (flag.name == report::kMixedSizeRace && axioms_hold) continue;
+    if (flag.rule->name == model::kMixedSizeRace && axioms_hold) continue;
     std::erase_if(a.flags, [&](const report::FlagOutcome& known) { return known.name == flag.name; });
-    a.flags.push_back({flag.name, flag.happens, flag.detail});
+    a.flags.push_back({flag.name, flag.happens, flag.rule, flag.detail});
   }
   for (const check::Undefined& misuse : check::find_misuses(query, solve)) {
     const bool known = std::any_of(a.flags.begin(), a.flags.end(), [&](const report::FlagOutcome& flag) {
-      return flag.name == misuse.name && flag.raised == true;
+      return flag.rule == misuse.rule && flag.raised == true;
     });
     if (known) continue;
-    std::erase_if(a.flags, [&](const report::FlagOutcome& flag) { return flag.name == misuse.name; });
-    a.flags.push_back({misuse.name, misuse.happens, misuse.detail, true});
+    std::erase_if(a.flags, [&](const report::FlagOutcome& flag) { return flag.rule == misuse.rule; });
+    a.flags.push_back({misuse.name, misuse.happens, misuse.rule, misuse.detail});
   }
-}
-
-std::optional<bool> raised(const Analysis& a, std::string_view name) {
-  for (const report::FlagOutcome& flag : a.flags) {
-    if (flag.name == name) return flag.raised;
-  }
-  return std::nullopt;
 }
 
 /// Behaviour that is undefined by the readings in force alone.
 void apply_readings(const model::Readings& readings, Analysis& a) {
-  const bool race = readings.is("race", "undefined") && raised(a, report::kDataRace) == true;
-  const bool exit = readings.is("after-exit", "undefined") && raised(a, report::kSharedAfterExit) == true;
+  const bool race = readings.is("race", "undefined") && report::raced(a.flags) == true;
+  const bool exit =
+      readings.is("after-exit", "undefined") && report::raised(a.flags, model::kSharedAfterExit) == true;
   if (race || exit) report::make_undefined(a.judgement);
 }
 
@@ -188,8 +185,8 @@ void try_variants(const Session& session, Analysis& a) {
       continue;
     }
     const std::optional<int> before = answer_class(a), after = answer_class(*other);
-    const std::optional<bool> raced_before = raised(a, report::kDataRace),
-                              raced_after = raised(*other, report::kDataRace);
+    const std::optional<bool> raced_before = report::raced(a.flags),
+                              raced_after = report::raced(other->flags);
     variation.answer = other->judgement.answer;
     variation.unknown = other->judgement.unknown;
     variation.racy = raced_after;
@@ -245,7 +242,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   // Lower.
   a->test = test;
   a->budget = budget;
-  check_stated_readings(a->test);
+  check_stated(session, a->test);
   a->graph = lower::lower(a->test, lowering(settings));
   a->base = event::compute_base(a->graph);
   a->warnings = warnings_about(a->graph);

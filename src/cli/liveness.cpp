@@ -6,6 +6,7 @@
 
 #include "check/recheck.h"
 #include "cli/graphviz.h"
+#include "cli/judge_findings.h"
 #include "cli/stopwatch.h"
 #include "cli/verbs.h"
 #include "event/base.h"
@@ -17,17 +18,6 @@
 namespace ptxmc::cli {
 
 namespace {
-
-std::string open_reason(const Settings& settings, const Liveness& live) {
-  if (!live.decision.result.complete) {
-    const std::string& reason = live.decision.result.unknown;
-    return reason.empty() ? "incomplete" : reason;
-  }
-  if (live.graph.symbolic_arithmetic) return "unknown-initial-value";
-  if (live.graph.meetings_open) return event::kTooManyPhases;
-  if (live.graph.cut && !settings.unroll) return std::string(report::kUnrollBound);
-  return "";
-}
 
 // A hang that was found is judged again, and explained. Throws OutOfTime.
 void judge_hang(const engine::Query& query, const Settings& settings, Liveness& live) {
@@ -70,29 +60,31 @@ std::string print(const Options& options, const Session& session, const Liveness
   return options.format == Format::svg ? graphviz_svg(graph) : graph;
 }
 
+/// What of a file's verdict liveness decides.
+std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
+  if (stated == nullptr || !stated->hangs) return std::nullopt;
+  litmus::Verdict part;
+  part.hangs = stated->hangs;
+  return part;
+}
+
 void judge(const report::LivenessOutcome& outcome, const Options& options, TestReport& report) {
-  const auto note = [&](Status status, Tally tally, const std::string& message) {
-    report.status = status;
-    report.tally = tally;
-    if (!message.empty()) report.messages += fmt::format("{}: {}\n", outcome.file, message);
-  };
+  const std::vector<report::Finding> findings = report::findings_of(outcome);
+  Judged judged{judged_part(outcome.stated), std::nullopt, std::string(report::answer_of(outcome.hangs)),
+                findings, ""};
+  if (judged.stated && outcome.hangs) judged.met = *judged.stated->hangs == *outcome.hangs;
   if (!outcome.hangs) {
     const bool bound = outcome.unknown == report::kUnrollBound;
-    return note(
-        Status::unknown, Tally::unknown,
-        fmt::format("unknown: {}{}", outcome.unknown,
-                    bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : ""));
+    judged.unknown =
+        outcome.unknown + (bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : "");
   }
-  if (!outcome.stated) {
-    if (options.require_verdict) {
-      return note(Status::unmet, Tally::not_as_stated, "error: states neither Hangs nor Terminates");
-    }
-    return note(*outcome.hangs ? Status::unmet : Status::ok, Tally::no_verdict, "");
+  if (outcome.hangs && !judged.stated && options.require_verdict) {
+    report.status = Status::unmet;
+    report.tally = Tally::not_as_stated;
+    report.messages += fmt::format("{}: error: states neither Hangs nor Terminates\n", outcome.file);
+    return;
   }
-  if (*outcome.stated->hangs == *outcome.hangs) return note(Status::ok, Tally::as_stated, "");
-  note(Status::unmet, Tally::not_as_stated,
-       fmt::format("error: stated {}, found {} under {}", report::answer_of(outcome.stated->hangs),
-                   report::answer_of(outcome.hangs), outcome.model));
+  judge_findings(outcome.file, outcome.model, outcome.stated, judged, report);
 }
 
 TestReport treat_liveness(const Session& session, const Options& options, const litmus::Test& test) {
@@ -154,7 +146,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
   live->base = event::compute_base(live->graph);
   live->model = check::with_progress(session.model(), session.signature());
   if (live->graph.hangs.empty()) {  // nothing that could wait
-    live->unknown = open_reason(settings, *live);
+    live->unknown = report::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
     if (live->unknown.empty()) live->hangs = false;
     return live;
   }
@@ -169,7 +161,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
     return live;
   }
   if (live->hangs) return live;
-  live->unknown = open_reason(settings, *live);
+  live->unknown = report::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
   if (live->unknown.empty()) live->hangs = false;
   return live;
 }

@@ -2,11 +2,15 @@
 // The verb `races`.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check/races.h"
 #include "check/recheck.h"
 #include "check/undefined.h"
 #include "cli/auto.h"
 #include "cli/check_test.h"
+#include "cli/judge_findings.h"
+#include "cli/stated_readings.h"
 #include "cli/stopwatch.h"
 #include "cli/vacuity.h"
 #include "cli/verbs.h"
@@ -20,9 +24,9 @@ namespace {
 
 /// The engines, as the search for races asks them: within what is left of the time. Executions of the test
 /// itself are judged again; with Recheck::all those of its strengthened variants too.
-class Judged {
+class Asker {
  public:
-  Judged(const Settings& settings, const event::ProgramGraph& graph, const Stopwatch& watch)
+  Asker(const Settings& settings, const event::ProgramGraph& graph, const Stopwatch& watch)
       : settings_(settings), graph_(graph), watch_(watch) {}
 
   engine::Result solve(const engine::Query& query) {
@@ -31,8 +35,8 @@ class Judged {
       engine_ += (engine_.empty() ? "" : "+") + decision.engine;
     problems_.insert(problems_.end(), decision.disagreements.begin(), decision.disagreements.end());
     const bool own = &query.graph == &graph_;
-    if (settings_.recheck == Recheck::off || (!own && settings_.recheck == Recheck::first))
-      return std::move(decision.result);
+    const bool judged = settings_.recheck == Recheck::all ? own || follows(query) : own;
+    if (settings_.recheck == Recheck::off || !judged) return std::move(decision.result);
     try {
       for (const engine::State& state : decision.result.states) {
         for (const std::string& what : check::recheck(query, state))
@@ -51,6 +55,13 @@ class Judged {
   double seconds() const { return watch_.seconds(); }
 
  private:
+  // The base relations are those of the graph. Instructions that a hypothesis puts in are in the relations alone.
+  static bool follows(const engine::Query& query) {
+    const event::BaseValues base = event::compute_base(query.graph);
+    return std::equal(base.sets.begin(), base.sets.end(), query.base.sets.begin()) &&
+           std::equal(base.relations.begin(), base.relations.end(), query.base.relations.begin());
+  }
+
   const Settings& settings_;
   const event::ProgramGraph& graph_;
   const Stopwatch& watch_;
@@ -59,40 +70,31 @@ class Judged {
 };
 
 // Why more races may be found than were; empty: that is all.
-std::string open_reason(const Settings& settings, const event::ProgramGraph& graph,
+std::string open_reason(const Session& session, const event::ProgramGraph& graph,
                         const check::RaceReport& races) {
+  if (!model::knows_races(session.model())) return "no-flag-for-races";
   if (!races.unknown.empty()) return races.unknown.front().second;
-  if (graph.symbolic_arithmetic) return "unknown-initial-value";
-  if (graph.meetings_open) return event::kTooManyPhases;
-  if (graph.cut && !settings.unroll) return std::string(report::kUnrollBound);
-  return "";
+  return report::open_reason(graph, {}, session.settings().unroll.has_value());
 }
 
-void judge(const report::RaceOutcome& outcome, TestReport& report) {
-  using report::RaceAnswer;
-  const auto note = [&](Status status, Tally tally, const std::string& message) {
-    report.status = status;
-    report.tally = tally;
-    if (!message.empty()) report.messages += fmt::format("{}: {}\n", outcome.file, message);
-  };
-  if (outcome.answer == RaceAnswer::unknown)
-    return note(Status::unknown, Tally::unknown, fmt::format("unknown: {}", outcome.unknown));
-  const bool racy = outcome.answer == RaceAnswer::racy;
-  if (!outcome.stated) return note(racy ? Status::unmet : Status::ok, Tally::no_verdict, "");
-  if (*outcome.stated == racy) return note(Status::ok, Tally::as_stated, "");
-  note(Status::unmet, Tally::not_as_stated,
-       fmt::format("error: stated {}, found {} under {}", *outcome.stated ? "Racy" : "RaceFree",
-                   name_of(outcome.answer), outcome.model));
+/// What of a file's verdict races decide.
+std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
+  if (stated == nullptr || (!stated->racy && stated->findings.empty())) return std::nullopt;
+  litmus::Verdict part = *stated;
+  part.proposition.reset();
+  part.hangs.reset();
+  part.vacuous = false;
+  return part;
 }
 
-std::string print(Format format, const report::RaceOutcome& outcome) {
+std::string print(Format format, const report::FindingReport& found, const check::RaceReport& races) {
   switch (format) {
     case Format::json:
-      return report::race_json(outcome);
+      return report::json_reporter()->print(found);
     case Format::dot:
-      return report::race_graphs(outcome);
+      return report::race_graphs(found, races);
     case Format::text:
-      return report::race_text(outcome);
+      return report::text_reporter()->print(found);
     default:
       break;
   }
@@ -101,52 +103,64 @@ std::string print(Format format, const report::RaceOutcome& outcome) {
   throw InputError(diagnostics);
 }
 
+report::RaceAnswer answer_of(const check::RaceReport& races, bool open) {
+  const bool racy = std::any_of(races.findings.begin(), races.findings.end(),
+                                [](const check::Finding& finding) { return finding.race; });
+  if (racy) return report::RaceAnswer::racy;
+  return open ? report::RaceAnswer::unknown : report::RaceAnswer::race_free;
+}
+
 TestReport find_races(const Session& session, const Options& options, const litmus::Test& test) {
   const Settings& settings = session.settings();
+  check_stated(session, test);
   const Stopwatch watch;
   const Budget budget = settings.timeout;
   const event::ProgramGraph graph = lower::lower(test, lowering(settings));
-  Judged judged(settings, graph, watch);
+  Asker asker(settings, graph, watch);
   const event::BaseValues base = event::compute_base(graph);
   const engine::Query query{graph,  base, session.signature(), session.model(), engine::Ask::flag, 0,
                             budget, 1};
-  const check::RaceReport races =
-      check::find_races(query, [&](const engine::Query& asked) { return judged.solve(asked); });
+  const check::Solve solve = [&](const engine::Query& asked) { return asker.solve(asked); };
+  const check::RaceReport races = check::find_races(query, solve);
+  const std::vector<check::Undefined> misuses = check::find_misuses(query, solve);
 
-  const std::vector<check::Undefined> misuses =
-      check::find_misuses(query, [&](const engine::Query& asked) { return judged.solve(asked); });
-
-  report::RaceOutcome outcome{
-      test, query, races,  report::RaceAnswer::race_free, open_reason(settings, graph, races), {}, {}, {},
-      {},   {},    misuses};
-  if (!outcome.unknown.empty()) outcome.answer = report::RaceAnswer::unknown;
-  const bool racy = std::any_of(races.findings.begin(), races.findings.end(), [](const auto& finding) {
-    return !std::all_of(finding.flags.begin(), finding.flags.end(), check::is_misuse_flag);
-  });
-  if (racy) outcome.answer = report::RaceAnswer::racy;
+  std::string unknown = open_reason(session, graph, races);
+  report::RaceAnswer answer = answer_of(races, !unknown.empty());
+  report::FindingReport found{test, query, report::findings_of(graph, races, misuses),
+                              std::string(name_of(answer)), unknown};
   const litmus::Verdict* stated =
       report::stated_for(test, session.model_name(), session.readings().changed());
   const bool vacuous_stated = stated && (stated->vacuous || stated->hangs == true);
-  if (outcome.answer == report::RaceAnswer::race_free && !vacuous_stated) {
+  if (answer == report::RaceAnswer::race_free && !vacuous_stated) {
     engine::Query any = query;  // freedom from races over no execution says nothing
     any.ask = engine::Ask::verdict;
     const report::Vacuity vacuity = find_vacuity(any, {}, settings.engine);
-    outcome.unknown = name_of(vacuity);
-    if (vacuity != report::Vacuity::none) outcome.answer = report::RaceAnswer::unknown;
+    unknown = name_of(vacuity);
+    if (vacuity != report::Vacuity::none) answer = report::RaceAnswer::unknown;
   }
-  if (stated) outcome.stated = stated->racy;
-  outcome.file = test.source ? test.source->name : "";
-  outcome.model = session.model_name();
-  outcome.engine = judged.engine();
-  outcome.seconds = judged.seconds();
+  found.answer = name_of(answer);
+  found.unknown = unknown;
+  const std::vector<report::FlagOutcome> flags =
+      report::flags_of(session.model(), races, misuses, !unknown.empty());
+  Judged verdict{judged_part(stated), std::nullopt, "", found.findings, ""};
+  if (verdict.stated) {
+    found.stated = report::print(*verdict.stated);
+    found.met = verdict.met = report::is_met(*verdict.stated, {}, flags);
+    verdict.found = report::found_instead(*verdict.stated, {}, flags);
+  }
+  if (answer == report::RaceAnswer::unknown) verdict.unknown = unknown;
+  found.file = test.source ? test.source->name : "";
+  found.model = session.model_name();
+  found.engine = asker.engine();
+  found.seconds = asker.seconds();
 
   TestReport report;
-  report.output = print(options.format, outcome);
-  judge(outcome, report);
-  for (const std::string& problem : judged.problems()) {
+  report.output = print(options.format, found, races);
+  judge_findings(found.file, found.model, stated, verdict, report);
+  for (const std::string& problem : asker.problems()) {
     report.status = worse(report.status, Status::failure);
     report.tally = Tally::failed;
-    report.messages += fmt::format("{}: internal error: {}\n", outcome.file, problem);
+    report.messages += fmt::format("{}: internal error: {}\n", found.file, problem);
   }
   return report;
 }

@@ -8,13 +8,33 @@
 #include <utility>
 #include <vector>
 
+#include "support/nearest.h"
+#include "model/rules.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
-void check_stated_readings(const litmus::Test& test) {
+namespace {
+
+void check_findings(const Session& session, const litmus::Verdict& verdict, Diagnostics& diagnostics) {
+  if (!verdict.model.empty() && verdict.model != session.model_name()) return;
+  std::vector<std::string> known;
+  for (const model::Rule& rule : model::rules()) known.emplace_back(rule.name);
+  for (const relation::Constraint& flag : session.model().flags) known.push_back(flag.name);
+  for (const std::string& finding : verdict.findings) {
+    if (std::find(known.begin(), known.end(), finding) != known.end()) continue;
+    const auto near = nearest(finding, known);
+    diagnostics.error(verdict.position, "`" + finding + "` is no finding" +
+                                            (near ? "; did you mean `" + *near + "`?" : std::string()));
+  }
+}
+
+}  // namespace
+
+void check_stated(const Session& session, const litmus::Test& test) {
   Diagnostics diagnostics(test.source);
   for (const litmus::Verdict& verdict : test.verdicts) {
+    check_findings(session, verdict, diagnostics);
     model::Readings readings;
     bool known = true;
     for (const std::string& reading : verdict.readings) {

@@ -163,8 +163,12 @@ struct Event {
                               // operation; such an event is not in program order (8.9.1.1)
   std::vector<CellId> named;  // memory that no access is of: the cells of an mbarrier operation's object, or
                               // of the range that a proxy fence names (fence.proxy.tensormap acquire)
+  // The instruction; nop: there is none (an initial write, the end of a thread)
+  isa::Opcode opcode = isa::Opcode::nop;
+  isa::Spelling spelling;
+  bool bulk = false;  // commit_group, wait_group: of bulk copies
   Position position;  // of the instruction
-  std::string text;   // the instruction as written, for reports
+  std::string text;   // the instruction as written, to be quoted: nothing is concluded from it
   bool is_read() const { return kind == EventKind::read; }
   bool is_write() const { return kind == EventKind::write || kind == EventKind::initial_write; }
   bool is_access() const { return is_read() || is_write(); }

@@ -346,6 +346,12 @@ struct Modifiers {
   friend bool operator==(const Modifiers&, const Modifiers&) = default;
 };
 
+/// How an instruction is spelt where several spellings mean one thing: for messages alone.
+struct Spelling {
+  bool membar = false;  // membar, not fence.sc
+  bool scope = false;   // it names its scope; else that is the default
+};
+
 std::string_view name_of(Scope);      // "cta" ...; "" for none
 std::string_view name_of(Semantics);  // "weak" ... "volatile"
 std::string_view name_of(Space);      // "global", "shared::cta" ...; "" for generic

@@ -326,6 +326,20 @@ std::string display_name(const Form& form) {
   return out;
 }
 
+std::string name_of(Opcode opcode) {
+  // Their forms have words that tell nothing apart.
+  if (opcode == Opcode::tensormap_replace) return "tensormap.replace";
+  if (opcode == Opcode::tensormap_cp_fenceproxy) return "tensormap.cp_fenceproxy";
+  const Form* shortest = nullptr;
+  for (const std::span<const Form> part : {forms(), tensor_forms()}) {
+    for (const Form& form : part) {
+      const bool shorter = !shortest || form.selector.size() < shortest->selector.size();
+      if (form.opcode == opcode && shorter) shortest = &form;
+    }
+  }
+  return shortest ? display_name(*shortest) : "";
+}
+
 std::vector<Slot> slots(std::string_view operands) {
   std::vector<Slot> out;
   for (const char c : operands) {

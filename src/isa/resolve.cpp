@@ -305,6 +305,7 @@ void Resolver::finish() {
   if (m_.tensor.kind != TensorKind::none && !scales_input && resolved.operands.ends_with("n?"))
     resolved.operands.resize(resolved.operands.size() - 2);
   if (m_.combine != BoolOp::none) resolved.operands += 'p';
+  resolved.spelling = {base_ == "membar", has(Group::scope) || has(Group::level)};
   resolved.cache_policy = has(Group::cache_policy);
   out_.resolved = std::move(resolved);
 }

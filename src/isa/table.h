@@ -119,7 +119,8 @@ struct ModifierError {
 struct Resolved {
   const Form* form = nullptr;
   Modifiers modifiers;
-  std::string operands;       ///< letters as in Form::operands, for these modifiers
+  std::string operands;  ///< letters as in Form::operands, for these modifiers
+  Spelling spelling;
   bool cache_policy = false;  ///< a cache policy register follows the operands; it has no effect
 };
 
@@ -149,6 +150,8 @@ bool is_special_register(std::string_view name);
 /// "laneid", "tid.x" ...; nothing for the special registers that are not supported yet.
 std::optional<Special> special_register(std::string_view name);
 
+/// "ld", "mbarrier.arrive", "tensormap.replace": an instruction without its modifiers; nop: "".
+std::string name_of(Opcode opcode);
 /// The form's name without free modifiers: "ld", "fence.proxy", "bar.cta.sync".
 std::string display_name(const Form& form);
 

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kBlank = " \t\r\f\v";
 constexpr std::size_t kMaxVerdicts = 256;
 constexpr std::string_view kVerdictWords =
-    "Allowed, Forbidden, Required, Unknown, Undefined, Racy, RaceFree, Hangs, Terminates, Vacuous";
+    "Allowed, Forbidden, Required, Unknown, Undefined, Racy, RaceFree, Hangs, Terminates, Vacuous, or the name "
+    "of a finding";
 
 std::string_view trim(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlank);
@@ -224,6 +225,13 @@ bool set_once(std::optional<Value>& slot, Value value) {
   return true;
 }
 
+// "shared-after-exit": which names there are is no matter of the grammar.
+bool names_finding(std::string_view word) {
+  const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
+  return word.find('-') != std::string_view::npos && word[0] >= 'a' && word[0] <= 'z' &&
+         std::all_of(word.begin(), word.end(), plain);
+}
+
 // Nothing: no such word. Else whether it agrees with the words before it.
 std::optional<bool> add_verdict_word(std::string_view word, Verdict& verdict) {
   if (word == "Allowed") return set_once(verdict.proposition, Stated::allowed);
@@ -236,7 +244,9 @@ std::optional<bool> add_verdict_word(std::string_view word, Verdict& verdict) {
   if (word == "Hangs") return set_once(verdict.hangs, true);
   if (word == "Terminates") return set_once(verdict.hangs, false);
   if (word == "Vacuous") return verdict.vacuous = true;
-  return std::nullopt;
+  if (!names_finding(word)) return std::nullopt;
+  verdict.findings.emplace_back(word);
+  return true;
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ std::string print_verdict(const Verdict& verdict) {
   if (verdict.racy) words += *verdict.racy ? " Racy" : " RaceFree";
   if (verdict.hangs) words += *verdict.hangs ? " Hangs" : " Terminates";
   if (verdict.vacuous) words += " Vacuous";
+  for (const std::string& finding : verdict.findings) words += " " + finding;
   return fmt::format("Verdict{}={}\n", circumstances(verdict), words.empty() ? "" : words.substr(1));
 }
 

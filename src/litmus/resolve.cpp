@@ -49,6 +49,7 @@ bool CodeResolver::instruction(const RawStatement& raw, Instruction& out) {
   if (!resolution.resolved) return false;
   out.opcode = resolution.resolved->form->opcode;
   out.modifiers = resolution.resolved->modifiers;
+  out.spelling = resolution.resolved->spelling;
   out.text = raw.text;
   out.position = raw.position;
   const bool good_rules = native_rules(raw, out);

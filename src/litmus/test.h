@@ -162,6 +162,7 @@ struct Instruction {
   std::optional<Guard> guard;
   isa::Opcode opcode = isa::Opcode::nop;  // nop: only a place for labels at the end of a thread
   isa::Modifiers modifiers;
+  isa::Spelling spelling;
   std::vector<Operand> operands;  // in PTX order: destination first
   std::string text;               // as the user wrote it, white space squeezed
   Position position;
@@ -252,9 +253,10 @@ struct Verdict {
   std::vector<std::string>
       readings;  // `Verdict[MODEL,NAME=VALUE,...]`: where these are in force, sorted; none: the defaults
   std::optional<Stated> proposition;
-  std::optional<bool> racy;   // Racy / RaceFree
-  std::optional<bool> hangs;  // Hangs / Terminates
-  bool vacuous = false;       // Vacuous: no execution, or none that meets the filter
+  std::optional<bool> racy;           // Racy / RaceFree
+  std::optional<bool> hangs;          // Hangs / Terminates
+  bool vacuous = false;               // Vacuous: no execution, or none that meets the filter
+  std::vector<std::string> findings;  // rules that some execution breaks: "shared-after-exit"
   Position position;
 };
 

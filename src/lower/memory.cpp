@@ -45,6 +45,9 @@ Event ThreadLowering::new_event(EventKind kind, const Instruction& instruction, 
   event.kind = kind;
   event.thread = thread_;
   event.guard = guard;
+  event.opcode = instruction.opcode;
+  event.spelling = instruction.spelling;
+  event.bulk = instruction.modifiers.bulk;
   event.position = instruction.position;
   event.text = instruction.text;
   return event;

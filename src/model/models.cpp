@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "cat/read.h"
+#include "model/roles.h"
 #include "model/texts.h"
 #include "support/printable.h"
 
@@ -40,6 +41,13 @@ const Profile* find_profile(const std::string& name) {
   const auto found =
       std::find_if(profiles().begin(), profiles().end(), [&](const Profile& p) { return p.name == name; });
   return found == profiles().end() ? nullptr : &*found;
+}
+
+relation::MemoryModel with_roles(relation::MemoryModel model) {
+  Diagnostics diagnostics(model.source);
+  check_roles(model, diagnostics);
+  if (diagnostics.has_errors()) throw InputError(diagnostics);
+  return model;
 }
 
 std::string profile_names() {
@@ -76,7 +84,7 @@ relation::MemoryModel load(const std::string& name_or_path, const relation::Sign
                            const Readings& readings) {
   if (const Profile* profile = find_profile(name_or_path)) {
     relation::MemoryModel model =
-        cat::read(text_of(std::string(profile->file)), signature, text_of, conditions(readings));
+        with_roles(cat::read(text_of(std::string(profile->file)), signature, text_of, conditions(readings)));
     model.name = profile->name;
     return model;
   }
@@ -90,7 +98,7 @@ relation::MemoryModel load(const std::string& name_or_path, const relation::Sign
     const SourcePtr found = read_file(beside, beside.string());
     return found ? found : text_of(name);
   };
-  return cat::read(source, signature, include, conditions(readings));
+  return with_roles(cat::read(source, signature, include, conditions(readings)));
 }
 
 }  // namespace ptxmc::model

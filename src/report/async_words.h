@@ -15,8 +15,10 @@ std::string_view name_of(check::AsyncStory::Kind kind);
 std::string_view describe(check::AsyncStory::Kind kind);
 /// "The copy in P0 line 9 reads [s] through the async proxy; the store in P0 line 8 is generic; no
 /// fence.proxy.async stands between them."
-std::string why(const event::ProgramGraph& graph, const check::AsyncStory& story);
+std::string why(const event::ProgramGraph& graph, const check::AsyncStory& story,
+                check::AsyncStory::Kind kind);
 /// What to do about it.
-std::string remedy(const event::ProgramGraph& graph, const check::AsyncStory& story);
+std::string remedy(const event::ProgramGraph& graph, const check::AsyncStory& story,
+                   check::AsyncStory::Kind kind);
 
 }  // namespace ptxmc::report

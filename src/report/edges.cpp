@@ -59,9 +59,8 @@ Edges edges_of(const Outcome& outcome, const engine::State& state) {
   const event::Execution& execution = state.witness;
   const check::NaiveInput input = naive_input(outcome, state);
   Edges edges;
-  const auto po = check::evaluate_definition(input, "po");
-  const PairSet* named = po ? std::get_if<PairSet>(&*po) : nullptr;
-  edges.po = reduced(named ? *named : numbering_order(graph, execution));
+  const bool has_po = input.signature.find("po").has_value();
+  edges.po = reduced(has_po ? check::evaluate_base(input, "po") : numbering_order(graph, execution));
   check::NaiveRelations relations(input);
   edges.co = reduced(on_one_cell(graph, relations.value(outcome.query.model.coherence)));
   for (event::SlotId s = 0; s < graph.slot_count(); ++s) {

@@ -20,11 +20,6 @@ using event::kNoEvent;
 
 namespace {
 
-bool flag_raised(const std::vector<FlagOutcome>& flags, std::string_view name) {
-  return std::any_of(flags.begin(), flags.end(),
-                     [&](const FlagOutcome& flag) { return flag.name == name && flag.raised == true; });
-}
-
 class Teller {
  public:
   Teller(const event::ProgramGraph& graph, const EventNames& names, int depth)
@@ -98,9 +93,8 @@ std::string execution_text(const Outcome& outcome, const engine::State& state) {
   out += pairs_text(names, edges.rf, words_of("rf"));
   out += pairs_text(names, edges.co, words_of("co"));
   out += pairs_text(names, edges.fr, words_of("fr"));
-  const auto sync = check::evaluate_definition(naive_input(outcome, state), "sync");
-  if (sync && std::holds_alternative<check::PairSet>(*sync))
-    out += pairs_text(names, std::get<check::PairSet>(*sync), words_of("sync"));
+  const auto sync = check::evaluate_role(naive_input(outcome, state), model::Role::synchronization);
+  if (sync) out += pairs_text(names, *sync, words_of("sync"));
   return out;
 }
 
@@ -131,12 +125,13 @@ std::string undefined_lines(const Outcome& outcome) {
   if (outcome.judgement.answer != Answer::undefined) return out;
   for (const FlagOutcome& flag : outcome.flags) {
     const bool misuse = !flag.detail.empty() && flag.raised == true;
-    const bool race = flag.raised == true && (flag.name == kMixedSizeRace || flag.name == kDataRace);
+    const std::string_view rule = flag.rule->name;
+    const bool race = flag.raised == true && (rule == model::kMixedSizeRace || rule == model::kDataRace);
     if (!misuse && !race) continue;
-    if (flag.name == kDataRace && flag_raised(outcome.flags, kMixedSizeRace)) continue;
+    if (rule == model::kDataRace && raised(outcome.flags, model::kMixedSizeRace) == true) continue;
     out += fmt::format("Undefined under {}: {}{}{}\n", outcome.model, flag.name,
                        flag.detail.empty() ? "" : ": " + flag.detail,
-                       flag.name == kMixedSizeRace ? " (8.7.2: no axiom applies)" : "");
+                       rule == model::kMixedSizeRace ? " (8.7.2: no axiom applies)" : "");
   }
   return out + "Apart from that: ";
 }

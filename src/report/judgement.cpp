@@ -5,27 +5,18 @@
 
 #include <algorithm>
 
-#include "check/undefined.h"
 #include "support/check.h"
 
 namespace ptxmc::report {
 
 namespace {
 
-std::optional<bool> flag_value(const std::vector<FlagOutcome>& flags, std::string_view name) {
+// What a `Verdict=` may name: a rule, or a flag of the model.
+std::optional<bool> named(const std::vector<FlagOutcome>& flags, std::string_view finding) {
   for (const FlagOutcome& flag : flags) {
-    if (flag.name == name) return flag.raised;
+    if (flag.rule->name == finding || flag.name == finding) return flag.raised;
   }
-  return std::nullopt;
-}
-
-// Why "no further state" cannot be concluded; empty: it can.
-std::string open_reason(const event::ProgramGraph& graph, const engine::Result& result, bool accept_bound) {
-  if (!result.complete) return result.unknown.empty() ? "incomplete" : result.unknown;
-  if (graph.symbolic_arithmetic) return "unknown-initial-value";
-  if (graph.meetings_open) return event::kTooManyPhases;
-  if (graph.cut && !accept_bound) return std::string(kUnrollBound);
-  return "";
+  return false;  // a rule that nothing in the program is about
 }
 
 // An answer that only an exhausted bound keeps open prints as herd's `Loop No` or `Loop Ok`, not as `Undef`.
@@ -92,7 +83,7 @@ std::optional<bool> opposite(const std::optional<bool>& value) {
 }
 
 bool means_undefined(const FlagOutcome& flag) {
-  return flag.misuse || check::is_undefined_flag(flag.name);
+  return flag.rule->undefined;
 }
 
 /// Nothing: no execution was found, and others may exist.
@@ -155,6 +146,32 @@ std::string_view name_of(Vacuity vacuity) {
       return "vacuous-filter";
   }
   return "";
+}
+
+std::string open_reason(const event::ProgramGraph& graph, const engine::Result& result, bool accept_bound) {
+  if (!result.complete) return result.unknown.empty() ? "incomplete" : result.unknown;
+  if (graph.symbolic_arithmetic) return "unknown-initial-value";
+  if (graph.meetings_open) return event::kTooManyPhases;
+  if (graph.cut && !accept_bound) return std::string(kUnrollBound);
+  return "";
+}
+
+std::optional<bool> raised(const std::vector<FlagOutcome>& flags, std::string_view rule) {
+  for (const FlagOutcome& flag : flags) {
+    if (flag.rule->name == rule) return flag.raised;
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> raced(const std::vector<FlagOutcome>& flags) {
+  bool some = false, open = false;
+  for (const FlagOutcome& flag : flags) {
+    if (flag.rule->kind != model::RuleKind::race) continue;
+    if (flag.raised == true) return true;
+    some = true;
+    open = open || !flag.raised;
+  }
+  return some && !open ? std::optional<bool>(false) : std::nullopt;
 }
 
 Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, engine::Ask ask,
@@ -224,6 +241,7 @@ std::string print(const litmus::Verdict& verdict) {
   if (verdict.racy) add(*verdict.racy ? "Racy" : "RaceFree");
   if (verdict.hangs) add(*verdict.hangs ? "Hangs" : "Terminates");
   if (verdict.vacuous) add("Vacuous");
+  for (const std::string& finding : verdict.findings) add(finding);
   return out;
 }
 
@@ -235,18 +253,22 @@ std::string found_instead(const litmus::Verdict& verdict, const Judgement& judge
     if (!judgement.unknown.empty()) out += " (" + judgement.unknown + ")";
   }
   if (verdict.racy) {
-    const std::optional<bool> raced = flag_value(flags, kDataRace);
+    const std::optional<bool> found = raced(flags);
     out += out.empty() ? "" : " ";
-    out += !raced ? "unknown races" : *raced ? "Racy" : "RaceFree";
+    out += !found ? "unknown races" : *found ? "Racy" : "RaceFree";
   }
   if (verdict.hangs) {
-    const std::optional<bool> hangs = flag_value(flags, kHangs);
+    const std::optional<bool> hangs = raised(flags, model::kHangs);
     out += out.empty() ? "" : " ";
     out += !hangs ? "unknown termination" : *hangs ? "Hangs" : "Terminates";
   }
   if (verdict.vacuous) {
     out += out.empty() ? "" : " ";
     out += judgement.vacuity != Vacuity::none ? "Vacuous" : "not Vacuous";
+  }
+  for (const std::string& finding : verdict.findings) {
+    const std::optional<bool> found = named(flags, finding);
+    out += fmt::format("{}{}{}", out.empty() ? "" : " ", !found ? "unknown " : *found ? "" : "no ", finding);
   }
   return out;
 }
@@ -259,13 +281,14 @@ std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judg
   if (verdict.vacuous) parts.push_back(is_vacuous(judgement));
   if (verdict.proposition) parts.push_back(proposition_met(*verdict.proposition, judgement, flags));
   if (verdict.racy) {
-    const std::optional<bool> raced = flag_value(flags, kDataRace);
-    parts.push_back(raced ? std::optional<bool>(*raced == *verdict.racy) : std::nullopt);
+    const std::optional<bool> found = raced(flags);
+    parts.push_back(found ? std::optional<bool>(*found == *verdict.racy) : std::nullopt);
   }
   if (verdict.hangs) {
-    const std::optional<bool> hangs = flag_value(flags, kHangs);
+    const std::optional<bool> hangs = raised(flags, model::kHangs);
     parts.push_back(hangs ? std::optional<bool>(*hangs == *verdict.hangs) : std::nullopt);
   }
+  for (const std::string& finding : verdict.findings) parts.push_back(named(flags, finding));
   if (std::find(parts.begin(), parts.end(), std::optional<bool>(false)) != parts.end()) return false;
   if (std::find(parts.begin(), parts.end(), std::nullopt) != parts.end()) return std::nullopt;
   return true;

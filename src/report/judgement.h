@@ -11,6 +11,7 @@
 
 #include "engine/engine.h"
 #include "litmus/test.h"
+#include "model/rules.h"
 
 namespace ptxmc::report {
 
@@ -55,17 +56,20 @@ struct Judgement {
 constexpr std::string_view kUnrollBound = "unroll-bound";
 
 /// A flag of the model: raised by some consistent execution, by none, or unknown (nothing).
+/// So is a misuse that lowering found, and a hang under fair scheduling.
 struct FlagOutcome {
   std::string name;
   std::optional<bool> raised;
+  const model::Rule* rule = &model::own_rule();  ///< never null
   std::string detail = {};  ///< the accesses concerned: "P0 line 5 `st...`, P1 line 6 `ld...`"
-  bool misuse = false;      ///< not the model's: a misuse of the program graph, undefined behaviour
 };
-constexpr std::string_view kDataRace = "data-race";
-constexpr std::string_view kMixedSizeRace = "mixed-size-race";
-constexpr std::string_view kSharedAfterExit = "shared-after-exit";
-/// Not a flag of the model: somebody can wait for ever, under fair scheduling.
-constexpr std::string_view kHangs = "hangs";
+/// Does a flag of this rule hold? Nothing: unknown, or nobody asked.
+std::optional<bool> raised(const std::vector<FlagOutcome>& flags, std::string_view rule);
+/// Does some flag that is a race? Nothing: unknown, or there is none.
+std::optional<bool> raced(const std::vector<FlagOutcome>& flags);
+
+/// Why it cannot be concluded that nothing more happens than was found; empty: it can.
+std::string open_reason(const event::ProgramGraph& graph, const engine::Result& result, bool accept_bound);
 
 /// What complete answers to verdict queries add to an incomplete list of states.
 struct Excluded {

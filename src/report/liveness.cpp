@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/reporter.h"
 #include "report/value.h"
 
 namespace ptxmc::report {
@@ -207,6 +208,24 @@ class Printer {
 
 }  // namespace
 
+std::vector<Finding> findings_of(const LivenessOutcome& outcome) {
+  if (outcome.standstill.waits.empty()) return {};
+  const event::ProgramGraph& graph = outcome.query.graph;
+  const Printer printer(outcome);
+  Finding out = finding_by(model::rule_named(model::kHangs));
+  for (const Wait& wait : outcome.standstill.waits) {
+    if (wait.event != event::kNoEvent) {
+      out.places.push_back(place_in(graph, wait.event));
+    } else {
+      out.places.push_back({graph.threads[wait.thread].number, wait.position, "", std::nullopt});
+    }
+    const std::string text = printer.text(wait);
+    out.cause.push_back(text.substr(0, text.find('\n')));
+  }
+  out.evidence.state = outcome.state;
+  return {out};
+}
+
 std::string_view answer_of(const std::optional<bool>& hangs) {
   return !hangs ? "Unknown" : *hangs ? "Hangs" : "Terminates";
 }
@@ -240,6 +259,9 @@ std::string liveness_json(const LivenessOutcome& outcome) {
   if (outcome.state) {
     out["waits"] = Json::array();
     for (const Wait& wait : outcome.standstill.waits) out["waits"].push_back(printer.json(wait));
+    out["findings"] = Json::array();
+    for (const Finding& finding : findings_of(outcome))
+      out["findings"].push_back(Json::parse(json_of(finding)));
     out["threads"] = Json::object();
     for (event::ThreadId t = 0; t < outcome.standstill.fates.size(); ++t) {
       out["threads"][printer.thread(t)] = name_of(outcome.standstill.fates[t]);

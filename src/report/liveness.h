@@ -17,7 +17,7 @@
 // "liveness", progress, answer (as in the text), unknown (why), stated {verdict, met}, waits [{thread, kind:
 // "spin" | "barrier", line, column, text, location, value, source: null (initial value) or {thread, line,
 // column, text}, count, for: [{thread, line, column, text, why: "waits" | "stopped" | "not-started" | "ended"
-// | "invisible" | "races"}]}], threads {P0: "ended" | "waits" | "stopped" | "not-started"} (both when it
+// | "invisible" | "races"}]}], findings (as reporter.h has them), threads {P0: "ended" | "waits" | "stopped" | "not-started"} (both when it
 // hangs), seconds. Fields that do not apply are left out.
 #pragma once
 
@@ -26,6 +26,7 @@
 
 #include "check/liveness.h"
 #include "litmus/test.h"
+#include "report/finding.h"
 
 namespace ptxmc::report {
 
@@ -42,6 +43,8 @@ struct LivenessOutcome {
   double seconds = 0;
 };
 
+/// One, with a place and a sentence for each wait; none when nobody is seen to wait for ever.
+std::vector<Finding> findings_of(const LivenessOutcome& outcome);
 /// "Hangs", "Terminates", "Unknown".
 std::string_view answer_of(const std::optional<bool>& hangs);
 std::string liveness_text(const LivenessOutcome& outcome);

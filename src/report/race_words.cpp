@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "isa/table.h"
 #include "report/async_words.h"
 #include "report/tensor_words.h"
 #include "support/check.h"
@@ -57,24 +58,14 @@ std::string listed(const std::vector<std::string>& parts) {
   return out;
 }
 
-/// The opcode as written: "ld" of "@%p ld.weak.global.u32 %r0, [x]".
+/// "ld", "membar", "mbarrier.arrive": the instruction without its modifiers.
 std::string opcode_of(const event::Event& event) {
-  std::string_view text = event.text;
-  if (text.starts_with('@')) {
-    const std::size_t space = text.find_first_of(" \t");
-    text.remove_prefix(space == std::string_view::npos ? text.size() : space);
-  }
-  const std::size_t begin = std::min(text.find_first_not_of(" \t{"), text.size());
-  text.remove_prefix(begin);
-  std::size_t end = text.find_first_of(". \t;");
-  for (const std::string_view object : {"mbarrier.", "barrier.cluster."}) {  // the operation is the next word
-    if (text.starts_with(object)) end = text.find_first_of(". \t;", object.size());
-  }
-  return std::string(text.substr(0, end));
+  if (event.spelling.membar) return "membar";
+  return isa::name_of(event.opcode);
 }
 
 /// ".gpu", and membar's own word for it.
-std::string scope_word(const std::string& opcode, Scope scope) {
+std::string scope_word(std::string_view opcode, Scope scope) {
   if (opcode == "membar" && scope == Scope::gpu) return ".gl";
   return fmt::format(".{}", isa::name_of(scope));
 }
@@ -83,7 +74,7 @@ std::string scope_word(const std::string& opcode, Scope scope) {
 std::string instruction(const event::Event& event, const event::Labels& labels) {
   const std::string opcode = opcode_of(event);
   const std::string scope = labels.scope == Scope::none ? "" : scope_word(opcode, labels.scope);
-  if (opcode == "membar") return opcode + scope;
+  if (opcode == "membar") return fmt::format("membar{}", scope);
   const bool own_scope = labels.semantics == Semantics::volatile_ || labels.semantics == Semantics::weak;
   return fmt::format("{}.{}{}", opcode, isa::name_of(labels.semantics), own_scope ? "" : scope);
 }
@@ -125,7 +116,7 @@ void add_widenings(const ProgramGraph& graph, const std::vector<Change>& changes
     const event::Event& event = graph.events[change.event];
     const std::string opcode = opcode_of(event);
     std::string from = scope_word(opcode, change.from.scope);
-    if (event.text.find(from) == std::string::npos) from += " (the default)";
+    if (!event.spelling.scope) from += " (the default)";
     const std::string words = fmt::format("widen {} to {}", from, scope_word(opcode, change.to.scope));
     auto it = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == words; });
     if (it == groups.end()) it = groups.insert(groups.end(), {words, {}});
@@ -212,44 +203,6 @@ std::string_view describe(Missing missing) {
   return words_of(missing).description;
 }
 
-std::string_view about_flag(const std::string& flag) {
-  constexpr std::pair<std::string_view, std::string_view> kFlags[] = {
-      {"shared-after-exit",
-       "the shared memory of a CTA may be gone once its threads have ended; let them wait first, for the "
-       "operation "
-       "or by barrier.cluster say"},
-      {"shared-source-after-exit",
-       "an asynchronous operation may still read the shared memory of its CTA when the threads have ended; "
-       "wait "
-       "for its reads first"},
-      {"warp-race",
-       "lanes that exchange values (elect, shfl, vote, match, redux) meet, but that orders no memory; put a "
-       "bar.warp.sync between them"},
-      {"tensor-memory-alloc",
-       "a CTA allocates no tensor memory behind tcgen05.relinquish_alloc_permit, and never more columns than "
-       "before; allocate the largest first, and relinquish behind the last tcgen05.alloc"},
-      {"tensor-memory-leak",
-       "what tcgen05.alloc allocates must be freed before the kernel ends; put a tcgen05.dealloc with the "
-       "same "
-       "number of columns behind its last use"},
-      {"tensor-memory-freed", "the columns have been freed; put the tcgen05.dealloc behind their last use"},
-      {"tensor-cta-group",
-       "all tcgen05 instructions of a kernel have one .cta_group; write the same in both"},
-      {"mbarrier-init-unfenced",
-       "an operation of the async proxy signals the object, and no fence of the thread that initialises it "
-       "publishes the mbarrier.init; put a fence.mbarrier_init.release.cluster or a fence.proxy.async behind "
-       "it"},
-      {"mbarrier-uninitialised",
-       "the object may not be initialised yet where it is used; synchronize behind mbarrier.init (across "
-       "CTAs by "
-       "fence.mbarrier_init and barrier.cluster)"},
-  };
-  for (const auto& [name, words] : kFlags) {
-    if (name == flag) return words;
-  }
-  return "";
-}
-
 std::string place_of(const ProgramGraph& graph, EventId e) {
   const event::Event& event = graph.events[e];
   if (event.thread == event::kNoThread) {
@@ -263,12 +216,11 @@ std::string place_of(const ProgramGraph& graph, EventId e) {
 std::vector<std::string> advice(const ProgramGraph& graph, const Finding& finding) {
   std::vector<std::string> out;
   if (finding.accesses.size() != 2) return out;
-  if (finding.diagnosis.tensor) return {remedy(graph, *finding.diagnosis.tensor)};
-  if (finding.diagnosis.async) return {remedy(graph, *finding.diagnosis.async)};
   const EventId a = finding.accesses[0], b = finding.accesses[1];
   add_changes(graph, finding, out);
   for (const Missing missing : finding.diagnosis.missing) {
-    if (missing == Missing::synchronization) out.push_back(synchronize(graph, a, b));
+    if (missing == Missing::synchronization && !finding.diagnosis.unadvised)
+      out.push_back(synchronize(graph, a, b));
     if (missing == Missing::wait) add_wait(graph, finding, out);
     if (missing == Missing::proxy_fence) add_fences(graph, finding, out);
     if (missing == Missing::mapping) add_mapped(graph, finding, out);
@@ -281,6 +233,14 @@ std::vector<std::string> advice(const ProgramGraph& graph, const Finding& findin
       out.push_back(fmt::format("access the bytes that they share with one size in {} and {}",
                                 place_of(graph, a), place_of(graph, b)));
     }
+  }
+  if (finding.diagnosis.tensor) {
+    for (const check::TensorStory::Kind kind : finding.diagnosis.tensor->kinds)
+      out.push_back(remedy(graph, *finding.diagnosis.tensor, kind));
+  }
+  if (finding.diagnosis.async) {
+    for (const check::AsyncStory::Kind kind : finding.diagnosis.async->kinds)
+      out.push_back(remedy(graph, *finding.diagnosis.async, kind));
   }
   return out;
 }

@@ -15,8 +15,6 @@ std::string_view name_of(check::Missing missing);
 /// "a scope is too narrow": for people.
 std::string_view describe(check::Missing missing);
 
-/// What a flag of the built-in model that is no race means, and what to do; empty for others.
-std::string_view about_flag(const std::string& flag);
 /// The narrowest scope that includes the threads of both events.
 isa::Scope common_scope(const event::ProgramGraph& graph, event::EventId a, event::EventId b);
 /// "P0 line 7", or "initial write of x".

@@ -119,10 +119,10 @@ std::string_view describe(Kind kind) {
   return "";
 }
 
-std::string why(const ProgramGraph& graph, const TensorStory& story) {
+std::string why(const ProgramGraph& graph, const TensorStory& story, Kind kind) {
   const std::string first = subject(graph, story.first), second = subject(graph, story.second);
   const std::string at = common(graph, story);
-  switch (story.kind) {
+  switch (kind) {
     case Kind::unordered:
       return capital(fmt::format("{} and {} both access {}, and nothing orders them", first, second, at));
     case Kind::incomplete:
@@ -152,9 +152,9 @@ std::string why(const ProgramGraph& graph, const TensorStory& story) {
   return "";
 }
 
-std::string remedy(const ProgramGraph& graph, const TensorStory& story) {
+std::string remedy(const ProgramGraph& graph, const TensorStory& story, Kind kind) {
   const std::string first = place_of(graph, story.first), second = place_of(graph, story.second);
-  switch (story.kind) {
+  switch (kind) {
     case Kind::unordered:
       return fmt::format(
           "{}, then tcgen05.fence::before_thread_sync and an arrival on a barrier; before {} wait for it, "

@@ -80,7 +80,8 @@ inline bool equal(const relation::MemoryModel& a, const relation::MemoryModel& b
     if (xs.size() != ys.size()) return false;
     for (std::size_t i = 0; i < xs.size(); ++i) {
       if (xs[i].test != ys[i].test || xs[i].negated != ys[i].negated || xs[i].name != ys[i].name ||
-          xs[i].section != ys[i].section || !same(xs[i].expression, ys[i].expression)) {
+          xs[i].section != ys[i].section || xs[i].role != ys[i].role ||
+          !same(xs[i].expression, ys[i].expression)) {
         return false;
       }
     }
@@ -101,6 +102,13 @@ inline bool equal(const relation::MemoryModel& a, const relation::MemoryModel& b
   for (std::size_t i = 0; i < a.definitions.size(); ++i) {
     if (a.definitions[i].section != b.definitions[i].section ||
         !same(a.definitions[i].value, b.definitions[i].value))
+      return false;
+  }
+  if (a.roles.size() != b.roles.size()) return false;
+  for (std::size_t i = 0; i < a.roles.size(); ++i) {
+    const relation::RoleDeclaration &x = a.roles[i], &y = b.roles[i];
+    if (x.role != y.role || x.flag != y.flag || x.value.has_value() != y.value.has_value() ||
+        (x.value && !same(*x.value, *y.value)))
       return false;
   }
   return constraints(a.axioms, b.axioms) && constraints(a.flags, b.flags) && same(a.coherence, b.coherence);

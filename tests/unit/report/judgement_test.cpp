@@ -38,6 +38,10 @@ struct Row {
   Answer answer;
 };
 
+report::FlagOutcome flag(const std::string& rule, std::optional<bool> raised) {
+  return {rule, raised, &model::rule_named(rule)};
+}
+
 }  // namespace
 
 TEST_CASE("complete states decide") {
@@ -124,11 +128,18 @@ TEST_CASE("a verdict query says nothing about the other side") {
 TEST_CASE("a mixed-size race makes the behaviour undefined") {
   const auto graph = graph_with(Goal::exists);
   const auto j =
-      report::judge(graph, with_states(1, 0), engine::Ask::states, false, {{"mixed-size-race", true}});
+      report::judge(graph, with_states(1, 0), engine::Ask::states, false, {flag("mixed-size-race", true)});
   CHECK(j.answer == Answer::undefined);
   CHECK(j.word == Word::undef);
-  CHECK(report::judge(graph, with_states(1, 0), engine::Ask::states, false, {{"mixed-size-race", false}})
+  CHECK(report::judge(graph, with_states(1, 0), engine::Ask::states, false, {flag("mixed-size-race", false)})
             .answer == Answer::allowed);
+}
+
+TEST_CASE("races are the flags whose rule is one, and those of a user's own") {
+  CHECK(report::raced({{"own", true}, flag("data-race", false)}) == true);
+  CHECK(report::raced({flag("data-race", false), flag("mbarrier-misuse", true)}) == false);
+  CHECK(report::raced({flag("data-race", false), {"own", std::nullopt}}) == std::nullopt);
+  CHECK(report::raced({flag("mbarrier-misuse", true)}) == std::nullopt);  // a text that knows no races
 }
 
 TEST_CASE("stated verdicts") {
@@ -150,14 +161,18 @@ TEST_CASE("stated verdicts") {
   CHECK(met("Forbidden", 0, 1, {}, true) == std::nullopt);
   CHECK(met("Unknown", 0, 1, {}, true) == true);
   CHECK(met("Unknown", 0, 1) == false);
-  CHECK(met("Allowed Racy", 1, 0, {{"data-race", true}}) == true);
-  CHECK(met("Allowed Racy", 1, 0, {{"data-race", false}}) == false);
-  CHECK(met("Allowed RaceFree", 1, 0, {{"data-race", true}}) == false);
-  CHECK(met("Allowed RaceFree", 1, 0, {{"data-race", std::nullopt}}) == std::nullopt);
+  CHECK(met("Allowed Racy", 1, 0, {flag("data-race", true)}) == true);
+  CHECK(met("Allowed Racy", 1, 0, {flag("data-race", false)}) == false);
+  CHECK(met("Allowed RaceFree", 1, 0, {flag("data-race", true)}) == false);
+  CHECK(met("Allowed RaceFree", 1, 0, {flag("data-race", std::nullopt)}) == std::nullopt);
   CHECK(met("Forbidden RaceFree", 1, 0, {}) == false);  // one part suffices to be unmet
   CHECK(met("Allowed Terminates", 1, 0) == std::nullopt);
-  CHECK(met("Undefined", 1, 0, {{"mixed-size-race", true}}) == true);
-  CHECK(met("Allowed", 1, 0, {{"mixed-size-race", true}}) == false);
+  CHECK(met("Allowed shared-after-exit", 1, 0, {flag("shared-after-exit", true)}) == true);
+  CHECK(met("Allowed shared-after-exit", 1, 0, {flag("shared-after-exit", false)}) == false);
+  CHECK(met("Allowed shared-after-exit", 1, 0) == false);
+  CHECK(met("Allowed own-flag", 1, 0, {{"own-flag", true}}) == true);
+  CHECK(met("Undefined", 1, 0, {flag("mixed-size-race", true)}) == true);
+  CHECK(met("Allowed", 1, 0, {flag("mixed-size-race", true)}) == false);
 }
 
 TEST_CASE("the entry of a model goes before the general one") {

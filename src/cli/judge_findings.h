@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one rule for the status of a check that looks for findings (`races`, `--property liveness`): 1 where a
+// stated verdict is not met, or an error was found that the file does not state; 3 where some answer is open.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/present.h"
+#include "litmus/test.h"
+#include "report/finding.h"
+
+namespace ptxmc::cli {
+
+struct Judged {
+  std::optional<litmus::Verdict>
+      stated;               ///< the part of the file's verdict that the check judges; nothing: none
+  std::optional<bool> met;  ///< of that; nothing: open
+  std::string found;        ///< what was found instead, in the words of a verdict
+  const std::vector<report::Finding>& findings;
+  std::string unknown;  ///< why the answer is open, for people; empty: it is not
+};
+
+/// The first certain finding of severity error that the verdict does not state; null: there is none.
+const report::Finding* unstated(const litmus::Verdict* stated, const std::vector<report::Finding>& findings);
+
+/// Sets status and tally, and says what is wrong. `file` and `model` as the user named them. `whole` is all
+/// that the file states for the model, or null.
+void judge_findings(const std::string& file, const std::string& model, const litmus::Verdict* whole,
+                    const Judged& judged, TestReport& report);
+
+}  // namespace ptxmc::cli
