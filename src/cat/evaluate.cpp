@@ -20,6 +20,23 @@ using relation::Set;
 constexpr std::size_t kMaxCalls = 20000;
 constexpr std::array<const char*, 3> kBuiltins = {"domain", "range", "fromreads"};
 
+constexpr std::size_t kChain = 64;
+
+/// Joined from the left; a longer chain, of an associative operator, as a balanced tree, so that what walks the tree
+/// does not go as deep as the text is long.
+template <typename T, typename F>
+T join(std::vector<T> parts, F&& both) {
+  while (parts.size() > kChain) {
+    std::vector<T> pairs;
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2) pairs.push_back(both(parts[i], parts[i + 1]));
+    if (parts.size() % 2 != 0) pairs.push_back(parts.back());
+    parts = std::move(pairs);
+  }
+  T result = parts.front();
+  for (std::size_t i = 1; i < parts.size(); ++i) result = both(result, parts[i]);
+  return result;
+}
+
 bool is_poison(const Value& value) {
   return std::holds_alternative<Poison>(value);
 }
@@ -303,13 +320,17 @@ Value Evaluator::boolean(const Expr& expr) {
   if (poisoned) return Poison{};
   if (is_zero(sort)) return Zero{};
   const auto fold = [&](auto first, auto convert) -> Value {
-    for (std::size_t i = 1; i < values.size(); ++i) {
-      const auto next = *convert(values[i], expr.operands[i]);
-      first = expr.kind == ExprKind::unite       ? tree_.unite(first, next)
-              : expr.kind == ExprKind::intersect ? tree_.intersect(first, next)
-                                                 : tree_.subtract(first, next);
+    std::vector parts{first};
+    for (std::size_t i = 1; i < values.size(); ++i) parts.push_back(*convert(values[i], expr.operands[i]));
+    const auto unite = [&](auto a, auto b) { return tree_.unite(a, b); };
+    if (expr.kind == ExprKind::unite) return join(std::move(parts), unite);
+    if (expr.kind == ExprKind::intersect)
+      return join(std::move(parts), [&](auto a, auto b) { return tree_.intersect(a, b); });
+    if (parts.size() > kChain) {  // a \ b \ c is a \ (b | c)
+      parts.erase(parts.begin());
+      return tree_.subtract(first, join(std::move(parts), unite));
     }
-    return first;
+    return join(std::move(parts), [&](auto a, auto b) { return tree_.subtract(a, b); });
   };
   if (std::holds_alternative<Set>(sort)) {
     const auto convert = [&](const Value& value, ExprId id) { return set_of(value, id); };
@@ -320,18 +341,13 @@ Value Evaluator::boolean(const Expr& expr) {
 }
 
 Value Evaluator::sequence(const Expr& expr) {
-  std::optional<Rel> result;
-  bool poisoned = false;
+  std::vector<Rel> parts;
   for (const ExprId operand : expr.operands) {
-    const std::optional<Rel> next = relation_of(evaluate(operand, source_), operand);
-    if (!next) {
-      poisoned = true;
-    } else {
-      result = result ? tree_.sequence(*result, *next) : *next;
-    }
+    if (const std::optional<Rel> next = relation_of(evaluate(operand, source_), operand))
+      parts.push_back(*next);
   }
-  if (poisoned || !result) return Poison{};
-  return *result;
+  if (parts.empty() || parts.size() != expr.operands.size()) return Poison{};
+  return join(std::move(parts), [&](Rel a, Rel b) { return tree_.sequence(a, b); });
 }
 
 Value Evaluator::product(const Expr& expr) {

@@ -20,6 +20,25 @@ TEST_CASE("operators bind as herd's do: loosest | ; \\ & * postfix") {
   CHECK(same("~R & W", "(~R) & W"));
 }
 
+TEST_CASE("a chain of any length gives a tree that is not deep") {
+  std::string text = "po";
+  for (int i = 0; i < 30'000; ++i) text += i % 2 == 0 ? "; rf" : "; po";
+  const relation::MemoryModel model = cat::read(
+      std::make_shared<const Source>(Source{"long", "let co = 0\nirreflexive " + text + "\n"}), signature());
+  std::vector<int> depth;
+  int most = 0;
+  for (const relation::RelNode& node : model.tree.relations()) {
+    const auto* both = std::get_if<relation::Sequence>(&node);
+    depth.push_back(both == nullptr ? 0 : 1 + std::max(depth[both->a.index], depth[both->b.index]));
+    most = std::max(most, depth.back());
+  }
+  CHECK(most > 1);
+  CHECK(most < 200);
+  std::string difference = "po";
+  for (int i = 0; i < 100; ++i) difference += i % 2 == 0 ? " \\ rf" : " \\ dep";
+  CHECK(same(difference, "po \\ (rf | dep)"));
+}
+
 TEST_CASE("postfix operators and their spellings") {
   CHECK(same("po?", "po | id"));
   CHECK(same("po*", "po+ | id"));
