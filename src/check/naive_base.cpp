@@ -3,6 +3,7 @@
 #include "check/naive_base.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -117,6 +118,22 @@ bool full(V v, EventId a, EventId b) {
 bool uni(V v, EventId a, EventId b) {
   const auto of_any_size = [&](EventId e) { return initial(v, e) || v.at(e).labels.tile; };
   return (of_any_size(a) || of_any_size(b) || v.cells[a] == v.cells[b]) && ploc(v, a, b);
+}
+
+/// Whatever byte the write b gives, the write a gives too (8.9.7).
+bool spans(V v, EventId a, EventId b) {
+  if (!v.at(a).is_write() || v.at(b).kind != EventKind::write || !ploc(v, a, b)) return false;
+  return initial(v, a) ||
+         std::includes(v.cells[a].begin(), v.cells[a].end(), v.cells[b].begin(), v.cells[b].end());
+}
+
+bool parts(V v, EventId a, EventId b) {
+  if (!v.at(a).is_write() || !v.at(b).is_read() || a == b) return false;
+  if (v.at(a).labels.tile && v.at(b).labels.tile) return false;
+  std::vector<CellId> common;
+  std::set_intersection(v.cells[a].begin(), v.cells[a].end(), v.cells[b].begin(), v.cells[b].end(),
+                        std::back_inserter(common));
+  return common.size() >= 2;
 }
 
 bool vloc(V v, EventId a, EventId b) {
@@ -393,6 +410,8 @@ const std::map<std::string_view, NaiveRelated>& table() {
       {"ov", ov},
       {"full", full},
       {"uni", uni},
+      {"spans", spans},
+      {"parts", parts},
       {"vloc", vloc},
       {"mscope", mscope},
       {"sr", mscope},

@@ -56,6 +56,7 @@ class Judge {
     check_base();
     check_axioms();
     check_finals();
+    check_final_reads();
     check_state();
     return std::move(problems_);
   }
@@ -78,6 +79,7 @@ class Judge {
   void check_base(const BaseView& view, const std::vector<EventId>& existing, std::uint32_t base);
   void check_axioms();
   void check_finals();
+  void check_final_reads();
   void check_state();
   std::vector<EventId> maximal_writes(CellId cell);
 
@@ -294,6 +296,23 @@ void Judge::check_finals() {
               name(chosen));
     } else {
       values_.set_final(cell, stored(chosen));
+    }
+  }
+}
+
+// A value that is shown from several cells is read at once: where one write gives a cell of it, and wrote
+// another cell too, the latter is of that write or of one that did not write the former.
+void Judge::check_final_reads() {
+  const auto initial = [&](EventId w) { return graph_.events[w].kind == event::EventKind::initial_write; };
+  for (const std::vector<CellId>& cells : graph_.final_reads) {
+    for (const CellId here : cells) {
+      for (const CellId there : cells) {
+        const EventId one = execution_.final_writes[here], other = execution_.final_writes[there];
+        if (one >= graph_.size() || other >= graph_.size() || one == other || initial(one)) continue;
+        const bool both = graph_.covers(one, there) && (initial(other) || graph_.covers(other, here));
+        if (both)
+          problem("the final value of {} and {} is torn", graph_.cells[here].name, graph_.cells[there].name);
+      }
     }
   }
 }

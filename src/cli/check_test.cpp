@@ -35,6 +35,7 @@ lower::Options lowering(const Settings& settings) {
   options.readings.vector_is_whole = settings.readings.is("vector", "whole");
   options.readings.tests_may_fail = settings.readings.is("test-wait", "may-fail");
   options.readings.nc_is_generic = settings.readings.is("non-coherent", "generic");
+  options.readings.tears_at_bytes = settings.readings.is("tearing", "bytes");
   options.readings.first_fence_is_free = settings.readings.is("wgmma-first-fence", "free");
   options.readings.dependents_always_early = settings.readings.is("grid-overlap", "always");
   return options;

@@ -111,6 +111,12 @@ const std::vector<TableRow>& table() {
       {"ov", relations::ov, "8.2.1", "overlap through one virtual mapping"},
       {"full", relations::full, "8.2.1", "complete overlap through one virtual mapping"},
       {"uni", relations::uni, "8.7.2", "ploc pairs whose race is a uniform-size race"},
+      {"spans", relations::spans, "8.9.7",
+       "a write to another whose bytes are all among its own; initial writes to all of their bytes"},
+      {"parts", relations::parts, "8.9.7",
+       "write to a read that may take some of its bytes and leave others: they share several cells, and are "
+       "not "
+       "both tile-sized"},
       {"vloc", relations::vloc, "8.2.1", "accesses through one virtual name (published PTX models)"},
       {"mscope", relations::mscope, "8.7", "two scoped events, each scope including the other's thread"},
       {"sr", relations::mscope, "8.7", "as mscope (published PTX models)"},

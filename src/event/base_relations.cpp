@@ -77,13 +77,22 @@ EventId operation_of(const Groups& groups, EventId issue) {
   return issue;
 }
 
+std::size_t cells_in_common(const ProgramGraph& graph, EventId a, EventId b) {
+  std::size_t common = 0;
+  for (std::size_t k = 0; k < graph.slots_of(a); ++k) {
+    if (graph.covers(b, graph.slot(graph.slot_of(a, k)).cell)) ++common;
+  }
+  return common;
+}
+
+/// Every cell of a is one of b.
+bool all_cells_in(const ProgramGraph& graph, EventId a, EventId b) {
+  return cells_in_common(graph, a, b) == graph.slots_of(a);
+}
+
 /// Two accesses cover the same cells.
 bool same_cells(const ProgramGraph& graph, EventId a, EventId b) {
-  if (graph.slots_of(a) != graph.slots_of(b)) return false;
-  for (std::size_t k = 0; k < graph.slots_of(a); ++k) {
-    if (!graph.covers(b, graph.slot(graph.slot_of(a, k)).cell)) return false;
-  }
-  return true;
+  return graph.slots_of(a) == graph.slots_of(b) && all_cells_in(graph, a, b);
 }
 
 /// The threads that an event's scope includes (8.5), as a predicate on placements.
@@ -188,6 +197,29 @@ BitMatrix uni(const Groups& groups) {
     if (groups.initial.test(a) || groups.initial.test(b)) return;
     if (groups.event(a).labels.tile || groups.event(b).labels.tile) return;
     if (!same_cells(groups.graph, a, b)) out.reset(a, b);
+  });
+  return out;
+}
+
+// What an initial write gives a byte it gives to its neighbours (8.2.6), wherever memory is divided.
+BitMatrix spans(const Groups& groups) {
+  BitMatrix out(groups.n);
+  ploc(groups).for_each([&](std::size_t a, std::size_t b) {
+    if (!groups.event(a).is_write() || !groups.event(b).is_write() || groups.initial.test(b)) return;
+    if (groups.initial.test(a) ||
+        all_cells_in(groups.graph, static_cast<EventId>(b), static_cast<EventId>(a)))
+      out.set(a, b);
+  });
+  return out;
+}
+
+// The size of a copy's elements is unspecified (8.7.2), so a copy of what a copy writes may take any part.
+BitMatrix parts(const Groups& groups) {
+  BitMatrix out(groups.n);
+  ploc(groups).for_each([&](std::size_t w, std::size_t r) {
+    if (!groups.event(w).is_write() || !groups.event(r).is_read()) return;
+    if (groups.event(w).labels.tile && groups.event(r).labels.tile) return;
+    if (cells_in_common(groups.graph, static_cast<EventId>(w), static_cast<EventId>(r)) > 1) out.set(w, r);
   });
   return out;
 }

@@ -88,6 +88,8 @@ relation::BitMatrix ploc(const Groups&);
 relation::BitMatrix ov(const Groups&);
 relation::BitMatrix full(const Groups&);
 relation::BitMatrix uni(const Groups&);
+relation::BitMatrix spans(const Groups&);
+relation::BitMatrix parts(const Groups&);
 relation::BitMatrix mscope(const Groups&);
 relation::BitMatrix rmw(const Groups&);
 relation::BitMatrix same(const Groups&);

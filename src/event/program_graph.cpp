@@ -141,4 +141,11 @@ bool exclude_each_other(const std::vector<Literal>& a, const std::vector<Literal
   return false;
 }
 
+bool torn_between(const ProgramGraph& graph, EventId a, CellId from_a, EventId b, CellId from_b) {
+  const bool first = graph.events[a].kind == EventKind::initial_write,
+             second = graph.events[b].kind == EventKind::initial_write;
+  if (a == b || (first && second)) return false;
+  return (first || graph.covers(a, from_b)) && (second || graph.covers(b, from_a));
+}
+
 }  // namespace ptxmc::event

@@ -293,6 +293,8 @@ struct ProgramGraph {
   std::vector<std::pair<EventId, EventId>>
       dependencies;  // read -> write of a value that depended on it, and that is left out (drop_values)
   std::vector<Misuse> misuses;
+  std::vector<std::vector<CellId>>
+      final_reads;  // cells that one final value is put together from: a read of them all, after the end
   std::vector<InitialMbarrier> mbarriers;
   std::vector<Hang> hangs;  // empty unless lowered for liveness
   std::vector<std::pair<Value, std::string>>
@@ -312,6 +314,10 @@ struct ProgramGraph {
   SlotId slot_at(EventId e, CellId cell) const;
   bool covers(EventId e, CellId cell) const { return slot_at(e, cell) != kNoSlot; }
 };
+
+/// Bytes of two writes that both write all of these, one cell from each: no read takes that (8.9.7, reading
+/// "tearing").
+bool torn_between(const ProgramGraph& graph, EventId a, CellId from_a, EventId b, CellId from_b);
 
 /// Truth of each decision: a path. unset = its guard is false (or not assigned yet).
 enum class Truth : std::int8_t { no, yes, unset };

@@ -86,6 +86,7 @@ ThreadLowering::Tile ThreadLowering::tile(const Instruction& instruction, const 
   const std::int64_t element = use.elements ? instruction.modifiers.type->bits / 8 : use.bytes;
   for (std::int64_t at = 0; use.elements && at < use.bytes; at += element) {
     layout.note_cells(tile.block, location.offset + at, static_cast<std::uint32_t>(element));
+    layout.note_element(tile.block, {location.offset + at, static_cast<std::uint32_t>(element)});
   }
   if (!layout.frozen()) {  // a placeholder for each element
     for (std::int64_t at = 0; at < use.bytes; at += element) {

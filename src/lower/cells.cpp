@@ -76,6 +76,18 @@ void Cells::cut(Division& division) {
   }
 }
 
+void Cells::cut_bytes(Division& division) {
+  std::set<std::int64_t> inside;  // boundaries that no kept element may have
+  for (const Range& range : division.kept) {
+    for (std::int64_t at = range.begin + 1; at < range.end(); ++at) inside.insert(at);
+  }
+  for (const Range& range : division.accesses) {
+    for (std::int64_t at = range.begin; at < range.end(); ++at) {
+      if (!inside.contains(at)) division.cuts.insert(at);
+    }
+  }
+}
+
 /// In a variable that holds values, divides what copies cover into words. True when that added a boundary.
 bool Cells::cut_wide(const Block& block, Division& division) const {
   if (!refined_.contains(block.variable)) return false;
@@ -136,7 +148,10 @@ void Cells::divide(const Block& block, Division& division) {
 }
 
 void Cells::freeze() {
-  for (auto& entry : blocks_) cut(entry.second);
+  for (auto& [block, division] : blocks_) {
+    cut(division);
+    if (shattered_.contains(block.variable)) cut_bytes(division);
+  }
   for (bool added = true; added;) {
     added = false;
     for (auto& [block, division] : blocks_) added = cut_wide(block, division) || added;

@@ -54,6 +54,9 @@ class Cells {
   void link(const Block& from, std::int64_t begin, const Block& to, std::int64_t at, std::uint32_t bytes);
   /// The variable holds values: none of its cells is wider than 8 bytes.
   void refine(VariableId variable) { refined_.insert(variable); }
+  /// What accesses of the variable cover is cut into single bytes, but for the elements that are kept.
+  void shatter(VariableId variable) { shattered_.insert(variable); }
+  void keep(const Block& block, Range range) { blocks_[block].kept.push_back(range); }
   /// No cell goes across byte `at`.
   void split(const Block& block, std::int64_t at);
   /// Instances of a variable that are accessed.
@@ -67,7 +70,7 @@ class Cells {
 
  private:
   struct Division {
-    std::vector<Range> accesses, tiles, observations;
+    std::vector<Range> accesses, tiles, observations, kept;
     std::set<std::int64_t> cuts;
     std::map<std::int64_t, event::CellId> cells;  // by first byte
   };
@@ -77,13 +80,14 @@ class Cells {
     std::uint32_t bytes = 0;
   };
   static void cut(Division& division);
+  static void cut_bytes(Division& division);
   bool cut_wide(const Block& block, Division& division) const;
   bool cut_alike(const Link& link);
   void divide(const Block& block, Division& division);
 
   std::map<Block, Division> blocks_;
   std::vector<Link> links_;
-  std::set<VariableId> refined_;
+  std::set<VariableId> refined_, shattered_;
   std::vector<CellOwner> owners_;
 };
 

@@ -217,7 +217,9 @@ class ConditionLowering {
       return pool.final_value(0, width);
     }
     std::optional<Expr> whole;
-    for (const event::CellId cell : layout.covering(block, range)) {
+    const std::vector<event::CellId> cells = layout.covering(block, range);
+    note_final_read(cells);
+    for (const event::CellId cell : cells) {
       const Range& held = layout.owners()[cell].range;
       const event::Width cell_width = layout.cell_width(layout.owners()[cell]);
       Expr part = pool.final_value(cell, cell_width);
@@ -233,6 +235,13 @@ class ConditionLowering {
     }
     PTXMC_CHECK(whole.has_value(), "a condition names bytes that the survey did not find");
     return *whole;
+  }
+
+  /// A final value is one read (8.10.3, reading "tearing"); a name that occurs twice is read once.
+  void note_final_read(const std::vector<event::CellId>& cells) {
+    auto& reads = unit_.graph.final_reads;
+    if (cells.size() < 2 || unit_.options.readings.tears_at_bytes) return;
+    if (std::find(reads.begin(), reads.end(), cells) == reads.end()) reads.push_back(cells);
   }
 
   Unit& unit_;

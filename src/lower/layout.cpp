@@ -250,6 +250,13 @@ std::size_t Layout::knowledge() const {
   return sum;
 }
 
+// A tensor map is fields, not bytes.
+void Layout::shatter() {
+  for (VariableId id = 0; id < variables(); ++id) {
+    if (root_[id] == id && !is_tensor(id) && !variable(id).map) cells_.shatter(id);
+  }
+}
+
 void Layout::freeze() {
   frozen_ = true;
   for (const Whole& whole : wholes_) {

@@ -145,6 +145,12 @@ class Layout {
   void note_computed_addresses() { computes_addresses_ = true; }
   bool computes_addresses() const { return computes_addresses_; }
 
+  /// In the survey: memory will be cut into single bytes; an element that is operated on as a whole is kept.
+  void shatter();
+  void note_element(const Block& block, Range range) {
+    if (!frozen_) cells_.keep(block, range);
+  }
+
   void freeze();
   bool frozen() const { return frozen_; }
 

@@ -187,6 +187,7 @@ event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
   std::uint32_t ctas = 0;
   for (const event::ThreadInfo& thread : threads) ctas = std::max(ctas, thread.cta + 1);
   Layout layout(test, errors, options.unbounded, ctas);
+  if (options.single_bytes || options.readings.tears_at_bytes) layout.shatter();
   note_addresses(test, layout);
   const OraclePlan oracles = survey(test, options, errors, layout, threads);
 

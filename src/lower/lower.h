@@ -21,6 +21,7 @@ struct Readings {
   bool vector_is_whole = false;          ///< D12: a vector access is one scalar access of all its bytes
   bool nc_is_generic = false;            ///< D45: ld.global.nc is an ordinary weak load
   bool first_fence_is_free = false;      ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
+  bool tears_at_bytes = false;           ///< accesses that are not morally strong are single bytes
   bool dependents_always_early = false;  ///< R233: whether or not their prerequisites use launch_dependents
   bool tests_may_fail = false;           ///< R218: mbarrier.test_wait may return false behind its phase, too
 };
@@ -36,6 +37,7 @@ struct Options {
   int unroll = 2;          ///< how often a loop body is entered at most (spin loops excepted)
   bool unbounded = false;  ///< untyped and 64-bit values are unbounded integers
   Readings readings = {};
+  bool single_bytes = false;  ///< memory is cut into single bytes, which must change no answer (for tests)
   /// Set: the graph's executions are those that never end under this model (graph.hangs, liveness.h), and its
   /// proposition is true in them. Condition and filter of the test play no part.
   std::optional<ProgressModel> liveness = {};

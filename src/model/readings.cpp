@@ -249,6 +249,14 @@ const std::vector<Reading>& readings() {
        Acts::text,
        "racing writes stay unordered, or each location has one total order of its writes, as in herd's "
        "models"},
+      {"tearing",
+       {"mixed", "bytes", "none"},
+       "8.9.7, 8.10.3, R90",
+       Acts::lowering,
+       "a read never takes bytes from two writes that both write all of these, so that only accesses of "
+       "different sizes tear each other; to the letter whatever is not morally strong may tear at every "
+       "byte; or "
+       "no read takes a byte of an older write than the rest"},
       {"dependencies",
        {"semantic", "no-control", "none"},
        "8.10.4, R94, D13",

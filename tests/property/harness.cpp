@@ -113,6 +113,7 @@ Counts& Counts::operator+=(const Counts& other) {
   incomplete += other.incomplete;
   reference += other.reference;
   unsupported += other.unsupported;
+  bytes += other.bytes;
   races += other.races;
   raced += other.raced;
   hangs += other.hangs;
@@ -312,6 +313,41 @@ bool same_graph(const ProgramGraph& a, const ProgramGraph& b) {
 }
 
 }  // namespace
+
+std::optional<Failure> compare_single_bytes(const Prepared& prepared, const MemoryModel& model,
+                                            const lower::Options& options, Engine engine, Counts& counts) {
+  const auto copies = [](const event::Event& event) { return event.labels.tile; };
+  const auto unknown = [](const event::Event& event) { return !event.choices.empty(); };
+  const auto& events = prepared.graph->events;
+  if (options.unbounded || std::any_of(events.begin(), events.end(), copies) ||
+      std::any_of(events.begin(), events.end(), unknown))
+    return std::nullopt;
+  lower::Options in_bytes = options;
+  in_bytes.single_bytes = true;
+  Prepared cut;
+  try {
+    cut = prepare(prepared.test, in_bytes);
+  } catch (const InputError&) {  // too many events, say
+    return std::nullopt;
+  }
+  if (cut.graph->cells.size() == prepared.graph->cells.size()) return std::nullopt;
+  const auto states = [&](const Prepared& one) {
+    Query query = query_for(one, model);
+    query.budget = Budget(kTimeLimit);
+    return solve(engine, query);
+  };
+  const Result whole = states(prepared), pieces = states(cut);
+  if (!whole.complete || !pieces.complete) return std::nullopt;
+  ++counts.bytes;
+  const auto values = [](const Result& result) {
+    std::vector<std::vector<event::Value>> out;
+    for (const State& state : result.states) out.push_back(state.values);
+    return out;
+  };
+  if (values(whole) == values(pieces)) return std::nullopt;
+  return Failure{"bytes-differ", fmt::format("{}: {} states, {} with memory cut into bytes", name_of(engine),
+                                             whole.states.size(), pieces.states.size())};
+}
 
 std::optional<Failure> check_round_trip(const Prepared& prepared, const lower::Options& options) {
   const std::string once = litmus::print(prepared.test);

@@ -230,6 +230,26 @@ TEST_CASE("the witness check does not believe a wrong base relation") {
   }
 }
 
+TEST_CASE("without the axiom of tearing, cutting memory into bytes changes states, and that is noticed") {
+  const std::string text =
+      "PTX t\n{ .global .u64 x = 0; .global .u64 y = 0; }\n"
+      "P0 @ cta 0 { st.weak.u64 [x], 0x100000001; st.weak.u64 [y], 0x300000003; }\n"
+      "P1 @ cta 1 { ld.weak.u64 %rd0, [x]; st.weak.u64 [y], 0x500000005; }\n"
+      "exists (P1:%rd0 == 1 /\\ y == 0x300000005)\n";
+  const Prepared prepared = prepare("t", text, {});
+  relation::MemoryModel model = model::load("ptx-9", event::base_signature());
+  for (const Engine engine : {Engine::explicit_, Engine::smt}) {
+    Counts counts;
+    CHECK(!compare_single_bytes(prepared, model, {}, engine, counts));
+    CHECK(counts.bytes == 1);
+  }
+  std::erase_if(model.axioms, [](const relation::Constraint& axiom) { return axiom.name == "Tearing"; });
+  Counts counts;
+  const auto failure = compare_single_bytes(prepared, model, {}, Engine::explicit_, counts);
+  REQUIRE(failure);
+  CHECK(failure->kind == "bytes-differ");
+}
+
 TEST_CASE("random models are accepted by the reader") {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const std::string text = generate_model(seed, event::base_signature());

@@ -323,7 +323,25 @@ class Enumerator {
       }
       return;
     }
-    judge(thin_air);
+    if (!tears_final()) judge(thin_air);
+  }
+
+  /// A final value of several cells is of two writes that both wrote these cells.
+  bool tears_final() const {
+    const auto gave = [&](EventId w, event::CellId cell) {
+      return graph_.events[w].kind == event::EventKind::initial_write || graph_.covers(w, cell);
+    };
+    const auto written = [&](EventId w) { return graph_.events[w].kind == event::EventKind::write; };
+    for (const auto& cells : graph_.final_reads) {
+      for (std::size_t i = 1; i < cells.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          const EventId a = execution_.final_writes[cells[i]], b = execution_.final_writes[cells[j]];
+          if (a == kNoEvent || b == kNoEvent || a == b || !(written(a) || written(b))) continue;
+          if (gave(a, cells[j]) && gave(b, cells[i])) return true;
+        }
+      }
+    }
+    return false;
   }
 
   void judge(bool thin_air) {

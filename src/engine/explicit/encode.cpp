@@ -148,6 +148,23 @@ Alternatives Encoding::final_alternatives(event::CellId cell) {
   return out;
 }
 
+void Encoding::join_final_reads() {
+  const event::ProgramGraph& graph = query_.graph;
+  for (const auto& cells : graph.final_reads) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      for (std::size_t j = i + 1; j < cells.size(); ++j) {
+        if (!finals_.contains(cells[i]) || !finals_.contains(cells[j])) continue;
+        for (const auto& [w, one] : finals_.at(cells[i])) {
+          for (const auto& [v, other] : finals_.at(cells[j])) {
+            const event::EventId a = path_.events()[path_.owner(w)], b = path_.events()[path_.owner(v)];
+            if (event::torn_between(graph, a, cells[i], b, cells[j])) require({~one, ~other});
+          }
+        }
+      }
+    }
+  }
+}
+
 const Alternatives& Encoding::value(Expr e) {
   if (const auto it = values_.find(e); it != values_.end()) return it->second;
   const Node node = path_.exprs()[e];

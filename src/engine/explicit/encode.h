@@ -51,6 +51,8 @@ class Encoding {
 
   /// Chooses last writes for the cells whose final values e has, without a list of the values.
   void choose_finals(event::Expr e);
+  /// Final values that are put together from several cells are single reads; call it once all are asked for.
+  void join_final_reads();
 
   /// The current value of e under a complete assignment.
   event::Value current(event::Expr e);

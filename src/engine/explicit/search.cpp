@@ -278,6 +278,7 @@ bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
       encoding_.choose_finals(e);
     }
   }
+  encoding_.join_final_reads();
   if (!require_ascending(symmetries_, observables_, encoding_, solver_)) return false;
   if (query_.ask == Ask::states) encoding_.value(path_.simplify(graph.proposition));
   if (!encoding_.consistent()) return false;

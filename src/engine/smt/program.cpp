@@ -278,6 +278,23 @@ void Program::choose_finals() {
   for (CellId cell = 0; cell < graph_.cells.size(); ++cell) {
     if (needed[cell] != 0) define_final(cell);
   }
+  join_final_reads();
+}
+
+// A final value that is put together from several cells is a single read.
+void Program::join_final_reads() {
+  for (const auto& cells : graph_.final_reads) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      for (std::size_t j = i + 1; j < cells.size(); ++j) {
+        for (const FinalChoice& one : finals_[cells[i]]) {
+          for (const FinalChoice& other : finals_[cells[j]]) {
+            if (event::torn_between(graph_, one.write, cells[i], other.write, cells[j]))
+              cnf_.require_any({!one.chosen, !other.chosen});
+          }
+        }
+      }
+    }
+  }
 }
 
 void Program::define_final(CellId cell) {

@@ -74,6 +74,7 @@ class Program {
   void constrain_sources();
   void choose_finals();
   void define_final(event::CellId cell);
+  void join_final_reads();
   void choose_alternatives();
   void assignments(std::uint32_t base, const std::vector<std::uint32_t>& decisions, std::size_t next,
                    event::Assignment& assignment, std::vector<Lit>& cube);

@@ -70,7 +70,7 @@ TEST_CASE("every profile loads under its name and prints as a text that reads ba
 
 TEST_CASE("the default model has the axioms of chapter 8, each with its section") {
   const relation::MemoryModel model = model::load(std::string(model::kDefaultProfile), signature());
-  CHECK(names(model.axioms) == std::vector<std::string>{"BaseCausality", "Coherence", "SingleCopy",
+  CHECK(names(model.axioms) == std::vector<std::string>{"BaseCausality", "Coherence", "SingleCopy", "Tearing",
                                                         "RMWAtomicity", "MixedSizeAtomicity", "NoThinAir",
                                                         "SCPerLocation", "Causality"});
   CHECK(names(model.flags) ==
