@@ -9,11 +9,25 @@ namespace ptxmc::check {
 
 namespace {
 
-using StateMap = std::map<std::vector<event::Value>, const engine::State*>;
+/// What a state is, with numbers for values over terms left out, and the truth of the condition put in, as it
+/// may depend on them.
+using Shown = std::vector<std::uint64_t>;
+using StateMap = std::map<Shown, const engine::State*>;
 
-StateMap by_values(const engine::Result& result) {
+Shown shown(const engine::Query& query, const engine::State& state) {
+  Shown out;
+  for (std::size_t i = 0; i < state.values.size(); ++i) {
+    const std::uint64_t symbol = state.symbols.empty() ? 0 : state.symbols[i];
+    out.push_back(symbol == 0 ? static_cast<std::uint64_t>(state.values[i]) : 0);
+    out.push_back(symbol);
+  }
+  if (query.graph.exprs.has_terms()) out.push_back(state.satisfied ? 1 : 0);
+  return out;
+}
+
+StateMap by_values(const engine::Query& query, const engine::Result& result) {
   StateMap out;
-  for (const engine::State& state : result.states) out.emplace(state.values, &state);
+  for (const engine::State& state : result.states) out.emplace(shown(query, state), &state);
   return out;
 }
 
@@ -24,9 +38,9 @@ struct Named {
 
 // States of `some` that `all`, which is complete, lacks or judges differently.
 void compare(const engine::Query& query, Named some, Named all, std::vector<std::string>& out) {
-  const StateMap known = by_values(all.result);
+  const StateMap known = by_values(query, all.result);
   for (const engine::State& state : some.result.states) {
-    const auto it = known.find(state.values);
+    const auto it = known.find(shown(query, state));
     if (it == known.end()) {
       out.push_back(fmt::format("{} finds the state {} and {} does not", some.name,
                                 describe_state(query.graph, state), all.name));
@@ -42,7 +56,9 @@ void compare(const engine::Query& query, Named some, Named all, std::vector<std:
 std::string describe_state(const event::ProgramGraph& graph, const engine::State& state) {
   std::string out;
   for (std::size_t i = 0; i < state.values.size() && i < graph.observables.size(); ++i) {
-    out += fmt::format("{}{}={};", out.empty() ? "" : " ", graph.observables[i].name, state.values[i]);
+    const bool named = !state.names.empty() && !state.names[i].empty();
+    out += fmt::format("{}{}={};", out.empty() ? "" : " ", graph.observables[i].name,
+                       named ? state.names[i] : std::to_string(state.values[i]));
   }
   return out.empty() ? "(empty)" : out;
 }
@@ -61,7 +77,7 @@ std::vector<std::string> differences(const engine::Query& query, const std::stri
     return out;
   }
   for (const Named& side : {a, b}) {
-    if (by_values(side.result).size() != side.result.states.size()) {
+    if (by_values(query, side.result).size() != side.result.states.size()) {
       out.push_back(fmt::format("{} lists a state twice", side.name));
     }
   }

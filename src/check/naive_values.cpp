@@ -155,6 +155,8 @@ Wide exact(const Node& node, Width w, Value pa, Value pb) {
     case Op::constant:
     case Op::value_of:
     case Op::final_value:
+    case Op::term:
+    case Op::opaque:
     case Op::ite:
       break;
   }
@@ -194,6 +196,19 @@ std::optional<Value> NaiveValues::logical(const Node& node) {
   return 1 - deciding;
 }
 
+// The execution lists what each function gives for some operands; zero for others.
+std::optional<Value> NaiveValues::call(const Node& node) {
+  const std::optional<Value> a = value(node.a), b = value(node.b);
+  if (!a || !b) return std::nullopt;
+  for (const auto& [call, result] : execution_.valuation.functions) {
+    const bool same = call.function == node.constant && call.width == node.width &&
+                      call.width_a == graph_.exprs[node.a].width && call.a == *a &&
+                      call.width_b == graph_.exprs[node.b].width && call.b == *b;
+    if (same) return to_pattern(result, node.width);
+  }
+  return 0;
+}
+
 std::optional<Value> NaiveValues::compute(const Node& node) {
   switch (node.op) {
     case Op::constant:
@@ -205,6 +220,13 @@ std::optional<Value> NaiveValues::compute(const Node& node) {
       const auto it = finals_.find(node.atom);
       return it == finals_.end() ? std::nullopt : std::optional<Value>(it->second);
     }
+    case Op::term: {
+      const auto& stated = execution_.valuation.terms;
+      const event::Term& term = graph_.exprs.terms().at(node.atom);
+      return to_pattern(stated.empty() ? term.sample : stated.at(node.atom), node.width);
+    }
+    case Op::opaque:
+      return call(node);
     case Op::ite: {
       const std::optional<bool> condition = truth(node.a);
       if (condition) return value(*condition ? node.b : node.c);

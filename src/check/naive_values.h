@@ -27,6 +27,7 @@ class NaiveValues {
 
  private:
   std::optional<event::Value> compute(const event::Node& node);
+  std::optional<event::Value> call(const event::Node& node);
   std::optional<event::Value> logical(const event::Node& node);
 
   const event::ProgramGraph& graph_;

@@ -48,6 +48,7 @@ class Judge {
         relations_({query.graph, query.base, query.signature, query.model, state.witness, query.budget}) {}
 
   std::vector<std::string> judge() {
+    check_places();
     check_path();
     check_reads();
     check_writes();
@@ -69,6 +70,7 @@ class Judge {
   std::string name(EventId e) const { return describe(graph_, e); }
   bool exists(EventId e) const { return e != kNoEvent && execution_.exists.test(e); }
 
+  void check_places();
   void check_path();
   void check_decision(std::size_t d);
   void check_reads();
@@ -92,6 +94,29 @@ class Judge {
   NaiveRelations relations_;
   std::vector<std::string> problems_;
 };
+
+// What is known of the places of variables holds of the numbers that the execution gives them.
+void Judge::check_places() {
+  const auto& terms = graph_.exprs.terms();
+  const auto begin = [&](std::size_t id) {
+    const auto& stated = execution_.valuation.terms;
+    return static_cast<std::uint64_t>(stated.empty() ? terms[id].sample : stated.at(id));
+  };
+  const auto last = [&](std::size_t id) { return begin(id) + static_cast<std::uint64_t>(terms[id].size) - 1; };
+  for (std::size_t id = 0; id < terms.size(); ++id) {
+    if (!terms[id].is_place) continue;
+    const std::uint64_t limit = terms[id].width == 32 ? 0xffffffff : ~std::uint64_t{0};
+    if (begin(id) % static_cast<std::uint64_t>(terms[id].alignment) != 0)
+      problem("{} is at {:#x}, which is not aligned", terms[id].name, begin(id));
+    if (terms[id].size > 0 && (last(id) < begin(id) || last(id) > limit))
+      problem("{} at {:#x} does not fit the address space", terms[id].name, begin(id));
+    for (std::size_t other = 0; other < id; ++other) {
+      if (!terms[other].is_place || terms[id].size == 0 || terms[other].size == 0) continue;
+      if (begin(id) <= last(other) && begin(other) <= last(id))
+        problem("{} and {} overlap", terms[id].name, terms[other].name);
+    }
+  }
+}
 
 void Judge::check_decision(std::size_t d) {
   const event::Decision& decision = graph_.decisions[d];
@@ -357,6 +382,8 @@ std::vector<std::string> check_shape(const engine::Query& query, const event::Ex
   expect("reads-from entries", x.reads_from.size(), query.graph.slot_count());
   expect("final writes", x.final_writes.size(), query.graph.cells.size());
   expect("orders", x.orders.size(), query.model.orders.size());
+  const std::size_t terms = query.graph.exprs.terms().size();
+  expect("terms", x.valuation.terms.empty() ? terms : x.valuation.terms.size(), terms);
   for (const relation::BitMatrix& order : x.orders) expect("events in an order", order.size(), events);
   for (const relation::BitMatrix& value : x.enumerated) {
     if (value.size() != 0) expect("events in an enumerated relation", value.size(), events);

@@ -64,9 +64,8 @@ std::vector<State> states_of(const cli::Analysis& analysis) {
     State& shown = out.emplace_back();
     shown.satisfied = state.satisfied;
     for (std::size_t i = 0; i < state.values.size(); ++i) {
-      const event::Observable& observable = analysis.graph.observables[i];
-      shown.values.emplace_back(observable.name,
-                                report::print_value(analysis.graph, observable, state.values[i]));
+      shown.values.emplace_back(analysis.graph.observables[i].name,
+                                report::print_value(analysis.graph, state, i));
     }
   }
   return out;

@@ -266,6 +266,10 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   if (flags_wanted(session, stated)) raise_flags(session, *a);
   raise_undefined(session, *a);
   if (stated && stated->hangs) decide_termination(session, *a);
+  const engine::Result& found = a->decision.result;
+  if (a->graph.goal == event::Goal::forall ? found.all_depends : found.some_depends)
+    a->flags.push_back({std::string(model::kDependsOnUnknown), true,
+                        &model::rule_named(model::kDependsOnUnknown), found.depends_on});
   a->judgement =
       report::judge(a->graph, a->decision.result, a->ask, settings.unroll.has_value(), a->flags, excluded);
   apply_readings(session.readings(), *a);

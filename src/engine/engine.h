@@ -50,8 +50,13 @@ struct Query {
 };
 
 struct State {
-  std::vector<event::Value> values;  ///< one per observable
+  std::vector<event::Value> values;  ///< one per observable, with the numbers that the witness gives to terms
   bool satisfied = false;            ///< the proposition
+  /// Of values over terms: a number that tells one such value from another, and how it prints; 0 and "" for the
+  /// others, empty where there are none. States that differ in no number, no symbol and not in `satisfied` are
+  /// one.
+  std::vector<std::uint64_t> symbols = {};
+  std::vector<std::string> names = {};
   event::Execution witness;
 };
 
@@ -61,6 +66,10 @@ struct Result {
   bool complete = true;  ///< false: more states may exist, `unknown` says why
   std::string unknown;   ///< reason, one word with dashes: "timeout", "solver", "memory", "value-cycle",
                          ///< "overflow" ...
+  /// Of complete answers to Ask::states: whether some execution satisfies the proposition (violates it) depends
+  /// on the numbers of terms; which ones they are.
+  bool some_depends = false, all_depends = false;
+  std::string depends_on = {};
   std::map<std::string, double>
       statistics;  ///< named counts and times (seconds): "candidates", "solve-seconds" ...
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "event/program_graph.h"
+#include "event/valuation.h"
 #include "relation/bits.h"
 
 namespace ptxmc::event {
@@ -21,6 +22,7 @@ struct Execution {
   std::vector<relation::BitMatrix>
       orders;  // per order declaration of the model: chosen directions (all events)
   std::vector<relation::BitMatrix> enumerated;  // per base id with Provider::enumerated, else size 0
+  Valuation valuation;                          // of the program's terms
 };
 
 }  // namespace ptxmc::event

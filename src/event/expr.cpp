@@ -9,6 +9,7 @@
 
 #include "event/expr_evaluate.h"
 #include "event/expr_fold.h"
+#include "event/valuation.h"
 #include "support/check.h"
 
 namespace ptxmc::event {
@@ -53,6 +54,52 @@ Expr ExprPool::final_value(std::uint32_t cell, Width width) {
   return add(node);
 }
 
+ExprPool ExprPool::with_names_of(const ExprPool& other) {
+  ExprPool pool;
+  pool.terms_ = other.terms_;
+  pool.functions_ = other.functions_;
+  return pool;
+}
+
+Expr ExprPool::new_term(Term term) {
+  terms_.push_back(std::move(term));
+  return this->term(static_cast<std::uint32_t>(terms_.size() - 1));
+}
+
+Expr ExprPool::term(std::uint32_t id) {
+  Node node;
+  node.op = Op::term;
+  node.width = terms_.at(id).width;
+  node.atom = id;
+  return add(node);
+}
+
+std::optional<Expr> ExprPool::find_term(std::uint32_t id) const {
+  Node node;
+  node.op = Op::term;
+  node.width = terms_.at(id).width;
+  node.atom = id;
+  const auto it = ids_.find(node);
+  return it == ids_.end() ? std::nullopt : std::optional<Expr>(Expr{it->second});
+}
+
+Expr ExprPool::opaque(std::string_view function, Width width, Expr a, Expr b) {
+  const auto known = std::find(functions_.begin(), functions_.end(), function);
+  const auto number = known - functions_.begin();
+  if (known == functions_.end()) functions_.emplace_back(function);
+  return opaque(static_cast<Value>(number), width, a, b);
+}
+
+Expr ExprPool::opaque(Value function, Width width, Expr a, Expr b) {
+  Node node;
+  node.op = Op::opaque;
+  node.width = width;
+  node.constant = function;
+  node.a = a;
+  node.b = b;
+  return add(node);
+}
+
 Expr ExprPool::make(Op op, Width width, Expr a, Expr b, Expr c) {
   Node node;
   node.op = op;
@@ -68,6 +115,7 @@ Expr ExprPool::make(Op op, Width width, Expr a, Expr b, Expr c) {
 Expr ExprPool::add(const Node& node) {
   const auto [place, fresh] = ids_.try_emplace(node, static_cast<std::uint32_t>(nodes_.size()));
   if (fresh) nodes_.push_back(node);
+  has_terms_ = has_terms_ || node.op == Op::term || node.op == Op::opaque;
   return Expr{place->second};
 }
 
@@ -88,17 +136,23 @@ std::vector<EventId> ExprPool::atoms(Expr e) const {
 }
 
 std::optional<Value> ExprPool::evaluate(
-    Expr e, const std::function<std::optional<Value>(const Node&)>& lookup) const {
+    Expr e, const std::function<std::optional<Value>(const Node&)>& lookup,
+    const Valuation* valuation) const {
   PTXMC_CHECK(e.index < nodes_.size(), "an expression of another pool");
+  const auto leaf = [&](const Node& n) -> std::optional<Value> {
+    if (n.op != Op::term) return lookup(n);
+    if (!valuation) return std::nullopt;
+    return valuation->of_term(*this, n.atom);
+  };
   const Node& node = nodes_[e.index];
   if (node.op == Op::constant) return node.constant;
-  if (arity(node.op) == 0) return lookup(node);
+  if (arity(node.op) == 0) return leaf(node);
   const auto atom = [&](Expr, const Node& n, std::optional<Value>& value) {
     if (arity(n.op) != 0) return false;
-    value = lookup(n);
+    value = leaf(n);
     return true;
   };
-  return Evaluation(*this, atom, e.index + 1).run(e);
+  return Evaluation(*this, atom, e.index + 1, valuation).run(e);
 }
 
 }  // namespace ptxmc::event

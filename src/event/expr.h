@@ -6,6 +6,10 @@
 // wrong). A value is stored zero-extended to 64 bits, as the two's complement pattern of its width (so a
 // 32-bit -1 is 0xffffffff); unbounded values are plain signed. Builders fold constants and identities (x-x,
 // x^x, x*0, x+0, ite of equal branches ...): dependencies (D13) are what is left after folding.
+//
+// What nobody knows is a term: a constant symbol (Op::term: an unknown initial value, the place of a
+// variable), or an uninterpreted function of known operands (Op::opaque: a matrix product, a quotient by zero).
+// Equal operands give equal terms; nothing else is known of them. A Valuation (valuation.h) gives them numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +18,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -36,6 +41,7 @@ enum class Op : std::uint8_t {
   value_of,  // the value that event Node::atom reads in its part Node::constant (0: its first cell), or, for
              // an initial write with choices, writes
   final_value,  // the final value of memory cell Node::atom
+  term,         // an unknown constant: ExprPool::terms()[Node::atom]
   // arithmetic: operands and result have the node's width
   add,
   sub,
@@ -72,6 +78,8 @@ enum class Op : std::uint8_t {
   sign_extend,
   zero_extend,
   truncate,
+  // an unknown function of two operands of any widths: ExprPool::functions()[Node::constant]
+  opaque,
 };
 
 struct Node {
@@ -81,6 +89,19 @@ struct Node {
   std::uint32_t atom = 0;
   Expr a, b, c;  // operands; unused ones are index 0
   friend auto operator<=>(const Node&, const Node&) = default;
+};
+
+/// An unknown constant, and what is known of it.
+struct Term {
+  std::string name;  // as states print it: "x_init", "x"
+  Width width = 64;
+  Value sample = 0;  // a number that it may have
+  // The place of a variable: a multiple of `alignment`, with `size` bytes that neither wrap around nor overlap
+  // those of other places.
+  bool is_place = false;
+  Value alignment = 1;
+  Value size = 0;
+  std::uint64_t line = 0;  // where the variable is declared; 0: nowhere
 };
 
 /// Result of arithmetic that unbounded integers cannot hold here.
@@ -94,22 +115,38 @@ int arity(Op op);
 /// Binary operations whose operands may change places.
 bool commutative(Op op);
 /// op applied to concrete operands; `operand_width` is the width of a (comparisons, width changes). Division
-/// by zero yields all ones (quotient) and the dividend (remainder), a shift beyond the width what PTX clamps
-/// it to.
+/// by zero yields all ones (quotient) and the dividend (remainder): programs never see it, as their quotients
+/// by zero are terms (9.7.1.8). A shift beyond the width yields what PTX clamps it to.
 Value apply(Op op, Width width, Width operand_width, Value a, Value b = 0, Value c = 0);
 /// Truncates a pattern to width.
 Value wrap(Value value, Width width);
 /// The pattern read as a signed number of that width.
 Value as_signed(Value value, Width width);
 
+struct Valuation;
+
 class ExprPool {
  public:
   ExprPool();
+  /// An empty pool with the terms and functions of another.
+  static ExprPool with_names_of(const ExprPool& other);
   Expr constant(Value value, Width width);
   Expr truth(bool value) { return constant(value ? 1 : 0, 1); }
   Expr value_of(EventId event, Width width, std::uint32_t part = 0);
   Expr final_value(std::uint32_t cell, Width width);
-  Expr make(Op op, Width width, Expr a, Expr b = {}, Expr c = {});  ///< folds
+  Expr make(Op op, Width width, Expr a, Expr b = {}, Expr c = {});  ///< folds; op is not opaque
+  Expr new_term(Term term);
+  void set_sample(std::uint32_t id, Value sample) { terms_.at(id).sample = sample; }
+  Expr term(std::uint32_t id);
+  /// The term, where some expression has it.
+  std::optional<Expr> find_term(std::uint32_t id) const;
+  Expr opaque(std::string_view function, Width width, Expr a, Expr b = {});
+  Expr opaque(Value function, Width width, Expr a, Expr b);
+  /// `node`, of this pool or one with the same names, with other operands.
+  Expr rebuild(const Node& node, Expr a, Expr b, Expr c) {
+    return node.op == Op::opaque ? opaque(node.constant, node.width, a, b)
+                                 : make(node.op, node.width, a, b, c);
+  }
   // Shorthands on truth values
   Expr conjunction(Expr a, Expr b) { return make(Op::and_, 1, a, b); }
   Expr disjunction(Expr a, Expr b) { return make(Op::or_, 1, a, b); }
@@ -117,6 +154,10 @@ class ExprPool {
 
   const Node& operator[](Expr e) const { return nodes_[e.index]; }
   std::size_t size() const { return nodes_.size(); }
+  const std::vector<Term>& terms() const { return terms_; }
+  const std::vector<std::string>& functions() const { return functions_; }
+  /// Some node is a term: values may be unknown.
+  bool has_terms() const { return has_terms_; }
   bool is_constant(Expr e) const { return nodes_[e.index].op == Op::constant; }
   bool is_true(Expr e) const { return is_constant(e) && nodes_[e.index].constant != 0; }
   bool is_false(Expr e) const { return is_constant(e) && nodes_[e.index].constant == 0; }
@@ -125,11 +166,15 @@ class ExprPool {
   std::vector<EventId> atoms(Expr e) const;
   /// Value of e where `lookup` gives atoms (Node with op value_of or final_value) or nothing when not known
   /// yet. Three-valued: a known false conjunct, a known condition of ite ... decide without the rest.
-  /// Memoised per call.
-  std::optional<Value> evaluate(Expr e, const std::function<std::optional<Value>(const Node&)>& lookup) const;
+  /// Memoised per call. Without a valuation terms are not known.
+  std::optional<Value> evaluate(Expr e, const std::function<std::optional<Value>(const Node&)>& lookup,
+                                const Valuation* valuation = nullptr) const;
 
  private:
   Expr add(const Node& node);
+  std::vector<Term> terms_;
+  std::vector<std::string> functions_;
+  bool has_terms_ = false;
   std::vector<Node> nodes_;
   std::map<Node, std::uint32_t> ids_;
 };

@@ -171,6 +171,7 @@ int arity(Op op) {
     case Op::constant:
     case Op::value_of:
     case Op::final_value:
+    case Op::term:
       return 0;
     case Op::neg:
     case Op::abs:
@@ -224,6 +225,8 @@ Value apply(Op op, Width width, Width operand_width, Value a, Value b, Value c) 
     case Op::constant:
     case Op::value_of:
     case Op::final_value:
+    case Op::term:
+    case Op::opaque:
       break;
     case Op::eq:
     case Op::ne:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "event/expr.h"
+#include "event/valuation.h"
 
 namespace ptxmc::event {
 
@@ -15,8 +16,8 @@ namespace ptxmc::event {
 template <typename Leaf>
 class Evaluation {
  public:
-  Evaluation(const ExprPool& pool, const Leaf& leaf, std::size_t size)
-      : pool_(pool), leaf_(leaf), memo_(size) {}
+  Evaluation(const ExprPool& pool, const Leaf& leaf, std::size_t size, const Valuation* valuation = nullptr)
+      : pool_(pool), leaf_(leaf), valuation_(valuation), memo_(size) {}
 
   std::optional<Value> run(Expr root) {
     stack_.push_back(root);
@@ -58,6 +59,7 @@ class Evaluation {
     if (node.op == Op::constant) return set(e, node.constant);
     std::optional<Value> value;
     if (leaf_(e, node, value)) return set(e, value);
+    if (arity(node.op) == 0) return set(e, std::nullopt);
     switch (node.op) {
       case Op::ite:
         return step_choice(e, node);
@@ -75,8 +77,15 @@ class Evaluation {
     const bool binary = arity(node.op) > 1;
     if (binary && !need(node.b)) return false;
     if (binary && !known(node.b)) return set(e, std::nullopt);
+    if (node.op == Op::opaque) return set(e, call(node));
     return set(e, apply(node.op, node.width, pool_[node.a].width, memo_[node.a.index].value,
                         binary ? memo_[node.b.index].value : 0));
+  }
+
+  std::optional<Value> call(const Node& node) const {
+    if (!valuation_) return std::nullopt;
+    return valuation_->of_call({node.constant, node.width, pool_[node.a].width, pool_[node.b].width,
+                                memo_[node.a.index].value, memo_[node.b.index].value});
   }
 
   /// Conjunction (decisive = 0) or disjunction (decisive = 1).
@@ -101,6 +110,7 @@ class Evaluation {
 
   const ExprPool& pool_;
   const Leaf& leaf_;
+  const Valuation* valuation_;
   std::vector<Cell> memo_;
   std::vector<Expr> stack_;
 };

@@ -293,6 +293,8 @@ std::optional<Expr> fold(ExprPool& pool, const Node& node) {
     case Op::constant:
     case Op::value_of:
     case Op::final_value:
+    case Op::term:
+    case Op::opaque:
       return std::nullopt;
     case Op::and_:
     case Op::or_:

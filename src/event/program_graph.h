@@ -149,7 +149,7 @@ struct Event {
   std::uint32_t first_part = 0;  // further cells: parts[first_part] .. parts[first_part + part_count - 1]
   std::uint32_t part_count = 0;
   std::vector<Value>
-      choices;  // initial write of an unknown constant: the values to consider; `value` is its value_of
+      choices;  // initial write of a value that the analysis picks: those to consider; `value` is its value_of
   EventId rmw_partner = kNoEvent;  // other half of an atomic
   // ---- PTX ----
   EventId vector =
@@ -275,8 +275,6 @@ struct ProgramGraph {
       assumptions;         // truth values that every execution satisfies (spin-loop exits, no cut path)
   bool cut = false;        // an unrolling bound cut a path that constants do not exclude: herd's Loop
   bool unbounded = false;  // integers are unbounded
-  bool symbolic_arithmetic = false;  // an unknown initial value flows into arithmetic or an order comparison:
-                                     // "none found" is then Unknown
   bool meetings_open = false;  // results of exchanges follow from some of the ways in which barriers meet:
                                // "none found" is then Unknown
   std::vector<Observable> observables;  // what states list, in printing order
@@ -298,7 +296,7 @@ struct ProgramGraph {
   std::vector<InitialMbarrier> mbarriers;
   std::vector<Hang> hangs;  // empty unless lowered for liveness
   std::vector<std::pair<Value, std::string>>
-      symbols;  // values that print as names: addresses, unknown constants
+      symbols;  // values that print as names: addresses
 
   std::size_t size() const { return events.size(); }
   std::size_t slot_count() const { return events.size() + parts.size(); }

@@ -3,6 +3,7 @@
 // (9.7.8).
 #include <algorithm>
 
+#include "isa/table.h"
 #include "lower/operations.h"
 #include "lower/thread.h"
 #include "support/check.h"
@@ -41,7 +42,7 @@ void ThreadLowering::arithmetic(const Instruction& instruction, State& state) {
   if (instruction.opcode != Opcode::mov) {
     const Op op = operation(instruction.opcode, is_signed);
     result = event::arity(op) == 1 ? unit_.pool().make(op, width, result)
-                                   : unit_.pool().make(op, width, result, source(2));
+                                   : binary(instruction, op, width, result, source(2));
   } else if (!instruction.modifiers.type) {
     // a move without a type copies a register as it is, predicates included
     if (const auto* r = std::get_if<litmus::Register>(&operand_at(instruction, 1).value)) {
@@ -49,6 +50,17 @@ void ThreadLowering::arithmetic(const Instruction& instruction, State& state) {
     }
   }
   write_register(state, instruction, operand_at(instruction, 0), {result, is_signed});
+}
+
+/// 9.7.1.8: "Division by zero yields an unspecified, machine-specific value", a function of the operands here.
+Expr ThreadLowering::binary(const Instruction& instruction, Op op, Width width, Expr a, Expr b) {
+  auto& pool = unit_.pool();
+  const Expr result = pool.make(op, width, a, b);
+  const bool divides = op == Op::div_s || op == Op::div_u || op == Op::rem_s || op == Op::rem_u;
+  if (!divides || (pool.is_constant(b) && pool[b].constant != 0)) return result;
+  const Expr zero = pool.constant(0, width);
+  const std::string name = isa::mnemonic(instruction.opcode, instruction.modifiers) + " by zero";
+  return pool.make(Op::ite, width, pool.make(Op::eq, 1, b, zero), pool.opaque(name, width, a, zero), result);
 }
 
 void ThreadLowering::multiply(const Instruction& instruction, State& state) {

@@ -202,7 +202,6 @@ void ThreadLowering::reduce_bulk(const Instruction& instruction, State& state) {
 }
 
 /// clusterlaunchcontrol.try_cancel.async: an opaque response of 16 bytes, written through the async proxy.
-/// Two responses are never equal, and no response is zero.
 void ThreadLowering::cancel_launch(const Instruction& written, State& state) {
   Instruction instruction = written;
   isa::Modifiers& m = instruction.modifiers;

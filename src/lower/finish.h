@@ -25,8 +25,8 @@ void resolve_exchanges(Unit& unit);
 /// The test with the hidden variable that stands for tensor memory (layout.h); nothing where no instruction
 /// uses it.
 std::optional<litmus::Test> with_tensor_memory(const litmus::Test& test);
-/// The value of a cell of tensor memory before the program starts: what a .tensor variable says, else a value
-/// that nothing else equals and that prints as a name.
+/// The value of a cell of tensor memory before the program starts: what a .tensor variable says, else an unknown
+/// one.
 event::Expr initial_tensor_value(Unit& unit, const CellOwner& owner);
 /// Which dealloc frees what (ProgramGraph::freed); a dealloc of what is no allocation is a misuse.
 void link_allocations(Unit& unit);
@@ -36,9 +36,10 @@ void note_mixed_groups(Unit& unit);
 /// Registers of a state, memory of a state: the condition, the filter and what states list.
 void lower_condition(Unit& unit);
 
-/// Unknown initial values: the values to consider for each, and whether they flow into arithmetic. `unknown`
-/// are the events of the initial writes concerned.
-void choose_unknowns(Unit& unit, const std::vector<event::EventId>& unknown);
+/// What nobody knows, held by a cell of memory before the program starts (8.2.6, R14).
+event::Expr unknown_value(Unit& unit, const std::string& cell, event::Width width, Position position);
+/// Numbers that unknown values may have, for examples: such as nothing else has.
+void sample_unknowns(Unit& unit);
 
 /// In cells whose values nobody asks for, all values become zero (finish_values.cpp).
 void drop_values(event::ProgramGraph& graph);

@@ -62,7 +62,7 @@ class Substitution {
       }
       operands[i] = found->second;
     }
-    done_[e] = count == 0 ? e : pool_.make(node.op, node.width, operands[0], operands[1], operands[2]);
+    done_[e] = count == 0 ? e : pool_.rebuild(node, operands[0], operands[1], operands[2]);
     return true;
   }
 

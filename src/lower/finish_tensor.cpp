@@ -7,7 +7,6 @@
 
 #include "isa/opcode.h"
 #include "lower/finish.h"
-#include "lower/matrix_values.h"
 
 namespace ptxmc::lower {
 
@@ -48,10 +47,8 @@ Expr initial_tensor_value(Unit& unit, const CellOwner& owner) {
     }
     name = variable.name;
   }
-  const Expr value = upper_half(pool, uninterpreted(pool, "before", {pool.constant(number, 64)}));
-  name += "_" + std::to_string(box.column) + (number == 0 ? "" : "_" + std::to_string(number)) + "_init";
-  unit.graph.symbols.emplace_back(pool[value].constant, name);
-  return value;
+  name += "_" + std::to_string(box.column) + (number == 0 ? "" : "_" + std::to_string(number));
+  return unknown_value(unit, name, 32, {});
 }
 
 void link_allocations(Unit& unit) {

@@ -13,7 +13,6 @@
 namespace ptxmc::lower {
 namespace {
 
-using event::EventId;
 using event::Expr;
 
 void lower_threads(Unit& unit) {
@@ -78,9 +77,8 @@ std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
   return unit.pool().constant(static_cast<event::Value>(pattern), width);
 }
 
-/// One initial write per cell (8.2.6); returns those of unknown constants.
-std::vector<EventId> add_initial_writes(Unit& unit) {
-  std::vector<EventId> unknown;
+/// One initial write per cell (8.2.6).
+void add_initial_writes(Unit& unit) {
   for (event::CellId cell = 0; cell < unit.graph.cells.size(); ++cell) {
     const CellOwner& owner = unit.layout.owners()[cell];
     const VariableId variable = owner.block.variable;
@@ -92,13 +90,11 @@ std::vector<EventId> add_initial_writes(Unit& unit) {
     write.labels.name = write.labels.generic_name = variable;
     write.position = unit.layout.variable(variable).position;
     write.text = "initial value of " + unit.graph.cells[cell].name;
-    const auto id = static_cast<EventId>(unit.graph.size());
     const auto value = initial_value(unit, owner);
-    write.value = value ? *value : unit.pool().value_of(id, unit.graph.cells[cell].width);
-    if (!value) unknown.push_back(id);
+    const event::Cell& held = unit.graph.cells[cell];
+    write.value = value ? *value : unknown_value(unit, held.name, held.width, write.position);
     unit.add_event(std::move(write));
   }
-  return unknown;
 }
 
 /// The addresses that the test writes down; the survey adds those that instructions make.
@@ -131,17 +127,16 @@ OraclePlan survey(const litmus::Test& test, const Options& options, const Errors
   }
 }
 
-/// Everything up to the last thread; returns the initial writes of unknown constants.
-std::vector<EventId> lower_program(Unit& unit, const OraclePlan& oracles) {
+/// Everything up to the last thread.
+void lower_program(Unit& unit, const OraclePlan& oracles) {
   add_cells(unit);
-  const std::vector<EventId> unknown = add_initial_writes(unit);
+  add_initial_writes(unit);
   unit.oracles.add(unit, oracles);
   lower_threads(unit);
   if (unit.tasks) {
     unit.graph.api_sync =
         api_synchronization(*unit.tasks, unit.api, unit.options.readings.dependents_always_early);
   }
-  return unknown;
 }
 
 /// Leaves out the places of computed addresses that no value makes true.
@@ -149,10 +144,9 @@ void narrow_reach(Unit& unit, const Options& options, const OraclePlan& oracles)
   Unit trial(unit.test, options, unit.errors, unit.layout);
   trial.graph.threads = unit.graph.threads;
   trial.graph.unbounded = options.unbounded;
-  const std::vector<EventId> unknown = lower_program(trial, oracles);
+  lower_program(trial, oracles);
   if (trial.reach.seen() == 0) return;
   lower_condition(trial);
-  choose_unknowns(trial, unknown);
   unit.reach.exclude(trial.reach.impossible(trial.graph));
 }
 
@@ -195,7 +189,7 @@ event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
   unit.graph.threads = threads;
   unit.graph.unbounded = options.unbounded;
   if (layout.computes_addresses()) narrow_reach(unit, options, oracles);
-  const std::vector<EventId> unknown = lower_program(unit, oracles);
+  lower_program(unit, oracles);
   decide_barriers(unit);
   decide_mbarriers(unit);
   check_converged(unit);
@@ -204,7 +198,7 @@ event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
   note_mixed_groups(unit);
   lower_condition(unit);
   for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
-  choose_unknowns(unit, unknown);
+  sample_unknowns(unit);
   if (options.liveness) finish_liveness(unit);
   if (extended) drop_values(unit.graph);
   return std::move(unit.graph);

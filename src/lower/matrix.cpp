@@ -77,7 +77,7 @@ void ThreadLowering::write_fragment(State& state, const Instruction& instruction
   event::Value number = 0;
   for (const auto& element : elements(operand)) {
     const auto* r = std::get_if<litmus::Register>(&element);
-    const Expr part = mix(pool, value, pool.constant(number++, 64));
+    const Expr part = part_of(pool, value, pool.constant(number++, 64));
     if (!r) continue;
     State written = before;
     write_named(written, instruction, r->name, operand.position,
@@ -143,7 +143,7 @@ void ThreadLowering::load_matrix(const Instruction& instruction, State& state) {
     if (matrix.transposed) value = uninterpreted(pool, "transposed", {value});
     const auto* r = std::get_if<litmus::Register>(&elements(operand_at(instruction, 0))[i]);
     if (!r) continue;
-    const Expr fragment = upper_half(pool, mix(pool, value, pool.constant(0, 64)));
+    const Expr fragment = upper_half(pool, part_of(pool, value, pool.constant(0, 64)));
     fragments_.insert_or_assign(fragment, std::pair(from, words));
     State written = before;
     write_named(written, instruction, r->name, source.position, {fragment, false});

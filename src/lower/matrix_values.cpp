@@ -2,6 +2,7 @@
 #include "lower/matrix_values.h"
 
 #include <algorithm>
+#include <string>
 
 namespace ptxmc::lower {
 namespace {
@@ -9,14 +10,9 @@ namespace {
 using event::Expr;
 using event::ExprPool;
 using event::Op;
-using event::Value;
 
 constexpr event::Width kWord = 64;
 constexpr std::int64_t kPart = 8;  // bytes
-// Odd, and of no structure that programs would share: bits of the golden ratio and of square roots.
-constexpr Value kFirst = static_cast<Value>(0x9e3779b97f4a7c15);
-constexpr Value kSecond = 0x510e527fade682d1;
-constexpr Value kThird = static_cast<Value>(0xbb67ae8584caa73b);
 
 Expr widened(ExprPool& pool, Expr e) {
   const event::Width width = pool[e].width;
@@ -24,31 +20,28 @@ Expr widened(ExprPool& pool, Expr e) {
   return pool.make(width == event::kUnbounded ? Op::truncate : Op::zero_extend, kWord, e);
 }
 
-Expr times(ExprPool& pool, Expr e, Value factor) {
-  return pool.make(Op::mul, kWord, e, pool.constant(factor, kWord));
-}
-
 }  // namespace
 
-Expr mix(ExprPool& pool, Expr a, Expr b) {
-  const Expr left = times(pool, widened(pool, a), kFirst);
-  const Expr right = pool.make(Op::add, kWord, widened(pool, b), pool.constant(kSecond, kWord));
-  return times(pool, pool.make(Op::xor_, kWord, left, right), kThird);
+Expr part_of(ExprPool& pool, Expr a, Expr b) {
+  return pool.opaque("part", kWord, widened(pool, a), widened(pool, b));
 }
 
 Expr upper_half(ExprPool& pool, Expr e) {
   return pool.make(Op::truncate, kWord / 2, pool.make(Op::shr_u, kWord, e, pool.constant(kWord / 2, kWord)));
 }
 
+// One argument at a time, by a function for each place: of one function of n arguments no more is known.
 Expr uninterpreted(ExprPool& pool, std::string_view name, const std::vector<Expr>& arguments) {
-  std::uint64_t symbol = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : name) symbol = (symbol ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  Expr result = pool.constant(static_cast<Value>(symbol), kWord);
-  for (const Expr argument : arguments) result = mix(pool, result, argument);
+  Expr result = pool.constant(static_cast<event::Value>(arguments.size()), kWord);
+  std::size_t place = 0;
+  for (const Expr argument : arguments) {
+    std::string function(name);
+    if (place != 0) function += " operand " + std::to_string(place);
+    result = pool.opaque(function, kWord, result, widened(pool, argument));
+    ++place;
+  }
   return result;
 }
-
-Contents::Contents(ExprPool& pool) : pool_(pool), sum_(pool.constant(0, kWord)) {}
 
 void Contents::add(std::int64_t begin, std::int64_t bytes, Expr value) {
   const Expr whole = widened(pool_, value);
@@ -61,8 +54,18 @@ void Contents::add(std::int64_t begin, std::int64_t bytes, Expr value) {
 }
 
 void Contents::add_part(std::int64_t number, Expr value) {
-  const auto factor = mix(pool_, pool_.constant(number, kWord), pool_.constant(number, kWord));
-  sum_ = pool_.make(Op::add, kWord, sum_, times(pool_, value, pool_[factor].constant | 1));
+  const auto [place, fresh] = parts_.try_emplace(number, widened(pool_, value));
+  if (!fresh) place->second = pool_.make(Op::add, kWord, place->second, widened(pool_, value));
+}
+
+Expr Contents::result() const {
+  Expr all = pool_.constant(0, kWord);
+  for (const auto& [number, value] : parts_) {
+    const Expr zero = pool_.make(Op::eq, 1, value, pool_.constant(0, kWord));
+    const Expr more = pool_.opaque("contents at " + std::to_string(number), kWord, all, value);
+    all = pool_.make(Op::ite, kWord, zero, all, more);
+  }
+  return all;
 }
 
 }  // namespace ptxmc::lower

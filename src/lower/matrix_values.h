@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of matrix results: uninterpreted functions of their inputs. Nothing is known of them but that equal
-// inputs give equal results, and different ones different results.
-//
-// An uninterpreted function is represented by a mixing of its arguments to 64 bits, built of multiplications
-// with odd constants, additions and exclusive ors, so that every engine evaluates it as ordinary arithmetic.
-// For each fixed argument it is a bijection of the other one; that two different pairs of arguments meet has
-// a chance of 2^-64 (2^-32 where a register holds half of the result). Each argument occurs once, so that an
-// engine that lists the values of every subexpression finds few.
+// Values of matrix results: unknown functions of their inputs (Op::opaque). Equal inputs give equal results;
+// nothing else is known of them, not even that different inputs give different ones.
 #pragma once
 
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -16,13 +11,13 @@
 
 namespace ptxmc::lower {
 
-/// f(a, b), 64 bits each.
-event::Expr mix(event::ExprPool& pool, event::Expr a, event::Expr b);
+/// Part b of a result a, 64 bits.
+event::Expr part_of(event::ExprPool& pool, event::Expr a, event::Expr b);
 
-/// The 32 bits of a 64-bit result that depend on all of it.
+/// 32 bits of a 64-bit result.
 event::Expr upper_half(event::ExprPool& pool, event::Expr e);
 
-/// f(a1, a2, ...) for the function that `name` names; arguments of any width up to 64 bits.
+/// f(a1, a2, ...), 64 bits, for the function that `name` names; arguments of any width up to 64 bits.
 event::Expr uninterpreted(event::ExprPool& pool, std::string_view name,
                           const std::vector<event::Expr>& arguments);
 
@@ -30,16 +25,16 @@ event::Expr uninterpreted(event::ExprPool& pool, std::string_view name,
 /// not matter how zeros are divided.
 class Contents {
  public:
-  explicit Contents(event::ExprPool& pool);
+  explicit Contents(event::ExprPool& pool) : pool_(pool) {}
   /// `bytes` bytes (1, 2, 4, 8, or more of which `value` stands for all) at `begin` from the start.
   void add(std::int64_t begin, std::int64_t bytes, event::Expr value);
-  event::Expr result() const { return sum_; }
+  /// A value that lies at a place of which only the number counts.
+  void add_part(std::int64_t number, event::Expr value);
+  event::Expr result() const;
 
  private:
-  void add_part(std::int64_t number, event::Expr value);
-
   event::ExprPool& pool_;
-  event::Expr sum_;
+  std::map<std::int64_t, event::Expr> parts_;
 };
 
 }  // namespace ptxmc::lower

@@ -248,7 +248,7 @@ Expr ThreadLowering::register_value(const isa::Tensor& tensor, const TensorValue
       continue;
     }
     const Expr place = pool.constant(region.front().column - cell.boxes.front().column, 64);
-    const Expr part = upper_half(pool, mix(pool, one.value, place));
+    const Expr part = upper_half(pool, part_of(pool, one.value, place));
     parts.push_back(pool.make(Op::ite, 32, pool.make(Op::eq, 1, one.value, zero), zero, part));
   }
   PTXMC_CHECK(!parts.empty(), "a register without cells");
@@ -264,15 +264,10 @@ Expr ThreadLowering::register_value(const isa::Tensor& tensor, const TensorValue
 
 /// The contents of a matrix in tensor memory, as one opaque value.
 Expr ThreadLowering::tensor_contents(const TensorValues& values, TensorAddress origin) {
-  auto& pool = unit_.pool();
-  Expr sum = pool.constant(0, 64);
-  for (const TensorValue& one : values) {
-    const Expr factor = mix(pool, place_in(one.cell, origin), pool.constant(1, 64));
-    const Expr wide = resize(pool, {one.value, false}, 64);
-    const Expr odd = pool.constant(pool[factor].constant | 1, 64);
-    sum = pool.make(Op::add, 64, sum, pool.make(Op::mul, 64, wide, odd));
-  }
-  return sum;
+  Contents contents(unit_.pool());
+  for (const TensorValue& one : values)
+    contents.add_part(unit_.pool()[place_in(one.cell, origin)].constant, one.value);
+  return contents.result();
 }
 
 }  // namespace ptxmc::lower

@@ -187,10 +187,10 @@ void ThreadLowering::accumulate(const Instruction& instruction, std::uint32_t ct
     accesses.push_back(tensor_access(EventKind::read, instruction, cta, region, issue, reads, nullptr, &old));
   const auto value = [&](event::CellId cell) {
     const Expr place = place_in(cell, d);
-    const Expr fresh = upper_half(pool, mix(pool, result, place));
+    const Expr fresh = upper_half(pool, part_of(pool, result, place));
     for (const TensorValue& before : old) {
       if (before.cell != cell) continue;
-      const Expr sum = upper_half(pool, mix(pool, mix(pool, result, before.value), place));
+      const Expr sum = upper_half(pool, part_of(pool, part_of(pool, result, before.value), place));
       return pool.make(Op::ite, 32, accumulates, sum, fresh);
     }
     return fresh;

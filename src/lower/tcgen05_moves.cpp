@@ -142,7 +142,7 @@ void ThreadLowering::tensor_copy(const Instruction& instruction, State& state) {
       const Expr zero = pool.constant(0, 32);
       const Expr empty = pool.make(Op::eq, 1, contents, pool.constant(0, 64));
       const auto value = [&](event::CellId cell) {
-        return pool.make(Op::ite, 32, empty, zero, upper_half(pool, mix(pool, copied, place_in(cell, at))));
+        return pool.make(Op::ite, 32, empty, zero, upper_half(pool, part_of(pool, copied, place_in(cell, at))));
       };
       accesses.push_back(
           tensor_access(EventKind::write, instruction, cta, region, issue, binding.guard, value, nullptr));
@@ -172,7 +172,7 @@ void ThreadLowering::tensor_shift(const Instruction& instruction, State& state) 
           tensor_access(EventKind::read, instruction, cta, region, issue, binding.guard, nullptr, &values);
       const Expr shifted = uninterpreted(pool, "shift", {tensor_contents(values, at)});
       const auto value = [&](event::CellId cell) {
-        return upper_half(pool, mix(pool, shifted, place_in(cell, at)));
+        return upper_half(pool, part_of(pool, shifted, place_in(cell, at)));
       };
       const EventId write =
           tensor_access(EventKind::write, instruction, cta, region, issue, binding.guard, value, nullptr);

@@ -135,6 +135,7 @@ class ThreadLowering {
 
   // ---- arithmetic.cpp ----
   void arithmetic(const Instruction& instruction, State& state);
+  Expr binary(const Instruction& instruction, event::Op op, Width width, Expr a, Expr b);
   void multiply(const Instruction& instruction, State& state);
   void shift(const Instruction& instruction, State& state);
   void set_predicate(const Instruction& instruction, State& state);

@@ -38,6 +38,7 @@ constexpr std::string_view kMbarrierMisuse = "mbarrier-misuse";
 constexpr std::string_view kBarrierMisuse = "barrier-misuse";
 constexpr std::string_view kSharedAfterExit = "shared-after-exit";
 constexpr std::string_view kHangs = "hangs";
+constexpr std::string_view kDependsOnUnknown = "depends-on-unknown";
 
 /// The table.
 std::span<const Rule> rules();

@@ -72,7 +72,7 @@ std::string states(const Outcome& outcome) {
   for (const engine::State& state : all) {
     out += state.satisfied ? "<tr class=\"yes\">" : "<tr>";
     for (std::size_t i = 0; i < state.values.size(); ++i)
-      out += fmt::format("<td>{}</td>", escaped(print_value(graph, graph.observables[i], state.values[i])));
+      out += fmt::format("<td>{}</td>", escaped(print_value(graph, state, i)));
     out += fmt::format("<td>{}</td></tr>\n", state.satisfied ? "holds" : "fails");
   }
   out += "</table>";

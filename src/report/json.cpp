@@ -82,13 +82,18 @@ Json value_of(const event::ProgramGraph& graph, const event::Observable& observa
   return static_cast<std::uint64_t>(event::wrap(value, observable.width));
 }
 
+Json value_of(const event::ProgramGraph& graph, const engine::State& state, std::size_t i) {
+  if (!state.names.empty() && !state.names[i].empty()) return state.names[i];
+  return value_of(graph, graph.observables[i], state.values[i]);
+}
+
 Json states(const Outcome& outcome) {
   Json out = Json::array();
   const event::ProgramGraph& graph = outcome.query.graph;
   for (const engine::State& state : outcome.result.states) {
     Json values = Json::object();
     for (std::size_t i = 0; i < state.values.size(); ++i) {
-      values[graph.observables[i].name] = value_of(graph, graph.observables[i], state.values[i]);
+      values[graph.observables[i].name] = value_of(graph, state, i);
     }
     out.push_back({{"values", std::move(values)}, {"satisfied", state.satisfied}});
   }

@@ -21,7 +21,7 @@ std::optional<bool> named(const std::vector<FlagOutcome>& flags, std::string_vie
 
 // An answer that only an exhausted bound keeps open prints as herd's `Loop No` or `Loop Ok`, not as `Undef`.
 bool open_by_bound_only(const event::ProgramGraph& graph, const engine::Result& result) {
-  return result.complete && !graph.symbolic_arithmetic && !graph.meetings_open && graph.cut;
+  return result.complete && !graph.meetings_open && graph.cut;
 }
 
 Word word_of(event::Goal goal, const std::optional<bool>& some, const std::optional<bool>& all,
@@ -150,7 +150,6 @@ std::string_view name_of(Vacuity vacuity) {
 
 std::string open_reason(const event::ProgramGraph& graph, const engine::Result& result, bool accept_bound) {
   if (!result.complete) return result.unknown.empty() ? "incomplete" : result.unknown;
-  if (graph.symbolic_arithmetic) return "unknown-initial-value";
   if (graph.meetings_open) return event::kTooManyPhases;
   if (graph.cut && !accept_bound) return std::string(kUnrollBound);
   return "";

@@ -79,7 +79,7 @@ class Rewriter {
       const auto it = guess_of_.find(node.atom);
       if (it != guess_of_.end()) out = pool_.value_of(it->second, node.width);
     } else if (const int operands = event::arity(node.op); operands > 0) {
-      out = pool_.make(node.op, node.width, rewrite(node.a), operands > 1 ? rewrite(node.b) : Expr{},
+      out = pool_.rebuild(node, rewrite(node.a), operands > 1 ? rewrite(node.b) : Expr{},
                        operands > 2 ? rewrite(node.c) : Expr{});
     }
     return memo_[e] = out;

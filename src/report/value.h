@@ -15,6 +15,8 @@ const std::string* symbol_of(const event::ProgramGraph& graph, event::Value valu
 /// A value of an observable: a symbol by name, else a number, signed or unsigned as the observable says.
 std::string print_value(const event::ProgramGraph& graph, const event::Observable& observable,
                         event::Value value);
+/// A value of a state; one over terms by its name (engine/found.h).
+std::string print_value(const event::ProgramGraph& graph, const engine::State& state, std::size_t observable);
 /// What an access reads or writes in an execution: a symbol, or a signed number of its width; the values of
 /// its cells,
 /// `{0, 1}` in address order, where they do not fit 64 bits.

@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <set>
 
+#include "event/guards.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
 
 namespace {
 
+using event::Datum;
 using event::Expr;
 using event::Node;
 using event::Op;
-using event::Value;
 
 }  // namespace
 
@@ -61,10 +62,10 @@ std::size_t Encoding::last_before(std::size_t read, const std::vector<std::size_
                            [&](std::size_t a, std::size_t b) { return time(a) < time(b); });
 }
 
-Alternatives Encoding::fresh(const std::vector<Value>& values, int decision_class) {
+Alternatives Encoding::fresh(const std::vector<Datum>& values, int decision_class) {
   Alternatives out;
   std::vector<Lit> literals;
-  for (Value v : values) {
+  for (const Datum v : values) {
     Lit l = true_;
     if (values.size() == 2 && !literals.empty()) {
       l = ~literals[0];
@@ -89,7 +90,7 @@ void Encoding::add_values() {
   for (std::size_t r = 0; r < path_.slots(); ++r) {
     for (const auto& [w, l] : sources_[r]) pass_value(l, path_.value_of(w), read_values_[r]);
   }
-  for (Expr e : path_.constraints()) require({truth(e)});
+  for (Expr e : path_.constraints()) require_truth(e);
 }
 
 // condition implies that `to` has the value of `from`.
@@ -136,7 +137,7 @@ void Encoding::choose_finals(Expr e) {
 Alternatives Encoding::final_alternatives(event::CellId cell) {
   choose_final(cell);
   const std::vector<std::pair<std::size_t, Lit>> options = finals_[cell];
-  std::vector<Value> all;
+  std::vector<Datum> all;
   for (const auto& [w, l] : options) {
     for (const auto& option : value(path_.value_of(w))) all.push_back(option.first);
   }
@@ -170,10 +171,12 @@ const Alternatives& Encoding::value(Expr e) {
   const Node node = path_.exprs()[e];
   Alternatives out;
   if (node.op == Op::constant) {
-    out = {{node.constant, true_}};
+    out = {{Datum{node.constant, {}}, true_}};
+  } else if (node.op == Op::term) {
+    out = {{path_.symbols().term(node.atom), true_}};
   } else if (node.op == Op::value_of) {
     const std::size_t s = path_.slot_of(node);
-    out = s < path_.slots() ? read_values_[s] : Alternatives{{0, true_}};
+    out = s < path_.slots() ? read_values_[s] : Alternatives{{Datum{}, true_}};
   } else if (node.op == Op::final_value) {
     out = final_alternatives(node.atom);
   } else {
@@ -186,13 +189,12 @@ const Alternatives& Encoding::value(Expr e) {
 Alternatives Encoding::combine(Expr e) {
   const Node node = path_.exprs()[e];
   const int operands = event::arity(node.op);
-  const Alternatives none{{0, true_}};
+  const Alternatives none{{Datum{}, true_}};
   const Alternatives as = value(node.a);
   const Alternatives bs = operands > 1 ? value(node.b) : none;
   const Alternatives cs = operands > 2 ? value(node.c) : none;
   if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
-  const event::Width width = path_.exprs()[node.a].width;
-  std::map<Value, std::vector<Clause>> results;  // the combinations that give a value, negated
+  std::map<Datum, std::vector<Clause>> results;  // the combinations that give a value, negated
   for (const auto& [a, la] : as) {
     for (const auto& [b, lb] : bs) {
       for (const auto& [c, lc] : cs) {
@@ -200,13 +202,13 @@ Alternatives Encoding::combine(Expr e) {
         for (Lit l : {la, lb, lc}) {
           if (l != true_) unless.push_back(~l);
         }
-        results[event::apply(node.op, node.width, width, a, b, c)].push_back(std::move(unless));
+        results[path_.symbols().apply(path_.exprs(), node, a, b, c)].push_back(std::move(unless));
       }
     }
   }
   if (results.size() > kMaxShown) throw Undecided("values");
   Alternatives out;
-  std::vector<Value> values;
+  std::vector<Datum> values;
   bool direct = true;  // each value comes from one combination of one literal: no new variables
   for (const auto& [v, clauses] : results) {
     values.push_back(v);
@@ -227,36 +229,138 @@ Alternatives Encoding::combine(Expr e) {
   return out;
 }
 
-Lit Encoding::equals(Expr e, Value wanted) {
+Lit Encoding::equals(Expr e, Datum wanted) {
   for (const auto& [v, l] : value(e)) {
     if (v == wanted) return l;
   }
   return ~true_;
 }
 
-Lit Encoding::truth(Expr e) {
-  return equals(e, 1);
+void Encoding::require_truth(Expr e, bool positive) {
+  const bool gate = path_.exprs().has_terms() && !event::is_leaf(path_.exprs(), e);
+  if (gate) return require({positive ? decide_truth(e) : ~decide_truth(e)});
+  const Lit holds = equals(e, Datum{1, {}});
+  const auto is_number = [](const auto& option) { return option.first.is_number(); };
+  const Alternatives alternatives = value(e);
+  if (std::all_of(alternatives.begin(), alternatives.end(), is_number))
+    return require({positive ? holds : ~holds});
+  require({~equals(e, Datum{positive ? 0 : 1, {}})});
+  for (const auto& [v, l] : alternatives) {
+    if (v.is_number()) continue;
+    const Expr truth = positive ? v.expr : path_.symbols().pool().negation(v.expr);
+    obligations_.push_back({l, true_, truth});
+  }
+}
+
+// Connectives become gates: a table of the values over terms that their operands may have would be a product.
+Lit Encoding::decide_truth(Expr e) {
+  if (!path_.exprs().has_terms()) return equals(e, Datum{1, {}});
+  if (const auto it = truths_.find(e); it != truths_.end()) return it->second;
+  const Node node = path_.exprs()[e];
+  Lit holds = true_;
+  if (node.op == Op::constant) {
+    holds = node.constant != 0 ? true_ : ~true_;
+  } else if (node.op == Op::not_) {
+    holds = ~decide_truth(node.a);
+  } else if (event::is_leaf(path_.exprs(), e)) {
+    holds = decide_leaf(e);
+  } else {
+    holds = Lit(solver_.new_var(kValue, true), true);
+    const Lit a = decide_truth(node.a), b = decide_truth(node.b);
+    if (node.op == Op::and_ || node.op == Op::or_) {
+      const auto sign = [&](Lit l) { return node.op == Op::and_ ? l : ~l; };
+      require({~sign(holds), sign(a)});
+      require({~sign(holds), sign(b)});
+      require({sign(holds), ~sign(a), ~sign(b)});
+    } else {
+      PTXMC_CHECK(node.op == Op::xor_ || node.op == Op::ite, "a connective of truth values");
+      const Lit then = node.op == Op::ite ? b : ~b;
+      const Lit otherwise = node.op == Op::ite ? decide_truth(node.c) : b;
+      for (const Lit l : {holds, ~holds}) {
+        require({~a, ~l, l == holds ? then : ~then});
+        require({a, ~l, l == holds ? otherwise : ~otherwise});
+      }
+    }
+  }
+  return truths_[e] = holds;
+}
+
+Lit Encoding::decide_leaf(Expr e) {
+  const Alternatives alternatives = value(e);
+  const bool numbers = std::all_of(alternatives.begin(), alternatives.end(),
+                                   [](const auto& option) { return option.first.is_number(); });
+  if (numbers) return equals(e, Datum{1, {}});
+  const Lit holds(solver_.new_var(kValue, true), true);
+  for (const auto& [v, l] : alternatives) {
+    if (v.is_number()) {
+      require({~l, v.value != 0 ? holds : ~holds});
+    } else {
+      obligations_.push_back({l, holds, v.expr});
+      obligations_.push_back({l, ~holds, path_.symbols().pool().negation(v.expr)});
+    }
+  }
+  return holds;
+}
+
+Datum Encoding::current_atom(const Node& node) {
+  if (node.op == Op::term) return path_.symbols().term(node.atom);
+  if (node.op == Op::final_value) {
+    for (const auto& [w, l] : finals_.at(node.atom)) {
+      if (solver_.is_true(l)) return current(path_.value_of(w));
+    }
+  } else {
+    const std::size_t s = path_.slot_of(node);
+    if (s >= path_.slots()) return {};
+    for (const auto& [v, l] : read_values_[s]) {
+      if (solver_.is_true(l)) return v;
+    }
+  }
+  PTXMC_CHECK(false, "a complete assignment gives every expression a value");
+  return {};
 }
 
 // Not through value(): an expression that no clause speaks of has no literals.
-Value Encoding::current(Expr e) {
-  auto atom = [this](const Node& node) -> std::optional<Value> {
-    if (node.op == Op::final_value) {
-      for (const auto& [w, l] : finals_.at(node.atom)) {
-        if (solver_.is_true(l)) return current(path_.value_of(w));
-      }
-    } else {
-      const std::size_t s = path_.slot_of(node);
-      if (s >= path_.slots()) return 0;
-      for (const auto& [v, l] : read_values_[s]) {
-        if (solver_.is_true(l)) return v;
-      }
-    }
-    return std::nullopt;
+Datum Encoding::current(Expr e) {
+  if (path_.exprs().has_terms()) {
+    std::map<Expr, Datum> known;
+    return current_symbolic(e, known);
+  }
+  const auto atom = [this](const Node& node) -> std::optional<event::Value> {
+    return current_atom(node).value;
   };
-  const std::optional<Value> value = path_.exprs().evaluate(e, atom);
+  const std::optional<event::Value> value = path_.exprs().evaluate(e, atom);
   PTXMC_CHECK(value.has_value(), "a complete assignment gives every expression a value");
-  return *value;
+  return {*value, {}};
+}
+
+// With a stack of its own: expressions of unrolled loops may be deeper than the call stack.
+Datum Encoding::current_symbolic(Expr root, std::map<Expr, Datum>& known) {
+  std::vector<Expr> open{root};
+  while (!open.empty()) {
+    const Expr e = open.back();
+    if (known.contains(e)) {
+      open.pop_back();
+      continue;
+    }
+    const Node node = path_.exprs()[e];
+    const Expr operands[] = {node.a, node.b, node.c};
+    const int count = event::arity(node.op);
+    const auto missing = std::find_if(operands, operands + count, [&](Expr x) { return !known.contains(x); });
+    if (missing != operands + count) {
+      open.push_back(*missing);
+      continue;
+    }
+    const auto operand = [&](int k) { return k < count ? known.at(operands[k]) : Datum{}; };
+    if (node.op == Op::constant) {
+      known[e] = {node.constant, {}};
+    } else if (count == 0) {
+      known[e] = current_atom(node);
+    } else {
+      known[e] = path_.symbols().apply(path_.exprs(), node, operand(0), operand(1), operand(2));
+    }
+    open.pop_back();
+  }
+  return known.at(root);
 }
 
 void Encoding::add_orders(const std::vector<relation::BitMatrix>& over) {

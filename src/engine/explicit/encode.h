@@ -20,8 +20,15 @@ namespace ptxmc::engine::explicit_ {
 /// Decision classes, first to last.
 enum DecisionClass : int { kReadsFrom, kFinal, kValue, kOrder };
 
-/// The values an expression can have, each with the literal that says so; exactly one holds.
-using Alternatives = std::vector<std::pair<event::Value, Lit>>;
+/// The values an expression can have, each with the literal that says so; exactly one holds. Values over terms
+/// are told apart by how they are written: whether two have one number is a question of its own (Obligation).
+using Alternatives = std::vector<std::pair<event::Datum, Lit>>;
+
+/// Where both literals hold, numbers for the terms must make `truth` true.
+struct Obligation {
+  Lit a, b;
+  event::Expr truth;  // of Path::symbols
+};
 
 class Encoding {
  public:
@@ -33,9 +40,13 @@ class Encoding {
   bool consistent() const { return consistent_; }
 
   const Alternatives& value(event::Expr e);  ///< e simplified
-  Lit truth(event::Expr e);                  ///< e of width 1, simplified
-  Lit equals(event::Expr e,
-             event::Value value);  ///< the negation of constant_true() when e never has that value
+  /// The negation of constant_true() when e never has that value.
+  Lit equals(event::Expr e, event::Datum value);
+  /// Clauses and obligations that make a truth value, simplified, true (or false).
+  void require_truth(event::Expr e, bool positive = true);
+  /// A literal that tells whether e, of width 1 and simplified, is true.
+  Lit decide_truth(event::Expr e);
+  const std::vector<Obligation>& obligations() const { return obligations_; }
 
   struct Edge {
     std::size_t a, b;
@@ -55,19 +66,22 @@ class Encoding {
   void join_final_reads();
 
   /// The current value of e under a complete assignment.
-  event::Value current(event::Expr e);
+  event::Datum current(event::Expr e);
 
  private:
   void add_reads_from();
   void add_values();
   void add_orders(const std::vector<relation::BitMatrix>& over);
   void pass_value(Lit condition, event::Expr from, const Alternatives& to);
-  Alternatives fresh(const std::vector<event::Value>& values, int decision_class);
+  Alternatives fresh(const std::vector<event::Datum>& values, int decision_class);
   bool wants_any_execution() const;
   std::size_t last_before(std::size_t read, const std::vector<std::size_t>& writes) const;
   void choose_final(event::CellId cell);
   Alternatives final_alternatives(event::CellId cell);
   Alternatives combine(event::Expr e);
+  Lit decide_leaf(event::Expr e);
+  event::Datum current_atom(const event::Node& node);
+  event::Datum current_symbolic(event::Expr e, std::map<event::Expr, event::Datum>& known);
   void require(Clause clause) { consistent_ = solver_.add(std::move(clause)) && consistent_; }
 
   const Query& query_;
@@ -80,6 +94,8 @@ class Encoding {
   std::vector<Alternatives> read_values_;  // by slot; reads and choosing initial writes
   std::map<event::CellId, std::vector<std::pair<std::size_t, Lit>>> finals_;
   std::map<event::Expr, Alternatives> values_;
+  std::map<event::Expr, Lit> truths_;  // where there are terms
+  std::vector<Obligation> obligations_;
   std::vector<std::vector<Edge>> orders_;
   std::vector<std::map<std::pair<std::size_t, std::size_t>, std::size_t>> edge_ids_;
 };

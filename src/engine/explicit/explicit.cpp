@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -23,7 +24,10 @@ constexpr std::size_t kMaxPaths = 1 << 14;
 
 class Run {
  public:
-  explicit Run(const Query& query) : query_(query), used_(used_bases(query)), start_(Clock::now()) {}
+  explicit Run(const Query& query)
+      : query_(query), used_(used_bases(query)), symbols_(query.graph.exprs), start_(Clock::now()) {
+    if (query.graph.exprs.has_terms()) terms_ = std::make_unique<TermSolver>(symbols_);
+  }
 
   Result operator()() {
     try {
@@ -42,9 +46,9 @@ class Run {
 
  private:
   void all_paths() {
-    if (query_.ask == Ask::states) {
+    if (query_.ask == Ask::states && !terms_) {
       symmetries_ = state_symmetries(query_, used_);
-    } else {
+    } else if (query_.ask != Ask::states) {
       classes_ = interchangeable_threads(query_, used_, query_.ask == Ask::verdict);
     }
     thin_air_excluded_ = thin_air_excluded();
@@ -52,7 +56,7 @@ class Run {
     if (!assignments) return give_up("paths");
     for (const event::Assignment& assignment : *assignments) {
       query_.budget.check();
-      Path path(query_, assignment);
+      Path path(query_, assignment, symbols_);
       ++paths_;
       work_ += static_cast<double>(path.size() * path.size());
       if (!thin_air_excluded_ && path.may_have_value_cycle()) give_up("value-cycle");
@@ -126,11 +130,12 @@ class Run {
   }
 
   void search(Path& path, const Enumerated& enumerated) {
-    Search search(query_, path, enumerated, classes_, symmetries_, used_);
+    Search search(query_, path, enumerated, classes_, symmetries_, used_, terms_.get());
     stopped_ = search.run(states_, [&] { return shall_stop(search.work()); });
     if (stopped_) give_up(reason_);
     work_ += search.work();
     if (search.value_cycle()) give_up("value-cycle");
+    if (search.undecided_terms()) give_up("terms");
     candidates_ += search.candidates();
     conflicts_ += search.solver().conflicts();
     decisions_ += search.solver().decisions();
@@ -162,7 +167,7 @@ class Run {
   void expand_orbits(std::vector<State>& out) {
     const auto stop = [this] { return out_of_time(); };
     for (auto it = states_.begin(); it != states_.end(); it = states_.erase(it)) {
-      if (append_orbit(query_, symmetries_, std::move(it->second), query_.witnesses, stop, out))
+      if (append_orbit(query_, symmetries_, std::move(it->second.state), query_.witnesses, stop, out))
         return give_up("timeout");
     }
   }
@@ -170,20 +175,13 @@ class Run {
   Result finish() {
     Result out;
     decided_ = decided();
+    if (terms_) name_states(query_.graph, symbols_, *terms_, states_, 1.0, out);
     try {
       expand_orbits(out.states);
     } catch (const std::bad_alloc&) {
       give_up("memory");
     }
-    const auto& observables = query_.graph.observables;
-    std::sort(out.states.begin(), out.states.end(), [&](const State& a, const State& b) {
-      for (std::size_t i = 0; i < observables.size(); ++i) {
-        if (a.values[i] == b.values[i]) continue;
-        return event::as_signed(a.values[i], observables[i].width) <
-               event::as_signed(b.values[i], observables[i].width);
-      }
-      return false;
-    });
+    sort_states(query_.graph, out.states);
     out.complete = complete_ || decided_;
     if (!out.complete) out.unknown = unknown_;
     out.statistics["candidates"] = static_cast<double>(candidates_);
@@ -197,11 +195,13 @@ class Run {
 
   const Query& query_;
   UsedBases used_;
+  event::Symbols symbols_;
+  std::unique_ptr<TermSolver> terms_;  // where there are any
   Clock::time_point start_;
   std::size_t seen_ = 0;                // states at the last poll
   double work_ = 0, work_at_news_ = 0;  // of finished searches; when a state was last found
   const char* reason_ = nullptr;        // why a search was stopped
-  std::map<std::vector<event::Value>, State> states_;
+  std::map<StateKey, Found> states_;
   std::vector<Interchangeable> classes_;
   std::vector<ThreadSymmetry> symmetries_;
   bool thin_air_excluded_ = false;

@@ -10,13 +10,14 @@ namespace ptxmc::engine::explicit_ {
 
 namespace {
 
+using event::Datum;
 using event::Expr;
 using event::Node;
 using event::Op;
 using event::Value;
 
-bool merge(std::vector<Value>& into, const std::vector<Value>& values) {
-  std::vector<Value> out;
+bool merge(std::vector<Datum>& into, const std::vector<Datum>& values) {
+  std::vector<Datum> out;
   std::set_union(into.begin(), into.end(), values.begin(), values.end(), std::back_inserter(out));
   if (out.size() > kMaxValues) throw Undecided("values");
   const bool grew = out.size() != into.size();
@@ -26,8 +27,8 @@ bool merge(std::vector<Value>& into, const std::vector<Value>& values) {
 
 }  // namespace
 
-Path::Path(const Query& query, const event::Assignment& assignment)
-    : query_(query), assignment_(assignment), pool_(query.graph.exprs) {
+Path::Path(const Query& query, const event::Assignment& assignment, event::Symbols& symbols)
+    : query_(query), assignment_(assignment), pool_(query.graph.exprs), symbols_(symbols) {
   find_events();
   find_constraints();
   if (!infeasible_) find_domains();
@@ -102,7 +103,7 @@ Expr Path::simplify(Expr e) {
     const Expr a = operand(node.a);
     const Expr b = operands > 1 ? operand(node.b) : node.b;
     const Expr c = operands > 2 ? operand(node.c) : node.c;
-    out = pool_.make(node.op, node.width, a, b, c);
+    out = pool_.rebuild(node, a, b, c);
   }
   simplified_[e] = out;
   simplified_[out] = out;
@@ -114,38 +115,38 @@ std::vector<std::size_t> Path::writes_of(event::CellId cell) const {
   return it == writes_.end() ? std::vector<std::size_t>{} : it->second;
 }
 
-std::vector<Value> Path::atom_values(const Node& node) {
+std::vector<Datum> Path::atom_values(const Node& node) {
+  if (node.op == Op::term) return {symbols_.term(node.atom)};
   if (node.op == Op::value_of) {
     const std::size_t s = slot_of(node);
     // A register may merge a read that does not exist on this path; then its value does not matter.
-    if (s >= slots()) return {0};
+    if (s >= slots()) return {Datum{}};
     return domains_[s];
   }
-  std::vector<Value> out;
+  std::vector<Datum> out;
   for (std::size_t w : writes_of(node.atom)) merge(out, values(value_of(w)));
   return out;
 }
 
-std::vector<Value> Path::values(Expr e) {
+std::vector<Datum> Path::values(Expr e) {
   const Node node = pool_[e];
-  if (node.op == Op::constant) return {node.constant};
+  if (node.op == Op::constant) return {Datum{node.constant, {}}};
   if (const auto it = values_.find(e); it != values_.end()) return it->second;
-  std::vector<Value> out;
+  std::vector<Datum> out;
   const int operands = event::arity(node.op);
   if (operands == 0) {
     out = atom_values(node);
   } else {
-    const std::vector<Value> none{0};
+    const std::vector<Datum> none{Datum{}};
     const auto operand = [&](Expr of) { return recursion_.deeper([&] { return values(of); }); };
-    const std::vector<Value> as = operand(node.a);
-    const std::vector<Value> bs = operands > 1 ? operand(node.b) : none;
-    const std::vector<Value> cs = operands > 2 ? operand(node.c) : none;
+    const std::vector<Datum> as = operand(node.a);
+    const std::vector<Datum> bs = operands > 1 ? operand(node.b) : none;
+    const std::vector<Datum> cs = operands > 2 ? operand(node.c) : none;
     if (as.size() * bs.size() * cs.size() > kMaxCombinations) throw Undecided("values");
-    std::set<Value> set;
-    const event::Width width = pool_[node.a].width;
-    for (Value a : as) {
-      for (Value b : bs) {
-        for (Value c : cs) set.insert(event::apply(node.op, node.width, width, a, b, c));
+    std::set<Datum> set;
+    for (const Datum a : as) {
+      for (const Datum b : bs) {
+        for (const Datum c : cs) set.insert(symbols_.apply(pool_, node, a, b, c));
       }
     }
     if (set.size() > kMaxValues) throw Undecided("values");
@@ -170,10 +171,11 @@ bool Path::may_have_value_cycle() {
   return !flow.acyclic();
 }
 
-bool Path::admits(std::size_t slot, Value value) {
+bool Path::admits(std::size_t slot, Datum value) {
+  if (!value.is_number()) return true;  // numbers for its terms may be found
   for (Expr e : own_constraints_[owners_[slot]]) {
     const std::optional<Value> truth = pool_.evaluate(e, [&](const Node& atom) -> std::optional<Value> {
-      if (atom.op == Op::value_of && slot_of(atom) == slot) return value;
+      if (atom.op == Op::value_of && slot_of(atom) == slot) return value.value;
       return std::nullopt;
     });
     if (truth && *truth == 0) return false;
@@ -196,7 +198,7 @@ void Path::find_domains() {
         if (events_[owners_[w]] != access.rmw_partner) sources_[s].push_back(w);
       }
     } else if (s < size() && !access.choices.empty()) {
-      domains_[s] = access.choices;
+      for (const event::Value value : access.choices) domains_[s].push_back({value, {}});
       std::sort(domains_[s].begin(), domains_[s].end());
     }
   }
@@ -204,11 +206,11 @@ void Path::find_domains() {
   for (std::size_t round = 0; grew && round <= reads.size(); ++round) {
     grew = false;
     values_.clear();
-    std::vector<std::vector<Value>> next = domains_;
+    std::vector<std::vector<Datum>> next = domains_;
     for (std::size_t r : reads) {
       for (std::size_t w : sources_[r]) {
-        std::vector<Value> admitted;
-        for (Value v : values(value_of(w))) {
+        std::vector<Datum> admitted;
+        for (const Datum v : values(value_of(w))) {
           if (admits(r, v)) admitted.push_back(v);
         }
         grew |= merge(next[r], admitted);
@@ -220,8 +222,8 @@ void Path::find_domains() {
   for (std::size_t r : reads) {
     std::vector<std::size_t> kept;
     for (std::size_t w : sources_[r]) {
-      const std::vector<Value> flow = values(value_of(w));
-      const bool useful = std::any_of(flow.begin(), flow.end(), [&](Value v) {
+      const std::vector<Datum> flow = values(value_of(w));
+      const bool useful = std::any_of(flow.begin(), flow.end(), [&](Datum v) {
         return std::binary_search(domains_[r].begin(), domains_[r].end(), v);
       });
       if (useful) kept.push_back(w);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "event/datum.h"
 #include "support/recursion.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -25,7 +26,8 @@ constexpr std::size_t kMaxShown = 2048;  ///< of an expression that only conditi
 
 class Path {
  public:
-  Path(const Query& query, const event::Assignment& assignment);
+  /// `symbols`: where values over terms live.
+  Path(const Query& query, const event::Assignment& assignment, event::Symbols& symbols);
 
   const event::Assignment& assignment() const { return assignment_; }
   /// Existing events, ascending; local number -> event.
@@ -46,12 +48,13 @@ class Path {
   /// e with the path's decisions put in.
   event::Expr simplify(event::Expr e);
   const event::ExprPool& exprs() const { return pool_; }
+  event::Symbols& symbols() { return symbols_; }
   /// Truth values that hold on this path, simplified, constants left out.
   const std::vector<event::Expr>& constraints() const { return constraints_; }
   /// Simplified value of a slot of a write, or of an initial write's choice.
   event::Expr value_of(std::size_t slot) { return simplify(this->slot(slot).value); }
   /// The values a slot of a read (or a choosing initial write) may have, ascending.
-  const std::vector<event::Value>& domain(std::size_t slot) const { return domains_[slot]; }
+  const std::vector<event::Datum>& domain(std::size_t slot) const { return domains_[slot]; }
   /// The slots of writes that a read's slot may take its value from.
   const std::vector<std::size_t>& sources(std::size_t slot) const { return sources_[slot]; }
   /// Slots of the existing writes of a cell.
@@ -63,21 +66,22 @@ class Path {
   bool may_have_value_cycle();
 
   /// Values that e may have; throws Undecided("values") when they are too many to list.
-  std::vector<event::Value> values(event::Expr e);
+  std::vector<event::Datum> values(event::Expr e);
 
  private:
   void find_events();
   void find_slots();
   void find_constraints();
   void find_domains();
-  bool admits(std::size_t slot, event::Value value);
-  std::vector<event::Value> atom_values(const event::Node& node);
+  bool admits(std::size_t slot, event::Datum value);
+  std::vector<event::Datum> atom_values(const event::Node& node);
 
   const Query& query_;
   event::Assignment assignment_;
   event::ExprPool pool_;
+  event::Symbols& symbols_;
   std::map<event::Expr, event::Expr> simplified_;
-  std::map<event::Expr, std::vector<event::Value>> values_;  // of the current round
+  std::map<event::Expr, std::vector<event::Datum>> values_;  // of the current round
   std::vector<event::EventId> events_;
   std::vector<std::size_t> local_;
   std::vector<std::size_t> owners_;                           // per slot
@@ -86,7 +90,7 @@ class Path {
   std::map<event::CellId, std::vector<std::size_t>> writes_;  // slots
   std::vector<event::Expr> constraints_;
   std::vector<std::vector<event::Expr>> own_constraints_;  // per event: constraints over it alone
-  std::vector<std::vector<event::Value>> domains_;
+  std::vector<std::vector<event::Datum>> domains_;
   std::vector<std::vector<std::size_t>> sources_;
   bool infeasible_ = false;
   Recursion recursion_;

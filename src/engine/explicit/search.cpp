@@ -2,6 +2,7 @@
 #include "engine/explicit/search.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <variant>
 
@@ -104,7 +105,7 @@ UsedBases used_bases(const Query& query) {
 
 Search::Search(const Query& query, Path& path, const Enumerated& enumerated,
                const std::vector<Interchangeable>& classes, const std::vector<ThreadSymmetry>& symmetries,
-               const UsedBases& used)
+               const UsedBases& used, TermSolver* terms)
     : query_(query),
       path_(path),
       enumerated_(enumerated),
@@ -117,7 +118,8 @@ Search::Search(const Query& query, Path& path, const Enumerated& enumerated,
       choices_{BitMatrix(path.size()),
                {},
                std::vector<BitMatrix>(query.model.orders.size(), BitMatrix(path.size()))},
-      leaves_(leaves()) {
+      leaves_(leaves()),
+      terms_(terms) {
   for (const event::Observable& o : query.graph.observables) observables_.push_back(path.simplify(o.value));
 }
 
@@ -243,7 +245,39 @@ std::vector<Clause> Search::check(bool complete) {
     for (Clause& clause : explainer.violations(*axiom, kViolationsPerAxiom)) out.push_back(std::move(clause));
   }
   check_finals(explainer, out);
+  if (complete && out.empty() && !encoding_.obligations().empty()) check_terms(out);
   return out;
+}
+
+// Some numbers for the terms must meet all obligations at once.
+void Search::check_terms(std::vector<Clause>& out) {
+  constexpr double kSeconds = 10;  // for one question
+  std::vector<event::Expr> truths;
+  std::vector<const Obligation*> active;
+  for (const Obligation& obligation : encoding_.obligations()) {
+    if (!is_active(obligation)) continue;
+    truths.push_back(obligation.truth);
+    active.push_back(&obligation);
+  }
+  valuation_ = {};
+  if (active.empty()) return;
+  const TermSolver::Answer answer = terms_->satisfiable(truths, kSeconds);
+  if (answer == TermSolver::Answer::yes) {
+    valuation_ = terms_->valuation();
+    return;
+  }
+  std::vector<std::size_t> core = terms_->core();
+  if (answer == TermSolver::Answer::unknown) {
+    undecided_terms_ = true;
+    core.resize(active.size());
+    std::iota(core.begin(), core.end(), std::size_t{0});
+  }
+  Clause& clause = out.emplace_back();
+  for (const std::size_t i : core) {
+    for (const Lit l : {active[i]->a, active[i]->b}) {
+      if (l != encoding_.constant_true()) clause.push_back(~l);
+    }
+  }
 }
 
 // A final value is one that no write overwrites in coherence.
@@ -262,14 +296,12 @@ void Search::check_finals(Explainer& explainer, std::vector<Clause>& out) {
   }
 }
 
-bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
+bool Search::prepare(const std::map<StateKey, Found>& known) {
   const event::ProgramGraph& graph = query_.graph;
   if (!encoding_.consistent()) return false;
-  if (!solver_.add({encoding_.truth(path_.simplify(graph.filter))})) return false;
-  if (query_.ask == Ask::verdict) {
-    const Lit holds = encoding_.truth(path_.simplify(graph.proposition));
-    if (!solver_.add({graph.goal == event::Goal::forall ? ~holds : holds})) return false;
-  }
+  encoding_.require_truth(path_.simplify(graph.filter));
+  if (query_.ask == Ask::verdict)
+    encoding_.require_truth(path_.simplify(graph.proposition), graph.goal != event::Goal::forall);
   break_symmetry();
   for (event::Expr e : observables_) {
     if (query_.ask == Ask::states) {
@@ -280,10 +312,14 @@ bool Search::prepare(const std::map<std::vector<event::Value>, State>& known) {
   }
   encoding_.join_final_reads();
   if (!require_ascending(symmetries_, observables_, encoding_, solver_)) return false;
-  if (query_.ask == Ask::states) encoding_.value(path_.simplify(graph.proposition));
+  if (query_.ask == Ask::states) {
+    path_obligations_ = encoding_.obligations().size();
+    const Lit holds = encoding_.decide_truth(path_.simplify(graph.proposition));
+    if (graph.exprs.has_terms()) satisfied_ = holds;
+  }
   if (!encoding_.consistent()) return false;
-  for (const auto& [values, state] : known) {
-    if (!solver_.add(differ_from(values))) return false;
+  for (const auto& [key, found] : known) {
+    if ((found.conditions.empty() || found.unconditional()) && !solver_.add(differ_from(key))) return false;
   }
   return true;
 }
@@ -316,14 +352,41 @@ void Search::break_symmetry() {
   }
 }
 
-Clause Search::differ_from(const std::vector<event::Value>& values) {
+Clause Search::differ_from(const StateKey& key) {
   Clause out;
   for (std::size_t i = 0; i < observables_.size(); ++i)
-    out.push_back(~encoding_.equals(observables_[i], values[i]));
+    out.push_back(~encoding_.equals(observables_[i], key.first[i]));
+  if (satisfied_) out.push_back(key.second ? ~*satisfied_ : *satisfied_);
   return out;
 }
 
-bool Search::run(std::map<std::vector<event::Value>, State>& known, const std::function<bool()>& stop) {
+/// Adds the current execution's state; false: there is no other.
+bool Search::add(std::map<StateKey, Found>& known) {
+  const StateKey key = this->key();
+  const bool goes_on = query_.ask == Ask::states;
+  Clause others = goes_on ? differ_from(key) : Clause();
+  auto place = known.find(key);
+  if (place == known.end()) {
+    const bool keep = !symmetries_.empty() || known.size() < query_.witnesses;
+    place = known.emplace(key, Found{state(key, keep), {}, {}}).first;
+    if (satisfied_) place->second.truth = encoding_.current(path_.simplify(query_.graph.proposition));
+  }
+  if (query_.graph.exprs.has_terms()) {
+    std::vector<event::Expr> conditions;
+    for (std::size_t i = 0; i < path_obligations_; ++i) {
+      const Obligation& obligation = encoding_.obligations()[i];
+      if (!is_active(obligation)) continue;
+      conditions.push_back(obligation.truth);
+      for (const Lit l : {obligation.a, obligation.b}) {
+        if (l != encoding_.constant_true()) others.push_back(~l);
+      }
+    }
+    place->second.conditions.push_back(std::move(conditions));
+  }
+  return goes_on && solver_.add(std::move(others));
+}
+
+bool Search::run(std::map<StateKey, Found>& known, const std::function<bool()>& stop) {
   if (!prepare(known)) return false;
   read_choices();  // constant choices only: what holds in every execution of the path
   evaluator_.evaluate(choices_, false);
@@ -339,10 +402,7 @@ bool Search::run(std::map<std::vector<event::Value>, State>& known, const std::f
       if (!solver_.add(std::move(other_sources))) return false;
       continue;
     }
-    State found = state(!symmetries_.empty() || known.size() < query_.witnesses);
-    const std::vector<event::Value> values = found.values;
-    known.emplace(values, std::move(found));
-    if (query_.ask != Ask::states || !solver_.add(differ_from(values))) return false;
+    if (!add(known)) return false;
   }
 }
 
@@ -360,14 +420,22 @@ bool Search::has_value_cycle() {
   return !flow.acyclic();
 }
 
-State Search::state(bool with_witness) {
-  State out;
-  for (event::Expr e : observables_) out.values.push_back(encoding_.current(e));
+StateKey Search::key() {
+  StateKey out;
+  for (event::Expr e : observables_) out.first.push_back(encoding_.current(e));
   if (query_.ask == Ask::states) {
-    out.satisfied = encoding_.current(path_.simplify(query_.graph.proposition)) != 0;
+    out.second = satisfied_ ? solver_.is_true(*satisfied_)
+                            : encoding_.current(path_.simplify(query_.graph.proposition)).value != 0;
   } else {
-    out.satisfied = query_.ask == Ask::verdict && query_.graph.goal != event::Goal::forall;
+    out.second = query_.ask == Ask::verdict && query_.graph.goal != event::Goal::forall;
   }
+  return out;
+}
+
+State Search::state(const StateKey& key, bool with_witness) {
+  State out;
+  for (const event::Datum d : key.first) out.values.push_back(path_.symbols().value(d, valuation_));
+  out.satisfied = key.second;
   if (with_witness) out.witness = witness();
   return out;
 }
@@ -384,7 +452,8 @@ event::Execution Search::witness() {
   for (const event::EventId e : events) out.exists.set(e);
   for (std::size_t s = 0; s < path_.slots(); ++s) {
     const event::SlotId id = path_.slot_id(s);
-    if (path_.event(path_.owner(s)).is_access()) out.values[id] = encoding_.current(path_.value_of(s));
+    if (path_.event(path_.owner(s)).is_access())
+      out.values[id] = path_.symbols().value(encoding_.current(path_.value_of(s)), valuation_);
     for (const auto& [w, l] : encoding_.sources(s)) {
       if (solver_.is_true(l)) out.reads_from[id] = events[path_.owner(w)];
     }
@@ -398,6 +467,7 @@ event::Execution Search::witness() {
     BitMatrix& full = out.orders.emplace_back(graph.size());
     order.for_each([&](std::size_t a, std::size_t b) { full.set(events[a], events[b]); });
   }
+  out.valuation = valuation_;
   out.enumerated.resize(query_.signature.rows().size());
   for (const auto& [id, matrix] : enumerated_) out.enumerated[id] = matrix;
   return out;

@@ -11,6 +11,7 @@
 #include "engine/explicit/encode.h"
 #include "engine/explicit/evaluator.h"
 #include "engine/explicit/explain.h"
+#include "engine/found.h"
 #include "engine/symmetry.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -24,18 +25,20 @@ UsedBases used_bases(const Query& query);
 class Search final : public Theory {
  public:
   /// `classes`: interchangeable threads, of which one arrangement is enough; empty where all states are asked
-  /// for. `symmetries`: there, of which one state an orbit is enough (orbits.h).
+  /// for. `symmetries`: there, of which one state an orbit is enough (orbits.h). `terms`: where there are any.
   Search(const Query& query, Path& path, const Enumerated& enumerated,
          const std::vector<Interchangeable>& classes, const std::vector<ThreadSymmetry>& symmetries,
-         const UsedBases& used);
+         const UsedBases& used, TermSolver* terms);
 
   /// Finds states not in `known` and adds them (Ask::verdict and flag: at most one). `stop` is polled; true:
   /// stopped.
-  bool run(std::map<std::vector<event::Value>, State>& known, const std::function<bool()>& stop);
+  bool run(std::map<StateKey, Found>& known, const std::function<bool()>& stop);
 
   std::vector<Clause> check(bool complete) override;
   /// Some accepted execution had values that depend on themselves: not decided here.
   bool value_cycle() const { return value_cycle_; }
+  /// Whether numbers for the terms allow some execution was not decided.
+  bool undecided_terms() const { return undecided_terms_; }
   std::uint64_t candidates() const { return candidates_; }
   /// What was done so far, as a count that is the same on every machine.
   double work() const;
@@ -46,12 +49,16 @@ class Search final : public Theory {
   std::vector<relation::BitMatrix> order_pairs() const;
   Leaves leaves();
   void read_choices();
-  bool prepare(const std::map<std::vector<event::Value>, State>& known);
+  bool prepare(const std::map<StateKey, Found>& known);
   void break_symmetry();
   void check_finals(Explainer& explainer, std::vector<Clause>& out);
   bool has_value_cycle();
-  State state(bool with_witness);
-  Clause differ_from(const std::vector<event::Value>& values);
+  void check_terms(std::vector<Clause>& out);
+  bool is_active(const Obligation& o) const { return solver_.is_true(o.a) && solver_.is_true(o.b); }
+  StateKey key();
+  State state(const StateKey& key, bool with_witness);
+  bool add(std::map<StateKey, Found>& known);
+  Clause differ_from(const StateKey& key);
   event::Execution witness();
 
   const Query& query_;
@@ -67,7 +74,11 @@ class Search final : public Theory {
   Choices choices_;
   std::vector<event::Expr> observables_;
   Leaves leaves_;
-  bool value_cycle_ = false;
+  TermSolver* terms_;
+  std::size_t path_obligations_ = 0;  // obligations that are not the proposition's
+  std::optional<Lit> satisfied_;  // the proposition, where its truth rests on terms
+  event::Valuation valuation_;    // of the last complete assignment
+  bool value_cycle_ = false, undecided_terms_ = false;
   std::uint64_t candidates_ = 0;
 };
 

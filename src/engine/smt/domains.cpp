@@ -117,6 +117,9 @@ ValueSet Domains::evaluate(Expr e) {
       return ValueSet{true, {node.constant}};
     case Op::value_of:
       return atoms_[graph_.slot_of(node)];
+    case Op::term:
+    case Op::opaque:
+      return ValueSet{false, {}};
     case Op::final_value: {
       ValueSet result;
       for (SlotId s = 0; s < graph_.slot_count(); ++s) {

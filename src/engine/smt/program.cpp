@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The candidate executions. Inputs of the circuit are: one literal per (source, read) pair, one per (read,
-// value) where reads lie on a cycle of value flow, the value of unknown initial constants, the direction of
-// each ordered pair, the chosen alternative of enumerated relations, the final write of each observed cell.
-// Everything else - values, guards, existence - is a function of these.
+// value) where reads lie on a cycle of value flow, the bits of terms, the direction of each ordered pair, the
+// chosen alternative of enumerated relations, the final write of each observed cell. Everything else - values, guards, existence - is a function of these.
 #include "engine/smt/program.h"
 
 #include <algorithm>
@@ -144,19 +143,9 @@ void Program::define_open_event(EventId e, bool free_values) {
 }
 
 void Program::define_initial(EventId e) {
-  const event::Event& event = graph_.events[e];
   const ValueSet& domain = domains_.of_read(e);
-  if (domain.finite) {
-    values_.set_slot(e, fresh_choices(domain.values));
-    return;
-  }
-  const event::Width width = graph_.exprs[event.value].width;
-  const Word word = values_.words().fresh(width);
-  std::vector<Lit> any;
-  for (const Value value : event.choices)
-    any.push_back(values_.words().equal(word, values_.words().constant(value, width)));
-  cnf_.require_any(std::move(any));
-  values_.set_slot(e, word);
+  PTXMC_CHECK(domain.finite, "too many choices of an initial value");
+  values_.set_slot(e, fresh_choices(domain.values));
 }
 
 void Program::define_cyclic_read(SlotId s, bool free_values) {

@@ -2,6 +2,7 @@
 #include "engine/smt/session.h"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/smt/symmetry.h"
 #include "support/check.h"
@@ -80,6 +81,7 @@ void Session::encode() {
     break_symmetry();  // one execution is asked for, any of its images will do
   for (const event::Observable& observable : query_.graph.observables) values.encode(observable.value);
   values.encode(query_.graph.proposition);
+  require_places();
   if (values.overflow().empty()) return;
   no_overflow_ = circuit_.input();
   for (const Lit lit : values.overflow()) cnf_.require_any({!*no_overflow_, !lit});
@@ -142,8 +144,80 @@ Answer Session::next() {
       return answer;
     }
     model_ = solver_.model(circuit_.nodes());
-    if (relations_->fixed_points().refute_unfounded(model_)) return answer;
+    if (!refute_calls() && relations_->fixed_points().refute_unfounded(model_)) return answer;
   }
+}
+
+// Places of variables: aligned, inside the address space, and apart from each other.
+void Session::require_places() {
+  Values& values = program_.values();
+  Words& words = values.words();
+  const auto& terms = query_.graph.exprs.terms();
+  const auto is_place = [&](event::Expr e) { return terms[query_.graph.exprs[e].atom].is_place; };
+  if (std::none_of(values.terms().begin(), values.terms().end(), is_place)) return;
+  placed_ = true;
+  std::vector<std::pair<Word, Word>> ranges;  // begin, end; wide enough for no sum to wrap
+  for (std::uint32_t id = 0; id < terms.size(); ++id) {
+    if (!terms[id].is_place) continue;
+    const auto e = query_.graph.exprs.find_term(id);
+    if (!e) continue;
+    const Word& place = values.word(*e);
+    for (std::size_t bit = 0; (event::Value{1} << bit) < terms[id].alignment; ++bit) cnf_.require(!place[bit]);
+    Word begin = place;
+    begin.resize(66, kFalse);
+    Word size = words.constant(terms[id].size, 64);
+    size.resize(66, kFalse);
+    std::vector<Lit> none;
+    const Word end = words.apply(event::Op::add, 66, 66, begin, size, none);
+    Word limit(66, kFalse);
+    std::fill_n(limit.begin(), place.size(), kTrue);
+    cnf_.require(words.apply(event::Op::le_u, 1, 66, end, limit, none).front());
+    for (const auto& [from, to] : ranges) {
+      cnf_.require_any({words.apply(event::Op::le_u, 1, 66, to, begin, none).front(),
+                        words.apply(event::Op::le_u, 1, 66, end, from, none).front()});
+    }
+    ranges.emplace_back(begin, end);
+  }
+}
+
+// Equal operands, equal results: clauses for the calls of the model that say otherwise.
+bool Session::refute_calls() {
+  Values& values = program_.values();
+  if (values.calls().empty()) return false;
+  const event::ExprPool& pool = query_.graph.exprs;
+  Valuation bits(circuit_, model_);
+  std::map<event::Valuation::Call, event::Expr> seen;
+  std::vector<std::pair<event::Expr, event::Expr>> wrong;
+  for (const event::Expr e : values.calls()) {
+    const event::Node& node = pool[e];
+    const event::Valuation::Call call{node.constant,      node.width,
+                                      pool[node.a].width, pool[node.b].width,
+                                      values.value(node.a, bits), values.value(node.b, bits)};
+    const auto [place, fresh] = seen.try_emplace(call, e);
+    if (!fresh && values.value(e, bits) != values.value(place->second, bits)) wrong.emplace_back(place->second, e);
+  }
+  for (const auto& [x, y] : wrong) {
+    const event::Node &a = pool[x], &b = pool[y];
+    Words& words = values.words();
+    cnf_.require_any({!words.equal(values.word(a.a), values.word(b.a)),
+                      !words.equal(values.word(a.b), values.word(b.b)),
+                      words.equal(values.word(x), values.word(y))});
+  }
+  return !wrong.empty();
+}
+
+event::Valuation Session::valuation(Valuation& bits) {
+  event::Valuation out;
+  Values& values = program_.values();
+  const event::ExprPool& pool = query_.graph.exprs;
+  for (const event::Term& term : pool.terms()) out.terms.push_back(event::wrap(term.sample, term.width));
+  for (const event::Expr e : values.terms()) out.terms[pool[e].atom] = values.value(e, bits);
+  for (const event::Expr e : values.calls()) {
+    const event::Node& node = pool[e];
+    out.functions[{node.constant, node.width, pool[node.a].width, pool[node.b].width,
+                   values.value(node.a, bits), values.value(node.b, bits)}] = values.value(e, bits);
+  }
+  return out;
 }
 
 State Session::state(bool with_witness) {
@@ -195,6 +269,7 @@ event::Execution Session::execution(Valuation& valuation) {
       if (valuation(pair.backward)) matrix.set(pair.b, pair.a);
     }
   }
+  if (graph.exprs.has_terms()) execution.valuation = this->valuation(valuation);
   execution.enumerated.resize(query_.base.relations.size());
   for (std::uint32_t base = 0; base < execution.enumerated.size(); ++base) {
     for (const Alternative& alternative : program_.alternatives(base)) {
@@ -208,6 +283,61 @@ bool Session::exclude(const State& state) {
   std::vector<Lit> clause;
   for (std::size_t i = 0; i < state.values.size(); ++i) {
     clause.push_back(!program_.values().equals(query_.graph.observables[i].value, state.values[i]));
+  }
+  const bool more = std::any_of(clause.begin(), clause.end(), [](Lit lit) { return lit != kFalse; });
+  cnf_.require_any(std::move(clause));
+  return more;
+}
+
+Session::OpenState Session::open_state(const State& state, event::Closed& closed) {
+  OpenState open;
+  closed.enter(state.witness);
+  for (const event::Observable& observable : query_.graph.observables)
+    open.key.first.push_back(closed.datum(observable.value));
+  open.key.second = state.satisfied;
+  open.truth = closed.datum(query_.graph.proposition);
+  open.conditions = closed.obligations();
+  return open;
+}
+
+bool Session::exclude(const State& state, const OpenState& open, const event::Closed& closed) {
+  const event::ProgramGraph& graph = query_.graph;
+  Values& values = program_.values();
+  std::vector<Lit> clause;
+  event::Closed::Support support;
+  for (std::size_t i = 0; i < state.values.size(); ++i) {
+    const event::Expr e = graph.observables[i].value;
+    if (values.finite(e)) {
+      clause.push_back(!values.equals(e, state.values[i]));
+    } else {
+      closed.add_support(e, support);
+    }
+  }
+  const Lit holds = values.truth(graph.proposition);
+  clause.push_back(state.satisfied ? !holds : holds);
+  if (!open.truth.is_number()) closed.add_support(graph.proposition, support);
+  if (!open.conditions.empty()) {
+    for (const event::Expr e : graph.assumptions) closed.add_support(e, support);
+    for (std::size_t d = 0; d < graph.decisions.size(); ++d) {
+      if (state.witness.decisions[d] == event::Truth::unset) continue;
+      support.decisions.insert(d);
+      closed.add_support(graph.decisions[d].condition, support);
+    }
+  }
+  for (const event::SlotId s : support.slots) {
+    const event::Slot slot = graph.slot(s);
+    clause.push_back(!program_.reads_from(state.witness.reads_from[s], slot.event, slot.cell));
+  }
+  for (const event::CellId cell : support.cells) {
+    for (const Program::FinalChoice& choice : program_.finals(cell)) {
+      if (choice.write == state.witness.final_writes[cell]) clause.push_back(!choice.chosen);
+    }
+  }
+  for (const std::size_t d : support.decisions) {
+    const bool yes = state.witness.decisions[d] == event::Truth::yes;
+    const Lit condition = values.truth(graph.decisions[d].condition);
+    clause.push_back(!values.truth(graph.decisions[d].guard));
+    clause.push_back(yes ? !condition : condition);
   }
   const bool more = std::any_of(clause.begin(), clause.end(), [](Lit lit) { return lit != kFalse; });
   cnf_.require_any(std::move(clause));

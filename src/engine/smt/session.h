@@ -6,11 +6,13 @@
 #include <optional>
 
 #include "engine/engine.h"
+#include "engine/found.h"
 #include "engine/smt/constraints.h"
 #include "engine/smt/deadline.h"
 #include "engine/smt/program.h"
 #include "engine/smt/relations.h"
 #include "engine/smt/solver.h"
+#include "event/closed.h"
 
 namespace ptxmc::engine::smt {
 
@@ -33,6 +35,15 @@ class Session {
   State state(bool with_witness);
   /// No later model shows the values of this state. False: there is no other state.
   bool exclude(const State& state);
+  /// The same where values rest on terms: the state before they have numbers, and what it asks of them.
+  struct OpenState {
+    StateKey key;
+    event::Datum truth;
+    std::vector<event::Expr> conditions;
+  };
+  OpenState open_state(const State& state, event::Closed& closed);
+  /// No later model has this state by the same choices.
+  bool exclude(const State& state, const OpenState& open, const event::Closed& closed);
   /// Some candidate execution makes unbounded arithmetic leave 64 bits.
   Answer overflows();
   /// False: what `next` says does not hold for all values of the enumerated relations.
@@ -42,6 +53,9 @@ class Session {
  private:
   void encode();
   void break_symmetry();
+  void require_places();
+  bool refute_calls();
+  event::Valuation valuation(Valuation& bits);
   event::Execution execution(Valuation& valuation);
   std::optional<double> time_left() const;
 
@@ -64,6 +78,7 @@ class Session {
   std::vector<std::vector<OrderedPair>> ordered_;  // per order declaration
   std::optional<Lit> no_overflow_;
   std::vector<char> model_;
+  bool placed_ = false;
   std::size_t checks_ = 0;
   double encode_seconds_ = 0, solve_seconds_ = 0;
 };

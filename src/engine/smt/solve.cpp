@@ -97,6 +97,9 @@ class Search {
  public:
   explicit Search(const Query& query)
       : query_(query),
+        symbols_(query.graph.exprs),
+        closed_(query.graph, symbols_),
+        terms_(query.graph.exprs.has_terms() ? std::make_unique<TermSolver>(symbols_) : nullptr),
         deadline_(query.budget),
         guards_(query.graph),
         sources_(possible_sources(query.graph, guards_)),
@@ -116,7 +119,8 @@ class Search {
     } catch (const TooLarge&) {
       mark_unknown(result_, query_.effort ? kEffort : kMemory);
     }
-    sort_states();
+    if (terms_) name_found();
+    sort_states(query_.graph, result_.states);
     result_.statistics["states"] = static_cast<double>(result_.states.size());
     result_.statistics["seconds"] = deadline_.elapsed();
     return std::move(result_);
@@ -128,7 +132,7 @@ class Search {
     Extension restricted = extension;
     restricted.model.axioms.push_back(extension.acyclic(false));
     answer(restricted.query(query_));
-    if (query_.ask != Ask::states && !result_.states.empty()) return;
+    if (query_.ask != Ask::states && !(result_.states.empty() && found_.empty())) return;
     const Constraint cycle = normalised(extension.acyclic(true), extension.model.tree);
     for (Constraint& axiom : extension.model.axioms) axiom = normalised(axiom, extension.model.tree);
     const Query cyclic = extension.query(query_);
@@ -162,6 +166,10 @@ class Search {
         const Answer found = session.next();
         if (found == Answer::unknown) mark_unknown(result_, query_.effort ? kEffort : kSolver);
         if (found != Answer::satisfiable) break;
+        if (terms_) {
+          more = add_open_state(session);
+          continue;
+        }
         State state = session.state(result_.states.size() < query_.witnesses);
         PTXMC_CHECK(result_.states.empty() || query_.graph.observables.empty() ||
                         state.values != result_.states.back().values,
@@ -181,20 +189,30 @@ class Search {
     session.statistics(result_.statistics);
   }
 
-  // Ascending, as signed numbers of each observable.
-  void sort_states() {
-    const auto& observables = query_.graph.observables;
-    std::sort(result_.states.begin(), result_.states.end(), [&](const State& a, const State& b) {
-      for (std::size_t i = 0; i < observables.size(); ++i) {
-        if (a.values[i] == b.values[i]) continue;
-        return event::as_signed(a.values[i], observables[i].width) <
-               event::as_signed(b.values[i], observables[i].width);
-      }
-      return false;
-    });
+  /// Where values rest on terms. False: there is no other state.
+  bool add_open_state(Session& session) {
+    State state = session.state(true);
+    const Session::OpenState open = session.open_state(state, closed_);
+    const bool more = query_.ask == Ask::states && session.exclude(state, open, closed_);
+    const bool keeps = found_.size() < query_.witnesses;
+    Found& found = found_.try_emplace(open.key, Found{std::move(state), open.truth, {}}).first->second;
+    if (!keeps && found.conditions.empty()) found.state.witness = {};
+    found.conditions.push_back(open.conditions);
+    return more;
+  }
+
+  void name_found() {
+    const auto left = deadline_.left();
+    if (left && *left <= 0) mark_unknown(result_, kTimeout);
+    name_states(query_.graph, symbols_, *terms_, found_, 1.0, result_);
+    for (auto& [key, found] : found_) result_.states.push_back(std::move(found.state));
   }
 
   const Query& query_;
+  event::Symbols symbols_;
+  event::Closed closed_;
+  std::unique_ptr<TermSolver> terms_;  // where there are any
+  std::map<StateKey, Found> found_;
   Deadline deadline_;
   Guards guards_;
   Sources sources_;

@@ -57,6 +57,16 @@ Values::Entry Values::build(Expr e) {
     PTXMC_CHECK(atom.known, "an atom is used before its value is encoded");
     return atom;
   }
+  if (node.op == Op::term) {
+    terms_.push_back(e);
+    return {true, {}, words_.fresh(node.width)};
+  }
+  if (node.op == Op::opaque) {
+    word(node.a);
+    word(node.b);
+    calls_.push_back(e);
+    return {true, {}, words_.fresh(node.width)};
+  }
   if (!finite(e)) return {true, {}, build_word(e)};
   if (node.width == 1) {
     const Lit lit = build_truth(node);

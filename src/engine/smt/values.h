@@ -40,6 +40,11 @@ class Values {
   /// Literals under which an unbounded operation leaves 64 bits.
   const std::vector<Lit>& overflow() const { return overflow_; }
 
+  /// The terms and calls of unknown functions that have circuits. That equal operands give equal results is
+  /// not said there: words_.equal of the calls' operands is what to say it with (session.cpp).
+  const std::vector<event::Expr>& terms() const { return terms_; }
+  const std::vector<event::Expr>& calls() const { return calls_; }
+
   Words& words() { return words_; }
   Word to_word(const Choices& choices, event::Width width);
   static Lit lookup(const Choices& choices, event::Value value);
@@ -66,6 +71,7 @@ class Values {
   std::vector<Entry> memo_;      // per expression
   std::vector<Word> word_memo_;  // per expression, where a word was asked for
   std::vector<Lit> overflow_;
+  std::vector<event::Expr> terms_, calls_;
 };
 
 }  // namespace ptxmc::engine::smt

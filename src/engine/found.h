@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// States whose values rest on terms: how they are told apart, how they print, and whether the answer does.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/terms.h"
+#include "event/datum.h"
+
+namespace ptxmc::engine {
+
+/// One per observable, and whether the proposition holds.
+using StateKey = std::pair<std::vector<event::Datum>, bool>;
+
+struct Found {
+  State state;
+  event::Datum truth;  ///< of the proposition, before the terms have numbers
+  /// Of each execution found that has this state: what its path asks of the terms. An empty one asks nothing.
+  std::vector<std::vector<event::Expr>> conditions;
+  bool unconditional() const { return !conditions.empty() && conditions.back().empty(); }
+};
+
+/// Fills in State::symbols and State::names, and Result::depends. `seconds`: for each question.
+void name_states(const event::ProgramGraph& graph, event::Symbols& symbols, TermSolver& solver,
+                 std::map<StateKey, Found>& found, std::optional<double> seconds, Result& result);
+
+/// Ascending by values, as signed numbers of the observables; those over terms come last.
+void sort_states(const event::ProgramGraph& graph, std::vector<State>& states);
+
+}  // namespace ptxmc::engine
