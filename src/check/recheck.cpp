@@ -102,7 +102,9 @@ void Judge::check_places() {
     const auto& stated = execution_.valuation.terms;
     return static_cast<std::uint64_t>(stated.empty() ? terms[id].sample : stated.at(id));
   };
-  const auto last = [&](std::size_t id) { return begin(id) + static_cast<std::uint64_t>(terms[id].size) - 1; };
+  const auto last = [&](std::size_t id) {
+    return begin(id) + static_cast<std::uint64_t>(terms[id].size) - 1;
+  };
   for (std::size_t id = 0; id < terms.size(); ++id) {
     if (!terms[id].is_place) continue;
     const std::uint64_t limit = terms[id].width == 32 ? 0xffffffff : ~std::uint64_t{0};

@@ -336,6 +336,13 @@ class Compare {
     if (!result.complete) out.unknown = result.unknown.empty() ? "incomplete" : result.unknown;
     if (result.complete && analysis->graph.cut) out.unknown = std::string(report::kUnrollBound);
     if (out.unknown.empty() && has_abstract_values(test)) out.unknown = "matrix-values";
+    const bool open =
+        std::any_of(result.states.begin(), result.states.end(), [&](const engine::State& state) {
+          return std::any_of(state.names.begin(), state.names.end(), [&](const std::string& name) {
+            return !name.empty() && !out.symbols.contains(name);
+          });
+        });
+    if (out.unknown.empty() && open) out.unknown = "terms";  // values that any number may be
     for (const std::string& problem : analysis->problems) {
       answer.problems += fmt::format("{}: internal error: {}\n", test.name, problem);
     }

@@ -52,12 +52,12 @@ struct Query {
 struct State {
   std::vector<event::Value> values;  ///< one per observable, with the numbers that the witness gives to terms
   bool satisfied = false;            ///< the proposition
+  event::Execution witness;
   /// Of values over terms: a number that tells one such value from another, and how it prints; 0 and "" for the
   /// others, empty where there are none. States that differ in no number, no symbol and not in `satisfied` are
   /// one.
   std::vector<std::uint64_t> symbols = {};
   std::vector<std::string> names = {};
-  event::Execution witness;
 };
 
 struct Result {

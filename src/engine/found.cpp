@@ -72,15 +72,15 @@ void number_names(const event::ProgramGraph& graph, std::vector<State*> states) 
   for (State* state : states) {
     for (std::size_t i = 0; i < state->names.size(); ++i) {
       if (state->symbols[i] == 0 || !state->names[i].empty()) continue;
-      state->names[i] =
-          names.try_emplace(state->symbols[i], fmt::format("d{}", names.size())).first->second;
+      state->names[i] = names.try_emplace(state->symbols[i], fmt::format("d{}", names.size())).first->second;
     }
   }
 }
 
 /// Some numbers for the terms allow none of the executions that were found.
-bool may_fail(event::Symbols& symbols, TermSolver& solver, bool satisfied, const std::vector<const Found*>& states,
-              std::optional<double> seconds, std::set<std::string>& terms) {
+bool may_fail(event::Symbols& symbols, TermSolver& solver, bool satisfied,
+              const std::vector<const Found*>& states, std::optional<double> seconds,
+              std::set<std::string>& terms) {
   std::vector<Expr> none;
   event::ExprPool& pool = symbols.pool();
   for (const Found* found : states) {
@@ -101,7 +101,8 @@ bool may_fail(event::Symbols& symbols, TermSolver& solver, bool satisfied, const
 }  // namespace
 
 void name_states(const event::ProgramGraph& graph, event::Symbols& symbols, TermSolver& solver,
-                 std::map<StateKey, Found>& found, std::optional<double> seconds, Result& result) {
+                 std::map<StateKey, Found>& found, bool all_states, std::optional<double> seconds,
+                 Result& result) {
   event::ExprPool& pool = symbols.pool();
   std::vector<State*> states;
   for (auto& [key, one] : found) {
@@ -109,8 +110,7 @@ void name_states(const event::ProgramGraph& graph, event::Symbols& symbols, Term
     const auto& tuple = key.first;
     if (std::all_of(tuple.begin(), tuple.end(), [](const Datum& d) { return d.is_number(); })) continue;
     std::vector<Expr> truth;
-    if (!one.truth.is_number())
-      truth.push_back(key.second ? one.truth.expr : pool.negation(one.truth.expr));
+    if (!one.truth.is_number()) truth.push_back(key.second ? one.truth.expr : pool.negation(one.truth.expr));
     one.state.symbols.assign(tuple.size(), 0);
     one.state.names.assign(tuple.size(), "");
     for (std::size_t i = 0; i < tuple.size(); ++i) {
@@ -131,6 +131,7 @@ void name_states(const event::ProgramGraph& graph, event::Symbols& symbols, Term
     }
   }
   number_names(graph, states);
+  if (!all_states) return;
   std::vector<const Found*> some, others;
   for (const auto& [key, one] : found) (key.second ? some : others).push_back(&one);
   std::set<std::string> terms;

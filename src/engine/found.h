@@ -23,9 +23,11 @@ struct Found {
   bool unconditional() const { return !conditions.empty() && conditions.back().empty(); }
 };
 
-/// Fills in State::symbols and State::names, and Result::depends. `seconds`: for each question.
+/// Fills in State::symbols and State::names; where `found` are all states, what Result says of the terms that
+/// the answer depends on. `seconds`: for each question.
 void name_states(const event::ProgramGraph& graph, event::Symbols& symbols, TermSolver& solver,
-                 std::map<StateKey, Found>& found, std::optional<double> seconds, Result& result);
+                 std::map<StateKey, Found>& found, bool all_states, std::optional<double> seconds,
+                 Result& result);
 
 /// Ascending by values, as signed numbers of the observables; those over terms come last.
 void sort_states(const event::ProgramGraph& graph, std::vector<State>& states);

@@ -145,7 +145,8 @@ Z3_ast TermSolver::Z3::build(const Node& node) {
       return constant(node.atom);
     case Op::opaque: {
       Z3_ast operands[] = {of(node.a), of(node.b)};
-      return Z3_mk_app(context, function({node.constant, node.width, width_a, pool[node.b].width}), 2, operands);
+      return Z3_mk_app(context, function({node.constant, node.width, width_a, pool[node.b].width}), 2,
+                       operands);
     }
     case Op::ite:
       return Z3_mk_ite(context, truth(of(node.a)), of(node.b), of(node.c));
@@ -261,7 +262,8 @@ void TermSolver::Z3::require_places() {
     Z3_solver_assert(context, solver, Z3_mk_bvule(context, end(id), last));
     for (std::uint32_t other = 0; other < id; ++other) {
       if (!terms[other].is_place) continue;
-      Z3_ast sides[] = {Z3_mk_bvule(context, end(id), begin(other)), Z3_mk_bvule(context, end(other), begin(id))};
+      Z3_ast sides[] = {Z3_mk_bvule(context, end(id), begin(other)),
+                        Z3_mk_bvule(context, end(other), begin(id))};
       Z3_solver_assert(context, solver, Z3_mk_or(context, 2, sides));
     }
   }
@@ -304,11 +306,12 @@ std::optional<Value> TermSolver::Z3::value(Z3_ast e) const {
   return static_cast<Value>(number);
 }
 
-TermSolver::TermSolver(event::Symbols& symbols) : symbols_(symbols), z3_(std::make_unique<Z3>(symbols)) {}
+TermSolver::TermSolver(event::Symbols& symbols) : symbols_(symbols) {}
 TermSolver::~TermSolver() = default;
 
 TermSolver::Answer TermSolver::satisfiable(const std::vector<Expr>& truths, std::optional<double> seconds) {
   core_.clear();
+  if (!z3_) z3_ = std::make_unique<Z3>(symbols_);  // most programs with terms never ask
   std::vector<Z3_ast> literals;
   for (const Expr e : truths) {
     literals.push_back(z3_->literal(e));
@@ -354,7 +357,8 @@ event::Valuation TermSolver::valuation() {
   return out;
 }
 
-std::optional<Value> TermSolver::forced(Expr e, const std::vector<Expr>& truths, std::optional<double> seconds) {
+std::optional<Value> TermSolver::forced(Expr e, const std::vector<Expr>& truths,
+                                        std::optional<double> seconds) {
   event::ExprPool& pool = symbols_.pool();
   if (satisfiable(truths, seconds) != Answer::yes) return std::nullopt;
   const auto value = z3_->value(z3_->translate(e));

@@ -38,9 +38,9 @@ Expr Closed::simplify(Expr root) {
     const Node node = path_->pool[e];
     const int count = arity(node.op);
     const auto operand = [&](int k, Expr x) { return k < count ? known.at(x) : x; };
-    const Expr out = count == 0 ? e
-                                : path_->pool.rebuild(node, operand(0, node.a), operand(1, node.b),
-                                                      operand(2, node.c));
+    const Expr out =
+        count == 0 ? e
+                   : path_->pool.rebuild(node, operand(0, node.a), operand(1, node.b), operand(2, node.c));
     known[e] = out;
     known[out] = out;
   }
@@ -95,7 +95,9 @@ Datum Closed::raw(Expr root) {
       open.push_back(*missing);
       continue;
     }
-    const auto operand = [&](std::size_t k) { return k < operands.size() ? known_.at(operands[k]) : Datum{}; };
+    const auto operand = [&](std::size_t k) {
+      return k < operands.size() ? known_.at(operands[k]) : Datum{};
+    };
     if (is_atom) {
       known_[e] = operand(0);
     } else if (node.op == Op::constant) {

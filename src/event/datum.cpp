@@ -8,8 +8,7 @@ namespace ptxmc::event {
 
 Datum Symbols::apply(const ExprPool& from, const Node& node, Datum a, Datum b, Datum c) {
   const int operands = arity(node.op);
-  const bool numbers =
-      a.is_number() && (operands < 2 || b.is_number()) && (operands < 3 || c.is_number());
+  const bool numbers = a.is_number() && (operands < 2 || b.is_number()) && (operands < 3 || c.is_number());
   const Width width_a = from[node.a].width;
   if (numbers && node.op != Op::opaque) {
     return {event::apply(node.op, node.width, width_a, a.value, b.value, c.value), {}};
@@ -49,8 +48,9 @@ std::uint64_t structure(const ExprPool& pool, Expr e) {
     if (commutative(node.op) && parts[1] < parts[0]) std::swap(parts[0], parts[1]);
     std::uint64_t number = mix(static_cast<std::uint64_t>(node.op) + 1, node.width);
     const bool called = node.op == Op::opaque;
-    number = mix(number, called ? std::hash<std::string>{}(pool.functions()[static_cast<std::size_t>(node.constant)])
-                                : static_cast<std::uint64_t>(node.constant));
+    number = mix(number,
+                 called ? std::hash<std::string>{}(pool.functions()[static_cast<std::size_t>(node.constant)])
+                        : static_cast<std::uint64_t>(node.constant));
     number = mix(number, node.atom);
     for (int k = 0; k < operands; ++k) number = mix(number, parts[k]);
     numbers[i] = number;

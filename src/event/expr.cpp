@@ -135,9 +135,9 @@ std::vector<EventId> ExprPool::atoms(Expr e) const {
   return found;
 }
 
-std::optional<Value> ExprPool::evaluate(
-    Expr e, const std::function<std::optional<Value>(const Node&)>& lookup,
-    const Valuation* valuation) const {
+std::optional<Value> ExprPool::evaluate(Expr e,
+                                        const std::function<std::optional<Value>(const Node&)>& lookup,
+                                        const Valuation* valuation) const {
   PTXMC_CHECK(e.index < nodes_.size(), "an expression of another pool");
   const auto leaf = [&](const Node& n) -> std::optional<Value> {
     if (n.op != Op::term) return lookup(n);

@@ -18,8 +18,8 @@ struct Valuation {
     Value a = 0, b = 0;
     friend auto operator<=>(const Call&, const Call&) = default;
   };
-  std::vector<Value> terms;          // by id; empty: every term has its sample
-  std::map<Call, Value> functions;   // calls that are not listed give zero
+  std::vector<Value> terms;         // by id; empty: every term has its sample
+  std::map<Call, Value> functions;  // calls that are not listed give zero
 
   Value of_term(const ExprPool& pool, std::uint32_t id) const {
     return id < terms.size() ? terms[id] : wrap(pool.terms()[id].sample, pool.terms()[id].width);

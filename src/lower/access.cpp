@@ -37,6 +37,14 @@ std::string bytes_of(std::int64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
+/// No variable has a byte at that address.
+bool leaves_variables(const Layout& layout, event::Value base, std::int64_t offset) {
+  const auto location = layout.locate(base);
+  if (!location) return true;
+  const std::int64_t at = moved(location->offset, offset);
+  return at < 0 || at >= layout.extent(location->variable);
+}
+
 }  // namespace
 
 ThreadLowering::Shape ThreadLowering::shape_of(const Instruction& instruction) const {
@@ -215,7 +223,16 @@ std::vector<ThreadLowering::Target> ThreadLowering::targets(const Instruction& i
     const event::Width word = unit_.word();
     const Expr base = read_number(state, written->base_register, word, operand.position);
     address = unit_.pool().make(Op::add, word, base, unit_.pool().constant(written->offset, word));
-    if (unit_.pool().is_constant(base)) location = located(unit_.pool()[base].constant, operand);
+    if (unit_.pool().is_constant(base)) {
+      // On a path that need not be taken, to leave the variable is what an execution may do wrong.
+      const Expr guard = event_guard(instruction, state);
+      if (!unit_.pool().is_true(guard) &&
+          leaves_variables(unit_.layout, unit_.pool()[base].constant, written->offset)) {
+        unit_.graph.misuses.push_back({"out-of-bounds", guard, instruction.position, instruction.text});
+        return {};
+      }
+      location = located(unit_.pool()[base].constant, operand);
+    }
   }
   if (!location)
     return computed_targets(instruction, operand, state, address, event_guard(instruction, state));

@@ -142,7 +142,8 @@ void ThreadLowering::tensor_copy(const Instruction& instruction, State& state) {
       const Expr zero = pool.constant(0, 32);
       const Expr empty = pool.make(Op::eq, 1, contents, pool.constant(0, 64));
       const auto value = [&](event::CellId cell) {
-        return pool.make(Op::ite, 32, empty, zero, upper_half(pool, part_of(pool, copied, place_in(cell, at))));
+        return pool.make(Op::ite, 32, empty, zero,
+                         upper_half(pool, part_of(pool, copied, place_in(cell, at))));
       };
       accesses.push_back(
           tensor_access(EventKind::write, instruction, cta, region, issue, binding.guard, value, nullptr));

@@ -80,7 +80,7 @@ class Rewriter {
       if (it != guess_of_.end()) out = pool_.value_of(it->second, node.width);
     } else if (const int operands = event::arity(node.op); operands > 0) {
       out = pool_.rebuild(node, rewrite(node.a), operands > 1 ? rewrite(node.b) : Expr{},
-                       operands > 2 ? rewrite(node.c) : Expr{});
+                          operands > 2 ? rewrite(node.c) : Expr{});
     }
     return memo_[e] = out;
   }

@@ -21,7 +21,8 @@ std::string print_value(const event::ProgramGraph& graph, const event::Observabl
   return fmt::format("{}", static_cast<std::uint64_t>(event::wrap(value, observable.width)));
 }
 
-std::string print_value(const event::ProgramGraph& graph, const engine::State& state, std::size_t observable) {
+std::string print_value(const event::ProgramGraph& graph, const engine::State& state,
+                        std::size_t observable) {
   if (!state.names.empty() && !state.names[observable].empty()) return state.names[observable];
   return print_value(graph, graph.observables[observable], state.values[observable]);
 }
@@ -55,7 +56,8 @@ std::string print_access_value(const event::ProgramGraph& graph, const event::Ex
 std::string print_state(const event::ProgramGraph& graph, const engine::State& state) {
   std::string out;
   for (std::size_t i = 0; i < state.values.size(); ++i) {
-    out += fmt::format("{}{}={};", i == 0 ? "" : " ", graph.observables[i].name, print_value(graph, state, i));
+    out +=
+        fmt::format("{}{}={};", i == 0 ? "" : " ", graph.observables[i].name, print_value(graph, state, i));
   }
   return out;
 }

@@ -233,9 +233,9 @@ std::string Generator::arithmetic(ThreadSpec& t) {
     return fmt::format("{} {}, {}, {}", op, new_register(t, 64), from, second);
   }
   const std::string b = std::to_string(a.bits);
-  const std::string op =
-      random_.pick<std::string>({"add.u" + b, "sub.s" + b, "xor.b" + b, "and.b" + b, "or.b" + b,
-                                 "mul.lo.u" + b, "min.u" + b, "max.s" + b, "shl.b" + b});
+  const std::string op = random_.pick<std::string>({"add.u" + b, "sub.s" + b, "xor.b" + b, "and.b" + b,
+                                                    "or.b" + b, "mul.lo.u" + b, "div.u" + b, "rem.s" + b,
+                                                    "min.u" + b, "max.s" + b, "shl.b" + b});
   if (op.starts_with("shl")) second = std::to_string(random_.between(0, 2));
   return fmt::format("{} {}, {}, {}", op, new_register(t, a.bits), from, second);
 }

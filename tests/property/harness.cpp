@@ -134,7 +134,13 @@ namespace {
 /// States as comparable things: values and whether they satisfy the proposition.
 std::vector<std::pair<std::vector<event::Value>, bool>> essence(const Result& result) {
   std::vector<std::pair<std::vector<event::Value>, bool>> all;
-  for (const State& state : result.states) all.emplace_back(state.values, state.satisfied);
+  for (const State& state : result.states) {
+    auto& [values, satisfied] = all.emplace_back(state.values, state.satisfied);
+    for (std::size_t i = 0; i < state.symbols.size(); ++i) {  // values over terms: whichever number they got
+      if (state.symbols[i] != 0) values[i] = 0;
+    }
+    for (const std::uint64_t symbol : state.symbols) values.push_back(static_cast<event::Value>(symbol));
+  }
   std::sort(all.begin(), all.end());
   return all;
 }

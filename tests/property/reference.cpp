@@ -103,13 +103,40 @@ class Enumerator {
     }
     const auto paths = event::enumerate_assignments(graph_, limit_);
     if (!paths) throw TooMany{};
-    for (const Assignment& path : *paths) follow(path);
+    for (const event::Valuation& valuation : valuations()) {
+      valuation_ = valuation;
+      for (const Assignment& path : *paths) follow(path);
+    }
     return std::move(reference_);
   }
 
  private:
+  /// Some numbers for the terms: not all that there are, so what is found is part of what there is.
+  std::vector<event::Valuation> valuations() {
+    constexpr std::size_t kMost = 27;
+    std::vector<event::Valuation> all(1);
+    if (!graph_.exprs.has_terms()) return all;
+    reference_.closed = false;
+    for (const event::Term& term : graph_.exprs.terms()) {
+      std::set<Value> numbers{event::wrap(term.sample, term.width)};
+      if (!term.is_place) numbers.insert({0, 1, 2});
+      std::vector<event::Valuation> longer;
+      for (const event::Valuation& valuation : all) {
+        for (const Value number : numbers) {
+          longer.push_back(valuation);
+          longer.back().terms.push_back(number);
+          if (longer.size() >= kMost) break;
+        }
+        if (longer.size() >= kMost) break;
+      }
+      all = std::move(longer);
+    }
+    return all;
+  }
+
   void follow(const Assignment& path) {
     execution_ = Execution{};
+    execution_.valuation = valuation_;
     execution_.decisions = path;
     execution_.exists = relation::BitSet(graph_.size());
     execution_.values.assign(graph_.slot_count(), 0);
@@ -183,8 +210,9 @@ class Enumerator {
       for (SlotId s = 0; s < graph_.slot_count(); ++s) {
         if (known_[s] || !accesses(s)) continue;
         const event::Slot slot = graph_.slot(s);
-        known_[s] =
-            graph_.events[slot.event].is_read() ? source_value(s) : graph_.exprs.evaluate(slot.value, atoms);
+        known_[s] = graph_.events[slot.event].is_read()
+                        ? source_value(s)
+                        : graph_.exprs.evaluate(slot.value, atoms, &valuation_);
         changed = changed || known_[s].has_value();
       }
     }
@@ -212,13 +240,16 @@ class Enumerator {
   }
 
   std::optional<Value> evaluate(Expr e) const {
-    return graph_.exprs.evaluate(e, [this](const event::Node& node) -> std::optional<Value> {
-      if (node.op == Op::value_of) return known_[graph_.slot_of(node)];
-      if (node.op != Op::final_value) return std::nullopt;
-      const EventId write = execution_.final_writes[node.atom];
-      if (write == kNoEvent) return std::nullopt;
-      return execution_.values[graph_.slot_at(write, node.atom)];
-    });
+    return graph_.exprs.evaluate(
+        e,
+        [this](const event::Node& node) -> std::optional<Value> {
+          if (node.op == Op::value_of) return known_[graph_.slot_of(node)];
+          if (node.op != Op::final_value) return std::nullopt;
+          const EventId write = execution_.final_writes[node.atom];
+          if (write == kNoEvent) return std::nullopt;
+          return execution_.values[graph_.slot_at(write, node.atom)];
+        },
+        &valuation_);
   }
 
   /// The values take the path that was assumed, and no assumption is broken.
@@ -369,6 +400,7 @@ class Enumerator {
     reference_.states.emplace(state.values, state.satisfied);
   }
 
+  event::Valuation valuation_;
   const Prepared& prepared_;
   const ProgramGraph& graph_;
   const MemoryModel& model_;

@@ -175,7 +175,8 @@ class Run {
   Result finish() {
     Result out;
     decided_ = decided();
-    if (terms_) name_states(query_.graph, symbols_, *terms_, states_, 1.0, out);
+    if (terms_)
+      name_states(query_.graph, symbols_, *terms_, states_, complete_ && query_.ask == Ask::states, 1.0, out);
     try {
       expand_orbits(out.states);
     } catch (const std::bad_alloc&) {

@@ -251,7 +251,8 @@ std::vector<Clause> Search::check(bool complete) {
 
 // Some numbers for the terms must meet all obligations at once.
 void Search::check_terms(std::vector<Clause>& out) {
-  constexpr double kSeconds = 10;  // for one question
+  constexpr double kMost = 10;  // for one question
+  const double seconds = std::min(kMost, query_.time_limit.value_or(kMost));
   std::vector<event::Expr> truths;
   std::vector<const Obligation*> active;
   for (const Obligation& obligation : encoding_.obligations()) {
@@ -261,7 +262,7 @@ void Search::check_terms(std::vector<Clause>& out) {
   }
   valuation_ = {};
   if (active.empty()) return;
-  const TermSolver::Answer answer = terms_->satisfiable(truths, kSeconds);
+  const TermSolver::Answer answer = terms_->satisfiable(truths, seconds);
   if (answer == TermSolver::Answer::yes) {
     valuation_ = terms_->valuation();
     return;

@@ -76,8 +76,8 @@ class Search final : public Theory {
   Leaves leaves_;
   TermSolver* terms_;
   std::size_t path_obligations_ = 0;  // obligations that are not the proposition's
-  std::optional<Lit> satisfied_;  // the proposition, where its truth rests on terms
-  event::Valuation valuation_;    // of the last complete assignment
+  std::optional<Lit> satisfied_;      // the proposition, where its truth rests on terms
+  event::Valuation valuation_;        // of the last complete assignment
   bool value_cycle_ = false, undecided_terms_ = false;
   std::uint64_t candidates_ = 0;
 };

@@ -162,7 +162,8 @@ void Session::require_places() {
     const auto e = query_.graph.exprs.find_term(id);
     if (!e) continue;
     const Word& place = values.word(*e);
-    for (std::size_t bit = 0; (event::Value{1} << bit) < terms[id].alignment; ++bit) cnf_.require(!place[bit]);
+    for (std::size_t bit = 0; (event::Value{1} << bit) < terms[id].alignment; ++bit)
+      cnf_.require(!place[bit]);
     Word begin = place;
     begin.resize(66, kFalse);
     Word size = words.constant(terms[id].size, 64);
@@ -190,11 +191,15 @@ bool Session::refute_calls() {
   std::vector<std::pair<event::Expr, event::Expr>> wrong;
   for (const event::Expr e : values.calls()) {
     const event::Node& node = pool[e];
-    const event::Valuation::Call call{node.constant,      node.width,
-                                      pool[node.a].width, pool[node.b].width,
-                                      values.value(node.a, bits), values.value(node.b, bits)};
+    const event::Valuation::Call call{node.constant,
+                                      node.width,
+                                      pool[node.a].width,
+                                      pool[node.b].width,
+                                      values.value(node.a, bits),
+                                      values.value(node.b, bits)};
     const auto [place, fresh] = seen.try_emplace(call, e);
-    if (!fresh && values.value(e, bits) != values.value(place->second, bits)) wrong.emplace_back(place->second, e);
+    if (!fresh && values.value(e, bits) != values.value(place->second, bits))
+      wrong.emplace_back(place->second, e);
   }
   for (const auto& [x, y] : wrong) {
     const event::Node &a = pool[x], &b = pool[y];

@@ -204,7 +204,8 @@ class Search {
   void name_found() {
     const auto left = deadline_.left();
     if (left && *left <= 0) mark_unknown(result_, kTimeout);
-    name_states(query_.graph, symbols_, *terms_, found_, 1.0, result_);
+    name_states(query_.graph, symbols_, *terms_, found_, result_.complete && query_.ask == Ask::states, 1.0,
+                result_);
     for (auto& [key, found] : found_) result_.states.push_back(std::move(found.state));
   }
 

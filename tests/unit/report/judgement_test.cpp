@@ -23,11 +23,10 @@ engine::Result with_states(int satisfying, int violating) {
   return out;
 }
 
-event::ProgramGraph graph_with(Goal goal, bool cut = false, bool symbolic = false) {
+event::ProgramGraph graph_with(Goal goal, bool cut = false) {
   event::ProgramGraph graph;
   graph.goal = goal;
   graph.cut = cut;
-  graph.symbolic_arithmetic = symbolic;
   return graph;
 }
 
@@ -96,7 +95,7 @@ TEST_CASE("an exhausted bound leaves only witnesses and counterexamples definite
   CHECK(j.answer == Answer::forbidden);
 }
 
-TEST_CASE("incomplete and symbolic searches are unknown unless a state decides") {
+TEST_CASE("incomplete searches are unknown unless a state decides") {
   engine::Result timeout = with_states(0, 1);
   timeout.complete = false;
   timeout.unknown = "timeout";
@@ -107,11 +106,6 @@ TEST_CASE("incomplete and symbolic searches are unknown unless a state decides")
   j = report::judge(graph_with(Goal::forall), timeout, engine::Ask::states, true, {});
   CHECK(j.word == Word::no);
   CHECK(j.unknown == "");
-  j = report::judge(graph_with(Goal::exists, true, true), with_states(0, 1), engine::Ask::states, true, {});
-  CHECK(j.word == Word::undef);
-  CHECK(j.unknown == "unknown-initial-value");
-  j = report::judge(graph_with(Goal::exists, false, true), with_states(1, 0), engine::Ask::states, true, {});
-  CHECK(j.answer == Answer::allowed);
 }
 
 TEST_CASE("a verdict query says nothing about the other side") {

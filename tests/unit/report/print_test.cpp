@@ -78,9 +78,6 @@ TEST_CASE("flags, loops and unknown answers") {
   r.result.unknown = "timeout";
   CHECK(contains(report::herd_text(r.outcome()),
                  "\nUndef\nWitnesses\nPositive: 0 Negative: 3\nFlag unknown-timeout\nC"));
-  r.result.complete = true;
-  r.mp.graph.symbolic_arithmetic = true;
-  CHECK(contains(report::herd_text(r.outcome()), "\nFlag unknown-initial-value\n"));
 }
 
 TEST_CASE("the short form of --verdict") {
