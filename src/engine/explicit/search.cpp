@@ -252,7 +252,7 @@ std::vector<Clause> Search::check(bool complete) {
 // Some numbers for the terms must meet all obligations at once.
 void Search::check_terms(std::vector<Clause>& out) {
   constexpr double kMost = 10;  // for one question
-  const double seconds = std::min(kMost, query_.time_limit.value_or(kMost));
+  const double seconds = std::min(kMost, query_.budget.left().value_or(kMost));
   std::vector<event::Expr> truths;
   std::vector<const Obligation*> active;
   for (const Obligation& obligation : encoding_.obligations()) {
