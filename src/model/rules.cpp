@@ -57,6 +57,7 @@ constexpr Rule kRules[] = {
     // Misuses that lowering finds
     {"out-of-bounds", kError, kMisuse, kUndefined},
     {"bulk-copy-to-own-cta", kError, kMisuse, kUndefined},
+    {"divergent", kError, kMisuse, kUndefined},
     {"invalid-tensor-map", kError, kMisuse, kUndefined},
     {"not-in-membermask", kError, kMisuse, kUndefined},
     {"shfl-inactive-lane", kError, kMisuse, kUndefined},
