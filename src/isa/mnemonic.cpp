@@ -349,7 +349,7 @@ std::string mnemonic(Opcode opcode, const Modifiers& m) {
     case Opcode::shr:
       return plain("shr", m);
     case Opcode::bra:
-      return "bra";
+      return m.aligned ? "bra.uni" : "bra";
     case Opcode::exit:
       return "exit";
     case Opcode::ret:

@@ -252,7 +252,7 @@ const std::vector<Reading>& readings() {
       {"tearing",
        {"mixed", "bytes", "none"},
        "8.9.7, 8.10.3, R90",
-       Acts::lowering,
+       Acts::text,
        "a read never takes bytes from two writes that both write all of these, so that only accesses of "
        "different sizes tear each other; to the letter whatever is not morally strong may tear at every "
        "byte; or "

@@ -323,8 +323,12 @@ bool same_graph(const ProgramGraph& a, const ProgramGraph& b) {
 std::optional<Failure> compare_single_bytes(const Prepared& prepared, const MemoryModel& model,
                                             const lower::Options& options, Engine engine, Counts& counts) {
   const auto copies = [](const event::Event& event) { return event.labels.tile; };
-  const auto unknown = [](const event::Event& event) { return !event.choices.empty(); };
   const auto& events = prepared.graph->events;
+  const auto unknown =
+      [&](const event::Event& event) {  // a term of a byte has another name than one of a word
+        return event.kind == event::EventKind::initial_write &&
+               !prepared.graph->exprs.is_constant(event.value);
+      };
   if (options.unbounded || std::any_of(events.begin(), events.end(), copies) ||
       std::any_of(events.begin(), events.end(), unknown))
     return std::nullopt;

@@ -144,8 +144,15 @@ void Program::define_open_event(EventId e, bool free_values) {
 
 void Program::define_initial(EventId e) {
   const ValueSet& domain = domains_.of_read(e);
-  PTXMC_CHECK(domain.finite, "too many choices of an initial value");
-  values_.set_slot(e, fresh_choices(domain.values));
+  if (domain.finite) return values_.set_slot(e, fresh_choices(domain.values));
+  const event::Event& event = graph_.events[e];
+  const event::Width width = graph_.exprs[event.value].width;
+  const Word word = values_.words().fresh(width);
+  std::vector<Lit> any;
+  for (const Value value : event.choices)
+    any.push_back(values_.words().equal(word, values_.words().constant(value, width)));
+  cnf_.require_any(std::move(any));
+  values_.set_slot(e, word);
 }
 
 void Program::define_cyclic_read(SlotId s, bool free_values) {

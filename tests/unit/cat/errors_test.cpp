@@ -16,9 +16,10 @@ TEST_CASE("syntax errors name what was found and what was expected") {
   CHECK(only_error("let a =\n") == "2:1: found the end of the text, expected a set or a relation");
   CHECK(only_error("let a = (po\nlet b = rf\n") == "2:1: found `let`, expected `)`");
   CHECK(only_error("let a = [R\nlet b = rf\n") == "2:1: found `let`, expected `]`");
-  CHECK(only_error("let a = po rf\n") ==
-        "1:12: found `rf`, expected a statement (let, acyclic, irreflexive, empty, flag, order, include, "
-        "show)");
+  CHECK(
+      only_error("let a = po rf\n") ==
+      "1:12: found `rf`, expected a statement (let, acyclic, irreflexive, empty, flag, order, role, include, "
+      "show)");
   CHECK(only_error("flag ~empty po\n") ==
         "2:1: found the end of the text, expected `as` and the name of the flag");
   CHECK(only_error("flag po as x\n") == "1:6: found `po`, expected acyclic, irreflexive or empty");

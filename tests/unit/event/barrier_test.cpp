@@ -173,11 +173,14 @@ TEST_CASE("lockstep does not explode") {
   }
 }
 
-TEST_CASE("too many ways to meet are an error, not an endless run") {
+TEST_CASE("too many ways to meet are some of them, not an endless run") {
   Build b;
   for (int t = 0; t < 16; ++t) b.sync(b.thread(), 0, 2);
-  CHECK_THROWS_AS(b.phases(), InputError);
-  CHECK_THROWS_AS(b.quorums(), InputError);
+  for (const char* name : {"phase", "quorum"}) {
+    const auto some = alternatives(b.graph, *base_signature().find(name), {});
+    CHECK(!some.complete);
+    CHECK(!some.values.empty());
+  }
 }
 
 TEST_CASE("decisions choose which barriers are one, and who arrives") {
@@ -204,11 +207,11 @@ TEST_CASE("decisions choose which barriers are one, and who arrives") {
 TEST_CASE("contradictory decisions on ids have no execution") {
   Build b;
   const auto c = b.cell();
-  const auto t0 = b.thread(), t1 = b.thread();
+  const auto t0 = b.thread(), t1 = b.thread(), t2 = b.thread();
   const auto r = b.read(t0, c), s = b.read(t0, c);
   auto& pool = b.graph.exprs;
   const Expr i = pool.value_of(r, 32), j = pool.value_of(s, 32), k = pool.constant(3, 32);
-  const auto x = b.arrive(t0, 0, 2), y = b.arrive(t0, 0, 2), z = b.arrive(t1, 0, 2);
+  const auto x = b.arrive(t0, 0, 3), y = b.arrive(t1, 0, 3), z = b.arrive(t2, 0, 3);
   b.graph.events[x].barrier->id = i;
   b.graph.events[y].barrier->id = j;
   b.graph.events[z].barrier->id = k;

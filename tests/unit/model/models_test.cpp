@@ -75,9 +75,10 @@ TEST_CASE("the default model has the axioms of chapter 8, each with its section"
                                                         "SCPerLocation", "Causality"});
   CHECK(names(model.flags) ==
         std::vector<std::string>{"data-race", "mixed-size-race", "proxy-race", "cross-proxy-war", "warp-race",
-                                 "mbarrier-uninitialised", "mbarrier-misuse", "shared-after-exit",
-                                 "shared-source-after-exit", "tensor-memory-alloc", "tensor-memory-leak",
-                                 "tensor-memory-freed", "tensor-cta-group"});
+                                 "mbarrier-uninitialised", "mbarrier-misuse", "barrier-misuse",
+                                 "mbarrier-init-unfenced", "shared-after-exit", "shared-source-after-exit",
+                                 "tensor-memory-alloc", "tensor-memory-leak", "tensor-memory-freed",
+                                 "tensor-cta-group"});
   REQUIRE(model.orders.size() == 2);
   CHECK(model.orders[0].name == "sc");
   CHECK(model.orders[1].name == "coherence");
@@ -95,8 +96,9 @@ TEST_CASE("ptx-8.4 is ptx-9 without the fences that came later") {
   CHECK(names(older.flags) ==
         std::vector<std::string>{"fence-of-a-later-version", "data-race", "mixed-size-race", "proxy-race",
                                  "cross-proxy-war", "warp-race", "mbarrier-uninitialised", "mbarrier-misuse",
-                                 "shared-after-exit", "shared-source-after-exit", "tensor-memory-alloc",
-                                 "tensor-memory-leak", "tensor-memory-freed", "tensor-cta-group"});
+                                 "barrier-misuse", "mbarrier-init-unfenced", "shared-after-exit",
+                                 "shared-source-after-exit", "tensor-memory-alloc", "tensor-memory-leak",
+                                 "tensor-memory-freed", "tensor-cta-group"});
   const auto definition = [](const relation::MemoryModel& model, const std::string& name) {
     for (std::size_t i = 0; i < model.definitions.size(); ++i) {
       if (model.definitions[i].name == name) return cat::print_definition(model, signature(), i);
