@@ -164,6 +164,13 @@ std::vector<Undefined> find_undefined_flags(const engine::Query& query, const So
   return found;
 }
 
+bool may_be_misused(const ProgramGraph& graph, const relation::MemoryModel& model) {
+  return std::any_of(model.flags.begin(), model.flags.end(), [&](const relation::Constraint& flag) {
+    const model::Rule& rule = model::rule_of(flag);
+    return rule.undefined && rule.name != model::kMixedSizeRace && may_break(graph, rule);
+  });
+}
+
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve) {
   std::vector<Undefined> found;
   for (const event::Misuse& misuse : query.graph.misuses) {

@@ -31,6 +31,8 @@ struct Undefined {
 /// Undefined behaviour that the model's flags say, as far as the program's events leave it possible; one row
 /// a flag, raised or not.
 std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve);
+/// Whether the program has what a flag is about that makes behaviour undefined, mixed sizes apart.
+bool may_be_misused(const event::ProgramGraph& graph, const relation::MemoryModel& model);
 /// The misuses of the graph that some consistent execution reaches, or may reach.
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve);
 

@@ -151,10 +151,83 @@ void raise_undefined(const Session& session, Analysis& a) {
 
 /// Behaviour that is undefined by the readings in force alone.
 void apply_readings(const model::Readings& readings, Analysis& a) {
+  if (a.atomicity_alone) return;
   const bool race = readings.is("race", "undefined") && report::raced(a.flags) == true;
   const bool exit =
       readings.is("after-exit", "undefined") && report::raised(a.flags, model::kSharedAfterExit) == true;
   if (race || exit) report::make_undefined(a.judgement);
+}
+
+/// The states by the model that applies, judged again.
+report::Excluded find_states(const Session& session, const litmus::Verdict* stated, Analysis& a) {
+  engine::Query query = a.query(session);
+  query.budget = budget_to_list(a.budget, a.ask);
+  a.decision = decide(query, session.settings().engine, &a.specialiser(session));
+  a.problems.insert(a.problems.end(), a.decision.disagreements.begin(), a.decision.disagreements.end());
+  const report::Excluded excluded = settle_condition(session, stated, a);
+  query.budget = a.budget;
+  recheck_states(query, a.decision.result, session.settings().recheck, a.problems);
+  return excluded;
+}
+
+/// What the states and the flags say of the condition.
+void judge_states(const Session& session, const report::Excluded& excluded, Analysis& a) {
+  const engine::Result& found = a.decision.result;
+  if (a.graph.goal == event::Goal::forall ? found.all_depends : found.some_depends)
+    a.flags.push_back({std::string(model::kDependsOnUnknown), true,
+                       &model::rule_named(model::kDependsOnUnknown), found.depends_on});
+  a.judgement =
+      report::judge(a.graph, found, a.ask, session.settings().unroll.has_value(), a.flags, excluded);
+  apply_readings(session.readings(), a);
+  if (!a.judgement.unknown.empty()) return;
+  a.vacuity = find_vacuity(a.query(session), found, session.settings().engine, &a.specialiser(session));
+  report::make_vacuous(a.judgement, a.vacuity);
+}
+
+/// Whether nothing but races can make the behaviour undefined, as far as that is known of executions of which no
+/// axiom holds.
+bool undefined_by_races(const Session& session, const Analysis& a) {
+  if (a.judgement.answer != report::Answer::undefined) return false;
+  const bool other = std::any_of(a.flags.begin(), a.flags.end(), [](const report::FlagOutcome& flag) {
+    return flag.rule->undefined && flag.rule->name != model::kMixedSizeRace && flag.raised != false;
+  });
+  return !other && !session.readings().is("after-exit", "undefined") &&
+         !check::may_be_misused(a.graph, session.model());
+}
+
+// 8.7.2: no axiom applies, but atomics stay indivisible to each other. An answer that follows from this alone is
+// said; where the reading is that this is what is left, it is the answer.
+void apply_atomicity(const Session& session, const litmus::Verdict* stated, Analysis& a) {
+  if (!undefined_by_races(session, a)) return;
+  const bool left =
+      session.readings().is("mixed-size", "indivisible") && !session.readings().is("race", "undefined");
+  Analysis alone;
+  alone.test = a.test;
+  alone.budget = a.budget;
+  alone.atomicity_alone = true;
+  alone.graph = a.graph;
+  alone.graph.final_reads.clear();  // no final value is read at once
+  alone.base = a.base;
+  alone.ask = left ? a.ask : engine::Ask::verdict;
+  judge_states(session, find_states(session, stated, alone), alone);
+  const check::Solve solve = [&](const engine::Query& query) {
+    return decide(query, session.settings().engine, &alone.specialiser(session)).result;
+  };
+  const bool sound = check::find_misuses(alone.query(session), solve).empty();
+  a.problems.insert(a.problems.end(), alone.problems.begin(), alone.problems.end());
+  const report::Answer answer = alone.judgement.answer;
+  const bool definite = answer == report::Answer::forbidden || answer == report::Answer::required;
+  if (!left && sound && definite) a.judgement.by_atomicity = answer;
+  if (!left || !sound) return;
+  std::erase_if(a.flags, [](const report::FlagOutcome& flag) {
+    return flag.rule->name == model::kMixedSizeRace || flag.rule->name == model::kDependsOnUnknown;
+  });
+  a.flags.insert(a.flags.end(), alone.flags.begin(), alone.flags.end());
+  a.atomicity_alone = true;
+  a.graph = std::move(alone.graph);
+  a.decision = std::move(alone.decision);
+  a.judgement = alone.judgement;
+  a.vacuity = alone.vacuity;
 }
 
 /// What is compared under two readings; nothing: unknown.
@@ -205,6 +278,7 @@ void try_variants(const Session& session, Analysis& a) {
 Session::Session(Settings settings) : settings_(std::move(settings)), signature_(event::base_signature()) {
   if (settings_.model.empty()) settings_.model = model::kDefaultProfile;
   model_ = model::load(settings_.model, signature_, settings_.readings);
+  atomicity_ = model::atomicity(signature_, settings_.readings);
   user_model_ = std::none_of(model::profiles().begin(), model::profiles().end(),
                              [&](const model::Profile& profile) { return profile.name == settings_.model; });
   if (settings_.sensitivity) add_variants();
@@ -224,7 +298,7 @@ void Session::add_variants() {
 }
 
 engine::Query Analysis::query(const Session& session) const {
-  return {graph, base, session.signature(), session.model(), ask, 0, budget, session.settings().witnesses};
+  return {graph, base, session.signature(), model(session), ask, 0, budget, session.settings().witnesses};
 }
 
 std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& source) {
@@ -252,31 +326,14 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   const litmus::Verdict* stated =
       report::stated_for(a->test, session.model_name(), session.readings().changed());
   a->ask = what_to_ask(settings, a->test, stated);
-  engine::Query query = a->query(session);
-  query.budget = budget_to_list(a->budget, a->ask);
-  a->decision = decide(query, settings.engine, &session.specialiser());
-  a->problems = a->decision.disagreements;
-  const report::Excluded excluded = settle_condition(session, stated, *a);
-  query.budget = a->budget;
-
-  // Re-check the witnesses.
-  recheck_states(query, a->decision.result, settings.recheck, a->problems);
+  const report::Excluded excluded = find_states(session, stated, *a);
 
   // Flags and judgement.
   if (flags_wanted(session, stated)) raise_flags(session, *a);
   raise_undefined(session, *a);
   if (stated && stated->hangs) decide_termination(session, *a);
-  const engine::Result& found = a->decision.result;
-  if (a->graph.goal == event::Goal::forall ? found.all_depends : found.some_depends)
-    a->flags.push_back({std::string(model::kDependsOnUnknown), true,
-                        &model::rule_named(model::kDependsOnUnknown), found.depends_on});
-  a->judgement =
-      report::judge(a->graph, a->decision.result, a->ask, settings.unroll.has_value(), a->flags, excluded);
-  apply_readings(session.readings(), *a);
-  if (a->judgement.unknown.empty()) {
-    a->vacuity = find_vacuity(query, a->decision.result, settings.engine, &session.specialiser());
-    report::make_vacuous(a->judgement, a->vacuity);
-  }
+  judge_states(session, excluded, *a);
+  apply_atomicity(session, stated, *a);
   a->seconds = watch.seconds();
   try_variants(session, *a);
   return a;

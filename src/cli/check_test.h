@@ -30,6 +30,9 @@ class Session {
   const relation::Signature& signature() const { return signature_; }
   const relation::MemoryModel& model() const { return model_; }
   const engine::Specialiser& specialiser() const { return specialiser_; }
+  /// What is left of the model where a mixed-size race voids its axioms (8.7.2), and a specialiser for that.
+  const relation::MemoryModel& atomicity() const { return atomicity_; }
+  const engine::Specialiser& atomicity_specialiser() const { return atomicity_specialiser_; }
   const std::string& model_name() const { return settings_.model; }
   bool user_model() const { return user_model_; }
   const model::Readings& readings() const { return settings_.readings; }
@@ -47,7 +50,9 @@ class Session {
   Settings settings_;
   const relation::Signature& signature_;
   relation::MemoryModel model_;
+  relation::MemoryModel atomicity_;
   engine::Specialiser specialiser_{model_};
+  engine::Specialiser atomicity_specialiser_{atomicity_};
   bool user_model_;
   std::vector<Variant> variants_;
 };
@@ -62,7 +67,8 @@ struct Analysis {
   Analysis& operator=(const Analysis&) = delete;
 
   litmus::Test test;
-  Budget budget;  ///< of everything that is done with the test
+  Budget budget;                 ///< of everything that is done with the test
+  bool atomicity_alone = false;  ///< nothing but 8.7.2's property of atomics applies: Session::atomicity
   event::ProgramGraph graph;
   event::BaseValues base;
   engine::Ask ask = engine::Ask::states;
@@ -76,6 +82,12 @@ struct Analysis {
   std::vector<report::Variation> variations;  ///< Settings::sensitivity
 
   engine::Query query(const Session& session) const;
+  const relation::MemoryModel& model(const Session& session) const {
+    return atomicity_alone ? session.atomicity() : session.model();
+  }
+  const engine::Specialiser& specialiser(const Session& session) const {
+    return atomicity_alone ? session.atomicity_specialiser() : session.specialiser();
+  }
   /// Refers to the analysis and to the query, which both outlive it.
   report::Outcome outcome(const Session& session, const engine::Query& query) const;
 };

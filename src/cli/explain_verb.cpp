@@ -41,7 +41,7 @@ report::Explanation explain(const Session& session, const Analysis& analysis, co
   graph.goal = event::Goal::exists;
   if (analysis.vacuity == report::Vacuity::no_execution) graph.filter = graph.exprs.truth(true);
   const engine::Query any{
-      graph, query.base, session.signature(), session.model(), engine::Ask::verdict, 0, query.budget, 1};
+      graph, query.base, session.signature(), query.model, engine::Ask::verdict, 0, query.budget, 1};
   engine::Result none;
   none.complete = true;
   return report::explain(any, none, solve);

@@ -38,12 +38,12 @@ bool excluded(const Session& session, bool satisfied, Analysis& a) {
       graph,
       a.base,
       session.signature(),
-      session.model(),
+      a.model(session),
       engine::Ask::verdict,
       0,
       a.budget.share(kShare),  // the flags, which may void the answer, need the other half
       session.settings().witnesses};
-  Decision decision = decide(query, session.settings().engine, &session.specialiser());
+  Decision decision = decide(query, session.settings().engine, &a.specialiser(session));
   for (const std::string& line : decision.disagreements) a.problems.push_back(line);
   const bool none = decision.result.complete && decision.result.states.empty();
   for (engine::State& state : decision.result.states) insert(a.graph, a.decision.result, std::move(state));

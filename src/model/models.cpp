@@ -80,6 +80,10 @@ cat::Conditions conditions(const Readings& readings) {
   return [readings](const std::string& condition) { return readings.holds(condition); };
 }
 
+relation::MemoryModel atomicity(const relation::Signature& signature, const Readings& readings) {
+  return cat::read(text_of("atomicity.cat"), signature, text_of, conditions(readings));
+}
+
 relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature,
                            const Readings& readings) {
   if (const Profile* profile = find_profile(name_or_path)) {

@@ -28,6 +28,10 @@ SourcePtr text_of(const std::string& file);
 relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature,
                            const Readings& readings = {});
 
+/// The property of atomics that 8.7.2 states of any program, and nothing else: what is left of a model where a
+/// mixed-size race voids its axioms.
+relation::MemoryModel atomicity(const relation::Signature& signature, const Readings& readings = {});
+
 /// The conditions of `if "NAME=VALUE"` in a text.
 cat::Conditions conditions(const Readings& readings = {});
 

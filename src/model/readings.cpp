@@ -92,11 +92,13 @@ const std::vector<Reading>& readings() {
        Acts::verdict,
        "a uniform-size data race is reported beside the outcomes, or makes the behaviour undefined"},
       {"mixed-size",
-       {"undefined", "axioms"},
-       "8.7.2, R48, D14",
+       {"undefined", "axioms", "indivisible"},
+       "8.7.2, R48, R49, D14",
        Acts::verdict,
        "a race of accesses of different sizes makes the behaviour undefined, or is one of the outcomes that "
-       "the axioms allow"},
+       "the axioms allow; or it leaves nothing but that overlapping atomics of mutual scope are indivisible "
+       "to "
+       "each other"},
       {"after-exit",
        {"reported", "undefined"},
        "5.1.7, R17, R18",

@@ -133,6 +133,8 @@ std::string undefined_lines(const Outcome& outcome) {
                        flag.detail.empty() ? "" : ": " + flag.detail,
                        rule == model::kMixedSizeRace ? " (8.7.2: no axiom applies)" : "");
   }
+  if (const auto& answer = outcome.judgement.by_atomicity)
+    out += fmt::format("{} all the same: atomics stay indivisible to each other (8.7.2)\n", name_of(*answer));
   return out + "Apart from that: ";
 }
 

@@ -45,6 +45,8 @@ std::string flag_lines(const Outcome& outcome) {
     if (!flag.raised) out += fmt::format("Flag unknown-{}\n", flag.name);
   }
   for (const std::string& warning : outcome.warnings) out += fmt::format("Warning {}\n", warning);
+  if (const auto& answer = outcome.judgement.by_atomicity)
+    out += fmt::format("Note {} by 8.7.2 alone: atomics stay indivisible to each other\n", name_of(*answer));
   if (outcome.vacuity != Vacuity::none) out += fmt::format("Flag {}\n", name_of(outcome.vacuity));
   std::string reason = outcome.judgement.word == Word::undef ? outcome.judgement.unknown : "";
   if (reason.empty() && !outcome.result.complete && outcome.query.ask == engine::Ask::states) {

@@ -193,6 +193,7 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   out["loop"] = j.loop;
   out["answer"] = name_of(j.answer);
   if (!j.unknown.empty()) out["unknown"] = j.unknown;
+  if (j.by_atomicity) out["by-atomicity"] = name_of(*j.by_atomicity);
   if (const litmus::Verdict* stated = stated_for(outcome.test, outcome.model, outcome.readings)) {
     out["stated"] = {{"verdict", print(*stated)}, {"met", three_valued(is_met(*stated, j, outcome.flags))}};
   }

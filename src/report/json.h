@@ -11,6 +11,8 @@
 //   false | null}, when the file states one for this model states                          [{values: {NAME:
 //   number or symbol}, satisfied}]; the deciding one alone when only
 //                                   the verdict was asked
+//   by-atomicity                    "Forbidden" | "Required", where the answer is Undefined and 8.7.2 alone says
+//                                   so of atomics
 //   complete                        false: more states may exist
 //   positive, negative              how many listed states satisfy the condition, or not
 //   flags                           {NAME: true | false | null}, those that were evaluated

@@ -50,6 +50,9 @@ struct Judgement {
   std::size_t positive = 0;  ///< states found that satisfy it
   std::size_t negative = 0;  ///< states found that do not
   Vacuity vacuity = Vacuity::none;
+  /// Of an undefined answer: what follows all the same, forbidden or required, from 8.7.2 alone, by which atomics
+  /// stay indivisible to each other.
+  std::optional<Answer> by_atomicity = std::nullopt;
 };
 
 /// Judgement::unknown when only an exhausted unrolling bound keeps the answer open.
