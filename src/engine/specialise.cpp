@@ -307,27 +307,28 @@ relation::MemoryModel specialise(const MemoryModel& model, const Facts& facts,
   return Folder(model, facts).run(flag);
 }
 
-std::unique_ptr<const Specialiser::Special> Specialiser::make(const Query& query, const Key& key) const {
-  const auto& [facts, flag] = key;
-  auto special = std::make_unique<Special>(Special{specialise(model_, facts, flag), {}});
+std::optional<Special> special(const MemoryModel& model, const Signature& signature, const Facts& facts,
+                               std::optional<std::size_t> flag) {
+  Special out{specialise(model, facts, flag), {}};
   const auto own_flag = flag ? std::optional<std::size_t>(0) : std::nullopt;
-  const std::set<std::uint32_t> kept = enumerated_bases(special->model, query.signature, own_flag);
-  for (const std::uint32_t base : enumerated_bases(model_, query.signature, flag)) {
+  const std::set<std::uint32_t> kept = enumerated_bases(out.model, signature, own_flag);
+  for (const std::uint32_t base : enumerated_bases(model, signature, flag)) {
     if (kept.contains(base)) continue;
-    if (facts.relations[base] != Facts::kEmpty) return nullptr;
-    special->dropped.push_back(base);
+    if (facts.relations[base] != Facts::kEmpty) return std::nullopt;
+    out.dropped.push_back(base);
   }
-  return special;
+  return out;
 }
 
-const Specialiser::Special* Specialiser::find(const Query& query) const {
+const Special* Specialiser::find(const Query& query) const {
   std::optional<std::size_t> flag;
   if (query.ask == Ask::flag) flag = query.flag;
   Key key{facts_of(query), flag};
   const std::scoped_lock lock(mutex_);
   auto known = known_.find(key);
-  if (known == known_.end()) known = known_.emplace(key, make(query, key)).first;
-  return known->second.get();
+  if (known == known_.end())
+    known = known_.emplace(key, special(model_, query.signature, key.first, flag)).first;
+  return known->second ? &*known->second : nullptr;
 }
 
 void Specialiser::add_enumerated(const Query& query, const Special& special, Result& result) {

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -32,6 +31,17 @@ Facts facts_of(const Query& query);
 relation::MemoryModel specialise(const relation::MemoryModel& model, const Facts& facts,
                                  std::optional<std::size_t> flag);
 
+/// A specialised model as engines get it.
+struct Special {
+  relation::MemoryModel model;
+  std::vector<std::uint32_t> dropped;  ///< enumerated base relations that only the whole model names: empty
+};
+
+/// As specialise; nothing where folding loses an enumerated relation that may have pairs: without a value for it
+/// a path has no execution.
+std::optional<Special> special(const relation::MemoryModel& model, const relation::Signature& signature,
+                               const Facts& facts, std::optional<std::size_t> flag);
+
 /// Answers queries about one model, with a specialised one. Programs of one kind share it. May be used by
 /// several threads at a time.
 class Specialiser {
@@ -53,20 +63,14 @@ class Specialiser {
   }
 
  private:
-  struct Special {
-    relation::MemoryModel model;
-    std::vector<std::uint32_t> dropped;  ///< enumerated base relations that only the whole model names: empty
-  };
   using Key = std::pair<Facts, std::optional<std::size_t>>;  // with the asked flag
 
   const Special* find(const Query& query) const;
-  std::unique_ptr<const Special> make(const Query& query,
-                                      const Key& key) const;  ///< null: not to be specialised
   static void add_enumerated(const Query& query, const Special& special, Result& result);
 
   const relation::MemoryModel& model_;
   mutable std::mutex mutex_;
-  mutable std::map<Key, std::unique_ptr<const Special>> known_;  // null: as of make
+  mutable std::map<Key, std::optional<Special>> known_;  // nothing: as of special()
 };
 
 }  // namespace ptxmc::engine

@@ -6,19 +6,11 @@
 
 namespace ptxmc::testing {
 
-std::vector<Answer> answers_of(const Prepared& prepared, const relation::MemoryModel& model,
-                               const std::vector<std::string>& flags) {
-  std::vector<Answer> answers{condition_holds(Engine::explicit_, prepared, model)};
-  for (const std::string& flag : flags)
-    answers.push_back(flag_raised(Engine::explicit_, prepared, model, flag));
-  return answers;
-}
-
 namespace {
 
 /// The killing tests say the right thing to begin with.
 void check_stated(const NamedTest& test, const relation::MemoryModel& model,
-                  const std::vector<std::string>& flags) {
+                  const std::vector<std::string>& questions) {
   for (const litmus::Verdict& verdict : test.prepared.test.verdicts) {
     if (!verdict.model.empty() || !verdict.readings.empty()) continue;
     const auto require = [&](bool right, const char* what) {
@@ -28,9 +20,9 @@ void check_stated(const NamedTest& test, const relation::MemoryModel& model,
       const Answer wanted = verdict.proposition == litmus::Stated::allowed ? Answer::yes : Answer::no;
       require(proposition_reachable(Engine::explicit_, test.prepared, model) == wanted, "proposition");
     }
-    const auto race = std::find(flags.begin(), flags.end(), "data-race");
-    if (verdict.racy && race != flags.end()) {
-      const Answer found = test.answers[1 + static_cast<std::size_t>(race - flags.begin())];
+    const auto race = std::find(questions.begin(), questions.end(), "data-race");
+    if (verdict.racy && race != questions.end()) {
+      const Answer found = test.answers[static_cast<std::size_t>(race - questions.begin())];
       require(found == (*verdict.racy ? Answer::yes : Answer::no), "data race");
     }
   }
@@ -39,14 +31,17 @@ void check_stated(const NamedTest& test, const relation::MemoryModel& model,
 }  // namespace
 
 std::vector<NamedTest> load_corpus(const std::filesystem::path& folder, const relation::MemoryModel& model,
-                                   const std::vector<std::string>& flags) {
+                                   Answerer& answerer, Kinds& kinds,
+                                   const std::vector<std::string>& questions) {
   std::vector<NamedTest> tests;
   for (const std::filesystem::path& file : files_below(folder, ".litmus")) {
     NamedTest test;
     test.name = std::filesystem::relative(file, folder).replace_extension("").string();
     test.prepared = prepare(file.string(), read_file(file), {});
-    test.answers = answers_of(test.prepared, model, flags);
-    check_stated(test, model, flags);
+    test.kind = kinds.of(test.prepared);
+    for (const std::string& question : questions)
+      test.answers.push_back(answerer.ask(test.prepared, test.kind, question));
+    check_stated(test, model, questions);
     tests.push_back(std::move(test));
   }
   return tests;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "folded.h"
 #include "harness.h"
 
 namespace ptxmc::testing {
@@ -14,17 +15,16 @@ namespace ptxmc::testing {
 struct NamedTest {
   std::string name;  ///< path below the folder, without extension
   Prepared prepared;
-  /// Answers to the questions of this test: the proposition first, then each flag of the model.
+  std::size_t kind = 0;  ///< as of Kinds
+  /// Answers to the questions of this test: the condition first, then each flag.
   std::vector<Answer> answers;
   std::size_t kills = 0;  ///< mutants that this test was the first to notice; orders the search
 };
 
-/// Answers of a model, flags by the names that `flags` lists (a model without such a flag never raises it).
-std::vector<Answer> answers_of(const Prepared& prepared, const relation::MemoryModel& model,
-                               const std::vector<std::string>& flags);
-
-/// All `.litmus` files below a folder, each answered under the model.
+/// All `.litmus` files below a folder, each answered under the model: the questions are the condition (no name) and
+/// flags by name.
 std::vector<NamedTest> load_corpus(const std::filesystem::path& folder, const relation::MemoryModel& model,
-                                   const std::vector<std::string>& flags);
+                                   Answerer& answerer, Kinds& kinds,
+                                   const std::vector<std::string>& questions);
 
 }  // namespace ptxmc::testing

@@ -9,8 +9,9 @@
 //
 // Cost: mutants * tests until the first kill. killers.txt names a test that killed a mutant once: it is tried
 // first, and then those that killed others in this run; a name that does not hold any more only costs time.
-// `--write-killers FILE` writes the list anew. A mutant may make the search of a large test explode: an
-// answer that takes too long notices nothing.
+// `--write-killers FILE` writes the list anew. What folding leaves of a mutant for a kind of program (folded.h) is
+// often what it leaves of the model: then no program of the kind is asked. A mutant may make the search of a
+// large test explode: an answer that takes too long notices nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <set>
@@ -48,6 +50,7 @@ struct Options {
   std::string write_killers;  ///< file; empty: none
   std::size_t size = 3;       ///< of the small programs
   unsigned jobs = 2;
+  bool verbose = false;        ///< tell each mutant's end as it comes, and what it took
   std::set<std::string> only;  ///< definitions, axioms and flags whose mutants to try; empty: all
 };
 
@@ -56,6 +59,7 @@ struct Subject {
   cat::Mutant mutant;
   std::string killer;      ///< a named test; empty: survives
   std::string difference;  ///< on a small program; empty: none
+  double seconds = 0;      ///< that the hunt took
 };
 
 /// "line 23: drop ..." -> "drop ...": keys of the list survive edits elsewhere in the text.
@@ -133,10 +137,11 @@ class MutationTest {
                          model::conditions())),
         subjects_(subjects(options)),
         listed_(read_list(options.redundant)),
-        killers_(read_list(options.killers)) {
-    for (const relation::Constraint& flag : model_.flags) flags_.push_back(flag.name);
+        killers_(read_list(options.killers)),
+        answerer_(model_, kinds_) {
+    for (const relation::Constraint& flag : model_.flags) questions_.push_back(flag.name);
     for (const std::filesystem::path& folder : options.litmus) {
-      std::vector<NamedTest> more = load_corpus(folder, model_, flags_);
+      std::vector<NamedTest> more = load_corpus(folder, model_, answerer_, kinds_, questions_);
       if (more.empty()) throw std::runtime_error("no tests below " + folder.string());
       for (NamedTest& test : more) test.prepared.time_limit = kMutantTime;
       std::move(more.begin(), more.end(), std::back_inserter(tests_));
@@ -145,23 +150,28 @@ class MutationTest {
 
   int run() {
     for (std::size_t t = 0; t < tests_.size(); ++t) by_name_.emplace(tests_[t].name, t);
-    parallel(subjects_.size(), options_.jobs, [this](std::size_t i) { hunt(subjects_[i]); });
+    parallel(subjects_.size(), options_.jobs, [this](std::size_t i) {
+      hunt(subjects_[i]);
+      if (options_.verbose) tell(subjects_[i]);
+    });
     try_small_programs();
     if (!options_.write_killers.empty()) write_killers();
     return report();
   }
 
  private:
+  struct Survivor {
+    Subject* subject;
+    std::unique_ptr<Answerer> answerer;
+  };
+
   /// The first question that a mutant answers differently; nothing when it answers all alike.
-  std::optional<std::string> difference(const Prepared& prepared, const std::vector<Answer>& expected,
-                                        const relation::MemoryModel& mutant) const {
-    const auto differs = [](Answer found, Answer wanted) {
-      return found != wanted && found != Answer::unknown;
-    };
-    if (differs(condition_holds(Engine::explicit_, prepared, mutant), expected[0])) return "the condition";
-    for (std::size_t f = 0; f < flags_.size(); ++f) {
-      if (differs(flag_raised(Engine::explicit_, prepared, mutant, flags_[f]), expected[f + 1]))
-        return "flag " + flags_[f];
+  std::optional<std::string> difference(const NamedTest& test, Answerer& mutant) {
+    for (std::size_t q = 0; q < questions_.size(); ++q) {
+      if (answerer_.same(mutant, test.kind, questions_[q])) continue;
+      const Answer found = mutant.ask(test.prepared, test.kind, questions_[q]);
+      if (found != test.answers[q] && found != Answer::unknown)
+        return questions_[q].empty() ? "the condition" : "flag " + questions_[q];
     }
     return std::nullopt;
   }
@@ -193,9 +203,22 @@ class MutationTest {
     if (!out) throw std::runtime_error("cannot write " + options_.write_killers);
   }
 
+  void tell(const Subject& subject) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    fmt::print(stderr, "{:.2f} s: {}: {}\n", subject.seconds, subject.mutant.description,
+               subject.killer.empty() ? "SURVIVES" : subject.killer);
+  }
+
   void hunt(Subject& subject) {
+    const auto begin = std::chrono::steady_clock::now();
+    try_tests(subject);
+    subject.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  void try_tests(Subject& subject) {
+    Answerer mutant(subject.mutant.model, kinds_);
     for (std::size_t t : deadliest_first(subject)) {
-      const auto found = difference(tests_[t].prepared, tests_[t].answers, subject.mutant.model);
+      const auto found = difference(tests_[t], mutant);
       if (!found) continue;
       const std::lock_guard<std::mutex> lock(mutex_);
       ++tests_[t].kills;
@@ -206,36 +229,45 @@ class MutationTest {
 
   /// The evidence behind the list: survivors and the model reach the same states of every small program.
   void try_small_programs() {
-    std::vector<Subject*> survivors;
+    std::vector<Survivor> survivors;
     for (Subject& subject : subjects_) {
-      if (subject.killer.empty()) survivors.push_back(&subject);
+      if (subject.killer.empty())
+        survivors.push_back({&subject, std::make_unique<Answerer>(subject.mutant.model, kinds_)});
     }
     if (survivors.empty()) return;
     std::vector<std::string> programs;
     for_each_small_program(options_.size, [&](const std::string& text) { programs.push_back(text); });
     parallel(programs.size(), options_.jobs, [&](std::size_t i) { try_program(programs[i], survivors); });
     small_programs_ = programs.size();
+    if (options_.verbose) fmt::print(stderr, "{} small programs done\n", programs.size());
   }
 
-  void try_program(const std::string& text, const std::vector<Subject*>& survivors) {
+  void try_program(const std::string& text, const std::vector<Survivor>& survivors) {
     const Prepared prepared = prepare("small", text, {});
-    const auto states = [&](const relation::MemoryModel& model) {
-      std::vector<std::vector<event::Value>> values;
-      for (const engine::State& state : solve(Engine::explicit_, query_for(prepared, model)).states)
-        values.push_back(state.values);
+    const std::size_t kind = kinds_.of(prepared);
+    using States = std::vector<std::vector<event::Value>>;
+    const auto states = [&](Answerer& answerer) {
+      States values;
+      const auto model = answerer.left_of(kind, "");
+      const engine::Result result = solve(Engine::explicit_, query_for(prepared, *model));
+      for (const engine::State& state : result.states) values.push_back(state.values);
       return values;
     };
-    const auto expected = states(model_);
-    std::vector<Answer> raised;
-    for (const std::string& flag : flags_)
-      raised.push_back(flag_raised(Engine::explicit_, prepared, model_, flag));
-    for (Subject* subject : survivors) {
-      const relation::MemoryModel& mutant = subject->mutant.model;
+    std::optional<States> expected;
+    std::map<std::string, Answer> raised;
+    for (const auto& [subject, mutant] : survivors) {
       std::string found;
-      if (states(mutant) != expected) found = "other states on:\n" + text;
-      for (std::size_t f = 0; f < flags_.size() && found.empty(); ++f) {
-        if (flag_raised(Engine::explicit_, prepared, mutant, flags_[f]) != raised[f])
-          found = "flag " + flags_[f] + " on:\n" + text;
+      for (const std::string& question : questions_) {
+        if (answerer_.same(*mutant, kind, question)) continue;
+        if (question.empty()) {
+          if (!expected) expected = states(answerer_);
+          if (states(*mutant) != *expected) found = "other states on:\n" + text;
+        } else {
+          if (!raised.contains(question)) raised[question] = answerer_.ask(prepared, kind, question);
+          if (mutant->ask(prepared, kind, question) != raised[question])
+            found = "flag " + question + " on:\n" + text;
+        }
+        if (!found.empty()) break;
       }
       if (found.empty()) continue;
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -286,18 +318,25 @@ class MutationTest {
   std::map<std::string, std::string> listed_;
   std::map<std::string, std::string> killers_;  // by key: a test's name
   std::map<std::string, std::size_t> by_name_;  // of a test: its place
-  std::vector<std::string> flags_;
+  Kinds kinds_;
+  Answerer answerer_;
+  std::vector<std::string> questions_ = {""};  // the condition, and flags by name
   std::vector<NamedTest> tests_;
   std::size_t small_programs_ = 0;
   std::mutex mutex_;
 };
 
 constexpr const char* kUsage =
-    "mutation [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--killers FILE] [--write-killers FILE] "
+    "mutation [--verbose] [--file NAME.cat] [--litmus FOLDER] [--redundant FILE] [--killers FILE] "
+    "[--write-killers FILE] "
     "[--size N] [--jobs N] [--only NAME]...\n";
 
-int run(const std::vector<std::string>& arguments) {
+int run(std::vector<std::string> arguments) {
   Options options;
+  if (!arguments.empty() && arguments.front() == "--verbose") {
+    options.verbose = true;
+    arguments.erase(arguments.begin());
+  }
   for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
     const std::string &name = arguments[i], &value = arguments[i + 1];
     if (name == "--file")
