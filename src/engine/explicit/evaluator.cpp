@@ -108,10 +108,11 @@ cat::Below Evaluator::no_marks() const {
 
 void Evaluator::schedule(Set s, std::vector<Step>& out, std::vector<std::uint32_t>& open) {
   if (scheduled_.sets[s.index]) return;
-  scheduled_.sets[s.index] = true;
   operands(
       tree_.node(s), [&](Set operand) { schedule(operand, out, open); },
       [&](Rel operand) { schedule(operand, out, open); });
+  if (scheduled_.sets[s.index]) return;  // in a body, as below
+  scheduled_.sets[s.index] = true;
   sets_[s.index] = BitSet(inputs_.size);
   out.push_back({Step::Kind::set, s.index, {}});
 }
@@ -143,10 +144,12 @@ void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_
     out.push_back(std::move(step));
     return;
   }
-  scheduled_.relations[r.index] = true;
   operands(
       tree_.node(r), [&](Set operand) { schedule(operand, out, open); },
       [&](Rel operand) { schedule(operand, out, open); });
+  // A group that an operand belongs to may have this node in a body: there it is computed in every round.
+  if (scheduled_.relations[r.index]) return;
+  scheduled_.relations[r.index] = true;
   relations_[r.index] = BitMatrix(inputs_.size);
   out.push_back({Step::Kind::relation, r.index, {}});
 }

@@ -66,6 +66,16 @@ TEST_CASE("store buffering: three states under SC, four under PTX") {
   CHECK(solve(load("ptx-9"), kBuffering).states.size() == 4);
 }
 
+TEST_CASE("a recursive definition may share a part with what uses it") {
+  // The inverse stands in the body and in the axiom, which is seen first.
+  const std::string shared = "let rec a = rf | (a^-1; (a; a)) | a^-1\n";
+  CHECK(solve(text(shared + "empty (a^-1 & [R])* & (rf; rf) as none\n"), kBuffering).states.size() == 4);
+  CHECK(solve(text(shared + "irreflexive a^-1; a as none\n"), kBuffering).states.empty());
+  const std::string sets = "let rec a = rf | [range(a)]; po\n";
+  CHECK(solve(text(sets + "empty range(a) & W as none\nacyclic po | rf | co | fr as sc\n"), kBuffering)
+            .states.size() == 3);
+}
+
 TEST_CASE("atomics of one location: every order, no lost update") {
   const engine::Result all = solve(load("ptx-9"), kIncrements);
   CHECK(all.complete);
