@@ -173,11 +173,18 @@ void encode_acyclic(Relations& relations, relation::Rel r) {
   const std::size_t n = skeleton.fixed.size();
   BitMatrix open = skeleton.dynamic;
   for (EventId a = 0; a < n; ++a) {  // cycles of length one, and of a dynamic pair against a fixed path
-    if (skeleton.fixed.test(a, a)) cnf.require(!relations.both(a, a));
     for (EventId b = 0; b < n; ++b) {
       if (!open.test(a, b) || (a != b && !skeleton.fixed.test(b, a))) continue;
       cnf.require(!relations.edge(skeleton, a, b));
       open.reset(a, b);
+    }
+  }
+  for (EventId a = 0; a < n; ++a) {  // an event on a cycle of fixed edges does not exist, and is on no other
+    if (!skeleton.fixed.test(a, a)) continue;
+    cnf.require(!relations.both(a, a));
+    for (EventId b = 0; b < n; ++b) {
+      open.reset(a, b);
+      open.reset(b, a);
     }
   }
   BitMatrix graph = skeleton.fixed;
