@@ -51,6 +51,18 @@ void compare(const engine::Query& query, Named some, Named all, std::vector<std:
   }
 }
 
+/// Whether the answer depends on terms, where both could decide it.
+void compare_dependence(const engine::Query& query, Named a, Named b, std::vector<std::string>& out) {
+  const bool forall = query.graph.goal == event::Goal::forall;
+  const auto depends = [&](const engine::Result& result) {
+    return forall ? result.all_depends : result.some_depends;
+  };
+  const auto first = depends(a.result), second = depends(b.result);
+  if (!first || !second || *first == *second) return;
+  out.push_back(fmt::format("{} says that the answer depends on unknown values and {} that it does not",
+                            *first ? a.name : b.name, *first ? b.name : a.name));
+}
+
 }  // namespace
 
 std::string describe_state(const event::ProgramGraph& graph, const engine::State& state) {
@@ -81,8 +93,12 @@ std::vector<std::string> differences(const engine::Query& query, const std::stri
       out.push_back(fmt::format("{} lists a state twice", side.name));
     }
   }
-  if (b.result.complete) compare(query, a, b, out);
-  if (a.result.complete) {
+  const bool both = a.result.complete && b.result.complete;
+  // What a value over terms must be is known once all executions with it are.
+  const bool comparable = both || !query.graph.exprs.has_terms();
+  if (both) compare_dependence(query, a, b, out);
+  if (b.result.complete && comparable) compare(query, a, b, out);
+  if (a.result.complete && comparable) {
     std::vector<std::string> back;
     compare(query, b, a, back);
     for (std::string& line : back) {

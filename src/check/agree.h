@@ -11,7 +11,7 @@ namespace ptxmc::check {
 
 /// Differences between two answers to the same query, in words; empty: they agree. States are compared where
 /// both are complete; where one is not, what it found must still be states of the other, if that one is
-/// complete. For Ask::verdict and Ask::flag engines may find different states; only whether one was found is
+/// complete (and no value rests on terms). For Ask::verdict and Ask::flag engines may find different states; only whether one was found is
 /// compared.
 std::vector<std::string> differences(const engine::Query& query, const std::string& first_name,
                                      const engine::Result& first, const std::string& second_name,

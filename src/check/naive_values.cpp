@@ -70,10 +70,9 @@ Wide shift_right(Wide number, Wide amount) {
   return floor_shift(number, amount < 0 ? 127 : amount);
 }
 
-// Unsigned operations need an unsigned reading, which a negative unbounded integer has not.
+// What an unsigned operation reads: of an unbounded integer, its residue modulo 2^64.
 Wide natural(Wide number) {
-  if (number < 0) throw event::Overflow("a negative unbounded integer has no unsigned reading");
-  return number;
+  return number & (power_of_two(64) - 1);
 }
 
 // Division by zero: the quotient is all ones, the remainder the dividend.
@@ -82,6 +81,22 @@ Wide quotient(Wide a, Wide b) {
 }
 Wide remainder(Wide a, Wide b) {
   return b == 0 ? a : a % b;
+}
+
+// Its unbounded result is a pattern of 64 bits, which is read as a signed number.
+bool is_unsigned(Op op) {
+  switch (op) {
+    case Op::mulhi_u:
+    case Op::div_u:
+    case Op::rem_u:
+    case Op::min_u:
+    case Op::max_u:
+    case Op::shr_u:
+    case Op::zero_extend:
+      return true;
+    default:
+      return false;
+  }
 }
 
 // The exact result of a strict operation; `w` is the width of the operands.
@@ -242,7 +257,9 @@ std::optional<Value> NaiveValues::compute(const Node& node) {
   const std::optional<Value> a = value(node.a);
   const std::optional<Value> b = binary ? value(node.b) : std::optional<Value>(0);
   if (!a || !b) return std::nullopt;
-  return to_pattern(exact(node, graph_.exprs[node.a].width, *a, *b), node.width);
+  Wide number = exact(node, graph_.exprs[node.a].width, *a, *b);
+  if (node.width == event::kUnbounded && is_unsigned(node.op)) number = as_signed(to_pattern(number, 64), 64);
+  return to_pattern(number, node.width);
 }
 
 }  // namespace ptxmc::check

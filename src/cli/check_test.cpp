@@ -173,8 +173,10 @@ report::Excluded find_states(const Session& session, const litmus::Verdict* stat
 /// What the states and the flags say of the condition.
 void judge_states(const Session& session, const report::Excluded& excluded, Analysis& a) {
   const engine::Result& found = a.decision.result;
-  if (a.graph.goal == event::Goal::forall ? found.all_depends : found.some_depends)
-    a.flags.push_back({std::string(model::kDependsOnUnknown), true,
+  const std::optional<bool> depends =
+      a.graph.goal == event::Goal::forall ? found.all_depends : found.some_depends;
+  if (depends != false)
+    a.flags.push_back({std::string(model::kDependsOnUnknown), depends,
                        &model::rule_named(model::kDependsOnUnknown), found.depends_on});
   a.judgement =
       report::judge(a.graph, found, a.ask, session.settings().unroll.has_value(), a.flags, excluded);

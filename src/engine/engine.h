@@ -67,8 +67,8 @@ struct Result {
   std::string unknown;   ///< reason, one word with dashes: "timeout", "solver", "memory", "value-cycle",
                          ///< "overflow" ...
   /// Of complete answers to Ask::states: whether some execution satisfies the proposition (violates it) depends
-  /// on the numbers of terms; which ones they are.
-  bool some_depends = false, all_depends = false;
+  /// on the numbers of terms (nothing: not decided); which ones they are.
+  std::optional<bool> some_depends = false, all_depends = false;
   std::string depends_on = {};
   std::map<std::string, double>
       statistics;  ///< named counts and times (seconds): "candidates", "solve-seconds" ...

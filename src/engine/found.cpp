@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
+#include <tuple>
+#include <utility>
 
 namespace ptxmc::engine {
 
@@ -77,25 +80,82 @@ void number_names(const event::ProgramGraph& graph, std::vector<State*> states) 
   }
 }
 
-/// Some numbers for the terms allow none of the executions that were found.
-bool may_fail(event::Symbols& symbols, TermSolver& solver, bool satisfied,
-              const std::vector<const Found*>& states, std::optional<double> seconds,
-              std::set<std::string>& terms) {
+/// What some execution with this state asks of the terms.
+Expr asked(event::ExprPool& pool, const Found& found) {
+  Expr some = pool.truth(false);
+  for (const std::vector<Expr>& conditions : found.conditions) {
+    Expr all = pool.truth(true);
+    for (const Expr e : conditions) all = pool.conjunction(all, e);
+    some = pool.disjunction(some, all);
+  }
+  return some;
+}
+
+/// What it takes for a state to be: an execution with it, and the proposition true or false as the state says.
+Expr needed(event::ExprPool& pool, const Found& found, bool satisfied) {
+  const Expr some = asked(pool, found);
+  if (found.truth.is_number()) return some;
+  return pool.conjunction(some, satisfied ? found.truth.expr : pool.negation(found.truth.expr));
+}
+
+/// Some numbers for the terms allow none of the states that were found.
+std::optional<bool> may_fail(event::Symbols& symbols, TermSolver& solver, bool satisfied,
+                             const std::vector<const Found*>& states, std::optional<double> seconds,
+                             std::set<std::string>& terms) {
   std::vector<Expr> none;
   event::ExprPool& pool = symbols.pool();
   for (const Found* found : states) {
-    for (const std::vector<Expr>& conditions : found->conditions) {
-      Expr all = pool.truth(true);
-      for (const Expr e : conditions) all = pool.conjunction(all, e);
-      if (!found->truth.is_number())
-        all = pool.conjunction(all, satisfied ? found->truth.expr : pool.negation(found->truth.expr));
-      if (pool.is_true(all)) return false;
-      none.push_back(pool.negation(all));
-    }
+    const Expr all = needed(pool, *found, satisfied);
+    if (pool.is_true(all)) return false;
+    none.push_back(pool.negation(all));
   }
-  if (none.empty() || solver.satisfiable(none, seconds) != TermSolver::Answer::yes) return false;
+  if (none.empty()) return false;
+  const TermSolver::Answer answer = solver.satisfiable(none, seconds);
+  if (answer == TermSolver::Answer::no) return false;
   for (const Expr e : none) collect_terms(pool, e, terms);
-  return true;
+  return answer == TermSolver::Answer::yes ? std::optional<bool>(true) : std::nullopt;
+}
+
+/// The value of an observable becomes a number where every execution with the state makes it that.
+void settle(event::ExprPool& pool, TermSolver& solver, const StateKey& key, Found& found,
+            std::optional<double> seconds) {
+  const auto& tuple = key.first;
+  found.state.symbols.assign(tuple.size(), 0);
+  found.state.names.assign(tuple.size(), "");
+  const Expr condition = needed(pool, found, key.second);
+  for (std::size_t i = 0; i < tuple.size(); ++i) {
+    if (tuple[i].is_number()) continue;
+    if (!pool.is_true(condition)) {
+      if (const auto number = solver.forced(tuple[i].expr, {condition}, seconds)) {
+        found.state.values[i] = *number;
+        continue;
+      }
+    }
+    found.state.symbols[i] = event::structure(pool, tuple[i].expr);
+    found.state.names[i] = plain_name(pool, tuple[i].expr);
+  }
+}
+
+/// Only the first of several that read the same, with a witness if any has one.
+void unite(std::map<StateKey, Found>& found) {
+  std::map<std::tuple<std::vector<event::Value>, std::vector<std::uint64_t>, bool>, State*> seen;
+  for (auto it = found.begin(); it != found.end();) {
+    State& state = it->second.state;
+    std::vector<event::Value> numbers = state.values;
+    for (std::size_t i = 0; i < state.symbols.size(); ++i) {
+      if (state.symbols[i] != 0) numbers[i] = 0;
+    }
+    std::vector<std::uint64_t> symbols = state.symbols;
+    symbols.resize(numbers.size(), 0);
+    const auto [place, fresh] = seen.try_emplace({numbers, symbols, state.satisfied}, &state);
+    if (fresh) {
+      ++it;
+      continue;
+    }
+    State& first = *place->second;
+    if (first.witness.exists.size() == 0) std::swap(first, state);
+    it = found.erase(it);
+  }
 }
 
 }  // namespace
@@ -103,41 +163,23 @@ bool may_fail(event::Symbols& symbols, TermSolver& solver, bool satisfied,
 void name_states(const event::ProgramGraph& graph, event::Symbols& symbols, TermSolver& solver,
                  std::map<StateKey, Found>& found, bool all_states, std::optional<double> seconds,
                  Result& result) {
-  event::ExprPool& pool = symbols.pool();
-  std::vector<State*> states;
-  for (auto& [key, one] : found) {
-    states.push_back(&one.state);
-    const auto& tuple = key.first;
-    if (std::all_of(tuple.begin(), tuple.end(), [](const Datum& d) { return d.is_number(); })) continue;
-    std::vector<Expr> truth;
-    if (!one.truth.is_number()) truth.push_back(key.second ? one.truth.expr : pool.negation(one.truth.expr));
-    one.state.symbols.assign(tuple.size(), 0);
-    one.state.names.assign(tuple.size(), "");
-    for (std::size_t i = 0; i < tuple.size(); ++i) {
-      if (tuple[i].is_number()) continue;
-      one.state.symbols[i] = event::structure(pool, tuple[i].expr);
-      std::string name = plain_name(pool, tuple[i].expr);
-      if (!truth.empty()) {
-        // What the condition says of a value is told by its number.
-        const auto number = solver.forced(tuple[i].expr, truth, seconds);
-        if (number) {
-          const event::Observable& observable = graph.observables[i];
-          name = observable.is_signed
-                     ? fmt::format("{}", event::as_signed(*number, observable.width))
-                     : fmt::format("{}", static_cast<std::uint64_t>(event::wrap(*number, observable.width)));
-        }
-      }
-      one.state.names[i] = name;
-    }
+  if (all_states) {
+    std::vector<const Found*> some, others;
+    for (const auto& [key, one] : found) (key.second ? some : others).push_back(&one);
+    std::set<std::string> terms;
+    result.some_depends = may_fail(symbols, solver, true, some, seconds, terms);
+    result.all_depends = may_fail(symbols, solver, false, others, seconds, terms);
+    for (const std::string& term : terms) result.depends_on += (result.depends_on.empty() ? "" : ", ") + term;
   }
+  for (auto& [key, one] : found) {
+    const auto is_number = [](const Datum& d) { return d.is_number(); };
+    if (!std::all_of(key.first.begin(), key.first.end(), is_number))
+      settle(symbols.pool(), solver, key, one, seconds);
+  }
+  unite(found);
+  std::vector<State*> states;
+  for (auto& [key, one] : found) states.push_back(&one.state);
   number_names(graph, states);
-  if (!all_states) return;
-  std::vector<const Found*> some, others;
-  for (const auto& [key, one] : found) (key.second ? some : others).push_back(&one);
-  std::set<std::string> terms;
-  result.some_depends = may_fail(symbols, solver, true, some, seconds, terms);
-  result.all_depends = may_fail(symbols, solver, false, others, seconds, terms);
-  for (const std::string& term : terms) result.depends_on += (result.depends_on.empty() ? "" : ", ") + term;
 }
 
 void sort_states(const event::ProgramGraph& graph, std::vector<State>& states) {

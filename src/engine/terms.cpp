@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every expression becomes a bit-vector, truth values of one bit; an unknown function is one of Z3's. Each truth
 // value that is asked about gets a literal that implies it, so that one solver answers all questions and
-// remembers what it learnt. Unbounded integers are 64 bits here: where one is computed with, the answer is
-// "unknown".
+// remembers what it learnt. Unbounded integers are 64 bits here: where an operation may leave them, the answer
+// is "unknown".
 #include "engine/terms.h"
 
 #include <z3.h>
@@ -30,22 +30,16 @@ unsigned bits_of(Width width) {
   return width == event::kUnbounded ? 64 : width;
 }
 
-bool is_exact_unbounded(Op op) {
+/// On unbounded integers it may leave 64 bits.
+bool may_overflow(Op op) {
   switch (op) {
-    case Op::constant:
-    case Op::term:
-    case Op::opaque:
-    case Op::ite:
-    case Op::eq:
-    case Op::ne:
-    case Op::lt_s:
-    case Op::le_s:
-    case Op::min_s:
-    case Op::max_s:
-    case Op::and_:
-    case Op::or_:
-    case Op::xor_:
-    case Op::not_:
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div_s:
+    case Op::neg:
+    case Op::abs:
+    case Op::shl:
       return true;
     default:
       return false;
@@ -123,8 +117,7 @@ Z3_ast TermSolver::Z3::translate(Expr root) {
       ready = false;
     }
     if (!ready) continue;
-    bool exact = is_exact_unbounded(node.op) ||
-                 (node.width != event::kUnbounded && pool[node.a].width != event::kUnbounded);
+    bool exact = !may_overflow(node.op) || node.width != event::kUnbounded;
     for (int k = 0; k < event::arity(node.op); ++k) exact = exact && !inexact.contains(operands[k]);
     if (!exact) inexact.insert(e);
     translated[e] = build(node);

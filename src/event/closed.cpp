@@ -122,6 +122,7 @@ std::vector<Expr> Closed::obligations() {
     if (truth != Truth::unset) ask(raw(graph_.decisions[d].condition), truth == Truth::yes);
   }
   for (const Expr e : graph_.assumptions) ask(datum(e), true);
+  ask(datum(graph_.filter), true);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;

@@ -20,7 +20,7 @@ class Closed {
   void enter(const Execution& execution);
   /// With the path's decisions put in, every read replaced by what its source stores.
   Datum datum(Expr e);
-  /// What the path asks of the terms: conditions of decisions, and assumptions.
+  /// What the execution asks of the terms: conditions of decisions, assumptions and the filter.
   std::vector<Expr> obligations();
 
   /// The choices that a datum rests on: sources of these slots, final writes of these cells, and decisions.

@@ -4,8 +4,8 @@
 //
 // Fixed widths wrap. Division by zero gives all ones and its remainder the dividend; the smallest signed
 // number divided by -1 wraps to itself; shifts clamp at the width. Unbounded integers are held in 64 signed
-// bits: a result outside throws Overflow, and so does an unsigned operation on a negative number, which has
-// no unsigned reading there.
+// bits: a result outside throws Overflow. An unsigned operation reads and writes them as PTX does, as patterns
+// of 64 bits: -1 is the largest there.
 #include <algorithm>
 #include <limits>
 
@@ -32,11 +32,6 @@ Value bounded(Wide value) {
   return static_cast<Value>(value);
 }
 
-Value unsigned_reading(Value value) {
-  if (value < 0) throw Overflow("an unsigned operation on a negative unbounded integer");
-  return value;
-}
-
 Value shift_left_unbounded(Value a, Value amount) {
   if (a == 0) return 0;
   if (amount < 0 || amount >= 64) throw Overflow("a shift of an unbounded integer is too large");
@@ -46,53 +41,6 @@ Value shift_left_unbounded(Value a, Value amount) {
 Value shift_right_unbounded(Value a, Value amount) {
   if (amount < 0 || amount >= 64) return a < 0 ? -1 : 0;
   return a >> amount;
-}
-
-Value unbounded_binary(Op op, Value a, Value b) {
-  switch (op) {
-    case Op::add:
-      return bounded(Wide{a} + b);
-    case Op::sub:
-      return bounded(Wide{a} - b);
-    case Op::mul:
-      return bounded(Wide{a} * b);
-    case Op::mulhi_s:
-      return static_cast<Value>((Wide{a} * b) >> 64);
-    case Op::mulhi_u:
-      return static_cast<Value>((Wide{unsigned_reading(a)} * unsigned_reading(b)) >> 64);
-    case Op::div_s:
-      return b == 0 ? -1 : bounded(Wide{a} / b);
-    case Op::div_u:
-      return unsigned_reading(b) == 0 ? -1 : unsigned_reading(a) / b;
-    case Op::rem_s:
-      return b == 0 ? a : static_cast<Value>(Wide{a} % b);
-    case Op::rem_u:
-      return unsigned_reading(b) == 0 ? a : unsigned_reading(a) % b;
-    case Op::min_s:
-      return std::min(a, b);
-    case Op::min_u:
-      return std::min(unsigned_reading(a), unsigned_reading(b));
-    case Op::max_s:
-      return std::max(a, b);
-    case Op::max_u:
-      return std::max(unsigned_reading(a), unsigned_reading(b));
-    case Op::and_:
-      return a & b;
-    case Op::or_:
-      return a | b;
-    case Op::xor_:
-      return a ^ b;
-    case Op::shl:
-      return shift_left_unbounded(a, b);
-    case Op::shr_s:
-      return shift_right_unbounded(a, b);
-    case Op::shr_u:
-      return shift_right_unbounded(unsigned_reading(a), b);
-    default:
-      break;
-  }
-  PTXMC_CHECK(false, "not a binary operation");
-  return 0;
 }
 
 /// a, b are patterns of the width; the result may have any higher bits.
@@ -146,6 +94,39 @@ Pattern fixed_binary(Op op, Width width, Pattern a, Pattern b) {
   return 0;
 }
 
+Value unbounded_binary(Op op, Value a, Value b) {
+  switch (op) {
+    case Op::add:
+      return bounded(Wide{a} + b);
+    case Op::sub:
+      return bounded(Wide{a} - b);
+    case Op::mul:
+      return bounded(Wide{a} * b);
+    case Op::mulhi_s:
+      return static_cast<Value>((Wide{a} * b) >> 64);
+    case Op::div_s:
+      return b == 0 ? -1 : bounded(Wide{a} / b);
+    case Op::rem_s:
+      return b == 0 ? a : static_cast<Value>(Wide{a} % b);
+    case Op::min_s:
+      return std::min(a, b);
+    case Op::max_s:
+      return std::max(a, b);
+    case Op::and_:
+      return a & b;
+    case Op::or_:
+      return a | b;
+    case Op::xor_:
+      return a ^ b;
+    case Op::shl:
+      return shift_left_unbounded(a, b);
+    case Op::shr_s:
+      return shift_right_unbounded(a, b);
+    default:
+      return static_cast<Value>(fixed_binary(op, 64, static_cast<Pattern>(a), static_cast<Pattern>(b)));
+  }
+}
+
 bool compare(Op op, Width width, Value a, Value b) {
   if (op == Op::eq) return a == b;
   if (op == Op::ne) return a != b;
@@ -153,15 +134,12 @@ bool compare(Op op, Width width, Value a, Value b) {
   const bool or_equal = op == Op::le_s || op == Op::le_u;
   if (or_equal && a == b) return true;
   if (is_signed) return as_signed(a, width) < as_signed(b, width);
-  if (width == kUnbounded) return unsigned_reading(a) < unsigned_reading(b);
   return static_cast<Pattern>(a) < static_cast<Pattern>(b);
 }
 
 Value extend(Op op, Width to, Width from, Value a) {
   const Value value = op == Op::sign_extend ? as_signed(a, from) : a;
-  if (to != kUnbounded) return wrap(value, to);
-  if (op == Op::zero_extend) unsigned_reading(a);  // a 64-bit pattern above the signed range
-  return value;
+  return wrap(value, to);
 }
 
 }  // namespace

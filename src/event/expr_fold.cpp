@@ -12,6 +12,8 @@
 
 #include <utility>
 
+#include "event/expr_slices.h"
+
 namespace ptxmc::event {
 namespace {
 
@@ -41,6 +43,7 @@ struct Rules {
   std::optional<Expr> constants();
   std::optional<Expr> arithmetic();
   std::optional<Expr> add_sub();
+  std::optional<Expr> narrow_shift();
   std::optional<Expr> and_or();
   std::optional<Expr> and_or_pairs(Expr x, Expr y);
   std::optional<Expr> compare();
@@ -127,6 +130,7 @@ std::optional<Expr> Rules::arithmetic() {
     case Op::shr_s:
     case Op::shr_u:
       if (constant(b, 0) || constant(a, 0)) return a;
+      if (node.op == Op::shr_u && at(a).op == Op::zero_extend && pool.is_constant(b)) return narrow_shift();
       break;
     case Op::neg:
     case Op::not_:
@@ -141,6 +145,17 @@ std::optional<Expr> Rules::arithmetic() {
   return std::nullopt;
 }
 
+/// A shift of what was extended by zeros is one at the width from which it was extended.
+std::optional<Expr> Rules::narrow_shift() {
+  const Expr inner = at(node.a).a;
+  const Width width = at(inner).width;
+  if (width == kUnbounded || node.width == kUnbounded) return std::nullopt;
+  const auto amount = static_cast<std::uint64_t>(at(node.b).constant);
+  if (amount >= width) return value(0);
+  const Expr shifted = pool.make(Op::shr_u, width, inner, pool.constant(static_cast<Value>(amount), width));
+  return pool.make(Op::zero_extend, node.width, shifted);
+}
+
 /// and, or at any width: identities of a lattice with complement.
 std::optional<Expr> Rules::and_or() {
   const bool conjunction = node.op == Op::and_;
@@ -149,6 +164,9 @@ std::optional<Expr> Rules::and_or() {
   if (constant(b, conjunction ? 0 : -1)) return b;
   if (constant(b, conjunction ? -1 : 0)) return a;
   if (complements(a, b)) return value(conjunction ? 0 : -1);
+  if (!conjunction && node.width > 1) {
+    if (const auto e = join_slices(pool, a, b)) return e;
+  }
   if (const auto e = and_or_pairs(a, b)) return e;
   if (const auto e = and_or_pairs(b, a)) return e;
   // (x op' y) op (x op' not y) is x

@@ -41,7 +41,8 @@ Session::Session(const Task& task, const Sources& sources, const Guards& guards,
       solver_(task.query.effort ? std::optional(task.query.effort->steps) : std::nullopt),
       cnf_(circuit_, solver_),
       reach_(find_reach(task)),
-      program_(query_, guards, sources, flow, reach_, task.free_values, circuit_, cnf_, deadline) {
+      program_(query_, guards, sources, flow, reach_, task.free_values, circuit_, cnf_, deadline),
+      open_values_(query_.graph, sources) {
   const double start = deadline.elapsed();
   const OpenBases open{sources_, program_.enumerated_bounds()};
   bounds_ = std::make_unique<Bounds>(query_.graph, query_.base, query_.signature, query_.model, guards_, open,
@@ -81,6 +82,9 @@ void Session::encode() {
     break_symmetry();  // one execution is asked for, any of its images will do
   for (const event::Observable& observable : query_.graph.observables) values.encode(observable.value);
   values.encode(query_.graph.proposition);
+  for (event::SlotId s = 0; query_.graph.unbounded && s < query_.graph.slot_count(); ++s) {
+    if (query_.graph.events[query_.graph.slot(s).event].is_write()) values.encode(query_.graph.slot(s).value);
+  }
   require_places();
   if (values.overflow().empty()) return;
   no_overflow_ = circuit_.input();
@@ -169,13 +173,13 @@ void Session::require_places() {
     Word size = words.constant(terms[id].size, 64);
     size.resize(66, kFalse);
     std::vector<Lit> none;
-    const Word end = words.apply(event::Op::add, 66, 66, begin, size, none);
+    const Word end = words.apply(event::Op::add, 66, begin, size, none);
     Word limit(66, kFalse);
     std::fill_n(limit.begin(), place.size(), kTrue);
-    cnf_.require(words.apply(event::Op::le_u, 1, 66, end, limit, none).front());
+    cnf_.require(words.apply(event::Op::le_u, 1, end, limit, none).front());
     for (const auto& [from, to] : ranges) {
-      cnf_.require_any({words.apply(event::Op::le_u, 1, 66, to, begin, none).front(),
-                        words.apply(event::Op::le_u, 1, 66, end, from, none).front()});
+      cnf_.require_any({words.apply(event::Op::le_u, 1, to, begin, none).front(),
+                        words.apply(event::Op::le_u, 1, end, from, none).front()});
     }
     ranges.emplace_back(begin, end);
   }
@@ -312,16 +316,17 @@ bool Session::exclude(const State& state, const OpenState& open, const event::Cl
   event::Closed::Support support;
   for (std::size_t i = 0; i < state.values.size(); ++i) {
     const event::Expr e = graph.observables[i].value;
-    if (values.finite(e)) {
-      clause.push_back(!values.equals(e, state.values[i]));
-    } else {
+    if (open_values_.may_be_open(e)) {
       closed.add_support(e, support);
+    } else {
+      clause.push_back(!values.equals(e, state.values[i]));
     }
   }
   const Lit holds = values.truth(graph.proposition);
   clause.push_back(state.satisfied ? !holds : holds);
   if (!open.truth.is_number()) closed.add_support(graph.proposition, support);
   if (!open.conditions.empty()) {
+    closed.add_support(graph.filter, support);
     for (const event::Expr e : graph.assumptions) closed.add_support(e, support);
     for (std::size_t d = 0; d < graph.decisions.size(); ++d) {
       if (state.witness.decisions[d] == event::Truth::unset) continue;

@@ -9,6 +9,7 @@
 #include "engine/found.h"
 #include "engine/smt/constraints.h"
 #include "engine/smt/deadline.h"
+#include "engine/smt/open_values.h"
 #include "engine/smt/program.h"
 #include "engine/smt/relations.h"
 #include "engine/smt/solver.h"
@@ -69,6 +70,7 @@ class Session {
   Cnf cnf_;
   Reach reach_;
   Program program_;
+  OpenValues open_values_;
   std::unique_ptr<Bounds> bounds_;
   std::unique_ptr<Relations> relations_;
   struct OrderedPair {

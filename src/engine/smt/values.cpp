@@ -146,10 +146,7 @@ Lit Values::build_truth(const Node& node) {
   const bool lists = finite(node.a) && (event::arity(node.op) < 2 || finite(node.b));
   if (!lists) {
     const bool binary = event::arity(node.op) > 1;
-    return words_
-        .apply(node.op, 1, graph_.exprs[node.a].width, word(node.a), binary ? word(node.b) : word(node.a),
-               overflow_)
-        .front();
+    return words_.apply(node.op, 1, word(node.a), binary ? word(node.b) : word(node.a), overflow_).front();
   }
   if (node.op == Op::eq || node.op == Op::ne) {
     std::vector<Lit> parts;
@@ -192,7 +189,7 @@ Word Values::build_word(Expr e) {
   if (node.op == Op::ite) return words_.choose(truth(node.a), word(node.b), word(node.c));
   const Word a = word(node.a);
   const Word b = event::arity(node.op) > 1 ? word(node.b) : a;
-  return words_.apply(node.op, node.width, graph_.exprs[node.a].width, a, b, overflow_);
+  return words_.apply(node.op, node.width, a, b, overflow_);
 }
 
 Lit Values::equals(Expr e, Value value) {

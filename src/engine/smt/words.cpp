@@ -222,23 +222,24 @@ Word Words::unbounded(Op op, const Word& a, const Word& b, std::vector<Lit>& ove
       for (std::size_t i = 64; i < 128; ++i) overflow.push_back(circuit_.exclusive(product[63], product[i]));
       return Word(product.begin(), product.begin() + 64);
     }
-    case Op::min_s:
-    case Op::max_s:
-    case Op::and_:
-    case Op::or_:
-    case Op::xor_:
-    case Op::not_:
+    case Op::div_s: {  // the smallest number by -1 is too large
+      Word but_sign = a;
+      but_sign.pop_back();
+      overflow.push_back(circuit_.conjunction({a.back(), !any(but_sign), circuit_.conjunction(b)}));
       return fixed(op, a, b);
-    default:
-      break;
+    }
+    case Op::shl: {  // not negative, below 64, and back by the same amount it is what it was
+      const Word word = fixed(op, a, b);
+      overflow.push_back(circuit_.conjunction(any(a), !equal(fixed(Op::shr_s, word, b), a)));
+      overflow.push_back(circuit_.conjunction(any(a), any(Word(b.begin() + 6, b.end()))));
+      return word;
+    }
+    default:  // as at 64 bits
+      return fixed(op, a, b);
   }
-  overflow.push_back(kTrue);
-  return Word(a.size(), kFalse);
 }
 
-Word Words::comparison(Op op, bool is_unbounded, const Word& a, const Word& b, std::vector<Lit>& overflow) {
-  const bool is_unsigned = op == Op::lt_u || op == Op::le_u;
-  if (is_unbounded && is_unsigned) overflow.push_back(circuit_.disjunction(a.back(), b.back()));
+Word Words::comparison(Op op, const Word& a, const Word& b) {
   switch (op) {
     case Op::eq:
       return {equal(a, b)};
@@ -257,8 +258,7 @@ Word Words::comparison(Op op, bool is_unbounded, const Word& a, const Word& b, s
   return {};
 }
 
-Word Words::apply(Op op, Width width, Width operand_width, const Word& a, const Word& b,
-                  std::vector<Lit>& overflow) {
+Word Words::apply(Op op, Width width, const Word& a, const Word& b, std::vector<Lit>& overflow) {
   switch (op) {
     case Op::eq:
     case Op::ne:
@@ -266,12 +266,10 @@ Word Words::apply(Op op, Width width, Width operand_width, const Word& a, const 
     case Op::lt_u:
     case Op::le_s:
     case Op::le_u:
-      return comparison(op, operand_width == event::kUnbounded, a, b, overflow);
+      return comparison(op, a, b);
     case Op::sign_extend:
     case Op::zero_extend:
     case Op::truncate:
-      // A 64-bit pattern above the signed range has no unbounded reading that fits.
-      if (op == Op::zero_extend && width == event::kUnbounded && a.size() == 64) overflow.push_back(a.back());
       return extend(a, bits(width), op == Op::sign_extend);
     default:
       break;

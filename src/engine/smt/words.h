@@ -20,10 +20,8 @@ class Words {
   Word fresh(event::Width width);
   Word choose(Lit condition, const Word& then, const Word& otherwise);
   Lit equal(const Word& a, const Word& b);
-  /// op on operands, as event::apply computes it. `overflow` collects where unbounded integers leave 64 bits;
-  /// an unbounded operation without a circuit overflows always (the answer becomes unknown, not wrong).
-  Word apply(event::Op op, event::Width width, event::Width operand_width, const Word& a, const Word& b,
-             std::vector<Lit>& overflow);
+  /// op on operands, as event::apply computes it. `overflow` collects where unbounded integers leave 64 bits.
+  Word apply(event::Op op, event::Width width, const Word& a, const Word& b, std::vector<Lit>& overflow);
 
  private:
   struct Sum {
@@ -47,7 +45,7 @@ class Words {
   Word extend(const Word& a, std::size_t size, bool is_signed) const;
   Word fixed(event::Op op, const Word& a, const Word& b);
   Word unbounded(event::Op op, const Word& a, const Word& b, std::vector<Lit>& overflow);
-  Word comparison(event::Op op, bool is_unbounded, const Word& a, const Word& b, std::vector<Lit>& overflow);
+  Word comparison(event::Op op, const Word& a, const Word& b);
 
   Circuit& circuit_;
 };

@@ -165,7 +165,16 @@ TEST_CASE("unbounded values") {
   CHECK_THROWS_AS(interpret(Op::add, 0, 0, big, 1), event::Overflow);
   CHECK_THROWS_AS(interpret(Op::mul, 0, 0, big, 2), event::Overflow);
   CHECK_THROWS_AS(interpret(Op::shl, 0, 0, 1, 63), event::Overflow);
-  CHECK_THROWS_AS(interpret(Op::div_u, 0, 0, -4, 2), event::Overflow);
+  // Unsigned operations are on patterns of 64 bits.
+  CHECK(interpret(Op::div_u, 0, 0, -4, 2) == big - 1);
+  CHECK(interpret(Op::max_u, 0, 0, -4, 2) == -4);
+  CHECK(interpret(Op::min_u, 0, 0, -4, 2) == 2);
+  CHECK(interpret(Op::rem_u, 0, 0, -1, 2) == 1);
+  CHECK(interpret(Op::shr_u, 0, 0, -1, 1) == big);
+  CHECK(interpret(Op::mulhi_u, 0, 0, -1, -1) == -2);
+  CHECK(interpret(Op::lt_u, 1, 0, -1, 0) == 0);
+  CHECK(interpret(Op::le_u, 1, 0, 0, -1) == 1);
+  CHECK(interpret(Op::zero_extend, 0, 64, -1) == -1);
 }
 
 TEST_CASE("what decides does not wait for what does not exist") {

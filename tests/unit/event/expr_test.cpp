@@ -134,9 +134,23 @@ TEST_CASE("unbounded integers: mathematical, or Overflow") {
   CHECK_THROWS_AS(apply(Op::mul, kUnbounded, kUnbounded, most, 2), Overflow);
   CHECK_THROWS_AS(apply(Op::neg, kUnbounded, kUnbounded, least), Overflow);
   CHECK_THROWS_AS(apply(Op::div_s, kUnbounded, kUnbounded, least, -1), Overflow);
-  CHECK_THROWS_AS(apply(Op::lt_u, 1, kUnbounded, -1, 1), Overflow);
   CHECK_THROWS_AS(apply(Op::shl, kUnbounded, kUnbounded, 1, 63), Overflow);
   CHECK(apply(Op::shl, kUnbounded, kUnbounded, -1, 63) == least);
+}
+
+TEST_CASE("unbounded integers: unsigned operations read and write patterns of 64 bits") {
+  const Value least = std::numeric_limits<Value>::min();
+  for (const Op op : {Op::mulhi_u, Op::div_u, Op::rem_u, Op::min_u, Op::max_u, Op::shr_u}) {
+    for (const Value a : {Value{-1}, Value{0}, Value{7}, least}) {
+      for (const Value b : {Value{-3}, Value{1}, Value{2}, least})
+        CHECK(apply(op, kUnbounded, kUnbounded, a, b) == apply(op, 64, 64, a, b));
+    }
+  }
+  CHECK(apply(Op::max_u, kUnbounded, kUnbounded, -1, 1) == -1);
+  CHECK(apply(Op::min_u, kUnbounded, kUnbounded, -1, 1) == 1);
+  CHECK(apply(Op::lt_u, 1, kUnbounded, 1, -1) == 1);
+  CHECK(apply(Op::zero_extend, kUnbounded, 64, -1) == -1);
+  CHECK(apply(Op::zero_extend, kUnbounded, 32, 0xffffffff) == 0xffffffff);
 }
 
 TEST_CASE("an overflow while folding is kept for who needs the value") {
@@ -248,6 +262,73 @@ TEST_CASE_FIXTURE(Folding, "width changes") {
         pool.make(Op::sign_extend, 16, narrow));
   CHECK(pool.make(Op::sign_extend, 64, pool.make(Op::zero_extend, 32, narrow)) ==
         pool.make(Op::zero_extend, 64, narrow));
+}
+
+/// Bits `low` to `low` + `bits` of e, stored and read again as a piece of a word.
+Expr piece(ExprPool& pool, Expr e, unsigned low, Width bits, Width width) {
+  const Width from = pool[e].width;
+  Expr out = pool.make(Op::shr_u, from, e, pool.constant(low, from));
+  if (bits < from) out = pool.make(Op::truncate, bits, out);
+  if (bits < width) out = pool.make(Op::zero_extend, width, out);
+  return pool.make(Op::shl, width, out, pool.constant(low, width));
+}
+
+TEST_CASE("the pieces of a value, put together, are the value") {
+  ExprPool pool;
+  const Expr x = pool.value_of(1, 64), y = pool.value_of(2, 64), half = pool.value_of(3, 32);
+  const auto joined = [&](Expr e, std::initializer_list<Width> sizes, Width width) {
+    Expr out = pool.constant(0, width);
+    unsigned low = 0;
+    for (const Width bits : sizes) {
+      out = pool.make(Op::or_, width, out, piece(pool, e, low, bits, width));
+      low += bits;
+    }
+    return out;
+  };
+  CHECK(joined(x, {32, 32}, 64) == x);
+  CHECK(joined(x, {8, 8, 8, 8, 8, 8, 8, 8}, 64) == x);
+  CHECK(joined(x, {16, 8, 8, 32}, 64) == x);
+  CHECK(joined(half, {8, 16, 8}, 32) == half);
+  for (const Op extend : {Op::zero_extend, Op::sign_extend}) {
+    const Expr wide = pool.make(extend, 64, half);
+    CHECK(joined(wide, {8, 8, 8, 8, 8, 8, 8, 8}, 64) == wide);
+  }
+  CHECK(joined(x, {8, 8, 8, 8}, 32) == pool.make(Op::truncate, 32, x));
+  CHECK(joined(x, {8, 16}, 64) == pool.make(Op::and_, 64, x, pool.constant(0xffffff, 64)));
+  // Of two values, or with a gap, it is neither.
+  const Expr low = piece(pool, x, 0, 32, 64);
+  CHECK(pool[pool.make(Op::or_, 64, low, piece(pool, y, 32, 32, 64))].op == Op::or_);
+  CHECK(pool[pool.make(Op::or_, 64, piece(pool, x, 0, 8, 64), piece(pool, x, 16, 8, 64))].op == Op::or_);
+}
+
+TEST_CASE("pieces of values, in any mixture, keep their number") {
+  std::mt19937_64 random(5);
+  const Width widths[] = {8, 16, 32, 64};
+  for (int round = 0; round < 3000; ++round) {
+    ExprPool pool;
+    const Value numbers[] = {static_cast<Value>(random()), static_cast<Value>(random())};
+    const auto look = [&](const Node& n) { return std::optional<Value>(wrap(numbers[n.atom % 2], n.width)); };
+    const Width width = widths[1 + random() % 3];
+    Expr out = pool.constant(0, width);
+    Value want = 0;
+    for (int k = 0; k < 4; ++k) {
+      const Width from = widths[random() % 4], bits = widths[random() % 4];
+      const EventId atom = random() % 5 == 0 ? 1 : 0;
+      const unsigned low = 8 * static_cast<unsigned>(random() % 8),
+                     at = 8 * static_cast<unsigned>(random() % 8);
+      Expr e = pool.value_of(atom, from, 0);
+      if (random() % 3 == 0) e = pool.make(random() % 2 ? Op::sign_extend : Op::zero_extend, 64, e);
+      const Width now = pool[e].width;
+      e = pool.make(Op::shr_u, now, e, pool.constant(low, now));
+      if (bits < now) e = pool.make(Op::truncate, bits, e);
+      if (pool[e].width > width) e = pool.make(Op::truncate, width, e);
+      if (pool[e].width < width) e = pool.make(Op::zero_extend, width, e);
+      e = pool.make(Op::shl, width, e, pool.constant(at, width));
+      want |= *pool.evaluate(e, look);
+      out = pool.make(Op::or_, width, out, e);
+      REQUIRE(pool.evaluate(out, look) == want);
+    }
+  }
 }
 
 /// A random expression, built with folding in `pool` and evaluated directly beside it.
