@@ -3,6 +3,8 @@
 // memory, 16 bytes each, by cp.async, in bulk and as reductions; their groups and mbarriers; proxy fences;
 // tensor copies through a map of `g` that other instructions change; wgmma on an operand `w`. Ordinary
 // instructions access the same variables.
+#include <algorithm>
+
 #include "generator.h"
 
 namespace ptxmc::testing {
@@ -109,6 +111,8 @@ std::string Generator::matrix_product(ThreadSpec& t) {
       "desc(w), 0, 1, 1, "
       "0");
   t.lines.push_back("wgmma.commit_group.sync.aligned");
+  const auto result = [](const RegisterSpec& r) { return r.name == "d0"; };
+  if (std::none_of(t.defined.begin(), t.defined.end(), result)) t.defined.push_back({"d0", 32});
   return "wgmma.wait_group.sync.aligned 0";
 }
 

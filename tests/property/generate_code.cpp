@@ -254,7 +254,9 @@ std::string Generator::plain(ThreadSpec& t) {
   if (shape_.proxies && !native_ && random_.chance(35))
     return random_.chance(70) ? proxy_access(t) : proxy_fence();
   if (bytes_ && random_.chance(45)) return bytes_access(t);
-  switch (random_.weighted({32, 32, 8, 5, 4, 16, shape_.aliases ? (has_alias() ? 10u : 1u) : 0u, 5})) {
+  const bool multiplies = native_ && !t.host && !t.lane;  // all lanes of a warp, or none
+  switch (random_.weighted(
+      {32, 32, 8, 5, 4, 16, shape_.aliases ? (has_alias() ? 10u : 1u) : 0u, 5, multiplies ? 4u : 0u})) {
     case 0:
       return load(t);
     case 1:
@@ -269,8 +271,10 @@ std::string Generator::plain(ThreadSpec& t) {
       return fence(t);
     case 6:
       return proxy_fence();
-    default:
+    case 7:
       return arithmetic(t);
+    default:
+      return register_product(t);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrices in random programs: loads and stores of matrices and mma on an operand `w` in shared memory, and
-// tcgen05 on two places in tensor memory, `t` and `sf`, with operands `oa` and `ob`. What a product is, is
-// not computed; who may read it, and when, is what these programs are about.
+// tcgen05 on two places in tensor memory, `t` and `sf`, with operands `oa` and `ob`. A product is a term: who
+// may read it and when, and what may be said of equal ones, is what these programs are about.
 #include <algorithm>
 
 #include "generator.h"
@@ -38,6 +38,22 @@ std::string Generator::matrix_access(ThreadSpec& t) {
           new_register(t, 32), first);
     }
   }
+}
+
+std::string Generator::register_product(ThreadSpec& t) {
+  const std::string a = register_of(t), b = random_.chance(50) ? a : value_register(t);
+  const std::string first = new_register(t, 32), second = new_register(t, 32);
+  return fmt::format("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {{{}, {}}}, {{{}}}, {{{}}}, {{{}, {}}}",
+                     first, second, a, b, a, random_.chance(50) ? a : b);
+}
+
+/// A register of 32 bits with a value of this draw.
+std::string Generator::value_register(ThreadSpec& t) {
+  const std::string from = value(t, 32);
+  if (from.starts_with('%')) return from;
+  const std::string fresh = new_register(t, 32);
+  t.lines.push_back(fmt::format("mov.b32 {}, {}", fresh, from));
+  return fresh;
 }
 
 /// A register of 32 bits that holds something.

@@ -124,6 +124,9 @@ class Generator {
   // Matrices and tensor memory (generate_tensor.cpp)
   void add_operand();
   std::string register_of(ThreadSpec& t);
+  /// mma of registers; its results are values over terms, which later instructions and the condition see.
+  std::string register_product(ThreadSpec& t);
+  std::string value_register(ThreadSpec& t);
   std::string matrix_access(ThreadSpec& t);
   std::string tensor_allocation(ThreadSpec& t);
   std::string tensor_memory(ThreadSpec& t);

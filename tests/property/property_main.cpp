@@ -111,8 +111,6 @@ Case draw(std::uint64_t seed, const Options& options, Models& models) {
   shape.proxies = drawn.model_name == "ptx-7.5" || random.chance(5);
   drawn.lowering.unbounded = random.chance(10);
   drawn.lowering.unroll = random.between(1, 2);
-  // Elements of matrices are bit patterns; what their values overflow as integers is left to tests of its own.
-  if (drawn.lowering.unbounded) shape.matrices = shape.tensor_memory = false;
   if (drawn.model_name == "random") {
     drawn.model_text = generate_model(seed, event::base_signature());
     drawn.own_model =
