@@ -80,6 +80,11 @@ void number_names(const event::ProgramGraph& graph, std::vector<State*> states) 
   }
 }
 
+double for_one_question(const Budget& budget) {
+  constexpr double kMost = 1.0;
+  return std::clamp(budget.left().value_or(kMost), 0.0, kMost);
+}
+
 /// What some execution with this state asks of the terms.
 Expr asked(event::ExprPool& pool, const Found& found) {
   Expr some = pool.truth(false);
@@ -116,17 +121,23 @@ std::optional<bool> may_fail(event::Symbols& symbols, TermSolver& solver, bool s
   return answer == TermSolver::Answer::yes ? std::optional<bool>(true) : std::nullopt;
 }
 
-/// The value of an observable becomes a number where every execution with the state makes it that.
-void settle(event::ExprPool& pool, TermSolver& solver, const StateKey& key, Found& found,
-            std::optional<double> seconds) {
+/// The value of an observable becomes a number where every execution with the state makes it that. False: not
+/// decided.
+bool settle(event::ExprPool& pool, TermSolver& solver, const StateKey& key, Found& found,
+            const Budget& budget) {
   const auto& tuple = key.first;
   found.state.symbols.assign(tuple.size(), 0);
   found.state.names.assign(tuple.size(), "");
   const Expr condition = needed(pool, found, key.second);
+  bool undecided = false;
   for (std::size_t i = 0; i < tuple.size(); ++i) {
     if (tuple[i].is_number()) continue;
-    if (!pool.is_true(condition)) {
-      if (const auto number = solver.forced(tuple[i].expr, {condition}, seconds)) {
+    const bool asks = !pool.is_true(condition);
+    if (asks && budget.over()) {
+      undecided = true;
+    } else if (asks) {
+      const double seconds = for_one_question(budget);
+      if (const auto number = solver.forced(tuple[i].expr, {condition}, seconds, undecided)) {
         found.state.values[i] = *number;
         continue;
       }
@@ -134,6 +145,7 @@ void settle(event::ExprPool& pool, TermSolver& solver, const StateKey& key, Foun
     found.state.symbols[i] = event::structure(pool, tuple[i].expr);
     found.state.names[i] = plain_name(pool, tuple[i].expr);
   }
+  return !undecided;
 }
 
 /// Only the first of several that read the same, with a witness if any has one.
@@ -160,26 +172,28 @@ void unite(std::map<StateKey, Found>& found) {
 
 }  // namespace
 
-void name_states(const event::ProgramGraph& graph, event::Symbols& symbols, TermSolver& solver,
-                 std::map<StateKey, Found>& found, bool all_states, std::optional<double> seconds,
-                 Result& result) {
+bool name_states(const Query& query, event::Symbols& symbols, TermSolver& solver,
+                 std::map<StateKey, Found>& found, bool all_states, Result& result) {
   if (all_states) {
     std::vector<const Found*> some, others;
     for (const auto& [key, one] : found) (key.second ? some : others).push_back(&one);
     std::set<std::string> terms;
+    const double seconds = for_one_question(query.budget);
     result.some_depends = may_fail(symbols, solver, true, some, seconds, terms);
     result.all_depends = may_fail(symbols, solver, false, others, seconds, terms);
     for (const std::string& term : terms) result.depends_on += (result.depends_on.empty() ? "" : ", ") + term;
   }
+  bool decided = true;
   for (auto& [key, one] : found) {
     const auto is_number = [](const Datum& d) { return d.is_number(); };
     if (!std::all_of(key.first.begin(), key.first.end(), is_number))
-      settle(symbols.pool(), solver, key, one, seconds);
+      decided = settle(symbols.pool(), solver, key, one, query.budget) && decided;
   }
   unite(found);
   std::vector<State*> states;
   for (auto& [key, one] : found) states.push_back(&one.state);
-  number_names(graph, states);
+  number_names(query.graph, states);
+  return decided;
 }
 
 void sort_states(const event::ProgramGraph& graph, std::vector<State>& states) {

@@ -23,11 +23,11 @@ struct Found {
   bool unconditional() const { return !conditions.empty() && conditions.back().empty(); }
 };
 
-/// Fills in State::symbols and State::names; where `found` are all states, what Result says of the terms that
-/// the answer depends on. `seconds`: for each question.
-void name_states(const event::ProgramGraph& graph, event::Symbols& symbols, TermSolver& solver,
-                 std::map<StateKey, Found>& found, bool all_states, std::optional<double> seconds,
-                 Result& result);
+/// Fills in State::symbols and State::names, and makes states that read the same one; where `found` are all states,
+/// what Result says of the terms that the answer depends on. False: what states are there, or how they read, was
+/// not decided in time.
+bool name_states(const Query& query, event::Symbols& symbols, TermSolver& solver,
+                 std::map<StateKey, Found>& found, bool all_states, Result& result);
 
 /// Ascending by values, as signed numbers of the observables; those over terms come last.
 void sort_states(const event::ProgramGraph& graph, std::vector<State>& states);

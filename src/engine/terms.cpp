@@ -351,14 +351,19 @@ event::Valuation TermSolver::valuation() {
 }
 
 std::optional<Value> TermSolver::forced(Expr e, const std::vector<Expr>& truths,
-                                        std::optional<double> seconds) {
+                                        std::optional<double> seconds, bool& undecided) {
   event::ExprPool& pool = symbols_.pool();
-  if (satisfiable(truths, seconds) != Answer::yes) return std::nullopt;
+  const auto ask = [&](const std::vector<Expr>& all) {
+    const Answer answer = satisfiable(all, seconds);
+    undecided = undecided || answer == Answer::unknown;
+    return answer;
+  };
+  if (ask(truths) != Answer::yes) return std::nullopt;
   const auto value = z3_->value(z3_->translate(e));
   if (!value) return std::nullopt;
   std::vector<Expr> others = truths;
   others.push_back(pool.make(Op::ne, 1, e, pool.constant(*value, pool[e].width)));
-  return satisfiable(others, seconds) == Answer::no ? value : std::nullopt;
+  return ask(others) == Answer::no ? value : std::nullopt;
 }
 
 }  // namespace ptxmc::engine

@@ -28,9 +28,10 @@ class TermSolver {
   const std::vector<std::size_t>& core() const { return core_; }
   /// After `yes`: such numbers.
   event::Valuation valuation();
-  /// The number that e must have where all of `truths` are true, which they can be.
+  /// The number that e must have where all of `truths` are true, which they can be. `undecided` is set where the
+  /// time for a question was not enough.
   std::optional<event::Value> forced(event::Expr e, const std::vector<event::Expr>& truths,
-                                     std::optional<double> seconds);
+                                     std::optional<double> seconds, bool& undecided);
 
  private:
   struct Z3;

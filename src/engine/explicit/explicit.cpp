@@ -175,8 +175,11 @@ class Run {
   Result finish() {
     Result out;
     decided_ = decided();
-    if (terms_)
-      name_states(query_.graph, symbols_, *terms_, states_, complete_ && query_.ask == Ask::states, 1.0, out);
+    if (terms_) {
+      const bool all = complete_ && query_.ask == Ask::states;
+      if (!name_states(query_, symbols_, *terms_, states_, all, out) && all)
+        give_up(query_.budget.over() ? "timeout" : "terms");
+    }
     try {
       expand_orbits(out.states);
     } catch (const std::bad_alloc&) {

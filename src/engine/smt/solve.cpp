@@ -28,6 +28,7 @@ constexpr const char* kEffort = "effort";
 constexpr const char* kSolver = "solver";
 constexpr const char* kOverflow = "overflow";
 constexpr const char* kValueCycle = "value-cycle";
+constexpr const char* kTerms = "terms";
 
 void mark_unknown(Result& result, const char* reason) {
   result.complete = false;
@@ -204,8 +205,9 @@ class Search {
   void name_found() {
     const auto left = deadline_.left();
     if (left && *left <= 0) mark_unknown(result_, kTimeout);
-    name_states(query_.graph, symbols_, *terms_, found_, result_.complete && query_.ask == Ask::states, 1.0,
-                result_);
+    const bool all = result_.complete && query_.ask == Ask::states;
+    if (!name_states(query_, symbols_, *terms_, found_, all, result_) && all)
+      mark_unknown(result_, query_.budget.over() ? kTimeout : kTerms);
     for (auto& [key, found] : found_) result_.states.push_back(std::move(found.state));
   }
 
