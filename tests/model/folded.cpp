@@ -118,6 +118,18 @@ class Writer {
 
 }  // namespace
 
+namespace {
+
+/// `~empty` of what is empty.
+bool is_never(const Constraint& flag, const Tree& tree) {
+  if (flag.test != Test::empty || !flag.negated) return false;
+  if (const auto* set = std::get_if<Set>(&flag.expression))
+    return std::holds_alternative<EmptySet>(tree.node(*set));
+  return std::holds_alternative<EmptyRel>(tree.node(std::get<Rel>(flag.expression)));
+}
+
+}  // namespace
+
 Kinds::Kinds() {
   const Signature& signature = event::base_signature();
   for (std::uint32_t base = 0; base < signature.rows().size(); ++base) {
@@ -152,7 +164,8 @@ Folded fold(const MemoryModel& model, const engine::Facts& facts, std::optional<
   std::optional<engine::Special> special = engine::special(model, event::base_signature(), facts, flag);
   if (!special) return {};
   std::string text = tree_text(special->model);
-  return {std::move(special->model), std::move(text)};
+  const bool never = flag && is_never(special->model.flags.front(), special->model.tree);
+  return {std::move(special->model), std::move(text), never};
 }
 
 std::optional<std::size_t> Answerer::number(const std::string& flag) const {
@@ -180,15 +193,15 @@ void Answerer::keep(std::size_t kind, const std::string& flag, std::shared_ptr<c
   folded_.emplace(Key{kind, flag}, std::move(folded));
 }
 
-std::string Answerer::text(std::size_t kind, const std::string& flag) {
+Answerer::Left Answerer::left(std::size_t kind, const std::string& flag) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    const auto known = texts_.find({kind, flag});
-    if (known != texts_.end()) return known->second;
+    const auto known = left_.find({kind, flag});
+    if (known != left_.end()) return known->second;
   }
-  std::string text = folded(kind, flag)->text;
+  const auto made = folded(kind, flag);
   const std::lock_guard<std::mutex> lock(mutex_);
-  return texts_.emplace(Key{kind, flag}, std::move(text)).first->second;
+  return left_.emplace(Key{kind, flag}, Left{made->text, made->never}).first->second;
 }
 
 const std::string& Answerer::whole(const std::string& flag) {
@@ -206,8 +219,9 @@ bool Answerer::same(Answerer& mutant, std::size_t kind, const std::string& flag)
     const auto known = mutant.same_.find({kind, flag});
     if (known != mutant.same_.end()) return known->second;
   }
-  const std::string own = text(kind, flag);
-  const bool same = !own.empty() && own == mutant.folded(kind, flag)->text;
+  const Left own = left(kind, flag);
+  const auto other = mutant.folded(kind, flag);
+  const bool same = (own.never && other->never) || (!own.text.empty() && own.text == other->text);
   const std::lock_guard<std::mutex> lock(mutant.mutex_);
   mutant.same_.emplace(Key{kind, flag}, same);
   return same;
@@ -220,7 +234,7 @@ std::shared_ptr<const MemoryModel> Answerer::left_of(std::size_t kind, const std
 }
 
 Answer Answerer::ask(const Prepared& prepared, std::size_t kind, const std::string& flag) {
-  if (lacks(flag)) return Answer::no;
+  if (lacks(flag) || folded(kind, flag)->never) return Answer::no;
   const auto model = left_of(kind, flag);
   return flag.empty() ? condition_holds(Engine::explicit_, prepared, *model)
                       : flag_raised(Engine::explicit_, prepared, *model, flag);

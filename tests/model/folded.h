@@ -40,7 +40,8 @@ class Kinds {
 /// What a model says about a kind of program, of its flags only one; nothing where it cannot be folded.
 struct Folded {
   std::optional<relation::MemoryModel> model;
-  std::string text;  ///< equal texts: equal models, names and positions aside. Empty without model
+  std::string text;    ///< equal texts: equal models, names and positions aside. Empty without model
+  bool never = false;  ///< whatever the rest is, it does not raise the flag
 };
 Folded fold(const relation::MemoryModel& model, const engine::Facts& facts, std::optional<std::size_t> flag);
 
@@ -60,10 +61,14 @@ class Answerer {
 
  private:
   using Key = std::pair<std::size_t, std::string>;
+  struct Left {  // of Folded, without the model
+    std::string text;
+    bool never = false;
+  };
   std::shared_ptr<const Folded> folded(std::size_t kind, const std::string& flag);
   void keep(std::size_t kind, const std::string& flag, std::shared_ptr<const Folded> folded);
-  std::string text(std::size_t kind, const std::string& flag);  // empty: cannot be folded
-  const std::string& whole(const std::string& flag);            // text without any fact
+  Left left(std::size_t kind, const std::string& flag);
+  const std::string& whole(const std::string& flag);  // text without any fact
   std::optional<std::size_t> number(const std::string& flag) const;
   bool lacks(const std::string& flag) const { return !flag.empty() && !number(flag); }
 
@@ -72,7 +77,7 @@ class Answerer {
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<const Folded>> folded_;  // not all
   std::map<Key, bool> same_;                             // of a mutant
-  std::map<Key, std::string> texts_;
+  std::map<Key, Left> left_;
   std::map<std::string, std::string> whole_;
 };
 

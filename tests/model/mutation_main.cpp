@@ -13,6 +13,7 @@
 // often what it leaves of the model: then no program of the kind is asked. A mutant may make the search of a
 // large test explode: an answer that takes too long notices nothing.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
@@ -237,43 +238,54 @@ class MutationTest {
     if (survivors.empty()) return;
     std::vector<std::string> programs;
     for_each_small_program(options_.size, [&](const std::string& text) { programs.push_back(text); });
-    parallel(programs.size(), options_.jobs, [&](std::size_t i) { try_program(programs[i], survivors); });
+    std::vector<std::size_t> kinds(programs.size());
+    parallel(programs.size(), options_.jobs,
+             [&](std::size_t i) { kinds[i] = kinds_.of(prepare("small", programs[i], {})); });
+    std::map<std::size_t, std::vector<std::string>> groups;
+    for (std::size_t i = 0; i < programs.size(); ++i) groups[kinds[i]].push_back(programs[i]);
+    const std::vector<std::pair<std::size_t, std::vector<std::string>>> by_kind(groups.begin(), groups.end());
+    parallel(by_kind.size(), options_.jobs,
+             [&](std::size_t i) { try_programs(by_kind[i].first, by_kind[i].second, survivors); });
     small_programs_ = programs.size();
-    if (options_.verbose) fmt::print(stderr, "{} small programs done\n", programs.size());
+    if (options_.verbose)
+      fmt::print(stderr, "{} small programs of {} kinds\n", programs.size(), by_kind.size());
   }
 
-  void try_program(const std::string& text, const std::vector<Survivor>& survivors) {
-    const Prepared prepared = prepare("small", text, {});
-    const std::size_t kind = kinds_.of(prepared);
-    using States = std::vector<std::vector<event::Value>>;
-    const auto states = [&](Answerer& answerer) {
-      States values;
-      const auto model = answerer.left_of(kind, "");
-      const engine::Result result = solve(Engine::explicit_, query_for(prepared, *model));
-      for (const engine::State& state : result.states) values.push_back(state.values);
-      return values;
-    };
-    std::optional<States> expected;
-    std::map<std::string, Answer> raised;
-    for (const auto& [subject, mutant] : survivors) {
-      std::string found;
+  // Programs of one kind: what folding leaves of a mutant for them is looked at once.
+  void try_programs(std::size_t kind, const std::vector<std::string>& programs,
+                    const std::vector<Survivor>& survivors) {
+    std::vector<std::pair<const Survivor*, std::string>> open;
+    for (const Survivor& survivor : survivors) {
       for (const std::string& question : questions_) {
-        if (answerer_.same(*mutant, kind, question)) continue;
-        if (question.empty()) {
-          if (!expected) expected = states(answerer_);
-          if (states(*mutant) != *expected) found = "other states on:\n" + text;
-        } else {
-          if (!raised.contains(question)) raised[question] = answerer_.ask(prepared, kind, question);
-          if (mutant->ask(prepared, kind, question) != raised[question])
-            found = "flag " + question + " on:\n" + text;
-        }
-        if (!found.empty()) break;
+        if (!answerer_.same(*survivor.answerer, kind, question)) open.emplace_back(&survivor, question);
       }
-      if (found.empty()) continue;
-      const std::lock_guard<std::mutex> lock(mutex_);
-      if (subject->difference.empty() || found.size() < subject->difference.size())
-        subject->difference = found;
     }
+    if (open.empty()) return;
+    for (const std::string& text : programs) {
+      const Prepared prepared = prepare("small", text, {});
+      std::map<std::string, std::string> expected;  // by question
+      for (const auto& [survivor, question] : open) {
+        std::string& wanted = expected[question];
+        if (wanted.empty()) wanted = reply(answerer_, prepared, kind, question);
+        if (reply(*survivor->answerer, prepared, kind, question) == wanted) continue;
+        const std::string found =
+            (question.empty() ? "other states on:\n" : "flag " + question + " on:\n") + text;
+        const std::lock_guard<std::mutex> lock(mutex_);
+        std::string& difference = survivor->subject->difference;
+        if (difference.empty() || found.size() < difference.size()) difference = found;
+      }
+    }
+  }
+
+  /// All states, or whether the flag is raised.
+  static std::string reply(Answerer& answerer, const Prepared& prepared, std::size_t kind,
+                           const std::string& question) {
+    if (!question.empty()) return std::string(name_of(answerer.ask(prepared, kind, question)));
+    std::string states = "states";
+    const auto model = answerer.left_of(kind, "");
+    for (const engine::State& state : solve(Engine::explicit_, query_for(prepared, *model)).states)
+      states += fmt::format(" {}", fmt::join(state.values, ","));
+    return states;
   }
 
   int report() {
