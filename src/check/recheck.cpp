@@ -107,13 +107,18 @@ void Judge::check_places() {
   };
   for (std::size_t id = 0; id < terms.size(); ++id) {
     if (!terms[id].is_place) continue;
-    const std::uint64_t limit = terms[id].width == 32 ? 0xffffffff : ~std::uint64_t{0};
+    std::uint64_t limit = terms[id].width == 32 ? 0xffffffff : ~std::uint64_t{0};
+    if (terms[id].limit != 0) limit = static_cast<std::uint64_t>(terms[id].limit) - 1;
+    if (begin(id) < static_cast<std::uint64_t>(terms[id].least))
+      problem("{} is at {:#x}, where no variable is", terms[id].name, begin(id));
     if (begin(id) % static_cast<std::uint64_t>(terms[id].alignment) != 0)
       problem("{} is at {:#x}, which is not aligned", terms[id].name, begin(id));
     if (terms[id].size > 0 && (last(id) < begin(id) || last(id) > limit))
       problem("{} at {:#x} does not fit the address space", terms[id].name, begin(id));
     for (std::size_t other = 0; other < id; ++other) {
-      if (!terms[other].is_place || terms[id].size == 0 || terms[other].size == 0) continue;
+      const bool one_window = terms[other].is_place && terms[other].window == terms[id].window;
+      if (!one_window || terms[other].memory == terms[id].memory) continue;
+      if (terms[id].size == 0 || terms[other].size == 0) continue;
       if (begin(id) <= last(other) && begin(other) <= last(id))
         problem("{} and {} overlap", terms[id].name, terms[other].name);
     }

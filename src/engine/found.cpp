@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "event/expr_places.h"
+
 namespace ptxmc::engine {
 
 namespace {
@@ -24,6 +26,12 @@ std::string plain_name(const event::ExprPool& pool, Expr e) {
   if (node.op == Op::term) return pool.terms()[node.atom].name;
   if (node.op == Op::zero_extend) return plain_name(pool, node.a);
   if (node.op != Op::add || !pool.is_constant(node.b)) return {};
+  if (const auto sum = event::place_sum(pool, e)) {
+    const event::Term& term = pool.terms()[sum->term];
+    const bool whole = term.stride != 0 && event::inside(term, sum->offset) && sum->offset % term.stride == 0;
+    const auto element = static_cast<std::size_t>(whole ? sum->offset / term.stride : 0);
+    if (element > 0 && element < term.elements.size()) return term.elements[element];
+  }
   const std::string base = plain_name(pool, node.a);
   if (base.empty() || base.find('+') != std::string::npos) return {};
   return fmt::format("{}+{}", base, event::as_signed(pool[node.b].constant, node.width));

@@ -233,7 +233,7 @@ Z3_ast TermSolver::Z3::constant(std::uint32_t id) const {
                      sort(symbols.pool().terms()[id].width));
 }
 
-// The places of variables: each aligned, all of it in the address space, and apart from the others.
+// The places of variables: each aligned, all of it in the address space, and apart from others of its window.
 void TermSolver::Z3::require_places() {
   if (std::exchange(placed, true)) return;
   const auto& terms = symbols.pool().terms();
@@ -251,10 +251,12 @@ void TermSolver::Z3::require_places() {
     if (!term.is_place) continue;
     const Z3_ast low = Z3_mk_bvurem(context, constant(id), number(term.alignment, term.width));
     Z3_solver_assert(context, solver, Z3_mk_eq(context, low, number(0, term.width)));
-    const Z3_ast last = Z3_mk_zero_ext(context, kBits - bits_of(term.width), number(-1, term.width));
+    const Z3_ast limit = number(term.limit == 0 ? -1 : term.limit, term.width);
+    const Z3_ast last = Z3_mk_zero_ext(context, kBits - bits_of(term.width), limit);
     Z3_solver_assert(context, solver, Z3_mk_bvule(context, end(id), last));
+    Z3_solver_assert(context, solver, Z3_mk_bvule(context, number(term.least, term.width), constant(id)));
     for (std::uint32_t other = 0; other < id; ++other) {
-      if (!terms[other].is_place) continue;
+      if (!event::apart(terms[other], term)) continue;
       Z3_ast sides[] = {Z3_mk_bvule(context, end(id), begin(other)),
                         Z3_mk_bvule(context, end(other), begin(id))};
       Z3_solver_assert(context, solver, Z3_mk_or(context, 2, sides));

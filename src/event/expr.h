@@ -96,13 +96,24 @@ struct Term {
   std::string name;  // as states print it: "x_init", "x"
   Width width = 64;
   Value sample = 0;  // a number that it may have
-  // The place of a variable: a multiple of `alignment`, with `size` bytes that neither wrap around nor overlap
-  // those of other places.
+  // The place of a variable: a multiple of `alignment`, not below `least`, with `size` bytes that end at `limit`
+  // or before (0: where addresses of that width end). Places of one window do not overlap, unless they are
+  // names of one memory; of different windows nothing is known.
   bool is_place = false;
   Value alignment = 1;
   Value size = 0;
-  std::uint64_t line = 0;  // where the variable is declared; 0: nowhere
+  Value least = 0;
+  Value limit = 0;
+  std::uint32_t window = 0, memory = 0;
+  Value stride = 0;                   // bytes of an element of an array; 0: no array
+  std::vector<std::string> elements;  // their names
+  std::uint64_t line = 0;             // where the variable is declared; 0: nowhere
 };
+
+/// The bytes of two places are known not to overlap.
+inline bool apart(const Term& a, const Term& b) {
+  return a.is_place && b.is_place && a.window == b.window && a.memory != b.memory;
+}
 
 /// Result of arithmetic that unbounded integers cannot hold here.
 class Overflow : public std::runtime_error {

@@ -12,6 +12,7 @@
 
 #include <utility>
 
+#include "event/expr_places.h"
 #include "event/expr_slices.h"
 
 namespace ptxmc::event {
@@ -307,6 +308,9 @@ Node canonical(const ExprPool& pool, Node node) {
 std::optional<Expr> fold(ExprPool& pool, const Node& node) {
   Rules rules{pool, node};
   if (const auto e = rules.constants()) return e;
+  if (pool.has_terms()) {
+    if (const auto e = fold_places(pool, node)) return e;
+  }
   switch (node.op) {
     case Op::constant:
     case Op::value_of:

@@ -152,7 +152,7 @@ Answer Session::next() {
   }
 }
 
-// Places of variables: aligned, inside the address space, and apart from each other.
+// Places of variables: aligned, inside the address space, and apart from others of their window.
 void Session::require_places() {
   Values& values = program_.values();
   Words& words = values.words();
@@ -160,7 +160,11 @@ void Session::require_places() {
   const auto is_place = [&](event::Expr e) { return terms[query_.graph.exprs[e].atom].is_place; };
   if (std::none_of(values.terms().begin(), values.terms().end(), is_place)) return;
   placed_ = true;
-  std::vector<std::pair<Word, Word>> ranges;  // begin, end; wide enough for no sum to wrap
+  struct Placed {
+    std::uint32_t id = 0;
+    Word begin, end;  // wide enough for no sum to wrap
+  };
+  std::vector<Placed> ranges;
   for (std::uint32_t id = 0; id < terms.size(); ++id) {
     if (!terms[id].is_place) continue;
     const auto e = query_.graph.exprs.find_term(id);
@@ -174,14 +178,20 @@ void Session::require_places() {
     size.resize(66, kFalse);
     std::vector<Lit> none;
     const Word end = words.apply(event::Op::add, 66, begin, size, none);
-    Word limit(66, kFalse);
-    std::fill_n(limit.begin(), place.size(), kTrue);
-    cnf_.require(words.apply(event::Op::le_u, 1, end, limit, none).front());
-    for (const auto& [from, to] : ranges) {
-      cnf_.require_any({words.apply(event::Op::le_u, 1, to, begin, none).front(),
-                        words.apply(event::Op::le_u, 1, end, from, none).front()});
+    Word limit(66, kFalse), least = words.constant(terms[id].least, 64);
+    least.resize(66, kFalse);
+    const Word stated = words.constant(terms[id].limit == 0 ? -1 : terms[id].limit, terms[id].width);
+    std::copy(stated.begin(), stated.end(), limit.begin());
+    const auto at_most = [&](const Word& a, const Word& b) {
+      return words.apply(event::Op::le_u, 1, a, b, none).front();
+    };
+    cnf_.require(at_most(end, limit));
+    cnf_.require(at_most(least, begin));
+    for (const Placed& other : ranges) {
+      if (!event::apart(terms[other.id], terms[id])) continue;
+      cnf_.require_any({at_most(other.end, begin), at_most(end, other.begin)});
     }
-    ranges.emplace_back(begin, end);
+    ranges.push_back({id, begin, end});
   }
 }
 
