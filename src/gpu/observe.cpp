@@ -133,6 +133,11 @@ Observation::Observation(const litmus::Test& test) : test_(test) {
   const event::ProgramGraph graph = lower::lower(test, {});
   std::vector<std::string> symbols;
   for (const auto& symbol : graph.symbols) symbols.push_back(symbol.second);
+  for (const event::Term& term : graph.exprs.terms()) {
+    if (!term.is_place) continue;
+    symbols.push_back(term.name);
+    symbols.insert(symbols.end(), term.elements.begin(), term.elements.end());
+  }
   find_addresses(symbols);
   for (const StateName& name : all) {
     Observed observed{name, text_of(name), 64, true};

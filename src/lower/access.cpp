@@ -38,8 +38,7 @@ std::string bytes_of(std::int64_t bytes) {
 }
 
 /// No variable has a byte at that address.
-bool leaves_variables(const Layout& layout, event::Value base, std::int64_t offset) {
-  const auto location = layout.locate(base);
+bool leaves_variables(const Layout& layout, const std::optional<Location>& location, std::int64_t offset) {
   if (!location) return true;
   const std::int64_t at = moved(location->offset, offset);
   return at < 0 || at >= layout.extent(location->variable);
@@ -73,9 +72,9 @@ Location ThreadLowering::base_location(const Operand& operand) const {
   return {unit_.layout.find(address.variable, operand.position), address.offset, std::nullopt};
 }
 
-Location ThreadLowering::located(event::Value address, const Operand& operand) const {
+Location ThreadLowering::located(Expr address, const Operand& operand) const {
   const auto& written = std::get<litmus::Address>(operand.value);
-  const auto location = unit_.layout.locate(address);
+  const auto location = unit_.places.locate(unit_.graph.exprs, address);
   if (!location)
     fail(operand.position, "register " + written.base_register + " holds no address of a variable");
   return {location->variable, moved(location->offset, written.offset), location->cta};
@@ -221,17 +220,17 @@ std::vector<ThreadLowering::Target> ThreadLowering::targets(const Instruction& i
     location = base_location(operand);
   } else {
     const event::Width word = unit_.word();
-    const Expr base = read_number(state, written->base_register, word, operand.position);
+    const Expr base = base_register(state, *written, operand.position);
     address = unit_.pool().make(Op::add, word, base, unit_.pool().constant(written->offset, word));
-    if (unit_.pool().is_constant(base)) {
+    if (unit_.places.is_fixed(unit_.pool(), base)) {
       // On a path that need not be taken, to leave the variable is what an execution may do wrong.
       const Expr guard = event_guard(instruction, state);
       if (!unit_.pool().is_true(guard) &&
-          leaves_variables(unit_.layout, unit_.pool()[base].constant, written->offset)) {
+          leaves_variables(unit_.layout, unit_.places.locate(unit_.pool(), base), written->offset)) {
         unit_.graph.misuses.push_back({"out-of-bounds", guard, instruction.position, instruction.text});
         return {};
       }
-      location = located(unit_.pool()[base].constant, operand);
+      location = located(base, operand);
     }
   }
   if (!location)
@@ -253,12 +252,12 @@ std::vector<ThreadLowering::Target> ThreadLowering::computed_targets(const Instr
   const std::size_t number = unit_.reach.start();
   std::vector<Target> found;
   Expr rest = guard;
-  for (const event::Value place : possible_addresses(pool, layout, address, total)) {
+  for (const event::Value place : possible_addresses(pool, layout, unit_.places, address, total)) {
     const Location location = *layout.locate(place);
     if (!reachable(instruction, location)) continue;
     if (!shape.bytes && location.offset % layout.stride(location.variable) != 0) continue;
     if (unit_.reach.excluded(number, place)) continue;
-    const Expr here = pool.make(Op::eq, 1, address, pool.constant(place, unit_.word()));
+    const Expr here = pool.make(Op::eq, 1, address, unit_.places.at(pool, place, unit_.word()));
     if (pool.is_false(here)) continue;
     Target next = target(instruction, operand, location, shape);
     unit_.decide(thread_, here, rest);
@@ -268,7 +267,7 @@ std::vector<ThreadLowering::Target> ThreadLowering::computed_targets(const Instr
       scalar.computed = true;
       scalar.address = address;
     }
-    unit_.reach.note(number, place, next.guard);
+    unit_.reach.note(number, place, next.guard, here);
     rest = pool.conjunction(rest, pool.negation(here));
     found.push_back(std::move(next));
     if (found.size() > kMaxTargets) {

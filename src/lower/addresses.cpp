@@ -42,15 +42,15 @@ void ThreadLowering::convert_address(const Instruction& instruction, State& stat
   const Width width = operation_width(instruction);
   const Operand& source = operand_at(instruction, 1);
   Expr result = operand(state, source, width);
-  const auto location = pool.is_constant(result) ? layout.locate(pool[result].constant) : std::nullopt;
+  const bool fixed = unit_.places.is_fixed(pool, result);
+  const auto location = unit_.places.locate(pool, result);
   const bool mapa = instruction.opcode == isa::Opcode::mapa;
   const bool shared = location && layout.is_shared(location->variable);
   if (mapa || !instruction.modifiers.to_space) {
-    if (mapa && pool.is_constant(result) && !shared)
-      fail(source.position, "expected the address of a .shared variable");
+    if (mapa && fixed && !shared) fail(source.position, "expected the address of a .shared variable");
     const bool of_shared = instruction.modifiers.space == isa::Space::shared ||
                            instruction.modifiers.space == isa::Space::shared_cta || mapa;
-    if (of_shared && !pool.is_constant(result)) {
+    if (of_shared && !fixed) {
       unit_.errors.unsupported(source.position,
                                "`" + instruction.text + "` of an address that is not constant");
     }
@@ -65,7 +65,8 @@ void ThreadLowering::convert_address(const Instruction& instruction, State& stat
     }
     if (shared) {
       layout.use_address(location->variable, cta);
-      result = pool.constant(layout.address(location->variable, cta) + location->offset, width);
+      result = pool.make(event::Op::add, width, unit_.places.address(pool, {location->variable, cta}, width),
+                         pool.constant(location->offset, width));
     }
   }
   write_register(state, instruction, operand_at(instruction, 0), {result, false});

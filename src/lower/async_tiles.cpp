@@ -28,12 +28,12 @@ Location ThreadLowering::tile_location(const Operand& operand, const State& stat
   const auto* written = std::get_if<litmus::Address>(&operand.value);
   if (!written) fail(operand.position, "expected an address");
   if (!written->variable.empty()) return base_location(operand);
-  const Expr base = read_number(state, written->base_register, unit_.word(), operand.position);
-  if (!unit_.pool().is_constant(base)) {
+  const Expr base = base_register(state, *written, operand.position);
+  if (!unit_.places.is_fixed(unit_.pool(), base)) {
     unit_.errors.unsupported(operand.position,
                              "an asynchronous operation through an address that is not constant");
   }
-  return located(unit_.pool()[base].constant, operand);
+  return located(base, operand);
 }
 
 std::uint32_t ThreadLowering::constant_operand(const State& state, const Operand& source, const char* what) {

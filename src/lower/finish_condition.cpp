@@ -123,13 +123,11 @@ class ConditionLowering {
       return {{seen.value, seen.is_signed}, false};
     }
     const auto& initial = std::get<litmus::InitialValue>(term);
-    event::Value value = initial.integer;
-    if (!initial.address_of.empty()) {
-      const VariableId id = unit_.layout.find(initial.address_of, position);
-      unit_.layout.use_address(id);
-      value = unit_.layout.address(id);
-    }
-    return {{unit_.pool().constant(value, unit_.word()), true}, true};
+    if (initial.address_of.empty())
+      return {{unit_.pool().constant(initial.integer, unit_.word()), true}, true};
+    const VariableId id = unit_.layout.find(initial.address_of, position);
+    unit_.layout.use_address(id);
+    return {{unit_.places.address(unit_.pool(), {id, std::nullopt}, unit_.word()), true}, true};
   }
 
   Observable observe_register(const StateName& name) {

@@ -15,7 +15,6 @@ constexpr Value kFirstAddress = 0x10000000;
 constexpr Value kAddressStep = 0x1000;  // at least, between variables
 constexpr std::uint32_t kMaxElements = 1u << 20;
 constexpr std::uint32_t kUntypedBits = 64;
-constexpr std::uint32_t kMaxNamedElements = 64;  // of an array, whose addresses print as names
 
 void collect(const litmus::Condition& condition, std::set<Value>& out);
 

@@ -37,6 +37,8 @@ struct Location {
       cta;  ///< the instance of a .shared variable that the address names; none: one's own
 };
 
+constexpr std::uint32_t kMaxNamedElements = 64;  // of an array, whose addresses print as names
+
 /// The name of the variable that stands for tensor memory; no test can write it.
 constexpr const char* kTensorMemory = "tensor memory";
 

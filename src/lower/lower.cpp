@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lower/finish.h"
+#include "lower/place_uses.h"
 #include "lower/placement.h"
 #include "lower/tasks.h"
 #include "lower/thread.h"
@@ -14,6 +15,7 @@ namespace ptxmc::lower {
 namespace {
 
 using event::Expr;
+using event::Op;
 
 void lower_threads(Unit& unit) {
   for (event::ThreadId t = 0; t < unit.test.threads.size(); ++t) {
@@ -61,20 +63,27 @@ std::optional<Expr> initial_value(Unit& unit, const CellOwner& owner) {
     const auto value = initial_element(unit, id, owner.range.begin / size);
     return value ? std::optional<Expr>(unit.pool().constant(0, width)) : std::nullopt;
   }
-  std::uint64_t pattern = 0;
+  auto& pool = unit.pool();
+  std::optional<Expr> pattern;
   for (std::int64_t at = owner.range.begin; at < owner.range.end();) {
     const std::int64_t element = at / size, inside = at % size;
     const auto value = initial_element(unit, id, element);
     if (!value) return std::nullopt;  // as all of the variable
     if (at == owner.range.begin && inside == 0 && owner.range.bytes == size)
-      return unit.pool().constant(*value, width);
+      return resize(pool, {*value}, width);
     // Elements of 16 bytes have 8 bytes of value, extended by their sign.
-    std::uint64_t bits = static_cast<std::uint64_t>(inside >= 8 ? *value >> 63 : *value >> (inside * 8));
-    if (size < 8) bits &= (std::uint64_t{1} << ((size - inside) * 8)) - 1;
-    pattern |= bits << ((at - owner.range.begin) * 8);
+    const event::Width word = pool[*value].width;
+    const auto by = [&](std::int64_t bytes) { return pool.constant(bytes * 8, word); };
+    Expr bits = pool.make(Op::shr_s, word, *value, by(std::min<std::int64_t>(inside, 8)));
+    if (size < 8) {
+      const auto mask = static_cast<event::Value>((std::uint64_t{1} << ((size - inside) * 8)) - 1);
+      bits = pool.make(Op::and_, word, bits, pool.constant(mask, word));
+    }
+    bits = pool.make(Op::shl, word, bits, by(at - owner.range.begin));
+    pattern = pattern ? pool.make(Op::or_, word, *pattern, bits) : bits;
     at += size - inside;
   }
-  return unit.pool().constant(static_cast<event::Value>(pattern), width);
+  return resize(pool, {*pattern}, width);
 }
 
 /// One initial write per cell (8.2.6).
@@ -111,10 +120,10 @@ void note_addresses(const litmus::Test& test, Layout& layout) {
 /// Runs over the test until nothing new is learnt: which bytes are accessed depends, through computed
 /// addresses, on which addresses the program uses and on how large untyped variables are.
 OraclePlan survey(const litmus::Test& test, const Options& options, const Errors& errors, Layout& layout,
-                  const std::vector<event::ThreadInfo>& threads) {
+                  const std::vector<event::ThreadInfo>& threads, bool symbolic) {
   while (true) {
     const std::size_t known = layout.knowledge();
-    Unit unit(test, options, errors, layout);
+    Unit unit(test, options, errors, layout, symbolic);
     unit.graph.threads = threads;
     check_names(unit);
     lower_threads(unit);
@@ -141,7 +150,7 @@ void lower_program(Unit& unit, const OraclePlan& oracles) {
 
 /// Leaves out the places of computed addresses that no value makes true.
 void narrow_reach(Unit& unit, const Options& options, const OraclePlan& oracles) {
-  Unit trial(unit.test, options, unit.errors, unit.layout);
+  Unit trial(unit.test, options, unit.errors, unit.layout, unit.places.symbolic());
   trial.graph.threads = unit.graph.threads;
   trial.graph.unbounded = options.unbounded;
   lower_program(trial, oracles);
@@ -152,40 +161,44 @@ void narrow_reach(Unit& unit, const Options& options, const OraclePlan& oracles)
 
 }  // namespace
 
-std::optional<event::Value> initial_element(Unit& unit, VariableId id, std::int64_t element) {
+std::optional<Expr> initial_element(Unit& unit, VariableId id, std::int64_t element) {
   const litmus::Variable& variable = unit.layout.variable(id);
   if (element >= static_cast<std::int64_t>(variable.initial.size())) {
     const isa::Space space = unit.layout.space(id);
     const bool memory = space == isa::Space::shared || space == isa::Space::local;
     const bool unknown =
         memory && variable.initial.empty();  // a shorter initialiser zero-fills the rest (5.4.4)
-    return variable.ptx_form && unknown ? std::nullopt : std::optional<event::Value>(0);
+    return variable.ptx_form && unknown ? std::nullopt : std::optional<Expr>(unit.pool().constant(0, 64));
   }
   const litmus::InitialValue& initial = variable.initial[static_cast<std::size_t>(element)];
-  if (initial.address_of.empty()) return initial.integer;
+  if (initial.address_of.empty()) return unit.pool().constant(initial.integer, 64);
   const VariableId target = unit.layout.find(initial.address_of, variable.position);
   if (narrower(unit.layout.width(id), 32)) {
     unit.errors.fail(variable.position, "the address of " + initial.address_of + " needs 32 or 64 bits");
   }
   unit.layout.use_address(target);
-  return unit.layout.address(target);
+  return unit.places.address(unit.pool(), {target, std::nullopt}, unit.word());
 }
 
-event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
-  std::optional<litmus::Test> extended = with_tensor_memory(written);
-  const litmus::Test& test = extended ? *extended : written;
-  const Errors errors(test.source);
-  if (test.kernels.stated && options.liveness)
-    errors.unsupported({}, "liveness of a test that states kernels");
+namespace {
+
+/// A lowered program, and what it does with addresses.
+struct Lowered {
+  event::ProgramGraph graph;
+  std::set<Expr> comparisons;   // of computed addresses with the places that they may name
+  bool uses_addresses = false;  // other than in accesses
+};
+
+Lowered lower_as(const litmus::Test& test, const Options& options, const Errors& errors, bool symbolic) {
   const auto threads = place_threads(test, errors);
   std::uint32_t ctas = 0;
   for (const event::ThreadInfo& thread : threads) ctas = std::max(ctas, thread.cta + 1);
   Layout layout(test, errors, options.unbounded, ctas);
   if (options.single_bytes || options.readings.tears_at_bytes) layout.shatter();
   note_addresses(test, layout);
-  const OraclePlan oracles = survey(test, options, errors, layout, threads);
+  const OraclePlan oracles = survey(test, options, errors, layout, threads, symbolic);
 
-  Unit unit(test, options, errors, layout);
+  Unit unit(test, options, errors, layout, symbolic);
   unit.graph.threads = threads;
   unit.graph.unbounded = options.unbounded;
   if (layout.computes_addresses()) narrow_reach(unit, options, oracles);
@@ -197,11 +210,35 @@ event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
   link_allocations(unit);
   note_mixed_groups(unit);
   lower_condition(unit);
-  for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
+  if (!symbolic) {
+    for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
+  }
   sample_unknowns(unit);
   if (options.liveness) finish_liveness(unit);
-  if (extended) drop_values(unit.graph);
-  return std::move(unit.graph);
+  return {std::move(unit.graph), unit.reach.comparisons(),
+          !layout.addresses_used().empty() || !layout.allocations().empty()};
+}
+
+}  // namespace
+
+event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
+  std::optional<litmus::Test> extended = with_tensor_memory(written);
+  const litmus::Test& test = extended ? *extended : written;
+  const Errors errors(test.source);
+  if (test.kernels.stated && options.liveness)
+    errors.unsupported({}, "liveness of a test that states kernels");
+  Lowered lowered = lower_as(test, options, errors, false);
+  if (lowered.uses_addresses) {
+    Lowered symbolic = lower_as(test, options, errors, true);
+    if (const auto use = use_of_places(symbolic.graph, symbolic.comparisons)) {
+      if (options.unbounded)
+        errors.unsupported(*use,
+                           "an answer that depends on the addresses of variables, with unbounded integers");
+      lowered = std::move(symbolic);
+    }
+  }
+  if (extended) drop_values(lowered.graph);
+  return std::move(lowered.graph);
 }
 
 }  // namespace ptxmc::lower

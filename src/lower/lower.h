@@ -23,6 +23,7 @@ struct Readings {
   bool first_fence_is_free = false;      ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
   bool tears_at_bytes = false;           ///< accesses that are not morally strong are single bytes
   bool dependents_always_early = false;  ///< R233: whether or not their prerequisites use launch_dependents
+  bool null_is_address = false;          ///< a variable may lie at address 0 of global memory
   bool tests_may_fail = false;           ///< R218: mbarrier.test_wait may return false behind its phase, too
 };
 

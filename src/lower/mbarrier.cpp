@@ -101,9 +101,9 @@ std::vector<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_places(const
     location = base_location(operand);
   } else {
     const event::Width word = unit_.word();
-    const Expr base = read_number(state, written->base_register, word, operand.position);
+    const Expr base = base_register(state, *written, operand.position);
     address = pool.make(Op::add, word, base, pool.constant(written->offset, word));
-    if (pool.is_constant(base)) location = located(pool[base].constant, operand);
+    if (unit_.places.is_fixed(pool, base)) location = located(base, operand);
   }
   const Expr guard = event_guard(instruction, state);
   if (location) {
@@ -114,15 +114,15 @@ std::vector<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_places(const
   std::vector<MbarrierPlace> found;
   Expr rest = guard;
   const std::size_t number = unit_.reach.start();
-  for (const event::Value value : possible_addresses(pool, unit_.layout, address, kObject)) {
+  for (const event::Value value : possible_addresses(pool, unit_.layout, unit_.places, address, kObject)) {
     if (unit_.reach.excluded(number, value)) continue;
     auto place = mbarrier_place(instruction, operand, *unit_.layout.locate(value), false);
-    const Expr here = pool.make(Op::eq, 1, address, pool.constant(value, unit_.word()));
+    const Expr here = pool.make(Op::eq, 1, address, unit_.places.at(pool, value, unit_.word()));
     if (!place || pool.is_false(here)) continue;
     unit_.decide(thread_, here, rest);
     place->here = here;
     place->guard = pool.conjunction(rest, here);
-    unit_.reach.note(number, value, place->guard);
+    unit_.reach.note(number, value, place->guard, here);
     rest = pool.conjunction(rest, pool.negation(here));
     found.push_back(*place);
   }

@@ -76,14 +76,13 @@ void ThreadLowering::load(const Instruction& instruction, State& state) {
   const Access element = element_of(instruction, places.front().scalars.front());
   Words words = choose(places, values, element);
   if (const auto known = constant_word(instruction, state))
-    words = {unit_.pool().constant(*known, element.width)};
+    words = {resize(unit_.pool(), {*known}, element.width)};
   write_words(state, instruction, operand_at(instruction, 0), words, element);
 }
 
 /// What a load of one element of .const or .param memory returns: nothing writes it. So pointers that are
 /// parameters of the kernel are as good as the variables that they point to.
-std::optional<event::Value> ThreadLowering::constant_word(const Instruction& instruction,
-                                                          const State& state) {
+std::optional<Expr> ThreadLowering::constant_word(const Instruction& instruction, const State& state) {
   const isa::Modifiers& m = instruction.modifiers;
   const Operand& operand = operand_at(instruction, 1);
   const auto& written = std::get<litmus::Address>(operand.value);
@@ -92,8 +91,8 @@ std::optional<event::Value> ThreadLowering::constant_word(const Instruction& ins
   if (!written.variable.empty()) {
     place = base_location(operand);
   } else {
-    const Expr base = read_number(state, written.base_register, unit_.word(), operand.position);
-    if (unit_.pool().is_constant(base)) place = located(unit_.pool()[base].constant, operand);
+    const Expr base = base_register(state, written, operand.position);
+    if (unit_.places.is_fixed(unit_.pool(), base)) place = located(base, operand);
   }
   if (!place) return std::nullopt;
   const Layout& layout = unit_.layout;

@@ -25,7 +25,8 @@ struct Pointer {
 
 class Analysis {
  public:
-  Analysis(const event::ExprPool& pool, const Layout& layout) : pool_(pool), layout_(layout) {}
+  Analysis(const event::ExprPool& pool, const Layout& layout, const VariablePlaces& places)
+      : pool_(pool), layout_(layout), places_(places) {}
 
   const Pointer& of(Expr e) {
     const auto known = memo_.find(e);
@@ -38,10 +39,11 @@ class Analysis {
   Pointer compute(Expr e) {
     const Node node = pool_[e];
     Pointer out;
+    if (const auto number = places_.number_of(pool_, e)) {
+      if (places_.locate(pool_, e)) out.exact.insert(*number);
+      return out;
+    }
     switch (node.op) {
-      case Op::constant:
-        if (layout_.locate(node.constant)) out.exact.insert(node.constant);
-        break;
       case Op::ite:
         join(out, of(node.b));
         join(out, of(node.c));
@@ -88,14 +90,15 @@ class Analysis {
 
   const event::ExprPool& pool_;
   const Layout& layout_;
+  const VariablePlaces& places_;
   std::map<Expr, Pointer> memo_;
 };
 
 }  // namespace
 
-std::set<Value> possible_addresses(const event::ExprPool& pool, const Layout& layout, Expr address,
-                                   std::uint32_t bytes) {
-  Pointer pointer = Analysis(pool, layout).of(address);
+std::set<Value> possible_addresses(const event::ExprPool& pool, const Layout& layout,
+                                   const VariablePlaces& places, Expr address, std::uint32_t bytes) {
+  Pointer pointer = Analysis(pool, layout, places).of(address);
   if (pointer.unknown || pointer.empty()) {
     pointer.variables.insert(layout.addresses_used().begin(), layout.addresses_used().end());
   }

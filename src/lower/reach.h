@@ -17,12 +17,14 @@
 
 #include "event/program_graph.h"
 #include "lower/layout.h"
+#include "lower/places.h"
 
 namespace ptxmc::lower {
 
 /// Addresses that `address` may be, ascending, of accesses of `bytes` bytes; not the misaligned ones.
 std::set<event::Value> possible_addresses(const event::ExprPool& pool, const Layout& layout,
-                                          event::Expr address, std::uint32_t bytes);
+                                          const VariablePlaces& places, event::Expr address,
+                                          std::uint32_t bytes);
 
 /// The guard of each place of each computed address, in the order of lowering; and, after a trial run, those
 /// to leave out.
@@ -34,13 +36,16 @@ class Reach {
   std::size_t start() { return seen_++; }
   std::size_t seen() const { return seen_; }
   void roll_back(std::size_t seen);
-  void note(std::size_t access, event::Value address, event::Expr guard) {
+  /// `here`: the comparison of the address with that of the place.
+  void note(std::size_t access, event::Value address, event::Expr guard, event::Expr here) {
     guards_.push_back({{access, address}, guard});
+    comparisons_.insert(here);
   }
+  const std::set<event::Expr>& comparisons() const { return comparisons_; }
   bool excluded(std::size_t access, event::Value address) const {
     return excluded_.contains({access, address});
   }
-  /// Places whose guards no execution of the graph satisfies.
+  /// VariablePlaces whose guards no execution of the graph satisfies.
   std::set<Place> impossible(const event::ProgramGraph& graph) const;
   void exclude(std::set<Place> places) { excluded_ = std::move(places); }
 
@@ -48,6 +53,7 @@ class Reach {
   std::size_t seen_ = 0;
   std::vector<std::pair<Place, event::Expr>> guards_;
   std::set<Place> excluded_;
+  std::set<event::Expr> comparisons_;
 };
 
 }  // namespace ptxmc::lower

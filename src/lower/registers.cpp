@@ -25,6 +25,13 @@ Expr ThreadLowering::read_number(const State& state, const std::string& name, Wi
   return resize(unit_.pool(), value, width);
 }
 
+/// The register of an address. "Addresses are zero-extended to the specified width as needed" (6.4.1).
+Expr ThreadLowering::base_register(const State& state, const litmus::Address& address, Position position) {
+  const Width held = unit_.pool()[read_register(state, address.base_register).expr].width;
+  const Expr base = read_number(state, address.base_register, held == 1 ? unit_.word() : held, position);
+  return resize(unit_.pool(), {base, false}, unit_.word());
+}
+
 Expr ThreadLowering::read_predicate(const State& state, const std::string& name, bool negated,
                                     Position position) {
   const Typed value = read_register(state, name);
@@ -48,7 +55,7 @@ Expr ThreadLowering::operand(const State& state, const Operand& operand, Width w
     if (narrower(width, 32))
       fail(operand.position, "the address of " + address->variable + " needs 32 or 64 bits");
     unit_.layout.use_address(id);
-    return unit_.pool().constant(unit_.layout.address(id), width);
+    return unit_.places.address(unit_.pool(), {id, std::nullopt}, width);
   }
   fail(operand.position, "expected a register, a constant or the address of a variable");
 }

@@ -87,7 +87,9 @@ void ThreadLowering::tensor_allocate(const Instruction& instruction, State& stat
   }
   const EventId issue = tensor_issue(instruction, TensorOp::alloc, guard);
   unit_.graph.events[issue].tensor.columns = columns;
-  unit_.layout.note_allocation({info_.cta, column, columns});
+  const std::vector<std::uint32_t> ctas = tensor_ctas(instruction);
+  const TensorAllocation allocation{info_.cta, column, columns, *std::min_element(ctas.begin(), ctas.end())};
+  unit_.layout.note_allocation(allocation);
   unit_.allocations.push_back({issue, info_.cta, column, columns});
   const auto unspecified = [&](event::CellId cell) {
     return upper_half(unit_.pool(),
@@ -102,8 +104,12 @@ void ThreadLowering::tensor_allocate(const Instruction& instruction, State& stat
   address.modifiers = {};
   address.modifiers.space = instruction.modifiers.space;
   address.modifiers.type = isa::Type{isa::TypeClass::bits, 32};
-  address.operands[1].value = litmus::Integer{column};
-  store(address, state);
+  const Expr base = unit_.places.allocation(unit_.pool(), allocation);
+  for (const Target& place : targets(address, operand_at(address, 0), state)) {
+    const Access& word = place.scalars.front();
+    add_write(access_event(EventKind::write, address, place.guard, word), word,
+              {resize(unit_.pool(), {base, false}, word.width)});
+  }
 }
 
 void ThreadLowering::tensor_deallocate(const Instruction& instruction, State& state) {

@@ -9,8 +9,10 @@
 // columns. A register that covers several cells with one value has that value; else an opaque function of
 // them. A part of a cell is an opaque function of the cell's value, but zero when that is zero.
 #include <algorithm>
+#include <map>
 #include <set>
 
+#include "event/valuation.h"
 #include "lower/matrix_values.h"
 #include "lower/thread.h"
 #include "support/check.h"
@@ -51,6 +53,20 @@ std::vector<Atom> atoms_of(event::ExprPool& pool, const std::vector<Expr>& expre
   return atoms;
 }
 
+/// A sum of a constant and one other value; one with the lane alone (the upper half) may be an `or`.
+bool adds_only(const event::ExprPool& pool, Expr e) {
+  constexpr Value kColumnBits = 0xffff;
+  while (event::arity(pool[e].op) > 0) {
+    const event::Node& node = pool[e];
+    const bool constant = event::arity(node.op) == 2 && pool.is_constant(node.b);
+    const bool lane = constant && node.op == Op::or_ && (pool[node.b].constant & kColumnBits) == 0;
+    const bool moves = node.op == Op::zero_extend || node.op == Op::truncate;
+    if (!moves && !lane && !(constant && node.op == Op::add)) return false;
+    e = node.a;
+  }
+  return true;
+}
+
 }  // namespace
 
 Expr ThreadLowering::tensor_operand(const State& state, const Operand& operand) {
@@ -73,7 +89,7 @@ Expr ThreadLowering::tensor_operand(const State& state, const Operand& operand) 
                                  " is no variable in tensor memory (.tensor), expected one, or a "
                                  "register with an address there");
     }
-    base = pool.constant(unit_.layout.address(id), 32);
+    base = unit_.places.address(pool, {id, std::nullopt}, 32);
   }
   return pool.make(Op::add, 32, base, pool.constant(address->offset, 32));
 }
@@ -84,11 +100,19 @@ std::vector<ThreadLowering::TensorBinding> ThreadLowering::bind_tensor(const Ins
   auto& pool = unit_.pool();
   const Expr guard = event_guard(instruction, state);
   const std::vector<Atom> atoms = atoms_of(pool, addresses);
+  const event::Valuation samples;  // terms are what the layout says
+  for (const Expr e : addresses) {
+    if (unit_.places.symbolic() && !adds_only(pool, e))
+      unit_.errors.unsupported(
+          instruction.position,
+          "an address in tensor memory that is no sum of an allocated one and a constant");
+  }
   const auto resolved = [&](std::optional<Value> loaded) {
     std::vector<TensorAddress> found;
     for (const Expr e : addresses) {
       const auto value = pool.evaluate(
-          e, [&](const event::Node& node) { return node.op == Op::value_of ? loaded : std::nullopt; });
+          e, [&](const event::Node& node) { return node.op == Op::value_of ? loaded : std::nullopt; },
+          &samples);
       if (!value) unit_.errors.unsupported(instruction.position, "this address in tensor memory");
       found.push_back(tensor_address(*value));
     }
@@ -99,21 +123,23 @@ std::vector<ThreadLowering::TensorBinding> ThreadLowering::bind_tensor(const Ins
     unit_.errors.unsupported(instruction.position,
                              "addresses in tensor memory that depend on more than one load");
   }
-  std::set<Value> bases;
+  std::map<Value, TensorAllocation> bases;
   for (const TensorAllocation& a : unit_.layout.allocations()) {
-    if (a.cta == info_.cta) bases.insert(a.column);
+    if (a.cta == info_.cta) bases.emplace(a.column, a);
   }
   std::vector<TensorBinding> found;
   Expr rest = guard;
   const std::size_t number = unit_.reach.start();
   const Expr loaded = atoms.front().expr;
-  for (const Value base : bases) {
+  for (const auto& [base, allocation] : bases) {
     if (unit_.reach.excluded(number, base)) continue;
-    const Expr here = pool.make(Op::eq, 1, loaded, pool.constant(base, pool[loaded].width));
+    const Expr here =
+        pool.make(Op::eq, 1, loaded,
+                  resize(pool, {unit_.places.allocation(pool, allocation), false}, pool[loaded].width));
     if (pool.is_false(here)) continue;
     unit_.decide(thread_, here, rest);
     found.push_back({pool.conjunction(rest, here), here, resolved(base)});
-    unit_.reach.note(number, base, found.back().guard);
+    unit_.reach.note(number, base, found.back().guard, here);
     rest = pool.conjunction(rest, pool.negation(here));
     if (found.size() > kMaxBindings) fail(instruction.position, "more than 64 allocations of tensor memory");
   }

@@ -38,6 +38,7 @@ struct TensorCell {
 struct TensorAllocation {
   std::uint32_t cta = 0;
   std::int64_t column = 0, columns = 0;
+  std::uint32_t owner = 0;  // who has it: the CTA, or the lower one of a pair that allocates together
 };
 
 class TensorCells {

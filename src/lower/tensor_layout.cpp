@@ -31,7 +31,7 @@ void Layout::assign_tensor_columns() {
                    v.name + ": a .tensor variable has 32, 64, 128, 256 or 512 columns of 32 bits");
     }
     for (std::uint32_t cta = 0; cta < ctas_; ++cta)
-      allocations_.push_back({cta, declared_columns_, static_cast<std::int64_t>(v.elements)});
+      allocations_.push_back({cta, declared_columns_, static_cast<std::int64_t>(v.elements), cta});
     declared_columns_ += v.elements;
     if (declared_columns_ > kTensorColumns)
       errors_.fail(v.position, ".tensor variables have more than " + std::to_string(kTensorColumns) +

@@ -75,10 +75,11 @@ std::pair<std::size_t, event::Value> ThreadLowering::replaced_field(const Instru
              (field == MapField::global_stride ? "3: a tensor of 5 dimensions has 4 strides" : "4"));
   }
   const Expr value = operand(state, source, unit_.word());
-  if (!pool.is_constant(value)) {
+  const auto fixed = unit_.places.number_of(pool, value);  // of an address, what the layout gives it
+  if (!fixed || (!pool.is_constant(value) && field != MapField::global_address)) {
     unit_.errors.unsupported(source.position, "a value of a tensor map's field that is not constant");
   }
-  const event::Value number = pool[value].constant;
+  const event::Value number = *fixed;
   const bool few = field == MapField::elemtype || field == MapField::interleave_layout ||
                    field == MapField::swizzle_mode || field == MapField::fill_mode;
   if (few && (number < 0 || number > largest(field))) {
@@ -266,7 +267,7 @@ std::vector<ThreadLowering::MapChoice> ThreadLowering::map_choices(const Instruc
       if (pool.is_false(here)) continue;
       unit_.decide(thread_, here, rest);
       found.push_back({pool.conjunction(rest, here), fields});
-      unit_.reach.note(number, next, pool.conjunction(rest, cells));
+      unit_.reach.note(number, next, pool.conjunction(rest, cells), here);
       rest = pool.conjunction(rest, pool.negation(here));
     }
   }

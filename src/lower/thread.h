@@ -120,6 +120,7 @@ class ThreadLowering {
   std::size_t register_index(const std::string& name) const { return indices_.at(name); }
   Typed read_register(const State& state, const std::string& name) const;
   Expr read_number(const State& state, const std::string& name, Width width, Position position);
+  Expr base_register(const State& state, const litmus::Address& address, Position position);
   Expr read_predicate(const State& state, const std::string& name, bool negated, Position position);
   Expr operand(const State& state, const Operand& operand, Width width);  ///< any source operand at a width
   Expr predicate_operand(const State& state, const Operand& operand);
@@ -145,7 +146,7 @@ class ThreadLowering {
   // ---- access.cpp ----
   Shape shape_of(const Instruction& instruction) const;
   Location base_location(const Operand& operand) const;
-  Location located(event::Value address, const Operand& operand) const;
+  Location located(Expr address, const Operand& operand) const;
   Target target(const Instruction& instruction, const Operand& operand, Location location,
                 const Shape& shape);
   std::vector<Target> targets(const Instruction& instruction, const Operand& operand, const State& state);
@@ -167,7 +168,7 @@ class ThreadLowering {
   void check_host(const Instruction& instruction) const;
   event::Event new_event(event::EventKind kind, const Instruction& instruction, Expr guard) const;
   void load(const Instruction& instruction, State& state);
-  std::optional<event::Value> constant_word(const Instruction& instruction, const State& state);
+  std::optional<Expr> constant_word(const Instruction& instruction, const State& state);
   void store(const Instruction& instruction, State& state);
   void fence(const Instruction& instruction, State& state);
 

@@ -14,6 +14,7 @@
 #include "lower/layout.h"
 #include "lower/liveness.h"
 #include "lower/lower.h"
+#include "lower/places.h"
 #include "lower/reach.h"
 #include "lower/tasks.h"
 #include "lower/typed.h"
@@ -22,8 +23,13 @@ namespace ptxmc::lower {
 
 /// One run over the test (the survey or the real one).
 struct Unit {
-  Unit(const litmus::Test& t, const Options& o, const Errors& e, Layout& l)
-      : test(t), options(o), errors(e), layout(l) {
+  /// `symbolic`: addresses are terms.
+  Unit(const litmus::Test& t, const Options& o, const Errors& e, Layout& l, bool symbolic)
+      : test(t),
+        options(o),
+        errors(e),
+        layout(l),
+        places(t, l, symbolic, o.unbounded, o.readings.null_is_address) {
     if (t.kernels.stated) tasks = plan_tasks(t, e);
   }
 
@@ -31,6 +37,7 @@ struct Unit {
   const Options& options;
   const Errors& errors;
   Layout& layout;
+  VariablePlaces places;
   event::ProgramGraph graph;
   std::vector<Exchange> exchanges;                            ///< that wait for other threads' operands
   std::map<std::string, event::Value> exchange_kinds;         ///< by mnemonic, from 1
@@ -93,7 +100,8 @@ struct Unit {
   std::map<event::Expr, event::Expr> decided_;  // leaf -> where it has been decided
 };
 
-/// The value of an element before the program starts; nothing when it is an unknown constant (8.2.6, R14).
-std::optional<event::Value> initial_element(Unit& unit, VariableId id, std::int64_t element);
+/// The value of an element, 64 bits of it, before the program starts; nothing when it is an unknown constant
+/// (8.2.6, R14).
+std::optional<event::Expr> initial_element(Unit& unit, VariableId id, std::int64_t element);
 
 }  // namespace ptxmc::lower

@@ -9,6 +9,7 @@
 #include "isa/matrix.h"
 #include "isa/opcode.h"
 #include "isa/table.h"
+#include "lower/descriptor_bits.h"
 #include "lower/matrix_values.h"
 #include "lower/thread.h"
 
@@ -58,9 +59,10 @@ ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& in
     return {unit_.layout.find(written->variable, operand.position), written->offset, layout};
   }
   const Expr value = this->operand(state, operand, 64);
-  if (!unit_.pool().is_constant(value))
+  const auto read = descriptor_bits(unit_.pool(), unit_.places, value);
+  if (!read && !unit_.pool().is_constant(value))
     unit_.errors.unsupported(operand.position, "a matrix descriptor that is not constant");
-  const Value bits = unit_.pool()[value].constant;
+  const Value bits = read ? read->rest : unit_.pool()[value].constant;
   constexpr std::int64_t kSwizzles[] = {0, 128, 64, 32};
   constexpr std::int64_t kTensorSwizzles[] = {0, -1, 128, -1, 64, -1, 32, -1};  // 9.7.16.4.1
   MatrixLayout layout;
@@ -76,8 +78,9 @@ ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& in
   layout.base_offset = bits >> 49 & 7;
   layout.swizzle = tensor ? kTensorSwizzles[bits >> 61 & 7] : kSwizzles[bits >> 62 & 3];
   layout.transposed = transposed;
+  if (read) return {read->start.variable, read->start.offset, layout};
   const Value address = (bits & kField) * kAlignment;
-  for (VariableId id = 0; id < unit_.layout.variables(); ++id) {
+  for (VariableId id = 0; id < unit_.layout.variables() && !unit_.places.symbolic(); ++id) {
     if (!unit_.layout.is_shared(id) || unit_.layout.root(id) != id) continue;
     const Value offset = (address - unit_.layout.address(id) % kSpan + kSpan) % kSpan;
     if (offset < unit_.layout.extent(id)) return {id, offset, layout};

@@ -220,6 +220,11 @@ const std::vector<Reading>& readings() {
        "a first wgmma.mma_async without a wgmma.fence before it has undefined behaviour, or needs one only "
        "for "
        "registers that were accessed"},
+      {"null-address",
+       {"none", "possible"},
+       "6.4.1",
+       Acts::lowering,
+       "no variable is at address 0 of global (generic) memory, so a null pointer names none; or one may be"},
       {"test-wait",
        {"immediate", "may-fail"},
        "9.7.12.15.16, R218",

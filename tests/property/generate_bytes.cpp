@@ -80,6 +80,21 @@ std::string Generator::pointer_access(ThreadSpec& t) {
   return load_or_store(t, *v, "[" + pointer + "]", v->bits);
 }
 
+/// A register that tells something of where variables lie: conditions and stored values use it as any other.
+std::string Generator::address_arithmetic(ThreadSpec& t) {
+  const std::string first = fmt::format("%ra{}", t.addresses++), second = fmt::format("%ra{}", t.addresses++);
+  if (random_.chance(40)) {
+    budget_ -= 1;
+    t.lines.push_back(fmt::format("ld.relaxed.sys.global.u64 {}, [p]", first));
+  } else {
+    t.lines.push_back(fmt::format("mov.u64 {}, {}", first, draw_global()->name));
+  }
+  const int mask = random_.pick<int>({3, 6, 1024});
+  if (random_.chance(50)) return fmt::format("and.b64 {}, {}, {}", new_register(t, 64), first, mask);
+  t.lines.push_back(fmt::format("mov.u64 {}, {}", second, draw_global()->name));
+  return fmt::format("sub.u64 {}, {}, {}", new_register(t, 64), second, first);
+}
+
 std::string Generator::indexed_access(ThreadSpec& t) {
   const auto array = std::find_if(variables_.begin(), variables_.end(),
                                   [](const VariableSpec& v) { return v.elements > 1 && v.aliases.empty(); });
@@ -113,7 +128,7 @@ std::string Generator::bytes_access(ThreadSpec& t) {
     case 1:
       return vector_access(t);
     case 2:
-      return pointer_access(t);
+      return random_.chance(15) ? address_arithmetic(t) : pointer_access(t);
     case 3:
       return indexed_access(t);
     default:

@@ -95,6 +95,7 @@ class Generator {
   /// Through a pointer that is read from memory, or a store of an address
   /// there.
   std::string pointer_access(ThreadSpec& t);
+  std::string address_arithmetic(ThreadSpec& t);
   /// An element of an array, chosen by a value that was read.
   std::string indexed_access(ThreadSpec& t);
   std::string non_coherent_load(ThreadSpec& t);

@@ -227,6 +227,29 @@ TEST_CASE(".shared has an instance per CTA that accesses it") {
   CHECK(one.cells.size() == 1);
 }
 
+TEST_CASE("addresses are terms only where something depends on where variables lie") {
+  const auto has_place = [](const std::string& code, const std::string& condition) {
+    const auto graph =
+        lowered(one_thread(".global .u32 x; .global .u32 y; .global .u64 p;", code, condition));
+    const auto& terms = graph.exprs.terms();
+    return std::any_of(terms.begin(), terms.end(), [](const event::Term& term) { return term.is_place; });
+  };
+  const std::string load =
+      "mov.u64 %a, x; st.global.u64 [p], %a; ld.global.u64 %b, [p]; ld.global.u32 %r, [%b];";
+  CHECK(!has_place(load, "exists (P0:%a == &x)"));
+  CHECK(!has_place(load, "exists (P0:%b == 0)"));  // no variable is there
+  CHECK(!has_place(load + "setp.eq.u64 %p, %b, x; selp.u32 %s, 1, 2, %p;", "exists (P0:%s == 1)"));
+  CHECK(!has_place(load + "sub.u64 %d, %b, x;", kAlways));               // nobody looks at it
+  CHECK(has_place(load + "sub.u64 %d, %b, x;", "exists (P0:%d == 0)"));  // p may hold y's address, or 0
+  CHECK(!has_place("mov.u64 %a, x; add.u64 %b, %a, 4; sub.u64 %d, %b, %a;", "exists (P0:%d == 4)"));
+  CHECK(has_place(load, "exists (P0:%a == 4096)"));
+  CHECK(has_place(load + "and.b64 %d, %b, 7;", "exists (P0:%d == 0)"));
+  CHECK(!has_place(load + "and.b64 %d, %b, 3;", "exists (P0:%d == 0)"));
+  CHECK(has_place(load + "shr.u64 %d, %b, 2;", "exists (P0:%d == 0)"));
+  CHECK(
+      has_place("mov.u64 %a, x; mov.u64 %b, y; setp.lt.u64 %p, %a, %b; @%p st.global.u32 [x], 1;", kAlways));
+}
+
 TEST_CASE("unset memory: zero, but .shared holds an unknown constant") {
   const auto graph = lowered(one_thread(".shared .u32 s; .global .u32 x;",
                                         "ld.shared.u32 %r, [s]; ld.global.u32 %q, [x]; setp.eq.u32 %p, %r, 5;"
