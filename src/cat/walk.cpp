@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cat/walk.h"
 
+#include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace ptxmc::cat {
@@ -115,6 +117,33 @@ void mark_above(const Tree& tree, Below& marks) {
     again = mark_variables();
     again |= mark_sets();
   }
+}
+
+Depths depths(const Tree& tree, std::size_t most) {
+  Depths out{std::vector<std::size_t>(tree.sets().size()), std::vector<std::size_t>(tree.relations().size())};
+  bool changed = true;
+  const auto deepen = [&](std::size_t& depth, const auto& node) {
+    std::size_t longest = 0;
+    for_operands(tree, node, [&](auto operand) {
+      if constexpr (std::is_same_v<decltype(operand), Set>) {
+        longest = std::max(longest, 1 + out.sets[operand.index]);
+      } else {
+        longest = std::max(longest, 1 + out.relations[operand.index]);
+      }
+    });
+    longest = std::min(longest, most);
+    changed = changed || longest != depth;
+    depth = longest;
+  };
+  while (changed) {
+    changed = false;
+    for (std::size_t i = 0; i < out.sets.size(); ++i) deepen(out.sets[i], tree.sets()[i]);
+    for (std::size_t i = 0; i < out.relations.size(); ++i) {
+      const RelNode& node = tree.relations()[i];
+      if (!std::holds_alternative<Variable>(node)) deepen(out.relations[i], node);
+    }
+  }
+  return out;
 }
 
 bool depends_on_group(const Tree& tree, SetOrRel root, std::uint32_t group) {

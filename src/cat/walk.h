@@ -2,6 +2,7 @@
 // Which nodes of a tree a value is made of.
 #pragma once
 
+#include <cstddef>
 #include <variant>
 #include <vector>
 
@@ -25,6 +26,12 @@ Below nodes_below(const relation::Tree& tree, const std::vector<SetOrRel>& roots
 /// Nodes refer to earlier nodes of their sort, so this is one pass over the tree unless a set is made of
 /// relations, or a marked body comes to mark its variable.
 void mark_above(const relation::Tree& tree, Below& marks);
+
+/// The longest chain of operands below each node, up to `most`; a `let rec` variable ends one. Indexed as Below.
+struct Depths {
+  std::vector<std::size_t> sets, relations;
+};
+Depths depths(const relation::Tree& tree, std::size_t most);
 
 /// Whether the value depends on a variable of that (possibly still open) `let rec` group.
 bool depends_on_group(const relation::Tree& tree, SetOrRel root, std::uint32_t group);

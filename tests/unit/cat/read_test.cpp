@@ -39,6 +39,26 @@ TEST_CASE("a chain of any length gives a tree that is not deep") {
   CHECK(same(difference, "po \\ (rf | dep)"));
 }
 
+TEST_CASE("a chain of any number of definitions, unless each makes the next one deeper") {
+  std::string names = "let co = 0\nlet a0 = po\n", deep = names;
+  for (int i = 0; i < 30'000; ++i) {
+    names += "let a" + std::to_string(i + 1) + " = a" + std::to_string(i) + "\n";
+    deep += "let a" + std::to_string(i + 1) + " = (a" + std::to_string(i) + " \\ rf) | dep\n";
+  }
+  const auto text = [](const std::string& chain) {
+    return std::make_shared<const Source>(Source{"long", chain + "irreflexive a30000\n"});
+  };
+  CHECK(cat::read(text(names), signature()).definitions.size() == 30'002);
+  try {
+    cat::read(text(deep), signature());
+    FAIL("read");
+  } catch (const InputError& error) {
+    REQUIRE(error.diagnostics().size() == 1);
+    CHECK(error.diagnostics()[0].position.line == 502);  // two levels each
+    CHECK(error.diagnostics()[0].message == "`a500` and what it is made of are nested more than 1000 deep");
+  }
+}
+
 TEST_CASE("postfix operators and their spellings") {
   CHECK(same("po?", "po | id"));
   CHECK(same("po*", "po+ | id"));
