@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <new>
 #include <utility>
@@ -48,6 +49,7 @@ class Run {
   void all_paths() {
     if (query_.ask == Ask::states && !terms_) {
       symmetries_ = state_symmetries(query_, used_);
+      set_silent_threads_apart();
     } else if (query_.ask != Ask::states) {
       classes_ = interchangeable_threads(query_, used_, query_.ask == Ask::verdict);
     }
@@ -63,6 +65,26 @@ class Run {
       if (!path.infeasible()) all_alternatives(path);
       if (stopped_ || decided()) return;
     }
+  }
+
+  // Threads of which no state shows anything: their permutations keep every state, so that one arrangement stands
+  // for all.
+  void set_silent_threads_apart() {
+    const auto hidden = [](const ThreadSymmetry& threads) {
+      return threads.observables.front().empty() && threads.decisions.front().empty();
+    };
+    if (std::none_of(symmetries_.begin(), symmetries_.end(), hidden)) return;
+    const auto alike = interchangeable_threads(query_, used_, true);
+    const auto silent = [&](const ThreadSymmetry& threads) {
+      return hidden(threads) && std::any_of(alike.begin(), alike.end(), [&](const Interchangeable& all) {
+               return std::all_of(threads.events.begin(), threads.events.end(), [&](const auto& events) {
+                 return std::find(all.begin(), all.end(), events) != all.end();
+               });
+             });
+    };
+    const auto first = std::stable_partition(symmetries_.begin(), symmetries_.end(), std::not_fn(silent));
+    for (auto it = first; it != symmetries_.end(); ++it) classes_.push_back(std::move(it->events));
+    symmetries_.erase(first, symmetries_.end());
   }
 
   // Values are propagated from writes to reads, so a value that only supports itself is never found. That
@@ -110,7 +132,7 @@ class Run {
     std::vector<std::pair<std::uint32_t, std::vector<relation::BitMatrix>>> choices;
     for (std::uint32_t base : used_.relations) {
       if (query_.signature[base].provider != relation::Provider::enumerated) continue;
-      event::Alternatives listed = event::alternatives(query_.graph, base, path.assignment());
+      event::Alternatives listed = event::alternatives(query_.graph, base, path.assignment(), query_.budget);
       if (!listed.complete) give_up(event::kTooManyPhases);
       choices.push_back({base, std::move(listed.values)});
     }

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cat/read.h"
 #include "check/recheck.h"
@@ -133,4 +135,69 @@ TEST_CASE("a racy program raises the race flag, an ordered one does not") {
   const engine::Result none = solve(model, kBuffering, engine::Ask::flag);
   CHECK(none.complete);
   CHECK(none.states.empty());
+}
+
+namespace {
+
+// Store buffering around a ring of threads: 2^n states.
+std::string ring(int threads) {
+  std::string variables, code, condition;
+  for (int t = 0; t < threads; ++t) {
+    const std::string self = std::to_string(t), next = std::to_string((t + 1) % threads);
+    variables += ".global .u32 x" + self + " = 0; ";
+    code += "P" + self + " @ cta " + self + " { st.relaxed.gpu.u32 [x" + self +
+            "], 1; ld.relaxed.gpu.u32 %r0, [x" + next + "]; }\n";
+    condition += (t == 0 ? "P" : " /\\ P") + self + ":%r0 == 0";
+  }
+  return "PTX Ring\n{ " + variables + "}\n" + code + "exists (" + condition + ")\n";
+}
+
+struct Watched {
+  engine::Result result;
+  std::vector<double> works;  // what the engine said at each question
+};
+
+// Stops the engine at its question number `patience`.
+Watched watch(const std::string& test, engine::Ask ask, std::size_t patience) {
+  const relation::MemoryModel model = load("ptx-9");
+  const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
+  const event::BaseValues base = event::compute_base(graph);
+  Watched out;
+  const auto weary = [&](double work) {
+    out.works.push_back(work);
+    return out.works.size() >= patience;
+  };
+  out.result =
+      engine::explicit_::solve({graph, base, event::base_signature(), model, ask, 0, std::nullopt, 1, weary});
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("whether to go on is asked by work done, the same on every machine and every time") {
+  const Watched once = watch(ring(6), engine::Ask::states, 1000000);
+  const Watched again = watch(ring(6), engine::Ask::states, 1000000);
+  CHECK(once.result.complete);
+  CHECK(once.result.states.size() == 64);
+  REQUIRE(once.works.size() > 4);
+  CHECK(once.works == again.works);
+  CHECK(once.result.statistics.at("work") == again.result.statistics.at("work"));
+  const Watched stopped = watch(ring(6), engine::Ask::states, 2);
+  CHECK_FALSE(stopped.result.complete);
+  CHECK(stopped.result.unknown == "silence");
+  CHECK(stopped.works.size() == 2);
+  CHECK(stopped.works[0] == once.works[0]);
+}
+
+TEST_CASE("that there is an execution is found by running one thread after the other") {
+  std::string threads;
+  for (int t = 0; t < 24; ++t)
+    threads += "P" + std::to_string(t) + " @ cta " + std::to_string(t) +
+               " { atom.acquire.gpu.add.u32 %r0, [x], 1; st.release.gpu.u32 [y], %r0; }\n";
+  const std::string test =
+      "PTX Tickets\n{ .global .u32 x = 0; .global .u32 y = 0; }\n" + threads + "exists (true)\n";
+  const Watched found = watch(test, engine::Ask::verdict, 1000000);
+  CHECK(found.result.states.size() == 1);
+  CHECK(found.result.statistics.at("conflicts") < 100);
+  CHECK(found.result.statistics.at("work") < 4e6);  // what a remark about vacuity may cost
 }

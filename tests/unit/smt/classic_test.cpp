@@ -168,3 +168,25 @@ TEST_CASE("a time limit gives unknown") {
   CHECK_FALSE(result.complete);
   CHECK(result.unknown == "timeout");
 }
+
+TEST_CASE("effort is bounded by counts, of the encoding's literals for one") {
+  const auto bounded = [](engine::Effort effort) {
+    const relation::MemoryModel sc = model(sequential_consistency());
+    const Program program = store_buffering();
+    const event::BaseValues base = program.base();
+    return engine::smt::solve({program.graph,
+                               base,
+                               signature(),
+                               sc,
+                               engine::Ask::states,
+                               0,
+                               std::nullopt,
+                               ~std::size_t{0},
+                               {},
+                               effort});
+  };
+  CHECK(bounded({1U << 20, 1U << 24}).complete);
+  const engine::Result little = bounded({10, 1U << 24});
+  CHECK_FALSE(little.complete);
+  CHECK(little.unknown == "effort");
+}
