@@ -11,7 +11,7 @@ namespace ptxmc::cat {
 namespace {
 
 /// Of operands below each other, through definitions; whoever evaluates a text goes as deep.
-constexpr std::size_t kMostDeep = 1000;
+constexpr std::size_t kMostDeep = 6000;
 
 void refuse_deep(const relation::MemoryModel& model, Diagnostics& diagnostics) {
   const Depths deep = depths(model.tree, kMostDeep);

@@ -110,11 +110,22 @@ std::string too_many_expected(const ProgramGraph& graph, const Use& use) {
          " at most: a thread that stands for a warp arrives once";
 }
 
+/// Nothing where there is no time for them, or where they cannot all be listed.
+std::vector<relation::BitMatrix> all_phases(const ProgramGraph& graph, const Budget& budget) {
+  const event::Assignment path(graph.decisions.size(), event::Truth::unset);
+  try {
+    event::Alternatives phases = event::phase_alternatives(graph, path, event::SyncReductions::all, budget);
+    if (phases.complete) return std::move(phases.values);
+  } catch (const OutOfTime&) {
+  }
+  return {};
+}
+
 }  // namespace
 
-std::vector<std::string> mbarrier_warnings(const ProgramGraph& graph) {
+std::vector<std::string> mbarrier_warnings(const ProgramGraph& graph, const Budget& budget) {
   std::vector<std::string> warnings;
-  std::optional<event::Alternatives> phases;
+  std::optional<std::vector<relation::BitMatrix>> phases;
   for (const auto& [object, use] : uses_of(graph)) {
     if (graph.cut || !use.known || !use.expected || *use.expected <= 0 || use.first == event::kNoEvent)
       continue;
@@ -124,11 +135,9 @@ std::vector<std::string> mbarrier_warnings(const ProgramGraph& graph) {
     }
     const auto demanded = static_cast<std::size_t>((use.arrivals - 1) / *use.expected);
     if (use.arrivals == 0 || demanded == 0 || !use.certain || !event::sync_decisions(graph).empty()) continue;
-    if (!phases)
-      phases =
-          event::phase_alternatives(graph, event::Assignment(graph.decisions.size(), event::Truth::unset));
-    if (!phases->complete || phases->values.empty()) continue;
-    const std::size_t observed = least_observed(graph, object, phases->values);
+    if (!phases) phases = all_phases(graph, budget);
+    if (phases->empty()) continue;
+    const std::size_t observed = least_observed(graph, object, *phases);
     if (observed >= demanded) continue;
     warnings.push_back(place(graph, graph.events[use.first]) + ": more arrivals follow " +
                        std::to_string(demanded) +

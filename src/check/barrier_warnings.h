@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "event/program_graph.h"
+#include "support/budget.h"
 
 namespace ptxmc::check {
 
 /// mbarrier objects that expect more arrivals than the program makes (a thread that stands for a warp arrives
 /// once), and those with a phase that nobody observes before the arrivals of the next (9.7.12.15.4, R197).
-std::vector<std::string> mbarrier_warnings(const event::ProgramGraph& graph);
+/// What there is no time to find out is no warning.
+std::vector<std::string> mbarrier_warnings(const event::ProgramGraph& graph, const Budget& budget = {});
 
 /// Membermasks that name a lane which does not come there: it has exited, and counts as arrived (D40).
 std::vector<std::string> exited_lanes(const event::ProgramGraph& graph);

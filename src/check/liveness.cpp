@@ -38,7 +38,8 @@ class Explainer {
     const auto phase = query.signature.find("phase");
     const bool chosen =
         phase && *phase < execution.enumerated.size() && execution.enumerated[*phase].size() == graph_.size();
-    if (chosen) stuck_ = event::stuck_phases(graph_, execution.decisions, execution.enumerated[*phase]);
+    if (chosen)
+      stuck_ = event::stuck_phases(graph_, execution.decisions, execution.enumerated[*phase], query.budget);
   }
 
   Standstill run() {

@@ -28,21 +28,26 @@ using KeyPair = std::pair<std::size_t, std::size_t>;
 
 class Finder {
  public:
-  Finder(const engine::Query& query, const Solve& solve)
-      : query_(query), solve_(solve), keys_(instruction_keys(query.graph)) {}
+  Finder(const engine::Query& query, const Solve& solve, const std::function<void(const RaceReport&)>& so_far)
+      : query_(query), solve_(solve), so_far_(so_far), keys_(instruction_keys(query.graph)) {}
 
   RaceReport run() {
     for (std::size_t flag = 0; flag < query_.model.flags.size(); ++flag) {
-      const FlagProbe probe(query_, flag);
-      if (probe.enumerable()) {
-        enumerate(probe, flag);
-      } else {
-        ask_whole(flag);
+      try {
+        find(flag);
+      } catch (const OutOfTime& timeout) {
+        report_.unknown.emplace_back(name_of(flag), timeout.what());
       }
     }
     for (Finding& finding : report_.findings) {
-      name_rule(finding);
-      complete(finding);
+      try {
+        name_rule(finding);
+        complete(finding);
+      } catch (const OutOfTime& timeout) {
+        finding.diagnosis = {};
+        finding.diagnosis.unknown = timeout.what();
+      }
+      tell();
     }
     std::stable_sort(report_.findings.begin(), report_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.accesses < b.accesses; });
@@ -50,6 +55,19 @@ class Finder {
   }
 
  private:
+  void tell() const {
+    if (so_far_ && !report_.findings.empty()) so_far_(report_);
+  }
+
+  void find(std::size_t flag) {
+    const FlagProbe probe(query_, flag);
+    if (probe.enumerable()) {
+      enumerate(probe, flag);
+    } else {
+      ask_whole(flag);
+    }
+  }
+
   const std::string& name_of(std::size_t flag) const { return query_.model.flags[flag].name; }
 
   const model::Rule& rule_of(std::size_t flag) const { return model::rule_of(query_.model.flags[flag]); }
@@ -75,6 +93,7 @@ class Finder {
         add(a, b, flag, state);
         mark(a, b, known);
       }
+      tell();
       PTXMC_CHECK(fresh, "an execution that raises a flag relates no new pair by it");
     }
   }
@@ -124,6 +143,7 @@ class Finder {
     finding.flag = flag;
     finding.state = std::move(result.states.front());
     report_.findings.push_back(std::move(finding));
+    tell();
   }
 
   void complete(Finding& finding) {
@@ -199,6 +219,7 @@ class Finder {
 
   const engine::Query& query_;
   const Solve& solve_;
+  const std::function<void(const RaceReport&)>& so_far_;
   const std::vector<std::size_t> keys_;
   std::map<KeyPair, std::size_t> found_;  // -> index of the finding
   RaceReport report_;
@@ -219,8 +240,9 @@ std::vector<std::size_t> instruction_keys(const event::ProgramGraph& graph) {
   return out;
 }
 
-RaceReport find_races(const engine::Query& query, const Solve& solve) {
-  return Finder(query, solve).run();
+RaceReport find_races(const engine::Query& query, const Solve& solve,
+                      const std::function<void(const RaceReport&)>& so_far) {
+  return Finder(query, solve, so_far).run();
 }
 
 }  // namespace ptxmc::check

@@ -123,8 +123,10 @@ struct RaceReport {
       unknown;  ///< flags that stay open, with the engine's reason
 };
 
-/// All findings of all flags of query.model. `query.ask` and `query.flag` are ignored.
-RaceReport find_races(const engine::Query& query, const Solve& solve);
+/// All findings of all flags of query.model. `query.ask` and `query.flag` are ignored. `so_far` gets the report as it
+/// grows, first without diagnoses. What there is no time for is unknown.
+RaceReport find_races(const engine::Query& query, const Solve& solve,
+                      const std::function<void(const RaceReport&)>& so_far = {});
 
 /// What is missing between two accesses that flag number `flag` relates in the execution `racing`.
 Diagnosis diagnose(const engine::Query& query, std::size_t flag, event::EventId a, event::EventId b,

@@ -242,7 +242,7 @@ void Judge::check_enumerated() {
       problems_.insert(problems_.end(), wrong.begin(), wrong.end());
       continue;
     }
-    const auto [possible, complete] = event::alternatives(graph_, base, execution_.decisions);
+    const auto [possible, complete] = event::alternatives(graph_, base, execution_.decisions, query_.budget);
     const auto found = std::find(possible.begin(), possible.end(), execution_.enumerated[base]);
     if (complete && found == possible.end()) {
       problem("relation {} is none of its {} alternatives on this path", base_name, possible.size());

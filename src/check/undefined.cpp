@@ -87,7 +87,7 @@ bool bars_may_be_misused(const ProgramGraph& graph) {
 }
 
 /// Some barrier event that could be wrong; where control flow decides nothing, the machine knows.
-bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag) {
+bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag, const Budget& budget) {
   const bool some = flag == model::kBarrierMisuse
                         ? bars_may_be_misused(graph)
                         : std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
@@ -95,18 +95,15 @@ bool barriers_may_be_misused(const ProgramGraph& graph, std::string_view flag) {
                           });
   if (!some || !event::sync_decisions(graph).empty()) return some;
   const event::Assignment path(graph.decisions.size(), event::Truth::unset);
-  const auto [phases, complete] = event::phase_alternatives(graph, path);
-  return !complete || std::any_of(phases.begin(), phases.end(), [&](const auto& phase) {
-    return event::phase_misuse(graph, path, phase).has_value();
-  });
+  return event::may_misuse(graph, path, budget);
 }
 
 /// Whether the program has what a rule is about.
-bool may_break(const ProgramGraph& graph, const model::Rule& rule) {
+bool may_break(const ProgramGraph& graph, const model::Rule& rule, const Budget& budget) {
   if (rule.name == model::kMixedSizeRace) return sizes_differ(graph);
   if (rule.name == model::kMbarrierMisuse)
-    return barriers_may_be_misused(graph, rule.name) || meets_object(graph);
-  if (rule.name == model::kBarrierMisuse) return barriers_may_be_misused(graph, rule.name);
+    return meets_object(graph) || barriers_may_be_misused(graph, rule.name, budget);
+  if (rule.name == model::kBarrierMisuse) return barriers_may_be_misused(graph, rule.name, budget);
   if (rule.name != model::kUninitialised) return true;
   return std::any_of(graph.events.begin(), graph.events.end(), [](const Event& event) {
     return event.mbarrier && event.mbarrier->op == event::MbarrierOp::init;
@@ -119,7 +116,7 @@ std::string detail(const engine::Query& query, std::size_t flag, const event::Ex
   if (rule == model::kMbarrierMisuse || rule == model::kBarrierMisuse) {
     for (const auto& phase : execution.enumerated) {
       if (phase.size() == 0) continue;
-      const auto misuse = event::phase_misuse(query.graph, execution.decisions, phase);
+      const auto misuse = event::phase_misuse(query.graph, execution.decisions, phase, query.budget);
       if (misuse) return place(query.graph, misuse->first) + ": " + event::describe(misuse->second);
     }
   }
@@ -147,7 +144,7 @@ std::vector<Undefined> find_undefined_flags(const engine::Query& query, const So
   std::vector<Undefined> found;
   for (std::size_t flag = 0; flag < query.model.flags.size(); ++flag) {
     const model::Rule& rule = model::rule_of(query.model.flags[flag]);
-    if (!rule.undefined || !may_break(query.graph, rule)) continue;
+    if (!rule.undefined || !may_break(query.graph, rule, query.budget)) continue;
     engine::Query ask = query;
     ask.ask = engine::Ask::flag;
     ask.flag = flag;
@@ -164,10 +161,10 @@ std::vector<Undefined> find_undefined_flags(const engine::Query& query, const So
   return found;
 }
 
-bool may_be_misused(const ProgramGraph& graph, const relation::MemoryModel& model) {
+bool may_be_misused(const ProgramGraph& graph, const relation::MemoryModel& model, const Budget& budget) {
   return std::any_of(model.flags.begin(), model.flags.end(), [&](const relation::Constraint& flag) {
     const model::Rule& rule = model::rule_of(flag);
-    return rule.undefined && rule.name != model::kMixedSizeRace && may_break(graph, rule);
+    return rule.undefined && rule.name != model::kMixedSizeRace && may_break(graph, rule, budget);
   });
 }
 

@@ -32,7 +32,8 @@ struct Undefined {
 /// a flag, raised or not.
 std::vector<Undefined> find_undefined_flags(const engine::Query& query, const Solve& solve);
 /// Whether the program has what a flag is about that makes behaviour undefined, mixed sizes apart.
-bool may_be_misused(const event::ProgramGraph& graph, const relation::MemoryModel& model);
+bool may_be_misused(const event::ProgramGraph& graph, const relation::MemoryModel& model,
+                    const Budget& budget);
 /// The misuses of the graph that some consistent execution reaches, or may reach.
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve);
 

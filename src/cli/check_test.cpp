@@ -23,8 +23,9 @@
 
 namespace ptxmc::cli {
 
-lower::Options lowering(const Settings& settings) {
+lower::Options lowering(const Settings& settings, const Budget& budget) {
   lower::Options options;
+  options.budget = budget;
   if (settings.unroll) options.unroll = *settings.unroll;
   options.unbounded = settings.unbounded;
   options.readings.read_waits_for_maps = settings.readings.is("wait-read", "map");
@@ -195,7 +196,7 @@ bool undefined_by_races(const Session& session, const Analysis& a) {
     return flag.rule->undefined && flag.rule->name != model::kMixedSizeRace && flag.raised != false;
   });
   return !other && !session.readings().is("after-exit", "undefined") &&
-         !check::may_be_misused(a.graph, session.model());
+         !check::may_be_misused(a.graph, session.model(), a.budget);
 }
 
 // 8.7.2: no axiom applies, but atomics stay indivisible to each other. An answer that follows from this alone is
@@ -241,10 +242,10 @@ std::optional<int> answer_class(const Analysis& a) {
   return held ? std::optional<int>(*held ? 1 : 0) : std::nullopt;
 }
 
-std::vector<std::string> warnings_about(const event::ProgramGraph& graph) {
+std::vector<std::string> warnings_about(const event::ProgramGraph& graph, const Budget& budget) {
   std::vector<std::string> warnings = check::split_vector_reads(graph);
   for (std::string& warning : check::non_coherent_reads(graph)) warnings.push_back(std::move(warning));
-  for (std::string& warning : check::mbarrier_warnings(graph)) warnings.push_back(std::move(warning));
+  for (std::string& warning : check::mbarrier_warnings(graph, budget)) warnings.push_back(std::move(warning));
   for (std::string& warning : check::exited_lanes(graph)) warnings.push_back(std::move(warning));
   return warnings;
 }
@@ -321,9 +322,9 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   a->test = test;
   a->budget = budget;
   check_stated(session, a->test);
-  a->graph = lower::lower(a->test, lowering(settings));
+  a->graph = lower::lower(a->test, lowering(settings, a->budget));
   a->base = event::compute_base(a->graph);
-  a->warnings = warnings_about(a->graph);
+  a->warnings = warnings_about(a->graph, a->budget);
 
   // Decide.
   const litmus::Verdict* stated =

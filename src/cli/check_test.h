@@ -58,7 +58,7 @@ class Session {
 };
 
 /// How the settings want a test lowered.
-lower::Options lowering(const Settings& settings);
+lower::Options lowering(const Settings& settings, const Budget& budget);
 
 /// One checked test. Neither copied nor moved: query() refers to its parts.
 struct Analysis {

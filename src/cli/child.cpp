@@ -171,8 +171,10 @@ Ending Child::ending() {
   if (WIFSIGNALED(status)) out.signal = WTERMSIG(status);
   const auto used = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
   const bool much = confines_.bytes && used > *confines_.bytes / 2;
-  out.memory = (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) || out.signal == SIGKILL || much ||
-               confines_.inherited;
+  // Of signals by which a process says that it is wrong, lack of memory causes some only.
+  const bool wrong = out.signal == SIGFPE || out.signal == SIGILL || out.signal == SIGSYS;
+  out.memory = (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemory) || out.signal == SIGKILL ||
+               ((much || confines_.inherited) && !wrong);
   return out;
 }
 

@@ -24,9 +24,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kTurn = 0.2;  // seconds between two looks at the progress line
 
-// What a child says: I and the input it takes, T and the name of the test it begins, R and a report, E at the
-// end of the input.
-enum class Word : char { input = 'I', test = 'T', report = 'R', end = 'E' };
+// What a child says: I and the input it takes, T and the name of the test it begins, S and the reports that the
+// test gets if it is stopped from now on (beyond its time; beyond its memory), R and its report, E at the end of the
+// input.
+enum class Word : char { input = 'I', test = 'T', so_far = 'S', report = 'R', end = 'E' };
 
 std::string message(Word word, std::string_view text = {}) {
   std::string out(1, static_cast<char>(word));
@@ -80,7 +81,7 @@ class ConfinedRun::Worker {
 
   void stop() {
     child_.reset();
-    if (at_input_) lose(gave_up(run_.work_.options, file(), test_, "timeout"));
+    if (at_input_) lose(so_far_ ? so_far_->late : gave_up(run_.work_.options, file(), test_, "timeout"));
     start();
   }
 
@@ -102,7 +103,11 @@ class ConfinedRun::Worker {
       report_on(
           run_.work_, input_, at_input_ ? tests_ : 0,
           [&](const litmus::Test& test) { send(message(Word::test, test.name)); },
-          [&](const TestReport& report) { send(message(Word::report, pack(report))); });
+          [&](const TestReport& report) { send(message(Word::report, pack(report))); },
+          [&](const Stopped& stopped) {
+            const std::string late = pack(stopped.late);
+            send(message(Word::so_far, pack(late.size()) + late + pack(stopped.large)));
+          });
       send(message(Word::end));
       at_input_ = false;
       if (has_grown(run_.confines_)) return;
@@ -111,8 +116,14 @@ class ConfinedRun::Worker {
 
   void take(const std::string& text) {
     const std::string_view rest = std::string_view(text).substr(1);
-    since_ = Clock::now();
+    if (static_cast<Word>(text[0]) != Word::so_far) since_ = Clock::now();
     switch (static_cast<Word>(text[0])) {
+      case Word::so_far: {
+        const std::string_view reports = rest.substr(sizeof(std::uint64_t));
+        const std::uint64_t size = unpack_number(rest);
+        so_far_ = Stopped{unpack_report(reports.substr(0, size)), unpack_report(reports.substr(size))};
+        return;
+      }
       case Word::input:
         if (!at_input_) tests_ = 0;
         input_ = unpack_number(rest);
@@ -123,6 +134,7 @@ class ConfinedRun::Worker {
       case Word::test:
         test_ = rest;
         begun_ = true;
+        so_far_.reset();
         return;
       case Word::report:
         return report(unpack_report(rest));
@@ -136,6 +148,7 @@ class ConfinedRun::Worker {
     ++tests_;
     begun_ = false;
     test_.clear();
+    so_far_.reset();
   }
 
   void end() {
@@ -153,7 +166,7 @@ class ConfinedRun::Worker {
 
   TestReport lost_test(const Ending& ending) const {
     const Options& options = run_.work_.options;
-    if (ending.memory) return gave_up(options, file(), test_, "memory");
+    if (ending.memory) return so_far_ ? so_far_->large : gave_up(options, file(), test_, "memory");
     return failed(options, file(),
                   fmt::format("the process that worked on it died of signal {}", ending.signal));
   }
@@ -161,10 +174,11 @@ class ConfinedRun::Worker {
   ConfinedRun& run_;
   std::optional<Child> child_;
   std::size_t input_ = 0;
-  std::size_t tests_ = 0;  // of the input, that have their reports
-  bool at_input_ = false;  // it has begun, and not ended
-  bool begun_ = false;     // a test of it has, and has no report
-  std::string test_;       // its name
+  std::size_t tests_ = 0;          // of the input, that have their reports
+  bool at_input_ = false;          // it has begun, and not ended
+  bool begun_ = false;             // a test of it has, and has no report
+  std::string test_;               // its name
+  std::optional<Stopped> so_far_;  // what it has said of it
   Clock::time_point since_;
 };
 

@@ -40,14 +40,15 @@ report::Explanation explain(const Session& session, const Analysis& analysis, co
   graph.proposition = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
   if (analysis.vacuity == report::Vacuity::no_execution) graph.filter = graph.exprs.truth(true);
-  const engine::Query any{
-      graph, query.base, session.signature(), query.model, engine::Ask::verdict, 0, query.budget, 1};
+  const engine::Query any{graph,        query.base, session.signature(), query.model, engine::Ask::verdict, 0,
+                          query.budget, 1};
   engine::Result none;
   none.complete = true;
   return report::explain(any, none, solve);
 }
 
-TestReport explain_test(const Session& session, const Options& options, const litmus::Test& test) {
+TestReport explain_test(const Session& session, const Options& options, const litmus::Test& test,
+                        const SoFar&) {
   const std::unique_ptr<Analysis> analysis = check_test(session, test);
   std::vector<std::string>& problems = analysis->problems;
   const engine::Query query = analysis->query(session);
@@ -85,7 +86,7 @@ TestReport explain_outcome(const Options& options, const litmus::Test& test) {
   Options how = options;
   how.settings.verdict_only = true;
   how.settings.flags = false;
-  return explain_test(Session(how.settings), how, test);
+  return explain_test(Session(how.settings), how, test, {});
 }
 
 Status explain_files(const Options& options, Streams& streams) {

@@ -87,7 +87,8 @@ void judge(const report::LivenessOutcome& outcome, const Options& options, TestR
   judge_findings(outcome.file, outcome.model, outcome.stated, judged, report);
 }
 
-TestReport treat_liveness(const Session& session, const Options& options, const litmus::Test& test) {
+TestReport treat_liveness(const Session& session, const Options& options, const litmus::Test& test,
+                          const SoFar&) {
   const Stopwatch watch;
   const lower::ProgressModel progress = session.settings().progress_model;
   const auto live = check_liveness(session, test, progress, session.settings().timeout);
@@ -140,7 +141,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
   const Settings& settings = session.settings();
   auto live = std::make_unique<Liveness>();
   live->budget = budget;
-  lower::Options options = lowering(settings);
+  lower::Options options = lowering(settings, budget);
   options.liveness = progress;
   live->graph = lower::lower(test, options);
   live->base = event::compute_base(live->graph);

@@ -110,29 +110,43 @@ report::RaceAnswer answer_of(const check::RaceReport& races, bool open) {
   return open ? report::RaceAnswer::unknown : report::RaceAnswer::race_free;
 }
 
-TestReport find_races(const Session& session, const Options& options, const litmus::Test& test) {
-  const Settings& settings = session.settings();
-  check_stated(session, test);
-  const Stopwatch watch;
-  const Budget budget = settings.timeout;
-  const event::ProgramGraph graph = lower::lower(test, lowering(settings));
-  Asker asker(settings, graph, watch);
-  const event::BaseValues base = event::compute_base(graph);
-  const engine::Query query{graph,  base, session.signature(), session.model(), engine::Ask::flag, 0,
-                            budget, 1};
-  const check::Solve solve = [&](const engine::Query& asked) { return asker.solve(asked); };
-  const check::RaceReport races = check::find_races(query, solve);
-  const std::vector<check::Undefined> misuses = check::find_misuses(query, solve);
+/// The graph and all that is asked of it.
+struct Race {
+  const Session& session;
+  const Options& options;
+  const litmus::Test& test;
+  const event::ProgramGraph& graph;
+  const engine::Query& query;
+  const Asker& asker;
+};
 
-  std::string unknown = open_reason(session, graph, races);
+/// What the file says of races, and whether that is found.
+void judge_stated(const Race& of, const std::vector<report::FlagOutcome>& flags, report::FindingReport& found,
+                  TestReport& report) {
+  const litmus::Verdict* stated =
+      report::stated_for(of.test, of.session.model_name(), of.session.readings().changed());
+  Judged verdict{judged_part(stated), std::nullopt, "", found.findings, ""};
+  if (verdict.stated) {
+    found.stated = report::print(*verdict.stated);
+    found.met = verdict.met = report::is_met(*verdict.stated, {}, flags);
+    verdict.found = report::found_instead(*verdict.stated, {}, flags);
+  }
+  if (found.answer == name_of(report::RaceAnswer::unknown)) verdict.unknown = found.unknown;
+  judge_findings(found.file, found.model, stated, verdict, report);
+}
+
+/// `unknown`: why there may be more than that; empty: that is all.
+TestReport report_of(const Race& of, const check::RaceReport& races,
+                     const std::vector<check::Undefined>& misuses, std::string unknown) {
+  const Settings& settings = of.session.settings();
   report::RaceAnswer answer = answer_of(races, !unknown.empty());
-  report::FindingReport found{test, query, report::findings_of(graph, races, misuses),
+  report::FindingReport found{of.test, of.query, report::findings_of(of.graph, races, misuses),
                               std::string(name_of(answer)), unknown};
   const litmus::Verdict* stated =
-      report::stated_for(test, session.model_name(), session.readings().changed());
+      report::stated_for(of.test, of.session.model_name(), of.session.readings().changed());
   const bool vacuous_stated = stated && (stated->vacuous || stated->hangs == true);
   if (answer == report::RaceAnswer::race_free && !vacuous_stated) {
-    engine::Query any = query;  // freedom from races over no execution says nothing
+    engine::Query any = of.query;  // freedom from races over no execution says nothing
     any.ask = engine::Ask::verdict;
     const report::Vacuity vacuity = find_vacuity(any, {}, settings.engine);
     unknown = name_of(vacuity);
@@ -140,29 +154,46 @@ TestReport find_races(const Session& session, const Options& options, const litm
   }
   found.answer = name_of(answer);
   found.unknown = unknown;
-  const std::vector<report::FlagOutcome> flags =
-      report::flags_of(session.model(), races, misuses, !unknown.empty());
-  Judged verdict{judged_part(stated), std::nullopt, "", found.findings, ""};
-  if (verdict.stated) {
-    found.stated = report::print(*verdict.stated);
-    found.met = verdict.met = report::is_met(*verdict.stated, {}, flags);
-    verdict.found = report::found_instead(*verdict.stated, {}, flags);
-  }
-  if (answer == report::RaceAnswer::unknown) verdict.unknown = unknown;
-  found.file = test.source ? test.source->name : "";
-  found.model = session.model_name();
-  found.engine = asker.engine();
-  found.seconds = asker.seconds();
+  found.file = of.test.source ? of.test.source->name : "";
+  found.model = of.session.model_name();
+  found.engine = of.asker.engine();
+  found.seconds = of.asker.seconds();
 
   TestReport report;
-  report.output = print(options.format, found, races);
-  judge_findings(found.file, found.model, stated, verdict, report);
-  for (const std::string& problem : asker.problems()) {
+  judge_stated(of, report::flags_of(of.session.model(), races, misuses, !unknown.empty()), found, report);
+  report.output = print(of.options.format, found, races);
+  for (const std::string& problem : of.asker.problems()) {
     report.status = worse(report.status, Status::failure);
     report.tally = Tally::failed;
     report.messages += fmt::format("{}: internal error: {}\n", found.file, problem);
   }
   return report;
+}
+
+TestReport find_races(const Session& session, const Options& options, const litmus::Test& test,
+                      const SoFar& so_far) {
+  const Settings& settings = session.settings();
+  check_stated(session, test);
+  const Stopwatch watch;
+  const Budget budget = settings.timeout;
+  const event::ProgramGraph graph = lower::lower(test, lowering(settings, budget));
+  Asker asker(settings, graph, watch);
+  const event::BaseValues base = event::compute_base(graph);
+  const engine::Query query{graph,  base, session.signature(), session.model(), engine::Ask::flag, 0,
+                            budget, 1};
+  const check::Solve solve = [&](const engine::Query& asked) { return asker.solve(asked); };
+  const Race race{session, options, test, graph, query, asker};
+  const check::RaceReport races = check::find_races(query, solve, [&](const check::RaceReport& found) {
+    so_far([&](const std::string& reason) { return report_of(race, found, {}, reason); });
+  });
+  std::string unknown = open_reason(session, graph, races);
+  std::vector<check::Undefined> misuses;
+  try {
+    misuses = check::find_misuses(query, solve);
+  } catch (const OutOfTime& timeout) {
+    if (unknown.empty()) unknown = timeout.what();
+  }
+  return report_of(race, races, misuses, std::move(unknown));
 }
 
 }  // namespace

@@ -14,15 +14,15 @@ namespace {
 
 /// What `report` returns, or what went wrong in it.
 template <typename F>
-TestReport guarded(const Options& options, const std::string& file, const std::string& test, F&& report) {
+TestReport guarded(const Options& options, const std::string& file, const Stopped& stopped, F&& report) {
   try {
     return report();
   } catch (const InputError& error) {
     return bad_input(options, file, error.what());
-  } catch (const OutOfTime& timeout) {
-    return gave_up(options, file, test, timeout.what());
+  } catch (const OutOfTime&) {
+    return stopped.late;
   } catch (const std::bad_alloc&) {
-    return gave_up(options, file, test, "memory");
+    return stopped.large;
   } catch (const std::exception& error) {
     return failed(options, file, error.what());
   }
@@ -40,11 +40,14 @@ void refuse(const std::vector<Diagnostic>& warnings) {
 
 void report_on(const Work& work, std::size_t input, std::size_t skip,
                const std::function<void(const litmus::Test&)>& begin,
-               const std::function<void(TestReport)>& emit) {
+               const std::function<void(TestReport)>& emit,
+               const std::function<void(const Stopped&)>& so_far) {
   const Input& source = work.inputs[input];
   std::vector<litmus::Test> tests;
   std::vector<Diagnostic> warnings;
-  TestReport unread = guarded(work.options, source.name, "", [&] {
+  const Stopped stopped{gave_up(work.options, source.name, "", "timeout"),
+                        gave_up(work.options, source.name, "", "memory")};
+  TestReport unread = guarded(work.options, source.name, stopped, [&] {
     std::vector<litmus::Test> parsed = parse_input(read_input(source, work.in), &warnings);
     if (work.options.strict) refuse(warnings);
     tests = std::move(parsed);
@@ -53,12 +56,21 @@ void report_on(const Work& work, std::size_t input, std::size_t skip,
   if (tests.empty()) return emit(std::move(unread));
   for (std::size_t i = skip; i < tests.size(); ++i) {
     begin(tests[i]);
-    TestReport report = guarded(work.options, source.name, tests[i].name,
-                                [&] { return work.treat(work.session, work.options, tests[i]); });
     std::string told;
     for (const Diagnostic& warning : warnings) told += render(warning);
-    if (i == 0 && !work.options.quiet) report.messages.insert(0, told);
-    emit(std::move(report));
+    if (i != 0 || work.options.quiet) told.clear();
+    const auto warned = [&](TestReport report) {
+      report.messages.insert(0, told);
+      return report;
+    };
+    Stopped stopped{gave_up(work.options, source.name, tests[i].name, "timeout"),
+                    gave_up(work.options, source.name, tests[i].name, "memory")};
+    const SoFar note = [&](const auto& report) {
+      stopped = {report("timeout"), report("memory")};
+      if (so_far) so_far({warned(stopped.late), warned(stopped.large)});
+    };
+    const auto treat = [&] { return work.treat(work.session, work.options, tests[i], note); };
+    emit(warned(guarded(work.options, source.name, stopped, treat)));
   }
 }
 

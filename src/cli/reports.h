@@ -27,11 +27,18 @@ struct Work {
   std::istream& in;  ///< standard input, for the one worker that takes "-"
 };
 
+/// The reports of a test whose work is stopped: beyond its time, beyond its memory.
+struct Stopped {
+  TestReport late, large;
+};
+
 /// Calls emit(report) for each test of an input but the first `skip`, and begin(test) before the work on it.
-/// What goes wrong with one test is that test's report; an input that cannot be read is one report.
+/// What goes wrong with one test is that test's report; an input that cannot be read is one report. so_far(reports),
+/// which may be empty, whenever more is known of the test at hand.
 void report_on(const Work& work, std::size_t input, std::size_t skip,
                const std::function<void(const litmus::Test&)>& begin,
-               const std::function<void(TestReport)>& emit);
+               const std::function<void(TestReport)>& emit,
+               const std::function<void(const Stopped&)>& so_far);
 
 // As text, for another process of this program.
 std::string pack(std::uint64_t number);

@@ -2,6 +2,7 @@
 // The verbs of the command line, and running one.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,14 @@ namespace ptxmc::cli {
 /// Runs a whole command line, without the program's name. Never throws.
 Status run(const std::vector<std::string>& arguments, Streams& streams);
 
+/// What a test has come to so far, told by who works on it: the report that it gets if its work must be stopped, for
+/// the given reason ("timeout").
+using SoFar = std::function<void(const std::function<TestReport(const std::string& reason)>&)>;
+
 /// What a verb does with one test; several run at once. Throws InputError for a test that ptxmc refuses. A
 /// file holds one test, or several in NVIDIA's `.test` notation (inputs.h).
-using Treatment = TestReport (*)(const Session& session, const Options& options, const litmus::Test& test);
+using Treatment = TestReport (*)(const Session& session, const Options& options, const litmus::Test& test,
+                                 const SoFar& so_far);
 /// All tests of `options.files`, in order of input, with progress, summary and -o.
 Status treat_files(const Options& options, Streams& streams, Treatment treat);
 

@@ -36,11 +36,12 @@ bool held_up(const BarrierPath& path, const BarrierOperation& op) {
 
 /// Each matrix extended by each choice of `k` of the arrivals; no more than kMaxBarrierAlternatives of them.
 Alternatives extend(const Alternatives& known, const std::vector<EventId>& arrivals, std::size_t k,
-                    EventId wait) {
+                    EventId wait, const Budget& budget) {
   Alternatives result{{}, known.complete};
   std::vector<char> chosen(arrivals.size(), 0);
   std::fill(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(k), 1);
   do {
+    budget.check();
     for (const BitMatrix& matrix : known.values) {
       if (result.values.size() == kMaxBarrierAlternatives) {
         result.complete = false;
@@ -57,7 +58,8 @@ Alternatives extend(const Alternatives& known, const std::vector<EventId>& arriv
 
 }  // namespace
 
-Alternatives quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment) {
+Alternatives quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment,
+                                 const Budget& budget) {
   const auto path = barrier_path(graph, assignment);
   if (!path) return {};
   Alternatives result{{BitMatrix(graph.size())}};
@@ -69,7 +71,7 @@ Alternatives quorum_alternatives(const ProgramGraph& graph, const Assignment& as
     if (never != op.blocked) return {};
     if (op.blocked || op.exchange) continue;
     const std::size_t k = op.count ? static_cast<std::size_t>(*op.count - 1) : arrivals.size();
-    result = extend(result, arrivals, k, op.wait);
+    result = extend(result, arrivals, k, op.wait, budget);
   }
   return result;
 }

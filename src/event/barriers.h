@@ -9,6 +9,7 @@
 
 #include "event/program_graph.h"
 #include "relation/bits.h"
+#include "support/budget.h"
 
 namespace ptxmc::event {
 
@@ -60,7 +61,8 @@ struct Alternatives {
 };
 
 /// Every value of `quorum` (barrier_quorum.cpp): arrival -> wait; at most kMaxBarrierAlternatives.
-Alternatives quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment);
+Alternatives quorum_alternatives(const ProgramGraph& graph, const Assignment& assignment,
+                                 const Budget& budget = {});
 
 constexpr std::size_t kMaxBarrierAlternatives = 20000;
 

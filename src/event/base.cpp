@@ -22,7 +22,7 @@ using relation::Sort;
 using Member = bool (*)(const Event&);
 using Build = BitMatrix (*)(const Groups&);
 struct Enumerate {
-  Alternatives (*values)(const ProgramGraph&, const Assignment&);
+  Alternatives (*values)(const ProgramGraph&, const Assignment&, const Budget&);
   std::vector<std::uint32_t> (*decisions)(const ProgramGraph&);
 };
 struct ChosenByEngine {};
@@ -34,8 +34,8 @@ struct TableRow {
   const char* doc;
 };
 
-Alternatives phases(const ProgramGraph& graph, const Assignment& assignment) {
-  return phase_alternatives(graph, assignment);
+Alternatives phases(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
+  return phase_alternatives(graph, assignment, SyncReductions::all, budget);
 }
 
 const std::vector<TableRow>& table() {
@@ -241,8 +241,9 @@ bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base) {
                      [](const Event& event) { return event.barrier || event.mbarrier; });
 }
 
-Alternatives alternatives(const ProgramGraph& graph, std::uint32_t base, const Assignment& assignment) {
-  return enumerator(base).values(graph, assignment);
+Alternatives alternatives(const ProgramGraph& graph, std::uint32_t base, const Assignment& assignment,
+                          const Budget& budget) {
+  return enumerator(base).values(graph, assignment, budget);
 }
 
 }  // namespace ptxmc::event

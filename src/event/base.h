@@ -9,6 +9,7 @@
 #include "event/program_graph.h"
 #include "relation/bits.h"
 #include "relation/signature.h"
+#include "support/budget.h"
 
 namespace ptxmc::event {
 
@@ -32,8 +33,9 @@ bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base);
 
 /// For an enumerated base relation: every value it can take under an assignment (of at least the relevant
 /// decisions), each a matrix on all events of the graph. None: no execution exists on this path (a barrier
-/// waits forever).
-Alternatives alternatives(const ProgramGraph& graph, std::uint32_t base, const Assignment& assignment);
+/// waits forever). Throws OutOfTime.
+Alternatives alternatives(const ProgramGraph& graph, std::uint32_t base, const Assignment& assignment,
+                          const Budget& budget = {});
 
 /// Why a result is open where alternatives are incomplete.
 constexpr const char* kTooManyPhases = "phases";

@@ -58,8 +58,9 @@ std::vector<std::size_t> steps(const SyncSystem& system, const SyncState& state,
 
 class Machine {
  public:
-  Machine(const SyncPath& path, std::vector<SyncProcess> processes, SyncReductions reductions)
-      : path_(path), system_(path, std::move(processes)), reductions_(reductions) {}
+  Machine(const SyncPath& path, std::vector<SyncProcess> processes, SyncReductions reductions,
+          const Budget& budget)
+      : path_(path), system_(path, std::move(processes)), reductions_(reductions), budget_(budget) {}
 
   const Outcomes& run() { return future(system_.start()); }
   /// False: there may be other outcomes.
@@ -80,6 +81,7 @@ class Machine {
  private:
   const Outcomes& future(const SyncState& state) {
     if (const auto known = memo_.find(state); known != memo_.end()) return known->second;
+    budget_.check();
     Outcomes outcomes;
     if (system_.finished(state)) outcomes.insert(Outcome{});
     for (const std::size_t p : steps(system_, state, reductions_)) {
@@ -130,6 +132,7 @@ class Machine {
   const SyncPath& path_;
   const SyncSystem system_;
   const SyncReductions reductions_;
+  const Budget& budget_;
   std::map<PhaseMembers, PhaseId> phase_ids_;
   std::vector<const PhaseMembers*> phases_;
   std::map<SyncState, Outcomes> memo_;
@@ -193,9 +196,11 @@ struct Enumeration {
 
 /// Each of `known` with each outcome of a machine.
 std::vector<Alternative> combine(const std::vector<Alternative>& known, const SyncPath& path,
-                                 const Machine& machine, const Outcomes& outcomes, bool exchanges) {
+                                 const Machine& machine, const Outcomes& outcomes, bool exchanges,
+                                 const Budget& budget) {
   std::vector<Alternative> combined;
   for (const Alternative& one : known) {
+    budget.check();
     for (const Outcome& outcome : outcomes) {
       if (combined.size() == kMaxPhaseAlternatives) return combined;
       combined.push_back(one);
@@ -208,17 +213,17 @@ std::vector<Alternative> combine(const std::vector<Alternative>& known, const Sy
   return combined;
 }
 
-Enumeration enumerate(const ProgramGraph& graph, const Assignment& assignment, bool exchanges = false,
-                      SyncReductions reductions = SyncReductions::all) {
+Enumeration enumerate(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget,
+                      bool exchanges = false, SyncReductions reductions = SyncReductions::all) {
   const auto path = sync_path(graph, assignment);
   if (!path) return {};
   Enumeration result{{{BitMatrix(graph.size()), std::nullopt}}};
   if (path->operations.empty()) return result;
   for (auto& processes : components(*path, reductions)) {
-    Machine machine(*path, std::move(processes), reductions);
+    Machine machine(*path, std::move(processes), reductions, budget);
     const Outcomes& outcomes = machine.run();
     const std::size_t all = result.values.size() * outcomes.size();
-    result.values = combine(result.values, *path, machine, outcomes, exchanges);
+    result.values = combine(result.values, *path, machine, outcomes, exchanges, budget);
     result.complete = result.complete && machine.complete() && result.values.size() == all;
   }
   return result;
@@ -227,8 +232,9 @@ Enumeration enumerate(const ProgramGraph& graph, const Assignment& assignment, b
 /// A run that ends in the given value of `phase`; looked for depth first.
 class Replay {
  public:
-  Replay(const SyncPath& path, const BitMatrix& phase, std::vector<SyncProcess> processes)
-      : path_(path), phase_(phase), system_(path, std::move(processes)) {}
+  Replay(const SyncPath& path, const BitMatrix& phase, std::vector<SyncProcess> processes,
+         const Budget& budget)
+      : path_(path), phase_(phase), system_(path, std::move(processes)), budget_(budget) {}
 
   std::vector<StuckPhase> run() {
     reach(system_.start());
@@ -238,6 +244,7 @@ class Replay {
  private:
   bool reach(const SyncState& state) {
     if (!seen_.insert(state).second) return false;
+    budget_.check();
     if (system_.finished(state)) {
       note(state);
       return true;
@@ -275,6 +282,7 @@ class Replay {
   const SyncPath& path_;
   const BitMatrix& phase_;
   const SyncSystem system_;
+  const Budget& budget_;
   std::set<SyncState> seen_;
   std::vector<StuckPhase> stuck_;
 };
@@ -288,18 +296,61 @@ bool some_phase_blocks(const SyncPath& path, const std::vector<SyncProcess>& pro
   });
 }
 
+/// Where everybody passes, the reductions mostly leave one state an operation.
+constexpr std::size_t kMostToPass = kMaxPhaseStates / 10;
+
+/// Whether some run of these processes does not end well; none that is left out for others does either, as the
+/// reductions keep every state in which nobody can go on, and every misuse.
+bool some_run_stays(const SyncPath& path, std::vector<SyncProcess> processes, const Budget& budget,
+                    SyncReductions reductions) {
+  const SyncSystem system(path, std::move(processes));
+  std::set<SyncState> seen{system.start()};
+  std::vector<SyncState> open{system.start()};
+  while (!open.empty()) {
+    budget.check();
+    const SyncState state = std::move(open.back());
+    open.pop_back();
+    const std::vector<std::size_t> next = steps(system, state, reductions);
+    if (next.empty() && !system.finished(state)) return true;
+    for (const std::size_t p : next) {
+      SyncState after = state;
+      const SyncStep step = system.step(after, p);
+      if (step.impossible || step.misuse || seen.size() > kMostToPass) return true;
+      if (reductions == SyncReductions::all) system.normalise(after);
+      if (seen.insert(after).second) open.push_back(std::move(after));
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
+std::vector<bool> always_pass(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget,
+                              SyncReductions reductions) {
+  const auto path = sync_path(graph, assignment);
+  std::vector<bool> pass(graph.threads.size(), path.has_value());
+  if (!path) return pass;
+  for (auto& processes : components(*path, reductions)) {
+    std::vector<ThreadId> threads;
+    for (const SyncProcess& process : processes) {
+      if (process.thread != kNoThread) threads.push_back(process.thread);
+    }
+    if (!some_run_stays(*path, std::move(processes), budget, reductions)) continue;
+    for (const ThreadId t : threads) pass[t] = false;
+  }
+  return pass;
+}
+
 Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& assignment,
-                                SyncReductions reductions) {
-  Enumeration all = enumerate(graph, assignment, false, reductions);
+                                SyncReductions reductions, const Budget& budget) {
+  Enumeration all = enumerate(graph, assignment, budget, false, reductions);
   Alternatives result{{}, all.complete};
   for (Alternative& alternative : all.values) result.values.push_back(std::move(alternative.phase));
   return result;
 }
 
-Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment) {
-  Enumeration all = enumerate(graph, assignment, true);
+Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
+  Enumeration all = enumerate(graph, assignment, budget, true);
   Alternatives result{{}, all.complete};
   for (Alternative& alternative : all.values) {
     if (!alternative.misuse) result.values.push_back(std::move(alternative.phase));
@@ -309,21 +360,28 @@ Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment) {
 
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,
                                                            const Assignment& assignment,
-                                                           const BitMatrix& phase) {
-  for (const Alternative& alternative : enumerate(graph, assignment).values) {
+                                                           const BitMatrix& phase, const Budget& budget) {
+  for (const Alternative& alternative : enumerate(graph, assignment, budget).values) {
     if (alternative.misuse && alternative.phase == phase) return alternative.misuse;
   }
   return std::nullopt;
 }
 
+bool may_misuse(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
+  const Enumeration all = enumerate(graph, assignment, budget);
+  return !all.complete || std::any_of(all.values.begin(), all.values.end(),
+                                      [](const Alternative& one) { return one.misuse.has_value(); });
+}
+
 std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,
-                                     const BitMatrix& phase) {
+                                     const BitMatrix& phase, const Budget& budget) {
   const auto path = sync_path(graph, assignment);
   PTXMC_CHECK(path.has_value(), "an execution whose barriers contradict each other");
   std::vector<StuckPhase> result;
   for (auto& processes : components(*path)) {
     if (!some_phase_blocks(*path, processes)) continue;
-    for (StuckPhase& stuck : Replay(*path, phase, std::move(processes)).run()) result.push_back(stuck);
+    for (StuckPhase& stuck : Replay(*path, phase, std::move(processes), budget).run())
+      result.push_back(stuck);
   }
   return result;
 }

@@ -10,6 +10,7 @@
 #include "event/barriers.h"
 #include "event/sync_path.h"
 #include "relation/bits.h"
+#include "support/budget.h"
 
 namespace ptxmc::event {
 
@@ -22,18 +23,23 @@ enum class SyncReductions : std::uint8_t { none, all };
 ///
 /// A run that misuses an object ends there, and has a pair more: (e, e) for the event e that does, or (i, e)
 /// where i is the mbarrier.inval that e comes after.
-/// Beyond kMaxPhaseAlternatives values, or kMaxPhaseStates states, some of them.
+/// Beyond kMaxPhaseAlternatives values, or kMaxPhaseStates states, some of them. Throws OutOfTime, as all of
+/// these do.
 Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& assignment,
-                                SyncReductions reductions = SyncReductions::all);
+                                SyncReductions reductions = SyncReductions::all, const Budget& budget = {});
 
 /// The same with the pairs of exchanges between lanes, which `phase` leaves out as they order nothing (D22);
 /// of runs without misuse.
-Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment);
+Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget = {});
 
 /// The misuse in a value of `phase`, and the event that commits it.
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,
                                                            const Assignment& assignment,
-                                                           const relation::BitMatrix& phase);
+                                                           const relation::BitMatrix& phase,
+                                                           const Budget& budget = {});
+
+/// Some run misuses an object, as far as is known: true, too, where there are more runs than can be listed.
+bool may_misuse(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget = {});
 
 /// Where an mbarrier or cluster barrier stands for whom it keeps waiting for ever (liveness).
 struct StuckPhase {
@@ -44,7 +50,11 @@ struct StuckPhase {
 };
 /// The waits that never end in a run with this value of `phase`.
 std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,
-                                     const relation::BitMatrix& phase);
+                                     const relation::BitMatrix& phase, const Budget& budget = {});
+/// Per thread: those it meets at barriers, and it, come to their ends in every run, and nobody misuses an object.
+/// False, too, where that takes many states.
+std::vector<bool> always_pass(const ProgramGraph& graph, const Assignment& assignment,
+                              const Budget& budget = {}, SyncReductions reductions = SyncReductions::all);
 
 constexpr std::size_t kMaxPhaseAlternatives = 20000;
 constexpr std::size_t kMaxPhaseStates = 200000;  ///< states and their alternatives that the machine keeps

@@ -2,6 +2,8 @@
 // barrier.cluster (9.7.12.3): an arrival and, apart from it, a wait, of all threads of the cluster. Release
 // and acquire at cluster scope unless `.relaxed` (R178, R179, D23). fence.mbarrier_init: a release fence for
 // the mbarrier.init of the thread alone (R185, D24); the model text says what it is good for.
+#include <utility>
+
 #include "lower/thread.h"
 
 namespace ptxmc::lower {
@@ -35,6 +37,10 @@ void ThreadLowering::fence_mbarrier_init(const Instruction& instruction, State& 
 
 /// A wait that may wait for ever (liveness): then an `end` event stands for it, which carries its operands.
 void ThreadLowering::block_wait(Event wait, State& state) {
+  if (passes(unit_.options, thread_)) {
+    unit_.add_event(std::move(wait));
+    return;
+  }
   auto& pool = unit_.pool();
   const Expr guard = wait.guard;
   const Expr blocks = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);

@@ -111,7 +111,7 @@ class Resolver {
                                    "on more than " +
                                    std::to_string(kMaxPaths) + " ways through the program");
     }
-    const auto [phases, complete] = event::meetings(unit_.graph, path);
+    const auto [phases, complete] = event::meetings(unit_.graph, path, unit_.options.budget);
     if (!complete) unit_.graph.meetings_open = true;
     if (phases.empty()) return;  // no execution
     for (const Exchange& exchange : unit_.exchanges) {

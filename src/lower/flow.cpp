@@ -118,6 +118,7 @@ std::map<std::string, Typed> ThreadLowering::run() {
   Expr ends = unit_.pool().truth(false);
   arrive(0, std::move(start), std::nullopt);
   while (!pending_.empty()) {
+    unit_.options.budget.check();
     auto next = pending_.extract(pending_.begin());
     const std::size_t at = next.key().back();
     State state = merge(std::move(next.mapped()));

@@ -26,6 +26,7 @@
 
 #include <compare>
 #include <map>
+#include <vector>
 
 #include "event/program_graph.h"
 #include "lower/lower.h"
@@ -66,6 +67,16 @@ class Oracles {
 /// May the progress model leave a thread before its end? (hsa: not in the first CTA of a GPU, nor on the
 /// host.)
 bool may_stop(const event::ProgramGraph& graph, event::ThreadId thread);
+
+/// The barriers of the thread do not wait for ever: that is known before its lowering.
+inline bool passes(const Options& options, event::ThreadId thread) {
+  return options.all_pass || (thread < options.passing.size() && options.passing[thread]);
+}
+
+/// Threads whose barriers wait for ever in no run, whatever the schedule and all values: what they and all whom they
+/// may meet do there hangs on nothing, and the phase machine finds no run that stays. `graph`: lowered for liveness
+/// with Options::all_pass.
+std::vector<bool> passing_threads(event::ProgramGraph graph, const Budget& budget);
 
 /// The proposition "somebody waits for ever", which every execution is to satisfy; and whether a bound was
 /// hit.

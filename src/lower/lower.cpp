@@ -219,9 +219,7 @@ Lowered lower_as(const litmus::Test& test, const Options& options, const Errors&
           !layout.addresses_used().empty() || !layout.allocations().empty()};
 }
 
-}  // namespace
-
-event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
+event::ProgramGraph lower_once(const litmus::Test& written, const Options& options) {
   std::optional<litmus::Test> extended = with_tensor_memory(written);
   const litmus::Test& test = extended ? *extended : written;
   const Errors errors(test.source);
@@ -239,6 +237,26 @@ event::ProgramGraph lower(const litmus::Test& written, const Options& options) {
   }
   if (extended) drop_values(lowered.graph);
   return std::move(lowered.graph);
+}
+
+}  // namespace
+
+event::ProgramGraph lower(const litmus::Test& test, const Options& options) {
+  if (!options.liveness) return lower_once(test, options);
+  Options how = options;
+  how.all_pass = true;
+  try {
+    event::ProgramGraph free = lower_once(test, how);
+    const bool meet = std::any_of(free.events.begin(), free.events.end(), [](const event::Event& event) {
+      return event.barrier.has_value() || event.mbarrier.has_value();
+    });
+    how.passing = passing_threads(free, options.budget);
+    const bool all = std::find(how.passing.begin(), how.passing.end(), false) == how.passing.end();
+    if (!meet || all) return free;
+  } catch (const InputError&) {  // exchanges behind barriers that are never passed, say
+  }
+  how.all_pass = false;
+  return lower_once(test, how);
 }
 
 }  // namespace ptxmc::lower

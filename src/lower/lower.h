@@ -7,6 +7,7 @@
 
 #include "event/program_graph.h"
 #include "litmus/test.h"
+#include "support/budget.h"
 
 namespace ptxmc::lower {
 
@@ -42,9 +43,13 @@ struct Options {
   /// Set: the graph's executions are those that never end under this model (graph.hangs, liveness.h), and its
   /// proposition is true in them. Condition and filter of the test play no part.
   std::optional<ProgressModel> liveness = {};
+  /// Liveness: threads whose barriers do not wait for ever, or all of them; found by the lowering itself.
+  std::vector<bool> passing = {};
+  bool all_pass = false;
+  Budget budget = {};
 };
 
-/// Throws InputError for what the test gets wrong (unknown label, size mismatch ...) or what is not
+/// Throws OutOfTime beyond the budget, and InputError for what the test gets wrong (unknown label, size mismatch ...) or what is not
 /// supported, with its position.
 event::ProgramGraph lower(const litmus::Test& test, const Options& options);
 

@@ -119,7 +119,7 @@ void ThreadLowering::stop_before(const Instruction& instruction, State& state) {
 
 /// A barrier operation that waits may wait for ever.
 void ThreadLowering::block(const Instruction& instruction, State& state, EventId arrival, EventId wait) {
-  if (!unit_.options.liveness) return;
+  if (!unit_.options.liveness || passes(unit_.options, thread_)) return;
   const Expr guard = unit_.graph.events[arrival].guard;
   const Expr blocks = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);
   unit_.decide(thread_, blocks, guard);

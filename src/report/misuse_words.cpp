@@ -12,6 +12,8 @@ namespace {
 
 using event::SyncMisuse;
 
+constexpr double kMostSeconds = 1;
+
 std::string_view remedy(SyncMisuse misuse) {
   switch (misuse) {
     case SyncMisuse::invalid_object:
@@ -57,13 +59,17 @@ std::string_view remedy(SyncMisuse misuse) {
 }  // namespace
 
 std::optional<MisuseWords> misuse_words(const event::ProgramGraph& graph, const event::Execution& execution) {
-  for (const auto& phase : execution.enumerated) {
-    if (phase.size() == 0) continue;
-    if (const auto misuse = event::phase_misuse(graph, execution.decisions, phase)) {
-      return MisuseWords{
-          fmt::format("{}: {}", place_of(graph, misuse->first), event::describe(misuse->second)),
-          std::string(remedy(misuse->second))};
+  const Budget budget(kMostSeconds);
+  try {
+    for (const auto& phase : execution.enumerated) {
+      if (phase.size() == 0) continue;
+      if (const auto misuse = event::phase_misuse(graph, execution.decisions, phase, budget)) {
+        return MisuseWords{
+            fmt::format("{}: {}", place_of(graph, misuse->first), event::describe(misuse->second)),
+            std::string(remedy(misuse->second))};
+      }
     }
+  } catch (const OutOfTime&) {
   }
   return std::nullopt;
 }

@@ -14,7 +14,7 @@ struct MisuseWords {
   std::string remedy;  ///< what to do about it
 };
 
-/// What an execution does wrong with a barrier; nothing when it does not.
+/// What an execution does wrong with a barrier; nothing when it does not, or when that takes long to find out.
 std::optional<MisuseWords> misuse_words(const event::ProgramGraph& graph, const event::Execution& execution);
 
 }  // namespace ptxmc::report

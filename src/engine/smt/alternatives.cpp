@@ -49,7 +49,7 @@ void Program::assignments(std::uint32_t base, const std::vector<std::uint32_t>& 
     return;
   }
   std::vector<Lit> chosen;
-  const event::Alternatives listed = event::alternatives(graph_, base, assignment);
+  const event::Alternatives listed = event::alternatives(graph_, base, assignment, deadline_.budget());
   all_alternatives_ = all_alternatives_ && listed.complete;
   for (const relation::BitMatrix& value : listed.values) {
     const Lit lit = listed.values.size() == 1 ? path : circuit_.conjunction(path, circuit_.input());

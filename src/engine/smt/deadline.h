@@ -15,6 +15,7 @@ class Deadline {
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   /// Seconds left; nothing without a limit.
   std::optional<double> left() const { return budget_.left(); }
+  const Budget& budget() const { return budget_; }
   void check() const { budget_.check(); }  ///< throws OutOfTime
 
  private:

@@ -54,8 +54,8 @@ TEST_CASE("a chain of any number of definitions, unless each makes the next one 
     FAIL("read");
   } catch (const InputError& error) {
     REQUIRE(error.diagnostics().size() == 1);
-    CHECK(error.diagnostics()[0].position.line == 502);  // two levels each
-    CHECK(error.diagnostics()[0].message == "`a500` and what it is made of are nested more than 1000 deep");
+    CHECK(error.diagnostics()[0].position.line == 3002);  // two levels each
+    CHECK(error.diagnostics()[0].message == "`a3000` and what it is made of are nested more than 6000 deep");
   }
 }
 

@@ -42,19 +42,30 @@ void sleep_for_ever() {
   while (true) hoard.emplace_back(std::size_t{1} << 20, 'x');
 }
 
-void crash() {
-  std::signal(SIGSEGV, SIG_DFL);  // the test framework handles it
-  std::raise(SIGSEGV);
+void crash(int signal = SIGSEGV) {
+  std::signal(signal, SIG_DFL);  // the test framework handles it
+  std::raise(signal);
 }
 
 std::string text_of(const std::string& name) {
   return "PTX " + name + "\n{ x=0; }\nP0 ;\nld.relaxed.gpu r0, x ;\nexists (0:r0 == 0)\n";
 }
 
-TestReport treat(const Session&, const Options&, const litmus::Test& test) {
+TestReport treat(const Session&, const Options&, const litmus::Test& test, const SoFar& so_far) {
+  const auto found = [&](const std::string& what) {
+    so_far([&](const std::string& reason) {
+      return TestReport{what + " " + reason + "\n", "", Status::unmet, Tally::no_verdict};
+    });
+  };
+  if (test.name.starts_with("finds")) found("one"), found("two");
+  if (test.name == "finds-late") sleep_for_ever();
+  if (test.name == "finds-large") eat_memory();
+  if (test.name == "finds-refused") throw std::bad_alloc();
+  if (test.name == "finds-in-time") throw OutOfTime();
   if (test.name == "sleeps") sleep_for_ever();
   if (test.name == "eats") eat_memory();
   if (test.name == "dies") crash();
+  if (test.name == "divides-by-zero") crash(SIGFPE);
   if (test.name == "refuses") throw std::bad_alloc();
   return {test.name + "\n", "", Status::ok, Tally::no_verdict};
 }
@@ -107,6 +118,19 @@ TEST_CASE("a test that takes all memory is unknown") {
   CHECK(reports[4].output == "c\n");
 }
 
+TEST_CASE("what was found before a test is stopped is reported") {
+  const auto late = run({"finds-late", "sleeps", "finds-in-time"}, {0.05, {}, false}, 1);
+  CHECK(late[0].output == "two timeout\n");
+  CHECK(late[0].status == Status::unmet);
+  CHECK(is_unknown(late[1], "timeout"));  // nothing of the test before it
+  CHECK(late[2].output == "two timeout\n");
+  if (!kMemoryIsLimited) return;
+  const auto large = run({"finds-large", "finds-refused", "eats"}, {{}, std::size_t{64} << 20, false}, 1);
+  CHECK(large[0].output == "two memory\n");
+  CHECK(large[1].output == "two memory\n");
+  CHECK(is_unknown(large[2], "memory"));
+}
+
 TEST_CASE("a crash is a bug of ptxmc, unless memory is short") {
   const auto bug = run({"dies", "a"}, {100.0, {}, false}, 1);
   CHECK(bug[0].status == Status::failure);
@@ -114,6 +138,8 @@ TEST_CASE("a crash is a bug of ptxmc, unless memory is short") {
   const auto short_of = run({"dies", "a"}, {{}, {}, true}, 1);  // the stack may have met the shell's limit
   CHECK(is_unknown(short_of[0], "memory"));
   CHECK(short_of[1].output == "a\n");
+  const auto no_matter = run({"divides-by-zero"}, {{}, {}, true}, 1);
+  CHECK(no_matter[0].status == Status::failure);
 }
 
 TEST_CASE("one piece of work") {

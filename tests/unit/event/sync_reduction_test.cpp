@@ -3,11 +3,13 @@
 // a synchronization object, with and without: the same phases, the same hangs, the same misuse.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
 #include "build_sync.h"
 #include "event/sync_machine.h"
+#include "support/budget.h"
 
 namespace ptxmc::event {
 namespace {
@@ -157,6 +159,30 @@ TEST_CASE("steps that are taken alone lose no phase, no hang and no misuse") {
   }
   CHECK(executions > 1000);
   CHECK(stuck > 200);
+}
+
+TEST_CASE("who always passes, passes without reductions, too") {
+  int pass = 0, stay = 0;
+  for (std::uint32_t seed = 0; seed < 3000; ++seed) {
+    RandomProgram program(seed, false);
+    const auto all_pass = [&](SyncReductions reductions) {
+      const std::vector<bool> threads = always_pass(program.graph(), {}, {}, reductions);
+      return std::find(threads.begin(), threads.end(), false) == threads.end();
+    };
+    CAPTURE(seed);
+    const bool reduced = all_pass(SyncReductions::all);
+    CHECK(reduced == all_pass(SyncReductions::none));
+    ++(reduced ? pass : stay);
+  }
+  CHECK(pass > 50);
+  CHECK(stay > 1000);
+}
+
+TEST_CASE("a budget that is spent stops the phase machine") {
+  RandomProgram program(1, false);
+  const Budget spent(-1.0);
+  CHECK_THROWS_AS(phase_alternatives(program.graph(), {}, SyncReductions::all, spent), OutOfTime);
+  CHECK_THROWS_AS(always_pass(program.graph(), {}, spent), OutOfTime);
 }
 
 TEST_CASE("transactions that complete early may leave a phase open for ever") {

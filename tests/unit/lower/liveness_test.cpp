@@ -86,6 +86,23 @@ TEST_CASE("a barrier that waits may block; an arrive may not") {
   CHECK(graph.hangs[0].event == events_of(graph, EventKind::arrival)[0]);
 }
 
+TEST_CASE("barriers that all threads always pass are no choices") {
+  const auto decisions = [](const std::vector<std::string>& threads, ProgressModel model) {
+    return lowered(program(threads, "0"), live(model)).decisions.size();
+  };
+  const std::vector<std::string> lockstep(24, "bar.sync 0; bar.sync 1; bar.sync 2;");
+  CHECK(decisions(lockstep, ProgressModel::fair) == 0);
+  std::vector<std::string> one_less(3, "bar.sync 0; bar.sync 1;");
+  one_less.push_back("bar.sync 0;");  // it ends, and counts no more
+  CHECK(decisions(one_less, ProgressModel::fair) == 0);
+  one_less.back() = "bar.sync 1; bar.sync 0;";
+  CHECK(decisions(one_less, ProgressModel::fair) != 0);
+  // What a thread reads may keep it from its barrier.
+  CHECK(decisions({std::string(kSpin) + "bar.sync 0;", "bar.sync 0;"}, ProgressModel::fair) != 0);
+  // One that has not begun, or has stopped, does not come there.
+  CHECK(decisions({"bar.sync 0;", "bar.sync 0;"}, ProgressModel::obe) != 0);
+}
+
 TEST_CASE("who may stop: under hsa the CTAs behind the first of a GPU") {
   const auto graph = lowered(
       "PTX t\n{ x=0; }\n"
