@@ -120,17 +120,17 @@ ValueSet Domains::evaluate(Expr e) {
     case Op::term:
     case Op::opaque:
       return ValueSet{false, {}};
-    case Op::final_value: {
-      ValueSet result;
-      for (SlotId s = 0; s < graph_.slot_count(); ++s) {
-        const event::Slot slot = graph_.slot(s);
-        if (slot.cell == node.atom && graph_.events[slot.event].is_write()) unite(result, of(slot.value));
-      }
-      return result;
-    }
+    case Op::final_value:
+      return of_final(node.atom);
     default:
       return combine(node);
   }
+}
+
+ValueSet Domains::of_final(event::CellId cell) {
+  ValueSet result;
+  for (const SlotId w : sources_.of_final[cell]) unite(result, of(graph_.slot(w).value));
+  return result;
 }
 
 ValueSet Domains::combine(const Node& node) {

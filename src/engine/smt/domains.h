@@ -20,7 +20,11 @@ struct ValueSet {
 
 /// For each slot of a read, the slots of writes it may take its value from (same cell, not its own
 /// operation's, able to coexist); see event/program_graph.h.
-using Sources = std::vector<std::vector<event::SlotId>>;
+struct Sources {
+  std::vector<std::vector<event::SlotId>> of_read;   ///< per slot
+  std::vector<std::vector<event::SlotId>> of_final;  ///< per cell: writes to it that some execution may have
+  const std::vector<event::SlotId>& operator[](event::SlotId read) const { return of_read[read]; }
+};
 
 /// How values travel: write to read by reads-from, read to write by what the write stores.
 struct ValueFlow {
@@ -39,6 +43,7 @@ class Domains {
 
   const ValueSet& of(event::Expr e);
   const ValueSet& of_read(event::SlotId read) const { return atoms_[read]; }
+  ValueSet of_final(event::CellId cell);
 
  private:
   void propagate(bool free_cycles, const Deadline& deadline);

@@ -64,10 +64,9 @@ OpenValues::OpenValues(const event::ProgramGraph& graph, const Sources& sources)
     for (const Expr e : expressions) {
       if (open_[e.index] == 0 && is_open(graph.exprs[e])) open_[e.index] = changed = true;
     }
-    for (SlotId s = 0; s < graph.slot_count(); ++s) {
-      const event::Slot slot = graph.slot(s);
-      if (graph.events[slot.event].is_write() && stored(s) && cells[slot.cell] == 0)
-        cells[slot.cell] = changed = true;
+    for (event::CellId cell = 0; cell < cells.size(); ++cell) {
+      const auto& writes = sources.of_final[cell];
+      if (cells[cell] == 0 && std::any_of(writes.begin(), writes.end(), stored)) cells[cell] = changed = true;
     }
   }
 }

@@ -18,7 +18,8 @@ using event::SlotId;
 using event::Value;
 
 Sources possible_sources(const event::ProgramGraph& graph, const Guards& guards) {
-  Sources sources(graph.slot_count());
+  Sources sources{std::vector<std::vector<SlotId>>(graph.slot_count()),
+                  std::vector<std::vector<SlotId>>(graph.cells.size())};
   std::vector<std::vector<SlotId>> writes(graph.cells.size());
   for (SlotId w = 0; w < graph.slot_count(); ++w) {
     const event::Slot slot = graph.slot(w);
@@ -30,7 +31,14 @@ Sources possible_sources(const event::ProgramGraph& graph, const Guards& guards)
     if (!read.is_read()) continue;
     for (const SlotId w : writes[slot.cell]) {
       const EventId writer = graph.slot(w).event;
-      if (writer != read.rmw_partner && guards.together.test(writer, slot.event)) sources[r].push_back(w);
+      if (writer != read.rmw_partner && guards.together.test(writer, slot.event))
+        sources.of_read[r].push_back(w);
+    }
+  }
+  for (CellId cell = 0; cell < writes.size(); ++cell) {
+    for (const SlotId w : writes[cell]) {
+      const EventId writer = graph.slot(w).event;
+      if (guards.together.test(writer, writer)) sources.of_final[cell].push_back(w);
     }
   }
   return sources;
@@ -296,13 +304,10 @@ void Program::join_final_reads() {
 void Program::define_final(CellId cell) {
   const auto stored = [&](EventId w) { return graph_.slot(graph_.slot_at(w, cell)).value; };
   std::vector<Lit> lits;
-  bool finite = true;
+  const bool finite = domains_.of_final(cell).finite;  // as for expressions over the final value
   deadline_.check();
-  for (EventId w = 0; w < graph_.size(); ++w) {
-    if (!graph_.events[w].is_write() || !graph_.covers(w, cell) || !guards_.together.test(w, w)) continue;
-    finite = finite && values_.finite(stored(w));
-    finals_[cell].push_back({w, circuit_.input()});
-  }
+  for (const SlotId w : sources_.of_final[cell])
+    finals_[cell].push_back({graph_.slot(w).event, circuit_.input()});
   if (finals_[cell].size() == 1) finals_[cell].front().chosen = kTrue;
   for (const FinalChoice& choice : finals_[cell]) {
     lits.push_back(choice.chosen);

@@ -201,6 +201,33 @@ TEST_CASE("clauses mean what their circuit means") {
   }
 }
 
+TEST_CASE("final values: a list too long is bits, and a write that never exists does not count") {
+  std::vector<event::Value> choices;
+  for (event::Value v = 0; v < 110; ++v) choices.push_back(v);
+  Program several(2, 32, choices);
+  several.thread();
+  several.write(0, several.graph.events[several.read_event(1)].value);
+  several.thread();
+  const event::Expr other = several.graph.events[several.read_event(1)].value;
+  several.write(0, several.graph.exprs.make(Op::add, 32, other, several.constant(200)));
+  several.observe_final(0);
+  States both;
+  for (const event::Value v : choices) both.insert({{v}, {v + 200}});
+  CHECK(states(solve(several, model(sequential_consistency()))) == both);
+
+  choices.resize(40);
+  Program never(3, 32, choices);
+  never.thread();
+  const event::Expr a = never.graph.events[never.read_event(1)].value;
+  const event::Expr b = never.graph.events[never.read_event(2)].value;
+  never.branch(never.graph.exprs.truth(false));
+  never.write(0, never.graph.exprs.make(Op::mul, 32, a, b));
+  never.observe_final(0);
+  States initial;
+  for (const event::Value v : choices) initial.insert({v});
+  CHECK(states(solve(never, model(sequential_consistency()))) == initial);
+}
+
 TEST_CASE("a choice whose condition never holds needs no list for its other branch") {
   std::vector<event::Value> choices;
   for (event::Value v = 0; v < 300; ++v) choices.push_back(v);
