@@ -93,22 +93,17 @@ double for_one_question(const Budget& budget) {
   return std::clamp(budget.left().value_or(kMost), 0.0, kMost);
 }
 
-/// What some execution with this state asks of the terms.
-Expr asked(event::ExprPool& pool, const Found& found) {
+/// What it takes for a state to be: an execution with it whose path the terms allow, and on that path the
+/// proposition true or false as the state says. (What is left of the proposition differs from path to path.)
+Expr needed(event::ExprPool& pool, const Found& found, bool satisfied) {
   Expr some = pool.truth(false);
-  for (const std::vector<Expr>& conditions : found.conditions) {
+  for (const auto& [conditions, truth] : found.executions) {
     Expr all = pool.truth(true);
     for (const Expr e : conditions) all = pool.conjunction(all, e);
+    if (!truth.is_number()) all = pool.conjunction(all, satisfied ? truth.expr : pool.negation(truth.expr));
     some = pool.disjunction(some, all);
   }
   return some;
-}
-
-/// What it takes for a state to be: an execution with it, and the proposition true or false as the state says.
-Expr needed(event::ExprPool& pool, const Found& found, bool satisfied) {
-  const Expr some = asked(pool, found);
-  if (found.truth.is_number()) return some;
-  return pool.conjunction(some, satisfied ? found.truth.expr : pool.negation(found.truth.expr));
 }
 
 /// Some numbers for the terms allow none of the states that were found.

@@ -17,10 +17,13 @@ using StateKey = std::pair<std::vector<event::Datum>, bool>;
 
 struct Found {
   State state;
-  event::Datum truth;  ///< of the proposition, before the terms have numbers
-  /// Of each execution found that has this state: what its path asks of the terms. An empty one asks nothing.
-  std::vector<std::vector<event::Expr>> conditions;
-  bool unconditional() const { return !conditions.empty() && conditions.back().empty(); }
+  struct Asked {
+    std::vector<event::Expr> conditions;  ///< of the path, on terms
+    /// Of the proposition as the path's decisions leave it, before the terms have numbers.
+    event::Datum truth;
+  };
+  std::vector<Asked> executions;  ///< of each found that has this state, where there are terms
+  bool unconditional() const { return !executions.empty() && executions.back().conditions.empty(); }
 };
 
 /// Fills in State::symbols and State::names, and makes states that read the same one; where `found` are all states,

@@ -320,7 +320,7 @@ bool Search::prepare(const std::map<StateKey, Found>& known) {
   }
   if (!encoding_.consistent()) return false;
   for (const auto& [key, found] : known) {
-    if ((found.conditions.empty() || found.unconditional()) && !solver_.add(differ_from(key))) return false;
+    if ((found.executions.empty() || found.unconditional()) && !solver_.add(differ_from(key))) return false;
   }
   return true;
 }
@@ -369,8 +369,7 @@ bool Search::add(std::map<StateKey, Found>& known) {
   auto place = known.find(key);
   if (place == known.end()) {
     const bool keep = !symmetries_.empty() || known.size() < query_.witnesses;
-    place = known.emplace(key, Found{state(key, keep), {}, {}}).first;
-    if (satisfied_) place->second.truth = encoding_.current(path_.simplify(query_.graph.proposition));
+    place = known.emplace(key, Found{state(key, keep), {}}).first;
   }
   if (query_.graph.exprs.has_terms()) {
     std::vector<event::Expr> conditions;
@@ -382,7 +381,9 @@ bool Search::add(std::map<StateKey, Found>& known) {
         if (l != encoding_.constant_true()) others.push_back(~l);
       }
     }
-    place->second.conditions.push_back(std::move(conditions));
+    const event::Datum truth =
+        satisfied_ ? encoding_.current(path_.simplify(query_.graph.proposition)) : event::Datum();
+    place->second.executions.push_back({std::move(conditions), truth});
   }
   return goes_on && solver_.add(std::move(others));
 }

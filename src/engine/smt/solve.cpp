@@ -196,9 +196,9 @@ class Search {
     const Session::OpenState open = session.open_state(state, closed_);
     const bool more = query_.ask == Ask::states && session.exclude(state, open, closed_);
     const bool keeps = found_.size() < query_.witnesses;
-    Found& found = found_.try_emplace(open.key, Found{std::move(state), open.truth, {}}).first->second;
-    if (!keeps && found.conditions.empty()) found.state.witness = {};
-    found.conditions.push_back(open.conditions);
+    Found& found = found_.try_emplace(open.key, Found{std::move(state), {}}).first->second;
+    if (!keeps && found.executions.empty()) found.state.witness = {};
+    found.executions.push_back({open.conditions, open.truth});
     return more;
   }
 
