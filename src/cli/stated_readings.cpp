@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "support/nearest.h"
 #include "model/rules.h"
 #include "support/diagnostic.h"
+#include "support/nearest.h"
 
 namespace ptxmc::cli {
 

@@ -69,7 +69,7 @@ enum class TensorOp : std::uint8_t {
 struct TensorIssue {
   TensorOp op = TensorOp::none;
   std::uint8_t cta_group = 0;
-  bool mixed = false;  // code of its kernel that is not executed has another .cta_group
+  bool mixed = false;        // code of its kernel that is not executed has another .cta_group
   std::uint32_t memory = 0;  // whose tensor memory: the CTA instance, or the lower one of the CTA pair
   std::uint16_t m = 0, n = 0, k = 0;  // shape of an mma
   Value address = 0;                  // of the D of an mma, of what dealloc frees
@@ -272,9 +272,9 @@ struct ProgramGraph {
   std::vector<VirtualName> names;
   std::vector<Decision> decisions;  // in evaluation order
   std::vector<Expr>
-      assumptions;         // truth values that every execution satisfies (spin-loop exits, no cut path)
-  bool cut = false;        // an unrolling bound cut a path that constants do not exclude: herd's Loop
-  bool unbounded = false;  // integers are unbounded
+      assumptions;             // truth values that every execution satisfies (spin-loop exits, no cut path)
+  bool cut = false;            // an unrolling bound cut a path that constants do not exclude: herd's Loop
+  bool unbounded = false;      // integers are unbounded
   bool meetings_open = false;  // results of exchanges follow from some of the ways in which barriers meet:
                                // "none found" is then Unknown
   std::vector<Observable> observables;  // what states list, in printing order
@@ -294,9 +294,8 @@ struct ProgramGraph {
   std::vector<std::vector<CellId>>
       final_reads;  // cells that one final value is put together from: a read of them all, after the end
   std::vector<InitialMbarrier> mbarriers;
-  std::vector<Hang> hangs;  // empty unless lowered for liveness
-  std::vector<std::pair<Value, std::string>>
-      symbols;  // values that print as names: addresses
+  std::vector<Hang> hangs;                             // empty unless lowered for liveness
+  std::vector<std::pair<Value, std::string>> symbols;  // values that print as names: addresses
 
   std::size_t size() const { return events.size(); }
   std::size_t slot_count() const { return events.size() + parts.size(); }

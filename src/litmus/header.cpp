@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kBlank = " \t\r\f\v";
 constexpr std::size_t kMaxVerdicts = 256;
 constexpr std::string_view kVerdictWords =
-    "Allowed, Forbidden, Required, Unknown, Undefined, Racy, RaceFree, Hangs, Terminates, Vacuous, or the name "
+    "Allowed, Forbidden, Required, Unknown, Undefined, Racy, RaceFree, Hangs, Terminates, Vacuous, or the "
+    "name "
     "of a finding";
 
 std::string_view trim(std::string_view text) {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "support/nearest.h"
 #include "model/rules.h"
 #include "support/check.h"
+#include "support/nearest.h"
 
 namespace ptxmc::model {
 
