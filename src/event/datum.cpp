@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event/datum.h"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -26,6 +27,23 @@ Value Symbols::value(Datum datum, const Valuation& valuation) const {
   return pool_.evaluate(datum.expr, nothing, &valuation).value_or(0);
 }
 
+namespace {
+
+/// The finaliser of splitmix64.
+std::uint64_t scatter(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// Operations, widths and the numbers of operands are small or equal: a mere `^` of them would cancel.
+std::uint64_t mix(std::uint64_t seed, std::uint64_t value) {
+  return scatter(seed ^ scatter(value));
+}
+
+}  // namespace
+
 std::uint64_t structure(const ExprPool& pool, Expr e) {
   std::vector<std::uint64_t> numbers(e.index + 1, 0);
   std::vector<char> reached(e.index + 1, 0);
@@ -36,10 +54,6 @@ std::uint64_t structure(const ExprPool& pool, Expr e) {
     const Expr operands[] = {node.a, node.b, node.c};
     for (int k = 0; k < arity(node.op); ++k) reached[operands[k].index] = 1;
   }
-  const auto mix = [](std::uint64_t seed, std::uint64_t value) {
-    seed = (seed ^ value) * 0x9e3779b97f4a7c15;
-    return seed ^ (seed >> 29);
-  };
   for (std::uint32_t i = 0; i <= e.index; ++i) {  // operands come before their users
     if (!reached[i]) continue;
     const Node& node = pool[Expr{i}];
@@ -55,7 +69,7 @@ std::uint64_t structure(const ExprPool& pool, Expr e) {
     for (int k = 0; k < operands; ++k) number = mix(number, parts[k]);
     numbers[i] = number;
   }
-  return numbers[e.index];
+  return std::max<std::uint64_t>(numbers[e.index], 1);
 }
 
 }  // namespace ptxmc::event
