@@ -5,18 +5,13 @@
 #include <type_traits>
 #include <utility>
 
+#include "support/overloaded.h"
+
 namespace ptxmc::cat {
 
 namespace {
 
 using namespace relation;
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 // Calls visit with each operand of a node; a variable's are the variables and bodies of its group.
 template <typename Visit>

@@ -14,6 +14,7 @@
 #include <iterator>
 
 #include "support/check.h"
+#include "support/overloaded.h"
 
 namespace ptxmc::check {
 
@@ -23,13 +24,6 @@ using event::kNoEvent;
 namespace {
 
 constexpr EventId kFirst = 0;
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 template <typename T>
 T unite(const T& a, const T& b) {

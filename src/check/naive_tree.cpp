@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/naive_tree.h"
 
+#include "support/overloaded.h"
+
 namespace ptxmc::check {
 
 namespace rel = relation;
 
 namespace {
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 // Calls visit with each node that this one is directly built from; for a variable, the bodies of its group.
 template <typename Visit>

@@ -18,19 +18,13 @@
 #include <utility>
 
 #include "cat/walk.h"
+#include "support/overloaded.h"
 
 namespace ptxmc::engine {
 
 namespace {
 
 using namespace relation;  // NOLINT: the node types of the tree
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 class Folder {
  public:

@@ -17,6 +17,8 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 
+#include "support/overloaded.h"
+
 namespace ptxmc::report {
 
 namespace rel = relation;
@@ -25,13 +27,6 @@ using event::EventId;
 namespace {
 
 constexpr std::uint32_t kAbsent = CostMatrix::kAbsent;
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property,
                                     boost::property<boost::edge_weight_t, std::uint32_t>>;

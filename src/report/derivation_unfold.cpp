@@ -4,6 +4,7 @@
 #include "cat/print.h"
 #include "report/derivation.h"
 #include "support/check.h"
+#include "support/overloaded.h"
 
 namespace ptxmc::report {
 
@@ -14,13 +15,6 @@ using event::kNoEvent;
 namespace {
 
 constexpr std::uint32_t kAbsent = CostMatrix::kAbsent;
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 }  // namespace
 

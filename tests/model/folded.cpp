@@ -6,19 +6,13 @@
 #include <variant>
 
 #include "event/base.h"
+#include "support/overloaded.h"
 
 namespace ptxmc::testing {
 
 using namespace relation;  // NOLINT: the node types of the tree
 
 namespace {
-
-template <typename... F>
-struct Overloaded : F... {
-  using F::operator()...;
-};
-template <typename... F>
-Overloaded(F...) -> Overloaded<F...>;
 
 /// Writes each node once, under the number of its first mention: numbers of the tree itself depend on what folding
 /// made and threw away.
@@ -213,7 +207,7 @@ const std::string& Answerer::whole(const std::string& flag) {
 
 bool Answerer::same(Answerer& mutant, std::size_t kind, const std::string& flag) {
   if (lacks(flag) || mutant.lacks(flag)) return lacks(flag) && mutant.lacks(flag);
-  if (whole(flag) == mutant.whole(flag)) return true;
+  if (!whole(flag).empty() && whole(flag) == mutant.whole(flag)) return true;
   {
     const std::lock_guard<std::mutex> lock(mutant.mutex_);
     const auto known = mutant.same_.find({kind, flag});

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "support/check.h"
+#include "support/overloaded.h"
 
 namespace ptxmc::engine::explicit_ {
 
@@ -18,13 +19,6 @@ using relation::Rel;
 using relation::RelNode;
 using relation::Set;
 using relation::SetNode;
-
-template <class... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <class... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
 
 // Calls on_set / on_relation for each direct operand.
 template <typename OnSet, typename OnRel>

@@ -9,20 +9,10 @@
 #include <utility>
 
 #include "engine/explicit/evaluator.h"
+#include "support/overloaded.h"
 
 namespace ptxmc::engine::explicit_ {
 using relation::Rel;
-
-namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <typename... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
-
-}  // namespace
 
 bool Evaluator::may_hold(const relation::SetNode& node, const Support& s) const {
   return std::visit(

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "support/check.h"
+#include "support/overloaded.h"
 
 namespace ptxmc::engine::explicit_ {
 
@@ -15,13 +16,6 @@ namespace {
 using relation::BitMatrix;
 using relation::Rel;
 using relation::Set;
-
-template <class... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <class... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
 
 }  // namespace
 

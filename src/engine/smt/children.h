@@ -3,15 +3,9 @@
 #pragma once
 
 #include "relation/memory_model.h"
+#include "support/overloaded.h"
 
 namespace ptxmc::engine::smt {
-
-template <typename... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <typename... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
 
 /// Calls on_set / on_rel for each operand.
 template <typename OnSet, typename OnRel>
