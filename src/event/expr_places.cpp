@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "event/expr_places.h"
 
-#include <algorithm>
-#include <bit>
-#include <utility>
-
 namespace ptxmc::event {
 namespace {
 
@@ -44,13 +40,16 @@ unsigned bits_of(const ExprPool& pool, const PlaceSum& sum) {
 /// A sum and a constant.
 std::optional<Expr> fold_constant(ExprPool& pool, const Node& node, const PlaceSum& sum, Value constant) {
   const Term& term = pool.terms()[sum.term];
+  const unsigned bits = bits_of(pool, sum);
   if (node.op == Op::eq && sum.offset == 0 && !may_be_at(term, constant)) return pool.truth(false);
-  if (node.op == Op::shr_u && node.width != kUnbounded && constant >= bits_of(pool, sum))
+  if (node.op == Op::shr_u && node.width != kUnbounded && constant >= bits)
     return pool.constant(0, node.width);
   const auto low = static_cast<std::uint64_t>(term.alignment) - 1;  // bits of the place that are zero
   const auto mask = static_cast<std::uint64_t>(constant);
   if (node.op == Op::and_ && (mask & ~low) == 0)
     return pool.constant(static_cast<Value>(static_cast<std::uint64_t>(sum.offset) & mask), node.width);
+  const std::uint64_t whole = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
+  if (node.op == Op::and_ && node.width != kUnbounded && (whole & ~mask) == 0) return node.a;
   const bool divides = mask != 0 && (mask & (mask - 1)) == 0 && ((mask - 1) & ~low) == 0;
   if (node.op == Op::rem_u && divides && node.width != kUnbounded)
     return pool.constant(static_cast<Value>(static_cast<std::uint64_t>(sum.offset) & (mask - 1)), node.width);
@@ -73,60 +72,6 @@ std::optional<Expr> fold_width(ExprPool& pool, const Node& node) {
   if (pool[inner.a].width != node.width) return std::nullopt;
   return pool.make(Op::add, node.width, pool.make(Op::truncate, node.width, sum.a),
                    pool.constant(offset, node.width));
-}
-
-/// Bits `begin`.. of an address, at their place: what a store of one of its bytes and a load leave.
-struct Piece {
-  PlaceSum sum;
-  unsigned begin = 0, end = 0;
-};
-
-std::optional<Piece> piece(const ExprPool& pool, Expr e) {
-  unsigned left = 0, right = 0, length = pool[e].width;
-  const auto by_constant = [&](Op op) { return pool[e].op == op && pool.is_constant(pool[e].b); };
-  const auto enter = [&] {
-    e = pool[e].a;
-    length = std::min<unsigned>(length, pool[e].width);
-  };
-  if (by_constant(Op::shl)) {
-    left = static_cast<unsigned>(std::min<Value>(pool[pool[e].b].constant, 64));
-    length -= std::min(length, left);
-    e = pool[e].a;
-  }
-  if (pool[e].op == Op::zero_extend && !place_sum(pool, e)) enter();
-  if (pool[e].op == Op::truncate) enter();
-  if (by_constant(Op::and_)) {
-    const auto mask = static_cast<std::uint64_t>(pool[pool[e].b].constant);
-    if ((mask & (mask + 1)) != 0) return std::nullopt;
-    length = std::min<unsigned>(length, static_cast<unsigned>(std::bit_width(mask)));
-    e = pool[e].a;
-  }
-  if (by_constant(Op::shr_u)) {
-    right = static_cast<unsigned>(std::min<Value>(pool[pool[e].b].constant, 64));
-    e = pool[e].a;
-  }
-  const auto sum = place_sum(pool, e);
-  if (!sum || left != right || sum->width == kUnbounded) return std::nullopt;
-  const unsigned bits = bits_of(pool, *sum);
-  return Piece{*sum, left, std::min(left + length, std::max(left, bits))};
-}
-
-/// Pieces that meet are one; all of them are the address.
-std::optional<Expr> fold_pieces(ExprPool& pool, const Node& node) {
-  auto low = piece(pool, node.a), high = piece(pool, node.b);
-  if (!low || !high) return std::nullopt;
-  if (high->begin < low->begin) std::swap(low, high);
-  const bool same = low->sum.term == high->sum.term && low->sum.offset == high->sum.offset;
-  if (!same || low->begin != 0 || low->end != high->begin) return std::nullopt;
-  const unsigned bits = bits_of(pool, low->sum);
-  if (bits > node.width) return std::nullopt;
-  Expr address = pool.term(low->sum.term);
-  if (pool[address].width > node.width) return std::nullopt;
-  if (pool[address].width < node.width) address = pool.make(Op::zero_extend, node.width, address);
-  address = pool.make(Op::add, node.width, address, pool.constant(low->sum.offset, node.width));
-  if (high->end == bits) return address;
-  const std::uint64_t mask = (std::uint64_t{1} << high->end) - 1;
-  return pool.make(Op::and_, node.width, address, pool.constant(static_cast<Value>(mask), node.width));
 }
 
 }  // namespace
@@ -163,8 +108,6 @@ std::optional<Expr> fold_places(ExprPool& pool, const Node& node) {
     case Op::zero_extend:
     case Op::truncate:
       return fold_width(pool, node);
-    case Op::or_:
-      return node.width > 1 && node.width != kUnbounded ? fold_pieces(pool, node) : std::nullopt;
     case Op::shr_u:
     case Op::sub:
     case Op::eq:
