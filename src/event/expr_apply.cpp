@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concrete integer arithmetic as PTX defines it (9.7.1, 9.7.5, 9.7.7), at widths 1..64 and on unbounded
-// integers.
+// Operations of expressions on numbers: fixed widths as integer/arithmetic.h has them, and unbounded integers.
 //
-// Fixed widths wrap. Division by zero gives all ones and its remainder the dividend; the smallest signed
-// number divided by -1 wraps to itself; shifts clamp at the width. Unbounded integers are held in 64 signed
-// bits: a result outside throws Overflow. An unsigned operation reads and writes them as PTX does, as patterns
-// of 64 bits: -1 is the largest there.
+// Unbounded integers are held in 64 signed bits: a result outside throws Overflow. An unsigned operation reads
+// and writes them as PTX does, as patterns of 64 bits: -1 is the largest there.
 #include <algorithm>
 #include <limits>
 
 #include "event/expr.h"
+#include "integer/arithmetic.h"
 #include "support/check.h"
 
 namespace ptxmc::event {
 namespace {
 
-__extension__ using Wide = __int128;
-__extension__ using UnsignedWide = unsigned __int128;
-using Pattern = std::uint64_t;
+using integer::Pattern;
+using integer::Wide;
 
 constexpr Value kMin = std::numeric_limits<Value>::min();
-
-Pattern mask(Width width) {
-  return width >= 64 ? ~Pattern{0} : (Pattern{1} << width) - 1;
-}
 
 Value bounded(Wide value) {
   if (value < Wide{kMin} || value > Wide{std::numeric_limits<Value>::max()}) {
@@ -43,38 +36,35 @@ Value shift_right_unbounded(Value a, Value amount) {
   return a >> amount;
 }
 
-/// a, b are patterns of the width; the result may have any higher bits.
+/// a, b are patterns of the width.
 Pattern fixed_binary(Op op, Width width, Pattern a, Pattern b) {
-  const Value sa = as_signed(static_cast<Value>(a), width);
-  const Value sb = as_signed(static_cast<Value>(b), width);
-  const bool overflowing = sb == -1;  // x / -1 is -x, and wraps for the smallest x
   switch (op) {
     case Op::add:
-      return a + b;
+      return integer::add(width, a, b);
     case Op::sub:
-      return a - b;
+      return integer::sub(width, a, b);
     case Op::mul:
-      return a * b;
+      return integer::mul(width, a, b);
     case Op::mulhi_s:
-      return static_cast<Pattern>((Wide{sa} * sb) >> width);
+      return integer::mulhi_s(width, a, b);
     case Op::mulhi_u:
-      return static_cast<Pattern>((UnsignedWide{a} * b) >> width);
+      return integer::mulhi_u(width, a, b);
     case Op::div_s:
-      return sb == 0 ? ~Pattern{0} : overflowing ? Pattern{0} - a : static_cast<Pattern>(sa / sb);
+      return integer::div_s(width, a, b);
     case Op::div_u:
-      return b == 0 ? ~Pattern{0} : a / b;
+      return integer::div_u(width, a, b);
     case Op::rem_s:
-      return sb == 0 ? a : overflowing ? 0 : static_cast<Pattern>(sa % sb);
+      return integer::rem_s(width, a, b);
     case Op::rem_u:
-      return b == 0 ? a : a % b;
+      return integer::rem_u(a, b);
     case Op::min_s:
-      return sa < sb ? a : b;
+      return integer::min_s(width, a, b);
     case Op::min_u:
-      return a < b ? a : b;
+      return std::min(a, b);
     case Op::max_s:
-      return sa < sb ? b : a;
+      return integer::max_s(width, a, b);
     case Op::max_u:
-      return a < b ? b : a;
+      return std::max(a, b);
     case Op::and_:
       return a & b;
     case Op::or_:
@@ -82,11 +72,11 @@ Pattern fixed_binary(Op op, Width width, Pattern a, Pattern b) {
     case Op::xor_:
       return a ^ b;
     case Op::shl:
-      return b >= width ? 0 : a << b;
+      return integer::shl(width, a, b);
     case Op::shr_s:
-      return static_cast<Pattern>(sa >> (b >= width ? width - 1 : static_cast<int>(b)));
+      return integer::shr_s(width, a, b);
     case Op::shr_u:
-      return b >= width ? 0 : a >> b;
+      return integer::shr_u(width, a, b);
     default:
       break;
   }
@@ -137,11 +127,6 @@ bool compare(Op op, Width width, Value a, Value b) {
   return static_cast<Pattern>(a) < static_cast<Pattern>(b);
 }
 
-Value extend(Op op, Width to, Width from, Value a) {
-  const Value value = op == Op::sign_extend ? as_signed(a, from) : a;
-  return wrap(value, to);
-}
-
 }  // namespace
 
 int arity(Op op) {
@@ -187,15 +172,11 @@ bool commutative(Op op) {
 }
 
 Value wrap(Value value, Width width) {
-  if (width == kUnbounded) return value;
-  return static_cast<Value>(static_cast<Pattern>(value) & mask(width));
+  return width == kUnbounded ? value : static_cast<Value>(integer::wrap(static_cast<Pattern>(value), width));
 }
 
 Value as_signed(Value value, Width width) {
-  if (width == kUnbounded || width >= 64) return value;
-  const Pattern sign = Pattern{1} << (width - 1);
-  const Pattern pattern = static_cast<Pattern>(value) & mask(width);
-  return static_cast<Value>((pattern ^ sign) - sign);
+  return width == kUnbounded ? value : integer::as_signed(static_cast<Pattern>(value), width);
 }
 
 Value apply(Op op, Width width, Width operand_width, Value a, Value b, Value c) {
@@ -216,8 +197,8 @@ Value apply(Op op, Width width, Width operand_width, Value a, Value b, Value c) 
     case Op::ite:
       return a != 0 ? b : c;
     case Op::sign_extend:
+      return wrap(as_signed(a, operand_width), width);
     case Op::zero_extend:
-      return extend(op, width, operand_width, a);
     case Op::truncate:
       return wrap(a, width);
     case Op::neg:
@@ -228,9 +209,7 @@ Value apply(Op op, Width width, Width operand_width, Value a, Value b, Value c) 
       return wrap(~a, width);
     default:
       if (width == kUnbounded) return unbounded_binary(op, a, b);
-      return wrap(
-          static_cast<Value>(fixed_binary(op, width, static_cast<Pattern>(a), static_cast<Pattern>(b))),
-          width);
+      return static_cast<Value>(fixed_binary(op, width, static_cast<Pattern>(a), static_cast<Pattern>(b)));
   }
   PTXMC_CHECK(false, "an atom has no operation to apply");
   return 0;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/descriptor.h"
 
+#include "footprint/matrix.h"
+#include "footprint/tensor_memory.h"
 #include "gpu/registers.h"
-#include "lower/matrix_layout.h"
-#include "lower/tensor_shapes.h"
 
 namespace ptxmc::gpu {
 
 namespace {
-
-constexpr std::int64_t kUnit = 16;  // bytes
-constexpr std::uint64_t kField = 0x3fff;
 
 std::int64_t number(const litmus::Instruction& instruction, std::size_t i) {
   const auto* integer = i < instruction.operands.size()
@@ -27,33 +24,14 @@ bool transposed(const litmus::Instruction& instruction, bool a) {
   return number(instruction, first + 2 + (a || !in_memory ? 0 : 1)) == 1;
 }
 
-std::uint64_t swizzle_code(std::int64_t bytes) {
-  switch (bytes) {
-    case 128:
-      return 1;
-    case 64:
-      return 2;
-    case 32:
-      return 3;
-    default:
-      return 0;
-  }
-}
-
-std::uint64_t field(std::int64_t bytes) {
-  return static_cast<std::uint64_t>(bytes / kUnit) & kField;
-}
-
-// 9.7.16.4.1: the modes of tcgen05 have numbers of their own, and bits 46 to 48 are 1.
-std::uint64_t tensor_fields(const litmus::Descriptor& descriptor, const lower::MatrixSize& size,
-                            bool transposed) {
-  const std::uint64_t mode = descriptor.swizzle == 128  ? 2
-                             : descriptor.swizzle == 64 ? 4
-                             : descriptor.swizzle == 32 ? 6
-                                                        : 0;
-  const lower::MatrixLayout packed = lower::packed_layout(size, descriptor.swizzle, transposed);
-  return field(descriptor.leading.value_or(packed.leading)) << 16 |
-         field(descriptor.stride.value_or(packed.stride)) << 32 | std::uint64_t{1} << 46 | mode << 61;
+/// A descriptor as a test writes it; what it leaves out is as in a matrix whose core matrices lie one behind the
+/// other.
+std::uint64_t encoded(footprint::MatrixUnit unit, const litmus::Descriptor& descriptor,
+                      const footprint::MatrixSize& size, bool transposed) {
+  footprint::MatrixLayout layout = footprint::packed_layout(size, descriptor.swizzle, transposed);
+  layout.leading = descriptor.leading.value_or(layout.leading);
+  layout.stride = descriptor.stride.value_or(layout.stride);
+  return footprint::encode_descriptor(unit, {0, layout});
 }
 
 /// Of a tcgen05.cp, or of a tcgen05.mma whose instruction descriptor is a number.
@@ -61,21 +39,22 @@ std::optional<std::uint64_t> tensor_fields(const litmus::Instruction& instructio
   const auto& descriptor = std::get<litmus::Descriptor>(instruction.operands[i].value);
   const isa::Tensor& t = instruction.modifiers.tensor;
   if (instruction.opcode == isa::Opcode::tcgen05_cp) {
-    const lower::CopySource source = lower::copy_source(t);
-    return tensor_fields(descriptor, {source.rows, source.bytes, 8}, false);
+    const footprint::CopySource source = footprint::copy_source(t);
+    return encoded(footprint::MatrixUnit::tcgen05, descriptor, {source.rows, source.bytes, 8}, false);
   }
   const auto* bits =
       std::get_if<litmus::Integer>(&instruction.operands[tensor_descriptor(instruction)].value);
   if (bits == nullptr) return std::nullopt;
   std::string error;
-  const auto decoded = lower::decode_product(t, static_cast<std::uint32_t>(bits->value), error);
+  const auto decoded = footprint::decode_product(t, static_cast<std::uint32_t>(bits->value), error);
   if (!decoded) return std::nullopt;
-  const lower::Product& product = *decoded;
+  const footprint::Product& product = *decoded;
   if (i == 1)
-    return tensor_fields(descriptor,
-                         {product.m / t.cta_group, t.sparse ? product.k / 2 : product.k, product.bits},
-                         product.transpose_a);
-  return tensor_fields(descriptor, {product.n / t.cta_group, product.k, product.bits}, product.transpose_b);
+    return encoded(footprint::MatrixUnit::tcgen05, descriptor,
+                   {product.m / t.cta_group, t.sparse ? product.k / 2 : product.k, product.bits},
+                   product.transpose_a);
+  return encoded(footprint::MatrixUnit::tcgen05, descriptor,
+                 {product.n / t.cta_group, product.k, product.bits}, product.transpose_b);
 }
 
 }  // namespace
@@ -87,12 +66,10 @@ std::optional<std::uint64_t> descriptor_fields(const litmus::Instruction& instru
   const auto& descriptor = std::get<litmus::Descriptor>(instruction.operands[i].value);
   const isa::Matrix& m = instruction.modifiers.matrix;
   const bool a = i == 1;
-  const lower::MatrixSize size = a ? lower::MatrixSize{m.m, m.sparse ? m.k / 2 : m.k, isa::bits_of(m.a)}
-                                   : lower::MatrixSize{m.n, m.k, isa::bits_of(m.b)};
-  const lower::MatrixLayout packed =
-      lower::packed_layout(size, descriptor.swizzle, transposed(instruction, a));
-  return field(descriptor.leading.value_or(packed.leading)) << 16 |
-         field(descriptor.stride.value_or(packed.stride)) << 32 | swizzle_code(descriptor.swizzle) << 62;
+  const footprint::MatrixSize size =
+      a ? footprint::MatrixSize{m.m, m.sparse ? m.k / 2 : m.k, isa::bits_of(m.a)}
+        : footprint::MatrixSize{m.n, m.k, isa::bits_of(m.b)};
+  return encoded(footprint::MatrixUnit::wgmma, descriptor, size, transposed(instruction, a));
 }
 
 }  // namespace ptxmc::gpu

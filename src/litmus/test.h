@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "footprint/tensor_map.h"
 #include "isa/isa.h"
 #include "support/source.h"
 
@@ -38,19 +39,10 @@ struct InitialValue {
   friend bool operator==(const InitialValue&, const InitialValue&) = default;
 };
 
-/// A tensor map in tiled mode (5.5): `tensor(A+64, .f16, dims={64, 8}, strides={128}, box={16, 4})`. Element
-/// 0 of each list is the innermost dimension.
-struct TensorMap {
+/// A tensor map in tiled mode (5.5): `tensor(A+64, .f16, dims={64, 8}, strides={128}, box={16, 4})`.
+struct TensorMap : footprint::TiledMap {
   std::string base;         // the tensor in global memory
-  std::int64_t offset = 0;  // bytes, as the strides
-  isa::TensorElement element = isa::TensorElement::u32;
-  std::vector<std::int64_t> dims;     // elements; as many as the tensor has dimensions
-  std::vector<std::int64_t> strides;  // of dimension 1 and on; empty: rows lie one behind the other
-  std::vector<std::int64_t> box;      // elements
-  std::vector<std::int64_t> steps;    // traversal strides, elements; empty: 1
-  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
-  std::int64_t interleave = 0;        // bytes: 0, 16 or 32
-  bool fill_nan = false;              // of elements outside of the tensor; else zero
+  std::int64_t offset = 0;  // bytes
   friend bool operator==(const TensorMap&, const TensorMap&) = default;
 };
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "event/program_graph.h"
+#include "footprint/range.h"
 
 namespace ptxmc::lower {
 
@@ -32,12 +33,7 @@ struct Block {
   friend auto operator<=>(const Block&, const Block&) = default;
 };
 
-/// Bytes begin .. begin + bytes - 1 of a block.
-struct Range {
-  std::int64_t begin = 0;
-  std::uint32_t bytes = 0;
-  std::int64_t end() const { return begin + bytes; }
-};
+using footprint::Range;  // of a block
 
 struct CellOwner {
   Block block;

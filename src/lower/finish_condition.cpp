@@ -184,7 +184,7 @@ class ConditionLowering {
     auto& pool = unit_.pool();
     Layout& layout = unit_.layout;
     const std::uint32_t cta = layout.named_tensor_cta(id, name.position);
-    const TensorRegion column{{0, kTensorLanes, layout.tensor_column(id) + element, 1}};
+    const TensorRegion column{{0, footprint::kTensorLanes, layout.tensor_column(id) + element, 1}};
     Observable seen;
     seen.name = layout.element_name(id, element);
     seen.width = 32;

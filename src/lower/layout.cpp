@@ -186,7 +186,7 @@ isa::Space Layout::space(VariableId id) const {
 MapFields Layout::map_fields(VariableId id) const {
   const auto& map = variable(id).map;
   PTXMC_CHECK(map.has_value(), "a variable that is no tensor map");
-  return fields_of(*map, address(find(map->base, variable(id).position)));
+  return fields_of(*map, address(find(map->base, variable(id).position)) + map->offset);
 }
 
 std::optional<Location> Layout::locate(Value address) const {
@@ -284,7 +284,7 @@ std::string Layout::cell_name(const CellOwner& owner) const {
   const std::int64_t size = stride(id), first = owner.range.begin / size,
                      last = (owner.range.end() - 1) / size;
   if (variable(id).map) {
-    const bool all = owner.range.begin == 0 && owner.range.bytes == kMapBytes;
+    const bool all = owner.range.begin == 0 && owner.range.bytes == footprint::kMapBytes;
     return variable(id).name + (all ? "" : "+" + std::to_string(owner.range.begin));
   }
   const bool whole = owner.range.begin % size == 0 && owner.range.bytes == size;

@@ -21,13 +21,15 @@
 #include <vector>
 
 #include "event/program_graph.h"
+#include "footprint/tensor_map.h"
 #include "litmus/test.h"
 #include "lower/cells.h"
 #include "lower/errors.h"
 #include "lower/tensor_cells.h"
-#include "lower/tensor_map.h"
 
 namespace ptxmc::lower {
+
+using footprint::MapFields;
 
 /// Bytes `offset`.. of a variable as an instruction names them.
 struct Location {
@@ -198,7 +200,7 @@ class Layout {
   std::map<VariableId, Size> sizes_;  // by root, untyped variables
   std::vector<Whole> wholes_;         // untyped accesses
   std::set<VariableId> written_;      // roots
-  std::array<std::set<event::Value>, kMapFields> fields_;
+  std::array<std::set<event::Value>, footprint::kMapFields> fields_;
   bool reads_maps_ = false;
   Cells cells_;
   TensorCells tensor_;

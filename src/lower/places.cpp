@@ -122,7 +122,7 @@ void VariablePlaces::lie_in_tensor_memory(event::Term& term, std::uint32_t cta, 
   term.sample = column;
   term.alignment = kColumnUnit;
   term.size = columns;
-  term.limit = kTensorColumns;
+  term.limit = footprint::kTensorColumns;
   term.window = kTensorWindow + cta;
 }
 

@@ -67,7 +67,7 @@ void ThreadLowering::tensor(const Instruction& instruction, State& state) {
 /// 9.7.16.7.1: 32 to 512, a power of two.
 std::uint32_t ThreadLowering::column_count(const State& state, const Operand& operand) {
   const std::uint32_t columns = constant_operand(state, operand, "a number of columns");
-  if (columns < kFewestColumns || columns > kTensorColumns || (columns & (columns - 1)) != 0) {
+  if (columns < kFewestColumns || columns > footprint::kTensorColumns || (columns & (columns - 1)) != 0) {
     fail(operand.position, std::to_string(columns) + " columns, expected a power of two from 32 to 512");
   }
   return columns;
@@ -81,7 +81,7 @@ void ThreadLowering::tensor_allocate(const Instruction& instruction, State& stat
     if (earlier.cta == info_.cta) column = std::max(column, earlier.column + earlier.columns);
   }
   column = (column + columns - 1) / columns * columns;
-  if (column + columns > kTensorColumns) {
+  if (column + columns > footprint::kTensorColumns) {
     unit_.errors.unsupported(instruction.position,
                              "allocations of more than 512 columns together in one CTA");
   }
@@ -95,7 +95,7 @@ void ThreadLowering::tensor_allocate(const Instruction& instruction, State& stat
     return upper_half(unit_.pool(),
                       uninterpreted(unit_.pool(), "allocated", {unit_.pool().constant(cell, 64)}));
   };
-  const TensorRegion region{{0, kTensorLanes, column, columns}};
+  const TensorRegion region{{0, footprint::kTensorLanes, column, columns}};
   const EventId write =
       tensor_access(EventKind::write, instruction, info_.cta, region, issue, guard, unspecified, nullptr);
   unit_.graph.events[write].labels.allocates = true;
@@ -119,7 +119,7 @@ void ThreadLowering::tensor_deallocate(const Instruction& instruction, State& st
     const TensorAddress at = binding.addresses.front();
     const EventId issue = tensor_issue(instruction, TensorOp::dealloc, binding.guard);
     unit_.graph.events[issue].tensor.address = at.lane << 16 | at.column;
-    const TensorRegion region{{0, kTensorLanes, at.column, columns}};
+    const TensorRegion region{{0, footprint::kTensorLanes, at.column, columns}};
     if (at.lane != 0 || !in_tensor_memory(region)) {
       unit_.graph.misuses.push_back(
           {"tensor-memory-dealloc", binding.guard, instruction.position, instruction.text});

@@ -114,7 +114,7 @@ std::vector<ThreadLowering::TensorBinding> ThreadLowering::bind_tensor(const Ins
           e, [&](const event::Node& node) { return node.op == Op::value_of ? loaded : std::nullopt; },
           &samples);
       if (!value) unit_.errors.unsupported(instruction.position, "this address in tensor memory");
-      found.push_back(tensor_address(*value));
+      found.push_back(footprint::tensor_address(*value));
     }
     return found;
   };
@@ -218,7 +218,7 @@ void ThreadLowering::check_region(const Instruction& instruction, std::uint32_t 
          "`" + instruction.text + "` goes beyond lane 127 or column 511 of tensor memory");
   }
   if (!unit_.layout.frozen()) return;
-  std::vector<bool> allocated(kTensorColumns, false);
+  std::vector<bool> allocated(footprint::kTensorColumns, false);
   bool any = false;
   for (const TensorAllocation& a : unit_.layout.allocations()) {
     if (a.cta != cta) continue;
@@ -248,7 +248,8 @@ void ThreadLowering::check_lanes(const Instruction& instruction, TensorAddress a
 Expr ThreadLowering::place_in(event::CellId cell, TensorAddress origin) {
   if (!unit_.layout.frozen()) return unit_.pool().constant(0, 64);
   const TensorBox& box = unit_.layout.tensor_cell(cell).boxes.front();
-  return unit_.pool().constant((box.lane - origin.lane) * kTensorColumns + box.column - origin.column, 64);
+  return unit_.pool().constant(
+      (box.lane - origin.lane) * footprint::kTensorColumns + box.column - origin.column, 64);
 }
 
 /// The value of a register, of the cells that `region` covers.

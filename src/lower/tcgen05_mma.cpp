@@ -90,8 +90,8 @@ Product ThreadLowering::instruction_descriptor(const Instruction& instruction, c
   if (!unit_.pool().is_constant(value))
     unit_.errors.unsupported(source.position, "an instruction descriptor that is not constant");
   std::string error;
-  const auto product = decode_product(instruction.modifiers.tensor,
-                                      static_cast<std::uint32_t>(unit_.pool()[value].constant), error);
+  const auto product = footprint::decode_product(
+      instruction.modifiers.tensor, static_cast<std::uint32_t>(unit_.pool()[value].constant), error);
   if (!product) fail(source.position, error);
   return *product;
 }

@@ -125,7 +125,7 @@ void ThreadLowering::tensor_store(const Instruction& instruction, State& state) 
 void ThreadLowering::tensor_copy(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   const isa::Tensor& t = instruction.modifiers.tensor;
-  const CopySource source = copy_source(t);
+  const footprint::CopySource source = footprint::copy_source(t);
   const Expr address = tensor_operand(state, operand_at(instruction, 0));
   for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();

@@ -18,11 +18,6 @@ bool before(const TensorBox& a, const TensorBox& b) {
 
 }  // namespace
 
-bool overlap(const TensorBox& a, const TensorBox& b) {
-  return a.lane < b.lane + b.lanes && b.lane < a.lane + a.lanes && a.column < b.column + b.columns &&
-         b.column < a.column + a.columns;
-}
-
 bool TensorCell::one_column() const {
   return std::all_of(boxes.begin(), boxes.end(), [&](const TensorBox& box) {
     return box.columns == 1 && box.column == boxes.front().column;

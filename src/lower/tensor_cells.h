@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor memory (9.7.16.1): per CTA 128 lanes of 512 columns of 32 bits, and its cells: the coarsest
-// partition that no access splits.
+// The cells of tensor memory: the coarsest partition that no access splits.
 //
 // An access covers rectangles of lanes and columns. Their edges divide the plane into boxes; boxes that the
 // same accesses cover are one cell, so two accesses overlap exactly iff they have a cell in common. Cost:
 // edges of lanes times edges of columns times accesses.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "footprint/tensor_memory.h"
+
 namespace ptxmc::lower {
 
-constexpr std::int64_t kTensorLanes = 128;
-constexpr std::int64_t kTensorColumns = 512;
-
-/// Lanes lane .. lane + lanes - 1 of columns column .. column + columns - 1.
-struct TensorBox {
-  std::int64_t lane = 0, lanes = 0;
-  std::int64_t column = 0, columns = 0;
-  friend auto operator<=>(const TensorBox&, const TensorBox&) = default;
-};
-using TensorRegion = std::vector<TensorBox>;
+using footprint::TensorBox;
+using footprint::TensorRegion;
 
 /// A cell: boxes of one CTA's tensor memory, by column and then by lane.
 struct TensorCell {
@@ -56,7 +48,5 @@ class TensorCells {
   std::map<std::uint32_t, std::vector<TensorRegion>> accesses_;  // by CTA
   std::vector<TensorCell> cells_;
 };
-
-bool overlap(const TensorBox& a, const TensorBox& b);
 
 }  // namespace ptxmc::lower

@@ -69,7 +69,7 @@ std::string ThreadLowering::box_problem(const MapFields& fields, const Box& box)
   const auto location = layout.locate(fields[0]);
   if (!location || layout.space(location->variable) != Space::global)
     return "the tensor map has no address of global memory";
-  for (const Run& run : box.runs) {
+  for (const footprint::Run& run : box.runs) {
     const std::int64_t begin = location->offset + run.global;
     if (begin < 0 || begin + run.bytes > layout.extent(location->variable)) {
       return std::to_string(run.bytes) + " bytes at offset " + std::to_string(begin) + " are outside of " +
@@ -89,15 +89,15 @@ std::vector<ThreadLowering::BoxChoice> ThreadLowering::boxes(const Instruction& 
   const std::vector<MapChoice> maps = read_map(instruction, operand, state, issue, accesses, invalid);
   std::vector<BoxChoice> out;
   for (const MapChoice& map : maps) {
-    MapProblem problem = map_problem(map.fields);
+    footprint::Problem problem = footprint::map_problem(map.fields);
     if (problem.unsupported) unit_.errors.unsupported(operand.position, problem.text);
-    if (problem.text.empty() && map_rank(map.fields) != coordinates.size()) {
-      problem.text = "a tensor of " + std::to_string(map_rank(map.fields)) +
+    if (problem.text.empty() && footprint::map_rank(map.fields) != coordinates.size()) {
+      problem.text = "a tensor of " + std::to_string(footprint::map_rank(map.fields)) +
                      " dimensions, accessed as one of " + std::to_string(coordinates.size());
     }
     Box box;
     if (problem.text.empty()) {
-      box = box_at(map.fields, coordinates);
+      box = footprint::box_at(map.fields, coordinates);
       problem.text = box_problem(map.fields, box);
     }
     if (problem.text.empty()) {
@@ -128,7 +128,7 @@ ThreadLowering::Tile ThreadLowering::tensor_tile(const Instruction& instruction,
                                                  const BoxChoice& choice, const TileUse& use) {
   const Location base = *unit_.layout.locate(choice.fields[0]);
   Tile whole{base.variable, block(base), {base.offset, 0}, {}, {}, {}};
-  for (const Run& run : choice.box.runs) {
+  for (const footprint::Run& run : choice.box.runs) {
     Location place = base;
     place.offset += run.global;
     TileUse piece = use;
@@ -147,7 +147,7 @@ ThreadLowering::Tile ThreadLowering::shared_tile(const Instruction& instruction,
                                                  const TileUse& use) {
   Layout& layout = unit_.layout;
   constexpr std::int64_t kPatternRow = 128;
-  const auto swizzle = map_field(isa::MapField::swizzle_mode, 0);
+  const auto swizzle = footprint::map_field(isa::MapField::swizzle_mode, 0);
   if (choice.fields[*swizzle] != 0 && place.offset % kPatternRow != 0) {
     fail(operand.position,
          "a swizzled box at offset " + std::to_string(place.offset) + ", expected a multiple of 128 bytes");
@@ -155,7 +155,7 @@ ThreadLowering::Tile ThreadLowering::shared_tile(const Instruction& instruction,
   TileUse all = use;
   all.bytes = choice.box.bytes;
   const Location tensor = *layout.locate(choice.fields[0]);
-  for (const Run& run : choice.box.runs) {
+  for (const footprint::Run& run : choice.box.runs) {
     if (use.elements) break;  // reduced element by element: nothing is copied as it is
     const std::int64_t begin = place.offset + run.shared;
     layout.note_tile(block(place), {begin, run.bytes});
@@ -255,7 +255,7 @@ void ThreadLowering::reduce_box(const Instruction& instruction, State& state, Ev
   const Words words = element_words(typed, from, cells);
   const std::int64_t element = typed.modifiers.type->bits / 8;
   const Location base = *unit_.layout.locate(choice.fields[0]);
-  for (const Run& run : choice.box.runs) {
+  for (const footprint::Run& run : choice.box.runs) {
     Location place = base;
     place.offset += run.global;
     const Tile to = tile(typed, operand_at(instruction, 0), place, {Space::global, run.bytes, 1, true, true});
@@ -267,7 +267,7 @@ void ThreadLowering::reduce_box(const Instruction& instruction, State& state, Ev
 }
 
 isa::Type ThreadLowering::reduced(const Instruction& instruction, const BoxChoice& choice) const {
-  const TensorElement element = map_element(choice.fields);
+  const TensorElement element = footprint::map_element(choice.fields);
   const auto type = reduced_type(instruction.modifiers.atomic, element);
   if (type) return *type;
   const std::string what = "`." + std::string(isa::name_of(instruction.modifiers.atomic)) +

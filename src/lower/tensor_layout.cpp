@@ -33,9 +33,9 @@ void Layout::assign_tensor_columns() {
     for (std::uint32_t cta = 0; cta < ctas_; ++cta)
       allocations_.push_back({cta, declared_columns_, static_cast<std::int64_t>(v.elements), cta});
     declared_columns_ += v.elements;
-    if (declared_columns_ > kTensorColumns)
-      errors_.fail(v.position, ".tensor variables have more than " + std::to_string(kTensorColumns) +
-                                   " columns together");
+    if (declared_columns_ > footprint::kTensorColumns)
+      errors_.fail(v.position, ".tensor variables have more than " +
+                                   std::to_string(footprint::kTensorColumns) + " columns together");
   }
   for (VariableId id = 0; id < variables(); ++id) {
     if (root_[id] != id && is_tensor(id)) errors_.fail(variable(id).position, "tensor memory has no aliases");
@@ -92,8 +92,9 @@ void Layout::freeze_tensor() {
     const std::int64_t columns = variable(id).elements;
     const auto stated = static_cast<std::int64_t>(variable(id).initial.size());
     for (std::uint32_t cta = 0; cta < ctas_; ++cta) {
-      for (std::int64_t c = 0; c < stated; ++c) tensor_.access(cta, {{0, kTensorLanes, first + c, 1}});
-      tensor_.access(cta, {{0, kTensorLanes, first, columns}});
+      for (std::int64_t c = 0; c < stated; ++c)
+        tensor_.access(cta, {{0, footprint::kTensorLanes, first + c, 1}});
+      tensor_.access(cta, {{0, footprint::kTensorLanes, first, columns}});
     }
   }
   tensor_.freeze();
@@ -115,7 +116,7 @@ std::string Layout::tensor_cell_name(const CellOwner& owner) const {
   } else {
     name = numbers("tensor memory column", box.column, box.columns);
   }
-  if (box.lanes != kTensorLanes) name += " " + numbers("lane", box.lane, box.lanes);
+  if (box.lanes != footprint::kTensorLanes) name += " " + numbers("lane", box.lane, box.lanes);
   if (ctas_ > 1) name += " of CTA " + std::to_string(cell.cta);
   return name;
 }

@@ -68,7 +68,7 @@ std::pair<std::size_t, event::Value> ThreadLowering::replaced_field(const Instru
   std::int64_t ordinal = 0;
   if (instruction.operands.size() > 2)
     ordinal = std::get<litmus::Integer>(operand_at(instruction, 1).value).value;
-  const auto place = map_field(field, ordinal);
+  const auto place = footprint::map_field(field, ordinal);
   if (!place) {
     fail(operand_at(instruction, 1).position,
          "ordinal " + std::to_string(ordinal) + ", expected 0 to " +
@@ -112,7 +112,7 @@ void ThreadLowering::replace_map_field(const Instruction& instruction, State& st
   const Expr guard = event_guard(instruction, state);
   Words words;
   add_tile_read(tile_event(EventKind::read, instruction, map, event::kNoEvent, guard), map, words);
-  const Range range = map_range(field);
+  const Range range = footprint::map_range(field);
   for (std::size_t k = 0; k < map.cells.size(); ++k) {
     if (map.begins[k] == range.begin) words[k] = unit_.pool().constant(value, map.widths[k]);
   }
@@ -124,18 +124,18 @@ ThreadLowering::Tile ThreadLowering::map_tile(const Instruction& instruction, co
                                               const Location& place, Space space, bool writes) {
   Layout& layout = unit_.layout;
   const Block block = this->block(place);
-  for (std::size_t f = 0; f < kMapFields; ++f) {
+  for (std::size_t f = 0; f < footprint::kMapFields; ++f) {
     if (layout.replacements(f).empty()) continue;
-    const Range range = map_range(f);
+    const Range range = footprint::map_range(f);
     layout.note_split(block, place.offset + range.begin);
     layout.note_split(block, place.offset + range.end());
   }
-  Tile map = tile(instruction, operand, place, {space, kMapBytes, kMapAlignment, writes, false});
+  Tile map = tile(instruction, operand, place, {space, footprint::kMapBytes, kMapAlignment, writes, false});
   if (!layout.frozen()) return map;
-  for (std::size_t f = 0; f < kMapFields; ++f) {
+  for (std::size_t f = 0; f < footprint::kMapFields; ++f) {
     const bool whole = std::any_of(map.cells.begin(), map.cells.end(), [&](event::CellId cell) {
       const Range& bytes = layout.owners()[cell].range;
-      return map_field_at({bytes.begin - place.offset, bytes.bytes}) == f;
+      return footprint::map_field_at({bytes.begin - place.offset, bytes.bytes}) == f;
     });
     if (layout.replacements(f).empty() || whole) continue;
     unit_.errors.unsupported(operand.position, "an access to a part of a field of a tensor map");
@@ -152,7 +152,7 @@ void ThreadLowering::copy_map(const Instruction& instruction, State& state) {
   const Expr guard = event_guard(instruction, state);
   const Tile from = map_tile(instruction, source, tile_location(source, state), Space::shared_cta, false);
   const Tile to = map_tile(instruction, target, tile_location(target, state), Space::global, true);
-  link_tiles(instruction, from, to, kMapBytes);
+  link_tiles(instruction, from, to, footprint::kMapBytes);
   Words words;
   Instruction plain = instruction;
   plain.modifiers.proxy = isa::Proxy::generic;
@@ -163,7 +163,7 @@ void ThreadLowering::copy_map(const Instruction& instruction, State& state) {
 }
 
 void ThreadLowering::check_map_size(const Operand& operand, const State& state) {
-  if (const std::uint32_t size = constant_operand(state, operand, "a size"); size != kMapBytes)
+  if (const std::uint32_t size = constant_operand(state, operand, "a size"); size != footprint::kMapBytes)
     fail(operand.position, "size " + std::to_string(size) + ", expected 128");
 }
 
@@ -242,7 +242,7 @@ std::vector<ThreadLowering::MapChoice> ThreadLowering::map_choices(const Instruc
   auto& pool = unit_.pool();
   Layout& layout = unit_.layout;
   std::vector<std::size_t> replaced;
-  for (std::size_t f = 0; f < kMapFields; ++f) {
+  for (std::size_t f = 0; f < footprint::kMapFields; ++f) {
     if (!layout.replacements(f).empty()) replaced.push_back(f);
   }
   const std::size_t number = unit_.reach.start();
@@ -262,7 +262,7 @@ std::vector<ThreadLowering::MapChoice> ThreadLowering::map_choices(const Instruc
         unit_.errors.unsupported(instruction.position,
                                  "a tensor map that may be any of more than " + std::to_string(kMostMaps));
       }
-      if (unit_.reach.excluded(number, next) || !map_problem(fields).text.empty()) continue;
+      if (unit_.reach.excluded(number, next) || !footprint::map_problem(fields).text.empty()) continue;
       const auto [here, cells] = holds_map(map, words, fields, layout.map_token(id));
       if (pool.is_false(here)) continue;
       unit_.decide(thread_, here, rest);
@@ -284,8 +284,9 @@ ThreadLowering::MapMatch ThreadLowering::holds_map(const Tile& map, const Words&
   Expr every = pool.truth(true), matches = pool.constant(0, 64);
   for (std::size_t k = 0; k < words.size(); ++k) {
     event::Value value = token;
-    const std::int64_t end = k + 1 < words.size() ? map.begins[k + 1] : kMapBytes;
-    const auto field = map_field_at({map.begins[k], static_cast<std::uint32_t>(end - map.begins[k])});
+    const std::int64_t end = k + 1 < words.size() ? map.begins[k + 1] : footprint::kMapBytes;
+    const auto field =
+        footprint::map_field_at({map.begins[k], static_cast<std::uint32_t>(end - map.begins[k])});
     if (field && !layout.replacements(*field).empty()) value = fields[*field];
     const Expr equal = pool.make(Op::eq, 1, words[k], pool.constant(value, map.widths[k]));
     every = pool.conjunction(every, equal);

@@ -10,15 +10,22 @@
 #include <string>
 #include <vector>
 
+#include "footprint/matrix.h"
+#include "footprint/tensor_map.h"
+#include "footprint/tensor_memory.h"
 #include "lower/copy_groups.h"
 #include "lower/loops.h"
-#include "lower/matrix_layout.h"
 #include "lower/matrix_state.h"
-#include "lower/tensor_shapes.h"
 #include "lower/tensor_state.h"
 #include "lower/unit.h"
 
 namespace ptxmc::lower {
+
+using footprint::Box;
+using footprint::MatrixLayout;
+using footprint::MatrixSize;
+using footprint::Product;
+using footprint::TensorAddress;
 
 class ThreadLowering {
  public:

@@ -25,8 +25,6 @@ using isa::Fragment;
 namespace {
 
 constexpr std::uint32_t kAlignment = 16;  // bytes, of a matrix in shared memory
-constexpr Value kField = 0x3fff;          // of a descriptor: 14 bits, in units of 16 bytes
-constexpr Value kSpan = 1 << 18;          // bytes that a descriptor's addresses tell apart
 
 std::vector<std::string> registers_of(const litmus::Operand& operand) {
   std::vector<std::string> names;
@@ -53,7 +51,7 @@ ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& in
                                                            const Operand& operand, const MatrixSize& size,
                                                            bool transposed) {
   if (const auto* written = std::get_if<litmus::Descriptor>(&operand.value)) {
-    MatrixLayout layout = packed_layout(size, written->swizzle, transposed);
+    MatrixLayout layout = footprint::packed_layout(size, written->swizzle, transposed);
     if (written->leading) layout.leading = *written->leading;
     if (written->stride) layout.stride = *written->stride;
     return {unit_.layout.find(written->variable, operand.position), written->offset, layout};
@@ -63,27 +61,20 @@ ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& in
   if (!read && !unit_.pool().is_constant(value))
     unit_.errors.unsupported(operand.position, "a matrix descriptor that is not constant");
   const Value bits = read ? read->rest : unit_.pool()[value].constant;
-  constexpr std::int64_t kSwizzles[] = {0, 128, 64, 32};
-  constexpr std::int64_t kTensorSwizzles[] = {0, -1, 128, -1, 64, -1, 32, -1};  // 9.7.16.4.1
-  MatrixLayout layout;
   const bool tensor = isa::traits(instruction.opcode).family == isa::Family::tensor;
-  if (tensor && ((bits >> 52 & 1) != 0 || (bits >> 61 & 7) == 1)) {
-    unit_.errors.unsupported(
-        operand.position, "matrix descriptors with an absolute leading dimension or 32-byte swizzle atoms");
-  }
-  if (tensor && ((bits >> 46 & 7) != 1 || kTensorSwizzles[bits >> 61 & 7] < 0))
-    fail(operand.position, "no matrix descriptor: bits 46-48 are 1, the swizzling mode is 0, 2, 4 or 6");
-  layout.leading = (bits >> 16 & kField) * kAlignment;
-  layout.stride = (bits >> 32 & kField) * kAlignment;
-  layout.base_offset = bits >> 49 & 7;
-  layout.swizzle = tensor ? kTensorSwizzles[bits >> 61 & 7] : kSwizzles[bits >> 62 & 3];
-  layout.transposed = transposed;
-  if (read) return {read->start.variable, read->start.offset, layout};
-  const Value address = (bits & kField) * kAlignment;
+  footprint::Problem problem;
+  footprint::MatrixDescriptor found =
+      footprint::decode_descriptor(tensor ? footprint::MatrixUnit::tcgen05 : footprint::MatrixUnit::wgmma,
+                                   static_cast<std::uint64_t>(bits), problem);
+  if (problem.unsupported) unit_.errors.unsupported(operand.position, problem.text);
+  if (!problem.text.empty()) fail(operand.position, problem.text);
+  found.layout.transposed = transposed;
+  if (read) return {read->start.variable, read->start.offset, found.layout};
+  constexpr Value kSpan = footprint::kDescriptorSpan;
   for (VariableId id = 0; id < unit_.layout.variables() && !unit_.places.symbolic(); ++id) {
     if (!unit_.layout.is_shared(id) || unit_.layout.root(id) != id) continue;
-    const Value offset = (address - unit_.layout.address(id) % kSpan + kSpan) % kSpan;
-    if (offset < unit_.layout.extent(id)) return {id, offset, layout};
+    const Value offset = (found.start - unit_.layout.address(id) % kSpan + kSpan) % kSpan;
+    if (offset < unit_.layout.extent(id)) return {id, offset, found.layout};
   }
   fail(operand.position, "the descriptor's start address is of no .shared variable");
 }
@@ -95,7 +86,7 @@ Expr ThreadLowering::read_shared_matrix(const Instruction& instruction, const Op
   const SharedMatrix matrix = shared_matrix(instruction, state, operand, size, transposed);
   const Expr guard = unit_.graph.events[issue].guard;
   Contents contents(unit_.pool());
-  for (const Range& range : footprint(size, matrix.layout, matrix.offset)) {
+  for (const Range& range : footprint::bytes_of(size, matrix.layout, matrix.offset)) {
     Location place;
     place.variable = matrix.variable;
     place.offset = range.begin;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix layouts, opaque values, and the registers of wgmma.
+// Opaque values, and the registers of wgmma.
 
-#include "lower/matrix_layout.h"
 #include "lower/matrix_values.h"
 #include "lowered.h"
 
@@ -9,14 +8,6 @@ using namespace ptxmc;
 using namespace ptxmc::lower;
 
 namespace {
-
-/// "0+128 256+128": begins and sizes.
-std::string bytes(const MatrixSize& size, const MatrixLayout& layout, std::int64_t start = 0) {
-  std::string out;
-  for (const Range& range : footprint(size, layout, start))
-    out += (out.empty() ? "" : " ") + std::to_string(range.begin) + "+" + std::to_string(range.bytes);
-  return out;
-}
 
 const std::string kFence = "wgmma.fence.sync.aligned; ", kCommit = "wgmma.commit_group.sync.aligned; ",
                   kWait = "wgmma.wait_group.sync.aligned 0; ";
@@ -35,31 +26,6 @@ std::vector<std::string> misuses(const std::string& code) {
 }
 
 }  // namespace
-
-TEST_CASE("footprints without swizzling") {
-  const MatrixSize a{64, 16, 16}, b{8, 16, 16};
-  CHECK(bytes(a, packed_layout(a, 0, false)) == "0+2048");
-  CHECK(bytes(b, packed_layout(b, 0, false), 64) == "64+256");
-  CHECK(bytes(b, packed_layout(b, 0, true)) == "0+256");
-  MatrixLayout spread = packed_layout(b, 0, false);
-  spread.leading = 256;
-  CHECK(bytes(b, spread) == "0+128 256+128");
-  MatrixLayout rows = packed_layout({16, 16, 16}, 0, false);
-  rows.stride = 512;
-  CHECK(bytes({16, 16, 16}, rows) == "0+256 512+256");
-}
-
-TEST_CASE("footprints with swizzling: units of 16 bytes change places within their rows") {
-  const MatrixSize b{8, 16, 16};
-  CHECK(bytes(b, packed_layout(b, 32, false)) == "0+256");
-  CHECK(bytes(b, packed_layout(b, 128, false)) == "0+32 128+32 288+32 416+32 576+32 704+32 864+32 992+32");
-  CHECK(bytes(b, packed_layout(b, 64, false)) == "0+32 64+32 128+32 192+32 288+32 352+32 416+32 480+32");
-  MatrixLayout shifted = packed_layout(b, 128, false);
-  shifted.base_offset = 2;
-  CHECK(bytes(b, shifted) == "96+32 224+64 384+32 544+32 672+32 832+32 960+32");
-  const MatrixSize wide{64, 16, 16};  // MN-major: a row is of 64 elements of M, 128 bytes
-  CHECK(bytes(wide, packed_layout(wide, 128, true)) == "0+2048");
-}
 
 TEST_CASE("opaque values: equal arguments, equal results; others are not told apart") {
   event::ExprPool pool;

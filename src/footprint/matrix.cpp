@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lower/matrix_layout.h"
+#include "footprint/matrix.h"
 
 #include <algorithm>
+#include <array>
 
-namespace ptxmc::lower {
+namespace ptxmc::footprint {
 namespace {
 
 constexpr std::int64_t kUnit = 16;         // bytes
 constexpr std::int64_t kRows = 8;          // of a core matrix
 constexpr std::int64_t kCore = 128;        // bytes
 constexpr std::int64_t kPatternRow = 128;  // bytes: the permutation depends on address bits 7 to 9
+
+// Fields of a descriptor: offsets have 14 bits, in units of 16 bytes. The swizzles (bytes) by mode; -1: none.
+constexpr std::uint64_t kOffset = 0x3fff;
+constexpr int kLeadingAt = 16, kStrideAt = 32, kWgmmaModeAt = 62, kTensorModeAt = 61;
+constexpr std::array<std::int64_t, 4> kWgmmaModes{0, 128, 64, 32};
+constexpr std::array<std::int64_t, 8> kTensorModes{0, -1, 128, -1, 64, -1, 32, -1};
 
 /// Swizzle<B,4,3>: unit number xor the low B bits of the number of its 128-byte row.
 std::int64_t swizzled(std::int64_t address, const MatrixLayout& layout) {
@@ -59,7 +66,7 @@ MatrixLayout packed_layout(const MatrixSize& size, std::int64_t swizzle, bool tr
   return layout;
 }
 
-std::vector<Range> footprint(const MatrixSize& size, const MatrixLayout& layout, std::int64_t start) {
+std::vector<Range> bytes_of(const MatrixSize& size, const MatrixLayout& layout, std::int64_t start) {
   std::vector<std::int64_t> units;
   for (std::int64_t row = 0; row < rows_of(size, layout.transposed); ++row) {
     for (std::int64_t column = 0; column < columns_of(size, layout.transposed); ++column) {
@@ -81,4 +88,39 @@ std::vector<Range> footprint(const MatrixSize& size, const MatrixLayout& layout,
   return ranges;
 }
 
-}  // namespace ptxmc::lower
+MatrixDescriptor decode_descriptor(MatrixUnit unit, std::uint64_t bits, Problem& problem) {
+  const auto field = [&](int at, std::uint64_t mask) { return static_cast<std::int64_t>(bits >> at & mask); };
+  MatrixDescriptor out;
+  out.start = field(0, kOffset) * kUnit;
+  out.layout.leading = field(kLeadingAt, kOffset) * kUnit;
+  out.layout.stride = field(kStrideAt, kOffset) * kUnit;
+  out.layout.base_offset = field(49, 7);
+  if (unit == MatrixUnit::wgmma) {
+    out.layout.swizzle = kWgmmaModes[static_cast<std::size_t>(field(kWgmmaModeAt, 3))];
+    return out;
+  }
+  const std::int64_t mode = field(kTensorModeAt, 7), swizzle = kTensorModes[static_cast<std::size_t>(mode)];
+  if (field(52, 1) != 0 || mode == 1) {
+    problem = {"matrix descriptors with an absolute leading dimension or 32-byte swizzle atoms", true};
+  } else if (field(46, 7) != 1 || swizzle < 0) {
+    problem = {"no matrix descriptor: bits 46-48 are 1, the swizzling mode is 0, 2, 4 or 6"};
+  }
+  out.layout.swizzle = std::max<std::int64_t>(swizzle, 0);
+  return out;
+}
+
+std::uint64_t encode_descriptor(MatrixUnit unit, const MatrixDescriptor& descriptor) {
+  const auto units = [](std::int64_t bytes) { return static_cast<std::uint64_t>(bytes / kUnit) & kOffset; };
+  const auto mode = [&](const auto& modes) {
+    const auto found = std::find(modes.begin(), modes.end(), descriptor.layout.swizzle);
+    return static_cast<std::uint64_t>(found == modes.end() ? 0 : found - modes.begin());
+  };
+  const MatrixLayout& layout = descriptor.layout;
+  const std::uint64_t common = units(descriptor.start) | units(layout.leading) << kLeadingAt |
+                               units(layout.stride) << kStrideAt |
+                               static_cast<std::uint64_t>(layout.base_offset) << 49;
+  return unit == MatrixUnit::wgmma ? common | mode(kWgmmaModes) << kWgmmaModeAt
+                                   : common | std::uint64_t{1} << 46 | mode(kTensorModes) << kTensorModeAt;
+}
+
+}  // namespace ptxmc::footprint

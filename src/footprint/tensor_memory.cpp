@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lower/tensor_shapes.h"
+#include "footprint/tensor_memory.h"
 
 #include <algorithm>
 
 #include "isa/table.h"
 
-namespace ptxmc::lower {
+namespace ptxmc::footprint {
 namespace {
 
 using isa::TensorKind;
@@ -59,6 +59,11 @@ bool uses_half_of_lanes(const isa::Tensor& t, const Product& product) {
 }
 
 }  // namespace
+
+bool overlap(const TensorBox& a, const TensorBox& b) {
+  return a.lane < b.lane + b.lanes && b.lane < a.lane + a.lanes && a.column < b.column + b.columns &&
+         b.column < a.column + a.columns;
+}
 
 TensorAddress tensor_address(std::int64_t address) {
   return {address >> 16 & 0xffff, address & 0xffff};
@@ -199,4 +204,4 @@ bool in_tensor_memory(const TensorRegion& region) {
   });
 }
 
-}  // namespace ptxmc::lower
+}  // namespace ptxmc::footprint

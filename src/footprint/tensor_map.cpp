@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lower/tensor_map.h"
+#include "footprint/tensor_map.h"
 
 #include <algorithm>
 
 #include "support/check.h"
 
-namespace ptxmc::lower {
+namespace ptxmc::footprint {
 
 namespace {
 
-using event::Value;
+using Value = std::int64_t;
 using isa::MapField;
 
 constexpr std::int64_t kUnit = 16;         // bytes: granularity of addresses, strides and rows (5.5.3.1)
@@ -110,9 +110,9 @@ std::optional<std::size_t> map_field_at(const Range& bytes) {
   return std::nullopt;
 }
 
-MapFields fields_of(const litmus::TensorMap& map, Value address) {
+MapFields fields_of(const TiledMap& map, Value address) {
   MapFields fields{};
-  fields[0] = address + map.offset;
+  fields[0] = address;
   const std::size_t rank = map.dims.size();
   fields[kRank] = static_cast<Value>(rank) - 1;
   fields[kType] = static_cast<Value>(map.element);
@@ -138,7 +138,7 @@ isa::TensorElement map_element(const MapFields& fields) {
   return static_cast<isa::TensorElement>(fields[kType]);
 }
 
-MapProblem map_problem(const MapFields& fields) {
+Problem map_problem(const MapFields& fields) {
   if (fields[kRank] < 0 || fields[kRank] >= static_cast<Value>(kMaxDimensions))
     return {numbered("rank", 0, fields[kRank] + 1) + ", expected 1 to 5"};
   if (fields[kType] < 0 || fields[kType] > static_cast<Value>(isa::TensorElement::tf32_ftz))
@@ -197,4 +197,4 @@ Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates
   return box;
 }
 
-}  // namespace ptxmc::lower
+}  // namespace ptxmc::footprint

@@ -19,12 +19,10 @@
 #include <string>
 #include <vector>
 
-#include "event/expr.h"
+#include "footprint/range.h"
 #include "isa/isa.h"
-#include "litmus/test.h"
-#include "lower/cells.h"
 
-namespace ptxmc::lower {
+namespace ptxmc::footprint {
 
 constexpr std::uint32_t kMapBytes = 128;
 constexpr std::size_t kMaxDimensions = 5;
@@ -33,7 +31,7 @@ constexpr std::size_t kMaxDimensions = 5;
 /// 1, type, interleaving, swizzling, filling; the numbers are those of tensormap.replace (Table 30), strides
 /// in bytes.
 constexpr std::size_t kMapFields = 25;
-using MapFields = std::array<event::Value, kMapFields>;
+using MapFields = std::array<std::int64_t, kMapFields>;
 
 /// The place of a field among them; nothing when the field has no such ordinal.
 std::optional<std::size_t> map_field(isa::MapField field, std::int64_t ordinal);
@@ -42,18 +40,26 @@ Range map_range(std::size_t field);
 /// The field that is exactly these bytes.
 std::optional<std::size_t> map_field_at(const Range& bytes);
 
-/// The fields of a declared map whose tensor begins at `address`.
-MapFields fields_of(const litmus::TensorMap& map, event::Value address);
+/// A map in tiled mode as a host describes it. Element 0 of each list is the innermost dimension.
+struct TiledMap {
+  isa::TensorElement element = isa::TensorElement::u32;
+  std::vector<std::int64_t> dims;     // elements; as many as the tensor has dimensions
+  std::vector<std::int64_t> strides;  // bytes, of dimension 1 and on; empty: rows lie one behind the other
+  std::vector<std::int64_t> box;      // elements
+  std::vector<std::int64_t> steps;    // traversal strides, elements; empty: 1
+  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
+  std::int64_t interleave = 0;        // bytes: 0, 16 or 32
+  bool fill_nan = false;              // of elements outside of the tensor; else zero
+  friend bool operator==(const TiledMap&, const TiledMap&) = default;
+};
+/// Its fields; the tensor begins at `address`.
+MapFields fields_of(const TiledMap& map, std::int64_t address);
 std::size_t map_rank(const MapFields& fields);
 /// Type of the tensor's elements; the map must be valid.
 isa::TensorElement map_element(const MapFields& fields);
 
-/// Why no copy can go through such a map; empty when one can. `unsupported`: the manual knows it.
-struct MapProblem {
-  std::string text;
-  bool unsupported = false;
-};
-MapProblem map_problem(const MapFields& fields);
+/// Why no copy can go through such a map.
+Problem map_problem(const MapFields& fields);
 
 /// A piece of a box that is contiguous on both sides.
 struct Run {
@@ -68,4 +74,4 @@ struct Box {
 /// The box at these coordinates through a valid map.
 Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates);
 
-}  // namespace ptxmc::lower
+}  // namespace ptxmc::footprint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bytes of shared memory a matrix descriptor names (9.7.14.5.1.2).
+// Which bytes of shared memory a matrix descriptor names (9.7.14.5.1.2, 9.7.16.4.1).
 //
 // In units of 16 bytes a matrix is rows of its major dimension: K-major rows are of M (or N), each of K
 // elements; with MN-major it is the other way round. Eight rows of 16 bytes are a core matrix. Without
@@ -11,10 +11,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "isa/isa.h"
-#include "lower/cells.h"
+#include "footprint/range.h"
 
-namespace ptxmc::lower {
+namespace ptxmc::footprint {
 
 /// The fields of a descriptor (9.7.14.5.1.2.7) but the start address: bytes.
 struct MatrixLayout {
@@ -35,6 +34,23 @@ MatrixLayout packed_layout(const MatrixSize& size, std::int64_t swizzle, bool tr
 
 /// The bytes of the matrix, ascending ranges that neither overlap nor touch. `start`: of the matrix, from the
 /// place where the swizzling pattern starts when the base offset is 0.
-std::vector<Range> footprint(const MatrixSize& size, const MatrixLayout& layout, std::int64_t start);
+std::vector<Range> bytes_of(const MatrixSize& size, const MatrixLayout& layout, std::int64_t start);
 
-}  // namespace ptxmc::lower
+/// Whose descriptor it is: the swizzling modes of the two have different numbers.
+enum class MatrixUnit : std::uint8_t { wgmma, tcgen05 };
+
+/// Descriptors tell addresses of shared memory apart below this.
+constexpr std::int64_t kDescriptorSpan = 1 << 18;
+
+/// A descriptor of 64 bits: the start address below kDescriptorSpan, a multiple of 16, and the layout (K-major: a
+/// descriptor does not say).
+struct MatrixDescriptor {
+  std::int64_t start = 0;
+  MatrixLayout layout;
+};
+/// What the bits say; `problem` where they are no descriptor.
+MatrixDescriptor decode_descriptor(MatrixUnit unit, std::uint64_t bits, Problem& problem);
+/// The bits of a descriptor whose offsets fit.
+std::uint64_t encode_descriptor(MatrixUnit unit, const MatrixDescriptor& descriptor);
+
+}  // namespace ptxmc::footprint

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tcgen05 instructions touch of tensor memory: lanes x columns, from their shapes (9.7.16.2.3) and from
-// the layouts of matrices (9.7.16.10.5).
+// Tensor memory (9.7.16.1), per CTA 128 lanes of 512 columns of 32 bits, and what tcgen05 instructions touch of
+// it: lanes x columns, from their shapes (9.7.16.2.3) and from the layouts of matrices (9.7.16.10.5).
 //
 // The manual shows the layouts as figures; what is not in its text is read so that footprints are not too
 // small:
@@ -12,14 +12,28 @@
 // - A .4x256b copy has one row in each quarter of the lanes, a shift moves the 32 lanes of one warp.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "isa/isa.h"
-#include "lower/tensor_cells.h"
 
-namespace ptxmc::lower {
+namespace ptxmc::footprint {
+
+constexpr std::int64_t kTensorLanes = 128;
+constexpr std::int64_t kTensorColumns = 512;
+
+/// Lanes lane .. lane + lanes - 1 of columns column .. column + columns - 1.
+struct TensorBox {
+  std::int64_t lane = 0, lanes = 0;
+  std::int64_t column = 0, columns = 0;
+  friend auto operator<=>(const TensorBox&, const TensorBox&) = default;
+};
+using TensorRegion = std::vector<TensorBox>;
+
+bool overlap(const TensorBox& a, const TensorBox& b);
 
 /// Bits 16-31 and 0-15 of an address (9.7.16.1.1).
 struct TensorAddress {
@@ -61,4 +75,4 @@ TensorRegion scale_region(const isa::Tensor& tensor, const Product& product, std
 /// Nothing of it is outside of tensor memory.
 bool in_tensor_memory(const TensorRegion& region);
 
-}  // namespace ptxmc::lower
+}  // namespace ptxmc::footprint
