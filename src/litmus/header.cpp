@@ -86,7 +86,7 @@ class Header {
     if (std::string_view(source_.text).substr(0, 3) == "\xef\xbb\xbf") place_.offset = 3;  // byte order mark
     if (!parse_name()) return end();
     bool reported = false;  // of a run of lines that fit nowhere only the first is reported
-    while (skip_blank(source_, place_, errors_)) {
+    while (skip_blank(source_, place_, errors_, kComments)) {
       if (place_.offset >= source_.text.size()) {
         if (!reported)
           errors_.error(place_.position, "expected `{` and the initial state, found end of file");
@@ -131,7 +131,7 @@ class Header {
   }
 
   bool parse_name() {
-    if (!skip_blank(source_, place_, errors_)) return false;
+    if (!skip_blank(source_, place_, errors_, kComments)) return false;
     const std::string_view line = rest_of_line();
     if (line.substr(0, 3) != "PTX" || (line.size() > 3 && kBlank.find(line[3]) == std::string_view::npos)) {
       errors_.error(whole_line(), line.empty()

@@ -2,8 +2,8 @@
 // What stands before the `{` of a litmus file: `PTX name`, doc strings in quotes, `Key=value` lines.
 #pragma once
 
-#include "litmus/lexer.h"
 #include "litmus/test.h"
+#include "litmus/words.h"
 
 namespace ptxmc::litmus {
 

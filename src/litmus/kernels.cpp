@@ -27,6 +27,7 @@
 #include <algorithm>
 
 #include "litmus/raw.h"
+#include "litmus/thread_code.h"
 
 namespace ptxmc::litmus {
 
@@ -171,7 +172,10 @@ bool Section::call() {
   const std::size_t begin = c_.index();
   while (!c_.at_end() && !c_.is(";") && !c_.is("}")) c_.take();
   const int before = state_.errors.count();
-  parse_statement(state_, state_.kernel_calls, Cursor(c_.tokens(), begin, c_.index(), state_.errors));
+  const CodeExtension extension;
+  ptx::BodyReader reader(state_.errors, "the kernels", extension, kLimits);
+  reader.range(Cursor(c_.tokens(), begin, c_.index(), state_.errors));
+  take_body(state_, state_.kernel_calls, reader.finish());
   return state_.errors.count() == before;
 }
 

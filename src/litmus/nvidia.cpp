@@ -46,7 +46,7 @@ class File {
     } catch (const TooManyErrors&) {
       // recorded
     }
-    if (errors_.any()) throw InputError(sorted(errors_.diagnostics()));
+    if (errors_.any()) throw InputError(ptx::sorted(errors_.diagnostics()));
     return std::move(tests_);
   }
 
@@ -73,7 +73,7 @@ void File::row(const TableRow& row, std::size_t number) {
   state.test.source = row.source;
   try {
     check_size(*row.source, state.errors);
-    const std::vector<Token> tokens = lex(*row.source, Place{}, state.errors);
+    const std::vector<Token> tokens = lex(*row.source, Place{}, state.errors, kComments);
     Cursor cursor(tokens, 0, tokens.size() - 1, state.errors);
     const NvidiaProgram program = parse_nvidia_program(state, cursor);
     for (RawThread& thread : state.threads) state.test.threads.push_back(std::move(thread.thread));

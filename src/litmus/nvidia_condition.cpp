@@ -28,7 +28,7 @@ bool is_place(std::string_view part) {
 bool runs_at(const NvidiaThread& thread, const std::vector<std::string_view>& place) {
   return std::all_of(place.begin(), place.end(), [&](std::string_view part) {
     const int number = part[0] == 'd' ? thread.device : part[0] == 'b' ? thread.block : thread.thread;
-    return parse_digits(part.substr(1)) == static_cast<std::uint64_t>(number);
+    return ptx::parse_digits(part.substr(1)) == static_cast<std::uint64_t>(number);
   });
 }
 

@@ -11,6 +11,8 @@
 #include <tuple>
 #include <utility>
 
+#include "litmus/thread_code.h"
+
 namespace ptxmc::litmus {
 
 namespace {
@@ -70,11 +72,24 @@ class Program {
   bool alias(const DeclarationWord& row, Variable& variable);
   void thread();
   bool thread_head(NvidiaThread& out);
-  void statement(std::size_t thread);
-  void expectation(std::size_t thread, Cursor cursor);
+  void expectation(std::size_t thread, const ptx::Instruction& read, Cursor cursor);
   void property();
   std::string property_name(const NvidiaProperty& property);
   void skip_item();
+
+  /// `ld.weak r0, [x] == 2`
+  class ValueExtension : public CodeExtension {
+   public:
+    ValueExtension(Program& program, std::size_t thread) : program_(program), thread_(thread) {}
+    std::size_t instruction_end(const Cursor& statement) const override;
+    void read_tail(Cursor tail, const ptx::Instruction& read) const override {
+      program_.expectation(thread_, read, tail);
+    }
+
+   private:
+    Program& program_;
+    std::size_t thread_;
+  };
 
   ParseState& state_;
   Cursor& c_;
@@ -150,7 +165,9 @@ void Program::declaration() {
   }
   std::optional<isa::Type> type;
   if (c_.peek().kind == TokenKind::word) {
-    type = parse_type_word(c_, false);
+    ptx::Type written;
+    if (ptx::DeclarationReader(c_, nullptr, kLimits).type(written))
+      type = take_type(state_.errors, written, false);
     if (!type) return skip_item();
   }
   do {
@@ -269,49 +286,27 @@ void Program::thread() {
   state_.thread_index.emplace(thread.thread.number, index);
   state_.threads.push_back(std::move(thread));
   threads_.push_back(std::move(place));
-  while (!c_.is("}")) {
-    if (c_.accept(";")) continue;
-    if (c_.at_end()) {
-      c_.expected("`}` at the end of the thread");
-      return;
-    }
-    statement(index);
-  }
-  c_.take();
+  const ValueExtension extension(*this, index);
+  ptx::BodyReader reader(
+      state_.errors,
+      fmt::format("d{}.b{}.t{}", threads_[index].device, threads_[index].block, threads_[index].thread),
+      extension, kLimits);
+  reader.block(c_);
+  take_body(state_, state_.threads[index], reader.finish());
 }
 
-// Up to `;`, or to the `}` of the thread; braces in it (vector operands) are counted.
-void Program::statement(std::size_t thread) {
-  const std::size_t begin = c_.index();
-  std::size_t sign = 0;  // of an expected value
-  int depth = 0;
-  while (!c_.at_end() && !c_.is(";") && !(depth == 0 && c_.is("}"))) {
-    depth += c_.is("{") ? 1 : 0;
-    depth -= c_.is("}") ? 1 : 0;
-    if (sign == 0 && (c_.is("==") || c_.is("!="))) sign = c_.index();
-    c_.take();
-  }
-  const std::size_t end = c_.index();
-  const int before = state_.errors.count();
-  RawThread& raw = state_.threads[thread];
-  parse_statement(state_, raw, Cursor(c_.tokens(), begin, sign == 0 ? end : sign, state_.errors));
-  if (sign != 0 && state_.errors.count() == before)
-    expectation(thread, Cursor(c_.tokens(), sign, end, state_.errors));
-  const bool label = c_.tokens()[end - 1].is(":");
-  if (!c_.accept(";") && !label && state_.errors.count() == before)
-    c_.expected("`;` at the end of a statement");
+// The value stands behind `==` or `!=`.
+std::size_t Program::ValueExtension::instruction_end(const Cursor& statement) const {
+  Cursor c = statement;
+  while (!c.at_end() && !c.is("==") && !c.is("!=")) c.take();
+  return c.index();
 }
 
-void Program::expectation(std::size_t thread, Cursor cursor) {
-  const std::vector<RawStatement>& statements = state_.threads[thread].statements;
+void Program::expectation(std::size_t thread, const ptx::Instruction& read, Cursor cursor) {
   Expectation out;
   out.thread = thread;
   out.position = cursor.peek().position;
-  if (statements.empty() || statements.back().base.empty()) {
-    cursor.error(out.position, "an expected value stands behind a read");
-    return;
-  }
-  out.instruction = statements.back().position;
+  out.instruction = read.position;
   out.op = *accept_compare(cursor);
   const std::optional<std::int64_t> value = cursor.integer("the value that the read must return");
   if (!value) return;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "litmus/errors.h"
+#include "litmus/words.h"
 #include "support/source.h"
 
 namespace ptxmc::litmus {

@@ -76,17 +76,6 @@ void check_characters(const Source& source, Errors& errors) {
                fmt::format("control character 0x{:02x}", static_cast<unsigned char>(source.text[at])));
 }
 
-Diagnostics sorted(const Diagnostics& diagnostics) {
-  std::vector<Diagnostic> all = diagnostics.all();
-  const auto end = all.size() > Errors::kLimit ? all.end() - 1 : all.end();  // "too many errors" stays last
-  std::stable_sort(all.begin(), end, [](const Diagnostic& a, const Diagnostic& b) {
-    return std::pair(a.position.line, a.position.column) < std::pair(b.position.line, b.position.column);
-  });
-  Diagnostics out(diagnostics.source());
-  for (Diagnostic& d : all) out.error(d.position, std::move(d.message));
-  return out;
-}
-
 void ParseState::add_variable(Variable variable) {
   if (test.variables.size() == kMaxVariables) {
     errors.error(variable.position, fmt::format("more than {} variables", kMaxVariables));
@@ -146,14 +135,14 @@ Test parse(SourcePtr source, std::vector<Diagnostic>* warnings) {
     check_size(*source, state.errors);
     const Place begin = parse_header(*source, state.test, state.errors);
     const bool complete = begin.offset < source->text.size();
-    const std::vector<Token> tokens = lex(*source, begin, state.errors);
+    const std::vector<Token> tokens = lex(*source, begin, state.errors, kComments);
     Cursor cursor(tokens, 0, tokens.size() - 1, state.errors);
     if (complete) parse_sections(state, cursor);
     if (!state.errors.any()) check_characters(*source, state.errors);
   } catch (const TooManyErrors&) {
     // recorded
   }
-  if (state.errors.any()) throw InputError(sorted(state.errors.diagnostics()));
+  if (state.errors.any()) throw InputError(ptx::sorted(state.errors.diagnostics()));
   std::stable_sort(
       state.warnings.begin(), state.warnings.end(), [](const Diagnostic& a, const Diagnostic& b) {
         return std::pair(a.position.line, a.position.column) < std::pair(b.position.line, b.position.column);

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "litmus/raw.h"
+#include "litmus/thread_code.h"
 
 namespace ptxmc::litmus {
 
@@ -57,10 +59,10 @@ class Code {
   void blocks(std::size_t first);
   void block(RawThread& thread);
   void add_lanes(std::size_t first);
-  void block_statement(RawThread& thread);
 
   ParseState& state_;
   Cursor& c_;
+  BlockExtension extension_;
 };
 
 // Reads `P0 @ gpu 0, cta 1`; returns the index of the new thread.
@@ -160,9 +162,12 @@ void Code::columns(std::size_t first) {
   for (const RawThread& thread : state_.threads) {
     if (thread.lanes != 0) c_.error(thread.thread.position, "`threads` is for thread blocks, `P0 @ ... { }`");
   }
+  std::deque<ptx::BodyReader> readers;
+  for (std::size_t i = begin; i < state_.threads.size(); ++i)
+    readers.emplace_back(state_.errors, name_of(state_.threads[i]), extension_, kLimits);
   while (!c_.at_end() && !at_section(c_)) {
     const std::optional<std::vector<Cell>> cells = row();
-    if (!cells) return;
+    if (!cells) break;
     for (std::size_t i = 0; i < cells->size(); ++i) {
       const Cell& cell = (*cells)[i];
       if (cell.empty()) continue;
@@ -171,10 +176,10 @@ void Code::columns(std::size_t first) {
                  fmt::format("a cell beyond the last of {} thread{}", count, count == 1 ? "" : "s"));
         break;
       }
-      parse_statement(state_, state_.threads[begin + i],
-                      Cursor(c_.tokens(), cell.begin, cell.end, state_.errors));
+      readers[i].range(Cursor(c_.tokens(), cell.begin, cell.end, state_.errors));
     }
   }
+  for (std::size_t i = 0; i < count; ++i) take_body(state_, state_.threads[begin + i], readers[i].finish());
 }
 
 /// A `|` that directly precedes `%` or `_` joins operands (design: Litmus files).
@@ -233,16 +238,9 @@ void Code::blocks(std::size_t first) {
 
 void Code::block(RawThread& thread) {
   c_.take();
-  while (!c_.is("}")) {
-    if (c_.accept(";")) continue;
-    if (c_.at_end() ||
-        (c_.peek().line_start && (at_section(c_) || (at_thread_head(c_) && !c_.peek(1).is(":"))))) {
-      c_.expected(fmt::format("`}}` at the end of the code of P{}", thread.thread.number));
-      return;
-    }
-    block_statement(thread);
-  }
-  c_.take();
+  ptx::BodyReader reader(state_.errors, name_of(thread), extension_, kLimits);
+  reader.block(c_);
+  take_body(state_, thread, reader.finish());
 }
 
 // `threads N`: lane k of the warps from the given one on, or from 0, is thread number k behind the first.
@@ -269,24 +267,6 @@ void Code::add_lanes(std::size_t first) {
   Placement& p = state_.threads[first].thread.placement;
   p.lane = 0;
   p.warp = p.warp.value_or(0);
-}
-
-// Up to `;`, or to the `}` of the block: braces in a statement (vector operands) are counted.
-void Code::block_statement(RawThread& thread) {
-  const std::size_t begin = c_.index();
-  int depth = 0;
-  while (!c_.at_end() && !c_.is(";") && !(depth == 0 && c_.is("}"))) {
-    if (c_.peek().line_start && c_.index() != begin && at_section(c_)) break;
-    depth += c_.is("{") ? 1 : 0;
-    depth -= c_.is("}") ? 1 : 0;
-    c_.take();
-  }
-  const std::size_t end = c_.index();
-  const int before = state_.errors.count();
-  parse_statement(state_, thread, Cursor(c_.tokens(), begin, end, state_.errors));
-  const bool label = c_.tokens()[end - 1].is(":");
-  if (!c_.accept(";") && !label && state_.errors.count() == before)
-    c_.expected("`;` at the end of a statement");
 }
 
 }  // namespace

@@ -5,13 +5,12 @@
 
 #include "isa/table.h"
 #include "litmus/raw.h"
+#include "litmus/thread_code.h"
 
 namespace ptxmc::litmus {
 
 namespace {
 
-constexpr std::uint32_t kMaxElements = 65536;
-constexpr int kMaxAlign = 4096;
 constexpr std::uint32_t kMapBytes = 128;  // 5.5.7
 constexpr std::size_t kMaxAliasSteps = 64;
 
@@ -34,7 +33,7 @@ std::optional<isa::Type> c_type(std::string_view name) {
 
 class Init {
  public:
-  Init(ParseState& state, Cursor& cursor) : state_(state), c_(cursor) {}
+  Init(ParseState& state, Cursor& cursor) : state_(state), c_(cursor), reader_(cursor, nullptr, kLimits) {}
 
   void run() {
     while (!c_.at_end() && !c_.is("}")) {
@@ -50,11 +49,12 @@ class Init {
  private:
   bool item();
   bool ptx_declaration();
-  bool ptx_declarator(const Variable& prototype);
+  bool ptx_declarator(const Variable& prototype, ptx::Variable declared);
   bool tensor_map(const Variable& prototype);
-  bool array_size(Variable& variable);
-  bool initial_values(Variable& variable);
+  bool take(const ptx::Variable& declared, Variable& out);
+  std::optional<InitialValue> take(const ptx::Initialiser& initial, const ptx::Datum& datum);
   std::optional<InitialValue> value();
+  bool names_variable(const Token& name);
   bool register_init(int thread);
   bool variable_init();
   bool alias(Variable variable);
@@ -63,6 +63,7 @@ class Init {
 
   ParseState& state_;
   Cursor& c_;
+  ptx::DeclarationReader reader_;
 };
 
 bool Init::item() {
@@ -109,18 +110,22 @@ bool Init::register_init(int thread) {
   return true;
 }
 
-std::optional<Token> Init::variable_name() {
-  const Token name = c_.peek();
+/// Is this the name of a variable? Reports what is none.
+bool Init::names_variable(const Token& name) {
   if (name.kind != TokenKind::identifier || name.text == "_") {
-    c_.expected("a variable");
-    return std::nullopt;
-  }
-  if (is_bare_register(name.text)) {
+    c_.error(name.position, fmt::format("expected a variable, found {}", describe(name)));
+  } else if (is_bare_register(name.text)) {
     c_.error(
         name.position,
         fmt::format("expected a variable, found register `{0}`; a thread's register is `P0:{0}`", name.text));
-    return std::nullopt;
+  } else {
+    return true;
   }
+  return false;
+}
+
+std::optional<Token> Init::variable_name() {
+  if (!names_variable(c_.here())) return std::nullopt;
   return c_.take();
 }
 
@@ -152,9 +157,11 @@ bool Init::variable_init() {
   variable.name = std::string(name->text);
   variable.position = name->position;
   if (!bracket && (c_.is("@") || c_.is_word("aliases"))) return alias(std::move(variable));
-  if (!bracket && c_.is("[") && !array_size(variable)) return false;
-  if (c_.accept("=") && !initial_values(variable)) return false;
-  return declare(std::move(variable));
+  ptx::Variable declared;
+  declared.declarator.name.name = variable.name;
+  if (!bracket && c_.is("[") && !reader_.dimensions(declared)) return false;
+  if (c_.accept("=") && !reader_.initialiser(declared)) return false;
+  return take(declared, variable) && declare(std::move(variable));
 }
 
 bool Init::alias(Variable variable) {
@@ -183,84 +190,58 @@ bool Init::alias(Variable variable) {
   return declare(std::move(variable));
 }
 
-bool Init::array_size(Variable& variable) {
-  c_.take();
-  variable.is_array = true;
-  variable.elements = 0;  // [] takes the number of its values
-  if (!c_.is("]")) {
-    const Position position = c_.peek().position;
-    const std::optional<int> size = c_.number("an array size", static_cast<int>(kMaxElements));
-    if (!size) return false;
-    if (*size == 0) {
-      c_.error(position, "an array has at least one element");
-      return false;
-    }
-    variable.elements = static_cast<std::uint32_t>(*size);
-  }
-  if (!c_.expect("]")) return false;
-  if (c_.is("[")) {
-    c_.error(c_.peek().position, "arrays of several dimensions are not supported yet");
+/// Array and initial values, as far as litmus tests have them.
+bool Init::take(const ptx::Variable& declared, Variable& out) {
+  if (declared.declarator.count) {
+    c_.error(declared.declarator.count_position, "numbered names are for registers only");
     return false;
   }
-  if (variable.elements == 0 && !c_.is("=")) {
+  out.is_array = !declared.dimensions.empty();
+  if (declared.dimensions.size() > 1) {
+    c_.error(declared.dimension_positions[1], "arrays of several dimensions are not supported yet");
+    return false;
+  }
+  if (out.is_array) out.elements = static_cast<std::uint32_t>(declared.dimensions.front());
+  if (out.elements == 0) {
     c_.expected("`= {...}` after an array without a size");
     return false;
+  }
+  if (!declared.initial) return true;
+  for (const ptx::Datum& datum : declared.initial->data) {
+    std::optional<InitialValue> value = take(*declared.initial, datum);
+    if (!value) return false;
+    out.initial.push_back(std::move(*value));
   }
   return true;
 }
 
-bool Init::initial_values(Variable& variable) {
-  if (!variable.is_array) {
-    std::optional<InitialValue> one = value();
-    if (one) variable.initial.push_back(std::move(*one));
-    return one.has_value();
+std::optional<InitialValue> Init::take(const ptx::Initialiser& initial, const ptx::Datum& datum) {
+  if (datum.kind == ptx::Datum::Kind::integer) return InitialValue{datum.number, {}};
+  if (datum.kind == ptx::Datum::Kind::floating) {
+    refuse_floating(state_.errors, datum.position);
+    return std::nullopt;
   }
-  const Position open = c_.peek().position;
-  if (!c_.expect("{", "and the values of the array")) return false;
-  while (!c_.is("}")) {
-    std::optional<InitialValue> one = value();
-    if (!one) return false;
-    variable.initial.push_back(std::move(*one));
-    if (!c_.accept(",") && !c_.is("}")) {
-      c_.expected("`,` or `}`");
-      return false;
-    }
+  const ptx::Symbol& symbol = initial.symbols[datum.symbol];
+  Token name;
+  name.kind = symbol.name.percent ? TokenKind::reg : TokenKind::identifier;
+  name.text = symbol.name.name;
+  name.position = symbol.name.position;
+  if (!names_variable(name)) return std::nullopt;
+  if (symbol.offset) {
+    c_.error(*symbol.offset, "an address with an offset as initial value is not supported yet");
+  } else if (symbol.mask != 0) {
+    c_.error(datum.position, "a part of an address as initial value is not supported yet");
+  } else {
+    return InitialValue{0, symbol.name.name};
   }
-  c_.take();
-  if (variable.elements == 0) variable.elements = static_cast<std::uint32_t>(variable.initial.size());
-  if (variable.initial.size() > variable.elements || variable.elements == 0) {
-    c_.error(open, fmt::format("{} values for `{}`, which has {} elements", variable.initial.size(),
-                               variable.name, variable.elements));
-    return false;
-  }
-  return true;
+  return std::nullopt;
 }
 
 // 1, -1, x, &x, generic(x): a name is an address
 std::optional<InitialValue> Init::value() {
-  if (c_.at_integer()) {
-    const std::optional<std::int64_t> integer = c_.integer();
-    if (!integer) return std::nullopt;
-    return InitialValue{*integer, {}};
-  }
-  const bool function = c_.is_word("generic") && c_.peek(1).is("(");  // 5.4.4
-  if (function) {
-    c_.take();
-    c_.take();
-  } else {
-    c_.accept("&");
-  }
-  if (c_.peek().kind != TokenKind::identifier) {
-    c_.expected("an integer or the address of a variable");
-    return std::nullopt;
-  }
-  const std::optional<Token> name = variable_name();
-  if (!name || (function && !c_.expect(")"))) return std::nullopt;
-  if (c_.is("+") || c_.is("-")) {
-    c_.error(c_.peek().position, "an address with an offset as initial value is not supported yet");
-    return std::nullopt;
-  }
-  return InitialValue{0, std::string(name->text)};
+  ptx::Variable scalar;
+  if (!reader_.initialiser(scalar)) return std::nullopt;
+  return take(*scalar.initial, scalar.initial->data.front());
 }
 
 // .global .align 8 .u32 x = 0, y;
@@ -287,42 +268,32 @@ bool Init::ptx_declaration() {
                          space.text == "reg" ? "; registers are declared in their thread" : ""));
     return false;
   }
-  if (c_.peek().kind == TokenKind::word && c_.peek().text == "align") {
-    c_.take();
-    const Position position = c_.peek().position;
-    const std::optional<int> align = c_.number("an alignment", kMaxAlign);
-    if (!align) return false;
-    if (*align == 0 || (*align & (*align - 1)) != 0) {
-      c_.error(position, fmt::format("an alignment is a power of two, found `{}`", *align));
-      return false;
-    }
-    prototype.align = static_cast<std::uint32_t>(*align);
+  ptx::Variable declared;
+  if (c_.accept_dotted("align") && !reader_.align(declared.align)) return false;
+  prototype.align = declared.align;
+  if (c_.accept_dotted("tensormap")) return tensor_map(prototype);
+  if (!reader_.properties(declared)) return false;
+  if (!declared.attributes.empty()) {
+    const ptx::Attribute& attribute = declared.attributes.front();
+    c_.error(attribute.position, fmt::format("`.{}` is not supported yet", attribute.name));
+    return false;
   }
-  if (c_.peek().kind == TokenKind::word && c_.peek().text == "tensormap") {
-    c_.take();
-    return tensor_map(prototype);
-  }
-  prototype.type = parse_type_word(c_, false);
+  prototype.align = declared.align;
+  prototype.type = take_type(state_.errors, declared.type, false);
   if (!prototype.type) return false;
   do {
-    if (!ptx_declarator(prototype)) return false;
+    if (!ptx_declarator(prototype, declared)) return false;
   } while (c_.accept(","));
   return true;
 }
 
-bool Init::ptx_declarator(const Variable& prototype) {
+bool Init::ptx_declarator(const Variable& prototype, ptx::Variable declared) {
+  const Token name = c_.here();
+  if (!names_variable(name) || !reader_.declarator(declared)) return false;
   Variable variable = prototype;
-  const std::optional<Token> name = variable_name();
-  if (!name) return false;
-  variable.name = std::string(name->text);
-  variable.position = name->position;
-  if (c_.is("<")) {
-    c_.error(c_.peek().position, "numbered names are for registers only");
-    return false;
-  }
-  if (c_.is("[") && !array_size(variable)) return false;
-  if (c_.accept("=") && !initial_values(variable)) return false;
-  return declare(std::move(variable));
+  variable.name = std::string(name.text);
+  variable.position = name.position;
+  return take(declared, variable) && declare(std::move(variable));
 }
 
 // .const .tensormap map = tensor(...): 128 bytes that the host made before the program starts (5.5.7)

@@ -11,8 +11,8 @@
 #include <algorithm>
 
 #include "isa/table.h"
-#include "litmus/cursor.h"
 #include "litmus/header.h"
+#include "litmus/words.h"
 
 namespace ptxmc::litmus {
 

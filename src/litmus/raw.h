@@ -12,45 +12,19 @@
 #include <utility>
 #include <vector>
 
-#include "litmus/cursor.h"
-#include "litmus/errors.h"
 #include "litmus/test.h"
+#include "litmus/words.h"
+#include "ptx/syntax.h"
 
 namespace ptxmc::litmus {
 
-/// A name as written: `%x` or `x`.
-struct RawName {
-  std::string name;  // without %
-  bool percent = false;
-  Position position;
-};
+/// Names and operands before it is known what their instruction expects.
+using RawName = ptx::Name;
+using RawOperand = ptx::Operand;
 
-/// An operand before it is known what its instruction expects.
-struct RawOperand {
-  enum class Kind { integer, name, pair, negated, address, address_of, vector, descriptor };
-  Kind kind = Kind::integer;
-  RawName name;             // name, negated, address (variable or base register), address_of; first of a pair
-  RawName second;           // pair
-  std::int64_t number = 0;  // integer; offset in bytes of an address, or of a bare `x+4`
-  bool has_offset = false;
-  std::map<std::string, std::int64_t> settings;  // descriptor: leading, stride, swizzle
-  std::vector<RawOperand> elements;              // vector; coordinates of an address `[map, {...}]`
-  std::optional<Position> comma;                 // of an address with coordinates
-  Position position;
-};
-
-struct RawStatement {
+struct RawStatement : ptx::Instruction {  // without base: labels only
   std::vector<std::string> labels;
-  std::optional<RawName> guard;
-  bool guard_negated = false;
-  std::string_view base;  // empty: labels only
-  Position base_position;
-  std::vector<std::string_view> words;
-  std::vector<Position> word_positions;
-  std::vector<RawOperand> operands;
   std::string text;
-  Position position;
-  Position end_position;  // of the token behind the last operand
 };
 
 /// A register that an instruction reads or writes, special registers apart.
@@ -114,9 +88,6 @@ struct ParseState {
 void check_size(const Source& source, Errors& errors);
 /// Names and doc strings are printed as they are: reports a text with what a terminal obeys.
 void check_characters(const Source& source, Errors& errors);
-/// In the order of the text: statements are resolved after all of them were read.
-Diagnostics sorted(const Diagnostics& diagnostics);
-
 /// "[global] x=0; ..." between the braces: `cursor` stands behind the `{`; moves it behind the `}`.
 void parse_init(ParseState& state, Cursor& cursor);
 /// `tensor(...)`, the value of a tensor map (parse_tensor_map.cpp); reports what is wrong.
@@ -129,9 +100,6 @@ bool at_kernels(const Cursor& cursor);
 void parse_kernels(ParseState& state, Cursor& cursor);
 /// What can be judged only when threads and their places are known.
 void check_kernels(ParseState& state);
-/// One statement: labels, a .reg declaration, or a guarded instruction. `cursor` covers exactly the
-/// statement.
-void parse_statement(ParseState& state, RawThread& thread, Cursor cursor);
 /// `scopes: (...)` and `regions: ...`, behind the code.
 void parse_scopes(ParseState& state, Cursor& cursor);
 void parse_regions(ParseState& state, Cursor& cursor);
@@ -150,8 +118,6 @@ void check_uses(ParseState& state);
 std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates,
                          const char* sign);
 
-/// A type word behind the cursor's next `.`: .u32, .pred ...; reports what is no type or not supported.
-std::optional<isa::Type> parse_type_word(Cursor& cursor, bool predicate_allowed);
 /// Is the cursor at `P0 |`, `P0 ;`, `P0 {` or `P0 @ gpu ...`: the head of a thread?
 bool at_thread_head(const Cursor& cursor);
 /// Is the cursor at a word that starts a section behind the code (exists, ~exists, not exists, scopes: ...)?

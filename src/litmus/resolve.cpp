@@ -176,6 +176,9 @@ void CodeResolver::note(const RawOperand& raw, char letter) {
       for (const RawOperand& element : raw.elements) note(element, letter);
       return;
     case RawOperand::Kind::integer:
+    case RawOperand::Kind::floating:
+    case RawOperand::Kind::element:
+    case RawOperand::Kind::list:
     case RawOperand::Kind::address_of:
     case RawOperand::Kind::descriptor:
       return;

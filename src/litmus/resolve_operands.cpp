@@ -90,6 +90,11 @@ std::string CodeResolver::found(const RawOperand& raw) const {
       return fmt::format("descriptor `desc({}...)`", raw.name.name);
     case RawOperand::Kind::address_of:
       return fmt::format("address `&{}`", raw.name.name);
+    case RawOperand::Kind::list:
+      return fmt::format("a list of {}", raw.elements.size());
+    case RawOperand::Kind::floating:
+    case RawOperand::Kind::element:
+      break;  // refused when they were read
   }
   return "operand";
 }
@@ -297,7 +302,9 @@ bool CodeResolver::descriptor(const RawOperand& raw, char letter, Operand& out) 
   Descriptor result;
   result.variable = raw.name.name;
   result.offset = raw.number;
-  for (const auto& [key, bytes] : raw.settings) {
+  for (const RawOperand& setting : raw.elements) {
+    const std::string& key = setting.name.name;
+    const std::int64_t bytes = setting.number;
     if (key == "leading") result.leading = bytes;
     if (key == "stride") result.stride = bytes;
     if (key == "swizzle") result.swizzle = bytes;
@@ -317,7 +324,7 @@ bool CodeResolver::descriptor(const RawOperand& raw, char letter, Operand& out) 
 
 bool CodeResolver::label(const RawOperand& raw, Operand& out) {
   if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, 'l');
-  if (thread_.labels.count(raw.name.name) == 0) {
+  if (raw.name.scope == ptx::kUndeclared || thread_.labels.count(raw.name.name) == 0) {
     error(raw.position, fmt::format("unknown label `{}` in P{}", raw.name.name, thread_.thread.number));
     return false;
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "litmus/lexer.h"
+#include "ptx/lexer.h"
 
 #include <doctest/doctest.h>
 
-#include "litmus/cursor.h"
+#include "ptx/cursor.h"
 
 using namespace ptxmc;
-using namespace ptxmc::litmus;
+using namespace ptxmc::ptx;
 
 namespace {
 
@@ -17,7 +17,7 @@ struct Lexed {
 
   explicit Lexed(const std::string& text)
       : source(std::make_shared<const Source>(Source{"t", text})), errors(source) {
-    tokens = lex(*source, {}, errors);
+    tokens = lex(*source, {}, errors, Comments::parenthesised);
   }
   std::string texts() const {
     std::string out;
@@ -75,22 +75,11 @@ TEST_CASE("numbers") {
   CHECK_FALSE(parse_digits("08").has_value());
 }
 
-TEST_CASE("names of threads and registers") {
-  CHECK_EQ(thread_number("P0"), 0);
-  CHECK_EQ(thread_number("P17"), 17);
-  CHECK_FALSE(thread_number("P").has_value());
-  CHECK_FALSE(thread_number("P99999").has_value());
-  CHECK_FALSE(thread_number("Q0").has_value());
-  CHECK(is_bare_register("r0"));
-  CHECK_FALSE(is_bare_register("rd1"));
-  CHECK_FALSE(is_bare_register("r"));
-}
-
 TEST_CASE("too many errors end the reading") {
   std::string text;
-  for (int i = 0; i < 100; ++i) text += "# ";
+  for (int i = 0; i < 100; ++i) text += "\x01 ";
   const SourcePtr source = std::make_shared<const Source>(Source{"t", text});
   Errors errors(source);
-  CHECK_THROWS_AS(lex(*source, {}, errors), TooManyErrors);
+  CHECK_THROWS_AS(lex(*source, {}, errors, Comments::ptx), TooManyErrors);
   CHECK_EQ(errors.diagnostics().all().size(), Errors::kLimit + 1);
 }

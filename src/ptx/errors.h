@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The errors of one file, limited in number: a file that is no litmus test at all should not print a novel.
+// The errors of one text, limited in number: a file that is no PTX at all should not print a novel.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 #include "support/diagnostic.h"
 
-namespace ptxmc::litmus {
+namespace ptxmc::ptx {
 
-/// Thrown when a file has more errors than anyone wants to read; caught in parse().
+/// Thrown when a text has more errors than anyone wants to read; whoever made the Errors catches it.
 struct TooManyErrors {};
 
 class Errors {
@@ -33,4 +33,7 @@ class Errors {
   int count_ = 0;
 };
 
-}  // namespace ptxmc::litmus
+/// In the order of the text: what is found late may stand early. "Too many errors" stays last.
+Diagnostics sorted(const Diagnostics& diagnostics);
+
+}  // namespace ptxmc::ptx

@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reading position in a range of tokens, and the small questions that every part of the parser asks.
+// A reading position in a range of tokens, and the small questions that every part of a reader asks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "litmus/errors.h"
-#include "litmus/lexer.h"
+#include "ptx/errors.h"
+#include "ptx/lexer.h"
 
-namespace ptxmc::litmus {
+namespace ptxmc::ptx {
 
 class Cursor {
  public:
   /// Tokens [begin, end) of a list that ends with an `end` token; `end` may stand on any token, which is then
   /// not read.
   Cursor(const std::vector<Token>& tokens, std::size_t begin, std::size_t end, Errors& errors)
-      : tokens_(&tokens), next_(begin), end_(end), errors_(&errors) {}
+      : tokens_(&tokens), next_(begin), end_(std::min(end, tokens.size() - 1)), errors_(&errors) {
+    stop_ = tokens[end_];
+    stop_.kind = TokenKind::end;
+  }
 
-  bool at_end() const { return next_ >= end_ || (*tokens_)[next_].kind == TokenKind::end; }
+  bool at_end() const { return next_ >= end_; }
   /// The token `ahead` places on. At the end of the range: a token of kind `end`.
-  Token peek(std::size_t ahead = 0) const;
+  const Token& peek(std::size_t ahead = 0) const {
+    return next_ + ahead < end_ ? (*tokens_)[next_ + ahead] : stop_;
+  }
   /// What messages name at this place: the token itself, also where the range ends.
   const Token& here() const { return (*tokens_)[std::min(next_, tokens_->size() - 1)]; }
-  Token take();
+  const Token& take() { return at_end() ? stop_ : (*tokens_)[next_++]; }
   std::size_t index() const { return next_; }
   void move_to(std::size_t index) { next_ = index; }
   std::size_t end_index() const { return end_; }
@@ -36,6 +42,8 @@ class Cursor {
   bool is_word(std::string_view name) const { return peek().is_word(name); }
   bool accept(std::string_view punct);
   bool accept_word(std::string_view name);
+  /// Takes a dotted word, without its dot.
+  bool accept_dotted(std::string_view name);
   /// Takes `punct`, or reports "expected `punct` WHY, found ..."; false then.
   bool expect(std::string_view punct, std::string_view why = {});
   /// Reports "expected WHAT, found ..." at this place.
@@ -45,7 +53,8 @@ class Cursor {
   /// [+-] integer as a 64-bit pattern; reports and returns nothing when there is none or it does not fit.
   std::optional<std::int64_t> integer(std::string_view what = "an integer");
   bool at_integer() const;
-  /// A small number that is no pattern: 0 <= n <= limit.
+  /// A number that is no pattern: 0 <= n <= limit.
+  std::optional<std::uint64_t> size(std::string_view what, std::uint64_t limit);
   std::optional<int> number(std::string_view what, int limit);
 
   /// Moves on to the next of these punctuation marks outside brackets; stops at the end of the range.
@@ -56,20 +65,7 @@ class Cursor {
   std::size_t next_;
   std::size_t end_;
   Errors* errors_;
+  Token stop_;
 };
 
-/// `text` of an integer token (4.5.1: decimal, octal, hexadecimal, binary, U) as an unsigned number; nothing:
-/// too large.
-std::optional<std::uint64_t> parse_digits(std::string_view text);
-/// N of "PN"; nothing when the name is not of that form or N is out of bounds.
-std::optional<int> thread_number(std::string_view name);
-/// `r` and digits: a register that needs no %.
-bool is_bare_register(std::string_view name);
-/// An identifier that can name a variable: no register, not `_`.
-bool is_variable_name(const Token& token);
-/// exists, forall, filter, locations, final, scopes, regions: words that start a section after the code.
-bool is_section_word(std::string_view name);
-
-constexpr int kMaxNumber = 65535;  // of threads, ctas, gpus ...
-
-}  // namespace ptxmc::litmus
+}  // namespace ptxmc::ptx

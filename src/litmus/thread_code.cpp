@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "litmus/thread_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "isa/table.h"
+#include "support/overloaded.h"
+
+namespace ptxmc::litmus {
+
+namespace {
+
+constexpr std::size_t kMaxRegisters = 4096;  // declared in one thread
+
+/// What a thread takes of its body. A statement with something that is not supported is left out.
+class Taker {
+ public:
+  Taker(ParseState& state, RawThread& thread) : state_(state), thread_(thread) {}
+
+  void run(ptx::Body& body) {
+    for (ptx::Statement& statement : body.statements) {
+      const auto unsupported = [&](std::string_view word) {
+        error(statement.position,
+              fmt::format("`.{}` is not supported here; expected an instruction or .reg", word));
+      };
+      std::visit(Overloaded{[&](ptx::Label& label) { take(label); },
+                            [&](ptx::Instruction& instruction) { take(std::move(instruction)); },
+                            [&](ptx::Registers& registers) { take(registers); },
+                            [&](ptx::Variables& v) { unsupported(v.variables.front().space); },
+                            [&](ptx::Targets& t) { unsupported(t.calls ? "calltargets" : "branchtargets"); },
+                            [&](ptx::Prototype&) { unsupported("callprototype"); }, [](ptx::Location&) {},
+                            [](ptx::Pragma&) {}, [](ptx::Section&) {}},
+                 statement.node);
+    }
+  }
+
+ private:
+  void error(Position position, std::string message) { state_.errors.error(position, std::move(message)); }
+
+  void take(const ptx::Label& label);
+  void take(ptx::Instruction instruction);
+  void take(const ptx::Registers& registers);
+  bool add_register(const std::string& name, bool percent, const isa::Type& type, Position position);
+  bool supported(const RawName& name);
+  bool supported(const RawOperand& operand);
+
+  ParseState& state_;
+  RawThread& thread_;
+};
+
+void Taker::take(const ptx::Label& label) {
+  if (is_section_word(label.name.name)) {
+    return error(label.name.position, fmt::format("`{}` cannot be a label", label.name.name));
+  }
+  thread_.labels.emplace(label.name.name, label.name.position);
+  RawStatement place;
+  place.labels.push_back(label.name.name);
+  place.position = label.name.position;
+  thread_.statements.push_back(std::move(place));
+}
+
+void Taker::take(ptx::Instruction instruction) {
+  if (instruction.guard && !supported(*instruction.guard)) return;
+  for (const RawOperand& operand : instruction.operands) {
+    if (!supported(operand)) return;
+  }
+  RawStatement out;
+  static_cast<ptx::Instruction&>(out) = std::move(instruction);
+  out.text = ptx::squeezed(*state_.test.source, out.extent.begin, out.extent.end, kComments);
+  thread_.statements.push_back(std::move(out));
+}
+
+bool Taker::supported(const RawName& name) {
+  const bool special = name.percent && isa::is_special_register(name.name);
+  if (special && !isa::special_register(name.name)) {
+    error(name.position, fmt::format("special register `%{}` is not supported yet", name.name));
+    return false;
+  }
+  if (name.percent && name.name == "_") {
+    error(name.position, "`%_` is no register; the bit bucket is `_`");
+    return false;
+  }
+  const std::size_t dot = name.name.find('.');
+  if (special || dot == std::string::npos) return true;
+  Position component = name.position;
+  component.column += static_cast<std::uint32_t>(dot + (name.percent ? 1 : 0));
+  component.length = static_cast<std::uint32_t>(name.name.size() - dot);
+  error(component, fmt::format("`{}` of a register is not supported yet", name.name.substr(dot)));
+  return false;
+}
+
+bool Taker::supported(const RawOperand& operand) {
+  using Kind = RawOperand::Kind;
+  if (operand.kind == Kind::floating) {
+    refuse_floating(state_.errors, operand.position);
+    return false;
+  }
+  if (operand.kind == Kind::descriptor) return supported(operand.name);
+  if (!supported(operand.name) || !supported(operand.second)) return false;
+  for (const RawOperand& element : operand.elements) {
+    if (!supported(element)) return false;
+  }
+  if (operand.kind == Kind::element) {
+    error(*operand.comma, fmt::format("write an element's address in bytes: `[{}+4]`", operand.name.name));
+    return false;
+  }
+  if (operand.kind != Kind::address) return true;
+  if (operand.name.name.empty()) {
+    error(operand.name.position, "absolute addresses are not supported yet");
+  } else if (!operand.second.name.empty()) {
+    error(*operand.comma,
+          "texture and surface coordinates are not supported; a name of that proxy stands for one location");
+  } else if (operand.unified) {
+    error(*operand.unified, "`.unified` of an address is not supported yet");
+  } else {
+    return true;
+  }
+  return false;
+}
+
+// .reg .u32 %r<4>, %x;
+void Taker::take(const ptx::Registers& registers) {
+  state_.ptx_declarations = true;
+  const std::optional<isa::Type> type = take_type(state_.errors, registers.type, true);
+  if (!type) return;
+  for (const ptx::Declarator& declarator : registers.declarators) {
+    const RawName& name = declarator.name;
+    if (!supported(name)) return;
+    if (!declarator.count && !add_register(name.name, name.percent, *type, name.position)) return;
+    for (std::uint32_t i = 0; i < declarator.count.value_or(0); ++i) {
+      if (!add_register(name.name + std::to_string(i), name.percent, *type, name.position)) return;
+    }
+  }
+}
+
+bool Taker::add_register(const std::string& name, bool percent, const isa::Type& type, Position position) {
+  if (isa::is_special_register(name)) {
+    error(position, fmt::format("`%{}` is a special register", name));
+    return false;
+  }
+  if (thread_.thread.registers.size() == kMaxRegisters) {
+    error(position, fmt::format("more than {} registers in one thread", kMaxRegisters));
+    return false;
+  }
+  if (!thread_.declared.insert(name).second) {
+    error(position, fmt::format("register `{}` is declared twice", name));
+    return false;
+  }
+  if (!percent) thread_.bare_registers.insert(name);
+  thread_.thread.registers.push_back({name, type, position});
+  return true;
+}
+
+}  // namespace
+
+bool CodeExtension::at_operand(const Cursor& cursor) const {
+  return cursor.is("&") || (cursor.is_word("desc") && cursor.peek(1).is("("));
+}
+
+bool CodeExtension::read_operand(ptx::InstructionReader& reader, RawOperand& out) const {
+  Cursor& c = reader.cursor();
+  if (c.accept("&")) {
+    out.kind = RawOperand::Kind::address_of;
+    return reader.name(out.name);
+  }
+  c.take();
+  c.take();
+  out.kind = RawOperand::Kind::descriptor;
+  if (!reader.name(out.name)) return false;
+  if ((c.is("+") || c.is("-")) && !reader.offset(out)) return false;
+  while (c.accept(",")) {
+    const Token key = c.peek();
+    if (!key.is_word("leading") && !key.is_word("stride") && !key.is_word("swizzle")) {
+      c.expected("leading=N, stride=N or swizzle=N");
+      return false;
+    }
+    c.take();
+    if (!c.expect("=", "and a number of bytes")) return false;
+    const std::optional<std::int64_t> bytes = c.integer("a number of bytes");
+    if (!bytes) return false;
+    for (const RawOperand& setting : out.elements) {
+      if (setting.name.name != key.text) continue;
+      c.error(key.position, fmt::format("`{}` is given twice", key.text));
+      return false;
+    }
+    RawOperand& setting = out.elements.emplace_back();
+    setting.name.name = key.text;
+    setting.number = *bytes;
+  }
+  return c.expect(")", "at the end of the descriptor");
+}
+
+bool BlockExtension::ends_body(const Cursor& cursor) const {
+  return at_section(cursor) || (at_thread_head(cursor) && !cursor.peek(1).is(":"));
+}
+
+std::string name_of(const RawThread& thread) {
+  return fmt::format("P{}", thread.thread.number);
+}
+
+void take_body(ParseState& state, RawThread& thread, ptx::Body body) {
+  Taker(state, thread).run(body);
+}
+
+std::optional<isa::Type> take_type(Errors& errors, const ptx::Type& type, bool predicate_allowed) {
+  const std::optional<isa::Type> out = isa::parse_type(type.name);
+  if (type.vector != 0) {
+    errors.error(type.vector_position, fmt::format("`.v{}` is not supported yet", type.vector));
+  } else if (!out) {
+    errors.error(type.position, fmt::format("`.{}` is not supported yet", type.name));
+  } else if (!predicate_allowed && out->cls == isa::TypeClass::predicate) {
+    errors.error(type.position, "expected a type such as .u32, found `.pred`");
+  } else {
+    return out;
+  }
+  return std::nullopt;
+}
+
+void refuse_floating(Errors& errors, Position position) {
+  const std::string_view line = errors.diagnostics().source()->line(position.line);
+  errors.error(position, fmt::format("floating-point constant `{}` is not supported yet",
+                                     line.substr(std::min<std::size_t>(position.column - 1, line.size()),
+                                                 position.length)));
+}
+
+}  // namespace ptxmc::litmus

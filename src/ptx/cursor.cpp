@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptx/cursor.h"
+
+#include <fmt/format.h>
+
+namespace ptxmc::ptx {
+
+bool Cursor::accept(std::string_view punct) {
+  if (!is(punct)) return false;
+  ++next_;
+  return true;
+}
+
+bool Cursor::accept_word(std::string_view name) {
+  if (!is_word(name)) return false;
+  ++next_;
+  return true;
+}
+
+bool Cursor::accept_dotted(std::string_view name) {
+  if (!peek().is_dotted(name)) return false;
+  ++next_;
+  return true;
+}
+
+bool Cursor::expect(std::string_view punct, std::string_view why) {
+  if (accept(punct)) return true;
+  expected(why.empty() ? fmt::format("`{}`", punct) : fmt::format("`{}` {}", punct, why));
+  return false;
+}
+
+void Cursor::expected(std::string_view what) {
+  errors_->error(here().position, fmt::format("expected {}, found {}", what, describe(here())));
+}
+
+bool Cursor::at_integer() const {
+  if (is("-") || is("+")) return peek(1).kind == TokenKind::integer;
+  return peek().kind == TokenKind::integer;
+}
+
+std::optional<std::int64_t> Cursor::integer(std::string_view what) {
+  if (!at_integer()) {
+    expected(what);
+    return std::nullopt;
+  }
+  const Position position = peek().position;
+  const bool negative = is("-");
+  if (negative || is("+")) take();
+  const Token digits = take();
+  const std::optional<std::uint64_t> value = parse_digits(digits.text);
+  constexpr std::uint64_t kMinimum = std::uint64_t{1} << 63;
+  if (!value || (negative && *value > kMinimum)) {
+    errors_->error(position, fmt::format("`{}{}` is no 64-bit integer", negative ? "-" : "", digits.text));
+    return std::nullopt;
+  }
+  return static_cast<std::int64_t>(negative ? ~*value + 1 : *value);
+}
+
+std::optional<std::uint64_t> Cursor::size(std::string_view what, std::uint64_t limit) {
+  if (peek().kind != TokenKind::integer) {
+    expected(what);
+    return std::nullopt;
+  }
+  const Token digits = take();
+  const std::optional<std::uint64_t> value = parse_digits(digits.text);
+  if (!value || *value > limit) {
+    errors_->error(digits.position,
+                   fmt::format("expected {} up to {}, found `{}`", what, limit, digits.text));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<int> Cursor::number(std::string_view what, int limit) {
+  const std::optional<std::uint64_t> value = size(what, static_cast<std::uint64_t>(limit));
+  if (!value) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
+void Cursor::skip_to(std::string_view a, std::string_view b) {
+  int depth = 0;
+  while (!at_end()) {
+    const Token& token = peek();
+    if (depth == 0 && (token.is(a) || (!b.empty() && token.is(b)))) return;
+    if (token.is("{") || token.is("(") || token.is("[")) ++depth;
+    if ((token.is("}") || token.is(")") || token.is("]")) && depth > 0) --depth;
+    ++next_;
+  }
+}
+
+}  // namespace ptxmc::ptx
