@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "event/guards.h"
+#include "lower/reads_exist.h"
 
 namespace ptxmc::lower {
 namespace {
@@ -17,23 +18,32 @@ constexpr std::size_t kMaxDecisions = 2048;
 }  // namespace
 
 void Unit::decide(event::ThreadId thread, Expr condition, Expr guard) {
-  if (pool().is_false(guard)) return;
-  for (const Expr leaf : event::leaves(pool(), condition)) {
-    const auto [place, fresh] = decided_.try_emplace(leaf, guard);
-    Expr where = guard;
-    if (!fresh) {
-      const auto parts = event::conjuncts(pool(), guard);
-      const auto covered = event::conjuncts(pool(), place->second);
-      if (std::includes(parts.begin(), parts.end(), covered.begin(), covered.end())) continue;
-      where = pool().conjunction(guard, pool().negation(place->second));
-      if (pool().is_false(where)) continue;
-      place->second = pool().disjunction(place->second, guard);
-    }
-    graph.decisions.push_back({thread, leaf, where});
-    if (graph.decisions.size() > kMaxDecisions) {
-      errors.fail(
-          {}, "more than " + std::to_string(kMaxDecisions) + " decisions after unrolling; lower the bound");
-    }
+  const std::vector<Expr> leaves = event::leaves(pool(), condition);
+  // A condition has a value wherever it is asked for. One part of several need not.
+  for (const Expr leaf : leaves) decide_leaf(thread, leaf, guard, leaves.size() == 1);
+}
+
+void Unit::decide_leaf(event::ThreadId thread, Expr leaf, Expr guard, bool has_value) {
+  const auto known = decided_.find(leaf);
+  const auto covers = [&](Expr where) {
+    const auto parts = event::conjuncts(pool(), where), covered = event::conjuncts(pool(), known->second);
+    return std::includes(parts.begin(), parts.end(), covered.begin(), covered.end());
+  };
+  if (known != decided_.end() && covers(guard)) return;
+  const Expr exists = has_value ? pool().truth(true) : reads_exist(graph, leaf, guard);
+  Expr where = pool().conjunction(guard, exists);
+  if (known != decided_.end()) {
+    if (where != guard && covers(where)) return;
+    where = pool().conjunction(where, pool().negation(known->second));
+  }
+  if (pool().is_false(where)) return;
+  const auto [place, fresh] = decided_.try_emplace(leaf, where);
+  if (!fresh) place->second = pool().disjunction(place->second, where);
+  decide(thread, exists, guard);
+  graph.decisions.push_back({thread, leaf, where});
+  if (graph.decisions.size() > kMaxDecisions) {
+    errors.fail({},
+                "more than " + std::to_string(kMaxDecisions) + " decisions after unrolling; lower the bound");
   }
 }
 

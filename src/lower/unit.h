@@ -78,7 +78,8 @@ struct Unit {
   event::Width word() const { return width_of(64, options.unbounded); }  ///< of untyped values
 
   /// Adds the decisions that make `condition` known wherever `guard` is true. Conditions are split into
-  /// leaves (event/guards.h); a leaf that was decided before under a weaker guard is not decided again.
+  /// leaves (event/guards.h), each of which is decided where the reads that it rests on exist; a leaf that was
+  /// decided before under a weaker guard is not decided again.
   void decide(event::ThreadId thread, event::Expr condition, event::Expr guard);
   event::EventId add_event(event::Event event);
   /// An access of several cells: `further` are those after event.cell.
@@ -97,6 +98,8 @@ struct Unit {
   void forget_decisions();  ///< all of them
 
  private:
+  void decide_leaf(event::ThreadId thread, event::Expr leaf, event::Expr guard, bool has_value);
+
   std::map<event::Expr, event::Expr> decided_;  // leaf -> where it has been decided
 };
 

@@ -52,6 +52,30 @@ TEST_CASE("a diamond: one decision, guards on both sides, none after the join") 
   CHECK(!base(event::compute_base(graph), "po").test(writes[0], writes[1]));
 }
 
+TEST_CASE("a decision about a read is taken where the read exists") {
+  const auto graph = graph_of(
+      "ld.global.u32 %a, [x]; setp.ne.u32 %p, 0, 0; setp.eq.u32 %q, %a, 1; @%q bra JOIN;"
+      "ld.global.u32 %r, [y]; setp.eq.u32 %p, %r, 5; JOIN: @%p st.global.u32 [x], 3;");
+  REQUIRE(graph.decisions.size() == 2);
+  const auto& inner = graph.events[events_of(graph, EventKind::read).at(1)];
+  auto pool = graph.exprs;
+  CHECK(inner.guard == pool.negation(graph.decisions[0].condition));
+  CHECK(graph.decisions[1].guard == inner.guard);
+  const auto guard = graph.events[events_of(graph, EventKind::write).at(0)].guard;
+  CHECK(guard == pool.conjunction(inner.guard, graph.decisions[1].condition));
+  CHECK(event::enumerate_assignments(graph, 100)->size() == 3);
+}
+
+TEST_CASE(
+    "what a choice does not take need not exist: a decision about a merged register has no further guard") {
+  const auto graph = graph_of(
+      "ld.global.u32 %a, [x]; mov.u32 %r, 7; setp.eq.u32 %q, %a, 1; @%q bra JOIN; ld.global.u32 %r, [y];"
+      "JOIN: setp.lt.u32 %p, %r, 5; @%p st.global.u32 [x], 3;");
+  REQUIRE(graph.decisions.size() == 2);
+  CHECK(graph.exprs.is_true(graph.decisions[1].guard));
+  CHECK(event::enumerate_assignments(graph, 100)->size() == 4);
+}
+
 TEST_CASE("a merged register depends on its own branch only") {
   // inner branch on b under outer branch on a: after the inner join, %r depends on b, not on a
   const auto graph = graph_of(
