@@ -102,7 +102,7 @@ Facts::Facts(const litmus::Test& test, bool textures) : test_(test), textures_(t
   }
   bool computed = false;  // an mbarrier operation on a computed address
   for (const litmus::Thread& thread : test.threads) {
-    for (const Instruction& instruction : thread.code) {
+    for (const Instruction& instruction : thread.code()) {
       note(instruction);
       swizzles_ = swizzles_ || instruction.modifiers.map_field == isa::MapField::swizzle_mode;
       const int place = mbarrier_operand(instruction);

@@ -84,7 +84,7 @@ class Planner {
   static bool is_lane(const ThreadInfo& info) { return info.lanes != kAllLanes; }
 
   static unsigned warps_of(const litmus::Thread& thread) {
-    const bool group = std::any_of(thread.code.begin(), thread.code.end(),
+    const bool group = std::any_of(thread.code().begin(), thread.code().end(),
                                    [](const litmus::Instruction& i) { return needs_warpgroup(i.opcode); });
     return group ? 4 : 1;
   }

@@ -29,7 +29,7 @@ unsigned HarnessWriter::barrier_threads(const Unit& unit) const {
   unsigned threads = 0;
   for (const Unit& other : plan_.units) {
     if (other.part != unit.part || other.rank != unit.rank) continue;
-    const auto& code = thread(other.seats.front()).code;
+    const auto& code = thread(other.seats.front()).code();
     const bool takes_part = std::any_of(code.begin(), code.end(), [](const Instruction& i) {
       const bool barrier =
           i.opcode == Opcode::bar_sync || i.opcode == Opcode::bar_arrive || i.opcode == Opcode::bar_red;
@@ -80,7 +80,7 @@ bool HarnessWriter::holds_addresses() const {
 bool HarnessWriter::uses_async_proxy() const {
   for (const Unit& unit : plan_.units) {
     for (const Seat& seat : unit.seats) {
-      for (const Instruction& i : thread(seat).code) {
+      for (const Instruction& i : thread(seat).code()) {
         if (i.modifiers.proxy == isa::Proxy::async) return true;
       }
     }

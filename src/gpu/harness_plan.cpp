@@ -83,7 +83,7 @@ class Planner {
     for (const litmus::Thread& thread : test.threads) {
       if (thread.placement.host && !beside_ && !several_)
         facts_.cannot_run(thread.position, "it has a host thread");
-      for (const Instruction& instruction : thread.code) check(instruction);
+      for (const Instruction& instruction : thread.code()) check(instruction);
     }
     for (const litmus::Variable& variable : test.variables) {
       if (facts_.home(variable.name) == Home::columns) no_tensor(variable.position, variable.name);
@@ -118,7 +118,7 @@ class Planner {
 
   void classify() {
     for (const Seat& seat : plan_.grid.seats) {
-      for (const Instruction& i : thread(seat).code) {
+      for (const Instruction& i : thread(seat).code()) {
         collective_ = collective_ || is_collective(i.opcode);
         plan_.wide = plan_.wide || is_collective(i.opcode);
         const bool cta =
@@ -165,7 +165,7 @@ class Planner {
     std::uint32_t present = 0;
     for (const Seat& seat : unit.seats) present |= std::uint32_t{1} << (seat.first % kWarp);
     for (const Seat& seat : unit.seats) {
-      for (const Instruction& i : thread(seat).code) {
+      for (const Instruction& i : thread(seat).code()) {
         if (!is_collective(i.opcode) || i.opcode == Opcode::active_mask) continue;
         const bool exchange = isa::traits(i.opcode).family == isa::Family::exchange || i.modifiers.warp;
         const auto* mask =
@@ -193,7 +193,7 @@ class Planner {
     return std::any_of(plan_.grid.seats.begin(), plan_.grid.seats.end(), [&](const Seat& seat) {
       const litmus::Thread& source = thread(seat);
       const auto& inits = facts_.test().register_inits;
-      return std::any_of(source.code.begin(), source.code.end(), in_code) ||
+      return std::any_of(source.code().begin(), source.code().end(), in_code) ||
              std::any_of(inits.begin(), inits.end(), [&](const litmus::RegisterInit& init) {
                return init.thread == source.number && init.value.address_of == variable;
              });
@@ -240,7 +240,7 @@ class Planner {
     for (const Unit& unit : plan_.units) {
       threads[{unit.part, unit.rank}] += unit.lanes;
       const bool takes_part =
-          std::any_of(thread(unit.seats.front()).code.begin(), thread(unit.seats.front()).code.end(),
+          std::any_of(thread(unit.seats.front()).code().begin(), thread(unit.seats.front()).code().end(),
                       [](const Instruction& i) { return i.opcode == Opcode::cluster_arrive; });
       if (!takes_part || unit.seats.front().lanes != Lanes::all)
         facts_.cannot_run(thread(unit.seats.front()).position,

@@ -39,7 +39,7 @@ bool may_change(const Instruction& instruction, const std::string& map) {
 
 bool may_change(const litmus::Test& test, const std::string& map) {
   for (const litmus::Thread& thread : test.threads) {
-    for (const Instruction& i : thread.code) {
+    for (const Instruction& i : thread.code()) {
       if (may_change(i, map)) return true;
     }
   }
@@ -63,7 +63,7 @@ std::string named(const litmus::Operand& operand) {
 /// Global memory through which a tensor copy finds a map that the test makes itself.
 bool holds_map(const litmus::Test& test, const Variable& variable) {
   for (const litmus::Thread& thread : test.threads) {
-    for (const Instruction& i : thread.code) {
+    for (const Instruction& i : thread.code()) {
       const bool about_maps =
           i.opcode == Opcode::tensormap_cp_fenceproxy || i.modifiers.proxy == isa::Proxy::tensormap;
       for (const litmus::Operand& operand : i.operands) {
@@ -184,7 +184,9 @@ litmus::Test with_global_maps(const litmus::Test& test) {
   if (std::none_of(test.variables.begin(), test.variables.end(), moves)) return out;
   const Facts facts(test, true);
   for (litmus::Thread& thread : out.threads) {
-    for (Instruction& i : thread.code) move_map(facts, test, i);
+    program::change_body(thread, [&](program::Body& body) {
+      for (Instruction& i : body.code) move_map(facts, test, i);
+    });
   }
   for (Variable& variable : out.variables) {
     if (moves(variable)) variable.space = Space::global;
@@ -229,7 +231,7 @@ void check_memory(const Facts& facts, const Variable& variable) {
 
 void plan_names(const Facts& facts, Plan& plan) {
   for (const litmus::Thread& thread : facts.test().threads) {
-    for (const Instruction& i : thread.code) {
+    for (const Instruction& i : thread.code()) {
       if (i.opcode == Opcode::cp_async_bulk_tensor || i.opcode == Opcode::cp_reduce_async_bulk_tensor)
         check_copy(facts, i);
     }

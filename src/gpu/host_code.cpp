@@ -49,7 +49,7 @@ class Compiler {
     for (const litmus::Variable& variable : facts.test().variables) {
       if (facts.space(variable.name) == isa::Space::global) out_.variables.push_back(variable.name);
     }
-    for (const litmus::RegisterDeclaration& declared : thread.registers) {
+    for (const litmus::RegisterDeclaration& declared : thread.registers()) {
       if (declared.type.bits > kWidest || declared.type.cls == isa::TypeClass::floating)
         cannot(declared.position, fmt::format("%{} is", declared.name));
       out_.registers[static_cast<std::size_t>(reg(declared.name))].declared = declared.type;
@@ -64,10 +64,10 @@ class Compiler {
   }
 
   HostCode run(const Observation& observation) {
-    for (std::size_t i = 0; i < thread_.code.size(); ++i) {
-      for (const std::string& label : thread_.code[i].labels) labels_[label] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < thread_.code().size(); ++i) {
+      for (const std::string& label : thread_.code()[i].labels) labels_[label] = static_cast<std::uint32_t>(i);
     }
-    for (const Instruction& instruction : thread_.code) out_.operations.push_back(compile(instruction));
+    for (const Instruction& instruction : thread_.code()) out_.operations.push_back(compile(instruction));
     HostOperation end;
     end.kind = HostKind::end;
     out_.operations.push_back(end);
@@ -230,7 +230,7 @@ class Compiler {
 
   void jump(const Instruction& instruction, HostOperation& out) {
     out.kind = HostKind::jump;
-    out.target = static_cast<std::uint32_t>(thread_.code.size());
+    out.target = static_cast<std::uint32_t>(thread_.code().size());
     if (instruction.opcode == Opcode::exit || instruction.opcode == Opcode::ret) return;
     if (instruction.opcode == Opcode::branch_compare) {
       out.kind = HostKind::jump_compare;

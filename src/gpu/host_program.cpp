@@ -91,7 +91,7 @@ class Planner {
   std::vector<Instruction> calls_of_caller() const {
     std::vector<Instruction> out;
     if (!program_.caller) return out;
-    for (const Instruction& instruction : facts_.test().threads[*program_.caller].code) {
+    for (const Instruction& instruction : facts_.test().threads[*program_.caller].code()) {
       if (instruction.opcode == Opcode::api_call) out.push_back(instruction);
     }
     return out;
@@ -107,7 +107,7 @@ class Planner {
     return std::any_of(threads.begin(), threads.end(), [&](const litmus::Thread& thread) {
       const bool own =
           std::find(kernel.threads.begin(), kernel.threads.end(), thread.number) != kernel.threads.end();
-      return own && std::any_of(thread.code.begin(), thread.code.end(),
+      return own && std::any_of(thread.code().begin(), thread.code().end(),
                                 [](const Instruction& i) { return i.opcode == Opcode::griddep_launch; });
     });
   }

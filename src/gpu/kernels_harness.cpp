@@ -90,7 +90,7 @@ bool add_hosts(const litmus::Test& test, const Facts& facts, const Observation& 
   for (const litmus::Thread& thread : test.threads) {
     out.changes_atomically =
         out.changes_atomically ||
-        std::any_of(thread.code.begin(), thread.code.end(), [](const litmus::Instruction& i) {
+        std::any_of(thread.code().begin(), thread.code().end(), [](const litmus::Instruction& i) {
           return i.opcode == isa::Opcode::atom || i.opcode == isa::Opcode::red;
         });
   }

@@ -40,14 +40,14 @@ Use base_register(const Instruction& instruction, std::size_t i) {
 class Collector {
  public:
   Collector(const Facts& facts, const litmus::Thread& thread) : facts_(facts) {
-    for (const litmus::RegisterDeclaration& declared : thread.registers) {
+    for (const litmus::RegisterDeclaration& declared : thread.registers()) {
       declared_.emplace(declared.name, declared.type);
       order_.push_back(declared.name);
     }
     for (const litmus::RegisterInit& init : facts.test().register_inits) {
       if (init.thread == thread.number) note(init.name, initial(init.value.address_of));
     }
-    for (const Instruction& instruction : thread.code) add(instruction);
+    for (const Instruction& instruction : thread.code()) add(instruction);
     // What only a condition names
     for (const litmus::StateName& name : facts.test().locations) {
       if (name.thread == thread.number) note(name.name, std::nullopt);

@@ -90,7 +90,7 @@ class SystemWriter {
 
   Reach reach_of(const litmus::Thread& thread) const {
     Reach out;
-    for (const Instruction& i : thread.code) {
+    for (const Instruction& i : thread.code()) {
       const isa::Family family = isa::traits(i.opcode).family;
       const bool accesses = family == isa::Family::memory || is_asynchronous(i);
       const bool changes = i.opcode == isa::Opcode::atom || i.opcode == isa::Opcode::red ||
@@ -148,7 +148,7 @@ class SystemWriter {
     std::set<std::string> passed;
     for (const litmus::Thread& thread : test_.threads) {
       passed.clear();
-      for (const Instruction& i : thread.code) {
+      for (const Instruction& i : thread.code()) {
         passed.insert(i.labels.begin(), i.labels.end());
         for (const litmus::Operand& operand : i.operands) {
           const auto* label = std::get_if<litmus::LabelName>(&operand.value);

@@ -25,7 +25,7 @@ std::uint32_t columns(const Facts& facts) {
 /// R287: that of the test's instructions.
 int cta_group(const Facts& facts) {
   for (const litmus::Thread& thread : facts.test().threads) {
-    for (const litmus::Instruction& instruction : thread.code) {
+    for (const litmus::Instruction& instruction : thread.code()) {
       if (instruction.modifiers.tensor.cta_group != 0) return instruction.modifiers.tensor.cta_group;
     }
   }
@@ -38,7 +38,7 @@ int own_barrier(const Facts& facts) {
   using isa::Opcode;
   std::set<std::int64_t> used;
   for (const litmus::Thread& thread : facts.test().threads) {
-    for (const litmus::Instruction& i : thread.code) {
+    for (const litmus::Instruction& i : thread.code()) {
       const bool red = i.opcode == Opcode::bar_red;
       if (!red && i.opcode != Opcode::bar_sync && i.opcode != Opcode::bar_arrive) continue;
       const auto* number = std::get_if<litmus::Integer>(&i.operands[red ? 1 : 0].value);

@@ -40,7 +40,7 @@ Instruction Writer::with_constants(const Instruction& instruction) const {
   const auto* reg = std::get_if<litmus::Register>(&operand);
   if (reg == nullptr) return out;
   std::vector<const Instruction*> writers;
-  for (const Instruction& other : thread_.code) {
+  for (const Instruction& other : thread_.code()) {
     if (names_in(other).written.contains(reg->name)) writers.push_back(&other);
   }
   if (writers.size() != 1 || writers[0]->opcode != Opcode::mov || writers[0]->guard) return out;

@@ -127,7 +127,7 @@ void Writer::barrier(const Instruction& instruction, const std::string& guard) {
   const auto here = static_cast<std::size_t>(self - threads.begin());
   for (std::size_t t = 0; t < threads.size(); ++t) {
     bool member = false;
-    for (const Instruction& other : threads[t].code) {
+    for (const Instruction& other : threads[t].code()) {
       if (!is_short(other)) continue;
       keys.insert(key_of(other));
       member = member || key_of(other) == key;

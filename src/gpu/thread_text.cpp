@@ -62,7 +62,7 @@ isa::Target target_of_operands(const Instruction& instruction, const std::vector
 
 ThreadText Writer::run() {
   initialise();
-  for (const Instruction& instruction : thread_.code) {
+  for (const Instruction& instruction : thread_.code()) {
     passed_.insert(instruction.labels.begin(), instruction.labels.end());
     for (const std::string& label : instruction.labels) {
       text_.body.push_back(label + ":");
@@ -153,7 +153,7 @@ Names names_in(const Instruction& instruction) {
 std::set<std::string> Writer::read_early() const {
   std::set<std::string> sure, early;
   bool straight = true;
-  for (const Instruction& instruction : thread_.code) {
+  for (const Instruction& instruction : thread_.code()) {
     const Names names = names_in(instruction);
     for (const std::string& reg : names.read) {
       if (!sure.contains(reg)) early.insert(reg);
@@ -294,7 +294,7 @@ void Writer::bound(const Instruction& instruction) {
 }
 
 bool Writer::is_read(const std::string& reg) const {
-  return std::any_of(thread_.code.begin(), thread_.code.end(),
+  return std::any_of(thread_.code().begin(), thread_.code().end(),
                      [&](const Instruction& i) { return names_in(i).read.contains(reg); });
 }
 
@@ -331,7 +331,7 @@ std::string register_type(const isa::Type& type) {
 
 Lanes lanes_of(const litmus::Thread& thread, bool lane) {
   if (lane) return Lanes::own;
-  const bool collective = std::any_of(thread.code.begin(), thread.code.end(),
+  const bool collective = std::any_of(thread.code().begin(), thread.code().end(),
                                       [](const Instruction& i) { return is_collective(i.opcode); });
   return collective ? Lanes::all : Lanes::leader;
 }

@@ -38,7 +38,7 @@ class Writer {
       : facts_(facts), thread_(thread), spelling_(spelling) {
     text_.lanes = lanes;
     text_.registers = registers_of(facts, thread);
-    for (const Instruction& instruction : thread.code) {
+    for (const Instruction& instruction : thread.code()) {
       if (needs_warpgroup(instruction.opcode)) text_.warps = 4;
     }
   }

@@ -30,7 +30,7 @@ struct Loop {
   std::size_t begin, end;
 };
 
-std::vector<Loop> loops_of(const Thread& thread) {
+std::vector<Loop> loops_of(const ThreadDraft& thread) {
   std::map<std::string, std::size_t> labels;
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
     for (const std::string& label : thread.code[i].labels) labels.emplace(label, i);

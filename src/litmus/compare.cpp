@@ -91,8 +91,8 @@ std::string thread_difference(std::size_t index, const Thread& a, const Thread& 
   std::string what;
   if (a.number != b.number) what = "number";
   if (what.empty() && !(a.placement == b.placement)) what = "placement";
-  if (what.empty()) what = list_difference("registers", a.registers, b.registers);
-  if (what.empty()) what = list_difference("code", a.code, b.code);
+  if (what.empty()) what = list_difference("registers", a.registers(), b.registers());
+  if (what.empty()) what = list_difference("code", a.code(), b.code());
   return what.empty() ? "" : fmt::format("threads[{}].{}", index, what);
 }
 

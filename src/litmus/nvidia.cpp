@@ -76,7 +76,7 @@ void File::row(const TableRow& row, std::size_t number) {
     const std::vector<Token> tokens = lex(*row.source, Place{}, state.errors, kComments);
     Cursor cursor(tokens, 0, tokens.size() - 1, state.errors);
     const NvidiaProgram program = parse_nvidia_program(state, cursor);
-    for (RawThread& thread : state.threads) state.test.threads.push_back(std::move(thread.thread));
+    finish_threads(state);
     if (!state.errors.any()) add(state.test, program, row, number);
   } catch (const TooManyErrors&) {
     // recorded

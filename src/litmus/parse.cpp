@@ -45,7 +45,7 @@ void parse_sections(ParseState& state, Cursor& cursor) {
   check_init(state);
   check_kernels(state);
   check_uses(state);
-  for (RawThread& thread : state.threads) state.test.threads.push_back(std::move(thread.thread));
+  finish_threads(state);
 }
 
 }  // namespace

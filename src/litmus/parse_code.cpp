@@ -248,6 +248,7 @@ void Code::add_lanes(std::size_t first) {
   const int lanes = state_.threads[first].lanes;
   for (int k = 1; k < lanes; ++k) {
     RawThread lane = state_.threads[first];
+    lane.same_body = first;
     Placement& p = lane.thread.placement;
     p.lane = k % (kLastLane + 1);
     p.warp = p.warp.value_or(0) + k / (kLastLane + 1);

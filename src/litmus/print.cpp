@@ -206,10 +206,10 @@ std::string print_head(const Thread& thread) {
 
 std::string print_block(const Thread& thread) {
   std::string out = print_head(thread) + " {\n";
-  for (const RegisterDeclaration& reg : thread.registers) {
+  for (const RegisterDeclaration& reg : thread.registers()) {
     out += fmt::format("  .reg .{} %{};\n", isa::name_of(reg.type), reg.name);
   }
-  for (const Instruction& instruction : thread.code) {
+  for (const Instruction& instruction : thread.code()) {
     for (const std::string& label : instruction.labels) out += label + ":\n";
     if (instruction.opcode != isa::Opcode::nop) {
       out += fmt::format("  {};\n", print_instruction(instruction, true));
@@ -221,7 +221,7 @@ std::string print_block(const Thread& thread) {
 // The cells of a thread's column: its head, then one a label or instruction.
 std::vector<std::string> column(const Thread& thread, bool native) {
   std::vector<std::string> cells = {print_head(thread)};
-  for (const Instruction& instruction : thread.code) {
+  for (const Instruction& instruction : thread.code()) {
     for (const std::string& label : instruction.labels) cells.push_back(label + ":");
     if (instruction.opcode != isa::Opcode::nop) cells.push_back(print_instruction(instruction, native));
   }
@@ -271,7 +271,7 @@ std::string print_kernels(const Test& test) {
 
 bool in_blocks(const Test& test) {
   const bool declares_registers = std::any_of(test.threads.begin(), test.threads.end(),
-                                              [](const Thread& thread) { return !thread.registers.empty(); });
+                                              [](const Thread& thread) { return !thread.registers().empty(); });
   const bool declares_variables = std::any_of(test.variables.begin(), test.variables.end(),
                                               [](const Variable& variable) { return variable.ptx_form; });
   return test.native && (declares_registers || !declares_variables);

@@ -35,8 +35,18 @@ struct RegisterUse {
   std::size_t fragment = 0;  // counts the matrix fragments of the instruction, from 1; 0: it is in none
 };
 
+/// A thread while its body grows.
+struct ThreadDraft {
+  int number = 0;
+  Placement placement;
+  std::vector<RegisterDeclaration> registers;
+  std::vector<Instruction> code;
+  Position position;
+};
+
 struct RawThread {
-  Thread thread;                         // number, placement, register declarations
+  ThreadDraft thread;
+  std::optional<std::size_t> same_body;  // `threads N`: the one whose text it shares
   bool placed = false;                   // by an @
   int lanes = 0;                         // `threads N`: as many lanes run the code, one litmus thread each
   std::set<std::string> bare_registers;  // declared by .reg without %
@@ -106,8 +116,10 @@ void parse_regions(ParseState& state, Cursor& cursor);
 /// locations, filter, exists, ~exists, forall, final.
 void parse_final(ParseState& state, Cursor& cursor);
 
-/// Gives every statement its opcode, modifiers and operands; fills Test::threads.
+/// Gives every statement its opcode, modifiers and operands.
 void resolve_code(ParseState& state);
+/// The last step: fills Test::threads.
+void finish_threads(ParseState& state);
 /// What can be judged only when everything is read: aliases, thread numbers of the initial state, ...
 void check_init(ParseState& state);
 

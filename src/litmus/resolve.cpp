@@ -252,4 +252,17 @@ void resolve_code(ParseState& state) {
   state.test.kernels.calls = std::move(state.kernel_calls.thread.code);
 }
 
+void finish_threads(ParseState& state) {
+  for (RawThread& raw : state.threads) {
+    ThreadDraft& draft = raw.thread;
+    std::shared_ptr<const Body> body;
+    if (raw.same_body) {
+      body = state.test.threads[*raw.same_body].body;
+    } else {
+      body = std::make_shared<const Body>(Body{std::move(draft.registers), std::move(draft.code)});
+    }
+    state.test.threads.push_back({draft.number, draft.placement, std::move(body), draft.position});
+  }
+}
+
 }  // namespace ptxmc::litmus

@@ -57,14 +57,14 @@ void ThreadLowering::wait_for_grids(const Instruction& instruction, State& state
 /// Every path from the thread's beginning to its end comes by `at`, once.
 bool ThreadLowering::always_executed(std::size_t at) const {
   if (!loops_.enclosing[at].empty()) return false;
-  std::vector<bool> seen(source_.code.size() + 1, false);
+  std::vector<bool> seen(source_.code().size() + 1, false);
   std::vector<std::size_t> open{0};
   while (!open.empty()) {
     const std::size_t here = open.back();
     open.pop_back();
     if (here == at || seen[here]) continue;
     seen[here] = true;
-    if (here == source_.code.size()) return false;
+    if (here == source_.code().size()) return false;
     if (flow_[here].falls_through) open.push_back(here + 1);
     if (flow_[here].target) open.push_back(*flow_[here].target);
   }
@@ -77,7 +77,7 @@ void ThreadLowering::api_call(const Instruction& instruction, State& state) {
   if (unit_.tasks->kernel_of_thread[thread_])
     fail(instruction.position, "a host function must not call the CUDA API");
   const ApiCall call = instruction.modifiers.api;
-  const auto at = static_cast<std::size_t>(&instruction - source_.code.data());
+  const auto at = static_cast<std::size_t>(&instruction - source_.code().data());
   if (enqueues(call) && (instruction.guard || !always_executed(at))) {
     unit_.errors.unsupported(instruction.position, "a task that is enqueued under a condition or in a loop");
   }

@@ -19,7 +19,7 @@ std::optional<litmus::Test> with_tensor_memory(const litmus::Test& test) {
   const bool declared = std::any_of(test.variables.begin(), test.variables.end(),
                                     [](const litmus::Variable& v) { return v.space == isa::Space::tensor; });
   const bool used = std::any_of(test.threads.begin(), test.threads.end(), [&](const litmus::Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(), uses);
+    return std::any_of(thread.code().begin(), thread.code().end(), uses);
   });
   if (!used && !declared) return std::nullopt;
   litmus::Test extended = test;
@@ -75,7 +75,7 @@ void note_mixed_groups(Unit& unit) {
   using Groups = std::set<std::uint8_t>;
   std::map<std::optional<std::uint32_t>, Groups> written, executed;  // by kernel
   for (event::ThreadId t = 0; t < unit.test.threads.size(); ++t) {
-    for (const litmus::Instruction& instruction : unit.test.threads[t].code) {
+    for (const litmus::Instruction& instruction : unit.test.threads[t].code()) {
       const std::uint8_t group = instruction.modifiers.tensor.cta_group;
       const bool tensor = isa::traits(instruction.opcode).family == isa::Family::tensor;
       if (tensor && group != 0) written[unit.graph.threads[t].kernel].insert(group);

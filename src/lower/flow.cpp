@@ -28,13 +28,13 @@ using isa::Opcode;
 
 ThreadLowering::ThreadLowering(Unit& unit, event::ThreadId thread)
     : unit_(unit), thread_(thread), source_(unit.test.threads[thread]), info_(unit.graph.threads[thread]) {
-  for (const auto& declaration : source_.registers) declared_.emplace(declaration.name, declaration.type);
+  for (const auto& declaration : source_.registers()) declared_.emplace(declaration.name, declaration.type);
   std::set<std::string> names;
-  for (const auto& declaration : source_.registers) names.insert(declaration.name);
+  for (const auto& declaration : source_.registers()) names.insert(declaration.name);
   for (const auto& init : unit.test.register_inits) {
     if (init.thread == source_.number) names.insert(init.name);
   }
-  for (const Instruction& instruction : source_.code) {
+  for (const Instruction& instruction : source_.code()) {
     const RegisterUse use = register_use(instruction);
     names.insert(use.reads.begin(), use.reads.end());
     names.insert(use.writes.begin(), use.writes.end());
@@ -48,7 +48,7 @@ ThreadLowering::ThreadLowering(Unit& unit, event::ThreadId thread)
   if (jumps_back > kMaxJumpsBack) {
     fail(source_.position, "more than " + std::to_string(kMaxJumpsBack) + " jumps backwards in one thread");
   }
-  loops_ = find_loops(source_.code, flow_);
+  loops_ = find_loops(source_.code(), flow_);
   // For liveness every loop is taken as it is, except that polling an mbarrier is one wait.
   const bool liveness = unit.options.liveness.has_value();
   for (const Loop& loop : loops_.loops) {
@@ -58,13 +58,13 @@ ThreadLowering::ThreadLowering(Unit& unit, event::ThreadId thread)
 }
 
 void ThreadLowering::resolve_labels() {
-  for (std::size_t i = 0; i < source_.code.size(); ++i) {
-    for (const std::string& label : source_.code[i].labels) {
+  for (std::size_t i = 0; i < source_.code().size(); ++i) {
+    for (const std::string& label : source_.code()[i].labels) {
       if (!labels_.emplace(label, i).second)
-        fail(source_.code[i].position, "label " + label + " stands twice");
+        fail(source_.code()[i].position, "label " + label + " stands twice");
     }
   }
-  for (const Instruction& instruction : source_.code) flow_.push_back(flow_of(instruction));
+  for (const Instruction& instruction : source_.code()) flow_.push_back(flow_of(instruction));
 }
 
 Flow ThreadLowering::flow_of(const Instruction& instruction) const {
@@ -82,7 +82,7 @@ Flow ThreadLowering::flow_of(const Instruction& instruction) const {
     }
     case Opcode::exit:
     case Opcode::ret:
-      return {source_.code.size(), conditional};
+      return {source_.code().size(), conditional};
     default:
       return {};
   }
@@ -122,7 +122,7 @@ std::map<std::string, Typed> ThreadLowering::run() {
     auto next = pending_.extract(pending_.begin());
     const std::size_t at = next.key().back();
     State state = merge(std::move(next.mapped()));
-    if (at == source_.code.size()) {
+    if (at == source_.code().size()) {
       ends = state.guard;
       for (std::size_t i = 0; i < names_.size(); ++i) registers.emplace(names_[i], state.registers[i]);
     } else {
@@ -140,7 +140,7 @@ std::map<std::string, Typed> ThreadLowering::run() {
 }
 
 void ThreadLowering::step(std::size_t at, State state) {
-  const Instruction& instruction = source_.code[at];
+  const Instruction& instruction = source_.code()[at];
   if (++steps_ > kMaxSteps) {
     fail(instruction.position, "more than " + std::to_string(kMaxSteps) + " instructions after unrolling");
   }

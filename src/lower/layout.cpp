@@ -47,7 +47,7 @@ std::set<Value> constants_of(const litmus::Test& test) {
   }
   for (const auto& init : test.register_inits) found.insert(init.value.integer);
   for (const auto& thread : test.threads) {
-    for (const auto& instruction : thread.code) {
+    for (const auto& instruction : thread.code()) {
       for (const auto& operand : instruction.operands) {
         if (const auto* integer = std::get_if<litmus::Integer>(&operand.value)) found.insert(integer->value);
       }

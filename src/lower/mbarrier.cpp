@@ -211,7 +211,7 @@ void ThreadLowering::mbarrier_arrive(const Instruction& instruction, State& stat
 }
 
 bool ThreadLowering::counts_pending() const {
-  return std::any_of(source_.code.begin(), source_.code.end(), [](const Instruction& instruction) {
+  return std::any_of(source_.code().begin(), source_.code().end(), [](const Instruction& instruction) {
     return instruction.opcode == Opcode::mbarrier_pending_count;
   });
 }

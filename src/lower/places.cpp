@@ -43,7 +43,7 @@ bool may_reuse_columns(const litmus::Test& test) {
   bool in_order = true;
   for (const litmus::Thread& thread : test.threads) {
     bool frees = false, allocates = false, branches = false;
-    for (const litmus::Instruction& instruction : thread.code) {
+    for (const litmus::Instruction& instruction : thread.code()) {
       const bool allocation = instruction.opcode == isa::Opcode::tcgen05_alloc;
       if (allocation && frees) in_order = false;
       allocates = allocates || allocation;
@@ -74,7 +74,7 @@ VariablePlaces::VariablePlaces(const litmus::Test& test, const Layout& layout, b
     for (const auto& value : variable.initial) narrow_.insert(value.address_of);
   }
   for (const litmus::Thread& thread : test.threads) {
-    for (const litmus::Instruction& instruction : thread.code) {
+    for (const litmus::Instruction& instruction : thread.code()) {
       if (!in_32_bits(instruction)) continue;
       const bool converts =
           instruction.opcode == isa::Opcode::mapa || instruction.opcode == isa::Opcode::cvta;

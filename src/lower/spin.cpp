@@ -18,8 +18,8 @@ bool is_poll(isa::Opcode opcode) {
 }  // namespace
 
 bool ThreadLowering::polls(const Loop& loop) const {
-  return std::any_of(source_.code.begin() + static_cast<std::ptrdiff_t>(loop.begin),
-                     source_.code.begin() + static_cast<std::ptrdiff_t>(loop.end) + 1,
+  return std::any_of(source_.code().begin() + static_cast<std::ptrdiff_t>(loop.begin),
+                     source_.code().begin() + static_cast<std::ptrdiff_t>(loop.end) + 1,
                      [](const Instruction& instruction) { return is_poll(instruction.opcode); });
 }
 
@@ -27,7 +27,7 @@ bool ThreadLowering::polls(const Loop& loop) const {
 bool ThreadLowering::only_polls(const Loop& loop) const {
   if (!polls(loop)) return false;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
-    const isa::Opcode opcode = source_.code[i].opcode;
+    const isa::Opcode opcode = source_.code()[i].opcode;
     if (opcode == isa::Opcode::ld || opcode == isa::Opcode::atom || opcode == isa::Opcode::api_call)
       return false;
   }
@@ -40,8 +40,8 @@ bool ThreadLowering::spin(const Loop& loop, State& state) {
   State trial = state;
   const std::size_t exit = *loop.spin_exit;
   polls_ = Polls::fail;
-  for (std::size_t i = loop.begin; i < exit; ++i) execute(source_.code[i], trial);
-  Expr leaves_loop = branch_condition(source_.code[exit], trial);
+  for (std::size_t i = loop.begin; i < exit; ++i) execute(source_.code()[i], trial);
+  Expr leaves_loop = branch_condition(source_.code()[exit], trial);
   if (exit == loop.end) leaves_loop = unit_.pool().negation(leaves_loop);
   unit_.roll_back(mark);
   const bool needs_success = unit_.pool().is_false(leaves_loop);
@@ -56,8 +56,8 @@ bool ThreadLowering::spin_once(const Loop& loop, State& state) {
   const std::size_t exit = *loop.spin_exit;
   State work = state;
   last_cas_.reset();
-  for (std::size_t i = loop.begin; i < exit; ++i) execute(source_.code[i], work);
-  Expr leaves_loop = branch_condition(source_.code[exit], work);
+  for (std::size_t i = loop.begin; i < exit; ++i) execute(source_.code()[i], work);
+  Expr leaves_loop = branch_condition(source_.code()[exit], work);
   if (exit == loop.end) leaves_loop = unit_.pool().negation(leaves_loop);
   if (last_cas_) {
     // A cas that succeeds writes: it may do so in the last turn only.

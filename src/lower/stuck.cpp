@@ -68,7 +68,7 @@ bool others_may_wait_for(Opcode opcode) {
 /// Registers that are read before they are written, per instruction (and one for the end): the usual
 /// backwards data-flow analysis. At the end of the thread nothing is read.
 void ThreadLowering::find_live_registers() {
-  const std::size_t n = source_.code.size();
+  const std::size_t n = source_.code().size();
   live_.assign(n + 1, std::vector<char>(names_.size(), 0));
   for (bool changed = true; changed;) {
     changed = false;
@@ -79,8 +79,8 @@ void ThreadLowering::find_live_registers() {
       };
       if (flow_[i].falls_through) join(i + 1);
       if (flow_[i].target) join(*flow_[i].target);
-      const RegisterUse use = register_use(source_.code[i]);
-      if (!source_.code[i].guard) {
+      const RegisterUse use = register_use(source_.code()[i]);
+      if (!source_.code()[i].guard) {
         for (const std::string& name : use.writes) live[register_index(name)] = 0;
       }
       for (const std::string& name : use.reads) live[register_index(name)] = 1;
@@ -225,7 +225,7 @@ void ThreadLowering::repeat_idle_turn(std::size_t loop, State& state) {
   if (pool.is_false(here)) return;
 
   event::Hang hang{event::Hang::Kind::spin, thread_, event::kNoEvent, here, {}, {}};
-  hang.position = source_.code[loops_.loops[loop].begin].position;
+  hang.position = source_.code()[loops_.loops[loop].begin].position;
   const auto path = event::conjuncts(pool, here);
   for (auto e = static_cast<EventId>(first); e < unit_.graph.size(); ++e) {
     Event& event = unit_.graph.events[e];

@@ -28,7 +28,7 @@ class Planner {
     find_queued();
     for (const Instruction& call : test_.kernels.calls) enqueue(call, nullptr);
     for (const litmus::Thread& thread : test_.threads) {
-      for (const Instruction& instruction : thread.code) {
+      for (const Instruction& instruction : thread.code()) {
         if (instruction.opcode == isa::Opcode::api_call) enqueue(instruction, &thread);
       }
     }
@@ -134,7 +134,7 @@ void Planner::find_queued() {
   };
   for (const Instruction& call : test_.kernels.calls) note(call);
   for (const litmus::Thread& thread : test_.threads) {
-    for (const Instruction& instruction : thread.code) {
+    for (const Instruction& instruction : thread.code()) {
       if (instruction.opcode == isa::Opcode::api_call) note(instruction);
     }
   }
@@ -155,7 +155,7 @@ void Planner::check_one_gpu(KernelId kernel) const {
 bool Planner::launches_dependents(KernelId kernel) const {
   const auto& threads = plan_.threads[kernel];
   return std::any_of(threads.begin(), threads.end(), [&](ThreadId t) {
-    const auto& code = test_.threads[t].code;
+    const auto& code = test_.threads[t].code();
     return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) {
       return instruction.opcode == isa::Opcode::griddep_launch;
     });

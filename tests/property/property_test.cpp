@@ -78,7 +78,7 @@ TEST_CASE("a shrunk test is minimal and still fails") {
       const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"candidate", text}));
       bool fence = false, store = false;
       for (const litmus::Thread& thread : test.threads) {
-        for (const litmus::Instruction& instruction : thread.code) {
+        for (const litmus::Instruction& instruction : thread.code()) {
           fence = fence || instruction.opcode == isa::Opcode::fence;
           store = store || instruction.opcode == isa::Opcode::st;
         }
@@ -93,7 +93,7 @@ TEST_CASE("a shrunk test is minimal and still fails") {
   CHECK(fails(text));
   const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"shrunk", text}));
   std::size_t instructions = 0;
-  for (const litmus::Thread& thread : test.threads) instructions += thread.code.size();
+  for (const litmus::Thread& thread : test.threads) instructions += thread.code().size();
   CHECK(instructions == 2);
   CHECK(test.threads.size() == 1);
 }

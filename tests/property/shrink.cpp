@@ -136,20 +136,20 @@ std::optional<Test> without_thread(const Test& test, std::size_t index) {
 }
 
 /// Removes one instruction; its labels move to the next, or stay on an empty one.
-void remove_instruction(Thread& thread, std::size_t index) {
-  std::vector<std::string> labels = thread.code[index].labels;
+void remove_instruction(std::vector<Instruction>& code, std::size_t index) {
+  std::vector<std::string> labels = code[index].labels;
   if (labels.empty()) {
-    thread.code.erase(thread.code.begin() + static_cast<std::ptrdiff_t>(index));
+    code.erase(code.begin() + static_cast<std::ptrdiff_t>(index));
     return;
   }
-  if (index + 1 < thread.code.size()) {
-    auto& next = thread.code[index + 1].labels;
+  if (index + 1 < code.size()) {
+    auto& next = code[index + 1].labels;
     next.insert(next.begin(), labels.begin(), labels.end());
-    thread.code.erase(thread.code.begin() + static_cast<std::ptrdiff_t>(index));
+    code.erase(code.begin() + static_cast<std::ptrdiff_t>(index));
     return;
   }
-  thread.code[index] = Instruction{};
-  thread.code[index].labels = std::move(labels);
+  code[index] = Instruction{};
+  code[index].labels = std::move(labels);
 }
 
 class Steps {
@@ -165,7 +165,7 @@ class Steps {
     for (std::size_t t = 0; t < test_.threads.size(); ++t) instructions(t);
     surroundings();
     for (std::size_t t = 0; t < test_.threads.size(); ++t) {
-      for (std::size_t i = 0; i < test_.threads[t].code.size(); ++i) details(t, i);
+      for (std::size_t i = 0; i < test_.threads[t].code().size(); ++i) details(t, i);
     }
     return std::move(out_);
   }
@@ -178,23 +178,28 @@ class Steps {
     out_.push_back(std::move(copy));
   }
 
+  template <typename F>
+  void step_code(std::size_t t, F&& change) {
+    step([&](Test& c) { change_body(c.threads[t], [&](program::Body& body) { change(body.code); }); });
+  }
+
   void instructions(std::size_t t) {
-    const auto& code = test_.threads[t].code;
+    const auto& code = test_.threads[t].code();
     for (std::size_t i = 0; i < code.size(); ++i) {
-      if (code[i].opcode == isa::Opcode::nop) {
-        step([&](Test& c) {
-          c.threads[t].code.erase(c.threads[t].code.begin() + static_cast<std::ptrdiff_t>(i));
-        });
-        continue;
-      }
-      step([&](Test& c) { remove_instruction(c.threads[t], i); });
+      step_code(t, [&](std::vector<Instruction>& copy) {
+        if (copy[i].opcode == isa::Opcode::nop) {
+          copy.erase(copy.begin() + static_cast<std::ptrdiff_t>(i));
+        } else {
+          remove_instruction(copy, i);
+        }
+      });
     }
     // A whole construct at once: `setp; bra; ...; label` goes with its body, or in runs of two or three.
     for (std::size_t length = 2; length <= 4; ++length) {
       for (std::size_t i = 0; i + length <= code.size(); ++i) {
-        step([&](Test& c) {
-          for (std::size_t k = 0; k < length; ++k) remove_instruction(c.threads[t], i + length - 1 - k);
-          std::erase_if(c.threads[t].code, [](const Instruction& x) { return x.opcode == isa::Opcode::nop; });
+        step_code(t, [&](std::vector<Instruction>& copy) {
+          for (std::size_t k = 0; k < length; ++k) remove_instruction(copy, i + length - 1 - k);
+          std::erase_if(copy, [](const Instruction& x) { return x.opcode == isa::Opcode::nop; });
         });
       }
     }
@@ -250,8 +255,8 @@ class Steps {
   }
 
   void details(std::size_t t, std::size_t i) {
-    const Instruction& instruction = test_.threads[t].code[i];
-    const auto change = [&](auto&& f) { step([&](Test& c) { f(c.threads[t].code[i]); }); };
+    const Instruction& instruction = test_.threads[t].code()[i];
+    const auto change = [&](auto&& f) { step_code(t, [&](std::vector<Instruction>& code) { f(code[i]); }); };
     if (instruction.guard) change([](Instruction& x) { x.guard.reset(); });
     const isa::Modifiers& m = instruction.modifiers;
     using isa::Semantics;

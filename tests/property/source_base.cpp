@@ -106,7 +106,7 @@ class Source {
 
   void classify(EventId e) {
     const Event& event = graph_.events[e];
-    const auto& code = thread(e).code;
+    const auto& code = thread(e).code();
     const auto at = std::find_if(code.begin(), code.end(),
                                  [&](const Instruction& i) { return i.position == event.position; });
     const bool access = event.is_access() || event.kind == EventKind::fence;
@@ -273,7 +273,7 @@ class Source {
 
   static bool goes_back(const litmus::Thread& t) {
     std::set<std::string> passed;
-    for (const Instruction& instruction : t.code) {
+    for (const Instruction& instruction : t.code()) {
       passed.insert(instruction.labels.begin(), instruction.labels.end());
       for (const litmus::Operand& operand : instruction.operands) {
         const auto* label = std::get_if<litmus::LabelName>(&operand.value);

@@ -12,7 +12,7 @@ TEST_CASE("short forms") {
       "ld r2, 7 ; ld r3, r2 ; add r3, r3, 1 ; LC00: ; beq r0, r1, LC00 ; goto LC00 ; bar.cta.sync 1, r2, 3 ;"
       "ld r4, x ; ld r4, [r5] ; tld.weak r0, x ; fence.proxy.texture ;");
   CHECK_FALSE(t.native);
-  const auto& code = t.threads[0].code;
+  const auto& code = t.threads[0].code();
   REQUIRE_EQ(code.size(), 14);
   CHECK_EQ(operand<Register>(t, 0, 0).name, "r0");
   CHECK_EQ(operand<Address>(t, 0, 1).variable, "x");
@@ -41,10 +41,10 @@ TEST_CASE("native forms") {
       "setp.eq.and.u32 p|%q, %r0, 1, !%z; selp.b32 %r0, 1, WARP_SZ, p; atom.add.u32 _, [x], 1; L: M: ret; "
       "N:");
   CHECK(t.native);
-  CHECK_EQ(t.threads[0].registers.size(), 6);
-  CHECK_EQ(t.threads[0].registers[1].name, "r1");
-  CHECK_EQ(t.threads[0].registers[3].name, "x");
-  const auto& code = t.threads[0].code;
+  CHECK_EQ(t.threads[0].registers().size(), 6);
+  CHECK_EQ(t.threads[0].registers()[1].name, "r1");
+  CHECK_EQ(t.threads[0].registers()[3].name, "x");
+  const auto& code = t.threads[0].code();
   REQUIRE_EQ(code.size(), 10);
   CHECK_EQ(operand<AddressOf>(t, 0, 1).variable, "x");
   CHECK_EQ(operand<Address>(t, 1, 1).base_register, "rd1");
@@ -75,12 +75,12 @@ TEST_CASE("columns: ragged, empty and joined cells") {
       "exists true");
   REQUIRE_EQ(t.threads.size(), 3);
   CHECK_EQ(t.threads[1].number, 2);
-  CHECK_EQ(t.threads[0].code.size(), 2);
-  CHECK_EQ(t.threads[1].code.size(), 2);
-  CHECK_EQ(t.threads[2].code.size(), 1);
+  CHECK_EQ(t.threads[0].code().size(), 2);
+  CHECK_EQ(t.threads[1].code().size(), 2);
+  CHECK_EQ(t.threads[2].code().size(), 1);
   CHECK_EQ(operand<RegisterPair>(t, 1, 0).second, "_");
-  CHECK(t.threads[1].code[1].opcode == Opcode::nop);
-  CHECK_EQ(t.threads[1].code[0].text, "ld.weak r1 , y");
+  CHECK(t.threads[1].code()[1].opcode == Opcode::nop);
+  CHECK_EQ(t.threads[1].code()[0].text, "ld.weak r1 , y");
 }
 
 TEST_CASE("variables are declared or not, in order of appearance") {
@@ -93,22 +93,22 @@ TEST_CASE("variables are declared or not, in order of appearance") {
 }
 
 TEST_CASE("the instance-first reading of bar.cta ends with a PTX declaration or a block") {
-  CHECK(columns("bar.cta.sync 1 ;").threads[0].code[0].modifiers.instance_first);
-  CHECK_FALSE(columns("bar.cta.sync 1 ;", ".global .u32 x;").threads[0].code[0].modifiers.instance_first);
-  CHECK_FALSE(columns(".reg .u32 %a ; bar.cta.sync 1 ;").threads[0].code[0].modifiers.instance_first);
-  CHECK_FALSE(block("bar.cta.sync 1;", "x=0;").threads[0].code[0].modifiers.instance_first);
+  CHECK(columns("bar.cta.sync 1 ;").threads[0].code()[0].modifiers.instance_first);
+  CHECK_FALSE(columns("bar.cta.sync 1 ;", ".global .u32 x;").threads[0].code()[0].modifiers.instance_first);
+  CHECK_FALSE(columns(".reg .u32 %a ; bar.cta.sync 1 ;").threads[0].code()[0].modifiers.instance_first);
+  CHECK_FALSE(block("bar.cta.sync 1;", "x=0;").threads[0].code()[0].modifiers.instance_first);
   CHECK_NE(errors_of("PTX t\n{.global .u32 x;}\nP0 ;\nbar.cta.sync 1, 2, 3 ;\n"), "");
 }
 
 TEST_CASE("cache hints have no effect; a policy operand is dropped") {
   const Test t = block("ld.global.L2::cache_hint.u32 %r0, [x], %rd1; ld.global.ca.u32 %r0, [x];");
-  CHECK_EQ(t.threads[0].code[0].operands.size(), 2);
-  CHECK(t.threads[0].code[0].modifiers == t.threads[0].code[1].modifiers);
+  CHECK_EQ(t.threads[0].code()[0].operands.size(), 2);
+  CHECK(t.threads[0].code()[0].modifiers == t.threads[0].code()[1].modifiers);
 }
 
 TEST_CASE("positions and texts") {
   const Test t = parse_text("PTX t\n{}\nP0 ;\n LC00:  @%p   ld.weak  r0,  x ;\n");
-  const Instruction& i = t.threads[0].code[0];
+  const Instruction& i = t.threads[0].code()[0];
   CHECK_EQ(i.text, "@%p ld.weak r0, x");
   CHECK(i.position == Position{4, 9, 21});
   CHECK(i.operands[1].position == Position{4, 29, 1});

@@ -42,7 +42,7 @@ inline Test condition(const std::string& text) {
 
 template <typename T>
 const T& operand(const Test& test, std::size_t instruction, std::size_t index) {
-  const auto& operands = test.threads.at(0).code.at(instruction).operands;
+  const auto& operands = test.threads.at(0).code().at(instruction).operands;
   REQUIRE(index < operands.size());
   const T* value = std::get_if<T>(&operands[index].value);
   REQUIRE(value != nullptr);

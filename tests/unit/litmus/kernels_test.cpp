@@ -37,10 +37,10 @@ TEST_CASE("the section") {
   CHECK(k.calls[1].modifiers.programmatic);
   CHECK(k.calls[2].modifiers.api == isa::ApiCall::graph_launch);
   CHECK(std::get<ObjectName>(k.calls[4].operands[0].value).name == "cudaStreamLegacy");
-  CHECK(test.threads[5].code[0].modifiers.api == isa::ApiCall::stream_query);
-  CHECK(std::get<Register>(test.threads[5].code[0].operands[0].value).name == "r0");
-  CHECK(std::get<Integer>(test.threads[5].code[1].operands[0].value).value == 1);
-  CHECK(test.threads[5].code[2].operands.empty());
+  CHECK(test.threads[5].code()[0].modifiers.api == isa::ApiCall::stream_query);
+  CHECK(std::get<Register>(test.threads[5].code()[0].operands[0].value).name == "r0");
+  CHECK(std::get<Integer>(test.threads[5].code()[1].operands[0].value).value == 1);
+  CHECK(test.threads[5].code()[2].operands.empty());
 }
 
 TEST_CASE("kernels round-trip") {

@@ -96,7 +96,7 @@ d0.b0.t0 { ld.weak r0, [x] == 2; atom.add.relaxed.gpu r1, [x], 1 != -1; }
 permit (true) as a;)")
                        .front();
   CHECK(print(*one.filter) == "(0:r0=2 /\\ 0:r1!=-1)");
-  CHECK(one.threads[0].code.size() == 2);
+  CHECK(one.threads[0].code().size() == 2);
 
   // r0 is written again: what the first read returned is kept in another register, of its type.
   const Test two = parse_file(R"(.global .u32 x; .global .u32 y;
@@ -104,10 +104,10 @@ d0.b0.t0 { .reg .u32 r0, r0_read0; ld.weak r0, [x] == 2; ld.weak r0, [y] == 1; m
 permit (true) as a;)")
                        .front();
   CHECK(print(*two.filter) == "(0:r0_read1=2 /\\ 0:r0_read2=1)");
-  REQUIRE(two.threads[0].code.size() == 5);
-  CHECK(two.threads[0].code[1].opcode == isa::Opcode::mov);
-  CHECK(two.threads[0].registers.size() == 4);
-  CHECK(two.threads[0].registers.back().type == two.threads[0].registers.front().type);
+  REQUIRE(two.threads[0].code().size() == 5);
+  CHECK(two.threads[0].code()[1].opcode == isa::Opcode::mov);
+  CHECK(two.threads[0].registers().size() == 4);
+  CHECK(two.threads[0].registers().back().type == two.threads[0].registers().front().type);
 }
 
 TEST_CASE("conditions") {
@@ -149,9 +149,9 @@ st.weak [x], 1 | weak    | 1 | permit  // first
   REQUIRE(tests.size() == 2);
   CHECK(tests[0].name == "MP:pweak#1");
   CHECK(tests[1].name == "MP:prelaxed.gpu#2");
-  CHECK(tests[0].threads[0].code.size() == 2);
-  CHECK(tests[1].threads[0].code.size() == 1);
-  CHECK(tests[1].threads[0].code[0].modifiers.semantics == isa::Semantics::relaxed);
+  CHECK(tests[0].threads[0].code().size() == 2);
+  CHECK(tests[1].threads[0].code().size() == 1);
+  CHECK(tests[1].threads[0].code()[0].modifiers.semantics == isa::Semantics::relaxed);
   CHECK(tests[0].quantifier == Quantifier::exists);
   CHECK(tests[1].quantifier == Quantifier::forall);
   CHECK(tests[0].source->name == "folder/MP.test");
