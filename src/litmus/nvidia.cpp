@@ -37,7 +37,7 @@ class File {
   std::vector<Test> run() {
     try {
       check_size(*file_, errors_);
-      check_characters(*file_, errors_);
+      ptx::check_characters(*file_, errors_);
       const std::vector<TableRow> rows = expand_table(file_, errors_);
       if (!errors_.any()) {
         for (std::size_t i = 0; i < rows.size(); ++i) row(rows[i], i + 1);

@@ -15,7 +15,6 @@
 #include "litmus/header.h"
 #include "litmus/raw.h"
 #include "support/check.h"
-#include "support/printable.h"
 
 namespace ptxmc::litmus {
 
@@ -64,16 +63,6 @@ void check_size(const Source& source, Errors& errors) {
     }
     begin = end + 1;
   }
-}
-
-void check_characters(const Source& source, Errors& errors) {
-  const std::size_t at = find_control(source.text);
-  if (at == std::string::npos) return;
-  const std::string_view before = std::string_view(source.text).substr(0, at);
-  const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
-  const std::size_t begin = before.rfind('\n') + 1;  // of npos: 0
-  errors.error({line, static_cast<std::uint32_t>(at - begin + 1), 1},
-               fmt::format("control character 0x{:02x}", static_cast<unsigned char>(source.text[at])));
 }
 
 void ParseState::add_variable(Variable variable) {
@@ -138,7 +127,7 @@ Test parse(SourcePtr source, std::vector<Diagnostic>* warnings) {
     const std::vector<Token> tokens = lex(*source, begin, state.errors, kComments);
     Cursor cursor(tokens, 0, tokens.size() - 1, state.errors);
     if (complete) parse_sections(state, cursor);
-    if (!state.errors.any()) check_characters(*source, state.errors);
+    if (!state.errors.any()) ptx::check_characters(*source, state.errors);
   } catch (const TooManyErrors&) {
     // recorded
   }

@@ -96,8 +96,6 @@ struct ParseState {
 
 /// Bounds what the parser and its messages, which quote whole lines, can cost. Throws TooManyErrors.
 void check_size(const Source& source, Errors& errors);
-/// Names and doc strings are printed as they are: reports a text with what a terminal obeys.
-void check_characters(const Source& source, Errors& errors);
 /// "[global] x=0; ..." between the braces: `cursor` stands behind the `{`; moves it behind the `}`.
 void parse_init(ParseState& state, Cursor& cursor);
 /// `tensor(...)`, the value of a tensor map (parse_tensor_map.cpp); reports what is wrong.

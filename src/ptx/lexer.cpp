@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "support/printable.h"
+
 namespace ptxmc::ptx {
 
 namespace {
@@ -297,6 +299,16 @@ std::string squeezed(const Source& source, std::size_t begin, std::size_t end, C
     advance(source, place, 1);
   }
   return out;
+}
+
+void check_characters(const Source& source, Errors& errors) {
+  const std::size_t at = find_control(source.text);
+  if (at == std::string::npos) return;
+  const std::string_view before = std::string_view(source.text).substr(0, at);
+  const auto line = static_cast<std::uint32_t>(std::count(before.begin(), before.end(), '\n') + 1);
+  const std::size_t begin = before.rfind('\n') + 1;  // of npos: 0
+  errors.error({line, static_cast<std::uint32_t>(at - begin + 1), 1},
+               fmt::format("control character 0x{:02x}", static_cast<unsigned char>(source.text[at])));
 }
 
 std::optional<std::uint64_t> parse_digits(std::string_view text) {

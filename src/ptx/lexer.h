@@ -60,6 +60,9 @@ enum class Comments : std::uint8_t { ptx, parenthesised };
 /// Skips white space and comments; false at an unterminated comment (reported).
 bool skip_blank(const Source& source, Place& place, Errors& errors, Comments comments);
 
+/// Texts are printed as they are: reports one with what a terminal obeys.
+void check_characters(const Source& source, Errors& errors);
+
 constexpr std::size_t kMaxTokens = std::size_t{1} << 23;
 
 /// Everything from `place` on; the last token is `end`. Bytes that start no token are reported and skipped.

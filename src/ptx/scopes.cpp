@@ -113,6 +113,11 @@ bool Scopes::declare(Declarator& declarator, std::string_view spelled, std::stri
   return true;
 }
 
+bool Scopes::declare_parameter(Declarator& declarator) {
+  parameters_.push_back((declarator.name.percent ? "%" : "") + declarator.name.name);
+  return declare(declarator, parameters_.back(), "variable ");
+}
+
 bool Scopes::declare_label(Name& label, std::string_view spelled) {
   label.scope = current();
   if (!label_of_.emplace(Place(current(), spelled), static_cast<std::uint32_t>(labels_.size())).second) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,6 +33,8 @@ class Scopes {
 
   /// Declares what stands at `spelled` in the source, in the current scope; false: it is there already (reported).
   bool declare(Declarator& declarator, std::string_view spelled, std::string_view noun);
+  /// Declares a parameter, whose name has been read.
+  bool declare_parameter(Declarator& declarator);
   bool declare_label(Name& label, std::string_view spelled);
   /// The scope whose declaration `spelled` means here, or kUndeclared, which is noted.
   std::uint32_t find(std::string_view spelled);
@@ -77,6 +80,7 @@ class Scopes {
   Body body_;
   std::vector<Open> open_;
   std::vector<Entity> entities_;
+  std::deque<std::string> parameters_;  // as spelled
   std::vector<Entity> labels_;
   Table names_, ranges_;
   bool digits_before_range_ = false;  // some range is `x1<4>`

@@ -9,10 +9,9 @@
 #include "litmus/compare.h"
 #include "litmus/parse.h"
 #include "litmus/print.h"
+#include "outcome.h"
 
 namespace ptxmc::fuzz {
-
-enum class Outcome { refused, parsed };
 
 /// Throws std::runtime_error, with the printed text, when print() and parse() do not agree on a test.
 inline void check_printed(const litmus::Test& test) {

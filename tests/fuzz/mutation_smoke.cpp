@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mutation_smoke SEEDS COUNT [engines|emit]: a fuzzer for every compiler. Feeds COUNT mutants of the seed files to
-// the parser of their notation (.test files are NVIDIA's, .log files what a GPU showed); whatever parses must
+// the parser of their notation (.test files are NVIDIA's, .ptx files modules, .log files what a GPU showed); whatever parses must
 // survive printing. `engines`: it is lowered, and both engines answer and agree; `emit`: it is written as a PTX
 // module. Deterministic: the same mutants in every run.
 #include <fmt/format.h>
@@ -20,6 +20,7 @@
 #include "check_litmus.h"
 #include "check_log.h"
 #include "check_nvidia.h"
+#include "check_ptx.h"
 
 namespace {
 
@@ -40,7 +41,7 @@ class Random {
 };
 
 // Pieces of the grammar, to get deeper than random bytes do.
-constexpr std::array<std::string_view, 64> kPieces = {" ",
+constexpr std::array<std::string_view, 76> kPieces = {" ",
                                                       "\n",
                                                       ";",
                                                       "|",
@@ -103,6 +104,18 @@ constexpr std::array<std::string_view, 64> kPieces = {" ",
                                                       ".surfref s",
                                                       " && ",
                                                       " == 1",
+                                                      "{ .reg .b32 t;",
+                                                      ".entry k(",
+                                                      ".func f {",
+                                                      "call (%r0), f, (",
+                                                      ".param .b32 p",
+                                                      ".shared .b8 s[4]",
+                                                      ".branchtargets L",
+                                                      ".loc 1 2 3\n",
+                                                      " ? 1 : 2",
+                                                      "(.u64)",
+                                                      "generic(",
+                                                      "0f3F800000",
                                                       "\xff"};
 
 // Whole lines, and characters in numbers and names: mutants that often still parse.
@@ -127,7 +140,7 @@ void mutate_gently(std::string& text, Random& random) {
   }
 }
 
-enum class Notation { litmus, nvidia, log, engines, emit };
+enum class Notation { litmus, nvidia, ptx, log, engines, emit };
 
 struct Seed {
   std::string text;
@@ -138,6 +151,8 @@ ptxmc::fuzz::Outcome check(const Seed& seed) {
   switch (seed.notation) {
     case Notation::nvidia:
       return ptxmc::fuzz::check_nvidia(seed.text);
+    case Notation::ptx:
+      return ptxmc::fuzz::check_ptx(seed.text);
     case Notation::log:
       return ptxmc::fuzz::check_log(seed.text);
     case Notation::engines:
@@ -152,6 +167,7 @@ ptxmc::fuzz::Outcome check(const Seed& seed) {
 
 Notation notation_of(const fs::path& path) {
   return path.extension() == ".test"  ? Notation::nvidia
+         : path.extension() == ".ptx" ? Notation::ptx
          : path.extension() == ".log" ? Notation::log
                                       : Notation::litmus;
 }
