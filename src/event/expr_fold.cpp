@@ -305,7 +305,9 @@ Node canonical(const ExprPool& pool, Node node) {
   return node;
 }
 
-std::optional<Expr> fold(ExprPool& pool, const Node& node) {
+namespace {
+
+std::optional<Expr> fold_operation(ExprPool& pool, const Node& node) {
   Rules rules{pool, node};
   if (const auto e = rules.constants()) return e;
   if (pool.has_terms()) {
@@ -330,6 +332,18 @@ std::optional<Expr> fold(ExprPool& pool, const Node& node) {
     default:
       return is_compare(node.op) ? rules.compare() : rules.arithmetic();
   }
+}
+
+bool may_be_slice(const ExprPool& pool, const Node& node) {
+  if (node.op == Op::truncate || node.op == Op::zero_extend) return true;
+  return (node.op == Op::shr_u || node.op == Op::and_) && pool.is_constant(node.b);
+}
+
+}  // namespace
+
+std::optional<Expr> fold(ExprPool& pool, const Node& node) {
+  if (const auto e = fold_operation(pool, node)) return e;
+  return may_be_slice(pool, node) ? fold_slice(pool, node) : std::nullopt;
 }
 
 }  // namespace ptxmc::event

@@ -301,6 +301,31 @@ TEST_CASE("the pieces of a value, put together, are the value") {
   CHECK(pool[pool.make(Op::or_, 64, piece(pool, x, 0, 8, 64), piece(pool, x, 16, 8, 64))].op == Op::or_);
 }
 
+TEST_CASE("some bits of a value are written in one way") {
+  ExprPool pool;
+  const Expr x = pool.value_of(1, 64), narrow = pool.value_of(2, 32);
+  const auto shift = [&](Expr e, Value by) {
+    const Width width = pool[e].width;
+    return pool.make(Op::shr_u, width, e, pool.constant(by, width));
+  };
+  const auto mask = [&](Expr e, Value bits) { return pool.make(Op::and_, 64, e, pool.constant(bits, 64)); };
+  const auto cut = [&](Expr e, Width width) { return pool.make(Op::truncate, width, e); };
+  const auto extend = [&](Expr e, Width width) { return pool.make(Op::zero_extend, width, e); };
+  const Expr high = shift(x, 32);
+  CHECK(extend(cut(high, 32), 64) == high);
+  CHECK(shift(shift(x, 8), 24) == high);
+  CHECK(shift(cut(shift(x, 8), 32), 8) == cut(mask(shift(x, 16), 0xffffff), 32));
+  CHECK(cut(shift(cut(high, 32), 8), 8) == cut(shift(x, 40), 8));
+  CHECK(mask(x, 0xffff) == extend(cut(x, 16), 64));
+  CHECK(mask(mask(x, 0xfff), 0xff) == mask(x, 0xff));
+  CHECK(mask(extend(narrow, 64), 0xff) == extend(cut(narrow, 8), 64));
+  // No bits are left.
+  for (const Expr none : {shift(high, 32), mask(shift(extend(cut(x, 8), 64), 8), 0xff),
+                          shift(mask(x, 0xffff), 16), shift(extend(narrow, 64), 32)})
+    CHECK(none == pool.constant(0, 64));
+  CHECK(cut(shift(high, 32), 8) == pool.constant(0, 8));
+}
+
 TEST_CASE("pieces of values, in any mixture, keep their number") {
   std::mt19937_64 random(5);
   const Width widths[] = {8, 16, 32, 64};
