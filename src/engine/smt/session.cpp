@@ -239,6 +239,18 @@ event::Valuation Session::valuation(Valuation& bits) {
   return out;
 }
 
+// What nothing that is asked rests on has no circuit. To give it one now would give the calls in it results of
+// their own, whatever the same calls are elsewhere.
+event::Value Session::value_in(const event::Valuation& terms, event::Expr e, Valuation& bits) {
+  const event::ProgramGraph& graph = query_.graph;
+  Values& values = program_.values();
+  if (values.is_encoded(e) || !graph.exprs.has_terms()) return values.value(e, bits);
+  const auto atom = [&](const event::Node& node) {
+    return std::optional<event::Value>(values.value(graph.slot(graph.slot_of(node)).value, bits));
+  };
+  return graph.exprs.evaluate(e, atom, &terms).value_or(0);
+}
+
 State Session::state(bool with_witness) {
   Valuation valuation(circuit_, model_);
   State state;
@@ -253,11 +265,12 @@ State Session::state(bool with_witness) {
 event::Execution Session::execution(Valuation& valuation) {
   const event::ProgramGraph& graph = query_.graph;
   const std::size_t n = graph.size();
-  Values& values = program_.values();
   event::Execution execution;
+  if (graph.exprs.has_terms()) execution.valuation = this->valuation(valuation);
+  const auto value = [&](event::Expr e) { return value_in(execution.valuation, e, valuation); };
   for (const event::Decision& decision : graph.decisions) {
-    const bool taken = valuation(values.truth(decision.guard));
-    const bool yes = taken && valuation(values.truth(decision.condition));
+    const bool taken = value(decision.guard) != 0;
+    const bool yes = taken && value(decision.condition) != 0;
     execution.decisions.push_back(!taken ? event::Truth::unset : yes ? event::Truth::yes : event::Truth::no);
   }
   execution.exists = relation::BitSet(n);
@@ -267,7 +280,7 @@ event::Execution Session::execution(Valuation& valuation) {
     const event::Slot slot = graph.slot(s);
     if (!valuation(program_.exists(slot.event))) continue;
     execution.exists.set(slot.event);
-    if (graph.events[slot.event].is_access()) execution.values[s] = values.value(slot.value, valuation);
+    if (graph.events[slot.event].is_access()) execution.values[s] = value(slot.value);
     if (!graph.events[slot.event].is_read()) continue;
     for (const event::SlotId w : sources_[s]) {
       const EventId source = graph.slot(w).event;
@@ -288,7 +301,6 @@ event::Execution Session::execution(Valuation& valuation) {
       if (valuation(pair.backward)) matrix.set(pair.b, pair.a);
     }
   }
-  if (graph.exprs.has_terms()) execution.valuation = this->valuation(valuation);
   execution.enumerated.resize(query_.base.relations.size());
   for (std::uint32_t base = 0; base < execution.enumerated.size(); ++base) {
     for (const Alternative& alternative : program_.alternatives(base)) {

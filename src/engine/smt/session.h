@@ -57,6 +57,7 @@ class Session {
   void require_places();
   bool refute_calls();
   event::Valuation valuation(Valuation& bits);
+  event::Value value_in(const event::Valuation& terms, event::Expr e, Valuation& bits);
   event::Execution execution(Valuation& valuation);
   std::optional<double> time_left() const;
 

@@ -33,6 +33,7 @@ class Values {
   const Word& word(event::Expr e);
   /// Builds e's circuit, so that overflow() knows about it.
   void encode(event::Expr e) { entry(e); }
+  bool is_encoded(event::Expr e) const { return memo_[e.index].known; }
   Lit truth(event::Expr e);  ///< width 1
   Lit equals(event::Expr e, event::Value value);
   /// Value of e under a valuation.
