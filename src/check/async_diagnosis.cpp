@@ -242,7 +242,7 @@ Direction AsyncDiagnostician::direction(bool other_first) const {
   }
   if (!d.completions.empty()) d.applicable |= kCompletion;
   const EventId until = instruction(d.second);
-  if (event(until).labels.wgmma && before(graph_, until) != kNoEvent) d.applicable |= kStart;
+  if (event(until).labels.wgmma) d.applicable |= kStart;
   if (!one_thread(d.first, d.second)) d.applicable |= kMeeting;
   return d;
 }
@@ -260,28 +260,27 @@ std::vector<Proxy> AsyncDiagnostician::proxies(const Direction& d) const {
 
 void AsyncDiagnostician::add_fences(const Direction& d, bool behind_first, bool before_second,
                                     Hypothesis& out) const {
-  const auto put = [&](EventId at) {
-    if (at == kNoEvent) return;
+  const auto put = [&](EventId turn, bool behind) {
     for (const Proxy proxy : proxies(d)) {
-      if (proxy != Proxy::tensormap) out.inserted.push_back(proxy_fence(at, proxy));
+      if (proxy != Proxy::tensormap) out.inserted.push_back(proxy_fence(turn, behind, proxy));
     }
   };
-  const std::vector<EventId> firsts = accesses_of(d.first), seconds = accesses_of(d.second);
-  for (const EventId x : firsts) {
-    if (behind_first) put(behind(graph_, instruction(x)));
+  const std::vector<EventId> firsts = turns_of(graph_, accesses_of(d.first));
+  const std::vector<EventId> seconds = accesses_of(d.second);
+  if (behind_first) {
+    for (const EventId x : firsts) put(x, true);
   }
-  for (const EventId y : seconds) {
-    if (before_second) put(before(graph_, instruction(y)));
+  if (before_second) {
+    for (const EventId y : turns_of(graph_, seconds)) put(y, false);
   }
   if (event(d.second).labels.proxy != Proxy::tensormap) return;
-  // A tensor map that was changed: the two halves, at the instructions themselves.
+  // A tensor map that was changed: the two halves.
   for (const EventId x : firsts) {
-    if (behind_first)
-      out.inserted.push_back(proxy_fence(instruction(x), Proxy::tensormap, isa::Semantics::release));
+    if (behind_first) out.inserted.push_back(proxy_fence(x, true, Proxy::tensormap, isa::Semantics::release));
   }
   for (const EventId y : seconds) {
     if (!before_second) continue;
-    out.inserted.push_back(proxy_fence(instruction(y), Proxy::tensormap, isa::Semantics::acquire));
+    out.inserted.push_back(proxy_fence(instruction(y), false, Proxy::tensormap, isa::Semantics::acquire));
     for (std::size_t k = 0; k < graph_.slots_of(y); ++k)
       out.inserted.back().instruction.named.push_back(graph_.slot(graph_.slot_of(y, k)).cell);
   }
@@ -314,10 +313,7 @@ Hypothesis AsyncDiagnostician::build(const Direction& d, unsigned remedies) cons
       out.completed.insert(out.completed.end(), completion.pairs.begin(), completion.pairs.end());
   }
   if ((remedies & kStart) != 0) {
-    for (const EventId y : accesses_of(d.second)) {
-      const EventId at = before(graph_, instruction(y));
-      if (at != kNoEvent) out.inserted.push_back(wgmma_fence(at));
-    }
+    for (const EventId y : turns_of(graph_, accesses_of(d.second))) out.inserted.push_back(wgmma_fence(y));
   }
   if ((remedies & kMeeting) != 0) add_meeting(d, (remedies & kCompletion) != 0, out);
   return out;

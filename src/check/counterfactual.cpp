@@ -42,21 +42,23 @@ Counterfactual::Counterfactual(const engine::Query& query, std::size_t flag, Eve
   }
 }
 
-engine::Result Counterfactual::ask(Probe probe, const Hypothesis& hypothesis) const {
-  const Variant variant = apply(graph_, keys_, hypothesis);
-  engine::Result result = probe_.ask(probe, pair_, variant.graph, variant.base, solve_);
+Counterfactual::Answer Counterfactual::ask(Probe probe, const Hypothesis& hypothesis) const {
+  Variant variant = apply(graph_, keys_, hypothesis);
+  relation::BitMatrix pair(variant.graph.size());
+  pair_.for_each([&](std::size_t a, std::size_t b) { pair.set(variant.number[a], variant.number[b]); });
+  engine::Result result = probe_.ask(probe, pair, variant.graph, variant.base, solve_);
   if (result.states.empty() && !result.complete)
     throw GaveUp{result.unknown.empty() ? "incomplete" : result.unknown};
-  return result;
+  return {std::move(result), std::move(variant)};
 }
 
 // Of executions that there still are: a hypothesis that leaves none with the pair says nothing.
 bool Counterfactual::always(const Hypothesis& hypothesis) const {
-  return ask(Probe::within, hypothesis).states.empty() && sometimes(hypothesis);
+  return ask(Probe::within, hypothesis).result.states.empty() && sometimes(hypothesis);
 }
 
 bool Counterfactual::sometimes(const Hypothesis& hypothesis) const {
-  return !ask(Probe::spared, hypothesis).states.empty();
+  return !ask(Probe::spared, hypothesis).result.states.empty();
 }
 
 Level Counterfactual::level(const Hypothesis& hypothesis) const {
@@ -71,12 +73,12 @@ bool Counterfactual::reaches(const Hypothesis& hypothesis, Level target) const {
 std::optional<std::pair<EventId, EventId>> Counterfactual::awaited(const Hypothesis& hypothesis,
                                                                    const engine::State& racing) const {
   std::optional<std::pair<EventId, EventId>> out;
-  const engine::Result result = ask(Probe::spared, hypothesis);
-  if (result.states.empty()) return out;
-  const event::Execution& ordered = result.states.front().witness;
+  const Answer answer = ask(Probe::spared, hypothesis);
+  if (answer.result.states.empty()) return out;
+  const event::Execution& ordered = answer.result.states.front().witness;
   std::pair<bool, int> best;
   for (event::SlotId slot = 0; slot < graph_.slot_count(); ++slot) {
-    const EventId r = graph_.slot(slot).event, w = ordered.reads_from[slot];
+    const EventId r = graph_.slot(slot).event, w = answer.variant.source(ordered, graph_, slot);
     if (w == event::kNoEvent || of_pair(keys_[r])) continue;
     const auto thread = [&](EventId e) { return graph_.events[e].thread; };
     const bool across = thread(w) != thread(r) && thread(w) != event::kNoThread;

@@ -64,7 +64,11 @@ class Counterfactual {
   std::vector<event::EventId> accesses_like(event::EventId e) const;
 
  private:
-  engine::Result ask(Probe probe, const Hypothesis& hypothesis) const;
+  struct Answer {
+    engine::Result result;
+    Variant variant;
+  };
+  Answer ask(Probe probe, const Hypothesis& hypothesis) const;
 
   const event::ProgramGraph& graph_;
   const event::EventId a_, b_;

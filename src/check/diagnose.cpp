@@ -201,14 +201,13 @@ bool Diagnostician::order_helps() {
 
 // The fences that are advised, at both ends of where they may stand.
 void Diagnostician::add_fences(Hypothesis& hypothesis) const {
-  const auto put = [&](EventId at, Proxy kind) {
-    if (at != event::kNoEvent) hypothesis.inserted.push_back(proxy_fence(at, kind));
+  const auto put = [&](EventId access, bool behind, Proxy kind) {
+    for (const EventId turn : turns_of(graph_, ask_.accesses_like(access)))
+      hypothesis.inserted.push_back(proxy_fence(turn, behind, kind));
   };
   for (const FenceAdvice& fence : out_.fences) {
-    for (const EventId e : ask_.accesses_like(fence.after))
-      put(behind(graph_, instruction_of(graph_, e)), fence.kind);
-    for (const EventId e : ask_.accesses_like(fence.before))
-      put(before(graph_, instruction_of(graph_, e)), fence.kind);
+    put(fence.after, true, fence.kind);
+    put(fence.before, false, fence.kind);
   }
 }
 

@@ -131,13 +131,13 @@ class Simulator {
     }
     const Value state = value(*it.mbarrier->token);
     for (const auto& [arrival, phase] : s.joined) {
-      if (event::arrival_state(arrival) != state || object_of(arrival) != object_of(e)) continue;
+      if (event::state_of(graph_, arrival) != state || object_of(arrival) != object_of(e)) continue;
       if (phase == object.phase) return Wait::no;
       return phase == object.phase - 1 ? Wait::yes : Wait::wrong;
     }
     const bool some =
         std::any_of(program_.object_of.begin(), program_.object_of.end(), [&](const auto& entry) {
-          return event::arrival_state(entry.first) == state && entry.second == object_of(e);
+          return event::state_of(graph_, entry.first) == state && entry.second == object_of(e);
         });
     return some ? Wait::no : Wait::wrong;
   }

@@ -119,6 +119,14 @@ Expr ExprPool::add(const Node& node) {
   return Expr{place->second};
 }
 
+void ExprPool::rename_events(const std::vector<EventId>& to) {
+  for (Node& node : nodes_) {
+    if (node.op == Op::value_of && node.atom < to.size()) node.atom = to[node.atom];
+  }
+  ids_.clear();
+  for (std::uint32_t i = 0; i < nodes_.size(); ++i) ids_.emplace(nodes_[i], i);
+}
+
 std::vector<EventId> ExprPool::atoms(Expr e) const {
   if (is_constant(e)) return {};
   if (nodes_[e.index].op == Op::value_of) return {nodes_[e.index].atom};

@@ -173,6 +173,9 @@ class ExprPool {
   bool is_true(Expr e) const { return is_constant(e) && nodes_[e.index].constant != 0; }
   bool is_false(Expr e) const { return is_constant(e) && nodes_[e.index].constant == 0; }
 
+  /// Event number i becomes to[i], in every atom: no expression changes its index.
+  void rename_events(const std::vector<EventId>& to);
+
   /// The events whose value_of atoms e depends on, ascending.
   std::vector<EventId> atoms(Expr e) const;
   /// Value of e where `lookup` gives atoms (Node with op value_of or final_value) or nothing when not known

@@ -133,7 +133,8 @@ struct Mbarrier {
   bool no_complete = false;  // arrive.noComplete: must not complete the phase
   bool increments_pending =
       false;  // cp.async.mbarrier.arrive without .noinc: the issue adds what the signal takes (D..)
-  std::optional<Expr> token;   // wait on a state: value of the register that an arrive returned
+  std::optional<Expr> token;  // wait on a state: value of the register that an arrive returned; of an arrive,
+                              // that value, where it is not that of its number (state_of)
   std::optional<Expr> parity;  // wait.parity: the operand
   std::optional<Expr> seen;    // arrive.noComplete: the pending count that its state tells (pending_count), a
                                // choice that the phase machine admits or not

@@ -201,7 +201,7 @@ class Reader {
       if (!looks || !event.mbarrier->token) continue;
       const Value state = number(*event.mbarrier->token);
       for (const auto& [arrival, number] : known) {
-        const bool same = arrival_state(arrival) == state && path_.operations[number].object == op.object;
+        const bool same = state_of(graph_, arrival) == state && path_.operations[number].object == op.object;
         if (same) op.token = number;
       }
     }
@@ -216,6 +216,13 @@ class Reader {
 };
 
 }  // namespace
+
+Value state_of(const ProgramGraph& graph, EventId arrival) {
+  const auto& operands = graph.events[arrival].mbarrier;
+  const bool arrives =
+      operands && (operands->op == MbarrierOp::arrive || operands->op == MbarrierOp::arrive_drop);
+  return arrives && operands->token ? graph.exprs[*operands->token].constant : arrival_state(arrival);
+}
 
 std::optional<SyncPath> sync_path(const ProgramGraph& graph, const Assignment& assignment) {
   return Reader(graph, assignment).run();

@@ -77,6 +77,8 @@ std::vector<std::uint32_t> sync_decisions(const ProgramGraph& graph);
 constexpr Value arrival_state(EventId arrival) {
   return 0x4d42000000000000 + static_cast<Value>(arrival);  // "MB"
 }
+/// The same in a graph whose events may have got other numbers (reorder.h).
+Value state_of(const ProgramGraph& graph, EventId arrival);
 
 /// What must not be done with a synchronization object (9.7.12.3, 9.7.12.15).
 enum class SyncMisuse : std::uint8_t {
