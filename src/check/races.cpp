@@ -39,6 +39,7 @@ class Finder {
         report_.unknown.emplace_back(name_of(flag), timeout.what());
       }
     }
+    leave_out_misuse();
     for (Finding& finding : report_.findings) {
       try {
         name_rule(finding);
@@ -157,22 +158,40 @@ class Finder {
       finding.diagnosis.missing = {Missing::uniform_size};
       return;
     }
-    const EventId a = finding.accesses[0], b = finding.accesses[1];
-    finding.diagnosis.tensor = diagnose_tensor(query_, a, b, finding.state);
-    if (finding.diagnosis.tensor) return;
-    if (auto told = diagnose_async(query_, finding.flag, a, b, finding.state, solve_)) {
+    const engine::Query orderly = sane_ ? with_model(*sane_) : query_;
+    const std::optional<Race> race =
+        sane_ ? race_without_misuse(orderly, finding) : Race{finding.accesses, finding.state};
+    if (!race) {
+      finding.diagnosis.missing = {Missing::misuse};
+      return;
+    }
+    explain(orderly, *race, finding);
+  }
+
+  /// The accesses and the execution that a diagnosis is about.
+  struct Race {
+    std::vector<EventId> accesses;
+    engine::State state;
+  };
+
+  void explain(const engine::Query& query, const Race& race, Finding& finding) const {
+    const EventId a = race.accesses[0], b = race.accesses[1];
+    if (auto told = diagnose_tensor(query, finding.flag, a, b, race.state, solve_)) {
       finding.diagnosis = std::move(*told);
       return;
     }
-    finding.diagnosis =
-        diagnose(query_, finding.flag, finding.accesses[0], finding.accesses[1], finding.state, solve_);
+    if (auto told = diagnose_async(query, finding.flag, a, b, race.state, solve_)) {
+      finding.diagnosis = std::move(*told);
+      return;
+    }
+    finding.diagnosis = diagnose(query, finding.flag, a, b, race.state, solve_);
     const Diagnosis& found = finding.diagnosis;
     const bool no_order =
         !found.missing.empty() && (found.missing.front() == Missing::synchronization ||
                                    (found.missing.front() == Missing::wait && !found.awaited));
     if (!no_order) return;
-    const auto phase = missed_phase(query_, finding.accesses[0], finding.accesses[1], finding.state);
-    if (phase && phase_helps(finding, *phase)) {
+    const auto phase = missed_phase(query, a, b, race.state);
+    if (phase && phase_helps(query, finding.flag, race, *phase)) {
       finding.diagnosis = {};
       finding.diagnosis.missing = {Missing::phase};
       finding.diagnosis.phase = phase;
@@ -180,13 +199,53 @@ class Finder {
   }
 
   // Would the race be gone if the wait met that arrival?
-  bool phase_helps(const Finding& finding, const std::pair<EventId, EventId>& phase) const {
+  bool phase_helps(const engine::Query& query, std::size_t flag, const Race& race,
+                   const std::pair<EventId, EventId>& phase) const {
     try {
-      const Counterfactual ask(query_, finding.flag, finding.accesses[0], finding.accesses[1], solve_);
+      const Counterfactual ask(query, flag, race.accesses[0], race.accesses[1], solve_);
       return ask.level({{}, {}, {}, {phase}}) != Level::never;
     } catch (const GaveUp&) {
       return false;
     }
+  }
+
+  engine::Query with_model(const relation::MemoryModel& model) const {
+    return {query_.graph, query_.base, query_.signature, model, query_.ask, query_.flag, query_.budget};
+  }
+
+  // A run that misuses a barrier or an mbarrier object ends there, so nothing behind that is ordered. What is missing
+  // is asked about the others: those whose phases name no misuse (event/sync_machine.h).
+  void leave_out_misuse() {
+    const bool some =
+        std::any_of(report_.findings.begin(), report_.findings.end(), [](const Finding& finding) {
+          return finding.rule->name == model::kMbarrierMisuse || finding.rule->name == model::kBarrierMisuse;
+        });
+    const auto phase = query_.signature.find("phase"), inval = query_.signature.find("MBINVAL");
+    if (!some || !phase || !inval) return;
+    sane_ = query_.model;
+    relation::Tree& tree = sane_->tree;
+    const relation::Rel phases = tree.base_relation(*phase);
+    const relation::Rel invalid = tree.sequence(tree.restrict_to(tree.base_set(*inval)), phases);
+    relation::Constraint axiom;
+    axiom.expression = tree.unite(tree.intersect(phases, tree.identity()), invalid);
+    axiom.name = "no misuse";
+    sane_->axioms.push_back(std::move(axiom));
+  }
+
+  // Nothing: there is none. Where an engine gives up, the one that is known.
+  std::optional<Race> race_without_misuse(const engine::Query& query, const Finding& finding) const {
+    relation::BitMatrix pairs(query_.graph.size());
+    mark(finding.accesses[0], finding.accesses[1], pairs);
+    const FlagProbe probe(query, finding.flag);
+    Race race{finding.accesses, finding.state};
+    if (!probe.enumerable()) return race;
+    engine::Result result = probe.ask(Probe::within, pairs, solve_);
+    if (result.states.empty()) return result.complete ? std::nullopt : std::optional(std::move(race));
+    race.state = std::move(result.states.front());
+    for (const auto& [x, y] : probe.pairs(race.state.witness)) {
+      if (x != y && pairs.test(x, y)) race.accesses = {std::min(x, y), std::max(x, y)};
+    }
+    return race;
   }
 
   // A pair that one rule refines may be related by the broader one alone in another execution; then the broader
@@ -222,6 +281,7 @@ class Finder {
   const std::function<void(const RaceReport&)>& so_far_;
   const std::vector<std::size_t> keys_;
   std::map<KeyPair, std::size_t> found_;  // -> index of the finding
+  std::optional<relation::MemoryModel> sane_;
   RaceReport report_;
 };
 

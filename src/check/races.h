@@ -29,6 +29,7 @@ enum class Missing : std::uint8_t {
   mapping,  ///< accesses that would synchronize or may race go through different names or proxies (8.7 (3))
   phase,    ///< a thread waits on the mbarrier object on which the other arrives, but for another phase
   uniform_size,  ///< accesses of different sizes overlap (8.7.2)
+  misuse,        ///< they race only where a synchronization object is misused
 };
 
 /// An instruction that should be stronger.
@@ -75,19 +76,37 @@ struct AsyncStory {
 /// What is wrong between two accesses of tensor memory (tensor_diagnosis.h).
 struct TensorStory {
   enum class Kind : std::uint8_t {
-    unordered,       ///< nothing orders the instructions
-    incomplete,      ///< it does, but `first` may not be complete, and the two are no pipelined pair
-    no_before,       ///< no before_thread_sync behind `from`: the instruction, or the wait that completes it
-    no_after,        ///< no after_thread_sync before `second`
-    before_alloc,    ///< one of the two is an alloc
-    before_dealloc,  ///< `second` is a dealloc, and `first` may not be complete
+    unordered,       ///< nothing orders the instructions: `meeting`
+    incomplete,      ///< `first` may not be complete: `completion`
+    other_phase,     ///< a link's `wait` is for another phase
+    no_before,       ///< no before_thread_sync: `before`
+    no_after,        ///< no after_thread_sync: `after`
+    before_alloc,    ///< `first` is an alloc
+    before_dealloc,  ///< `second` is a dealloc, and `first` may not be over: `completion`, `meeting`
     after_dealloc,   ///< `first` is a dealloc
+    freed_twice,     ///< both are
   };
-  std::vector<Kind> kinds;
+  /// An arrival, and a wait for its phase.
+  struct Link {
+    event::EventId arrival =
+        event::kNoEvent;  ///< an mbarrier.arrive or tcgen05.commit; none: put in behind `from`
+    event::EventId from = event::kNoEvent;
+    event::EventId wait = event::kNoEvent;   ///< that waits for another phase; none: put in before `until`
+    event::EventId until = event::kNoEvent;  ///< none: a tcgen05.wait behind `from`
+    bool fenced = false;                     ///< an after_thread_sync is put in behind the wait
+    bool far = false;                        ///< `arrival` is a commit at no mbarrier of the waiting CTA
+  };
+  struct Place {
+    event::EventId at = event::kNoEvent;
+    bool behind = false;
+  };
+  std::vector<Kind> kinds;  ///< none: the changes say all
   event::EventId first = event::kNoEvent, second = event::kNoEvent;
-  event::EventId wait = event::kNoEvent;    ///< what completes `first`, if anything does
-  event::EventId signal = event::kNoEvent;  ///< of a commit that tracks `first`, if any
-  event::EventId from = event::kNoEvent;    ///< no_before: the same, or nothing: `first` itself
+  std::optional<Link> completion, meeting;
+  std::vector<Place> before, after;       ///< where fences are missing
+  event::EventId wait = event::kNoEvent;  ///< a tcgen05.wait that is there, and not for `first`
+  bool pipelined = false;                 ///< the two are a pipelined pair
+  bool advised = true;                    ///< false: nothing that was tried removes the race
 };
 
 struct Diagnosis {

@@ -3,164 +3,360 @@
 //
 // Two operations there are ordered if they are a pipelined pair and are issued in order, or if the first one
 // is known to be complete before the second is issued; both orders cross threads by tcgen05 fences around
-// whatever orders execution. So the questions are, in turn: does anything order the instructions? are they a
-// pair, or does somebody wait for the first one? and are the fences there? Which of the two comes first is
-// what the order of execution says, relaxed or not; where there is none, the one that is issued first in the
-// text.
+// whatever orders execution. So there are few things to be missing: a wait for the first, an order of the two threads,
+// fences, stronger instructions on the way. Each set of them is asked of an engine, from the one that puts in or
+// changes the fewest instructions, and the first that removes the race is the reason and the advice.
+//
+// Which of the two comes first is what the racing execution suggests (TensorView::comes_first), unless less helps the
+// other way round. An alloc is always the first of the two, a dealloc the second.
 #include "check/tensor_diagnosis.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
+#include <tuple>
 #include <utility>
 
-#include "check/definition.h"
+#include "check/tensor_repair.h"
 
 namespace ptxmc::check {
 
 using event::Event;
 using event::EventId;
-using event::EventKind;
 using event::kNoEvent;
 using event::TensorOp;
 using Kind = TensorStory::Kind;
+using Link = TensorStory::Link;
 
 namespace {
 
+/// Of sets of one cost, those with the lower number are tried first.
+enum Change : unsigned {
+  kAfter = 1U << 0,
+  kBefore = 1U << 1,
+  kScope = 1U << 2,
+  kOrder = 1U << 3,
+  kStrength = 1U << 4,
+};
+constexpr unsigned kFences = kAfter | kBefore, kAllChanges = (1U << 5) - 1;
+
+/// What is tried together.
+struct Stage {
+  bool everywhere = false;  ///< fences around whatever may order execution
+  unsigned changes = kFences;
+  bool meetings = true;
+};
+
+struct Found {
+  TensorRemedy remedy;
+  Hypothesis hypothesis;
+  Level target = Level::always;
+  std::size_t cost = 0;
+  bool swapped = false;
+};
+
+std::tuple<bool, std::size_t, bool> rank(const Found& found) {
+  const bool linked = found.remedy.completion || found.remedy.meeting;
+  return {found.target != Level::always, found.cost, linked};
+}
+
+/// The better of two; the first, where they are as good.
+std::optional<Found> better(std::optional<Found> a, std::optional<Found> b) {
+  return a && (!b || rank(*a) <= rank(*b)) ? std::move(a) : std::move(b);
+}
+
+/// The search for the least that removes the race, one operation before the other.
+class TensorSearch {
+ public:
+  TensorSearch(const TensorRepair& repair, const Counterfactual& ask, const engine::State& racing,
+               const Stage& stage)
+      : repair_(repair),
+        ask_(ask),
+        racing_(racing),
+        changes_(stage.changes),
+        before_(stage.everywhere ? repair.all_before() : repair.near_before()),
+        after_(stage.everywhere ? repair.all_after() : repair.near_after()) {
+    std::vector<std::optional<Link>> completions{std::nullopt}, meetings{std::nullopt};
+    for (const Link& link : repair.completions()) completions.emplace_back(link);
+    if (stage.meetings) {
+      for (const Link& link : repair.meetings()) meetings.emplace_back(link);
+    }
+    for (const auto& meeting : meetings) {
+      for (const auto& completion : completions) {
+        const bool linked = meeting || completion;
+        for (const std::size_t shift : linked ? repair.shifts() : std::vector<std::size_t>{0})
+          plans_.push_back({{completion, meeting, {}, {}, 0, shift}, links_cost(completion, meeting)});
+      }
+    }
+    std::stable_sort(plans_.begin(), plans_.end(),
+                     [](const Plan& a, const Plan& b) { return a.cost < b.cost; });
+  }
+
+  // An order in some executions is better than none; where there is that already, it is no news, unless it is clear
+  // which read decides.
+  std::optional<Found> run() {
+    if (auto found = search(Level::always)) return found;
+    auto found = search(Level::sometimes);
+    if (found && found->cost == 0 && !ask_.awaited(found->hypothesis, racing_)) return std::nullopt;
+    return found;
+  }
+
+ private:
+  struct Plan {
+    TensorRemedy remedy;  // links alone
+    std::size_t cost = 0;
+    std::map<Level, bool> helps = {};  // with all changes
+  };
+
+  static std::size_t links_cost(const std::optional<Link>& completion, const std::optional<Link>& meeting) {
+    return (completion ? TensorRepair::cost(*completion) : 0) + (meeting ? TensorRepair::cost(*meeting) : 0);
+  }
+
+  TensorRemedy with(const Plan& plan, unsigned changes) const {
+    TensorRemedy out = plan.remedy;
+    if ((changes & kAfter) != 0) out.after = after_;
+    if ((changes & kBefore) != 0) out.before = before_;
+    if ((changes & kScope) != 0) out.aspects |= bit(Aspect::scope);
+    if ((changes & kOrder) != 0) out.aspects |= bit(Aspect::order);
+    if ((changes & kStrength) != 0) out.aspects |= bit(Aspect::strength);
+    return out;
+  }
+
+  std::optional<Found> search(Level target) {
+    constexpr std::size_t kMostChanges = 5, kMostLinks = 4;
+    for (std::size_t cost = 0; cost <= kMostChanges + kMostLinks; ++cost) {
+      for (Plan& plan : plans_) {
+        if (plan.cost > cost || (target == Level::sometimes && plan.remedy.meeting)) continue;
+        if (!helps(plan, target)) continue;
+        for (unsigned set = 0; set <= changes_; ++set) {
+          if ((set & ~changes_) != 0 || plan.cost + static_cast<std::size_t>(std::popcount(set)) != cost)
+            continue;
+          if (auto found = try_set(plan, set, target)) return found;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool helps(Plan& plan, Level target) const {
+    const auto [known, fresh] = plan.helps.try_emplace(target, false);
+    if (fresh) known->second = ask_.reaches(repair_.build(with(plan, changes_)), target);
+    return known->second;
+  }
+
+  std::optional<Found> try_set(const Plan& plan, unsigned set, Level target) const {
+    Found found{with(plan, set), {}, target};
+    found.hypothesis = repair_.build(found.remedy);
+    if (!ask_.reaches(found.hypothesis, target)) return std::nullopt;
+    drop_places(found, &TensorRemedy::before);
+    drop_places(found, &TensorRemedy::after);
+    found.hypothesis = repair_.build(found.remedy);
+    ask_.minimise(found.hypothesis, target);
+    if (ask_.far_fetched(found.hypothesis, target)) return std::nullopt;
+    ask_.narrow(found.hypothesis, target);
+    found.cost = plan.cost + found.remedy.before.size() + found.remedy.after.size() +
+                 ask_.changes(found.hypothesis).size();
+    return found;
+  }
+
+  void drop_places(Found& found, TensorRemedy::Places TensorRemedy::*places) const {
+    for (std::size_t i = 0; i < (found.remedy.*places).size();) {
+      TensorRemedy fewer = found.remedy;
+      (fewer.*places).erase((fewer.*places).begin() + static_cast<std::ptrdiff_t>(i));
+      if (ask_.reaches(repair_.build(fewer), found.target)) {
+        found.remedy = std::move(fewer);
+      } else {
+        ++i;
+      }
+    }
+  }
+
+  const TensorRepair& repair_;
+  const Counterfactual& ask_;
+  const engine::State& racing_;
+  const unsigned changes_;
+  const TensorRemedy::Places before_, after_;
+  std::vector<Plan> plans_;
+};
+
 class TensorDiagnostician {
  public:
-  TensorDiagnostician(const engine::Query& query, const engine::State& racing)
-      : graph_(query.graph),
-        execution_(racing.witness),
-        input_{query.graph, query.base, query.signature, query.model, racing.witness, query.budget},
-        met_(pairs(model::Role::meeting)),
-        sync_(pairs(model::Role::synchronization)),
-        exec_(pairs(model::Role::execution)),
-        pair_(evaluate_base(input_, "pair")) {}
+  TensorDiagnostician(const engine::Query& query, std::size_t flag, EventId a, EventId b,
+                      const engine::State& racing, const Solve& solve)
+      : graph_(query.graph), view_(query, racing), racing_(racing), ask_(query, flag, a, b, solve) {
+    const bool swap = !in_first_place(a, b);
+    story_.first = swap ? b : a;
+    story_.second = swap ? a : b;
+  }
 
-  TensorStory tell(EventId a, EventId b) const {
-    TensorStory story;
-    const bool swap = event(b).issue < event(a).issue;
-    story.first = swap ? b : a;
-    story.second = swap ? a : b;
-    const EventId one = event(story.first).issue, other = event(story.second).issue;
-    bool ordered = reaches(one, other);
-    if (!ordered && reaches(other, one)) {
-      std::swap(story.first, story.second);
-      ordered = true;
+  Diagnosis run() {
+    Diagnosis out;
+    try {
+      if (ask_.enumerable()) find(out);
+    } catch (const GaveUp& gave_up) {
+      out = {};
+      out.unknown = gave_up.reason;
     }
-    const bool frees = event(event(story.first).issue).tensor.op == TensorOp::dealloc;
-    if (!ordered && frees) std::swap(story.first, story.second);  // it should have come last
-    story.kinds = {kind_of(story, ordered)};
-    return story;
+    return out;
   }
 
  private:
   const Event& event(EventId e) const { return graph_.events[e]; }
-  bool exists(EventId e) const { return execution_.exists.test(e); }
-  PairSet pairs(model::Role role) const { return evaluate_role(input_, role).value_or(PairSet{}); }
+  TensorOp op(EventId access) const { return event(event(access).issue).tensor.op; }
+  bool is(EventId access, TensorOp wanted) const { return op(access) == wanted; }
 
-  Kind kind_of(TensorStory& story, bool ordered) const {
-    const EventId first = event(story.first).issue, second = event(story.second).issue;
-    const TensorOp op = event(first).tensor.op, next = event(second).tensor.op;
-    if (op == TensorOp::dealloc) return Kind::after_dealloc;
-    if (op == TensorOp::alloc || next == TensorOp::alloc) return Kind::before_alloc;
-    if (!ordered) return next == TensorOp::dealloc ? Kind::before_dealloc : Kind::unordered;
-    if (pair_.contains({first, second})) return fences(story, first, second);
-    find_completion(story, second);
-    if (story.wait == kNoEvent) return next == TensorOp::dealloc ? Kind::before_dealloc : Kind::incomplete;
-    return fences(story, story.wait, second);
+  bool in_first_place(EventId a, EventId b) const {
+    if (is(a, TensorOp::alloc) != is(b, TensorOp::alloc)) return is(a, TensorOp::alloc);
+    if (is(a, TensorOp::dealloc) != is(b, TensorOp::dealloc)) return is(b, TensorOp::dealloc);
+    return view_.comes_first(a, b);
+  }
+  bool either_way() const {
+    const auto fixed = [&](EventId e) { return is(e, TensorOp::alloc) || is(e, TensorOp::dealloc); };
+    return !fixed(story_.first) && !fixed(story_.second);
   }
 
-  /// Which fence is missing on the way from one event to another.
-  Kind fences(TensorStory& story, EventId from, EventId to) const {
-    const bool after = has_fence(TensorOp::after, to, [&](EventId e) {
-      return e < to && (event(from).thread != event(to).thread || e > from) && behind_wait(e, to);
-    });
-    if (!after) return Kind::no_after;
-    story.from = from;
-    const bool before = has_fence(TensorOp::before, from, [&](EventId e) { return e > from; });
-    return before || event(from).thread == event(to).thread ? Kind::unordered : Kind::no_before;
-  }
-  template <typename Where>
-  bool has_fence(TensorOp op, EventId thread_of, const Where& where) const {
-    for (EventId e = 0; e < graph_.size(); ++e) {
-      if (event(e).tensor.op == op && exists(e) && event(e).thread == event(thread_of).thread && where(e))
-        return true;
-    }
-    return false;
-  }
-  /// No barrier wait stands between the fence and the instruction that it is for.
-  bool behind_wait(EventId fence, EventId until) const {
-    for (EventId e = fence + 1; e < until; ++e) {
-      const bool waits =
-          event(e).kind == EventKind::wait && event(e).thread == event(until).thread && exists(e);
-      if (waits && std::any_of(met_.begin(), met_.end(), [&](const auto& pair) {
-            return pair.second == e && event(pair.first).thread != event(until).thread;
-          }))
-        return false;
-    }
-    return true;
+  std::optional<Found> search(EventId first, EventId second, const Stage& stage) const {
+    const TensorRepair repair(graph_, view_, ask_, first, second);
+    if (!repair.possible()) return std::nullopt;
+    return TensorSearch(repair, ask_, racing_, stage).run();
   }
 
-  /// Who waits for the first operation, so that the second one follows; else what is there instead.
-  void find_completion(TensorStory& story, EventId second) const {
-    for (const auto& [access, wait] : graph_.completed) {
-      if (access == story.first && exists(wait) && reaches(wait, second)) story.wait = wait;
-    }
-    for (const auto& [access, signal] : graph_.tracked) {
-      if (access != story.first || !exists(signal)) continue;
-      const EventId commit = event(signal).issue;
-      if (event(commit).thread != event(second).thread || commit < second) story.signal = signal;
-      for (const auto& [arrival, wait] : met_) {
-        if (arrival == signal && reaches(wait, second)) story.wait = wait;
-      }
-    }
+  std::optional<Found> search(const Stage& stage) const {
+    auto found = search(story_.first, story_.second, stage);
+    if (!either_way()) return found;
+    auto other = search(story_.second, story_.first, stage);
+    if (other) other->swapped = true;
+    return better(std::move(found), std::move(other));
   }
 
-  /// Execution reaches `to` behind `from`, by whatever orders it.
-  bool reaches(EventId from, EventId to) const {
-    std::vector<EventId> work{from};
-    std::vector<char> seen(graph_.size(), 0);
-    seen[from] = 1;
-    const auto visit = [&](EventId e) {
-      if (seen[e] == 0 && exists(e)) {
-        seen[e] = 1;
-        work.push_back(e);
-      }
+  // Fences beside the two; where that is not all, fences elsewhere; then other instructions made stronger, too. Where
+  // execution is ordered, that was meant to order them, and a meeting of the two threads is the last resort.
+  std::optional<Found> search() const {
+    const EventId one = event(story_.first).issue, other = event(story_.second).issue;
+    const bool ordered = view_.reaches(one, other) || view_.reaches(other, one);
+    for (const bool meetings : {!ordered, true}) {
+      auto found = search(Stage{false, kFences, meetings});
+      if (found && found->cost < 2) return found;
+      found = better(std::move(found), search(Stage{true, kFences, meetings}));
+      if (found && found->cost < 3) return found;
+      found = better(std::move(found), search(Stage{false, kAllChanges, meetings}));
+      if (!found) found = search(Stage{true, kAllChanges, meetings});
+      if (found || meetings) return found;
+    }
+    return std::nullopt;
+  }
+
+  void find(Diagnosis& out) {
+    const bool frees = is(story_.second, TensorOp::dealloc);
+    if (frees && is(story_.first, TensorOp::dealloc)) {
+      story_.kinds = {Kind::freed_twice};
+    } else if (const auto found = search()) {
+      if (found->swapped) std::swap(story_.first, story_.second);
+      tell(*found, out);
+    } else if (frees && moved_helps()) {
+      std::swap(story_.first, story_.second);
+      story_.kinds = {Kind::after_dealloc};
+    } else {
+      story_.kinds = {is(story_.first, TensorOp::alloc) ? Kind::before_alloc
+                      : frees                           ? Kind::before_dealloc
+                                                        : Kind::unordered};
+      story_.advised = false;
+    }
+    out.tensor = story_;
+  }
+
+  bool moved_helps() const {
+    return ask_.always(TensorRepair(graph_, view_, ask_, story_.first, story_.second).moved_behind());
+  }
+
+  void tell(const Found& found, Diagnosis& out) {
+    const auto aspect = [&](Aspect wanted) {
+      return std::any_of(found.hypothesis.steps.begin(), found.hypothesis.steps.end(),
+                         [&](const Step& step) { return (step.aspects & bit(wanted)) != 0; });
     };
-    while (!work.empty()) {
-      const EventId at = work.back();
-      work.pop_back();
-      for (EventId e = at + 1; e < graph_.size() && event(at).issue == kNoEvent; ++e) {
-        if (event(e).thread == event(at).thread && event(e).issue == kNoEvent) visit(e);
-      }
-      for (EventId e = 0; e < graph_.size(); ++e) {
-        const bool signal = event(e).kind == EventKind::signal && event(e).issue == at;
-        if (signal) visit(e);
-      }
-      for (const PairSet* edges : {&met_, &sync_, &exec_}) {
-        for (auto pair = edges->lower_bound({at, 0}); pair != edges->end() && pair->first == at; ++pair)
-          visit(pair->second);
-      }
+    if (aspect(Aspect::scope)) out.missing.push_back(Missing::scope);
+    if (aspect(Aspect::strength)) out.missing.push_back(Missing::strength);
+    if (aspect(Aspect::order)) out.missing.push_back(Missing::acquire_release);
+    out.changes = ask_.changes(found.hypothesis);
+    if (found.target == Level::sometimes) {
+      out.missing.push_back(Missing::wait);
+      out.awaited = ask_.awaited(found.hypothesis, racing_);
     }
-    return from != to && seen[to] != 0;
+    story_.completion = found.remedy.completion;
+    story_.meeting = found.remedy.meeting;
+    story_.before = found.remedy.before;
+    story_.after = found.remedy.after;
+    story_.pipelined = view_.pipelined(event(story_.first).issue, event(story_.second).issue);
+    fence_beside_wait();
+    const bool frees = is(story_.second, TensorOp::dealloc);
+    if (story_.completion) {
+      add(story_.completion->wait != kNoEvent ? Kind::other_phase
+          : frees                             ? Kind::before_dealloc
+                                              : Kind::incomplete);
+      story_.wait = wait_for_others();
+    }
+    if (story_.meeting) {
+      add(story_.meeting->wait != kNoEvent    ? Kind::other_phase
+          : is(story_.first, TensorOp::alloc) ? Kind::before_alloc
+          : frees                             ? Kind::before_dealloc
+                                              : Kind::unordered);
+    }
+    if (!story_.before.empty()) add(Kind::no_before);
+    if (!story_.after.empty()) add(Kind::no_after);
+  }
+
+  // A wait and a fence that are both put in right before the second are one piece of advice.
+  void fence_beside_wait() {
+    const EventId second = event(story_.second).issue;
+    const auto own =
+        std::find_if(story_.after.begin(), story_.after.end(),
+                     [&](const TensorStory::Place& place) { return place.at == second && !place.behind; });
+    if (own == story_.after.end()) return;
+    for (auto* link : {&story_.completion, &story_.meeting}) {
+      if (!*link || (*link)->until != second) continue;
+      (*link)->fenced = true;
+      story_.after.erase(own);
+      return;
+    }
+  }
+
+  void add(Kind kind) {
+    if (std::find(story_.kinds.begin(), story_.kinds.end(), kind) == story_.kinds.end())
+      story_.kinds.push_back(kind);
+  }
+
+  // A tcgen05.wait between the two that is for the other kind of access.
+  EventId wait_for_others() const {
+    const EventId issue = event(story_.first).issue;
+    const bool local = is(story_.first, TensorOp::ld) || is(story_.first, TensorOp::st);
+    for (EventId e = issue + 1; local && e < graph_.size(); ++e) {
+      const bool waits =
+          event(e).opcode == isa::Opcode::tcgen05_wait && event(e).thread == event(issue).thread;
+      const bool for_it =
+          std::any_of(graph_.completed.begin(), graph_.completed.end(),
+                      [&](const auto& pair) { return pair.second == e && event(pair.first).issue == issue; });
+      if (waits && !for_it && view_.reaches(e, event(story_.second).issue)) return e;
+    }
+    return kNoEvent;
   }
 
   const event::ProgramGraph& graph_;
-  const event::Execution& execution_;
-  const NaiveInput input_;
-  const PairSet met_, sync_, exec_, pair_;
+  const TensorView view_;
+  const engine::State& racing_;
+  const Counterfactual ask_;
+  TensorStory story_;
 };
 
 }  // namespace
 
-std::optional<TensorStory> diagnose_tensor(const engine::Query& query, EventId a, EventId b,
-                                           const engine::State& racing) {
+std::optional<Diagnosis> diagnose_tensor(const engine::Query& query, std::size_t flag, EventId a, EventId b,
+                                         const engine::State& racing, const Solve& solve) {
   const auto tensor = [&](EventId e) {
     const Event& event = query.graph.events[e];
     return event.is_access() && event.labels.proxy == isa::Proxy::tensor && event.issue != kNoEvent;
   };
   if (!tensor(a) || !tensor(b)) return std::nullopt;
-  return TensorDiagnostician(query, racing).tell(a, b);
+  return TensorDiagnostician(query, flag, a, b, racing, solve).run();
 }
 
 }  // namespace ptxmc::check

@@ -6,8 +6,9 @@
 
 namespace ptxmc::check {
 
-/// Nothing when the two are no accesses of tensor memory. `racing` is an execution in which they race.
-std::optional<TensorStory> diagnose_tensor(const engine::Query& query, event::EventId a, event::EventId b,
-                                           const engine::State& racing);
+/// Nothing when the two are no accesses of tensor memory. `racing` is an execution in which flag number `flag` relates
+/// the two.
+std::optional<Diagnosis> diagnose_tensor(const engine::Query& query, std::size_t flag, event::EventId a,
+                                         event::EventId b, const engine::State& racing, const Solve& solve);
 
 }  // namespace ptxmc::check

@@ -38,6 +38,7 @@ constexpr Words kWords[] = {
      "accesses that synchronize, or may race, go through different names or proxies"},
     {Missing::phase, "other-phase", "a wait for another phase: wrong parity or state"},
     {Missing::uniform_size, "mixed-size", "accesses of different sizes overlap"},
+    {Missing::misuse, "misuse", "only in executions that misuse a barrier"},
 };
 
 const Words& words_of(Missing missing) {
@@ -229,14 +230,17 @@ std::vector<std::string> advice(const ProgramGraph& graph, const Finding& findin
       out.push_back(fmt::format("wait in {} for the phase in which {} arrives", place_of(graph, wait),
                                 place_of(graph, arrival)));
     }
+    if (missing == Missing::misuse)
+      out.push_back("mend the misuse of the barrier first: no execution without it has this race");
     if (missing == Missing::uniform_size) {
       out.push_back(fmt::format("access the bytes that they share with one size in {} and {}",
                                 place_of(graph, a), place_of(graph, b)));
     }
   }
   if (finding.diagnosis.tensor) {
-    for (const check::TensorStory::Kind kind : finding.diagnosis.tensor->kinds)
-      out.push_back(remedy(graph, *finding.diagnosis.tensor, kind));
+    for (const check::TensorStory::Kind kind : finding.diagnosis.tensor->kinds) {
+      if (finding.diagnosis.tensor->advised) out.push_back(remedy(graph, *finding.diagnosis.tensor, kind));
+    }
   }
   if (finding.diagnosis.async) {
     for (const check::AsyncStory::Kind kind : finding.diagnosis.async->kinds)
