@@ -11,6 +11,8 @@ namespace ptxmc::ptx {
 namespace {
 
 constexpr std::size_t kMaxTargets = 4096;
+constexpr std::string_view kDirectives =
+    "reg shared local param global const loc pragma section branchtargets calltargets callprototype";
 
 /// Words of modules, which no body has: where one begins a line, the body's `}` is missing.
 bool is_module_word(std::string_view word) {
@@ -185,7 +187,8 @@ bool BodyReader::declaration(Cursor& c) {
   }
   if (word.text == "branchtargets" || word.text == "calltargets") return targets(c);
   if (word.text == "callprototype") return prototype(c);
-  c.error(position, fmt::format("`.{}` is not supported here; expected an instruction or .reg", word.text));
+  c.error(position, fmt::format("`.{}` is not supported here; expected an instruction or .reg{}", word.text,
+                                did_you_mean(word.text, kDirectives)));
   return false;
 }
 

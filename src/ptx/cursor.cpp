@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "support/nearest.h"
+
 namespace ptxmc::ptx {
 
 bool Cursor::accept(std::string_view punct) {
@@ -86,6 +88,17 @@ void Cursor::skip_to(std::string_view a, std::string_view b) {
     if ((token.is("}") || token.is(")") || token.is("]")) && depth > 0) --depth;
     ++next_;
   }
+}
+
+std::string did_you_mean(std::string_view word, std::string_view words) {
+  std::vector<std::string> candidates;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    candidates.emplace_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  const std::optional<std::string> meant = nearest(std::string(word), candidates);
+  return meant ? fmt::format("; did you mean `.{}`?", *meant) : "";
 }
 
 }  // namespace ptxmc::ptx

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -67,5 +68,8 @@ class Cursor {
   Errors* errors_;
   Token stop_;
 };
+
+/// "; did you mean `.global`?", or nothing: the dotted word of `words` (separated by blanks) that is next to `word`.
+std::string did_you_mean(std::string_view word, std::string_view words);
 
 }  // namespace ptxmc::ptx

@@ -37,6 +37,13 @@ constexpr std::array<TuningRow, 12> kTuning = {{{"maxntid", 1, 3},
                                                 {"abi_preserve", 1, 1},
                                                 {"abi_preserve_control", 1, 1}}};
 
+constexpr std::string_view kDirectives =
+    "extern visible weak common global const shared entry func file alias loc section pragma";
+constexpr std::string_view kTuningWords =
+    "maxntid reqntid minnctapersm maxnctapersm maxnreg noreturn reqnctapercluster explicitcluster "
+    "maxclusterrank "
+    "blocksareclusters abi_preserve abi_preserve_control pragma";
+
 class ModuleReader {
  public:
   ModuleReader(SourcePtr source, Cursor& cursor) : c_(cursor) { module_.source = std::move(source); }
@@ -187,7 +194,8 @@ bool ModuleReader::directive() {
   const bool head = word.text == "version" || word.text == "target" || word.text == "address_size";
   c_.error(word.position,
            head ? fmt::format("`.{}` stands once, at the beginning of a module (11.1)", word.text)
-                : fmt::format("`.{}` is no directive of a module", word.text));
+                : fmt::format("`.{}` is no directive of a module{}", word.text,
+                              did_you_mean(word.text, kDirectives)));
   return false;
 }
 
@@ -270,7 +278,6 @@ bool ModuleReader::function(Linkage linkage, bool entry) {
   while (c_.peek().kind == TokenKind::word) {
     if (!tuning(out)) return false;
   }
-  while (c_.is(";") && c_.peek(1).is("{")) c_.take();  // behind the strings of a .pragma
   if (c_.is("{")) {
     body(out);
   } else if (!c_.expect(";", "or `{` and the code of the function")) {
@@ -295,13 +302,15 @@ bool ModuleReader::signature(Function& out) {
 bool ModuleReader::tuning(Function& out) {
   const Token word = c_.take();
   if (word.text == "pragma") {
-    const bool good = read_pragma(c_, out.pragmas.emplace_back());
-    return good && (c_.accept(";") || true);
+    if (!read_pragma(c_, out.pragmas.emplace_back())) return false;
+    c_.accept(";");
+    return true;
   }
   const auto row = std::find_if(kTuning.begin(), kTuning.end(),
                                 [&](const TuningRow& row) { return row.word == word.text; });
   if (row == kTuning.end()) {
-    c_.error(word.position, fmt::format("`.{}` is no directive of a function", word.text));
+    c_.error(word.position, fmt::format("`.{}` is no directive of a function{}", word.text,
+                                        did_you_mean(word.text, kTuningWords)));
     return false;
   }
   Tuning& tuning = out.tuning.emplace_back(Tuning{word.text, {}, word.position});

@@ -15,9 +15,11 @@ constexpr std::size_t kMaxOperands = 16;
 constexpr std::size_t kMaxElements = 128;    // of a vector: the accumulator of the largest wgmma
 constexpr std::size_t kMaxArguments = 4096;  // of a call
 
-/// `.x` of a vector register or of %tid (6.4.3): a word directly behind a name.
-bool at_component(const Cursor& c) {
-  return c.peek().kind == TokenKind::word && !c.peek().space_before;
+/// Is it a component of a vector (6.4.3), or a part of a register that a video instruction selects: b0, h10?
+bool is_component(std::string_view word) {
+  if (word.size() == 1) return std::string_view("xyzwrgba").find(word[0]) != std::string_view::npos;
+  return (word[0] == 'b' || word[0] == 'h') && word.size() <= 5 &&
+         std::all_of(word.begin() + 1, word.end(), [](char c) { return c >= '0' && c <= '7'; });
 }
 
 }  // namespace
@@ -84,7 +86,14 @@ bool InstructionReader::name(Name& out) {
   out.percent = token.kind == TokenKind::reg;
   out.position = token.position;
   out.scope = scopes_.find(spelled(token));
-  if (at_component(c_)) out.name.append(".").append(c_.take().text);
+  const Token& word = c_.peek();
+  if (word.kind != TokenKind::word) return true;
+  if (!is_component(word.text)) {
+    c_.error(word.position,
+             fmt::format("{} is no component of a register; expected .x, .y, .z or .w", describe(word)));
+    return false;
+  }
+  out.name.append(".").append(c_.take().text);
   return true;
 }
 

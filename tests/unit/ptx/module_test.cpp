@@ -169,7 +169,8 @@ TEST_CASE("what a module refuses, with its place") {
   CHECK_EQ(said(".version 9 .target sm_90"), "1:10 expected a version such as 9.0, found `9`\n");
   CHECK_EQ(module_said(".version 9.0"), "2:1 `.version` stands once, at the beginning of a module (11.1)\n");
   CHECK_EQ(module_said(".globl .u32 x;\n.global .u33 y;\n.global .u32 z"),
-           "2:1 `.globl` is no directive of a module\n3:9 expected a type such as .u32, found `.u33`\n"
+           "2:1 `.globl` is no directive of a module; did you mean `.global`?\n3:9 expected a type such as "
+           ".u32, found `.u33`\n"
            "4:15 expected `;` at the end of the directive, found end of file\n");
   CHECK_EQ(module_said("#define X 1\n"), "2:1 lines of the preprocessor are not read; run it first (4.1)\n");
   CHECK_EQ(module_said("@@DWARF .byte 0x2b, 0x00\n@@DWARF .byte 0x00\n.global .u32 x;"),
@@ -205,6 +206,14 @@ TEST_CASE("what a module refuses, with its place") {
   CHECK_EQ(module_said("/* open"), "2:1 comment without its end `*/`\n");
   CHECK_EQ(module_said(".entry k { .pragma \"x\n; }"),
            "2:20 unexpected `\"`\n2:21 expected a string in quotes, found `x`\n");
+  CHECK_EQ(module_said(".entry k .maxntdi 3 { ret; }"),
+           "2:10 `.maxntdi` is no directive of a function; did you mean `.maxntid`?\n");
+  CHECK_EQ(module_said(".entry k { .rge .b32 %r; ret; }"),
+           "2:12 `.rge` is not supported here; expected an instruction or .reg; did you mean `.reg`?\n");
+  CHECK_EQ(module_said(".entry k { .reg .b32 %r; mov.b32 %r .u32, 1; }"),
+           "2:37 `.u32` is no component of a register; expected .x, .y, .z or .w\n");
+  CHECK_EQ(module_said(".entry k() ; { ret; }"),
+           "2:14 expected a directive of a module such as .global or .entry, found `{`\n");
 }
 
 TEST_CASE("an error costs its statement only") {
