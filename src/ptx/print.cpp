@@ -34,8 +34,6 @@ class Printer {
   std::string take() { return std::move(out_); }
 
   void print(const Module& module);
-  void print(const Instruction& instruction);
-  void print(const Operand& operand);
 
  private:
   template <typename... Args>
@@ -52,6 +50,8 @@ class Printer {
     }
   }
 
+  void print(const Instruction& instruction);
+  void print(const Operand& operand);
   void name(const Name& name) { put("{}{}", name.percent ? "%" : "", name.name); }
   void offset(std::int64_t number) { put("{}{}", number < 0 ? "" : "+", number); }
   void floating(std::int64_t bits, bool single);
@@ -397,18 +397,6 @@ void Printer::print(const Module& module) {
 std::string print(const Module& module) {
   Printer printer;
   printer.print(module);
-  return printer.take();
-}
-
-std::string print(const Instruction& instruction) {
-  Printer printer;
-  printer.print(instruction);
-  return printer.take();
-}
-
-std::string print(const Operand& operand) {
-  Printer printer;
-  printer.print(operand);
   return printer.take();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trees as PTX text, of which parse_module() makes the same tree again.
+// A module as PTX text, of which parse_module() makes the same tree again.
 #pragma once
 
 #include <string>
@@ -9,7 +9,5 @@
 namespace ptxmc::ptx {
 
 std::string print(const Module& module);
-std::string print(const Instruction& instruction);
-std::string print(const Operand& operand);
 
 }  // namespace ptxmc::ptx
