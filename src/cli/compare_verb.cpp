@@ -97,9 +97,10 @@ std::optional<litmus::Test> asking_for(const litmus::Test& test, const std::stri
 /// that hardware would show.
 bool has_abstract_values(const litmus::Test& test) {
   return std::any_of(test.threads.begin(), test.threads.end(), [](const litmus::Thread& thread) {
-    return std::any_of(thread.code().begin(), thread.code().end(), [](const litmus::Instruction& instruction) {
-      return isa::traits(instruction.opcode).family == isa::Family::matrix;
-    });
+    return std::any_of(thread.code().begin(), thread.code().end(),
+                       [](const litmus::Instruction& instruction) {
+                         return isa::traits(instruction.opcode).family == isa::Family::matrix;
+                       });
   });
 }
 

@@ -85,7 +85,9 @@ void HarnessWriter::run_seat(const View& view, const Unit& unit, std::size_t ind
 
 /// Copies that nobody waited for end before the memory is used again.
 void HarnessWriter::drain(const litmus::Thread& source) {
-  const auto has = [&](auto&& which) { return std::any_of(source.code().begin(), source.code().end(), which); };
+  const auto has = [&](auto&& which) {
+    return std::any_of(source.code().begin(), source.code().end(), which);
+  };
   if (has([](const Instruction& i) { return i.opcode == Opcode::cp_async; })) t_("cp.async.wait_all;");
   const bool bulk = has([](const Instruction& i) {
     return (i.opcode == Opcode::cp_async_bulk || i.opcode == Opcode::cp_reduce_async_bulk ||

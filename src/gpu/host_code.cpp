@@ -65,7 +65,8 @@ class Compiler {
 
   HostCode run(const Observation& observation) {
     for (std::size_t i = 0; i < thread_.code().size(); ++i) {
-      for (const std::string& label : thread_.code()[i].labels) labels_[label] = static_cast<std::uint32_t>(i);
+      for (const std::string& label : thread_.code()[i].labels)
+        labels_[label] = static_cast<std::uint32_t>(i);
     }
     for (const Instruction& instruction : thread_.code()) out_.operations.push_back(compile(instruction));
     HostOperation end;

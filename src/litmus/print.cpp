@@ -270,8 +270,9 @@ std::string print_kernels(const Test& test) {
 }
 
 bool in_blocks(const Test& test) {
-  const bool declares_registers = std::any_of(test.threads.begin(), test.threads.end(),
-                                              [](const Thread& thread) { return !thread.registers().empty(); });
+  const bool declares_registers =
+      std::any_of(test.threads.begin(), test.threads.end(),
+                  [](const Thread& thread) { return !thread.registers().empty(); });
   const bool declares_variables = std::any_of(test.variables.begin(), test.variables.end(),
                                               [](const Variable& variable) { return variable.ptx_form; });
   return test.native && (declares_registers || !declares_variables);
