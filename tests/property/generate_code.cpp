@@ -316,6 +316,7 @@ void Generator::guarded(ThreadSpec& t) {
     t.lines.push_back(label + ":");
     return;
   }
+  if (budget_ > 1 && random_.chance(15)) return merged_predicate(t, tested, constant);
   const std::string p = fmt::format("%p{}", t.predicates++);
   const std::string body = guarded_body(t);
   const char* op = random_.pick<const char*>({"eq", "eq", "ne", "lt", "ge"});
@@ -330,6 +331,25 @@ void Generator::guarded(ThreadSpec& t) {
   t.lines.push_back(fmt::format("@{}{} bra {}", random_.chance(50) ? "!" : "", p, label));
   t.lines.push_back(body);
   t.lines.push_back(label + ":");
+}
+
+/// A predicate that one path takes from memory and the other has as it was, and what it guards behind the join.
+void Generator::merged_predicate(ThreadSpec& t, const RegisterSpec& tested, int constant) {
+  const std::string p = fmt::format("%p{}", t.predicates++), q = fmt::format("%p{}", t.predicates++);
+  t.lines.push_back(fmt::format("setp.{}.u32 {}, 0, 0", random_.pick<const char*>({"eq", "ne"}), q));
+  t.lines.push_back(fmt::format("setp.eq.u{} {}, {}, {}", tested.bits, p, reg(tested.name), constant));
+  const VariableSpec& v = draw_variable();
+  const std::string at = address(t, v);
+  const std::string r = new_register(t, v.bits);
+  budget_ -= 1;
+  t.lines.push_back(fmt::format("mov.u{} {}, 7", v.bits, r));
+  const std::string label = new_label(t);
+  t.lines.push_back(fmt::format("@{}{} bra {}", random_.chance(50) ? "!" : "", p, label));
+  t.lines.push_back(join({"ld", load_semantics(t, v), space(v), type(v.bits), " ", r, ", ", at}));
+  t.lines.push_back(fmt::format("setp.eq.u{} {}, {}, {}", v.bits, q, r, random_.between(0, 2)));
+  t.lines.push_back(label + ":");
+  const std::string body = random_.chance(60) ? store(t) : guarded_body(t);
+  t.lines.push_back(fmt::format("@{}{} {}", random_.chance(30) ? "!" : "", q, body));
 }
 
 void Generator::selection(ThreadSpec& t) {

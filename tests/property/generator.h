@@ -150,6 +150,7 @@ class Generator {
   /// An instruction that changes no register that others rely on, for the body of a predicate or a branch.
   std::string guarded_body(ThreadSpec& t);
   void guarded(ThreadSpec& t);
+  void merged_predicate(ThreadSpec& t, const RegisterSpec& tested, int constant);
   void selection(ThreadSpec& t);
   /// Re-reads a location until it holds a value.
   void spin(ThreadSpec& t);
