@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for any bytes that parse: a PTX module is written, with a head and an entry whose braces match,
-// or the test is refused.
+// What must hold for any bytes that parse: a PTX module with a kernel is written, which declares every name that it
+// uses, or the test is refused.
 #pragma once
 
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <variant>
 
 #include "check_litmus.h"
 #include "gpu/module.h"
+#include "ptx/module.h"
 
 namespace ptxmc::fuzz {
 
 /// Throws std::runtime_error, with the module, when it is malformed.
 inline Outcome check_emit(const std::string& text) {
-  std::string module;
+  std::string printed;
   try {
     const litmus::Test test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
-    module = gpu::print(gpu::write_module(test));
+    printed = gpu::print(gpu::write_module(test));
   } catch (const InputError&) {
     return Outcome::refused;
   }
-  std::string code;  // without comments, which hold names as the test has them
-  for (std::size_t at = 0; at < module.size();) {
-    const std::size_t end = std::min(module.find('\n', at), module.size());
-    const std::string line = module.substr(at, end - at);
-    code += line.substr(0, line.find("//")) + "\n";
-    at = end + 1;
+  try {
+    const ptx::Module module = ptx::parse_module(std::make_shared<const Source>(Source{"emitted", printed}));
+    const bool kernel = std::any_of(module.items.begin(), module.items.end(), [](const ptx::Item& item) {
+      const auto* function = std::get_if<ptx::Function>(&item);
+      return function != nullptr && function->entry && function->body;
+    });
+    if (!kernel) throw std::runtime_error("a module without a kernel:\n" + printed);
+  } catch (const InputError& error) {
+    throw std::runtime_error("a malformed module:\n" + printed + "\n" + error.what());
   }
-  const bool head = code.find(".version ") != std::string::npos && code.find(".target ") != std::string::npos;
-  if (!head || std::count(code.begin(), code.end(), '{') != std::count(code.begin(), code.end(), '}'))
-    throw std::runtime_error("a malformed module:\n" + module);
   return Outcome::parsed;
 }
 
