@@ -51,6 +51,10 @@ bool is_text(std::string_view line) {
          line.find_first_of("\n\r\f\v") == std::string_view::npos;
 }
 
+bool is_word(std::string_view text) {
+  return !text.empty() && is_text(text) && text.find_first_of(" \t") == std::string_view::npos;
+}
+
 /// What stands in a line of JSON; throws nlohmann's exceptions for anything of another type.
 class Fields {
  public:
@@ -99,7 +103,8 @@ LoggedTest test_of(const nlohmann::json& object) {
   const Fields fields(object);
   LoggedTest out;
   out.name = fields.text("test");
-  if (out.name.empty()) throw nlohmann::json::other_error::create(501, "a test without a name", &object);
+  if (!is_word(out.name))
+    throw nlohmann::json::other_error::create(501, "the name of a test is one word", &object);
   out.hash = fields.text("hash");
   out.file = fields.text_or_none("file");
   out.condition = fields.text_or_none("condition");
@@ -122,8 +127,8 @@ LoggedTest test_of(const nlohmann::json& object) {
     for (const nlohmann::json& device : object.at("devices")) out.devices.insert(device_of(device));
   }
   const auto identify = [&](const std::string& id) {
-    const bool word = !id.empty() && is_text(id) && id.find_first_of(" \t") == std::string::npos;
-    if (!word) throw nlohmann::json::other_error::create(501, "the identity of a run is one word", &object);
+    if (!is_word(id))
+      throw nlohmann::json::other_error::create(501, "the identity of a run is one word", &object);
     out.ids.insert(id);
   };
   if (object.contains("run")) identify(fields.text("run"));

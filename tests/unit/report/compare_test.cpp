@@ -53,6 +53,8 @@ TEST_CASE("texts that are no log") {
   CHECK_THROWS_AS(read("Test MP Allowed\nHistogram (1 states)\nx:>1:r0=0;\n"), InputError);
   CHECK_THROWS_AS(read("Test MP Allowed\nHistogram (many)\n"), InputError);
   CHECK_THROWS_AS(read("{\"test\":1}\n"), InputError);
+  CHECK_THROWS_AS(read("{\"test\":\"M P\",\"hash\":\"a\",\"states\":[]}\n"),
+                  InputError);  // as text it would be test M
   CHECK_THROWS_AS(read(kRun + "Test MP Allowed\nHash=abd\n"), InputError);
 }
 
