@@ -8,17 +8,20 @@
 #include <tuple>
 #include <utility>
 
+#include "event/guards.h"
 #include "event/sync_machine.h"
 
 namespace ptxmc::check {
 namespace {
 
+using event::Assignment;
 using event::Event;
 using event::EventId;
 using event::EventKind;
 using event::MbarrierOp;
 using event::ProgramGraph;
 using event::ThreadId;
+using event::Truth;
 using event::Value;
 
 std::string place(const ProgramGraph& graph, const Event& event) {
@@ -26,18 +29,20 @@ std::string place(const ProgramGraph& graph, const Event& event) {
          std::to_string(event.position.line) + " `" + event.text + "`";
 }
 
-std::optional<Value> constant(const ProgramGraph& graph, const std::optional<event::Expr>& e, Value absent) {
-  if (!e) return absent;
-  if (!graph.exprs.is_constant(*e)) return std::nullopt;
-  return graph.exprs[*e].constant;
+/// Beyond this many paths nothing is said of phases that nobody observes.
+constexpr std::size_t kMostPaths = 64;
+
+/// An operand of an operation on a path; nothing: not known without the values that reads return.
+std::optional<Value> number(const ProgramGraph& graph, const Assignment& path,
+                            const std::optional<event::Expr>& e, Value absent) {
+  return e ? event::evaluate_under(graph.exprs, graph.decisions, *e, path) : absent;
 }
 
-/// What a program does to an mbarrier object, all of it together.
+/// What a program does to an mbarrier object: on a path, or on all of them together.
 struct Use {
   std::optional<Value> expected;  // by its only init
   Value arrivals = 0;
-  bool known = true;    // every number is constant, nothing renews the object or drops, no path is left out
-  bool certain = true;  // all of it happens in every execution
+  bool known = true;  // every number is known, nothing renews the object or drops, no path is left out
   EventId first = event::kNoEvent, wait = event::kNoEvent;
 };
 
@@ -47,15 +52,13 @@ Object object_of(const ProgramGraph& graph, const Event& event) {
   return {event.mbarrier->owner, graph.exprs[event.mbarrier->object].constant};
 }
 
-void add(const ProgramGraph& graph, EventId e, Use& use) {
-  const Event& event = graph.events[e];
-  const event::Mbarrier& it = *event.mbarrier;
+void add(const ProgramGraph& graph, const Assignment& path, EventId e, Use& use) {
+  const event::Mbarrier& it = *graph.events[e].mbarrier;
   if (use.first == event::kNoEvent) use.first = e;
-  use.certain = use.certain && graph.exprs.is_true(event.guard);
   switch (it.op) {
     case MbarrierOp::init:
-      use.known = use.known && !use.expected && constant(graph, it.count, 0);
-      use.expected = constant(graph, it.count, 0);
+      use.known = use.known && !use.expected && number(graph, path, it.count, 0);
+      use.expected = number(graph, path, it.count, 0);
       use.first = e;
       break;
     case MbarrierOp::wait:
@@ -64,7 +67,7 @@ void add(const ProgramGraph& graph, EventId e, Use& use) {
     case MbarrierOp::arrive:
     case MbarrierOp::arrive_drop:
     case MbarrierOp::signal: {
-      const auto count = constant(graph, it.count, it.op == MbarrierOp::signal ? 0 : 1);
+      const auto count = number(graph, path, it.count, it.op == MbarrierOp::signal ? 0 : 1);
       use.known = use.known && count && !it.increments_pending && it.op != MbarrierOp::arrive_drop;
       use.arrivals += count.value_or(0);
       break;
@@ -74,17 +77,70 @@ void add(const ProgramGraph& graph, EventId e, Use& use) {
   }
 }
 
-std::map<Object, Use> uses_of(const ProgramGraph& graph) {
+/// `everywhere`: whatever the path.
+std::map<Object, Use> uses_of(const ProgramGraph& graph, const Assignment& path, bool everywhere) {
   std::map<Object, Use> uses;
   for (const event::InitialMbarrier& initial : graph.mbarriers)
     uses[{initial.owner, initial.object}].expected = initial.count;
   for (EventId e = 0; e < graph.size(); ++e) {
     const Event& event = graph.events[e];
-    if (event.mbarrier && event.kind != EventKind::issue && event.kind != EventKind::end)
-      add(graph, e, uses[object_of(graph, event)]);
+    const bool operation = event.mbarrier && event.kind != EventKind::issue && event.kind != EventKind::end;
+    if (operation && (everywhere || event::evaluate_guard(graph, event.guard, path).value_or(false)))
+      add(graph, path, e, uses[object_of(graph, event)]);
   }
   return uses;
 }
+
+/// Every way that control flow may take as far as operations on barriers depend on it, apart from those whose
+/// conditions exclude each other; none: too many to say anything.
+class SyncPaths {
+ public:
+  explicit SyncPaths(const ProgramGraph& graph) : graph_(graph), decisions_(event::sync_decisions(graph)) {}
+
+  std::vector<Assignment> list() {
+    extend(0, Assignment(graph_.decisions.size(), Truth::unset));
+    return complete_ ? std::move(paths_) : std::vector<Assignment>{};
+  }
+
+ private:
+  void extend(std::size_t next, Assignment path) {
+    for (; next < decisions_.size(); ++next) {
+      const event::Decision& decision = graph_.decisions[decisions_[next]];
+      if (event::evaluate_guard(graph_, decision.guard, path).value_or(false)) break;
+    }
+    if (next < decisions_.size()) {
+      for (const Truth truth : {Truth::no, Truth::yes}) {
+        path[decisions_[next]] = truth;
+        if (complete_ && possible(path, decisions_[next])) extend(next + 1, path);
+      }
+      return;
+    }
+    complete_ = paths_.size() < kMostPaths;
+    if (complete_) paths_.push_back(std::move(path));
+  }
+
+  std::vector<event::Literal> literals(std::uint32_t decision, const Assignment& path) const {
+    const event::Expr condition = graph_.decisions[decision].condition;
+    if (path[decision] == Truth::no) return {{condition, false}};
+    return event::conjuncts(graph_.exprs, condition);
+  }
+
+  bool possible(const Assignment& path, std::uint32_t last) const {
+    for (const std::uint32_t d : decisions_) {
+      if (d >= last) break;
+      if (path[d] != Truth::unset && event::exclude_each_other(literals(d, path), literals(last, path)))
+        return false;
+    }
+    return std::none_of(graph_.assumptions.begin(), graph_.assumptions.end(), [&](event::Expr assumption) {
+      return event::evaluate_under(graph_.exprs, graph_.decisions, assumption, path) == Value{0};
+    });
+  }
+
+  const ProgramGraph& graph_;
+  const std::vector<std::uint32_t> decisions_;
+  std::vector<Assignment> paths_;
+  bool complete_ = true;
+};
 
 /// Phases of an object that some wait observes, in the value of `phase` that has fewest of them.
 std::size_t least_observed(const ProgramGraph& graph, const Object& object,
@@ -110,41 +166,50 @@ std::string too_many_expected(const ProgramGraph& graph, const Use& use) {
          " at most: a thread that stands for a warp arrives once";
 }
 
-/// Nothing where there is no time for them, or where they cannot all be listed.
-std::vector<relation::BitMatrix> all_phases(const ProgramGraph& graph, const Budget& budget) {
-  const event::Assignment path(graph.decisions.size(), event::Truth::unset);
-  try {
-    event::Alternatives phases = event::phase_alternatives(graph, path, event::SyncReductions::all, budget);
-    if (phases.complete) return std::move(phases.values);
-  } catch (const OutOfTime&) {
+/// Nothing where they cannot all be listed.
+std::vector<relation::BitMatrix> all_phases(const ProgramGraph& graph, const Assignment& path,
+                                            const Budget& budget) {
+  event::Alternatives phases = event::phase_alternatives(graph, path, event::SyncReductions::all, budget);
+  return phases.complete ? std::move(phases.values) : std::vector<relation::BitMatrix>{};
+}
+
+/// Objects of whose phases a run on the path need not observe all that more arrivals follow (9.7.12.15.4).
+void find_unobserved(const ProgramGraph& graph, const Assignment& path, const Budget& budget,
+                     std::map<Object, std::string>& warnings) {
+  std::optional<std::vector<relation::BitMatrix>> phases;
+  for (const auto& [object, use] : uses_of(graph, path, false)) {
+    const bool counted = use.known && use.expected && *use.expected > 0 && use.first != event::kNoEvent;
+    if (!counted || use.arrivals == 0 || warnings.contains(object)) continue;
+    const auto demanded = static_cast<std::size_t>((use.arrivals - 1) / *use.expected);
+    if (demanded == 0) continue;
+    if (!phases) phases = all_phases(graph, path, budget);
+    if (phases->empty()) return;
+    const std::size_t observed = least_observed(graph, object, *phases);
+    if (observed >= demanded) continue;
+    warnings[object] = place(graph, graph.events[use.first]) + ": more arrivals follow " +
+                       std::to_string(demanded) +
+                       " of the phases of its object, and a run need observe only " +
+                       std::to_string(observed) + "; each must be observed first (9.7.12.15.4)";
   }
-  return {};
 }
 
 }  // namespace
 
 std::vector<std::string> mbarrier_warnings(const ProgramGraph& graph, const Budget& budget) {
-  std::vector<std::string> warnings;
-  std::optional<std::vector<relation::BitMatrix>> phases;
-  for (const auto& [object, use] : uses_of(graph)) {
-    if (graph.cut || !use.known || !use.expected || *use.expected <= 0 || use.first == event::kNoEvent)
-      continue;
-    if (use.wait != event::kNoEvent && *use.expected > use.arrivals) {
-      warnings.push_back(too_many_expected(graph, use));
-      continue;
-    }
-    const auto demanded = static_cast<std::size_t>((use.arrivals - 1) / *use.expected);
-    if (use.arrivals == 0 || demanded == 0 || !use.certain || !event::sync_decisions(graph).empty()) continue;
-    if (!phases) phases = all_phases(graph, budget);
-    if (phases->empty()) continue;
-    const std::size_t observed = least_observed(graph, object, *phases);
-    if (observed >= demanded) continue;
-    warnings.push_back(place(graph, graph.events[use.first]) + ": more arrivals follow " +
-                       std::to_string(demanded) +
-                       " of the phases of its object, and a run need observe only " +
-                       std::to_string(observed) + "; each must be observed first (9.7.12.15.4)");
+  std::map<Object, std::string> warnings;
+  if (graph.cut) return {};
+  const Assignment none(graph.decisions.size(), Truth::unset);
+  for (const auto& [object, use] : uses_of(graph, none, true)) {
+    if (!use.known || !use.expected || *use.expected <= 0 || use.wait == event::kNoEvent) continue;
+    if (*use.expected > use.arrivals) warnings[object] = too_many_expected(graph, use);
   }
-  return warnings;
+  try {
+    for (const Assignment& path : SyncPaths(graph).list()) find_unobserved(graph, path, budget, warnings);
+  } catch (const OutOfTime&) {  // what there is no time to find out is no warning
+  }
+  std::vector<std::string> out;
+  for (auto& [object, warning] : warnings) out.push_back(std::move(warning));
+  return out;
 }
 
 std::vector<std::string> exited_lanes(const ProgramGraph& graph) {
