@@ -40,28 +40,6 @@ engine::Result solve(EngineChoice engine, const engine::Query& query,
   return specialiser != nullptr ? specialiser->solve(query, solver) : solver(query);
 }
 
-Decision decide_auto(const engine::Query& query, const engine::Specialiser* specialiser) {
-  std::optional<engine::Result> second;
-  double chance = kFirstWork;
-  engine::Query watched = query;
-  watched.weary = [&](double work) {
-    if (work < chance) return false;
-    chance *= kGrowth;
-    engine::Query bounded = query;
-    bounded.effort = effort_after(work);
-    second = solve(EngineChoice::smt, bounded, specialiser);
-    return second->complete;
-  };
-  engine::Result first = solve(EngineChoice::explicit_, watched, specialiser);
-  if (second && second->complete) return {std::move(*second), "smt", {}};
-  if (first.complete || first.unknown == "timeout" || first.unknown == "memory")
-    return {std::move(first), "explicit", {}};
-  second = solve(EngineChoice::smt, query, specialiser);
-  if (second->complete || second->states.size() >= first.states.size())
-    return {std::move(*second), "smt", {}};
-  return {std::move(first), "explicit", {}};
-}
-
 Decision decide_both(const engine::Query& query, const engine::Specialiser* specialiser) {
   engine::Result first = solve(EngineChoice::explicit_, query, specialiser);
   engine::Result second = solve(EngineChoice::smt, query, specialiser);
@@ -77,6 +55,28 @@ Decision decide_both(const engine::Query& query, const engine::Specialiser* spec
 
 }  // namespace
 
+Decision decide_auto(const engine::Query& query, const Engines& engines) {
+  std::optional<engine::Result> second;
+  double chance = kFirstWork;
+  engine::Query watched = query;
+  watched.weary = [&](double work) {
+    if (work < chance) return false;
+    chance *= kGrowth;
+    engine::Query bounded = query;
+    bounded.effort = effort_after(work);
+    second = engines.solver(bounded);
+    return second->complete;
+  };
+  engine::Result first = engines.search(watched);
+  if (second && second->complete) return {std::move(*second), "smt", {}};
+  if (first.complete || first.unknown == "timeout" || first.unknown == "memory")
+    return {std::move(first), "explicit", {}};
+  second = engines.solver(query);
+  if (second->complete || second->states.size() >= first.states.size())
+    return {std::move(*second), "smt", {}};
+  return {std::move(first), "explicit", {}};
+}
+
 Decision decide(const engine::Query& query, EngineChoice choice, const engine::Specialiser* specialiser) {
   switch (choice) {
     case EngineChoice::explicit_:
@@ -84,7 +84,9 @@ Decision decide(const engine::Query& query, EngineChoice choice, const engine::S
     case EngineChoice::smt:
       return {solve(choice, query, specialiser), "smt", {}};
     case EngineChoice::auto_:
-      return decide_auto(query, specialiser);
+      return decide_auto(
+          query, {[&](const engine::Query& q) { return solve(EngineChoice::explicit_, q, specialiser); },
+                  [&](const engine::Query& q) { return solve(EngineChoice::smt, q, specialiser); }});
     case EngineChoice::both:
       return decide_both(query, specialiser);
   }

@@ -2,6 +2,7 @@
 // Which engine answers a query.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,12 @@ struct Decision {
 /// one for the query's model, or none.
 Decision decide(const engine::Query& query, EngineChoice choice,
                 const engine::Specialiser* specialiser = nullptr);
+
+/// What `auto` chooses from.
+struct Engines {
+  std::function<engine::Result(const engine::Query&)> search;  ///< the explicit engine
+  std::function<engine::Result(const engine::Query&)> solver;  ///< the SMT engine
+};
+Decision decide_auto(const engine::Query& query, const Engines& engines);
 
 }  // namespace ptxmc::cli
