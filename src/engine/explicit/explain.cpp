@@ -19,6 +19,25 @@ using relation::Set;
 
 }  // namespace
 
+bool PairMarks::insert(Rel r, std::size_t a, std::size_t b, std::size_t events) {
+  if (r.index >= seen_.size()) seen_.resize(r.index + 1);
+  Seen& seen = seen_[r.index];
+  if (seen.pairs.size() != events) seen.pairs = BitMatrix(events);
+  if (seen.pairs.test(a, b)) return false;
+  if (!seen.some) touched_.push_back(r.index);
+  seen.some = true;
+  seen.pairs.set(a, b);
+  return true;
+}
+
+void PairMarks::clear() {
+  for (const std::uint32_t r : touched_) {
+    seen_[r].pairs.clear();
+    seen_[r].some = false;
+  }
+  touched_.clear();
+}
+
 void Explainer::start() {
   reasons_.clear();
   done_.clear();
@@ -291,7 +310,7 @@ void Explainer::absent(Set s, std::size_t) {
 }
 
 void Explainer::absent(Rel r, std::size_t a, std::size_t b) {
-  if (!evaluator_.is_dynamic(r) || !absent_done_.insert({r.index, a, b}).second) return;
+  if (!evaluator_.is_dynamic(r) || !absent_done_.insert(r, a, b, evaluator_.size())) return;
   // A static operand that already excludes the pair needs no reason.
   auto never = [&](Rel x) { return !evaluator_.is_dynamic(x) && !evaluator_.value(x).test(a, b); };
   auto out = [&](Rel x) { return !evaluator_.value(x).test(a, b); };

@@ -30,6 +30,22 @@ struct Leaves {
   std::function<std::vector<Lit>()> everything;  // all current choices
 };
 
+/// Pairs of events that have been seen in relations.
+class PairMarks {
+ public:
+  /// False: seen before.
+  bool insert(relation::Rel r, std::size_t a, std::size_t b, std::size_t events);
+  void clear();
+
+ private:
+  struct Seen {
+    relation::BitMatrix pairs;  // of size 0 until there is one
+    bool some = false;
+  };
+  std::vector<Seen> seen_;              // by relation
+  std::vector<std::uint32_t> touched_;  // those with some
+};
+
 class Explainer {
  public:
   Explainer(Evaluator& evaluator, const Choices& choices, const Leaves& leaves, Lit constant)
@@ -85,7 +101,7 @@ class Explainer {
   Lit constant_;
   std::set<Lit> reasons_;
   std::set<std::tuple<std::uint32_t, std::size_t, std::size_t, std::uint32_t>> done_;
-  std::set<std::tuple<std::uint32_t, std::size_t, std::size_t>> absent_done_;
+  PairMarks absent_done_;
   std::map<std::uint32_t, std::vector<Evaluator::Round>> rounds_;
   Recursion recursion_;
 };
