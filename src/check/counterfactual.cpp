@@ -46,7 +46,12 @@ Counterfactual::Answer Counterfactual::ask(Probe probe, const Hypothesis& hypoth
   Variant variant = apply(graph_, keys_, hypothesis);
   relation::BitMatrix pair(variant.graph.size());
   pair_.for_each([&](std::size_t a, std::size_t b) { pair.set(variant.number[a], variant.number[b]); });
-  engine::Result result = probe_.ask(probe, pair, variant.graph, variant.base, solve_);
+  relation::BitMatrix awaited;
+  if (hypothesis.awaited) {
+    awaited = relation::BitMatrix(variant.graph.size());
+    awaited.set(variant.number[hypothesis.awaited->first], variant.number[hypothesis.awaited->second]);
+  }
+  engine::Result result = probe_.ask(probe, pair, variant.graph, variant.base, solve_, awaited);
   if (result.states.empty() && !result.complete)
     throw GaveUp{result.unknown.empty() ? "incomplete" : result.unknown};
   return {std::move(result), std::move(variant)};

@@ -13,7 +13,8 @@ using relation::Test;
 
 relation::Signature with_probe(const relation::Signature& signature) {
   std::vector<relation::BaseRow> rows = signature.rows();
-  rows.push_back({"probe", relation::Sort::relation, relation::Provider::fixed, "", ""});
+  for (const char* name : {"probe", "awaited"})
+    rows.push_back({name, relation::Sort::relation, relation::Provider::fixed, "", ""});
   return relation::Signature(std::move(rows));
 }
 
@@ -33,6 +34,20 @@ std::optional<Rel> raising_pairs(relation::Tree& tree, const Constraint& flag) {
   return std::nullopt;
 }
 
+/// What is awaited is read.
+void add_awaited(std::uint32_t awaited, const relation::Signature& signature, relation::MemoryModel& model) {
+  relation::Tree& tree = model.tree;
+  const auto rf = signature.find("rf");
+  if (!rf) return;
+  const Rel pairs = tree.base_relation(awaited);
+  const Rel reads = tree.restrict_to(tree.range(pairs));
+  const Rel seen = tree.restrict_to(tree.range(tree.intersect(tree.base_relation(*rf), pairs)));
+  Constraint axiom;
+  axiom.expression = tree.subtract(reads, seen);
+  axiom.name = "awaited";
+  model.axioms.push_back(std::move(axiom));
+}
+
 }  // namespace
 
 FlagProbe::FlagProbe(const engine::Query& query, std::size_t flag)
@@ -43,7 +58,8 @@ FlagProbe::FlagProbe(const engine::Query& query, std::size_t flag)
   enumerable_ = pairs.has_value();
   if (!enumerable_) return;
   relation_ = *pairs;
-  const Rel leaf = tree.base_relation(static_cast<std::uint32_t>(query.signature.rows().size()));
+  const auto own = static_cast<std::uint32_t>(query.signature.rows().size());
+  const Rel leaf = tree.base_relation(own);
   const Rel either_way = tree.unite(relation_, tree.inverse(relation_));
   model_.flags.clear();
   for (const Rel r :
@@ -53,26 +69,35 @@ FlagProbe::FlagProbe(const engine::Query& query, std::size_t flag)
     constraint.expression = r;
     model_.flags.push_back(constraint);
   }
+  waiting_ = model_;
+  add_awaited(own + 1, query.signature, waiting_);
 }
 
 engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve) const {
   return ask(probe, pairs, query_.graph, query_.base, solve);
 }
 
-engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
-                              event::BaseValues base, const Solve& solve) const {
+event::BaseValues FlagProbe::with_rows(event::BaseValues base, const relation::BitMatrix& pairs,
+                                       const relation::BitMatrix& awaited) const {
   base.sets.resize(signature_.rows().size());
   base.relations.resize(signature_.rows().size());
-  base.relations.back() = pairs;
-  return solve({graph, base, signature_, model_, engine::Ask::flag, static_cast<std::size_t>(probe),
-                query_.budget, 1});
+  base.relations[base.relations.size() - 2] = pairs;
+  base.relations.back() = awaited.size() == 0 ? relation::BitMatrix(pairs.size()) : awaited;
+  return base;
+}
+
+engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
+                              event::BaseValues base, const Solve& solve,
+                              const relation::BitMatrix& awaited) const {
+  base = with_rows(std::move(base), pairs, awaited);
+  const relation::MemoryModel& model = awaited.size() == 0 ? model_ : waiting_;
+  return solve(
+      {graph, base, signature_, model, engine::Ask::flag, static_cast<std::size_t>(probe), query_.budget, 1});
 }
 
 PairSet FlagProbe::pairs(const event::Execution& execution) const {
-  event::BaseValues base = query_.base;
-  base.sets.resize(signature_.rows().size());
-  base.relations.resize(signature_.rows().size());
-  base.relations.back() = relation::BitMatrix(query_.graph.size());
+  const event::BaseValues base =
+      with_rows(query_.base, relation::BitMatrix(query_.graph.size()), relation::BitMatrix());
   NaiveRelations relations({query_.graph, base, signature_, model_, execution, query_.budget});
   return relations.value(relation_);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FlagProbe: questions about single pairs of a model's flag, asked of an engine that only knows whether a
-// flag is raised. The model is copied, and a base relation of its own (`probe`) cuts the flag's expression.
+// flag is raised. The model is copied, and base relations of its own cut the flag's expression (`probe`)
+// and the executions (`awaited`).
 #pragma once
 
 #include <optional>
@@ -26,18 +27,24 @@ class FlagProbe {
   bool enumerable() const { return enumerable_; }
   /// Of the query's graph.
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve) const;
-  /// Of a graph with the same events, and other labels or base relations.
+  /// Of another graph: pairs and relations are of its events.
+  /// `awaited`: where the second of its pairs exists, it reads from the first.
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
-                     event::BaseValues base, const Solve& solve) const;
+                     event::BaseValues base, const Solve& solve,
+                     const relation::BitMatrix& awaited = relation::BitMatrix()) const;
   /// The pairs that the flag relates in one execution of the query's graph.
   PairSet pairs(const event::Execution& execution) const;
 
  private:
   const engine::Query& query_;
+  event::BaseValues with_rows(event::BaseValues base, const relation::BitMatrix& pairs,
+                              const relation::BitMatrix& awaited) const;
+
   bool enumerable_ = false;
   relation::Signature signature_;
-  relation::MemoryModel model_;  // flags: by Probe
-  relation::Rel relation_;       // the flag's own
+  relation::MemoryModel model_;    // flags: by Probe
+  relation::MemoryModel waiting_;  // the same with an axiom about what is awaited
+  relation::Rel relation_;         // the flag's own
 };
 
 }  // namespace ptxmc::check

@@ -8,6 +8,7 @@
 // uses: whoever waits for that object waits for this one arrival, whatever its phase would be elsewhere.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Hypothesis {
   std::vector<std::pair<event::EventId, event::EventId>> completed;
   /// What happens before the first, and the first, happens before the second (base relation hostsync).
   std::vector<std::pair<event::EventId, event::EventId>> ordered;
+  /// A write and a read that waits for it: where the read exists, it reads from the write. For who asks
+  /// (counterfactual.h): the program is as it was.
+  std::optional<std::pair<event::EventId, event::EventId>> awaited = {};
   /// Instructions that stand behind another one instead, in its thread.
   std::vector<std::pair<event::EventId, event::EventId>> moved = {};
 };

@@ -45,6 +45,8 @@ struct Stage {
   bool everywhere = false;  ///< fences around whatever may order execution
   unsigned changes = kFences;
   bool meetings = true;
+  bool for_a_read = false;  ///< orders alone that depend on what a read saw
+  std::size_t most = 9;     ///< cost
 };
 
 struct Found {
@@ -52,6 +54,7 @@ struct Found {
   Hypothesis hypothesis;
   Level target = Level::always;
   std::size_t cost = 0;
+  std::optional<std::pair<EventId, EventId>> awaited = {};  // of a target that is not `always`
   bool swapped = false;
 };
 
@@ -74,6 +77,7 @@ class TensorSearch {
         ask_(ask),
         racing_(racing),
         changes_(stage.changes),
+        most_(stage.most),
         before_(stage.everywhere ? repair.all_before() : repair.near_before()),
         after_(stage.everywhere ? repair.all_after() : repair.near_after()) {
     std::vector<std::optional<Link>> completions{std::nullopt}, meetings{std::nullopt};
@@ -92,13 +96,14 @@ class TensorSearch {
                      [](const Plan& a, const Plan& b) { return a.cost < b.cost; });
   }
 
-  // An order in some executions is better than none; where there is that already, it is no news, unless it is clear
-  // which read decides.
   std::optional<Found> run() {
-    if (auto found = search(Level::always)) return found;
+    auto found = search(Level::always);
+    return found ? found : run_for_a_read();
+  }
+  /// The two are ordered where a read has seen a write, and nothing waits for that.
+  std::optional<Found> run_for_a_read() {
     auto found = search(Level::sometimes);
-    if (found && found->cost == 0 && !ask_.awaited(found->hypothesis, racing_)) return std::nullopt;
-    return found;
+    return found && decided_by_a_read(*found) ? found : std::nullopt;
   }
 
  private:
@@ -107,6 +112,16 @@ class TensorSearch {
     std::size_t cost = 0;
     std::map<Level, bool> helps = {};  // with all changes
   };
+
+  bool decided_by_a_read(Found& found) const {
+    const auto edge = ask_.awaited(found.hypothesis, racing_);
+    if (!edge || racing_.witness.reads_from[edge->second] == edge->first) return false;
+    Hypothesis waits = found.hypothesis;
+    waits.awaited = edge;
+    if (!ask_.always(waits)) return false;
+    found.awaited = edge;
+    return true;
+  }
 
   static std::size_t links_cost(const std::optional<Link>& completion, const std::optional<Link>& meeting) {
     return (completion ? TensorRepair::cost(*completion) : 0) + (meeting ? TensorRepair::cost(*meeting) : 0);
@@ -123,8 +138,7 @@ class TensorSearch {
   }
 
   std::optional<Found> search(Level target) {
-    constexpr std::size_t kMostChanges = 5, kMostLinks = 4;
-    for (std::size_t cost = 0; cost <= kMostChanges + kMostLinks; ++cost) {
+    for (std::size_t cost = 0; cost <= most_; ++cost) {
       for (Plan& plan : plans_) {
         if (plan.cost > cost || (target == Level::sometimes && plan.remedy.meeting)) continue;
         if (!helps(plan, target)) continue;
@@ -175,6 +189,7 @@ class TensorSearch {
   const Counterfactual& ask_;
   const engine::State& racing_;
   const unsigned changes_;
+  const std::size_t most_;
   const TensorRemedy::Places before_, after_;
   std::vector<Plan> plans_;
 };
@@ -218,7 +233,8 @@ class TensorDiagnostician {
   std::optional<Found> search(EventId first, EventId second, const Stage& stage) const {
     const TensorRepair repair(graph_, view_, ask_, first, second);
     if (!repair.possible()) return std::nullopt;
-    return TensorSearch(repair, ask_, racing_, stage).run();
+    TensorSearch search(repair, ask_, racing_, stage);
+    return stage.for_a_read ? search.run_for_a_read() : search.run();
   }
 
   std::optional<Found> search(const Stage& stage) const {
@@ -234,12 +250,17 @@ class TensorDiagnostician {
   std::optional<Found> search() const {
     const EventId one = event(story_.first).issue, other = event(story_.second).issue;
     const bool ordered = view_.reaches(one, other) || view_.reaches(other, one);
+    if (!ordered) {
+      if (auto found = search(Stage{false, kAllChanges, false, true})) return found;
+    }
     for (const bool meetings : {!ordered, true}) {
-      auto found = search(Stage{false, kFences, meetings});
-      if (found && found->cost < 2) return found;
-      found = better(std::move(found), search(Stage{true, kFences, meetings}));
-      if (found && found->cost < 3) return found;
-      found = better(std::move(found), search(Stage{false, kAllChanges, meetings}));
+      std::optional<Found> found;
+      for (Stage stage : {Stage{false, kFences, meetings}, Stage{true, kFences, meetings},
+                          Stage{false, kAllChanges, meetings}}) {
+        if (found && found->cost < 2) return found;
+        if (found) stage.most = found->cost;
+        found = better(std::move(found), search(stage));
+      }
       if (!found) found = search(Stage{true, kAllChanges, meetings});
       if (found || meetings) return found;
     }
@@ -280,7 +301,7 @@ class TensorDiagnostician {
     out.changes = ask_.changes(found.hypothesis);
     if (found.target == Level::sometimes) {
       out.missing.push_back(Missing::wait);
-      out.awaited = ask_.awaited(found.hypothesis, racing_);
+      out.awaited = found.awaited;
     }
     story_.completion = found.remedy.completion;
     story_.meeting = found.remedy.meeting;

@@ -35,8 +35,16 @@ TensorRepair::TensorRepair(const event::ProgramGraph& graph, const TensorView& v
       ask_(ask),
       first_(first),
       second_(second),
-      xs_(turns_of(graph, ask.accesses_like(first))),
-      ys_(turns_of(graph, ask.accesses_like(second))) {}
+      xs_(turns(first)),
+      ys_(turns(second)) {}
+
+/// Of all threads that execute the instruction; where it races with itself, of one.
+std::vector<EventId> TensorRepair::turns(EventId access) const {
+  std::vector<EventId> out = turns_of(graph_, ask_.accesses_like(access));
+  const bool itself = ask_.keys()[first_] == ask_.keys()[second_];
+  std::erase_if(out, [&](EventId turn) { return itself && !in_thread(turn, access); });
+  return out;
+}
 
 bool TensorRepair::possible() const {
   return !pairs(0).empty() || !pairs(1).empty();
@@ -72,7 +80,7 @@ std::vector<EventId> TensorRepair::alike(EventId like) const {
   std::vector<EventId> out;
   for (EventId e = 0; e < graph_.size(); ++e) {
     const bool same = ask_.keys()[e] == ask_.keys()[like] && event(e).kind == event(like).kind;
-    if (same && event(e).issue == kNoEvent && in_thread(e, like)) out.push_back(e);
+    if (same && event(e).issue == kNoEvent) out.push_back(e);
   }
   return out;
 }
@@ -246,22 +254,33 @@ Places TensorRepair::all_after() const {
   return out;
 }
 
+/// Which of its thread's turns it is, of how many.
+std::pair<std::size_t, std::size_t> TensorRepair::turn_number(const Turns& turns, EventId turn) const {
+  std::size_t number = 0, count = 0;
+  for (const EventId other : turns) {
+    if (!in_thread(other, turn)) continue;
+    if (other < turn) ++number;
+    ++count;
+  }
+  return {number, count};
+}
+
 /// Turn by turn where both have several in two threads: the same ones, or each with the one after it.
 std::vector<std::size_t> TensorRepair::shifts() const {
-  if (one_thread() || xs_.size() < 2 || ys_.size() < 2) return {0};
-  const auto x = std::find(xs_.begin(), xs_.end(), event(first_).issue) - xs_.begin();
-  const auto y = std::find(ys_.begin(), ys_.end(), event(second_).issue) - ys_.begin();
-  if (y > x) return {1, 0};
-  return {0, 1};
+  const auto [x, firsts] = turn_number(xs_, event(first_).issue);
+  const auto [y, seconds] = turn_number(ys_, event(second_).issue);
+  if (one_thread() || firsts < 2 || seconds < 2) return {0};
+  return y > x ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 1};
 }
 
 std::vector<std::pair<EventId, EventId>> TensorRepair::pairs(std::size_t shift) const {
   std::vector<std::pair<EventId, EventId>> out;
-  const bool by_turn = xs_.size() > 1 && ys_.size() > 1;
-  for (std::size_t i = 0; i < xs_.size(); ++i) {
-    for (std::size_t j = 0; j < ys_.size(); ++j) {
-      const bool fits = one_thread() ? xs_[i] < ys_[j] : !by_turn || j == i + shift;
-      if (fits) out.emplace_back(xs_[i], ys_[j]);
+  for (const EventId x : xs_) {
+    for (const EventId y : ys_) {
+      const auto [i, firsts] = turn_number(xs_, x);
+      const auto [j, seconds] = turn_number(ys_, y);
+      const bool by_turn = firsts > 1 && seconds > 1;
+      if (in_thread(x, y) ? x < y : !by_turn || j == i + shift) out.emplace_back(x, y);
     }
   }
   return out;

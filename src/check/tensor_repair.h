@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "check/counterfactual.h"
@@ -57,6 +58,8 @@ class TensorRepair {
   bool in_thread(event::EventId e, event::EventId other) const {
     return event(e).thread == event(other).thread;
   }
+  Turns turns(event::EventId access) const;
+  std::pair<std::size_t, std::size_t> turn_number(const Turns& turns, event::EventId turn) const;
   bool waits_itself() const;
   isa::Scope scope() const;
   std::vector<event::EventId> accesses_of(event::EventId issue) const;
