@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "isa/opcode.h"
+
 namespace ptxmc::check {
 
 using event::EventId;
 using event::EventKind;
 using event::kNoEvent;
-using isa::Opcode;
+using isa::Trait;
 
 namespace {
 
@@ -21,35 +23,10 @@ PairSet pairs(const engine::Query& query, const engine::State& racing, model::Ro
 enum class GroupKind : std::uint8_t { none, plain, bulk, wgmma };
 
 GroupKind groups_of(const event::Event& event) {
-  switch (event.opcode) {
-    case Opcode::cp_async:
-    case Opcode::cp_async_wait_all:
-      return GroupKind::plain;
-    case Opcode::cp_async_commit:
-    case Opcode::cp_async_wait:
-      return event.bulk ? GroupKind::bulk : GroupKind::plain;
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::cp_async_bulk_tensor:
-    case Opcode::cp_reduce_async_bulk_tensor:
-      return GroupKind::bulk;
-    case Opcode::wgmma_mma:
-    case Opcode::wgmma_commit:
-    case Opcode::wgmma_wait:
-      return GroupKind::wgmma;
-    default:
-      return GroupKind::none;
-  }
-}
-
-bool waits_for_groups(Opcode opcode) {
-  return opcode == Opcode::cp_async_wait || opcode == Opcode::cp_async_wait_all ||
-         opcode == Opcode::wgmma_wait;
-}
-
-bool commits(Opcode opcode) {
-  return opcode == Opcode::cp_async_commit || opcode == Opcode::wgmma_commit ||
-         opcode == Opcode::cp_async_wait_all;
+  const isa::OpcodeTraits& traits = isa::traits(event.opcode);
+  if (traits.has(Trait::of_wgmma)) return GroupKind::wgmma;
+  if (!traits.has(Trait::of_copies)) return GroupKind::none;
+  return event.bulk ? GroupKind::bulk : GroupKind::plain;
 }
 
 }  // namespace
@@ -132,7 +109,8 @@ std::vector<EventId> AsyncView::group_waits(EventId access) const {
   std::vector<EventId> out;
   const EventId issue = event(access).issue;
   for (EventId w = issue + 1; w < graph_.size(); ++w) {
-    const bool waits = waits_for_groups(event(w).opcode) && event(w).thread == event(access).thread;
+    const bool waits =
+        isa::traits(event(w).opcode).has(Trait::waits) && event(w).thread == event(access).thread;
     if (waits && groups_of(event(w)) == groups_of(event(issue))) out.push_back(w);
   }
   return out;
@@ -141,7 +119,9 @@ std::vector<EventId> AsyncView::group_waits(EventId access) const {
 bool AsyncView::committed(EventId access, EventId wait) const {
   for (EventId e = event(access).issue + 1; e <= wait; ++e) {
     const bool here = event(e).thread == event(wait).thread && exists(e);
-    if (here && commits(event(e).opcode) && groups_of(event(e)) == groups_of(event(wait))) return true;
+    if (here && isa::traits(event(e).opcode).has(Trait::commits) &&
+        groups_of(event(e)) == groups_of(event(wait)))
+      return true;
   }
   return false;
 }

@@ -3,25 +3,18 @@
 
 #include "footprint/matrix.h"
 #include "footprint/tensor_memory.h"
-#include "gpu/registers.h"
 
 namespace ptxmc::gpu {
 
+using isa::Role;
+
 namespace {
 
-std::int64_t number(const litmus::Instruction& instruction, std::size_t i) {
-  const auto* integer = i < instruction.operands.size()
-                            ? std::get_if<litmus::Integer>(&instruction.operands[i].value)
-                            : nullptr;
-  return integer == nullptr ? 0 : integer->value;
-}
-
-// imm-trans-a, imm-trans-b: the last of the numbers behind the scales.
+// imm-trans-a, imm-trans-b
 bool transposed(const litmus::Instruction& instruction, bool a) {
-  const std::size_t first = instruction.modifiers.matrix.sparse ? 6 : 4;  // imm-scale-a
-  const bool in_memory = !std::holds_alternative<litmus::VectorOperand>(instruction.operands[1].value);
-  if (instruction.operands.size() <= first + 2) return false;
-  return number(instruction, first + 2 + (a || !in_memory ? 0 : 1)) == 1;
+  const litmus::Operand* number = instruction.find(a ? Role::transpose_a : Role::transpose_b);
+  const auto* integer = number == nullptr ? nullptr : std::get_if<litmus::Integer>(&number->value);
+  return integer != nullptr && integer->value == 1;
 }
 
 /// A descriptor as a test writes it; what it leaves out is as in a matrix whose core matrices lie one behind the
@@ -35,21 +28,20 @@ std::uint64_t encoded(footprint::MatrixUnit unit, const litmus::Descriptor& desc
 }
 
 /// Of a tcgen05.cp, or of a tcgen05.mma whose instruction descriptor is a number.
-std::optional<std::uint64_t> tensor_fields(const litmus::Instruction& instruction, std::size_t i) {
-  const auto& descriptor = std::get<litmus::Descriptor>(instruction.operands[i].value);
+std::optional<std::uint64_t> tensor_fields(const litmus::Instruction& instruction, Role role) {
+  const auto& descriptor = std::get<litmus::Descriptor>(instruction.operand(role).value);
   const isa::Tensor& t = instruction.modifiers.tensor;
   if (instruction.opcode == isa::Opcode::tcgen05_cp) {
     const footprint::CopySource source = footprint::copy_source(t);
     return encoded(footprint::MatrixUnit::tcgen05, descriptor, {source.rows, source.bytes, 8}, false);
   }
-  const auto* bits =
-      std::get_if<litmus::Integer>(&instruction.operands[tensor_descriptor(instruction)].value);
+  const auto* bits = std::get_if<litmus::Integer>(&instruction.operand(Role::descriptor).value);
   if (bits == nullptr) return std::nullopt;
   std::string error;
   const auto decoded = footprint::decode_product(t, static_cast<std::uint32_t>(bits->value), error);
   if (!decoded) return std::nullopt;
   const footprint::Product& product = *decoded;
-  if (i == 1)
+  if (role == Role::a)
     return encoded(footprint::MatrixUnit::tcgen05, descriptor,
                    {product.m / t.cta_group, t.sparse ? product.k / 2 : product.k, product.bits},
                    product.transpose_a);
@@ -59,13 +51,11 @@ std::optional<std::uint64_t> tensor_fields(const litmus::Instruction& instructio
 
 }  // namespace
 
-std::optional<std::uint64_t> descriptor_fields(const litmus::Instruction& instruction, std::size_t i) {
-  const bool tensor =
-      instruction.opcode == isa::Opcode::tcgen05_mma || instruction.opcode == isa::Opcode::tcgen05_cp;
-  if (tensor) return tensor_fields(instruction, i);
-  const auto& descriptor = std::get<litmus::Descriptor>(instruction.operands[i].value);
+std::optional<std::uint64_t> descriptor_fields(const litmus::Instruction& instruction, Role role) {
+  if (isa::traits(instruction.opcode).family == isa::Family::tensor) return tensor_fields(instruction, role);
+  const auto& descriptor = std::get<litmus::Descriptor>(instruction.operand(role).value);
   const isa::Matrix& m = instruction.modifiers.matrix;
-  const bool a = i == 1;
+  const bool a = role == Role::a;
   const footprint::MatrixSize size =
       a ? footprint::MatrixSize{m.m, m.sparse ? m.k / 2 : m.k, isa::bits_of(m.a)}
         : footprint::MatrixSize{m.n, m.k, isa::bits_of(m.b)};

@@ -12,6 +12,7 @@ namespace ptxmc::gpu {
 
 using isa::Opcode;
 using isa::Proxy;
+using isa::Role;
 using isa::Space;
 using litmus::Instruction;
 using litmus::Variable;
@@ -26,70 +27,15 @@ bool is_shared(Space space) {
   return space == Space::shared || space == Space::shared_cta || space == Space::shared_cluster;
 }
 
-const litmus::Address* address_at(const Instruction& instruction, std::size_t i) {
-  return i < instruction.operands.size() ? std::get_if<litmus::Address>(&instruction.operands[i].value)
-                                         : nullptr;
+/// Of a name that stands for an address.
+const litmus::Address* address_in(const litmus::Operand* operand) {
+  return operand == nullptr ? nullptr : std::get_if<litmus::Address>(&operand->value);
 }
 
 }  // namespace
 
-int mbarrier_operand(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::mbarrier_init:
-    case Opcode::mbarrier_inval:
-    case Opcode::mbarrier_expect_tx:
-    case Opcode::mbarrier_complete_tx:
-    case Opcode::cp_async_arrive:
-    case Opcode::tcgen05_commit:
-      return 0;
-    case Opcode::mbarrier_arrive:
-    case Opcode::mbarrier_arrive_drop:
-    case Opcode::mbarrier_test_wait:
-    case Opcode::mbarrier_try_wait:
-      return 1;
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-      return instruction.modifiers.space == Space::global ? -1 : 3;
-    case Opcode::cp_async_bulk_tensor:
-    case Opcode::st_async:
-    case Opcode::red_async:
-      return instruction.modifiers.space == Space::global ? -1 : 2;
-    default:
-      return -1;
-  }
-}
-
-Space address_space(const Instruction& instruction, std::size_t operand) {
-  const isa::Modifiers& m = instruction.modifiers;
-  switch (instruction.opcode) {
-    case Opcode::cp_async:
-    case Opcode::cp_async_bulk:
-    case Opcode::cp_reduce_async_bulk:
-      return operand == 1 ? m.source_space : operand == 0 ? m.space : Space::shared;
-    case Opcode::cp_async_bulk_tensor:
-    case Opcode::cp_reduce_async_bulk_tensor:
-      return Space::shared;  // the map has a generic address
-    case Opcode::tensormap_cp_fenceproxy:
-      return operand == 0 ? Space::global : Space::shared_cta;
-    case Opcode::fence_proxy:
-      return Space::generic;
-    case Opcode::cp_async_bulk_prefetch:
-      return Space::global;
-    case Opcode::st_async:
-    case Opcode::red_async:
-      return operand == 0 && m.space == Space::global ? Space::global : Space::shared_cluster;
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-      return Space::shared;
-    case Opcode::tcgen05_ld:
-    case Opcode::tcgen05_st:
-    case Opcode::tcgen05_cp:
-    case Opcode::tcgen05_shift:
-    case Opcode::tcgen05_mma:
-      return Space::tensor;
-    default:
-      return m.space;
-  }
+bool is_cta_barrier(const Instruction& instruction) {
+  return instruction.find(Role::barrier) != nullptr || instruction.find(Role::instance) != nullptr;
 }
 
 Facts::Facts(const litmus::Test& test, bool textures) : test_(test), textures_(textures) {
@@ -105,9 +51,7 @@ Facts::Facts(const litmus::Test& test, bool textures) : test_(test), textures_(t
     for (const Instruction& instruction : thread.code()) {
       note(instruction);
       swizzles_ = swizzles_ || instruction.modifiers.map_field == isa::MapField::swizzle_mode;
-      const int place = mbarrier_operand(instruction);
-      const litmus::Address* object =
-          place < 0 ? nullptr : address_at(instruction, static_cast<std::size_t>(place));
+      const litmus::Address* object = address_in(instruction.find(Role::mbarrier));
       if (object == nullptr) continue;
       if (object->variable.empty()) {
         computed = true;
@@ -143,26 +87,21 @@ void Facts::check(const Variable& variable) const {
 }
 
 void Facts::note(const Instruction& instruction) {
-  const bool tensor = instruction.opcode == Opcode::cp_async_bulk_tensor ||
-                      instruction.opcode == Opcode::cp_reduce_async_bulk_tensor ||
+  const bool tensor = instruction.find(Role::tensor) != nullptr ||
                       instruction.opcode == Opcode::tensormap_replace ||
                       instruction.opcode == Opcode::tensormap_cp_fenceproxy;
-  for (std::size_t i = 0; tensor && i < instruction.operands.size(); ++i) {
-    const litmus::Address* address = address_at(instruction, i);
-    const auto* map = std::get_if<litmus::TensorAddress>(&instruction.operands[i].value);
-    if (map != nullptr) address = &map->map;
-    if (address != nullptr && static_cast<int>(i) != mbarrier_operand(instruction))
-      tensors_.insert(address->variable);
-  }
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    if (const auto* descriptor = std::get_if<litmus::Descriptor>(&instruction.operands[i].value))
+  for (const litmus::Operand& operand : instruction.operands) {
+    const bool object = operand.place.role == Role::mbarrier;
+    const litmus::Address* address = address_in(&operand);
+    if (const auto* map = std::get_if<litmus::TensorAddress>(&operand.value))
+      tensors_.insert(map->map.variable);
+    if (tensor && !object && address != nullptr) tensors_.insert(address->variable);
+    if (const auto* descriptor = std::get_if<litmus::Descriptor>(&operand.value))
       described_.insert(descriptor->variable);
-    const litmus::Address* address = address_at(instruction, i);
     if (address == nullptr || address->variable.empty() || !instruction.modifiers.type) continue;
     const Variable& variable = root(address->variable);
     if (variable.type) continue;
     std::uint16_t& width = widths_[variable.name];
-    const bool object = static_cast<int>(i) == mbarrier_operand(instruction);
     width = std::max<std::uint16_t>(width, object ? 64 : instruction.modifiers.type->bits);
   }
 }
@@ -219,12 +158,9 @@ std::uint32_t Facts::alignment(const std::string& name) const {
 
 isa::Modifiers Facts::completed(const Instruction& instruction) const {
   isa::Modifiers m = instruction.modifiers;
-  const Opcode opcode = instruction.opcode;
-  const bool access =
-      opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red;
-  if (access) {
-    const std::size_t place = opcode == Opcode::ld || opcode == Opcode::atom ? 1 : 0;
-    const litmus::Address* address = address_at(instruction, place);
+  const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
+  if (traits.family == isa::Family::memory) {
+    const litmus::Address* address = address_in(instruction.find(Role::address));
     const bool named = address != nullptr && !address->variable.empty();
     if (named && m.space == Space::generic) m.space = space(address->variable);
     if (named && !m.type) m.type = type(address->variable);
@@ -245,35 +181,10 @@ isa::Modifiers Facts::completed(const Instruction& instruction) const {
     return m;
   }
   if (m.type) return m;
-  switch (opcode) {
-    case Opcode::mov:
-    case Opcode::and_:
-    case Opcode::or_:
-    case Opcode::xor_:
-    case Opcode::not_:
-    case Opcode::shl:
-      m.type = isa::Type{isa::TypeClass::bits, 64};
-      break;
-    case Opcode::add:
-    case Opcode::sub:
-    case Opcode::mul:
-    case Opcode::mad:
-    case Opcode::div:
-    case Opcode::rem:
-    case Opcode::min:
-    case Opcode::max:
-    case Opcode::abs:
-    case Opcode::neg:
-    case Opcode::shr:
-    case Opcode::selp:
-    case Opcode::setp:
-      m.type = isa::Type{isa::TypeClass::signed_, 64};
-      break;
-    default:
-      break;
-  }
-  if ((opcode == Opcode::mul || opcode == Opcode::mad) && m.half == isa::MulHalf::none)
-    m.half = isa::MulHalf::lo;
+  const bool registers = traits.pure != isa::Pure::none || instruction.opcode == Opcode::branch_compare;
+  if (registers)
+    m.type = isa::Type{traits.has(isa::Trait::bits) ? isa::TypeClass::bits : isa::TypeClass::signed_, 64};
+  if (traits.pure == isa::Pure::product && m.half == isa::MulHalf::none) m.half = isa::MulHalf::lo;
   return m;
 }
 

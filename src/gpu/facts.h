@@ -71,9 +71,7 @@ class Facts {
   bool swizzles_ = false;            // some tensor map does: the pattern is one of absolute addresses
 };
 
-/// Index of the operand that is an mbarrier object; -1: the instruction has none.
-int mbarrier_operand(const litmus::Instruction& instruction);
-/// The space of an instruction's address operand.
-isa::Space address_space(const litmus::Instruction& instruction, std::size_t operand);
+/// bar or barrier, not of a warp.
+bool is_cta_barrier(const litmus::Instruction& instruction);
 
 }  // namespace ptxmc::gpu

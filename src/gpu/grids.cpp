@@ -10,7 +10,6 @@
 #include <set>
 #include <tuple>
 
-#include "gpu/collective.h"
 #include "lower/placement.h"
 
 namespace ptxmc::gpu {
@@ -85,7 +84,7 @@ class Planner {
 
   static unsigned warps_of(const litmus::Thread& thread) {
     const bool group = std::any_of(thread.code().begin(), thread.code().end(),
-                                   [](const litmus::Instruction& i) { return needs_warpgroup(i.opcode); });
+                                   [](const litmus::Instruction& i) { return i.has(isa::Trait::warpgroup); });
     return group ? 4 : 1;
   }
 

@@ -17,7 +17,6 @@
 
 namespace ptxmc::gpu {
 
-using isa::Opcode;
 using isa::Space;
 using litmus::Instruction;
 
@@ -30,11 +29,8 @@ unsigned HarnessWriter::barrier_threads(const Unit& unit) const {
   for (const Unit& other : plan_.units) {
     if (other.part != unit.part || other.rank != unit.rank) continue;
     const auto& code = thread(other.seats.front()).code();
-    const bool takes_part = std::any_of(code.begin(), code.end(), [](const Instruction& i) {
-      const bool barrier =
-          i.opcode == Opcode::bar_sync || i.opcode == Opcode::bar_arrive || i.opcode == Opcode::bar_red;
-      return barrier && !i.modifiers.warp;
-    });
+    const bool takes_part =
+        std::any_of(code.begin(), code.end(), [](const Instruction& i) { return is_cta_barrier(i); });
     if (takes_part) threads += other.lanes;
   }
   return threads;

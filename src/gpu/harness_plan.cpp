@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "gpu/collective.h"
 #include "gpu/harness_plan_memory.h"
 #include "isa/opcode.h"
 
@@ -105,11 +104,8 @@ class Planner {
     if (grid && !several_) facts_.cannot_run(instruction.position, fmt::format("`{}`", instruction.text));
     if (isa::traits(instruction.opcode).family == isa::Family::tensor)
       no_tensor(instruction.position, instruction.text);
-    const bool barrier = instruction.opcode == Opcode::bar_sync || instruction.opcode == Opcode::bar_arrive ||
-                         instruction.opcode == Opcode::bar_red;
-    if (!barrier || instruction.modifiers.warp || instruction.modifiers.instance_first) return;
-    const std::size_t place = instruction.opcode == Opcode::bar_red ? 1 : 0;
-    const auto* number = std::get_if<litmus::Integer>(&instruction.operands[place].value);
+    if (!is_cta_barrier(instruction) || instruction.modifiers.instance_first) return;
+    const auto* number = std::get_if<litmus::Integer>(&instruction.operand(isa::Role::barrier).value);
     if (number == nullptr || number->value == kOwnBarrier)
       facts_.cannot_run(
           instruction.position,
@@ -119,13 +115,10 @@ class Planner {
   void classify() {
     for (const Seat& seat : plan_.grid.seats) {
       for (const Instruction& i : thread(seat).code()) {
-        collective_ = collective_ || is_collective(i.opcode);
-        plan_.wide = plan_.wide || is_collective(i.opcode);
-        const bool cta =
-            (i.opcode == Opcode::bar_sync || i.opcode == Opcode::bar_arrive || i.opcode == Opcode::bar_red) &&
-            !i.modifiers.warp;
+        collective_ = collective_ || i.has(isa::Trait::collective);
+        plan_.wide = plan_.wide || i.has(isa::Trait::collective);
         const bool cluster = i.opcode == Opcode::cluster_arrive || i.opcode == Opcode::cluster_wait;
-        plan_.dedicated = plan_.dedicated || cta || cluster;
+        plan_.dedicated = plan_.dedicated || is_cta_barrier(i) || cluster;
         plan_.cluster_barriers = plan_.cluster_barriers || cluster;
       }
     }
@@ -166,11 +159,10 @@ class Planner {
     for (const Seat& seat : unit.seats) present |= std::uint32_t{1} << (seat.first % kWarp);
     for (const Seat& seat : unit.seats) {
       for (const Instruction& i : thread(seat).code()) {
-        if (!is_collective(i.opcode) || i.opcode == Opcode::active_mask) continue;
-        const bool exchange = isa::traits(i.opcode).family == isa::Family::exchange || i.modifiers.warp;
-        const auto* mask =
-            i.operands.empty() ? nullptr : std::get_if<litmus::Integer>(&i.operands.back().value);
-        if (!exchange || mask == nullptr || (static_cast<std::uint32_t>(mask->value) & ~present) != 0)
+        if (!i.has(isa::Trait::collective) || i.opcode == Opcode::active_mask) continue;
+        const litmus::Operand* named = i.find(isa::Role::member_mask);
+        const auto* mask = named == nullptr ? nullptr : std::get_if<litmus::Integer>(&named->value);
+        if (mask == nullptr || (static_cast<std::uint32_t>(mask->value) & ~present) != 0)
           facts_.cannot_run(i.position,
                             fmt::format("`{}` waits for lanes that no thread of the test is", i.text));
       }

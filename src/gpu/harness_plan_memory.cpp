@@ -23,16 +23,14 @@ constexpr std::int64_t kBoxAlignment = 128, kRowAlignment = 16;  // bytes
 
 /// Whether an instruction may change the map, or makes its address known to others that may.
 bool may_change(const Instruction& instruction, const std::string& map) {
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const auto& value = instruction.operands[i].value;
-    const auto* address = std::get_if<litmus::Address>(&value);
-    const auto* taken = std::get_if<litmus::AddressOf>(&value);
+  const bool reads = instruction.opcode == Opcode::fence_proxy || instruction.opcode == Opcode::ld ||
+                     instruction.opcode == Opcode::prefetch_tensormap;
+  for (const litmus::Operand& operand : instruction.operands) {
+    const auto* address = std::get_if<litmus::Address>(&operand.value);
+    const auto* taken = std::get_if<litmus::AddressOf>(&operand.value);
     if (taken != nullptr && taken->variable == map) return true;
-    if (address == nullptr || address->variable != map) continue;
-    const bool reads = instruction.opcode == Opcode::fence_proxy || instruction.opcode == Opcode::ld ||
-                       instruction.opcode == Opcode::prefetch_tensormap ||
-                       (i > 0 && instruction.opcode != Opcode::atom);
-    if (!reads) return true;
+    const bool named = address != nullptr && address->variable == map;
+    if (named && !reads && operand.place.role == isa::Role::address) return true;
   }
   return false;
 }

@@ -14,6 +14,7 @@ namespace ptxmc::gpu {
 
 using event::Op;
 using isa::Opcode;
+using isa::Role;
 using isa::Semantics;
 using litmus::Instruction;
 using litmus::Operand;
@@ -86,6 +87,9 @@ class Compiler {
   [[noreturn]] void cannot(Position position, const std::string& what) const {
     facts_.cannot_run(position, what + " not among what the harness does in a host thread");
   }
+  [[noreturn]] void cannot(const Instruction& instruction) const {
+    cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+  }
 
   std::int32_t reg(const std::string& name) {
     const auto [place, fresh] = registers_.try_emplace(name, static_cast<std::int32_t>(registers_.size()));
@@ -129,54 +133,52 @@ class Compiler {
       out.guard_negated = instruction.guard->negated;
     }
     const isa::Type type = instruction.modifiers.type.value_or(isa::Type{isa::TypeClass::signed_, 64});
-    if (type.bits > kWidest || instruction.modifiers.packed != isa::Packed::none)
-      cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    if (type.bits > kWidest || instruction.modifiers.packed != isa::Packed::none) cannot(instruction);
     out.width = out.result_width = static_cast<event::Width>(type.bits);
     out.is_signed = out.result_signed = type.is_signed();
-    switch (instruction.opcode) {
-      case Opcode::ld:
-      case Opcode::st:
-      case Opcode::atom:
-      case Opcode::red:
+    switch (isa::traits(instruction.opcode).family) {
+      case isa::Family::memory:
         memory(instruction, out);
         break;
-      case Opcode::fence:
+      case isa::Family::fence:
         out.kind = HostKind::fence;
-        out.order = order_of(instruction.modifiers.semantics);
+        out.order = instruction.opcode == Opcode::fence
+                        ? order_of(instruction.modifiers.semantics)
+                        : HostOrder::relaxed;  // proxies have no effect on the host
         break;
-      case Opcode::fence_proxy:  // has no effect on the host
-      case Opcode::nop:
-        out.kind = HostKind::fence;
-        out.order = HostOrder::relaxed;
-        break;
-      case Opcode::api_call:
+      case isa::Family::api:
         call(instruction, out);
         break;
-      case Opcode::bra:
-      case Opcode::branch_compare:
-      case Opcode::exit:
-      case Opcode::ret:
+      case isa::Family::control:
         jump(instruction, out);
         break;
-      default:
+      case isa::Family::arithmetic:
         compute(instruction, out);
+        break;
+      case isa::Family::barrier:
+      case isa::Family::mbarrier:
+      case isa::Family::async_copy:
+      case isa::Family::exchange:
+      case isa::Family::matrix:
+      case isa::Family::tensor:
+      case isa::Family::grid:
+        cannot(instruction);
     }
     return out;
   }
 
   void memory(const Instruction& instruction, HostOperation& out) {
     const isa::Modifiers m = facts_.completed(instruction);
-    const bool loads = instruction.opcode == Opcode::ld || instruction.opcode == Opcode::atom;
-    const bool atomic = instruction.opcode == Opcode::atom || instruction.opcode == Opcode::red;
+    const bool loads = instruction.find(Role::result) != nullptr;
+    const bool atomic = m.atomic != isa::AtomicOp::none;
     const bool floating = m.type->cls == isa::TypeClass::floating && atomic;
-    if (m.type->bits > kWidest || floating)
-      cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    if (m.type->bits > kWidest || floating) cannot(instruction);
     out.kind = atomic ? HostKind::atomic : loads ? HostKind::load : HostKind::store;
     out.order = order_of(m.semantics);
     out.atomic = m.atomic;
     out.width = out.result_width = static_cast<event::Width>(m.type->bits);
     out.is_signed = out.result_signed = memory_signed(instruction);
-    const auto& place = std::get<litmus::Address>(instruction.operands[loads ? 1 : 0].value);
+    const auto& place = std::get<litmus::Address>(instruction.operand(Role::address).value);
     out.offset = place.offset;
     if (place.variable.empty()) {
       out.address = {Kind::reg, static_cast<std::uint32_t>(reg(place.base_register)), 0};
@@ -184,30 +186,35 @@ class Compiler {
     } else {
       out.address = {Kind::address, variable(place.variable, instruction.position), 0};
     }
-    values(instruction, loads, atomic, out);
+    values(instruction, atomic, out);
   }
 
   /// A value widens by the sign of the access, else by that of the variable.
   bool memory_signed(const Instruction& instruction) const {
     if (instruction.modifiers.type) return instruction.modifiers.type->is_signed();
-    for (const Operand& o : instruction.operands) {
-      const auto* place = std::get_if<litmus::Address>(&o.value);
-      if (place == nullptr || place->variable.empty()) continue;
-      const std::optional<isa::Type>& type = facts_.root(place->variable).type;
-      return !type || type->is_signed();
-    }
-    return true;
+    const auto* place = std::get_if<litmus::Address>(&instruction.operand(Role::address).value);
+    if (place == nullptr || place->variable.empty()) return true;
+    const std::optional<isa::Type>& type = facts_.root(place->variable).type;
+    return !type || type->is_signed();
   }
 
-  void values(const Instruction& instruction, bool loads, bool atomic, HostOperation& out) {
-    const auto* vector = std::get_if<litmus::VectorOperand>(&instruction.operands[loads ? 0 : 1].value);
+  void values(const Instruction& instruction, bool atomic, HostOperation& out) {
+    const Operand* to = instruction.find(Role::result);
+    const Operand* from = instruction.find(Role::value);
+    const bool loads = to != nullptr;
+    const auto* vector = std::get_if<litmus::VectorOperand>(&(loads ? to : from)->value);
     if (vector == nullptr) {
-      if (loads) out.destination = destination(instruction.operands[0]);
-      if (!loads || atomic) out.a = operand(instruction.operands[loads ? 2 : 1]);
-      if (out.atomic == isa::AtomicOp::cas) out.b = operand(instruction.operands[loads ? 3 : 2]);
+      if (loads) out.destination = destination(*to);
+      const Operand* comparand = instruction.find(Role::comparand);
+      if (comparand != nullptr) {
+        out.a = operand(*comparand);
+        out.b = operand(*from);
+      } else if (from != nullptr) {
+        out.a = operand(*from);
+      }
       return;
     }
-    if (atomic) cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    if (atomic) cannot(instruction);
     for (const auto& element : vector->elements) {
       const auto* r = std::get_if<litmus::Register>(&element);
       const auto* integer = std::get_if<litmus::Integer>(&element);
@@ -222,77 +229,82 @@ class Compiler {
   }
 
   void call(const Instruction& instruction, HostOperation& out) {
-    const isa::ApiCall what = instruction.modifiers.api;
-    const bool query = what == isa::ApiCall::stream_query || what == isa::ApiCall::event_query;
     out.kind = HostKind::call;
     out.call = calls_++;
-    if (query) out.destination = destination(instruction.operands[0]);
+    if (const Operand* answer = instruction.find(Role::result)) out.destination = destination(*answer);
   }
 
   void jump(const Instruction& instruction, HostOperation& out) {
+    const Operand* label = instruction.find(Role::label);
     out.kind = HostKind::jump;
     out.target = static_cast<std::uint32_t>(thread_.code().size());
-    if (instruction.opcode == Opcode::exit || instruction.opcode == Opcode::ret) return;
+    if (label == nullptr) {
+      if (instruction.has(isa::Trait::ends)) return;
+      out.kind = HostKind::fence;  // a place for labels
+      out.order = HostOrder::relaxed;
+      return;
+    }
     if (instruction.opcode == Opcode::branch_compare) {
       out.kind = HostKind::jump_compare;
       out.relation = instruction.modifiers.compare;
-      out.a = operand(instruction.operands[0]);
-      out.b = operand(instruction.operands[1]);
+      out.a = operand(instruction.operand(Role::a));
+      out.b = operand(instruction.operand(Role::b));
     }
-    out.target = labels_.at(std::get<litmus::LabelName>(instruction.operands.back().value).name);
+    out.target = labels_.at(std::get<litmus::LabelName>(label->value).name);
     out.back = out.target <= out_.operations.size();
     out_.jumps_back = out_.jumps_back || out.back;
   }
 
   void compute(const Instruction& instruction, HostOperation& out) {
     const isa::Modifiers& m = instruction.modifiers;
-    const auto& operands = instruction.operands;
+    const isa::Pure pure = isa::traits(instruction.opcode).pure;
     const bool floating = m.type && m.type->cls == isa::TypeClass::floating;
-    if (operands.size() < 2 || (floating && instruction.opcode != Opcode::mov))
-      cannot(instruction.position, fmt::format("`{}` is", instruction.text));
-    const auto* pair = std::get_if<litmus::RegisterPair>(&operands[0].value);
-    if (pair != nullptr) {
+    if (floating && pure != isa::Pure::move) cannot(instruction);
+    const Operand& to = instruction.operand(Role::result);
+    if (const auto* pair = std::get_if<litmus::RegisterPair>(&to.value)) {
       out.destination = reg(pair->first);
       out.second = reg(pair->second);
     } else {
-      out.destination = destination(operands[0]);
+      out.destination = destination(to);
     }
-    out.a = operand(operands[1]);
-    if (operands.size() > 2) out.b = operand(operands[2]);
-    if (operands.size() > 3) out.c = operand(operands[3]);
-    switch (instruction.opcode) {
-      case Opcode::mov:
+    if (const Operand* a = instruction.find(Role::a)) out.a = operand(*a);
+    if (const Operand* b = instruction.find(Role::b)) out.b = operand(*b);
+    if (const Operand* c = instruction.find(Role::c)) out.c = operand(*c);
+    if (const Operand* p = instruction.find(Role::predicate)) out.c = operand(*p);
+    switch (pure) {
+      case isa::Pure::none:
+        cannot(instruction);
+      case isa::Pure::move:
         out.kind = !m.type && out.a.kind == Kind::reg ? HostKind::move : HostKind::copy;
         return;
-      case Opcode::cvta:
+      case isa::Pure::address:
+        if (instruction.find(Role::rank) != nullptr) cannot(instruction);
         out.kind = HostKind::copy;
         out.result_signed = false;
         return;
-      case Opcode::cvt:
+      case isa::Pure::convert:
         return convert(instruction, out);
-      case Opcode::mul:
-      case Opcode::mad:
+      case isa::Pure::product:
         return product(instruction, out);
-      case Opcode::shl:
-      case Opcode::shr:
+      case isa::Pure::shift:
         out.kind = HostKind::shift;
         out.op = instruction.opcode == Opcode::shl ? Op::shl : out.is_signed ? Op::shr_s : Op::shr_u;
         return;
-      case Opcode::setp:
+      case isa::Pure::compare:
         out.kind = HostKind::compare;
         out.relation = m.compare;
         out.combine = m.combine;
         out.result_width = 1;
         out.result_signed = false;
         return;
-      case Opcode::selp:
+      case isa::Pure::select:
         out.kind = HostKind::select;
         return;
-      default:
+      case isa::Pure::apply:
         break;
     }
     const std::optional<Op> op = lower::arithmetic_of(instruction.opcode, out.is_signed);
-    if (!op) cannot(instruction.position, fmt::format("`{}` is", instruction.text));
+    if (!op) cannot(instruction);
     out.kind = HostKind::apply;
     out.op = *op;
   }

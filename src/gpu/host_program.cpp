@@ -15,6 +15,7 @@ namespace ptxmc::gpu {
 
 using isa::ApiCall;
 using isa::Opcode;
+using isa::Role;
 using litmus::Instruction;
 using litmus::Kernel;
 using litmus::KernelGraph;
@@ -123,8 +124,8 @@ class Planner {
     for (const std::string& name : names) out.push_back(number(name));
     return out;
   }
-  static const std::string& name_at(const Instruction& call, std::size_t i) {
-    return std::get<litmus::ObjectName>(call.operands.at(i).value).name;
+  static const std::string& name_at(const Instruction& call, Role role) {
+    return std::get<litmus::ObjectName>(call.operand(role).value).name;
   }
   bool at_edge(const Kernel& kernel) const {
     const auto names = [&](const std::vector<std::string>& list) {
@@ -158,9 +159,9 @@ class Planner {
   /// Kernels that calls launch, and graphs.
   void note(const Instruction& call) {
     const ApiCall kind = call.modifiers.api;
-    if (kind == ApiCall::graph_launch) launched_graphs_.insert(name_at(call, 0));
+    if (kind == ApiCall::graph_launch) launched_graphs_.insert(name_at(call, Role::graph));
     if (kind != ApiCall::launch_kernel && kind != ApiCall::launch_host_function) return;
-    const std::uint32_t kernel = number(name_at(call, kind == ApiCall::launch_kernel ? 0 : 1));
+    const std::uint32_t kernel = number(name_at(call, Role::kernel));
     launched_.insert(kernel);
     if (at_edge(kernels_.kernels[kernel]))
       facts_.cannot_run(
@@ -215,27 +216,28 @@ class Planner {
 
   HostStep step_of(const Instruction& call) {
     using Kind = HostStep::Kind;
-    const std::size_t last = call.operands.empty() ? 0 : call.operands.size() - 1;
     switch (call.modifiers.api) {
       case ApiCall::launch_kernel:
-        return {Kind::launch, stream(name_at(call, 1)), number(name_at(call, 0)),
+        return {Kind::launch, stream(name_at(call, Role::stream)), number(name_at(call, Role::kernel)),
                 call.modifiers.programmatic};
       case ApiCall::launch_host_function:
-        return {Kind::launch_function, stream(name_at(call, 0)), number(name_at(call, 1)), false};
+        return {Kind::launch_function, stream(name_at(call, Role::stream)),
+                number(name_at(call, Role::kernel)), false};
       case ApiCall::graph_launch:
-        return {Kind::launch_graph, stream(name_at(call, 1)), graph(name_at(call, 0)), false};
+        return {Kind::launch_graph, stream(name_at(call, Role::stream)), graph(name_at(call, Role::graph)),
+                false};
       case ApiCall::event_record:
-        return {Kind::record, stream(name_at(call, 1)), event(name_at(call, 0)), false};
+        return {Kind::record, stream(name_at(call, Role::stream)), event(name_at(call, Role::event)), false};
       case ApiCall::stream_wait_event:
-        return {Kind::wait, stream(name_at(call, 0)), event(name_at(call, 1)), false};
+        return {Kind::wait, stream(name_at(call, Role::stream)), event(name_at(call, Role::event)), false};
       case ApiCall::stream_synchronize:
-        return {Kind::synchronize_stream, stream(name_at(call, last)), 0, false};
+        return {Kind::synchronize_stream, stream(name_at(call, Role::stream)), 0, false};
       case ApiCall::stream_query:
-        return {Kind::query_stream, stream(name_at(call, last)), 0, false};
+        return {Kind::query_stream, stream(name_at(call, Role::stream)), 0, false};
       case ApiCall::event_synchronize:
-        return {Kind::synchronize_event, 0, event(name_at(call, last)), false};
+        return {Kind::synchronize_event, 0, event(name_at(call, Role::event)), false};
       case ApiCall::event_query:
-        return {Kind::query_event, 0, event(name_at(call, last)), false};
+        return {Kind::query_event, 0, event(name_at(call, Role::event)), false};
       case ApiCall::device_synchronize:
         check_device(call);
         return {Kind::synchronize_device, 0, 0, false};
@@ -246,8 +248,8 @@ class Planner {
   }
 
   void check_device(const Instruction& call) const {
-    const auto named =
-        call.operands.empty() ? 0 : std::get<litmus::Integer>(call.operands.front().value).value;
+    const litmus::Operand* device = call.find(Role::device);
+    const auto named = device == nullptr ? 0 : std::get<litmus::Integer>(device->value).value;
     if (named != *gpu_)
       facts_.cannot_run(call.position, fmt::format("`{}` is for another GPU than its kernels'", call.text));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of registers: a register is as wide as its widest use (litmus/operand_width.h).
+// Types of registers: a register is as wide as its widest use (isa/operand.h).
 #include "gpu/registers.h"
 
 #include <algorithm>
@@ -24,17 +24,22 @@ Use at_least(Use use) {
 }
 
 /// Registers that addresses are made of: those of shared memory may have 32 bits.
-Use base_register(const Instruction& instruction, std::size_t i) {
-  switch (address_space(instruction, i)) {
+Use base_register(Space space) {
+  switch (space) {
     case Space::shared:
     case Space::shared_cta:
     case Space::shared_cluster:
       return at_least(kWord);
     case Space::tensor:
       return kWord;
-    default:
-      return kDouble;
+    case Space::generic:
+    case Space::global:
+    case Space::local:
+    case Space::const_:
+    case Space::param:
+      break;
   }
+  return kDouble;
 }
 
 class Collector {
@@ -89,13 +94,13 @@ class Collector {
     Instruction instruction = original;
     instruction.modifiers = facts_.completed(original);
     if (instruction.guard) note(instruction.guard->reg, kPredicate);
-    for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-      const auto& value = instruction.operands[i].value;
-      const std::optional<Use> use = use_of(instruction, i);
+    for (const litmus::Operand& operand : instruction.operands) {
+      const auto& value = operand.value;
+      const std::optional<Use> use = use_of(operand, instruction.modifiers);
       if (const auto* r = std::get_if<litmus::Register>(&value)) note(r->name, use);
       if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) note(r->name, kPredicate);
       if (const auto* a = std::get_if<litmus::Address>(&value); a != nullptr && !a->base_register.empty())
-        note(a->base_register, base_register(instruction, i));
+        note(a->base_register, base_register(isa::space_of(operand.place, instruction.modifiers)));
       if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) {
         if (!t->map.base_register.empty()) note(t->map.base_register, kDouble);
         for (const auto& coordinate : t->coordinates) {
@@ -104,7 +109,7 @@ class Collector {
       }
       if (const auto* p = std::get_if<litmus::RegisterPair>(&value)) {
         note(p->first, use);
-        note(p->second, use_of(instruction, i, true));
+        note(p->second, kPredicate);
       }
       if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
         for (const auto& element : v->elements) {

@@ -8,14 +8,11 @@
 #include <vector>
 
 #include "gpu/facts.h"
-#include "litmus/operand_width.h"
 #include "litmus/test.h"
 
 namespace ptxmc::gpu {
 
-using litmus::tensor_descriptor;
-using litmus::Use;
-using litmus::use_of;
+using isa::Use;
 
 /// A register of the thread, special registers apart.
 struct RegisterType {

@@ -35,13 +35,12 @@ int cta_group(const Facts& facts) {
 /// A hardware barrier that no thread of the test names: whoever is done waits there for the others, and must
 /// not arrive at one of theirs.
 int own_barrier(const Facts& facts) {
-  using isa::Opcode;
   std::set<std::int64_t> used;
   for (const litmus::Thread& thread : facts.test().threads) {
     for (const litmus::Instruction& i : thread.code()) {
-      const bool red = i.opcode == Opcode::bar_red;
-      if (!red && i.opcode != Opcode::bar_sync && i.opcode != Opcode::bar_arrive) continue;
-      const auto* number = std::get_if<litmus::Integer>(&i.operands[red ? 1 : 0].value);
+      if (!is_cta_barrier(i)) continue;
+      const isa::Role role = i.modifiers.instance_first ? isa::Role::instance : isa::Role::barrier;
+      const auto* number = std::get_if<litmus::Integer>(&i.operand(role).value);
       if (number != nullptr) used.insert(number->value);
     }
   }

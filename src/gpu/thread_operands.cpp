@@ -17,11 +17,12 @@ std::string offset_text(std::int64_t bytes) {
 }
 
 /// An address where PTX wants a register.
-std::string Writer::address_of(const Instruction& instruction, std::size_t i, const std::string& variable) {
+std::string Writer::address_of(const Instruction& instruction, const Operand& operand,
+                               const std::string& variable) {
   const std::string symbol = base(variable);
-  const bool takes_names = instruction.opcode == Opcode::mov || instruction.opcode == Opcode::mapa ||
-                           instruction.opcode == Opcode::cvta;
-  const std::optional<Use> use = use_of(instruction, i);
+  const isa::Pure pure = isa::traits(instruction.opcode).pure;
+  const bool takes_names = pure == isa::Pure::move || pure == isa::Pure::address;
+  const std::optional<Use> use = use_of(operand, instruction.modifiers);
   const int bits = use ? use->bits : 64;
   const bool narrow = is_register(symbol) && facts_.space(variable) == isa::Space::shared;
   if (takes_names && (!narrow || bits == 32)) return symbol;
@@ -35,22 +36,22 @@ std::string Writer::address_of(const Instruction& instruction, std::size_t i, co
 /// it.
 Instruction Writer::with_constants(const Instruction& instruction) const {
   Instruction out = instruction;
-  if (instruction.opcode != Opcode::tcgen05_mma) return out;
-  auto& operand = out.operands[tensor_descriptor(instruction)].value;
-  const auto* reg = std::get_if<litmus::Register>(&operand);
+  const auto place = std::find_if(out.operands.begin(), out.operands.end(),
+                                  [](const Operand& o) { return o.place.role == Role::descriptor; });
+  const auto* reg = place == out.operands.end() ? nullptr : std::get_if<litmus::Register>(&place->value);
   if (reg == nullptr) return out;
   std::vector<const Instruction*> writers;
   for (const Instruction& other : thread_.code()) {
     if (names_in(other).written.contains(reg->name)) writers.push_back(&other);
   }
   if (writers.size() != 1 || writers[0]->opcode != Opcode::mov || writers[0]->guard) return out;
-  if (const auto* k = std::get_if<litmus::Integer>(&writers[0]->operands[1].value)) operand = *k;
+  if (const auto* k = std::get_if<litmus::Integer>(&writers[0]->operand(Role::a).value)) place->value = *k;
   return out;
 }
 
-std::string Writer::descriptor(const Instruction& instruction, std::size_t i) {
-  const auto& d = std::get<litmus::Descriptor>(instruction.operands[i].value);
-  const auto fields = descriptor_fields(with_constants(instruction), i);
+std::string Writer::descriptor(const Instruction& instruction, const Operand& operand) {
+  const auto& d = std::get<litmus::Descriptor>(operand.value);
+  const auto fields = descriptor_fields(with_constants(instruction), operand.place.role);
   if (!fields)
     facts_.fail(instruction.position,
                 "not supported yet: a matrix descriptor whose instruction descriptor is not constant");
@@ -66,14 +67,13 @@ std::string Writer::descriptor(const Instruction& instruction, std::size_t i) {
 }
 
 /// A constant, in a register where PTX wants one: predicates, metadata of sparse matrices, masks of CTAs.
-std::string Writer::constant(const Instruction& instruction, std::size_t i, std::int64_t value) {
-  const bool sparse = instruction.modifiers.matrix.sparse;
-  if (sparse && i == (instruction.opcode == Opcode::mma ? 4U : 3U)) {
+std::string Writer::constant(const Instruction& instruction, const Operand& operand, std::int64_t value) {
+  if (operand.place.role == Role::metadata) {
     const std::string reg = scratch(".b32", "metadata");
     line(fmt::format("mov.b32 {}, {};", reg, value));
     return reg;
   }
-  const std::optional<Use> use = use_of(instruction, i);
+  const std::optional<Use> use = use_of(operand, instruction.modifiers);
   if (use && use->bits == 1) {
     const std::string reg = scratch(".pred", "truth");
     line(fmt::format("setp.ne.s32 {}, {}, 0;", reg, value));
@@ -111,16 +111,16 @@ std::string Writer::generic(const std::string& symbol) {
   return reg;
 }
 
-std::string Writer::operand(const Instruction& instruction, std::size_t i) {
-  const auto& value = instruction.operands[i].value;
+std::string Writer::operand(const Instruction& instruction, const Operand& operand) {
+  const auto& value = operand.value;
   if (const auto* r = std::get_if<litmus::Register>(&value)) return name(r->name);
   if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) return "!" + name(r->name);
-  if (const auto* k = std::get_if<litmus::Integer>(&value)) return constant(instruction, i, k->value);
+  if (const auto* k = std::get_if<litmus::Integer>(&value)) return constant(instruction, operand, k->value);
   if (const auto* l = std::get_if<litmus::LabelName>(&value)) return l->name;
   if (std::holds_alternative<litmus::Sink>(value)) return "_";
   if (const auto* a = std::get_if<litmus::Address>(&value)) {
     std::string from = a->variable.empty() ? name(a->base_register) : base(a->variable);
-    if (!a->variable.empty() && address_space(instruction, i) == isa::Space::generic &&
+    if (!a->variable.empty() && isa::space_of(operand.place, instruction.modifiers) == isa::Space::generic &&
         facts_.space(a->variable) == isa::Space::shared) {
       from = generic(from);
     } else if (instruction.opcode == Opcode::st_bulk && !a->variable.empty()) {  // takes registers only
@@ -130,20 +130,21 @@ std::string Writer::operand(const Instruction& instruction, std::size_t i) {
     }
     return fmt::format("[{}{}]", from, offset_text(a->offset));
   }
-  if (const auto* a = std::get_if<litmus::AddressOf>(&value)) return address_of(instruction, i, a->variable);
+  if (const auto* a = std::get_if<litmus::AddressOf>(&value))
+    return address_of(instruction, operand, a->variable);
   if (const auto* p = std::get_if<litmus::RegisterPair>(&value))
     return fmt::format("{}|{}", name(p->first), name(p->second));
-  if (std::holds_alternative<litmus::Descriptor>(value)) return descriptor(instruction, i);
+  if (std::holds_alternative<litmus::Descriptor>(value)) return descriptor(instruction, operand);
   if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return tensor(*t);
-  if (std::holds_alternative<litmus::VectorOperand>(value)) return vector(instruction, i);
+  if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) return vector(instruction, *v);
   facts_.refuse(instruction.position, fmt::format("`{}`", instruction.text));
 }
 
 /// Tensor instructions take registers only.
-std::string Writer::vector(const Instruction& instruction, std::size_t i) {
+std::string Writer::vector(const Instruction& instruction, const litmus::VectorOperand& vector) {
   const bool registers = isa::traits(instruction.opcode).family == isa::Family::tensor;
   std::string out;
-  for (const auto& element : std::get<litmus::VectorOperand>(instruction.operands[i].value).elements) {
+  for (const auto& element : vector.elements) {
     if (!out.empty()) out += ", ";
     if (const auto* r = std::get_if<litmus::Register>(&element)) out += name(r->name);
     if (std::holds_alternative<litmus::Sink>(element)) out += "_";

@@ -13,44 +13,38 @@
 
 namespace ptxmc::gpu {
 
+namespace {
+
+bool acquires(const isa::Modifiers& m) {
+  return m.semantics == isa::Semantics::acquire || m.semantics == isa::Semantics::acq_rel;
+}
+
+}  // namespace
+
 /// What is no PTX instruction as it stands.
 bool Writer::write_short(const Instruction& instruction, const std::string& guard) {
   const isa::Modifiers& m = instruction.modifiers;
-  switch (instruction.opcode) {
-    case Opcode::exit:
-    case Opcode::ret:
-      text_.uses_end = true;
-      line(fmt::format("{}bra {};", guard, spelling_.end));
-      return true;
-    case Opcode::branch_compare:
-      branch_if(instruction, guard);
-      return true;
-    case Opcode::bar_sync:
-    case Opcode::bar_arrive:
-      if (!m.instance_first) return false;
-      barrier(instruction, guard);
-      return true;
-    case Opcode::ld:
-      if (texture(instruction) == nullptr) return false;
-      fetch(instruction, guard);
-      return true;
-    case Opcode::atom:
-    case Opcode::red: {
-      const bool acquires = instruction.opcode == Opcode::red && (m.semantics == isa::Semantics::acquire ||
-                                                                  m.semantics == isa::Semantics::acq_rel);
-      if (m.atomic != isa::AtomicOp::sub && !acquires) return false;
-      atomic(instruction, guard);
-      return true;
-    }
-    default:
-      return false;
+  if (instruction.has(isa::Trait::ends)) {
+    text_.uses_end = true;
+    line(fmt::format("{}bra {};", guard, spelling_.end));
+  } else if (instruction.opcode == Opcode::branch_compare) {
+    branch_if(instruction, guard);
+  } else if (m.instance_first) {
+    barrier(instruction, guard);
+  } else if (texture(instruction) != nullptr) {
+    fetch(instruction, guard);
+  } else if (m.atomic == isa::AtomicOp::sub || (instruction.opcode == Opcode::red && acquires(m))) {
+    atomic(instruction, guard);
+  } else {
+    return false;
   }
+  return true;
 }
 
 /// Of a load through the texture proxy whose name the launcher binds; null: another instruction.
 const std::pair<std::string, std::string>* Writer::texture(const Instruction& instruction) const {
   if (instruction.opcode != Opcode::ld || instruction.modifiers.proxy != isa::Proxy::texture) return nullptr;
-  const auto* address = std::get_if<litmus::Address>(&instruction.operands[1].value);
+  const auto* address = std::get_if<litmus::Address>(&instruction.operand(Role::address).value);
   const auto found =
       address == nullptr ? spelling_.textures.end() : spelling_.textures.find(address->variable);
   return found == spelling_.textures.end() ? nullptr : &found->second;
@@ -58,8 +52,8 @@ const std::pair<std::string, std::string>* Writer::texture(const Instruction& in
 
 /// tld r, t: a texel of one or two channels of 32 bits is the variable (9.7.10.3).
 void Writer::fetch(const Instruction& instruction, const std::string& guard) {
-  const auto* to = std::get_if<litmus::Register>(&instruction.operands[0].value);
-  const auto& address = std::get<litmus::Address>(instruction.operands[1].value);
+  const auto* to = std::get_if<litmus::Register>(&instruction.operand(Role::result).value);
+  const auto& address = std::get<litmus::Address>(instruction.operand(Role::address).value);
   const int bits = facts_.type(address.variable).bits, wide = to == nullptr ? 0 : bits_of(to->name);
   const bool whole =
       instruction.modifiers.type && instruction.modifiers.type->bits == bits && address.offset == 0;
@@ -84,21 +78,24 @@ void Writer::fetch(const Instruction& instruction, const std::string& guard) {
 /// beq a, b, label ...
 void Writer::branch_if(const Instruction& instruction, const std::string& guard) {
   const std::string taken = scratch(".pred", "taken");
-  std::string left = operand(instruction, 0);
-  if (std::holds_alternative<litmus::Integer>(instruction.operands[0].value)) {
+  std::string left = operand(instruction, Role::a);
+  if (std::holds_alternative<litmus::Integer>(instruction.operand(Role::a).value)) {
     const std::string reg = scratch(".b64", "left");
     line(fmt::format("mov.b64 {}, {};", reg, left));
     left = reg;
   }
   line(fmt::format("setp.{}.s64 {}, {}, {};", isa::name_of(instruction.modifiers.compare), taken, left,
-                   operand(instruction, 1)));
+                   operand(instruction, Role::b)));
   PTXMC_CHECK(guard.empty(), "a guarded short branch");
-  line(fmt::format("@{} bra {};", taken, operand(instruction, 2)));
+  line(fmt::format("@{} bra {};", taken, operand(instruction, Role::label)));
   converged_ = false;
 }
 
-std::int64_t constant_at(const Facts& facts, const Instruction& instruction, std::size_t i) {
-  const auto* integer = std::get_if<litmus::Integer>(&instruction.operands[i].value);
+std::int64_t constant_at(const Facts& facts, const Instruction& instruction, Role role,
+                         std::int64_t otherwise) {
+  const Operand* operand = instruction.find(role);
+  if (operand == nullptr) return otherwise;
+  const auto* integer = std::get_if<litmus::Integer>(&operand->value);
   if (integer == nullptr)
     facts.refuse(instruction.position,
                  fmt::format("`{}`: the short form with an operand that is not constant", instruction.text));
@@ -110,10 +107,7 @@ std::int64_t constant_at(const Facts& facts, const Instruction& instruction, std
 void Writer::barrier(const Instruction& instruction, const std::string& guard) {
   using Key = std::pair<std::int64_t, std::int64_t>;
   const auto key_of = [&](const Instruction& i) {
-    return Key{constant_at(facts_, i, 0), i.operands.size() > 1 ? constant_at(facts_, i, 1) : 0};
-  };
-  const auto is_short = [](const Instruction& i) {
-    return i.modifiers.instance_first && (i.opcode == Opcode::bar_sync || i.opcode == Opcode::bar_arrive);
+    return Key{constant_at(facts_, i, Role::instance, 0), constant_at(facts_, i, Role::barrier, 0)};
   };
   const Key key = key_of(instruction);
   std::set<Key> keys;
@@ -128,7 +122,7 @@ void Writer::barrier(const Instruction& instruction, const std::string& guard) {
   for (std::size_t t = 0; t < threads.size(); ++t) {
     bool member = false;
     for (const Instruction& other : threads[t].code()) {
-      if (!is_short(other)) continue;
+      if (!other.modifiers.instance_first) continue;
       keys.insert(key_of(other));
       member = member || key_of(other) == key;
     }
@@ -136,7 +130,7 @@ void Writer::barrier(const Instruction& instruction, const std::string& guard) {
   }
   const auto number = std::distance(keys.begin(), keys.find(key));
   if (number >= kHardwareBarriers) facts_.refuse(instruction.position, "more than 16 barriers");
-  const std::int64_t count = instruction.operands.size() > 2 ? constant_at(facts_, instruction, 2) : members;
+  const std::int64_t count = constant_at(facts_, instruction, Role::count, members);
   line(fmt::format("{}bar.{} {}, {};", guard, instruction.opcode == Opcode::bar_sync ? "sync" : "arrive",
                    number, count * kWarp));
 }
@@ -147,7 +141,7 @@ void Writer::atomic(const Instruction& instruction, const std::string& guard) {
   isa::Modifiers& m = changed.modifiers;
   const std::string type = fmt::format(".b{}", m.type->bits);
   const bool atom = instruction.opcode == Opcode::atom;
-  std::string value = operand(instruction, instruction.operands.size() - 1);
+  std::string value = operand(instruction, Role::value);
   if (m.atomic == isa::AtomicOp::sub) {
     m.atomic = isa::AtomicOp::add;
     if (m.type->bits == 64) m.type->cls = isa::TypeClass::unsigned_;
@@ -156,13 +150,12 @@ void Writer::atomic(const Instruction& instruction, const std::string& guard) {
     line(fmt::format("neg.s{} {}, {};", m.type->bits, negative, negative));
     value = negative;
   }
-  const bool acquires = m.semantics == isa::Semantics::acquire || m.semantics == isa::Semantics::acq_rel;
-  const bool returns = atom || acquires;
+  const bool returns = atom || acquires(m);
   changed.opcode = returns ? Opcode::atom : Opcode::red;
   std::string destination;
-  if (returns) destination = (atom ? operand(instruction, 0) : scratch(type, "unused")) + ", ";
+  if (returns) destination = (atom ? operand(instruction, Role::result) : scratch(type, "unused")) + ", ";
   line(fmt::format("{}{} {}{}, {};", guard, isa::mnemonic(changed.opcode, m), destination,
-                   operand(instruction, atom ? 1 : 0), value));
+                   operand(instruction, Role::address), value));
 }
 
 }  // namespace ptxmc::gpu

@@ -46,12 +46,13 @@ isa::Target target_of_words(const std::string& mnemonic) {
 
 /// What an operand that may be left out needs.
 isa::Target target_of_operands(const Instruction& instruction, const std::vector<RegisterType>& registers) {
-  const bool arrives =
-      instruction.opcode == Opcode::mbarrier_arrive || instruction.opcode == Opcode::mbarrier_arrive_drop;
-  const std::size_t count = instruction.operands.size();
-  if (arrives && count == 3 && !instruction.modifiers.no_complete) return {78, 90, false};
-  if (instruction.opcode != Opcode::cp_async || count != 4) return {};
-  const auto* reg = std::get_if<litmus::Register>(&instruction.operands[3].value);
+  const bool arrives = isa::traits(instruction.opcode).family == isa::Family::mbarrier &&
+                       instruction.find(Role::result) != nullptr;
+  const bool counts = instruction.find(Role::count) != nullptr || instruction.find(Role::bytes) != nullptr;
+  if (arrives && counts && !instruction.modifiers.no_complete) return {78, 90, false};
+  const Operand* source = instruction.find(Role::source_bytes);
+  if (source == nullptr) return {};
+  const auto* reg = std::get_if<litmus::Register>(&source->value);
   const bool ignores = reg != nullptr && std::any_of(registers.begin(), registers.end(), [&](const auto& r) {
                          return r.name == reg->name && r.type.cls == isa::TypeClass::predicate;
                        });
@@ -120,9 +121,9 @@ std::uint16_t Writer::bits_of(const std::string& reg) const {
 Names names_in(const Instruction& instruction) {
   Names names;
   if (instruction.guard) names.read.insert(instruction.guard->reg);
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const auto& value = instruction.operands[i].value;
-    const bool to = i == 0 && isa::traits(instruction.opcode).has_result;
+  for (const Operand& operand : instruction.operands) {
+    const auto& value = operand.value;
+    const bool to = isa::is_written(operand.place.role);
     std::set<std::string>& set = to ? names.written : names.read;
     if (const auto* r = std::get_if<litmus::Register>(&value)) set.insert(r->name);
     if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) names.read.insert(r->name);
@@ -158,9 +159,7 @@ std::set<std::string> Writer::read_early() const {
     for (const std::string& reg : names.read) {
       if (!sure.contains(reg)) early.insert(reg);
     }
-    straight = straight && instruction.opcode != Opcode::bra &&
-               instruction.opcode != Opcode::branch_compare && instruction.opcode != Opcode::exit &&
-               instruction.opcode != Opcode::ret;
+    straight = straight && !instruction.has(isa::Trait::ends) && instruction.find(Role::label) == nullptr;
     if (straight && !instruction.guard) sure.insert(names.written.begin(), names.written.end());
   }
   for (const RegisterType& reg : text_.registers) {
@@ -210,7 +209,7 @@ std::string Writer::mnemonic(const Instruction& original, const Instruction& ins
 
 /// "@%p " or "", and what is computed for it.
 std::string Writer::guard_of(const Instruction& instruction) {
-  const bool leader = text_.lanes == Lanes::all && has_effect(instruction.opcode);
+  const bool leader = text_.lanes == Lanes::all && instruction.has(isa::Trait::acts);
   if (!instruction.guard) return leader ? fmt::format("@{} ", spelling_.leader) : "";
   const std::string own = name(instruction.guard->reg);
   if (!leader) return fmt::format("@{}{} ", instruction.guard->negated ? "!" : "", own);
@@ -243,13 +242,13 @@ void Writer::check(const Instruction& instruction) const {
 
 /// Adds the count that a CTA barrier leaves out.
 void Writer::count(Instruction& instruction) const {
-  const isa::Modifiers& m = instruction.modifiers;
-  const bool red = instruction.opcode == Opcode::bar_red;
-  if (spelling_.barrier_threads == 0 || m.instance_first || m.warp) return;
-  if (instruction.opcode != Opcode::bar_sync && !red) return;
-  if (instruction.operands.size() != (red ? 3U : 1U)) return;
-  const Operand number{litmus::Integer{spelling_.barrier_threads}, instruction.position};
-  instruction.operands.insert(instruction.operands.begin() + (red ? 2 : 1), number);
+  const auto barrier = std::find_if(instruction.operands.begin(), instruction.operands.end(),
+                                    [](const Operand& o) { return o.place.role == Role::barrier; });
+  if (spelling_.barrier_threads == 0 || barrier == instruction.operands.end()) return;
+  if (instruction.find(Role::instance) != nullptr || instruction.find(Role::count) != nullptr) return;
+  const isa::Place place{Role::count, isa::Kind::number, isa::Width::word};
+  instruction.operands.insert(barrier + 1,
+                              {litmus::Integer{spelling_.barrier_threads}, instruction.position, place});
 }
 
 void Writer::write(const Instruction& original) {
@@ -257,12 +256,9 @@ void Writer::write(const Instruction& original) {
   instruction.modifiers = facts_.completed(original);
   check(instruction);
   count(instruction);
-  if (!isa::has_target(instruction.opcode))
-    facts_.cannot_run(instruction.position,
-                      fmt::format("the PTX version that `{}` needs is not known", instruction.text));
   text_.target = both(text_.target, isa::target_of(instruction.opcode, instruction.modifiers));
   text_.target = both(text_.target, target_of_operands(instruction, text_.registers));
-  const bool converge = needs_convergence(instruction.opcode, instruction.modifiers);
+  const bool converge = isa::needs_convergence(instruction.opcode, instruction.modifiers);
   if (text_.lanes == Lanes::all && converge && !converged_) {
     line("bar.warp.sync 0xffffffff;");
     converged_ = true;
@@ -272,8 +268,8 @@ void Writer::write(const Instruction& original) {
   if (write_short(instruction, guard)) return;
   const std::string words = mnemonic(original, instruction);
   std::string operands;
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i)
-    operands += (i == 0 ? " " : ", ") + operand(instruction, i);
+  for (const Operand& each : instruction.operands)
+    operands += (operands.empty() ? " " : ", ") + operand(instruction, each);
   line(fmt::format("{}{}{};", guard, words, operands));
   if (instruction.opcode == Opcode::bra) converged_ = false;
   broadcast(instruction);
@@ -281,9 +277,8 @@ void Writer::write(const Instruction& original) {
 
 /// A jump backwards uses fuel.
 void Writer::bound(const Instruction& instruction) {
-  if (instruction.opcode != Opcode::bra && instruction.opcode != Opcode::branch_compare) return;
-  const auto* label = std::get_if<litmus::LabelName>(&instruction.operands.back().value);
-  if (label == nullptr || !passed_.contains(label->name)) return;
+  const Operand* target = instruction.find(Role::label);
+  if (target == nullptr || !passed_.contains(std::get<litmus::LabelName>(target->value).name)) return;
   text_.jumps_back = true;
   if (spelling_.fuel.empty()) return;
   text_.uses_end = true;
@@ -300,10 +295,9 @@ bool Writer::is_read(const std::string& reg) const {
 
 /// Where only the leader ran, the others learn the result.
 void Writer::broadcast(const Instruction& instruction) {
-  if (text_.lanes != Lanes::all || !has_effect(instruction.opcode) ||
-      !isa::traits(instruction.opcode).has_result || instruction.operands.empty())
-    return;
-  const auto* to = std::get_if<litmus::Register>(&instruction.operands[0].value);
+  const Operand* result = instruction.find(Role::result);
+  if (text_.lanes != Lanes::all || !instruction.has(isa::Trait::acts) || result == nullptr) return;
+  const auto* to = std::get_if<litmus::Register>(&result->value);
   if (to == nullptr || !is_read(to->name)) return;
   if (text_.warps > 1)
     facts_.fail(instruction.position,
@@ -332,7 +326,7 @@ std::string register_type(const isa::Type& type) {
 Lanes lanes_of(const litmus::Thread& thread, bool lane) {
   if (lane) return Lanes::own;
   const bool collective = std::any_of(thread.code().begin(), thread.code().end(),
-                                      [](const Instruction& i) { return is_collective(i.opcode); });
+                                      [](const Instruction& i) { return i.has(isa::Trait::collective); });
   return collective ? Lanes::all : Lanes::leader;
 }
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/collective.h"
 #include "gpu/thread_text.h"
 
 namespace ptxmc::gpu {
 
 using isa::Opcode;
+using isa::Role;
 using litmus::Instruction;
 using litmus::Operand;
 
@@ -39,7 +39,7 @@ class Writer {
     text_.lanes = lanes;
     text_.registers = registers_of(facts, thread);
     for (const Instruction& instruction : thread.code()) {
-      if (needs_warpgroup(instruction.opcode)) text_.warps = 4;
+      if (instruction.has(isa::Trait::warpgroup)) text_.warps = 4;
     }
   }
 
@@ -58,14 +58,17 @@ class Writer {
   void count(Instruction& instruction) const;
   std::string mnemonic(const Instruction& original, const Instruction& instruction);
   std::string guard_of(const Instruction& instruction);
-  std::string operand(const Instruction& instruction, std::size_t i);
-  std::string address_of(const Instruction& instruction, std::size_t i, const std::string& variable);
+  std::string operand(const Instruction& instruction, const Operand& operand);
+  std::string operand(const Instruction& instruction, isa::Role role) {
+    return operand(instruction, instruction.operand(role));
+  }
+  std::string address_of(const Instruction& instruction, const Operand& operand, const std::string& variable);
   Instruction with_constants(const Instruction& instruction) const;
-  std::string descriptor(const Instruction& instruction, std::size_t i);
+  std::string descriptor(const Instruction& instruction, const Operand& operand);
   std::string tensor(const litmus::TensorAddress& operand);
   std::string generic(const std::string& symbol);
-  std::string vector(const Instruction& instruction, std::size_t i);
-  std::string constant(const Instruction& instruction, std::size_t i, std::int64_t value);
+  std::string vector(const Instruction& instruction, const litmus::VectorOperand& vector);
+  std::string constant(const Instruction& instruction, const Operand& operand, std::int64_t value);
   std::string base(const std::string& variable) const;
   std::string name(const std::string& reg) const;
   void branch_if(const Instruction& instruction, const std::string& guard);

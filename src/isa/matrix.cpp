@@ -102,6 +102,13 @@ bool is_listed(Opcode opcode, const Matrix& m) {
          });
 }
 
+Fragment fragment_of(Role role) {
+  return role == Role::a   ? Fragment::a
+         : role == Role::b ? Fragment::b
+         : role == Role::c ? Fragment::c
+                           : Fragment::d;
+}
+
 int fragment_bits(const Matrix& matrix, Fragment fragment) {
   const Element element = fragment == Fragment::a   ? matrix.a
                           : fragment == Fragment::b ? matrix.b

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "isa/isa.h"
+#include "isa/operand.h"
 
 namespace ptxmc::isa {
 
@@ -21,6 +21,8 @@ std::optional<Element> parse_element(std::string_view word);
 bool is_listed(Opcode opcode, const Matrix& matrix);
 
 enum class Fragment : std::uint8_t { a, b, c, d };
+/// D of a product is its result.
+Fragment fragment_of(Role role);
 /// Registers of a fragment in one thread.
 std::size_t fragment_registers(Opcode opcode, const Matrix& matrix, Fragment fragment);
 /// Bits of one of these registers.

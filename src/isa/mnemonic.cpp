@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opcode and modifiers -> canonical mnemonic: the inverse of resolve().
+// Opcode and modifiers -> canonical mnemonic: the inverse of resolve(). Each opcode's row names its function here.
 #include <fmt/format.h>
 
 #include "isa/matrix.h"
+#include "isa/opcode.h"
+#include "isa/spelling.h"
 #include "isa/table.h"
-#include "support/check.h"
 
 namespace ptxmc::isa {
 
@@ -18,21 +19,35 @@ void add_type(std::string& out, const std::optional<Type>& type) {
   if (type) add(out, name_of(*type));
 }
 
-std::string access(std::string_view generic, std::string_view constant, std::string_view texture,
-                   std::string_view surface, Proxy proxy) {
+/// "cold", "tld", "suld": accesses through other proxies.
+std::string_view prefix(Proxy proxy) {
   switch (proxy) {
     case Proxy::constant:
-      return std::string(constant);
+      return "co";
     case Proxy::texture:
-      return std::string(texture);
+      return "t";
     case Proxy::surface:
-      return std::string(surface);
-    default:
-      return std::string(generic);
+      return "su";
+    case Proxy::generic:
+    case Proxy::alias:
+    case Proxy::async:
+    case Proxy::tensormap:
+    case Proxy::tensor:
+      return "";
   }
+  return "";
 }
 
-std::string memory(std::string out, const Modifiers& m) {
+}  // namespace
+
+namespace spelling {
+
+std::string fixed(std::string_view name, const Modifiers&) {
+  return std::string(name);
+}
+
+std::string access(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}{}", prefix(m.proxy), name);
   if (m.semantics == Semantics::mmio) {
     out += ".mmio.relaxed.sys";
   } else {
@@ -51,9 +66,10 @@ std::string memory(std::string out, const Modifiers& m) {
   return out;
 }
 
-std::string barrier(std::string_view operation, const Modifiers& m) {
+/// Of "bar.sync" ...
+std::string barrier(std::string_view name, const Modifiers& m) {
   std::string out = m.instance_first ? "bar.cta" : m.warp ? "bar.warp" : m.aligned ? "bar" : "barrier";
-  add(out, operation);
+  out += name.substr(name.find('.'));
   switch (m.barrier_red) {
     case BarrierRed::none:
       break;
@@ -71,8 +87,8 @@ std::string barrier(std::string_view operation, const Modifiers& m) {
   return out;
 }
 
-std::string proxy_fence(const Modifiers& m) {
-  std::string out = "fence.proxy";
+std::string proxy_fence(std::string_view name, const Modifiers& m) {
+  std::string out(name);
   add(out, name_of(m.proxy));
   if (m.semantics == Semantics::weak) {
     add(out, name_of(m.space));
@@ -85,8 +101,8 @@ std::string proxy_fence(const Modifiers& m) {
   return out;
 }
 
-std::string setp(const Modifiers& m) {
-  std::string out = "setp";
+std::string setp(std::string_view name, const Modifiers& m) {
+  std::string out(name);
   add(out, name_of(m.compare));
   switch (m.combine) {
     case BoolOp::none:
@@ -105,7 +121,8 @@ std::string setp(const Modifiers& m) {
   return out;
 }
 
-std::string plain(std::string out, const Modifiers& m) {
+std::string plain(std::string_view name, const Modifiers& m) {
+  std::string out(name);
   switch (m.half) {
     case MulHalf::none:
       break;
@@ -124,8 +141,8 @@ std::string plain(std::string out, const Modifiers& m) {
   return out;
 }
 
-std::string mbarrier(std::string_view operation, const Modifiers& m) {
-  std::string out = fmt::format("mbarrier.{}", operation);
+std::string mbarrier(std::string_view name, const Modifiers& m) {
+  std::string out(name);
   if (m.expect_tx) out += ".expect_tx";
   if (m.no_complete) out += ".noComplete";
   if (m.parity) out += ".parity";
@@ -138,30 +155,31 @@ std::string mbarrier(std::string_view operation, const Modifiers& m) {
   return out;
 }
 
-std::string cluster(std::string_view operation, const Modifiers& m) {
-  return fmt::format("barrier.cluster.{}.{}{}", operation, name_of(m.semantics), m.aligned ? ".aligned" : "");
+std::string cluster(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}.{}{}", name, name_of(m.semantics), m.aligned ? ".aligned" : "");
 }
 
-std::string address_conversion(Opcode opcode, const Modifiers& m) {
-  std::string out = opcode == Opcode::mapa ? "mapa" : m.to_space ? "cvta.to" : "cvta";
+std::string address_conversion(std::string_view name, const Modifiers& m) {
+  std::string out(name);
+  if (m.to_space) out += ".to";
   add(out, name_of(m.space));
   add_type(out, m.type);
   return out;
 }
 
-std::string fence(const Modifiers& m) {
-  return fmt::format("fence.{}.{}", name_of(m.semantics), name_of(m.scope));
+std::string fence(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}.{}.{}", name, name_of(m.semantics), name_of(m.scope));
 }
 
-std::string async_copy(const Modifiers& m) {
-  std::string out = m.cache_global ? "cp.async.cg" : "cp.async.ca";
+std::string async_copy(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.{}", name, m.cache_global ? "cg" : "ca");
   add(out, name_of(m.space));
   add(out, name_of(m.source_space));
   return out;
 }
 
-std::string bulk_copy(std::string_view base, const Modifiers& m) {
-  std::string out(base);
+std::string bulk_copy(std::string_view name, const Modifiers& m) {
+  std::string out(name);
   add(out, name_of(m.space));
   add(out, name_of(m.source_space));
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
@@ -171,8 +189,8 @@ std::string bulk_copy(std::string_view base, const Modifiers& m) {
   return out;
 }
 
-std::string tensor_copy(std::string_view base, const Modifiers& m) {
-  std::string out = fmt::format("{}.{}d", base, m.dimensions);
+std::string tensor_copy(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.{}d", name, m.dimensions);
   add(out, name_of(m.space));
   add(out, name_of(m.source_space));
   add(out, name_of(m.atomic));
@@ -181,8 +199,21 @@ std::string tensor_copy(std::string_view base, const Modifiers& m) {
   return out;
 }
 
-std::string map_replace(const Modifiers& m) {
-  std::string out = "tensormap.replace.tile";
+std::string bulk_prefetch(std::string_view name, const Modifiers&) {
+  return fmt::format("{}.L2.global", name);
+}
+
+std::string tensor_prefetch(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}.{}d.L2.global.tile", name, m.dimensions);
+}
+
+std::string map_copy(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}.global.shared::cta.tensormap::generic.release.{}.sync.aligned", name,
+                     name_of(m.scope));
+}
+
+std::string map_replace(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.tile", name);
   add(out, name_of(m.map_field));
   add(out, name_of(m.space));
   out += ".b1024";
@@ -190,26 +221,29 @@ std::string map_replace(const Modifiers& m) {
   return out;
 }
 
-std::string map_prefetch(const Modifiers& m) {
-  std::string out = "prefetch";
+std::string map_prefetch(std::string_view name, const Modifiers& m) {
+  std::string out(name.substr(0, name.find('.')));
   add(out, name_of(m.space));
   return out + ".tensormap";
 }
 
-std::string async_group(std::string_view operation, const Modifiers& m) {
-  return fmt::format("cp.async{}.{}{}", m.bulk ? ".bulk" : "", operation, m.reads_only ? ".read" : "");
+/// Of "cp.async.wait_group" ...
+std::string async_group(std::string_view name, const Modifiers& m) {
+  const std::string_view operation = name.substr(name.rfind('.'));
+  return fmt::format("cp.async{}{}{}", m.bulk ? ".bulk" : "", operation, m.reads_only ? ".read" : "");
 }
 
-std::string async_arrive(const Modifiers& m) {
-  std::string out = m.no_increment ? "cp.async.mbarrier.arrive.noinc" : "cp.async.mbarrier.arrive";
+std::string async_arrive(std::string_view name, const Modifiers& m) {
+  std::string out(name);
+  if (m.no_increment) out += ".noinc";
   add(out, name_of(m.space));
   add_type(out, m.type);
   return out;
 }
 
 // Without an mbarrier: .global, .release or not.
-std::string async_store(const Modifiers& m) {
-  std::string out = "st.async";
+std::string async_store(std::string_view name, const Modifiers& m) {
+  std::string out(name);
   add(out, name_of(m.semantics));
   add(out, name_of(m.scope));
   add(out, name_of(m.space));
@@ -219,8 +253,8 @@ std::string async_store(const Modifiers& m) {
   return out;
 }
 
-std::string async_reduction(const Modifiers& m) {
-  std::string out = "red.async.relaxed.cluster";
+std::string async_reduction(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.relaxed.cluster", name);
   add(out, name_of(m.space));
   out += ".mbarrier::complete_tx::bytes";
   add(out, name_of(m.atomic));
@@ -228,26 +262,37 @@ std::string async_reduction(const Modifiers& m) {
   return out;
 }
 
-std::string between_lanes(std::string_view base, const Modifiers& m) {
-  std::string out = fmt::format("{}.sync", base);
+std::string bulk_store(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}.weak{}", name, m.space == Space::generic ? "" : ".shared::cta");
+}
+
+std::string launch_cancel(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}.async{}.mbarrier::complete_tx::bytes{}.b128", name,
+                     m.space == Space::generic ? "" : ".shared::cta",
+                     m.multicast ? ".multicast::cluster::all" : "");
+}
+
+std::string between_lanes(std::string_view name, const Modifiers& m) {
+  std::string out(name);
   add(out, name_of(m.warp_mode));
   add(out, name_of(m.atomic));
   add_type(out, m.type);
   return out;
 }
 
-std::string matrix_move(std::string_view base, const Modifiers& m) {
-  std::string out = fmt::format("{}.sync.aligned.{}.x{}", base, shape_name(m.matrix), m.matrix.count);
+std::string matrix_move(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.sync.aligned.{}.x{}", name, shape_name(m.matrix), m.matrix.count);
   if (m.matrix.transposed) out += ".trans";
   add(out, name_of(m.space));
   add_type(out, m.type);
   return out;
 }
 
-std::string product(Opcode opcode, const Modifiers& m) {
+namespace {
+
+std::string product(std::string_view name, const Modifiers& m, bool warp) {
   const Matrix& matrix = m.matrix;
-  const bool warp = opcode == Opcode::mma;
-  std::string out = warp ? "mma" : "wgmma.mma_async";
+  std::string out(name);
   if (matrix.sparse) out += matrix.ordered ? ".sp::ordered_metadata" : ".sp";
   out += fmt::format(".sync.aligned.{}{}", shape_name(matrix), warp ? ".row.col" : "");
   if (matrix.saturate) out += ".satfinite";
@@ -259,192 +304,35 @@ std::string product(Opcode opcode, const Modifiers& m) {
 
 }  // namespace
 
-std::string mnemonic(Opcode opcode, const Modifiers& m) {
-  switch (opcode) {
-    case Opcode::ld:
-      return memory(access("ld", "cold", "tld", "suld", m.proxy), m);
-    case Opcode::st:
-      return memory(access("st", "st", "st", "sust", m.proxy), m);
-    case Opcode::atom:
-      return memory(access("atom", "atom", "atom", "suatom", m.proxy), m);
-    case Opcode::red:
-      return memory(access("red", "red", "red", "sured", m.proxy), m);
-    case Opcode::fence:
-      return fence(m);
-    case Opcode::fence_proxy:
-      return proxy_fence(m);
-    case Opcode::bar_sync:
-      return barrier("sync", m);
-    case Opcode::bar_arrive:
-      return barrier("arrive", m);
-    case Opcode::bar_red:
-      return barrier("red", m);
-    case Opcode::cluster_arrive:
-      return cluster("arrive", m);
-    case Opcode::cluster_wait:
-      return cluster("wait", m);
-    case Opcode::fence_mbarrier_init:
-      return "fence.mbarrier_init.release.cluster";
-    case Opcode::mbarrier_init:
-      return mbarrier("init", m);
-    case Opcode::mbarrier_inval:
-      return mbarrier("inval", m);
-    case Opcode::mbarrier_expect_tx:
-      return mbarrier("expect_tx", m);
-    case Opcode::mbarrier_complete_tx:
-      return mbarrier("complete_tx", m);
-    case Opcode::mbarrier_arrive:
-      return mbarrier("arrive", m);
-    case Opcode::mbarrier_arrive_drop:
-      return mbarrier("arrive_drop", m);
-    case Opcode::mbarrier_test_wait:
-      return mbarrier("test_wait", m);
-    case Opcode::mbarrier_try_wait:
-      return mbarrier("try_wait", m);
-    case Opcode::mbarrier_pending_count:
-      return mbarrier("pending_count", m);
-    case Opcode::setp:
-      return setp(m);
-    case Opcode::branch_compare:
-      return fmt::format("b{}", name_of(m.compare));
-    case Opcode::mov:
-      return plain("mov", m);
-    case Opcode::cvt:
-      return plain("cvt", m);
-    case Opcode::selp:
-      return plain("selp", m);
-    case Opcode::cvta:
-    case Opcode::mapa:
-      return address_conversion(opcode, m);
-    case Opcode::add:
-      return plain("add", m);
-    case Opcode::sub:
-      return plain("sub", m);
-    case Opcode::mul:
-      return plain("mul", m);
-    case Opcode::mad:
-      return plain("mad", m);
-    case Opcode::div:
-      return plain("div", m);
-    case Opcode::rem:
-      return plain("rem", m);
-    case Opcode::min:
-      return plain("min", m);
-    case Opcode::max:
-      return plain("max", m);
-    case Opcode::abs:
-      return plain("abs", m);
-    case Opcode::neg:
-      return plain("neg", m);
-    case Opcode::and_:
-      return plain("and", m);
-    case Opcode::or_:
-      return plain("or", m);
-    case Opcode::xor_:
-      return plain("xor", m);
-    case Opcode::not_:
-      return plain("not", m);
-    case Opcode::shl:
-      return plain("shl", m);
-    case Opcode::shr:
-      return plain("shr", m);
-    case Opcode::bra:
-      return m.aligned ? "bra.uni" : "bra";
-    case Opcode::exit:
-      return "exit";
-    case Opcode::ret:
-      return "ret";
-    case Opcode::cp_async:
-      return async_copy(m);
-    case Opcode::cp_async_commit:
-      return async_group("commit_group", m);
-    case Opcode::cp_async_wait:
-      return async_group("wait_group", m);
-    case Opcode::cp_async_wait_all:
-      return "cp.async.wait_all";
-    case Opcode::cp_async_arrive:
-      return async_arrive(m);
-    case Opcode::cp_async_bulk:
-      return bulk_copy("cp.async.bulk", m);
-    case Opcode::cp_reduce_async_bulk:
-      return bulk_copy("cp.reduce.async.bulk", m);
-    case Opcode::cp_async_bulk_prefetch:
-      return "cp.async.bulk.prefetch.L2.global";
-    case Opcode::cp_async_bulk_tensor:
-      return tensor_copy("cp.async.bulk.tensor", m);
-    case Opcode::cp_reduce_async_bulk_tensor:
-      return tensor_copy("cp.reduce.async.bulk.tensor", m);
-    case Opcode::cp_async_bulk_prefetch_tensor:
-      return fmt::format("cp.async.bulk.prefetch.tensor.{}d.L2.global.tile", m.dimensions);
-    case Opcode::tensormap_replace:
-      return map_replace(m);
-    case Opcode::tensormap_cp_fenceproxy:
-      return fmt::format(
-          "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.{}.sync.aligned",
-          name_of(m.scope));
-    case Opcode::prefetch_tensormap:
-      return map_prefetch(m);
-    case Opcode::st_async:
-      return async_store(m);
-    case Opcode::red_async:
-      return async_reduction(m);
-    case Opcode::st_bulk:
-      return m.space == Space::generic ? "st.bulk.weak" : "st.bulk.weak.shared::cta";
-    case Opcode::launch_cancel:
-      return fmt::format("clusterlaunchcontrol.try_cancel.async{}.mbarrier::complete_tx::bytes{}.b128",
-                         m.space == Space::generic ? "" : ".shared::cta",
-                         m.multicast ? ".multicast::cluster::all" : "");
-    case Opcode::shuffle:
-      return between_lanes("shfl", m);
-    case Opcode::vote:
-      return between_lanes("vote", m);
-    case Opcode::match:
-      return between_lanes("match", m);
-    case Opcode::redux:
-      return between_lanes("redux", m);
-    case Opcode::elect:
-      return "elect.sync";
-    case Opcode::active_mask:
-      return "activemask.b32";
-    case Opcode::ldmatrix:
-      return matrix_move("ldmatrix", m);
-    case Opcode::stmatrix:
-      return matrix_move("stmatrix", m);
-    case Opcode::movmatrix:
-      return "movmatrix.sync.aligned.m8n8.trans.b16";
-    case Opcode::mma:
-      return product(opcode, m);
-    case Opcode::wgmma_fence:
-      return "wgmma.fence.sync.aligned";
-    case Opcode::wgmma_mma:
-      return product(opcode, m);
-    case Opcode::wgmma_commit:
-      return "wgmma.commit_group.sync.aligned";
-    case Opcode::wgmma_wait:
-      return "wgmma.wait_group.sync.aligned";
-    case Opcode::tcgen05_alloc:
-    case Opcode::tcgen05_dealloc:
-    case Opcode::tcgen05_relinquish:
-    case Opcode::tcgen05_ld:
-    case Opcode::tcgen05_st:
-    case Opcode::tcgen05_wait:
-    case Opcode::tcgen05_cp:
-    case Opcode::tcgen05_shift:
-    case Opcode::tcgen05_mma:
-    case Opcode::tcgen05_fence:
-    case Opcode::tcgen05_commit:
-      return tensor_mnemonic(opcode, m);
-    case Opcode::griddep_wait:
-      return "griddepcontrol.wait";
-    case Opcode::griddep_launch:
-      return "griddepcontrol.launch_dependents";
-    case Opcode::api_call:
-      return std::string(name_of(m.api)) + (m.programmatic ? ".programmatic" : "");
-    case Opcode::nop:
-      return "";
-  }
-  PTXMC_CHECK(false, "mnemonic: unknown opcode");
-  return "";
+std::string warp_product(std::string_view name, const Modifiers& m) {
+  return product(name, m, true);
+}
+
+std::string group_product(std::string_view name, const Modifiers& m) {
+  return product(name, m, false);
+}
+
+std::string branch(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}{}", name, m.aligned ? ".uni" : "");
+}
+
+std::string comparing_branch(std::string_view, const Modifiers& m) {
+  return fmt::format("b{}", name_of(m.compare));
+}
+
+std::string api_call(std::string_view, const Modifiers& m) {
+  return std::string(name_of(m.api)) + (m.programmatic ? ".programmatic" : "");
+}
+
+}  // namespace spelling
+
+std::string name_of(Opcode opcode) {
+  return std::string(traits(opcode).name);
+}
+
+std::string mnemonic(Opcode opcode, const Modifiers& modifiers) {
+  const OpcodeTraits& row = traits(opcode);
+  return row.spell(row.name, modifiers);
 }
 
 }  // namespace ptxmc::isa

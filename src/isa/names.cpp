@@ -257,97 +257,11 @@ bool is_special_register(std::string_view name) {
          std::end(kSpecialRegisters);
 }
 
-std::string_view operand_noun(char letter) {
-  switch (letter) {
-    case 'd':
-      return "a destination register";
-    case 'x':
-      return "a destination register or `_`";
-    case 'q':
-      return "a destination register";
-    case 'n':
-      return "an integer";
-    case 'P':
-      return "a predicate register or integer";
-    case 'M':
-    case 'N':
-      return "registers `{...}`";
-    case 't':
-      return "registers `{...}` or a matrix descriptor";
-    case 'u':
-      return "a matrix descriptor";
-    case 'T':
-      return "a matrix descriptor or an address in tensor memory";
-    case 'L':
-      return "a mask of lanes `{...}`";
-    case 'Q':
-      return "a pair of destinations, `%r|%p`";
-    case 'V':
-    case 'W':
-      return "a vector `{...}`";
-    case 'D':
-      return "a destination register";
-    case 'S':
-    case 's':
-      return "a register or value";
-    case 'v':
-      return "a register or integer";
-    case 'r':
-      return "a register";
-    case 'p':
-      return "a predicate register";
-    case 'a':
-      return "an address";
-    case 'c':
-      return "a tensor map and coordinates, `[map, {...}]`";
-    case 'l':
-      return "a label";
-    case 'k':
-      return "the name of a kernel";
-    case 'g':
-      return "the name of a graph";
-    case 'm':
-      return "the name of a stream";
-    case 'e':
-      return "the name of an event";
-    case 'i':
-      return "the number of a gpu";
-    default:
-      return "an operand";
-  }
-}
-
 std::string display_name(const Form& form) {
   std::string out(form.base);
   for (const std::string_view word : split_words(form.selector)) {
     out += '.';
     out += word;
-  }
-  return out;
-}
-
-std::string name_of(Opcode opcode) {
-  // Their forms have words that tell nothing apart.
-  if (opcode == Opcode::tensormap_replace) return "tensormap.replace";
-  if (opcode == Opcode::tensormap_cp_fenceproxy) return "tensormap.cp_fenceproxy";
-  const Form* shortest = nullptr;
-  for (const std::span<const Form> part : {forms(), tensor_forms()}) {
-    for (const Form& form : part) {
-      const bool shorter = !shortest || form.selector.size() < shortest->selector.size();
-      if (form.opcode == opcode && shorter) shortest = &form;
-    }
-  }
-  return shortest ? display_name(*shortest) : "";
-}
-
-std::vector<Slot> slots(std::string_view operands) {
-  std::vector<Slot> out;
-  for (const char c : operands) {
-    if (c == '?') {
-      out.back().optional = true;
-    } else {
-      out.push_back({c, false});
-    }
   }
   return out;
 }

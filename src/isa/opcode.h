@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every opcode is, apart from its forms: one row an opcode.
+// What every opcode is, apart from its forms (isa/table.h): one row an opcode.
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "isa/isa.h"
+#include "isa/target.h"
 
 namespace ptxmc::isa {
 
@@ -24,15 +27,66 @@ enum class Family : std::uint8_t {
   api,         // a host thread's calls
 };
 
+/// How an instruction on registers computes its result.
+enum class Pure : std::uint8_t {
+  none,     // it is none, or not from its operands alone
+  move,     // mov
+  convert,  // cvt
+  address,  // cvta, mapa
+  select,   // selp
+  compare,  // setp
+  product,  // mul, mad
+  shift,    // shl, shr
+  apply,    // any other: one operation on all its sources
+};
+
+enum class Trait : std::uint16_t {
+  none = 0,
+  repeats = 1,      // in a loop that waits, all turns but the last may be dropped; of atom: cas alone
+  acts = 2,         // it happens once, not once for each lane that executes it
+  collective = 4,   // lanes of a warp, or of more, execute it together
+  warpgroup = 8,    // four warps do
+  awaited = 16,     // other threads may wait for it
+  remote = 32,      // its mbarrier object may be another CTA's
+  commits = 64,     // what is open becomes a group of asynchronous operations
+  waits = 128,      // for such groups
+  of_wgmma = 256,   // it is in wgmma-groups, or about them
+  of_copies = 512,  // the same of copies: bulk groups, or those of cp.async
+  ends = 1024,      // the thread
+  bits = 2048,      // a short form without a type means .b64; else .s64
+};
+constexpr Trait operator|(Trait a, Trait b) {
+  return static_cast<Trait>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+class Resolver;
+/// What modifiers need.
+using Since = Target (*)(const Modifiers&);
+/// What spans groups of modifiers.
+using Rules = void (Resolver::*)();
+/// The canonical mnemonic, which `name` begins.
+using Spelled = std::string (*)(std::string_view name, const Modifiers&);
+
 struct OpcodeTraits {
   Opcode opcode;
   Family family;
-  bool has_result;  ///< the first operand is its destination
-  bool repeatable;  ///< in a loop that waits, all turns but the last may be dropped; of atom: cas alone
+  Trait traits;
+  Pure pure;
+  Target target;  ///< of its plainest form
+  Since since;    ///< null: that is all it needs
+  Rules rules;    ///< null: none
+  std::string_view name;
+  Spelled spell;
+  constexpr bool has(Trait trait) const {
+    return (static_cast<unsigned>(traits) & static_cast<unsigned>(trait)) != 0;
+  }
 };
 
 /// One row an opcode, in the order of Opcode.
 std::span<const OpcodeTraits> opcode_traits();
 const OpcodeTraits& traits(Opcode);
+
+/// Lanes must have met before it: a collective instruction, if not of those that meet by themselves.
+bool needs_convergence(Opcode opcode, const Modifiers& modifiers);
 
 }  // namespace ptxmc::isa

@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "isa/matrix.h"
+#include "isa/opcode.h"
 #include "isa/resolver.h"
 #include "isa/words.h"
 #include "support/check.h"
@@ -23,7 +23,8 @@ Resolution Resolver::run() {
   sort_words();
   check_required();
   if (out_.errors.empty()) apply_words();
-  if (out_.errors.empty()) apply_rules();
+  const Rules rules = traits(form_->opcode).rules;
+  if (out_.errors.empty() && rules != nullptr) (this->*rules)();
   if (out_.errors.empty()) finish();
   return std::move(out_);
 }
@@ -184,22 +185,13 @@ void Resolver::check_required() {
       error(0, fmt::format("`{}` needs {}: one of {}", name_, noun(choice.group), dotted_list(choice.words)));
     }
   }
-  if (form_->opcode == Opcode::cvt && has(Group::type) && more_types_.empty()) {
-    error(0, "`cvt` needs two types: that of the destination, then that of the source");
-  }
 }
 
 std::size_t Resolver::most_types() const {
-  switch (form_->opcode) {
-    case Opcode::cvt:
-      return 2;
-    case Opcode::wgmma_mma:
-      return 3;
-    case Opcode::mma:
-      return 4;
-    default:
-      return 1;
+  for (const Choice& choice : form_->choices) {
+    if (choice.group == Group::type) return choice.most;
   }
+  return 1;
 }
 
 namespace {
@@ -239,7 +231,6 @@ void Resolver::apply_words() {
   }
   if (has(Group::vector)) m_.vector = static_cast<std::uint8_t>(word(Group::vector)[1] - '0');
   m_.non_coherent = has(Group::non_coherent);
-  if (form_->opcode == Opcode::cvt) m_.source_type = parse_type(words_[more_types_.front() - 1]);
   if (has(Group::atomic)) m_.atomic = by_name(word(Group::atomic), AtomicOp::max);
   if (has(Group::compare)) m_.compare = compare_by_name(word(Group::compare));
   if (has(Group::proxy)) m_.proxy = by_name(word(Group::proxy), Proxy::tensormap);
@@ -262,52 +253,26 @@ void Resolver::apply_words() {
   }
 }
 
-namespace {
-
-// 9.7.8.25: fields of every dimension name one; those that have few values take immediates.
-std::string map_operands(MapField field) {
-  switch (field) {
-    case MapField::box_dim:
-    case MapField::global_dim:
-    case MapField::global_stride:
-    case MapField::element_stride:
-      return "anv";
-    case MapField::elemtype:
-    case MapField::interleave_layout:
-    case MapField::swizzle_mode:
-    case MapField::fill_mode:
-      return "an";
-    default:
-      return "av";
-  }
-}
-
-}  // namespace
-
 void Resolver::finish() {
   Resolved resolved;
   resolved.form = form_;
   resolved.modifiers = m_;
-  resolved.operands = std::string(form_->operands);
-  if (m_.atomic == AtomicOp::cas) resolved.operands += 's';
-  if (m_.vector > 1) {
-    std::replace(resolved.operands.begin(), resolved.operands.end(), 'd', 'V');
-    std::replace(resolved.operands.begin(), resolved.operands.end(), 's', 'W');
-  }
-  if (m_.multicast && form_->opcode != Opcode::launch_cancel) resolved.operands += 'v';
-  if (form_->opcode == Opcode::tensormap_replace) resolved.operands = map_operands(m_.map_field);
-  if (form_->opcode == Opcode::wgmma_mma && bits_of(m_.matrix.a) >= 8 && m_.matrix.d != Element::s32) {
-    const bool transposes = m_.matrix.a == Element::f16 || m_.matrix.a == Element::bf16;
-    resolved.operands += transposes ? "nnn?n" : "nn";
-  }
-  // 9.7.16.10.9.1: scale-input-d is of .kind::f16 and .kind::tf32
-  const bool scales_input = m_.tensor.kind == TensorKind::f16 || m_.tensor.kind == TensorKind::tf32;
-  if (m_.tensor.kind != TensorKind::none && !scales_input && resolved.operands.ends_with("n?"))
-    resolved.operands.resize(resolved.operands.size() - 2);
-  if (m_.combine != BoolOp::none) resolved.operands += 'p';
+  resolved.operands = places_of(*form_, m_);
   resolved.spelling = {base_ == "membar", has(Group::scope) || has(Group::level)};
   resolved.cache_policy = has(Group::cache_policy);
   out_.resolved = std::move(resolved);
+}
+
+std::vector<Place> places_of(const Form& form, const Modifiers& modifiers) {
+  std::vector<Place> out;
+  for (const Place& place : form.operands) {
+    if (place.when != nullptr && !place.when(modifiers)) continue;
+    out.push_back(place);
+    if (modifiers.vector == 1) continue;
+    if (place.kind == Kind::destination) out.back().kind = Kind::destination_vector;
+    if (place.kind == Kind::source) out.back().kind = Kind::source_vector;
+  }
+  return out;
 }
 
 Resolution resolve(std::string_view base, Words words, Notation notation) {

@@ -8,74 +8,6 @@
 
 namespace ptxmc::isa {
 
-void Resolver::apply_rules() {
-  switch (form_->opcode) {
-    case Opcode::ld:
-    case Opcode::st:
-      memory_rules();
-      break;
-    case Opcode::atom:
-    case Opcode::red:
-      atomic_rules();
-      break;
-    case Opcode::setp:
-      setp_rules();
-      break;
-    case Opcode::mul:
-    case Opcode::mad:
-      mul_rules();
-      break;
-    case Opcode::fence_proxy:
-      proxy_fence_rules();
-      break;
-    case Opcode::st_async:
-    case Opcode::cp_reduce_async_bulk:
-    case Opcode::red_async:
-      async_rules();
-      break;
-    case Opcode::tensormap_replace:
-      map_rules();
-      break;
-    case Opcode::movmatrix:
-      parse_shape(word(Group::shape), m_.matrix);
-      m_.matrix.transposed = true;
-      break;
-    case Opcode::mbarrier_arrive:
-    case Opcode::mbarrier_arrive_drop:
-    case Opcode::mbarrier_test_wait:
-    case Opcode::mbarrier_try_wait:
-      mbarrier_rules();
-      break;
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-      parse_shape(word(Group::shape), m_.matrix);
-      m_.matrix.count = static_cast<std::uint8_t>(word(Group::matrices)[1] - '0');
-      m_.matrix.transposed = has(Group::transposition);
-      break;
-    case Opcode::mma:
-    case Opcode::wgmma_mma:
-      matrix_rules();
-      break;
-    case Opcode::tcgen05_ld:
-    case Opcode::tcgen05_st:
-    case Opcode::tcgen05_cp:
-    case Opcode::tcgen05_mma:
-      tensor_rules();
-      break;
-    case Opcode::vote:
-    case Opcode::redux:
-      warp_rules();
-      break;
-    case Opcode::bar_red:
-      if ((m_.barrier_red == BarrierRed::popc) == (m_.type->cls == TypeClass::predicate)) {
-        contradiction(Group::barrier_red, Group::type);
-      }
-      break;
-    default:
-      break;
-  }
-}
-
 // A vector has a type, and at most 16 bytes (with .v8.b32 or .v4.b64: 32)
 void Resolver::vector_rules() {
   if (!has(Group::vector)) return;
@@ -187,21 +119,48 @@ void Resolver::mul_rules() {
   }
 }
 
-// 9.7.12.15: .release and the like stand with a scope; a wait's scope with .acquire or .relaxed (as ptxas has
-// it)
+// 9.7.6: the types of the destination and of the source
+void Resolver::convert_rules() {
+  if (more_types_.empty())
+    return error(0, "`cvt` needs two types: that of the destination, then that of the source");
+  m_.source_type = parse_type(words_[more_types_.front() - 1]);
+}
+
+// 9.7.12.1: only .popc counts
+void Resolver::barrier_rules() {
+  if ((m_.barrier_red == BarrierRed::popc) == (m_.type->cls == TypeClass::predicate))
+    contradiction(Group::barrier_red, Group::type);
+}
+
+// 9.7.12.15: .release and the like stand with a scope
 void Resolver::mbarrier_rules() {
-  const bool wait = form_->opcode == Opcode::mbarrier_test_wait || form_->opcode == Opcode::mbarrier_try_wait;
   if (has(Group::semantics) && !has(Group::scope)) {
     error(chosen(Group::semantics),
           fmt::format("`.{}` of `{}` needs a scope: .cta or .cluster", word(Group::semantics), name_));
-  } else if (wait && has(Group::scope) && !has(Group::semantics)) {
-    error(chosen(Group::scope),
-          fmt::format("`.{}` of `{}` needs a memory order: .acquire or .relaxed", word(Group::scope), name_));
   }
 }
 
+// A wait's scope stands with .acquire or .relaxed (as ptxas has it)
+void Resolver::mbarrier_wait_rules() {
+  mbarrier_rules();
+  if (!has(Group::scope) || has(Group::semantics)) return;
+  error(chosen(Group::scope),
+        fmt::format("`.{}` of `{}` needs a memory order: .acquire or .relaxed", word(Group::scope), name_));
+}
+
+void Resolver::matrix_move_rules() {
+  parse_shape(word(Group::shape), m_.matrix);
+  m_.matrix.count = static_cast<std::uint8_t>(word(Group::matrices)[1] - '0');
+  m_.matrix.transposed = has(Group::transposition);
+}
+
+void Resolver::transposition_rules() {
+  parse_shape(word(Group::shape), m_.matrix);
+  m_.matrix.transposed = true;
+}
+
 // 9.7.13.4.14, 9.7.13.5.3, 9.7.14.5.2: types are those of D, A, B and, of mma, C
-void Resolver::matrix_rules() {
+void Resolver::product_rules() {
   Matrix& matrix = m_.matrix;
   m_.type.reset();
   if (more_types_.size() + 1 < most_types()) {
@@ -212,7 +171,7 @@ void Resolver::matrix_rules() {
   matrix.d = *parse_element(word(Group::type));
   matrix.a = *parse_element(words_[more_types_[0] - 1]);
   matrix.b = *parse_element(words_[more_types_[1] - 1]);
-  matrix.c = form_->opcode == Opcode::mma ? *parse_element(words_[more_types_[2] - 1]) : matrix.d;
+  matrix.c = more_types_.size() > 2 ? *parse_element(words_[more_types_[2] - 1]) : matrix.d;
   matrix.saturate = has(Group::saturation);
   matrix.parity = word(Group::combination) == "xor";
   if (!is_listed(form_->opcode, matrix)) {
@@ -229,15 +188,16 @@ void Resolver::matrix_rules() {
   if (matrix.saturate && (matrix.d != Element::s32 || bits)) contradiction(Group::saturation, Group::type);
 }
 
-// 9.7.12.9: only .ballot gives a mask; 9.7.12.12: arithmetic is on numbers, logic on bits
-void Resolver::warp_rules() {
-  const bool bits = m_.type->cls == TypeClass::bits;
-  if (form_->opcode == Opcode::vote) {
-    if ((m_.warp_mode == WarpMode::ballot) != bits) contradiction(Group::mode, Group::type);
-    return;
-  }
+// 9.7.12.9: only .ballot gives a mask
+void Resolver::vote_rules() {
+  if ((m_.warp_mode == WarpMode::ballot) != (m_.type->cls == TypeClass::bits))
+    contradiction(Group::mode, Group::type);
+}
+
+// 9.7.12.12: arithmetic is on numbers, logic on bits
+void Resolver::redux_rules() {
   const bool logic = m_.atomic == AtomicOp::and_ || m_.atomic == AtomicOp::or_ || m_.atomic == AtomicOp::xor_;
-  if (logic != bits) contradiction(Group::atomic, Group::type);
+  if (logic != (m_.type->cls == TypeClass::bits)) contradiction(Group::atomic, Group::type);
 }
 
 // 9.7.12.4: only .async may be limited to a state space
@@ -252,19 +212,26 @@ void Resolver::proxy_fence_rules() {
   }
 }
 
-// 9.7.8.24.7, 9.7.12.7: which operation takes which type; 9.7.8.12: .release has a scope
-void Resolver::async_rules() {
-  if (form_->opcode == Opcode::st_async) {
-    if (m_.vector > 1 && m_.vector * m_.type->bits > 128) contradiction(Group::vector, Group::type);
-    if (m_.semantics == Semantics::weak && has(Group::scope)) contradiction(Group::semantics, Group::scope);
-    if (m_.semantics == Semantics::release && !has(Group::scope)) {
-      error(chosen(Group::semantics),
-            "`.release` of `st.async` needs a scope: one of .cta .cluster .gpu .sys");
-    }
-    return;
+// 9.7.8.12: .release has a scope
+void Resolver::async_store_rules() {
+  if (m_.vector > 1 && m_.vector * m_.type->bits > 128) contradiction(Group::vector, Group::type);
+  if (m_.semantics == Semantics::weak && has(Group::scope)) contradiction(Group::semantics, Group::scope);
+  if (m_.semantics == Semantics::release && !has(Group::scope)) {
+    error(chosen(Group::semantics), "`.release` of `st.async` needs a scope: one of .cta .cluster .gpu .sys");
   }
+}
+
+void Resolver::bulk_reduction_rules() {
+  reduction_rules(m_.space == Space::global);
+}
+
+void Resolver::async_reduction_rules() {
+  reduction_rules(false);
+}
+
+// 9.7.8.24.7, 9.7.12.7: which operation takes which type
+void Resolver::reduction_rules(bool wide) {
   const bool bits = m_.type->cls == TypeClass::bits;
-  const bool wide = form_->opcode == Opcode::cp_reduce_async_bulk && m_.space == Space::global;
   bool good = false;
   switch (m_.atomic) {
     case AtomicOp::add:

@@ -26,6 +26,29 @@ class Resolver {
   /// Call once.
   Resolution run();
 
+  // What the rows of opcode.cpp name (resolve_rules.cpp, tcgen05.cpp).
+  void memory_rules();
+  void atomic_rules();
+  void setp_rules();
+  void mul_rules();
+  void convert_rules();
+  void proxy_fence_rules();
+  void barrier_rules();
+  void mbarrier_rules();
+  void mbarrier_wait_rules();
+  void async_store_rules();
+  void bulk_reduction_rules();
+  void async_reduction_rules();
+  void map_rules();
+  void vote_rules();
+  void redux_rules();
+  void matrix_move_rules();
+  void transposition_rules();
+  void product_rules();
+  void tensor_move_rules();
+  void tensor_copy_rules();
+  void tensor_product_rules();
+
  private:
   void error(std::size_t word, std::string message) { out_.errors.push_back({word, std::move(message)}); }
   /// The word chosen of a group: its 1-based number, or kNone.
@@ -44,25 +67,11 @@ class Resolver {
   std::string expected_words() const;
   void check_required();
   void apply_words();
-  void apply_rules();
-  void memory_rules();
   void vector_rules();
   void non_coherent_rules();
   void mmio_rules();
-  void atomic_rules();
-  void setp_rules();
-  void mul_rules();
-  void proxy_fence_rules();
-  void async_rules();
-  void map_rules();
-  void mbarrier_rules();
-  void warp_rules();
-  void matrix_rules();
+  void reduction_rules(bool wide);
   void apply_tensor_words();
-  void tensor_rules();
-  void tensor_move_rules();
-  void tensor_copy_rules();
-  void tensor_product_rules();
   std::size_t most_types() const;
   void finish();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows. To add an instruction form: a row here, and a function in src/lower.
+// The rows of all but tcgen05: forms with their operand places and modifiers (src/README.md: To add an instruction).
 #include "isa/table.h"
+
+#include "isa/places.h"
 
 namespace ptxmc::isa {
 
@@ -188,7 +190,7 @@ constexpr Choice kTensormapFence[] = {{Group::scope, kScopeWords, true}};
 constexpr Choice kTensormapPair[] = {{Group::semantics, "release acquire", true},
                                      {Group::scope, kScopeWords, true}};  // for what lacks one of them
 constexpr Choice kMov[] = {{Group::type, kMoveTypes}};
-constexpr Choice kCvt[] = {{Group::type, kConvertTypes, true}};
+constexpr Choice kCvt[] = {{Group::type, kConvertTypes, true, 2}};
 constexpr Choice kSelp[] = {{Group::type, kAnyTypes}};
 constexpr Choice kSetp[] = {{Group::compare, "eq ne lt le gt ge lo ls hi hs", true},
                             {Group::combine, "and or xor"},
@@ -245,16 +247,178 @@ constexpr Choice kMatrixMove[] = {{Group::shape, "m8n8", true},
 constexpr Choice kMovMatrix[] = {
     {Group::shape, "m8n8", true}, {Group::transposition, "trans", true}, {Group::type, "b16", true}};
 constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},
-                           {Group::type, kElements, true},
+                           {Group::type, kElements, true, 4},
                            {Group::saturation, "satfinite"},
                            {Group::combination, "and xor"},
                            {Group::no_effect, "popc"}};
 constexpr Choice kWgmma[] = {{Group::shape, kWgmmaShapes, true},
-                             {Group::type, kElements, true},
+                             {Group::type, kElements, true, 3},
                              {Group::saturation, "satfinite"},
                              {Group::combination, "and"},
                              {Group::no_effect, "popc"}};
 constexpr Choice kBra[] = {{Group::aligned, "uni"}};
+
+// ---- Operand places ------------------------------------------------------------------------------------------
+using namespace places;  // NOLINT: their names are what the lists below consist of
+
+constexpr bool swaps(const Modifiers& m) {
+  return m.atomic == AtomicOp::cas;
+}
+constexpr bool multicasts(const Modifiers& m) {
+  return m.multicast;
+}
+constexpr bool combines(const Modifiers& m) {
+  return m.combine != BoolOp::none;
+}
+// 9.7.8.25: fields of every dimension name one; those that have few values take immediates.
+constexpr bool has_ordinal(const Modifiers& m) {
+  return m.map_field == MapField::box_dim || m.map_field == MapField::global_dim ||
+         m.map_field == MapField::global_stride || m.map_field == MapField::element_stride;
+}
+constexpr bool has_few_values(const Modifiers& m) {
+  return m.map_field >= MapField::elemtype;
+}
+constexpr bool has_many_values(const Modifiers& m) {
+  return !has_few_values(m);
+}
+// 9.7.14.5.2: matrices of 8 bits and more are scaled, those of 16 transposed; integers are neither.
+constexpr bool scales(const Modifiers& m) {
+  return m.matrix.a >= Element::s8 && m.matrix.d != Element::s32;
+}
+constexpr bool transposes(const Modifiers& m) {
+  return scales(m) && (m.matrix.a == Element::f16 || m.matrix.a == Element::bf16);
+}
+
+// Memory. Of cas the value that is compared comes first.
+constexpr Place kLoad[] = {to(Width::at_least_type), at()};
+constexpr Place kStore[] = {at(), source(Role::value, Width::at_least_type)};
+constexpr Place kAtomic[] = {to(Width::type, Kind::destination_or_sink), at(),
+                             when(swaps, source(Role::comparand, Width::type)),
+                             source(Role::value, Width::type)};
+constexpr Place kReduction[] = {at(), source(Role::value, Width::type)};
+constexpr Place kMapFence[] = {at(), number(Role::bytes, Width::none)};
+// Barriers
+constexpr Place kSync[] = {number(Role::barrier), optional(number(Role::count))};
+constexpr Place kArrive[] = {number(Role::barrier), number(Role::count)};
+constexpr Place kReduce[] = {to(Width::count_or_truth), number(Role::barrier), optional(number(Role::count)),
+                             predicate()};
+constexpr Place kWarpSync[] = {number(Role::member_mask)};
+constexpr Place kInstance[] = {number(Role::instance), optional(number(Role::barrier)),
+                               optional(number(Role::count))};
+// mbarrier
+constexpr Place kObject[] = {at(Role::mbarrier)};
+constexpr Place kObjectCount[] = {at(Role::mbarrier), number(Role::count)};
+constexpr Place kObjectBytes[] = {at(Role::mbarrier), number(Role::bytes)};
+constexpr Place kArrival = to(Width::doubleword, Kind::destination_or_sink);
+constexpr Place kArriveSome[] = {kArrival, at(Role::mbarrier), optional(number(Role::count))};
+constexpr Place kArriveCount[] = {kArrival, at(Role::mbarrier), number(Role::count)};
+constexpr Place kArriveBytes[] = {kArrival, at(Role::mbarrier), number(Role::bytes)};
+constexpr Place kState = {Role::state, Kind::register_, Width::doubleword};
+constexpr Place kTestState[] = {to(Width::predicate), at(Role::mbarrier), kState};
+constexpr Place kTestParity[] = {to(Width::predicate), at(Role::mbarrier), number(Role::parity)};
+constexpr Place kTryState[] = {to(Width::predicate), at(Role::mbarrier), kState,
+                               optional(number(Role::timeout))};
+constexpr Place kTryParity[] = {to(Width::predicate), at(Role::mbarrier), number(Role::parity),
+                                optional(number(Role::timeout))};
+constexpr Place kPending[] = {to(Width::word), kState};
+// Asynchronous copies and stores
+constexpr Place kGroups[] = {number(Role::count, Width::none)};
+constexpr Place kSignal = at(Role::mbarrier, Space::shared);
+constexpr Place kCtas = when(multicasts, number(Role::cta_mask, Width::half));
+constexpr Place kCopy[] = {at(), at(Role::source_address), number(Role::bytes),
+                           optional(number(Role::source_bytes, Width::none))};
+constexpr Place kBulkIn[] = {at(), at(Role::source_address), number(Role::bytes), kSignal, kCtas};
+constexpr Place kBulkOut[] = {at(), at(Role::source_address), number(Role::bytes)};
+constexpr Place kBulkPrefetch[] = {at(Role::source_address), number(Role::bytes)};
+constexpr Place kMap = name(Role::tensor, Kind::tensor);
+constexpr Place kTensorIn[] = {at(), kMap, kSignal, kCtas};
+constexpr Place kTensorOut[] = {kMap, at(Role::source_address)};
+constexpr Place kTensorPrefetch[] = {kMap};
+constexpr Place kMapField[] = {at(), when(has_ordinal, immediate(Role::ordinal)),
+                               when(has_few_values, immediate(Role::value, Width::type)),
+                               when(has_many_values, number(Role::value, Width::type))};
+constexpr Place kMapCopy[] = {at(Role::address, Space::global), at(Role::source_address, Space::shared_cta),
+                              immediate(Role::bytes, Width::none)};
+constexpr Place kAddress[] = {at()};
+constexpr Place kRemote = at(Role::address, Space::shared_cluster);
+constexpr Place kRemoteSignal = at(Role::mbarrier, Space::shared_cluster);
+constexpr Place kStoreRemote[] = {kRemote, source(Role::value, Width::type), kRemoteSignal};
+constexpr Place kStoreGlobal[] = {at(), source(Role::value, Width::type)};
+constexpr Place kCancel[] = {at(), at(Role::mbarrier)};
+constexpr Place kFill[] = {at(), number(Role::bytes, Width::doubleword),
+                           number(Role::value, Width::doubleword)};
+// Between the lanes of a warp
+constexpr Place kMembers = number(Role::member_mask);
+constexpr Place kToPair = to(Width::word, Kind::destination_or_pair);
+constexpr Place kShuffled[] = {kToPair, source(Role::value, Width::word), number(Role::lane),
+                               number(Role::clamp), kMembers};
+constexpr Place kVoted[] = {to(Width::count_or_truth), predicate(), kMembers};
+constexpr Place kMatched[] = {kToPair, source(Role::value, Width::type), kMembers};
+constexpr Place kReduced[] = {to(Width::word), source(Role::value, Width::word), kMembers};
+constexpr Place kElected[] = {to(Width::word, Kind::destination_pair), kMembers};
+constexpr Place kToWord[] = {to(Width::word)};
+// Matrices
+constexpr Place kLoadMatrix[] = {fragment(Role::result), at(Role::address, Space::shared)};
+constexpr Place kStoreMatrix[] = {at(Role::address, Space::shared), fragment(Role::value)};
+constexpr Place kMoveMatrix[] = {to(Width::word), {Role::a, Kind::register_, Width::word}};
+constexpr Place kD = fragment(Role::result, Width::fragment), kA = fragment(Role::a, Width::fragment),
+                kB = fragment(Role::b, Width::fragment), kC = fragment(Role::c, Width::fragment);
+constexpr Place kMetadata = number(Role::metadata), kSelector = immediate(Role::selector);
+constexpr Place kProduct[] = {kD, kA, kB, kC};
+constexpr Place kSparseProduct[] = {kD, kA, kB, kC, kMetadata, kSelector};
+constexpr Place kGroupA = descriptor(Role::a, Kind::fragment_or_descriptor);
+constexpr Place kGroupB = descriptor(Role::b);
+constexpr Place kEnableD = predicate(Kind::predicate_or_number, Role::enable_d);
+constexpr Place kScaleA = when(scales, immediate(Role::scale_a)),
+                kScaleB = when(scales, immediate(Role::scale_b));
+constexpr Place kTransposeA = when(transposes, optional(immediate(Role::transpose_a)));
+constexpr Place kTransposeB = when(transposes, immediate(Role::transpose_b));
+constexpr Place kGroupProduct[] = {
+    fragment(Role::result), kGroupA, kGroupB, kEnableD, kScaleA, kScaleB, kTransposeA, kTransposeB};
+constexpr Place kSparseGroupProduct[] = {fragment(Role::result),
+                                         kGroupA,
+                                         kGroupB,
+                                         kMetadata,
+                                         kSelector,
+                                         kEnableD,
+                                         kScaleA,
+                                         kScaleB,
+                                         kTransposeA,
+                                         kTransposeB};
+constexpr Place kWgmmaGroups[] = {immediate(Role::count, Width::none)};
+// Registers alone
+constexpr Place kTo = to(Width::type);
+constexpr Place kMove[] = {to(Width::type, Kind::destination_or_vector),
+                           {Role::a, Kind::source_or_vector, Width::type}};
+constexpr Place kConvert[] = {to(Width::at_least_type), source(Role::a, Width::at_least_source)};
+constexpr Place kUnary[] = {kTo, source(Role::a, Width::type)};
+constexpr Place kBinary[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::type)};
+constexpr Place kProductSum[] = {to(Width::wide_type), source(Role::a, Width::type),
+                                 source(Role::b, Width::type), source(Role::c, Width::wide_type)};
+constexpr Place kWideBinary[] = {to(Width::wide_type), source(Role::a, Width::type),
+                                 source(Role::b, Width::type)};
+constexpr Place kShift[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::amount)};
+constexpr Place kRanked[] = {kTo, source(Role::a, Width::type), number(Role::rank)};
+constexpr Place kSelect[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::type),
+                             predicate(Kind::register_)};
+constexpr Place kCompare[] = {to(Width::predicate, Kind::destination_or_pair), source(Role::a, Width::type),
+                              source(Role::b, Width::type), when(combines, predicate())};
+// Control flow and API calls
+constexpr Place kLabel = name(Role::label, Kind::label);
+constexpr Place kJump[] = {kLabel};
+constexpr Place kCompareJump[] = {source(Role::a, Width::type), source(Role::b, Width::type), kLabel};
+constexpr Place kStream = name(Role::stream, Kind::stream), kEvent = name(Role::event, Kind::event),
+                kKernel = name(Role::kernel, Kind::kernel);
+constexpr Place kKernelStream[] = {kKernel, kStream};
+constexpr Place kStreamKernel[] = {kStream, kKernel};
+constexpr Place kGraphStream[] = {name(Role::graph, Kind::graph), kStream};
+constexpr Place kEventStream[] = {kEvent, kStream};
+constexpr Place kStreamEvent[] = {kStream, kEvent};
+constexpr Place kOfStream[] = {kStream};
+constexpr Place kOfEvent[] = {kEvent};
+constexpr Place kOfDevice[] = {optional(name(Role::device, Kind::device))};
+constexpr Place kStreamQuery[] = {to(), kStream};
+constexpr Place kEventQuery[] = {to(), kEvent};
 
 // ---- Defaults ---------------------------------------------------------------------------------------------
 constexpr Modifiers proxied(Proxy proxy) {
@@ -398,210 +562,241 @@ constexpr Modifiers api(ApiCall call, bool programmatic = false) {
 // ---- The table --------------------------------------------------------------------------------------------
 constexpr Form kForms[] = {
     // Memory (9.7.8, 9.7.12.5, 9.7.12.6)
-    {"ld", "", Opcode::ld, "da", kLd, kNoLoad, {}},
-    {"st", "", Opcode::st, "as", kSt, kNoStore, {}},
-    {"atom", "", Opcode::atom, "xas", kAtom, kNoAtomic, atomic()},
-    {"red", "", Opcode::red, "as", kRed, kNoAtomic, atomic()},
+    {"ld", "", Opcode::ld, kLoad, kLd, kNoLoad, {}},
+    {"st", "", Opcode::st, kStore, kSt, kNoStore, {}},
+    {"atom", "", Opcode::atom, kAtomic, kAtom, kNoAtomic, atomic()},
+    {"red", "", Opcode::red, kReduction, kRed, kNoAtomic, atomic()},
     // Short forms of accesses through other proxies
-    {"tld", "", Opcode::ld, "da", kProxyLd, kNoProxyLoad, proxied(Proxy::texture)},
-    {"suld", "", Opcode::ld, "da", kSurfaceLd, kNoSurface, proxied(Proxy::surface)},
-    {"cold", "", Opcode::ld, "da", kProxyLd, kNoProxyLoad, proxied(Proxy::constant)},
-    {"sust", "", Opcode::st, "as", kSurfaceSt, kNoSurface, proxied(Proxy::surface)},
-    {"suatom", "", Opcode::atom, "xas", kProxyAtom, kNoAtomic, atomic(Proxy::surface)},
-    {"sured", "", Opcode::red, "as", kProxyRed, kNoAtomic, atomic(Proxy::surface)},
+    {"tld", "", Opcode::ld, kLoad, kProxyLd, kNoProxyLoad, proxied(Proxy::texture)},
+    {"suld", "", Opcode::ld, kLoad, kSurfaceLd, kNoSurface, proxied(Proxy::surface)},
+    {"cold", "", Opcode::ld, kLoad, kProxyLd, kNoProxyLoad, proxied(Proxy::constant)},
+    {"sust", "", Opcode::st, kStore, kSurfaceSt, kNoSurface, proxied(Proxy::surface)},
+    {"suatom", "", Opcode::atom, kAtomic, kProxyAtom, kNoAtomic, atomic(Proxy::surface)},
+    {"sured", "", Opcode::red, kReduction, kProxyRed, kNoAtomic, atomic(Proxy::surface)},
     // Fences (9.7.12.4)
-    {"fence", "", Opcode::fence, "", kFence, "", fence(Semantics::acq_rel)},
-    {"fence", "proxy", Opcode::fence_proxy, "", kFenceProxy, "", {}},
-    {"fence", "proxy async::generic", Opcode::fence_proxy, "", kProxyPair, "", directed(Proxy::async)},
-    {"fence", "proxy tensormap::generic", Opcode::fence_proxy, "", kTensormapPair, "",
+    {"fence", "", Opcode::fence, {}, kFence, "", fence(Semantics::acq_rel)},
+    {"fence", "proxy", Opcode::fence_proxy, {}, kFenceProxy, "", {}},
+    {"fence", "proxy async::generic", Opcode::fence_proxy, {}, kProxyPair, "", directed(Proxy::async)},
+    {"fence",
+     "proxy tensormap::generic",
+     Opcode::fence_proxy,
+     {},
+     kTensormapPair,
+     "",
      directed(Proxy::tensormap)},
-    {"fence", "proxy tensormap::generic release", Opcode::fence_proxy, "", kTensormapFence, "",
+    {"fence",
+     "proxy tensormap::generic release",
+     Opcode::fence_proxy,
+     {},
+     kTensormapFence,
+     "",
      directed(Proxy::tensormap, Semantics::release)},
-    {"fence", "proxy tensormap::generic acquire", Opcode::fence_proxy, "av", kTensormapFence, "",
+    {"fence", "proxy tensormap::generic acquire", Opcode::fence_proxy, kMapFence, kTensormapFence, "",
      directed(Proxy::tensormap, Semantics::acquire)},
-    {"membar", "", Opcode::fence, "", kMembar, "", fence(Semantics::sc)},
-    {"membar", "proxy", Opcode::fence_proxy, "", kMembarProxy, "", {}},
+    {"membar", "", Opcode::fence, {}, kMembar, "", fence(Semantics::sc)},
+    {"membar", "proxy", Opcode::fence_proxy, {}, kMembarProxy, "", {}},
     // Barriers (9.7.12.1)
-    {"bar", "sync", Opcode::bar_sync, "vv?", kBar, "", {}},
-    {"bar", "arrive", Opcode::bar_arrive, "vv", kBar, "", {}},
-    {"bar", "red", Opcode::bar_red, "dvv?p", kBarRed, "", {}},
-    {"bar", "warp sync", Opcode::bar_sync, "v", {}, "", of_warp()},
-    {"barrier", "sync", Opcode::bar_sync, "vv?", kBarrier, "", unaligned()},
-    {"barrier", "arrive", Opcode::bar_arrive, "vv", kBarrier, "", unaligned()},
-    {"barrier", "red", Opcode::bar_red, "dvv?p", kBarrierRed, "", unaligned()},
-    {"bar", "cta sync", Opcode::bar_sync, "vv?v?", {}, "", instance_first(), Notation::short_form},
-    {"bar", "cta arrive", Opcode::bar_arrive, "vv?v?", {}, "", instance_first(), Notation::short_form},
+    {"bar", "sync", Opcode::bar_sync, kSync, kBar, "", {}},
+    {"bar", "arrive", Opcode::bar_arrive, kArrive, kBar, "", {}},
+    {"bar", "red", Opcode::bar_red, kReduce, kBarRed, "", {}},
+    {"bar", "warp sync", Opcode::bar_sync, kWarpSync, {}, "", of_warp()},
+    {"barrier", "sync", Opcode::bar_sync, kSync, kBarrier, "", unaligned()},
+    {"barrier", "arrive", Opcode::bar_arrive, kArrive, kBarrier, "", unaligned()},
+    {"barrier", "red", Opcode::bar_red, kReduce, kBarrierRed, "", unaligned()},
+    {"bar", "cta sync", Opcode::bar_sync, kInstance, {}, "", instance_first(), Notation::short_form},
+    {"bar", "cta arrive", Opcode::bar_arrive, kInstance, {}, "", instance_first(), Notation::short_form},
     // barrier.cluster (9.7.12.3) and mbarrier (9.7.12.15)
-    {"barrier", "cluster arrive", Opcode::cluster_arrive, "", kClusterArrive, "",
+    {"barrier",
+     "cluster arrive",
+     Opcode::cluster_arrive,
+     {},
+     kClusterArrive,
+     "",
      cluster(Semantics::release)},
-    {"barrier", "cluster wait", Opcode::cluster_wait, "", kClusterWait, "", cluster(Semantics::acquire)},
-    {"fence", "mbarrier_init", Opcode::fence_mbarrier_init, "", kFenceInit, "", {}},
-    {"mbarrier", "init", Opcode::mbarrier_init, "av", kMbarrier, "", {}},
-    {"mbarrier", "inval", Opcode::mbarrier_inval, "a", kMbarrier, "", {}},
-    {"mbarrier", "expect_tx", Opcode::mbarrier_expect_tx, "av", kMbarrierTx, "",
+    {"barrier", "cluster wait", Opcode::cluster_wait, {}, kClusterWait, "", cluster(Semantics::acquire)},
+    {"fence", "mbarrier_init", Opcode::fence_mbarrier_init, {}, kFenceInit, "", {}},
+    {"mbarrier", "init", Opcode::mbarrier_init, kObjectCount, kMbarrier, "", {}},
+    {"mbarrier", "inval", Opcode::mbarrier_inval, kObject, kMbarrier, "", {}},
+    {"mbarrier", "expect_tx", Opcode::mbarrier_expect_tx, kObjectBytes, kMbarrierTx, "",
      mbarrier(Semantics::relaxed)},
-    {"mbarrier", "complete_tx", Opcode::mbarrier_complete_tx, "av", kMbarrierTx, "",
+    {"mbarrier", "complete_tx", Opcode::mbarrier_complete_tx, kObjectBytes, kMbarrierTx, "",
      mbarrier(Semantics::relaxed)},
-    {"mbarrier", "arrive", Opcode::mbarrier_arrive, "xav?", kMbarrierArrive, "",
+    {"mbarrier", "arrive", Opcode::mbarrier_arrive, kArriveSome, kMbarrierArrive, "",
      mbarrier(Semantics::release)},
-    {"mbarrier", "arrive expect_tx", Opcode::mbarrier_arrive, "xav", kMbarrierArrive, "",
+    {"mbarrier", "arrive expect_tx", Opcode::mbarrier_arrive, kArriveBytes, kMbarrierArrive, "",
      mbarrier(Semantics::release, true)},
-    {"mbarrier", "arrive noComplete", Opcode::mbarrier_arrive, "xav", kMbarrierNoComplete, "",
+    {"mbarrier", "arrive noComplete", Opcode::mbarrier_arrive, kArriveCount, kMbarrierNoComplete, "",
      mbarrier(Semantics::release, false, true)},
-    {"mbarrier", "arrive_drop", Opcode::mbarrier_arrive_drop, "xav?", kMbarrierArrive, "",
+    {"mbarrier", "arrive_drop", Opcode::mbarrier_arrive_drop, kArriveSome, kMbarrierArrive, "",
      mbarrier(Semantics::release)},
-    {"mbarrier", "arrive_drop expect_tx", Opcode::mbarrier_arrive_drop, "xav", kMbarrierArrive, "",
+    {"mbarrier", "arrive_drop expect_tx", Opcode::mbarrier_arrive_drop, kArriveBytes, kMbarrierArrive, "",
      mbarrier(Semantics::release, true)},
-    {"mbarrier", "arrive_drop noComplete", Opcode::mbarrier_arrive_drop, "xav", kMbarrierNoComplete, "",
-     mbarrier(Semantics::release, false, true)},
-    {"mbarrier", "test_wait", Opcode::mbarrier_test_wait, "dar", kMbarrierWait, "",
+    {"mbarrier", "arrive_drop noComplete", Opcode::mbarrier_arrive_drop, kArriveCount, kMbarrierNoComplete,
+     "", mbarrier(Semantics::release, false, true)},
+    {"mbarrier", "test_wait", Opcode::mbarrier_test_wait, kTestState, kMbarrierWait, "",
      mbarrier(Semantics::acquire)},
-    {"mbarrier", "test_wait parity", Opcode::mbarrier_test_wait, "dav", kMbarrierWait, "", mbarrier_parity()},
-    {"mbarrier", "try_wait", Opcode::mbarrier_try_wait, "darv?", kMbarrierWait, "",
+    {"mbarrier", "test_wait parity", Opcode::mbarrier_test_wait, kTestParity, kMbarrierWait, "",
+     mbarrier_parity()},
+    {"mbarrier", "try_wait", Opcode::mbarrier_try_wait, kTryState, kMbarrierWait, "",
      mbarrier(Semantics::acquire)},
-    {"mbarrier", "try_wait parity", Opcode::mbarrier_try_wait, "davv?", kMbarrierWait, "", mbarrier_parity()},
-    {"mbarrier", "pending_count", Opcode::mbarrier_pending_count, "dr", kMbarrierCount, "", {}},
+    {"mbarrier", "try_wait parity", Opcode::mbarrier_try_wait, kTryParity, kMbarrierWait, "",
+     mbarrier_parity()},
+    {"mbarrier", "pending_count", Opcode::mbarrier_pending_count, kPending, kMbarrierCount, "", {}},
     // Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7)
-    {"cp", "async ca shared global", Opcode::cp_async, "aavv?", kCpAsync, "",
+    {"cp", "async ca shared global", Opcode::cp_async, kCopy, kCpAsync, "",
      copy(Space::shared, Space::global)},
-    {"cp", "async ca shared::cta global", Opcode::cp_async, "aavv?", kCpAsync, "",
+    {"cp", "async ca shared::cta global", Opcode::cp_async, kCopy, kCpAsync, "",
      copy(Space::shared_cta, Space::global)},
-    {"cp", "async cg shared global", Opcode::cp_async, "aavv?", kCpAsync, "",
+    {"cp", "async cg shared global", Opcode::cp_async, kCopy, kCpAsync, "",
      copy(Space::shared, Space::global, true)},
-    {"cp", "async cg shared::cta global", Opcode::cp_async, "aavv?", kCpAsync, "",
+    {"cp", "async cg shared::cta global", Opcode::cp_async, kCopy, kCpAsync, "",
      copy(Space::shared_cta, Space::global, true)},
-    {"cp", "async commit_group", Opcode::cp_async_commit, "", {}, "", {}},
-    {"cp", "async wait_group", Opcode::cp_async_wait, "v", {}, "", {}},
-    {"cp", "async wait_all", Opcode::cp_async_wait_all, "", {}, "", {}},
-    {"cp", "async mbarrier arrive", Opcode::cp_async_arrive, "a", kCpAsyncArrive, "", {}},
-    {"cp", "async bulk commit_group", Opcode::cp_async_commit, "", {}, "", of_bulk()},
-    {"cp", "async bulk wait_group", Opcode::cp_async_wait, "v", kBulkWait, "", of_bulk()},
-    {"cp", "async bulk shared::cluster global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, "aava",
+    {"cp", "async commit_group", Opcode::cp_async_commit, {}, {}, "", {}},
+    {"cp", "async wait_group", Opcode::cp_async_wait, kGroups, {}, "", {}},
+    {"cp", "async wait_all", Opcode::cp_async_wait_all, {}, {}, "", {}},
+    {"cp", "async mbarrier arrive", Opcode::cp_async_arrive, kObject, kCpAsyncArrive, "", {}},
+    {"cp", "async bulk commit_group", Opcode::cp_async_commit, {}, {}, "", of_bulk()},
+    {"cp", "async bulk wait_group", Opcode::cp_async_wait, kGroups, kBulkWait, "", of_bulk()},
+    {"cp", "async bulk shared::cluster global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, kBulkIn,
      kBulkMulticast, kNoBulk, bulk_copy(Space::shared_cluster, Space::global)},
-    {"cp", "async bulk shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, "aava", kBulk,
-     kNoBulk, bulk_copy(Space::shared_cta, Space::global)},
+    {"cp", "async bulk shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, kBulkIn,
+     kBulk, kNoBulk, bulk_copy(Space::shared_cta, Space::global)},
     {"cp",
      "async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
      Opcode::cp_async_bulk,
-     "aava",
+     kBulkIn,
      {},
      kNoBulk,
      bulk_copy(Space::shared_cluster, Space::shared_cta)},
-    {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, "aav", kBulk, kNoBulk,
+    {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, kBulkOut, kBulk, kNoBulk,
      bulk_copy(Space::global, Space::shared_cta)},
-    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, "av", kBulk, kNoBulk,
+    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulk, kNoBulk,
      bulk_copy(Space::generic, Space::global)},
     {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
-     Opcode::cp_reduce_async_bulk, "aava", kBulkReduce, kNoBulk,
+     Opcode::cp_reduce_async_bulk, kBulkIn, kBulkReduce, kNoBulk,
      bulk_reduction(Space::shared_cluster, Space::shared_cta)},
-    {"cp", "reduce async bulk global shared::cta bulk_group", Opcode::cp_reduce_async_bulk, "aav",
+    {"cp", "reduce async bulk global shared::cta bulk_group", Opcode::cp_reduce_async_bulk, kBulkOut,
      kBulkReduce, kNoBulk, bulk_reduction(Space::global, Space::shared_cta)},
     // Tensor copies (9.7.8.24.9 to 9.7.8.24.11) and tensor maps (9.7.8.25, 9.7.12.15.18, 9.7.8.14)
     {"cp", "async bulk tensor shared::cluster global mbarrier::complete_tx::bytes",
-     Opcode::cp_async_bulk_tensor, "aca", kTensorMulticast, kNoTensor,
+     Opcode::cp_async_bulk_tensor, kTensorIn, kTensorMulticast, kNoTensor,
      bulk_copy(Space::shared_cluster, Space::global)},
     {"cp", "async bulk tensor shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk_tensor,
-     "aca", kTensor, kNoTensor, bulk_copy(Space::shared_cta, Space::global)},
-    {"cp", "async bulk tensor global shared::cta bulk_group", Opcode::cp_async_bulk_tensor, "ca", kTensor,
-     kNoTensor, bulk_copy(Space::global, Space::shared_cta)},
+     kTensorIn, kTensor, kNoTensor, bulk_copy(Space::shared_cta, Space::global)},
+    {"cp", "async bulk tensor global shared::cta bulk_group", Opcode::cp_async_bulk_tensor, kTensorOut,
+     kTensor, kNoTensor, bulk_copy(Space::global, Space::shared_cta)},
     {"cp", "reduce async bulk tensor global shared::cta bulk_group", Opcode::cp_reduce_async_bulk_tensor,
-     "ca", kTensorReduce, kNoTensorReduce, bulk_reduction(Space::global, Space::shared_cta)},
-    {"cp", "async bulk prefetch tensor L2 global", Opcode::cp_async_bulk_prefetch_tensor, "c", kTensor,
-     kNoTensor, bulk_copy(Space::generic, Space::global)},
-    {"tensormap", "replace tile b1024", Opcode::tensormap_replace, "av", kMapReplace, "", {}},
+     kTensorOut, kTensorReduce, kNoTensorReduce, bulk_reduction(Space::global, Space::shared_cta)},
+    {"cp", "async bulk prefetch tensor L2 global", Opcode::cp_async_bulk_prefetch_tensor, kTensorPrefetch,
+     kTensor, kNoTensor, bulk_copy(Space::generic, Space::global)},
+    {"tensormap", "replace tile b1024", Opcode::tensormap_replace, kMapField, kMapReplace, "", {}},
     {"tensormap", "cp_fenceproxy global shared::cta tensormap::generic release sync aligned",
-     Opcode::tensormap_cp_fenceproxy, "aan", kTensormapFence, "",
+     Opcode::tensormap_cp_fenceproxy, kMapCopy, kTensormapFence, "",
      directed(Proxy::tensormap, Semantics::release)},
-    {"prefetch", "tensormap", Opcode::prefetch_tensormap, "a", kMapPrefetch, "", {}},
-    {"st", "async mbarrier::complete_tx::bytes", Opcode::st_async, "asa", kStAsync, "f32 f64", {}},
-    {"st", "async", Opcode::st_async, "as", kStAsyncRelease, "f32 f64 mmio", {}},
-    {"red", "async mbarrier::complete_tx::bytes", Opcode::red_async, "asa", kRedAsync, "", {}},
-    {"clusterlaunchcontrol", "try_cancel async mbarrier::complete_tx::bytes", Opcode::launch_cancel, "aa",
+    {"prefetch", "tensormap", Opcode::prefetch_tensormap, kAddress, kMapPrefetch, "", {}},
+    {"st", "async mbarrier::complete_tx::bytes", Opcode::st_async, kStoreRemote, kStAsync, "f32 f64", {}},
+    {"st", "async", Opcode::st_async, kStoreGlobal, kStAsyncRelease, "f32 f64 mmio", {}},
+    {"red", "async mbarrier::complete_tx::bytes", Opcode::red_async, kStoreRemote, kRedAsync, "", {}},
+    {"clusterlaunchcontrol", "try_cancel async mbarrier::complete_tx::bytes", Opcode::launch_cancel, kCancel,
      kLaunchCancel, "", of_async()},
-    {"st", "bulk", Opcode::st_bulk, "avv", kStBulk, "", {}},
+    {"st", "bulk", Opcode::st_bulk, kFill, kStBulk, "", {}},
     // Between the lanes of a warp (9.7.8.6, 9.7.12.9 to 9.7.12.14)
-    {"shfl", "sync", Opcode::shuffle, "qsvvv", kShuffle, "", {}},
-    {"vote", "sync", Opcode::vote, "dpv", kVote, "", {}},
-    {"match", "sync", Opcode::match, "qsv", kMatch, "", {}},
-    {"redux", "sync", Opcode::redux, "dsv", kRedux, "abs NaN f32", {}},
-    {"elect", "sync", Opcode::elect, "Qv", {}, "", {}},
-    {"activemask", "", Opcode::active_mask, "d", kActiveMask, "", {}},
+    {"shfl", "sync", Opcode::shuffle, kShuffled, kShuffle, "", {}},
+    {"vote", "sync", Opcode::vote, kVoted, kVote, "", {}},
+    {"match", "sync", Opcode::match, kMatched, kMatch, "", {}},
+    {"redux", "sync", Opcode::redux, kReduced, kRedux, "abs NaN f32", {}},
+    {"elect", "sync", Opcode::elect, kElected, {}, "", {}},
+    {"activemask", "", Opcode::active_mask, kToWord, kActiveMask, "", {}},
     // Matrices (9.7.13.4.14 to 9.7.13.5.3, 9.7.14)
-    {"ldmatrix", "sync aligned", Opcode::ldmatrix, "Ma", kMatrixMove, "m16n16 m8n16 b8 b8x16.b6x16_p32", {}},
-    {"stmatrix", "sync aligned", Opcode::stmatrix, "aN", kMatrixMove, "m16n8 b8", {}},
-    {"movmatrix", "sync aligned", Opcode::movmatrix, "dr", kMovMatrix, "", {}},
-    {"mma", "sync aligned row col", Opcode::mma, "MNNN", kMma, kNoMma, {}},
-    {"mma", "sp sync aligned row col", Opcode::mma, "MNNNvn", kMma, kNoMma, sparse(false)},
-    {"mma", "sp::ordered_metadata sync aligned row col", Opcode::mma, "MNNNvn", kMma, kNoMma, sparse(true)},
-    {"wgmma", "fence sync aligned", Opcode::wgmma_fence, "", {}, "", {}},
-    {"wgmma", "mma_async sync aligned", Opcode::wgmma_mma, "MtuP", kWgmma, "", wgmma(false)},
-    {"wgmma", "mma_async sp sync aligned", Opcode::wgmma_mma, "MtuvnP", kWgmma, "", wgmma(true)},
-    {"wgmma", "commit_group sync aligned", Opcode::wgmma_commit, "", {}, "", {}},
-    {"wgmma", "wait_group sync aligned", Opcode::wgmma_wait, "n", {}, "", {}},
+    {"ldmatrix",
+     "sync aligned",
+     Opcode::ldmatrix,
+     kLoadMatrix,
+     kMatrixMove,
+     "m16n16 m8n16 b8 b8x16.b6x16_p32",
+     {}},
+    {"stmatrix", "sync aligned", Opcode::stmatrix, kStoreMatrix, kMatrixMove, "m16n8 b8", {}},
+    {"movmatrix", "sync aligned", Opcode::movmatrix, kMoveMatrix, kMovMatrix, "", {}},
+    {"mma", "sync aligned row col", Opcode::mma, kProduct, kMma, kNoMma, {}},
+    {"mma", "sp sync aligned row col", Opcode::mma, kSparseProduct, kMma, kNoMma, sparse(false)},
+    {"mma", "sp::ordered_metadata sync aligned row col", Opcode::mma, kSparseProduct, kMma, kNoMma,
+     sparse(true)},
+    {"wgmma", "fence sync aligned", Opcode::wgmma_fence, {}, {}, "", {}},
+    {"wgmma", "mma_async sync aligned", Opcode::wgmma_mma, kGroupProduct, kWgmma, "", wgmma(false)},
+    {"wgmma", "mma_async sp sync aligned", Opcode::wgmma_mma, kSparseGroupProduct, kWgmma, "", wgmma(true)},
+    {"wgmma", "commit_group sync aligned", Opcode::wgmma_commit, {}, {}, "", {}},
+    {"wgmma", "wait_group sync aligned", Opcode::wgmma_wait, kWgmmaGroups, {}, "", {}},
     // Moves and conversions (9.7.8, 9.7.6)
-    {"mov", "", Opcode::mov, "DS", kMov, kNoMove, {}},
+    {"mov", "", Opcode::mov, kMove, kMov, kNoMove, {}},
     {"cvt",
      "",
      Opcode::cvt,
-     "ds",
+     kConvert,
      kCvt,
      "f16 bf16 f32 f64 tf32 rn rz rm rp rni rzi rmi rpi ftz sat pack",
      {}},
-    {"cvta", "", Opcode::cvta, "ds", kCvta, "", {}},
-    {"cvta", "to", Opcode::cvta, "ds", kCvta, "", to_space()},
-    {"mapa", "", Opcode::mapa, "dsv", kMapa, "", {}},
-    {"selp", "", Opcode::selp, "dssr", kSelp, "f32 f64", {}},
+    {"cvta", "", Opcode::cvta, kUnary, kCvta, "", {}},
+    {"cvta", "to", Opcode::cvta, kUnary, kCvta, "", to_space()},
+    {"mapa", "", Opcode::mapa, kRanked, kMapa, "", {}},
+    {"selp", "", Opcode::selp, kSelect, kSelp, "f32 f64", {}},
     {"setp",
      "",
      Opcode::setp,
-     "qss",
+     kCompare,
      kSetp,
      "f16 f16x2 bf16 bf16x2 f32 f64 ftz equ neu ltu leu gtu geu num nan",
      {}},
     // Integer arithmetic (9.7.1)
-    {"add", "", Opcode::add, "dss", kArithmetic, kNoArithmetic, {}},
-    {"sub", "", Opcode::sub, "dss", kArithmetic, kNoArithmetic, {}},
-    {"mul", "", Opcode::mul, "dss", kMul, kNoArithmetic, {}},
-    {"mad", "", Opcode::mad, "dsss", kMul, kNoArithmetic, {}},
-    {"div", "", Opcode::div, "dss", kArithmetic, kNoArithmetic, {}},
-    {"rem", "", Opcode::rem, "dss", kArithmetic, kNoArithmetic, {}},
-    {"min", "", Opcode::min, "dss", kArithmetic, kNoArithmetic, {}},
-    {"max", "", Opcode::max, "dss", kArithmetic, kNoArithmetic, {}},
-    {"abs", "", Opcode::abs, "ds", kSigned, kNoArithmetic, {}},
-    {"neg", "", Opcode::neg, "ds", kSigned, kNoArithmetic, {}},
+    {"add", "", Opcode::add, kBinary, kArithmetic, kNoArithmetic, {}},
+    {"sub", "", Opcode::sub, kBinary, kArithmetic, kNoArithmetic, {}},
+    {"mul", "", Opcode::mul, kWideBinary, kMul, kNoArithmetic, {}},
+    {"mad", "", Opcode::mad, kProductSum, kMul, kNoArithmetic, {}},
+    {"div", "", Opcode::div, kBinary, kArithmetic, kNoArithmetic, {}},
+    {"rem", "", Opcode::rem, kBinary, kArithmetic, kNoArithmetic, {}},
+    {"min", "", Opcode::min, kBinary, kArithmetic, kNoArithmetic, {}},
+    {"max", "", Opcode::max, kBinary, kArithmetic, kNoArithmetic, {}},
+    {"abs", "", Opcode::abs, kUnary, kSigned, kNoArithmetic, {}},
+    {"neg", "", Opcode::neg, kUnary, kSigned, kNoArithmetic, {}},
     // Logic and shifts (9.7.7)
-    {"and", "", Opcode::and_, "dss", kLogic, "", {}},
-    {"or", "", Opcode::or_, "dss", kLogic, "", {}},
-    {"xor", "", Opcode::xor_, "dss", kLogic, "", {}},
-    {"not", "", Opcode::not_, "ds", kLogic, "", {}},
-    {"shl", "", Opcode::shl, "dss", kShl, "", {}},
-    {"shr", "", Opcode::shr, "dss", kShr, "", {}},
+    {"and", "", Opcode::and_, kBinary, kLogic, "", {}},
+    {"or", "", Opcode::or_, kBinary, kLogic, "", {}},
+    {"xor", "", Opcode::xor_, kBinary, kLogic, "", {}},
+    {"not", "", Opcode::not_, kUnary, kLogic, "", {}},
+    {"shl", "", Opcode::shl, kShift, kShl, "", {}},
+    {"shr", "", Opcode::shr, kShift, kShr, "", {}},
     // Control flow (9.7.11), and the short forms' branches
-    {"bra", "", Opcode::bra, "l", kBra, "", unaligned()},
-    {"goto", "", Opcode::bra, "l", {}, "", unaligned()},
-    {"beq", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::eq)},
-    {"bne", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::ne)},
-    {"blt", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::lt)},
-    {"ble", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::le)},
-    {"bgt", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::gt)},
-    {"bge", "", Opcode::branch_compare, "ssl", {}, "", comparing(Compare::ge)},
-    {"exit", "", Opcode::exit, "", {}, "", {}},
-    {"ret", "", Opcode::ret, "", kBra, "", {}},
+    {"bra", "", Opcode::bra, kJump, kBra, "", unaligned()},
+    {"goto", "", Opcode::bra, kJump, {}, "", unaligned()},
+    {"beq", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::eq)},
+    {"bne", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::ne)},
+    {"blt", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::lt)},
+    {"ble", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::le)},
+    {"bgt", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::gt)},
+    {"bge", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::ge)},
+    {"exit", "", Opcode::exit, {}, {}, "", {}},
+    {"ret", "", Opcode::ret, {}, kBra, "", {}},
     // Grids (9.7.12.13), and the CUDA API calls of host threads (8.9.4)
-    {"griddepcontrol", "wait", Opcode::griddep_wait, "", {}, "", {}},
-    {"griddepcontrol", "launch_dependents", Opcode::griddep_launch, "", {}, "", {}},
-    {"cudaLaunchKernel", "", Opcode::api_call, "km", {}, "", api(ApiCall::launch_kernel)},
-    {"cudaLaunchKernel", "programmatic", Opcode::api_call, "km", {}, "", api(ApiCall::launch_kernel, true)},
-    {"cudaLaunchHostFunc", "", Opcode::api_call, "mk", {}, "", api(ApiCall::launch_host_function)},
-    {"cudaGraphLaunch", "", Opcode::api_call, "gm", {}, "", api(ApiCall::graph_launch)},
-    {"cudaEventRecord", "", Opcode::api_call, "em", {}, "", api(ApiCall::event_record)},
-    {"cudaStreamWaitEvent", "", Opcode::api_call, "me", {}, "", api(ApiCall::stream_wait_event)},
-    {"cudaStreamSynchronize", "", Opcode::api_call, "m", {}, "", api(ApiCall::stream_synchronize)},
-    {"cudaEventSynchronize", "", Opcode::api_call, "e", {}, "", api(ApiCall::event_synchronize)},
-    {"cudaDeviceSynchronize", "", Opcode::api_call, "i?", {}, "", api(ApiCall::device_synchronize)},
-    {"cudaStreamQuery", "", Opcode::api_call, "dm", {}, "", api(ApiCall::stream_query)},
-    {"cudaEventQuery", "", Opcode::api_call, "de", {}, "", api(ApiCall::event_query)},
+    {"griddepcontrol", "wait", Opcode::griddep_wait, {}, {}, "", {}},
+    {"griddepcontrol", "launch_dependents", Opcode::griddep_launch, {}, {}, "", {}},
+    {"cudaLaunchKernel", "", Opcode::api_call, kKernelStream, {}, "", api(ApiCall::launch_kernel)},
+    {"cudaLaunchKernel",
+     "programmatic",
+     Opcode::api_call,
+     kKernelStream,
+     {},
+     "",
+     api(ApiCall::launch_kernel, true)},
+    {"cudaLaunchHostFunc", "", Opcode::api_call, kStreamKernel, {}, "", api(ApiCall::launch_host_function)},
+    {"cudaGraphLaunch", "", Opcode::api_call, kGraphStream, {}, "", api(ApiCall::graph_launch)},
+    {"cudaEventRecord", "", Opcode::api_call, kEventStream, {}, "", api(ApiCall::event_record)},
+    {"cudaStreamWaitEvent", "", Opcode::api_call, kStreamEvent, {}, "", api(ApiCall::stream_wait_event)},
+    {"cudaStreamSynchronize", "", Opcode::api_call, kOfStream, {}, "", api(ApiCall::stream_synchronize)},
+    {"cudaEventSynchronize", "", Opcode::api_call, kOfEvent, {}, "", api(ApiCall::event_synchronize)},
+    {"cudaDeviceSynchronize", "", Opcode::api_call, kOfDevice, {}, "", api(ApiCall::device_synchronize)},
+    {"cudaStreamQuery", "", Opcode::api_call, kStreamQuery, {}, "", api(ApiCall::stream_query)},
+    {"cudaEventQuery", "", Opcode::api_call, kEventQuery, {}, "", api(ApiCall::event_query)},
 };
+static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
 
 }  // namespace
 

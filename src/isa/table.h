@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "isa/isa.h"
+#include "isa/operand.h"
 
 namespace ptxmc::isa {
 
@@ -73,28 +73,19 @@ struct Choice {
   Group group;
   std::string_view words;
   bool required = false;
+  std::uint8_t most = 1;  // words, of types
 };
 
 /// Which files a form belongs to: `bar.cta.*` names its instance first in short-form files only (design:
 /// Litmus files).
 enum class Notation : std::uint8_t { any, short_form };
 
-/// One row. `operands` has a letter per operand, in PTX order, `?` after an optional one:
-///   d destination register   x destination register or `_`   q destination register or pair `%p|%q`
-///   s register, integer or address of a variable   v register or integer   r register   p register or
-///   `!register` a address   l label
-///   Q pair of destinations, the first may be `_`   n integer   P predicate register, `!register` or integer
-///   M destinations of a matrix fragment `{...}`   N sources of one   u matrix descriptor   t N or u
-///   V vector of destinations   W vector of sources   D destination register or vector   S source or vector
-///   c tensor map and coordinates `[map, {...}]`
-///   T matrix descriptor, or an address in tensor memory   L vector of sources that may be left out
-///   k, g, m, e name of a kernel, graph, stream, event   i integer
-/// atom.cas has one operand `s` more, setp with a combining operation one `p` more.
+/// One row: a form, its operand places in PTX order, and the modifiers that it takes.
 struct Form {
   std::string_view base;
   std::string_view selector;  // modifier words that choose this row among those of its base: "cta sync"
   Opcode opcode;
-  std::string_view operands;
+  std::span<const Place> operands;
   std::span<const Choice> choices;
   std::string_view unsupported;  // words that the manual knows but ptxmc does not yet
   Modifiers defaults;
@@ -103,12 +94,12 @@ struct Form {
 
 /// The whole table; constant data.
 std::span<const Form> forms();
+/// The places of a form with these modifiers; a vector access has vectors for its registers.
+std::vector<Place> places_of(const Form& form, const Modifiers& modifiers);
 /// The part of it that tcgen05.cpp holds.
 std::span<const Form> tensor_forms();
 /// Registers of the vector of a tcgen05.ld or .st (9.7.16.8.3, table 47).
 std::size_t tensor_registers(const Tensor& tensor);
-/// mnemonic() of a tcgen05 instruction.
-std::string tensor_mnemonic(Opcode opcode, const Modifiers& modifiers);
 
 /// What is wrong with a mnemonic. `word`: 0 is the base, i the i-th modifier (from 1).
 struct ModifierError {
@@ -119,7 +110,7 @@ struct ModifierError {
 struct Resolved {
   const Form* form = nullptr;
   Modifiers modifiers;
-  std::string operands;  ///< letters as in Form::operands, for these modifiers
+  std::vector<Place> operands;  ///< the form's places, for these modifiers
   Spelling spelling;
   bool cache_policy = false;  ///< a cache policy register follows the operands; it has no effect
 };
@@ -154,16 +145,6 @@ std::optional<Special> special_register(std::string_view name);
 std::string name_of(Opcode opcode);
 /// The form's name without free modifiers: "ld", "fence.proxy", "bar.cta.sync".
 std::string display_name(const Form& form);
-
-/// "a register", "an address" ...: what an operand letter of Form::operands stands for.
-std::string_view operand_noun(char letter);
-
-/// One operand place of a shape.
-struct Slot {
-  char letter = ' ';
-  bool optional = false;
-};
-std::vector<Slot> slots(std::string_view operands);
 
 /// Splits at blanks; the word lists of this table.
 std::vector<std::string_view> split_words(std::string_view words);

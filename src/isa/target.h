@@ -20,8 +20,6 @@ struct Target {
 /// The least target of an instruction. Short forms count as what they stand for; host threads' API calls need
 /// nothing.
 Target target_of(Opcode opcode, const Modifiers& modifiers);
-/// Does the table say since when this opcode exists?
-bool has_target(Opcode opcode);
 
 /// The least target that has both. An architecture-specific target has no successors: of two different ones
 /// the later is returned, and lacks() tells which cannot be met.

@@ -5,7 +5,9 @@
 
 #include <array>
 
+#include "isa/places.h"
 #include "isa/resolver.h"
+#include "isa/spelling.h"
 #include "isa/words.h"
 #include "support/check.h"
 
@@ -70,6 +72,55 @@ constexpr Choice kCommit[] = {{Group::cta_group, kGroupWords, true},
                               {Group::multicast, "multicast::cluster"},
                               {Group::type, "b64", true}};
 
+// ---- Operand places ------------------------------------------------------------------------------------------
+using namespace places;  // NOLINT: their names are what the lists below consist of
+
+constexpr bool multicasts(const Modifiers& m) {
+  return m.multicast;
+}
+// 9.7.16.10.9.1: scale-input-d is of .kind::f16 and .kind::tf32
+constexpr bool scales(const Modifiers& m) {
+  return m.tensor.kind == TensorKind::f16 || m.tensor.kind == TensorKind::tf32;
+}
+
+constexpr Place in_tensor(Role role = Role::address) {
+  return at(role, Space::tensor);
+}
+constexpr Place kColumns = number(Role::count), kSplit = immediate(Role::half_split);
+constexpr Place kAllocated[] = {at(), kColumns};
+constexpr Place kFreed[] = {source(Role::address, Width::word), kColumns};
+constexpr Place kLoaded[] = {fragment(Role::result), in_tensor()};
+constexpr Place kLoadedHalves[] = {fragment(Role::result), in_tensor(), kSplit};
+constexpr Place kRedval = {Role::reduced, Kind::destination_or_sink, Width::word};
+constexpr Place kLoadedReduced[] = {fragment(Role::result), kRedval, in_tensor()};
+constexpr Place kLoadedReducedHalves[] = {fragment(Role::result), kRedval, in_tensor(), kSplit};
+constexpr Place kStored[] = {in_tensor(), fragment(Role::value)};
+constexpr Place kStoredHalves[] = {in_tensor(), kSplit, fragment(Role::value)};
+constexpr Place kCopied[] = {in_tensor(), descriptor(Role::a)};
+constexpr Place kShifted[] = {in_tensor()};
+constexpr Place kMultiplicandA = {Role::a, Kind::descriptor_or_address, Width::doubleword, false,
+                                  Space::tensor};
+constexpr Place kMultiplicandB = descriptor(Role::b), kSparsity = in_tensor(Role::metadata);
+constexpr Place kInstruction = number(Role::descriptor);
+constexpr Place kScalesA = in_tensor(Role::scale_a), kScalesB = in_tensor(Role::scale_b);
+constexpr Place kEnable = predicate(Kind::predicate_or_number, Role::enable_d);
+constexpr Place kMasked = optional({Role::lane_mask, Kind::lane_mask, Width::word});
+constexpr Place kInputD = when(scales, optional(immediate(Role::scale_d)));
+constexpr Place kZeroColumns = optional(number(Role::column_mask, Width::doubleword));
+constexpr Place kPlain[] = {in_tensor(), kMultiplicandA, kMultiplicandB, kInstruction,
+                            kMasked,     kEnable,        kInputD};
+constexpr Place kBlocks[] = {in_tensor(), kMultiplicandA, kMultiplicandB, kInstruction,
+                             kScalesA,    kScalesB,       kEnable};
+constexpr Place kSparse[] = {in_tensor(),  kMultiplicandA, kMultiplicandB, kSparsity,
+                             kInstruction, kMasked,        kEnable,        kInputD};
+constexpr Place kSparseBlocks[] = {in_tensor(),  kMultiplicandA, kMultiplicandB, kSparsity,
+                                   kInstruction, kScalesA,       kScalesB,       kEnable};
+constexpr Place kWeights[] = {in_tensor(),  kMultiplicandA, kMultiplicandB,
+                              kInstruction, kEnable,        kZeroColumns};
+constexpr Place kSparseWeights[] = {in_tensor(),  kMultiplicandA, kMultiplicandB, kSparsity,
+                                    kInstruction, kEnable,        kZeroColumns};
+constexpr Place kCommitted[] = {at(Role::mbarrier), when(multicasts, number(Role::cta_mask, Width::half))};
+
 constexpr Modifiers halves() {
   Modifiers m;
   m.tensor.shape = TensorShape::l16x32bx2;
@@ -104,34 +155,37 @@ constexpr Modifiers after() {
 
 constexpr Form kForms[] = {
     // 9.7.16.7
-    {"tcgen05", "alloc sync aligned", Opcode::tcgen05_alloc, "av", kAlloc, "", {}},
-    {"tcgen05", "dealloc sync aligned", Opcode::tcgen05_dealloc, "sv", kDealloc, "", {}},
-    {"tcgen05", "relinquish_alloc_permit sync aligned", Opcode::tcgen05_relinquish, "", kRelinquish, "", {}},
+    {"tcgen05", "alloc sync aligned", Opcode::tcgen05_alloc, kAllocated, kAlloc, "", {}},
+    {"tcgen05", "dealloc sync aligned", Opcode::tcgen05_dealloc, kFreed, kDealloc, "", {}},
+    {"tcgen05", "relinquish_alloc_permit sync aligned", Opcode::tcgen05_relinquish, {}, kRelinquish, "", {}},
     // 9.7.16.8
-    {"tcgen05", "ld sync aligned", Opcode::tcgen05_ld, "Ma", kLoad, "", {}},
-    {"tcgen05", "ld sync aligned 16x32bx2", Opcode::tcgen05_ld, "Man", kLoadHalves, "", halves()},
-    {"tcgen05", "ld red sync aligned 32x32b", Opcode::tcgen05_ld, "Mxa", kReduce, "", lanes32()},
-    {"tcgen05", "ld red sync aligned 16x32bx2", Opcode::tcgen05_ld, "Mxan", kReduce, "", halves()},
-    {"tcgen05", "st sync aligned", Opcode::tcgen05_st, "aN", kStore, "", {}},
-    {"tcgen05", "st sync aligned 16x32bx2", Opcode::tcgen05_st, "anN", kStoreHalves, "", halves()},
-    {"tcgen05", "wait::ld sync aligned", Opcode::tcgen05_wait, "", {}, "", {}},
-    {"tcgen05", "wait::st sync aligned", Opcode::tcgen05_wait, "", {}, "", waits_for_stores()},
+    {"tcgen05", "ld sync aligned", Opcode::tcgen05_ld, kLoaded, kLoad, "", {}},
+    {"tcgen05", "ld sync aligned 16x32bx2", Opcode::tcgen05_ld, kLoadedHalves, kLoadHalves, "", halves()},
+    {"tcgen05", "ld red sync aligned 32x32b", Opcode::tcgen05_ld, kLoadedReduced, kReduce, "", lanes32()},
+    {"tcgen05", "ld red sync aligned 16x32bx2", Opcode::tcgen05_ld, kLoadedReducedHalves, kReduce, "",
+     halves()},
+    {"tcgen05", "st sync aligned", Opcode::tcgen05_st, kStored, kStore, "", {}},
+    {"tcgen05", "st sync aligned 16x32bx2", Opcode::tcgen05_st, kStoredHalves, kStoreHalves, "", halves()},
+    {"tcgen05", "wait::ld sync aligned", Opcode::tcgen05_wait, {}, {}, "", {}},
+    {"tcgen05", "wait::st sync aligned", Opcode::tcgen05_wait, {}, {}, "", waits_for_stores()},
     // 9.7.16.9
-    {"tcgen05", "cp", Opcode::tcgen05_cp, "au", kCopy, "", {}},
-    {"tcgen05", "shift down", Opcode::tcgen05_shift, "a", kShift, "", {}},
+    {"tcgen05", "cp", Opcode::tcgen05_cp, kCopied, kCopy, "", {}},
+    {"tcgen05", "shift down", Opcode::tcgen05_shift, kShifted, kShift, "", {}},
     // 9.7.16.10.9
-    {"tcgen05", "mma", Opcode::tcgen05_mma, "aTuvL?Pn?", kProduct, "", product(false, false, false)},
-    {"tcgen05", "mma block_scale", Opcode::tcgen05_mma, "aTuvaaP", kScaled, "", product(false, false, true)},
-    {"tcgen05", "mma sp", Opcode::tcgen05_mma, "aTuavL?Pn?", kProduct, "", product(true, false, false)},
-    {"tcgen05", "mma sp block_scale", Opcode::tcgen05_mma, "aTuavaaP", kScaled, "",
+    {"tcgen05", "mma", Opcode::tcgen05_mma, kPlain, kProduct, "", product(false, false, false)},
+    {"tcgen05", "mma block_scale", Opcode::tcgen05_mma, kBlocks, kScaled, "", product(false, false, true)},
+    {"tcgen05", "mma sp", Opcode::tcgen05_mma, kSparse, kProduct, "", product(true, false, false)},
+    {"tcgen05", "mma sp block_scale", Opcode::tcgen05_mma, kSparseBlocks, kScaled, "",
      product(true, false, true)},
-    {"tcgen05", "mma ws", Opcode::tcgen05_mma, "aTuvPv?", kStationary, "", product(false, true, false)},
-    {"tcgen05", "mma ws sp", Opcode::tcgen05_mma, "aTuavPv?", kStationary, "", product(true, true, false)},
+    {"tcgen05", "mma ws", Opcode::tcgen05_mma, kWeights, kStationary, "", product(false, true, false)},
+    {"tcgen05", "mma ws sp", Opcode::tcgen05_mma, kSparseWeights, kStationary, "",
+     product(true, true, false)},
     // 9.7.16.11, 9.7.16.12
-    {"tcgen05", "fence::before_thread_sync", Opcode::tcgen05_fence, "", {}, "", {}},
-    {"tcgen05", "fence::after_thread_sync", Opcode::tcgen05_fence, "", {}, "", after()},
-    {"tcgen05", "commit mbarrier::arrive::one", Opcode::tcgen05_commit, "a", kCommit, "", {}},
+    {"tcgen05", "fence::before_thread_sync", Opcode::tcgen05_fence, {}, {}, "", {}},
+    {"tcgen05", "fence::after_thread_sync", Opcode::tcgen05_fence, {}, {}, "", after()},
+    {"tcgen05", "commit mbarrier::arrive::one", Opcode::tcgen05_commit, kCommitted, kCommit, "", {}},
 };
+static_assert(are_sound(kForms), "each place has a role: result or reduced where it is written");
 
 constexpr std::array<std::string_view, 8> kKinds = {"",   "f16",      "tf32", "f8f6f4",
                                                     "i8", "mxf8f6f4", "mxf4", "mxf4nvf4"};
@@ -158,8 +212,13 @@ void add(std::string& out, const std::array<std::string_view, N>& names, Enum va
   if (!name.empty()) out += fmt::format(".{}", name);
 }
 
-std::string product_mnemonic(const Tensor& t) {
-  std::string out = "tcgen05.mma";
+}  // namespace
+
+namespace spelling {
+
+std::string tensor_product(std::string_view name, const Modifiers& m) {
+  const Tensor& t = m.tensor;
+  std::string out(name);
   if (t.weight_stationary) out += ".ws";
   if (t.sparse) out += ".sp";
   out += fmt::format(".cta_group::{}.kind::{}", t.cta_group, kKinds.at(static_cast<std::size_t>(t.kind)));
@@ -173,15 +232,12 @@ std::string product_mnemonic(const Tensor& t) {
   return out;
 }
 
-std::string move_mnemonic(Opcode opcode, const Modifiers& m) {
+std::string tensor_load(std::string_view name, const Modifiers& m) {
   const Tensor& t = m.tensor;
-  std::string out = opcode == Opcode::tcgen05_st ? "tcgen05.st"
-                    : m.atomic == AtomicOp::none ? "tcgen05.ld"
-                                                 : "tcgen05.ld.red";
-  out += ".sync.aligned";
+  std::string out = fmt::format("{}{}.sync.aligned", name, m.atomic == AtomicOp::none ? "" : ".red");
   add(out, kShapes, t.shape);
   out += fmt::format(".x{}", t.repetitions);
-  if (t.packs) out += opcode == Opcode::tcgen05_st ? ".unpack::16b" : ".pack::16b";
+  if (t.packs) out += ".pack::16b";
   if (m.atomic == AtomicOp::none) return out + ".b32";
   out += fmt::format(".{}", name_of(m.atomic));
   if (t.absolute) out += ".abs";
@@ -189,56 +245,49 @@ std::string move_mnemonic(Opcode opcode, const Modifiers& m) {
   return out + (t.f32 ? ".f32" : fmt::format(".{}", name_of(*m.type)));
 }
 
-std::string copy_mnemonic(const Tensor& t) {
-  std::string out = fmt::format("tcgen05.cp.cta_group::{}", t.cta_group);
+std::string tensor_store(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.sync.aligned", name);
+  add(out, kShapes, m.tensor.shape);
+  return out + fmt::format(".x{}{}.b32", m.tensor.repetitions, m.tensor.packs ? ".unpack::16b" : "");
+}
+
+std::string tensor_copy_in(std::string_view name, const Modifiers& m) {
+  const Tensor& t = m.tensor;
+  std::string out = fmt::format("{}.cta_group::{}", name, t.cta_group);
   add(out, kShapes, t.shape);
   add(out, kWarps, t.warps);
   if (t.unpacked_from != 0) out += t.unpacked_from == 6 ? ".b8x16.b6x16_p32" : ".b8x16.b4x16_p64";
   return out;
 }
 
-std::string commit_mnemonic(const Modifiers& m) {
-  std::string out = fmt::format("tcgen05.commit.cta_group::{}.mbarrier::arrive::one", m.tensor.cta_group);
+std::string tensor_commit(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.cta_group::{}.mbarrier::arrive::one", name, m.tensor.cta_group);
   if (m.space != Space::generic) out += ".shared::cluster";
   if (m.multicast) out += ".multicast::cluster";
   return out + ".b64";
 }
 
-}  // namespace
+std::string tensor_allocation(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}.cta_group::{}.sync.aligned{}{}", name, m.tensor.cta_group,
+                     m.space == Space::generic ? "" : ".shared::cta", m.type ? ".b32" : "");
+}
+
+std::string tensor_wait(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}::{}.sync.aligned", name, m.tensor.stores ? "st" : "ld");
+}
+
+std::string tensor_shift(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}.cta_group::{}.down", name, m.tensor.cta_group);
+}
+
+std::string tensor_fence(std::string_view name, const Modifiers& m) {
+  return fmt::format("{}::{}_thread_sync", name, m.tensor.after ? "after" : "before");
+}
+
+}  // namespace spelling
 
 std::span<const Form> tensor_forms() {
   return kForms;
-}
-
-std::string tensor_mnemonic(Opcode opcode, const Modifiers& m) {
-  const Tensor& t = m.tensor;
-  switch (opcode) {
-    case Opcode::tcgen05_alloc:
-      return fmt::format("tcgen05.alloc.cta_group::{}.sync.aligned{}.b32", t.cta_group,
-                         m.space == Space::generic ? "" : ".shared::cta");
-    case Opcode::tcgen05_dealloc:
-      return fmt::format("tcgen05.dealloc.cta_group::{}.sync.aligned.b32", t.cta_group);
-    case Opcode::tcgen05_relinquish:
-      return fmt::format("tcgen05.relinquish_alloc_permit.cta_group::{}.sync.aligned", t.cta_group);
-    case Opcode::tcgen05_ld:
-    case Opcode::tcgen05_st:
-      return move_mnemonic(opcode, m);
-    case Opcode::tcgen05_wait:
-      return t.stores ? "tcgen05.wait::st.sync.aligned" : "tcgen05.wait::ld.sync.aligned";
-    case Opcode::tcgen05_cp:
-      return copy_mnemonic(t);
-    case Opcode::tcgen05_shift:
-      return fmt::format("tcgen05.shift.cta_group::{}.down", t.cta_group);
-    case Opcode::tcgen05_mma:
-      return product_mnemonic(t);
-    case Opcode::tcgen05_fence:
-      return t.after ? "tcgen05.fence::after_thread_sync" : "tcgen05.fence::before_thread_sync";
-    case Opcode::tcgen05_commit:
-      return commit_mnemonic(m);
-    default:
-      PTXMC_CHECK(false, "not a tcgen05 instruction");
-      return "";
-  }
 }
 
 std::size_t tensor_registers(const Tensor& tensor) {
@@ -276,12 +325,6 @@ void Resolver::apply_tensor_words() {
   if (has(Group::warps)) t.warps = named<WarpMulticast>(kWarps, word(Group::warps));
   if (has(Group::source_format))
     t.unpacked_from = static_cast<std::uint8_t>(word(Group::source_format)[1] - '0');
-}
-
-void Resolver::tensor_rules() {
-  if (form_->opcode == Opcode::tcgen05_cp) return tensor_copy_rules();
-  if (form_->opcode == Opcode::tcgen05_mma) return tensor_product_rules();
-  tensor_move_rules();
 }
 
 // 9.7.16.8.3, table 47; of a reduction, only floating-point numbers have .abs and .NaN

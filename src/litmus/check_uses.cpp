@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
+#include "isa/opcode.h"
 #include "isa/table.h"
-#include "litmus/operand_width.h"
 #include "litmus/raw.h"
 #include "support/nearest.h"
 
@@ -53,33 +53,6 @@ std::vector<Loop> loops_of(const ThreadDraft& thread) {
     }
   }
   return merged;
-}
-
-/// Do its operands have the width of a type that short forms leave out?
-bool needs_type(isa::Opcode opcode) {
-  using isa::Opcode;
-  constexpr Opcode kTyped[] = {Opcode::ld,
-                               Opcode::st,
-                               Opcode::atom,
-                               Opcode::red,
-                               Opcode::st_async,
-                               Opcode::red_async,
-                               Opcode::mov,
-                               Opcode::cvt,
-                               Opcode::selp,
-                               Opcode::setp,
-                               Opcode::cvta,
-                               Opcode::mapa,
-                               Opcode::match,
-                               Opcode::branch_compare,
-                               Opcode::tensormap_replace};
-  return std::find(std::begin(kTyped), std::end(kTyped), opcode) != std::end(kTyped);
-}
-
-std::optional<Use> width_at(const Instruction& instruction, std::size_t i, bool second = false) {
-  const bool untyped = instruction.opcode == isa::Opcode::branch_compare || !instruction.modifiers.type;
-  if (untyped && needs_type(instruction.opcode)) return std::nullopt;
-  return use_of(instruction, i, second);
 }
 
 bool fits(std::int64_t value, unsigned bits) {
@@ -135,25 +108,27 @@ class UseChecker {
         named_[thread.thread.number].push_back(use.name);
       }
       const Instruction& instruction = thread.thread.code[i];
-      for (std::size_t o = 0; o < instruction.operands.size(); ++o) written_width(thread, instruction, o);
+      for (const Operand& operand : instruction.operands) written_width(thread, instruction, operand);
     }
   }
 
-  void written_width(const RawThread& thread, const Instruction& instruction, std::size_t o) {
-    const auto widen = [&](const std::string& name, const std::optional<Use>& use) {
+  void written_width(const RawThread& thread, const Instruction& instruction, const Operand& operand) {
+    const std::optional<isa::Use> use = use_of(operand, instruction.modifiers);
+    const auto widen = [&](const std::string& name, std::uint32_t least) {
       if (thread.declared.contains(name)) return;
       std::uint32_t& bits = width_[key(thread, name)];
-      bits = std::max<std::uint32_t>(bits, use ? use->bits : 64);
+      bits = std::max(bits, least);
     };
-    const auto& value = instruction.operands[o].value;
-    if (const auto* r = std::get_if<Register>(&value)) widen(r->name, width_at(instruction, o));
+    const std::uint32_t bits = use ? use->bits : 64;
+    const auto& value = operand.value;
+    if (const auto* r = std::get_if<Register>(&value)) widen(r->name, bits);
     if (const auto* p = std::get_if<RegisterPair>(&value)) {
-      widen(p->first, width_at(instruction, o));
-      widen(p->second, width_at(instruction, o, true));
+      widen(p->first, bits);
+      widen(p->second, 1);
     }
     if (const auto* v = std::get_if<VectorOperand>(&value)) {
       for (const auto& element : v->elements) {
-        if (const auto* r = std::get_if<Register>(&element)) widen(r->name, width_at(instruction, o));
+        if (const auto* r = std::get_if<Register>(&element)) widen(r->name, bits);
       }
     }
   }
@@ -198,9 +173,8 @@ class UseChecker {
   }
 
   void operands(const RawThread& thread, const Instruction& instruction) {
-    for (std::size_t o = 0; o < instruction.operands.size(); ++o) {
-      const Operand& operand = instruction.operands[o];
-      const std::optional<Use> use = width_at(instruction, o);
+    for (const Operand& operand : instruction.operands) {
+      const std::optional<isa::Use> use = use_of(operand, instruction.modifiers);
       if (!use) continue;
       if (const auto* r = std::get_if<Register>(&operand.value))
         reg(thread, instruction, r->name, *use, operand);
@@ -216,7 +190,7 @@ class UseChecker {
   }
 
   // Between predicates and numbers there is no reading at all: lowering refuses that.
-  void reg(const RawThread& thread, const Instruction& instruction, const std::string& name, Use use,
+  void reg(const RawThread& thread, const Instruction& instruction, const std::string& name, isa::Use use,
            const Operand& operand) {
     if (!thread.declared.contains(name) || use.bits == 1) return;
     const std::uint32_t bits = width_[key(thread, name)];
@@ -226,9 +200,8 @@ class UseChecker {
                                        use.exact ? "" : " or more"));
   }
 
-  void constant(const Instruction& instruction, std::int64_t value, Use use, const Operand& operand) {
-    const bool memory = instruction.opcode == isa::Opcode::st || instruction.opcode == isa::Opcode::atom ||
-                        instruction.opcode == isa::Opcode::red;
+  void constant(const Instruction& instruction, std::int64_t value, isa::Use use, const Operand& operand) {
+    const bool memory = isa::traits(instruction.opcode).family == isa::Family::memory;
     const bool packed = instruction.modifiers.packed != isa::Packed::none;
     const unsigned bits = memory && !packed ? instruction.modifiers.type->bits : use.bits;
     if (!fits(value, bits))

@@ -257,19 +257,15 @@ class Check {
       error(call.position, "an API call needs the section `kernels {{ ... }}`", "");
       return;
     }
-    for (std::size_t i = 0; i < call.operands.size(); ++i) {
-      const auto* name = std::get_if<ObjectName>(&call.operands[i].value);
+    for (const Operand& operand : call.operands) {
+      const auto* name = std::get_if<ObjectName>(&operand.value);
       if (name == nullptr) continue;
-      const isa::ApiCall kind = call.modifiers.api;
-      const Position position = call.operands[i].position;
-      if (kind == isa::ApiCall::graph_launch && i == 0) {
+      if (operand.place.role == isa::Role::graph) {
         const bool found = std::any_of(kernels_.graphs.begin(), kernels_.graphs.end(),
                                        [&](const KernelGraph& g) { return g.name == name->name; });
-        if (!found) error(position, "unknown graph `{}`", name->name);
+        if (!found) error(operand.position, "unknown graph `{}`", name->name);
       }
-      const bool kernel = (kind == isa::ApiCall::launch_kernel && i == 0) ||
-                          (kind == isa::ApiCall::launch_host_function && i == 1);
-      if (kernel) known(name->name, position);
+      if (operand.place.role == isa::Role::kernel) known(name->name, operand.position);
     }
   }
 

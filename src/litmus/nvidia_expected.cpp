@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/opcode.h"
 #include "isa/table.h"
 #include "litmus/nvidia_program.h"
 #include "support/check.h"
@@ -13,33 +14,17 @@ namespace ptxmc::litmus {
 
 namespace {
 
-/// Does this instruction write its first operand, when that is a register?
-bool has_destination(isa::Opcode opcode) {
-  switch (opcode) {
-    case isa::Opcode::st:
-    case isa::Opcode::red:
-    case isa::Opcode::fence:
-    case isa::Opcode::fence_proxy:
-    case isa::Opcode::bar_sync:
-    case isa::Opcode::bar_arrive:
-    case isa::Opcode::bra:
-    case isa::Opcode::branch_compare:
-      return false;
-    default:
-      return true;
-  }
-}
-
 // The register that holds the value at the end: the read's own, or a copy when other instructions write that
 // too.
 std::string kept_in(RawThread& thread, std::set<std::string>& registers, std::size_t instruction) {
   std::vector<Instruction>& code = thread.thread.code;
-  const Operand target = code[instruction].operands.front();
+  const Operand target = code[instruction].operand(isa::Role::result);
   const std::string name = std::get<Register>(target.value).name;
   const auto writes = std::count_if(code.begin(), code.end(), [&](const Instruction& other) {
-    if (!has_destination(other.opcode) || other.operands.empty()) return false;
-    const auto* one = std::get_if<Register>(&other.operands.front().value);
-    const auto* two = std::get_if<RegisterPair>(&other.operands.front().value);
+    const Operand* to = other.find(isa::Role::result);
+    if (to == nullptr) return false;
+    const auto* one = std::get_if<Register>(&to->value);
+    const auto* two = std::get_if<RegisterPair>(&to->value);
     return (one != nullptr && one->name == name) ||
            (two != nullptr && (two->first == name || two->second == name));
   });
@@ -55,6 +40,7 @@ std::string kept_in(RawThread& thread, std::set<std::string>& registers, std::si
   keep.opcode = move.resolved->form->opcode;
   keep.modifiers = move.resolved->modifiers;
   keep.operands = {copy, target};
+  for (std::size_t i = 0; i < keep.operands.size(); ++i) keep.operands[i].place = move.resolved->operands[i];
   keep.text = fmt::format("mov %{}, %{}", std::get<Register>(copy.value).name, name);
   keep.position = code[instruction].position;
   for (const RegisterDeclaration& declared : thread.thread.registers) {
@@ -77,8 +63,9 @@ ConditionPtr expected_value(ParseState& state, std::set<std::string>& registers,
     return instruction.position == expectation.instruction && instruction.opcode != isa::Opcode::nop;
   });
   if (place == code.end()) return nullptr;  // an error in it was reported
-  const bool read = place->opcode == isa::Opcode::ld || place->opcode == isa::Opcode::atom;
-  if (!read || place->operands.empty() || !std::holds_alternative<Register>(place->operands.front().value)) {
+  const bool memory = isa::traits(place->opcode).family == isa::Family::memory;
+  const Operand* to = memory ? place->find(isa::Role::result) : nullptr;
+  if (to == nullptr || !std::holds_alternative<Register>(to->value)) {
     state.errors.error(expectation.position, "an expected value stands behind a read into a register");
     return nullptr;
   }

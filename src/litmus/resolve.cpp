@@ -10,6 +10,8 @@
 
 namespace ptxmc::litmus {
 
+using isa::Kind;
+
 void CodeResolver::run() {
   std::vector<std::string> labels;
   Position position;
@@ -63,7 +65,7 @@ bool CodeResolver::instruction(const RawStatement& raw, Instruction& out) {
 void CodeResolver::read_through_constant_name(Instruction& out) {
   isa::Modifiers& m = out.modifiers;
   if (out.opcode != isa::Opcode::ld || m.space != isa::Space::const_ || out.operands.size() < 2) return;
-  const auto* address = std::get_if<Address>(&out.operands.back().value);
+  const auto* address = std::get_if<Address>(&out.operand(isa::Role::address).value);
   const Variable* variable = address == nullptr ? nullptr : state_.find_variable(address->variable);
   if (variable == nullptr || variable->alias_proxy != isa::Proxy::constant) return;
   m.proxy = isa::Proxy::constant;
@@ -103,26 +105,26 @@ bool CodeResolver::guard(const RawStatement& raw, Instruction& out) {
 }
 
 // "2 operands (a register, an address)"
-std::string describe_shape(const std::vector<isa::Slot>& slots, std::size_t required) {
+std::string describe_shape(const std::vector<isa::Place>& slots, std::size_t required) {
   if (slots.empty()) return "no operands";
   std::string out;
-  for (const isa::Slot& slot : slots) {
+  for (const isa::Place& slot : slots) {
     out += fmt::format("{}{}{}", out.empty() ? "" : ", ", slot.optional ? "optionally " : "",
-                       isa::operand_noun(slot.letter));
+                       isa::noun(slot.kind));
   }
   return fmt::format("{}{} operand{} ({})", slots.size() == required ? "" : fmt::format("{} to ", required),
                      slots.size(), slots.size() == 1 ? "" : "s", out);
 }
 
 bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, Instruction& out) {
-  std::vector<isa::Slot> slots = isa::slots(form.operands);
+  const std::vector<isa::Place>& slots = form.operands;
   const std::size_t required = static_cast<std::size_t>(
-      std::count_if(slots.begin(), slots.end(), [](const isa::Slot& slot) { return !slot.optional; }));
+      std::count_if(slots.begin(), slots.end(), [](const isa::Place& slot) { return !slot.optional; }));
   std::size_t given = raw.operands.size();
   bool good = true;
   if (form.cache_policy && given != 0) {  // the policy is a hint: checked, then dropped
     Operand policy;
-    good = operand(raw.operands.back(), 'r', policy);
+    good = operand(raw.operands.back(), isa::Kind::register_, policy);
     --given;
   }
   if (given < required || given > slots.size()) {
@@ -134,18 +136,19 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
   }
   std::size_t extra = given - required;
   std::size_t next = 0;
-  for (const isa::Slot& slot : slots) {
+  for (const isa::Place& slot : slots) {
     if (slot.optional && extra == 0) continue;
-    if (slot.letter == 'L' && raw.operands[next].kind != RawOperand::Kind::vector) continue;
+    if (slot.kind == Kind::lane_mask && raw.operands[next].kind != RawOperand::Kind::vector) continue;
     if (slot.optional) --extra;
     Operand operand_out;
+    operand_out.place = slot;
     const RawOperand& given_operand = raw.operands[next++];
     const std::size_t before = uses_.size();
-    note(given_operand, slot.letter);
-    const bool fragment = slot.letter == 'N' || slot.letter == 't' || slot.letter == 'L';
+    note(given_operand, slot.kind);
+    const bool fragment = slot.kind == Kind::source_fragment || slot.kind == Kind::fragment_or_descriptor ||
+                          slot.kind == Kind::lane_mask;
     for (std::size_t i = before; fragment && i < uses_.size(); ++i) uses_[i].fragment = next;
-    good = operand(given_operand, slot.letter, operand_out) &&
-           elements(given_operand, slot.letter, form, out) && good;
+    good = operand(given_operand, slot.kind, operand_out) && elements(given_operand, slot, form, out) && good;
     out.operands.push_back(std::move(operand_out));
   }
   return good;
@@ -156,10 +159,10 @@ void CodeResolver::note(const RawName& name, bool write) {
   uses_.push_back({name.name, name.position, write});
 }
 
-/// What an operand in the place of that letter reads or writes. What it writes is an address's base register in no
+/// What an operand of that kind reads or writes. What it writes is an address's base register in no
 /// case.
-void CodeResolver::note(const RawOperand& raw, char letter) {
-  const bool write = std::string_view("dxqQDVM").find(letter) != std::string_view::npos;
+void CodeResolver::note(const RawOperand& raw, Kind kind) {
+  const bool write = isa::is_written(kind);
   switch (raw.kind) {
     case RawOperand::Kind::name:
       return note(raw.name, write);
@@ -170,10 +173,10 @@ void CodeResolver::note(const RawOperand& raw, char letter) {
       return note(raw.name, false);
     case RawOperand::Kind::address:
       note(raw.name, false);
-      for (const RawOperand& coordinate : raw.elements) note(coordinate, 'v');
+      for (const RawOperand& coordinate : raw.elements) note(coordinate, Kind::number);
       return;
     case RawOperand::Kind::vector:
-      for (const RawOperand& element : raw.elements) note(element, letter);
+      for (const RawOperand& element : raw.elements) note(element, kind);
       return;
     case RawOperand::Kind::integer:
     case RawOperand::Kind::floating:
@@ -186,12 +189,13 @@ void CodeResolver::note(const RawOperand& raw, char letter) {
 }
 
 // As many elements as .v2 ... says; of a mov, 2 or 4 that share its type's bits evenly.
-bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resolved& form,
+bool CodeResolver::elements(const RawOperand& raw, const isa::Place& place, const isa::Resolved& form,
                             const Instruction& out) {
-  const bool fragment =
-      letter == 'M' || letter == 'N' || (letter == 't' && raw.kind == RawOperand::Kind::vector);
-  if (fragment) return fragment_size(raw, form, out);
-  if (letter == 'c' && raw.elements.size() != form.modifiers.dimensions) {
+  const Kind kind = place.kind;
+  const bool fragment = kind == Kind::destination_fragment || kind == Kind::source_fragment ||
+                        (kind == Kind::fragment_or_descriptor && raw.kind == RawOperand::Kind::vector);
+  if (fragment) return fragment_size(raw, place.role, form);
+  if (kind == Kind::tensor && raw.elements.size() != form.modifiers.dimensions) {
     error(raw.position, fmt::format("`.{}d` takes {} coordinate{}, found {}", form.modifiers.dimensions,
                                     form.modifiers.dimensions, form.modifiers.dimensions == 1 ? "" : "s",
                                     raw.elements.size()));
@@ -199,13 +203,13 @@ bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resol
   }
   if (raw.kind != RawOperand::Kind::vector) return true;
   const std::size_t given = raw.elements.size();
-  if (letter == 'L') {
+  if (kind == Kind::lane_mask) {
     const std::size_t masks = form.modifiers.tensor.cta_group == 2 ? 8 : 4;  // 9.7.16.10.9.1: 32 lanes each
     if (given == masks) return true;
     error(raw.position, fmt::format("the mask of lanes has {} elements, found {}", masks, given));
     return false;
   }
-  if (letter == 'V' || letter == 'W') {
+  if (kind == Kind::destination_vector || kind == Kind::source_vector) {
     if (given == form.modifiers.vector) return true;
     error(raw.position, fmt::format("`.v{}` takes {} elements, found {}", form.modifiers.vector,
                                     form.modifiers.vector, given));
@@ -222,8 +226,8 @@ bool CodeResolver::elements(const RawOperand& raw, char letter, const isa::Resol
   return false;
 }
 
-/// The registers of a matrix fragment: operands are D, A, B, C of a product, r and p of a move.
-bool CodeResolver::fragment_size(const RawOperand& raw, const isa::Resolved& form, const Instruction& out) {
+/// The registers of a matrix fragment.
+bool CodeResolver::fragment_size(const RawOperand& raw, isa::Role role, const isa::Resolved& form) {
   if (form.modifiers.tensor.repetitions != 0) {
     const std::size_t registers = isa::tensor_registers(form.modifiers.tensor);
     const std::size_t found = raw.kind == RawOperand::Kind::vector ? raw.elements.size() : 0;
@@ -233,10 +237,8 @@ bool CodeResolver::fragment_size(const RawOperand& raw, const isa::Resolved& for
                                     registers == 1 ? "" : "s", found == 0 ? "none" : std::to_string(found)));
     return false;
   }
-  constexpr isa::Fragment kFragments[] = {isa::Fragment::d, isa::Fragment::a, isa::Fragment::b,
-                                          isa::Fragment::c};
-  const isa::Fragment fragment = kFragments[std::min<std::size_t>(out.operands.size(), 3)];
-  const std::size_t wanted = isa::fragment_registers(form.form->opcode, form.modifiers.matrix, fragment);
+  const std::size_t wanted =
+      isa::fragment_registers(form.form->opcode, form.modifiers.matrix, isa::fragment_of(role));
   const std::size_t given = raw.kind == RawOperand::Kind::vector ? raw.elements.size() : 1;
   if (given == wanted) return true;
   error(raw.position,

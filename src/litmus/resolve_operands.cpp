@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operand: what the letter of its place in the shape takes (isa::Form::operands), as the test wrote it.
+// One operand: what its place takes (isa::Kind), as the test wrote it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,8 @@
 
 namespace ptxmc::litmus {
 
+using isa::Kind;
+
 namespace {
 
 constexpr std::int64_t kDescriptorUnit = 16;        // bytes, of a descriptor's fields
@@ -18,57 +20,58 @@ constexpr std::int64_t kWarpSize = 32;              // WARP_SZ (5.1): the warp o
 
 }  // namespace
 
-bool CodeResolver::operand(const RawOperand& raw, char letter, Operand& out) {
+bool CodeResolver::operand(const RawOperand& raw, Kind kind, Operand& out) {
   out.position = raw.position;
-  switch (letter) {
-    case 'D':
-    case 'V':
-    case 'S':
-    case 'W':
-      return vector(raw, letter, out);
-    case 'd':
-    case 'x':
-    case 'q':
-    case 'Q':
-      return destination(raw, letter, out);
-    case 'r':
-    case 'p':
-      return predicate(raw, letter, out);
-    case 'P':
+  switch (kind) {
+    case Kind::destination:
+    case Kind::destination_or_sink:
+    case Kind::destination_or_pair:
+    case Kind::destination_pair:
+      return destination(raw, kind, out);
+    case Kind::destination_or_vector:
+    case Kind::destination_vector:
+    case Kind::source_or_vector:
+    case Kind::source_vector:
+      return vector(raw, kind, out);
+    case Kind::destination_fragment:
+    case Kind::source_fragment:
+    case Kind::lane_mask:
+      return fragment(raw, kind, out);
+    case Kind::register_:
+    case Kind::predicate:
+      return predicate(raw, kind, out);
+    case Kind::predicate_or_number:
       if (raw.kind == RawOperand::Kind::integer) return integer(raw, out);
-      return raw.kind == RawOperand::Kind::negated ? predicate(raw, 'p', out) : source(raw, 'v', out);
-    case 'n':
+      return raw.kind == RawOperand::Kind::negated ? predicate(raw, Kind::predicate, out)
+                                                   : source(raw, Kind::number, out);
+    case Kind::source:
+    case Kind::number:
+      return source(raw, kind, out);
+    case Kind::integer:
       return integer(raw, out);
-    case 't':
-      if (raw.kind == RawOperand::Kind::vector) return fragment(raw, 'N', out);
-      return descriptor(raw, letter, out);
-    case 'u':
-      return descriptor(raw, letter, out);
-    case 'T':
+    case Kind::fragment_or_descriptor:
+      if (raw.kind == RawOperand::Kind::vector) return fragment(raw, Kind::source_fragment, out);
+      return descriptor(raw, kind, out);
+    case Kind::descriptor_or_address:
       if (raw.kind == RawOperand::Kind::address) return address(raw, out);
-      return descriptor(raw, 'u', out);
-    case 'L':
-      return fragment(raw, 'N', out);
-    case 'M':
-    case 'N':
-      return fragment(raw, letter, out);
-    case 's':
-    case 'v':
-      return source(raw, letter, out);
-    case 'a':
+      return descriptor(raw, Kind::descriptor, out);
+    case Kind::descriptor:
+      return descriptor(raw, kind, out);
+    case Kind::address:
       return address(raw, out);
-    case 'c':
+    case Kind::tensor:
       return tensor(raw, out);
-    case 'k':
-    case 'g':
-    case 'm':
-    case 'e':
-      return object(raw, letter, out);
-    case 'i':
-      return number(raw, letter, out);
-    default:
+    case Kind::label:
       return label(raw, out);
+    case Kind::kernel:
+    case Kind::graph:
+    case Kind::stream:
+    case Kind::event:
+      return object(raw, kind, out);
+    case Kind::device:
+      return device(raw, out);
   }
+  return false;
 }
 
 std::string CodeResolver::found(const RawOperand& raw) const {
@@ -99,25 +102,27 @@ std::string CodeResolver::found(const RawOperand& raw) const {
   return "operand";
 }
 
-bool CodeResolver::mismatch(const RawOperand& raw, char letter) {
+bool CodeResolver::mismatch(const RawOperand& raw, Kind kind) {
   std::string hint;
   if (raw.kind == RawOperand::Kind::name && !is_register(raw.name) && raw.name.name != "_" &&
-      std::string_view("lkgmei").find(letter) == std::string_view::npos) {
+      !isa::is_name(kind)) {
     hint = fmt::format("; a register is `%{}`", raw.name.name);
   }
-  error(raw.position, fmt::format("expected {}, found {}{}", isa::operand_noun(letter), found(raw), hint));
+  error(raw.position, fmt::format("expected {}, found {}{}", isa::noun(kind), found(raw), hint));
   return false;
 }
 
-bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out) {
-  if (raw.kind == RawOperand::Kind::pair && (letter == 'q' || letter == 'Q')) return pair(raw, letter, out);
-  if (letter == 'Q') return mismatch(raw, letter);
-  if (raw.kind != RawOperand::Kind::name || raw.has_offset) return mismatch(raw, letter);
-  if (letter == 'x' && raw.name.name == "_" && !raw.name.percent) {
+bool CodeResolver::destination(const RawOperand& raw, Kind kind, Operand& out) {
+  if (raw.kind == RawOperand::Kind::pair &&
+      (kind == Kind::destination_or_pair || kind == Kind::destination_pair))
+    return pair(raw, kind, out);
+  if (kind == Kind::destination_pair) return mismatch(raw, kind);
+  if (raw.kind != RawOperand::Kind::name || raw.has_offset) return mismatch(raw, kind);
+  if (kind == Kind::destination_or_sink && raw.name.name == "_" && !raw.name.percent) {
     out.value = Sink{};
     return true;
   }
-  if (!is_register(raw.name)) return mismatch(raw, letter);
+  if (!is_register(raw.name)) return mismatch(raw, kind);
   if (isa::is_special_register(raw.name.name)) {
     error(raw.position, fmt::format("special register `%{}` cannot be written", raw.name.name));
     return false;
@@ -126,8 +131,8 @@ bool CodeResolver::destination(const RawOperand& raw, char letter, Operand& out)
   return true;
 }
 
-bool CodeResolver::pair(const RawOperand& raw, char letter, Operand& out) {
-  if (letter == 'Q' && raw.second.name == "_") {
+bool CodeResolver::pair(const RawOperand& raw, Kind kind, Operand& out) {
+  if (kind == Kind::destination_pair && raw.second.name == "_") {
     error(raw.second.position, "`elect` writes a predicate: expected a register, found `_`");
     return false;
   }
@@ -146,18 +151,18 @@ bool CodeResolver::pair(const RawOperand& raw, char letter, Operand& out) {
   return true;
 }
 
-// D, S: also a plain operand (a mov that packs or unpacks)
-bool CodeResolver::vector(const RawOperand& raw, char letter, Operand& out) {
-  const bool to = letter == 'D' || letter == 'V';
+// Also a plain operand, of a mov that packs or unpacks
+bool CodeResolver::vector(const RawOperand& raw, Kind kind, Operand& out) {
+  const bool to = isa::is_written(kind);
   if (raw.kind != RawOperand::Kind::vector) {
-    if (letter == 'D') return destination(raw, 'd', out);
-    if (letter == 'S') return source(raw, 's', out);
-    return mismatch(raw, letter);
+    if (kind == Kind::destination_or_vector) return destination(raw, Kind::destination, out);
+    if (kind == Kind::source_or_vector) return source(raw, Kind::source, out);
+    return mismatch(raw, kind);
   }
   VectorOperand elements;
   for (const RawOperand& element : raw.elements) {
     Operand one;
-    if (!operand(element, to ? 'x' : 'v', one)) return false;
+    if (!operand(element, to ? Kind::destination_or_sink : Kind::number, one)) return false;
     if (const auto* r = std::get_if<Register>(&one.value)) elements.elements.emplace_back(*r);
     if (const auto* i = std::get_if<Integer>(&one.value)) elements.elements.emplace_back(*i);
     if (std::holds_alternative<Sink>(one.value)) elements.elements.emplace_back(Sink{});
@@ -166,10 +171,10 @@ bool CodeResolver::vector(const RawOperand& raw, char letter, Operand& out) {
   return true;
 }
 
-bool CodeResolver::predicate(const RawOperand& raw, char letter, Operand& out) {
-  const bool negated = raw.kind == RawOperand::Kind::negated && letter == 'p';
+bool CodeResolver::predicate(const RawOperand& raw, Kind kind, Operand& out) {
+  const bool negated = raw.kind == RawOperand::Kind::negated && kind == Kind::predicate;
   if ((raw.kind != RawOperand::Kind::name && !negated) || raw.has_offset || !is_register(raw.name)) {
-    return mismatch(raw, letter);
+    return mismatch(raw, kind);
   }
   if (negated) {
     out.value = NegatedRegister{raw.name.name};
@@ -179,7 +184,7 @@ bool CodeResolver::predicate(const RawOperand& raw, char letter, Operand& out) {
   return true;
 }
 
-bool CodeResolver::source(const RawOperand& raw, char letter, Operand& out) {
+bool CodeResolver::source(const RawOperand& raw, Kind kind, Operand& out) {
   if (raw.kind == RawOperand::Kind::integer) {
     out.value = Integer{raw.number};
     return true;
@@ -194,8 +199,8 @@ bool CodeResolver::source(const RawOperand& raw, char letter, Operand& out) {
     return true;
   }
   const bool address = (name || raw.kind == RawOperand::Kind::address_of) && !is_register(raw.name);
-  if (!address || letter != 's' || raw.name.name == "_" || raw.name.name == "WARP_SZ")
-    return mismatch(raw, letter);
+  if (!address || kind != Kind::source || raw.name.name == "_" || raw.name.name == "WARP_SZ")
+    return mismatch(raw, kind);
   if (raw.has_offset) {
     error(raw.position,
           "the address of a variable with an offset is not supported here yet; add it by an instruction");
@@ -214,7 +219,8 @@ bool CodeResolver::address(const RawOperand& raw, Operand& out) {
           fmt::format("expected an address, found register `{0}`; the address in it is `[{0}]`", name));
     return false;
   }
-  if ((!bare && raw.kind != RawOperand::Kind::address) || raw.name.name == "_") return mismatch(raw, 'a');
+  if ((!bare && raw.kind != RawOperand::Kind::address) || raw.name.name == "_")
+    return mismatch(raw, Kind::address);
   if (raw.comma) {
     error(*raw.comma,
           "texture and surface coordinates are not supported; a name of that proxy stands for one location");
@@ -234,7 +240,7 @@ bool CodeResolver::address(const RawOperand& raw, Operand& out) {
 
 /// `[map, {%r0, 8}]` of a tensor copy. The address of the map has no offset (9.7.8.24.9).
 bool CodeResolver::tensor(const RawOperand& raw, Operand& out) {
-  if (raw.kind != RawOperand::Kind::address || !raw.comma) return mismatch(raw, 'c');
+  if (raw.kind != RawOperand::Kind::address || !raw.comma) return mismatch(raw, Kind::tensor);
   if (raw.has_offset) {
     error(raw.position, "the address of a tensor map has no offset here; add it by an instruction");
     return false;
@@ -247,7 +253,7 @@ bool CodeResolver::tensor(const RawOperand& raw, Operand& out) {
   result.map = std::get<Address>(map.value);
   for (const RawOperand& element : raw.elements) {
     Operand one;
-    if (!source(element, 'v', one)) return false;
+    if (!source(element, Kind::number, one)) return false;
     if (const auto* r = std::get_if<Register>(&one.value)) result.coordinates.emplace_back(*r);
     if (const auto* i = std::get_if<Integer>(&one.value)) result.coordinates.emplace_back(*i);
   }
@@ -256,33 +262,34 @@ bool CodeResolver::tensor(const RawOperand& raw, Operand& out) {
 }
 
 /// A kernel, graph, stream or event of an API call.
-bool CodeResolver::object(const RawOperand& raw, char letter, Operand& out) {
-  if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, letter);
+bool CodeResolver::object(const RawOperand& raw, Kind kind, Operand& out) {
+  if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, kind);
   out.value = ObjectName{raw.name.name};
   return true;
 }
 
-bool CodeResolver::number(const RawOperand& raw, char letter, Operand& out) {
+bool CodeResolver::device(const RawOperand& raw, Operand& out) {
   if (raw.kind != RawOperand::Kind::integer || raw.number < 0 || raw.number > kMaxNumber)
-    return mismatch(raw, letter);
+    return mismatch(raw, Kind::device);
   out.value = Integer{raw.number};
   return true;
 }
 
 bool CodeResolver::integer(const RawOperand& raw, Operand& out) {
-  if (raw.kind != RawOperand::Kind::integer) return mismatch(raw, 'n');
+  if (raw.kind != RawOperand::Kind::integer) return mismatch(raw, Kind::integer);
   out.value = Integer{raw.number};
   return true;
 }
 
 /// A vector of registers; one register stands for a vector of one. Sources may be numbers.
-bool CodeResolver::fragment(const RawOperand& raw, char letter, Operand& out) {
-  const bool to = letter == 'M';
+bool CodeResolver::fragment(const RawOperand& raw, Kind kind, Operand& out) {
+  const bool to = isa::is_written(kind);
   VectorOperand elements;
   const bool vector = raw.kind == RawOperand::Kind::vector;
   for (const RawOperand& element : vector ? raw.elements : std::vector<RawOperand>{raw}) {
     Operand one;
-    if (!(to ? destination(element, 'x', one) : source(element, 'v', one))) return false;
+    if (!(to ? destination(element, Kind::destination_or_sink, one) : source(element, Kind::number, one)))
+      return false;
     if (const auto* r = std::get_if<Register>(&one.value)) elements.elements.emplace_back(*r);
     if (const auto* i = std::get_if<Integer>(&one.value)) elements.elements.emplace_back(*i);
     if (std::holds_alternative<Sink>(one.value)) elements.elements.emplace_back(Sink{});
@@ -292,9 +299,9 @@ bool CodeResolver::fragment(const RawOperand& raw, char letter, Operand& out) {
 }
 
 /// `desc(...)`, or a register that holds a descriptor (9.7.14.5.1.2.7).
-bool CodeResolver::descriptor(const RawOperand& raw, char letter, Operand& out) {
-  if (raw.kind == RawOperand::Kind::name && is_register(raw.name)) return source(raw, 'v', out);
-  if (raw.kind != RawOperand::Kind::descriptor) return mismatch(raw, letter);
+bool CodeResolver::descriptor(const RawOperand& raw, Kind kind, Operand& out) {
+  if (raw.kind == RawOperand::Kind::name && is_register(raw.name)) return source(raw, Kind::number, out);
+  if (raw.kind != RawOperand::Kind::descriptor) return mismatch(raw, kind);
   if (is_register(raw.name)) {
     error(raw.name.position, "a descriptor is of a variable, found a register");
     return false;
@@ -323,7 +330,8 @@ bool CodeResolver::descriptor(const RawOperand& raw, char letter, Operand& out) 
 }
 
 bool CodeResolver::label(const RawOperand& raw, Operand& out) {
-  if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset) return mismatch(raw, 'l');
+  if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset)
+    return mismatch(raw, Kind::label);
   if (raw.name.scope == ptx::kUndeclared || thread_.labels.count(raw.name.name) == 0) {
     error(raw.position, fmt::format("unknown label `{}` in P{}", raw.name.name, thread_.thread.number));
     return false;

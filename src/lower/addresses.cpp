@@ -40,7 +40,7 @@ void ThreadLowering::convert_address(const Instruction& instruction, State& stat
   auto& pool = unit_.pool();
   Layout& layout = unit_.layout;
   const Width width = operation_width(instruction);
-  const Operand& source = operand_at(instruction, 1);
+  const Operand& source = instruction.operand(Role::a);
   Expr result = operand(state, source, width);
   const bool fixed = unit_.places.is_fixed(pool, result);
   const auto location = unit_.places.locate(pool, result);
@@ -57,7 +57,7 @@ void ThreadLowering::convert_address(const Instruction& instruction, State& stat
     std::optional<std::uint32_t> cta;
     if (shared) cta = location->cta.value_or(info_.cta);
     if (mapa) {
-      const Expr rank = operand(state, operand_at(instruction, 2), 32);
+      const Expr rank = operand(state, instruction.operand(Role::rank), 32);
       if (!pool.is_constant(rank)) {
         unit_.errors.unsupported(instruction.position, "a CTA rank that is not constant");
       }
@@ -69,7 +69,7 @@ void ThreadLowering::convert_address(const Instruction& instruction, State& stat
                          pool.constant(location->offset, width));
     }
   }
-  write_register(state, instruction, operand_at(instruction, 0), {result, false});
+  write_register(state, instruction, instruction.operand(Role::result), {result, false});
 }
 
 }  // namespace ptxmc::lower

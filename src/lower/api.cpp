@@ -44,12 +44,7 @@ void ThreadLowering::boundary(const char* what, Expr guard, ApiEvents::OfThreads
   list.emplace_back(thread_, unit_.add_event(new_event(EventKind::api, place, guard)));
 }
 
-void ThreadLowering::check_grid(const Instruction& instruction) const {
-  if (info_.host) fail(instruction.position, "a host thread is in no grid");
-}
-
 void ThreadLowering::wait_for_grids(const Instruction& instruction, State& state) {
-  check_grid(instruction);
   const Expr guard = event_guard(instruction, state);
   unit_.api.grid_waits.emplace_back(thread_, unit_.add_event(new_event(EventKind::api, instruction, guard)));
 }
@@ -95,7 +90,7 @@ event::Expr ThreadLowering::query_result(const Instruction& instruction, State& 
   const Width word = unit_.word();
   const Expr code =
       pool.make(event::Op::ite, word, succeeds, pool.constant(0, word), pool.constant(kNotReady, word));
-  write_register(state, instruction, operand_at(instruction, 0), {code, true});
+  write_register(state, instruction, instruction.operand(Role::result), {code, true});
   return succeeds;
 }
 

@@ -15,44 +15,38 @@ using event::Op;
 using event::Width;
 using isa::Opcode;
 
-namespace {
-
-Op operation(Opcode opcode, bool is_signed) {
-  const std::optional<Op> op = arithmetic_of(opcode, is_signed);
-  PTXMC_CHECK(op.has_value(), "not an arithmetic instruction");
-  return *op;
+/// Of a predicate type, a predicate.
+Expr ThreadLowering::source(const Instruction& instruction, const State& state, Role role, Width width) {
+  const Operand& source = instruction.operand(role);
+  return width == 1 ? predicate_operand(state, source) : operand(state, source, width);
 }
 
-}  // namespace
+void ThreadLowering::move(const Instruction& instruction, State& state) {
+  const Operand& to = instruction.operand(Role::result);
+  const Operand& from = instruction.operand(Role::a);
+  const bool parts = to.elements() != 0 || from.elements() != 0;
+  if (instruction.modifiers.type && (parts || instruction.modifiers.type->bits == 128))
+    return move_parts(instruction, state);
+  const auto* r = std::get_if<litmus::Register>(&from.value);
+  if (!instruction.modifiers.type && r != nullptr)  // copies a register as it is, predicates included
+    return write_register(state, instruction, to, read_register(state, r->name));
+  const Expr value = source(instruction, state, Role::a, operation_width(instruction));
+  write_register(state, instruction, to, {value, operation_signed(instruction)});
+}
 
-void ThreadLowering::arithmetic(const Instruction& instruction, State& state) {
-  if (instruction.opcode == Opcode::mov && instruction.modifiers.type) {
-    const bool parts =
-        std::any_of(instruction.operands.begin(), instruction.operands.end(),
-                    [](const Operand& o) { return std::holds_alternative<litmus::VectorOperand>(o.value); });
-    if (parts || instruction.modifiers.type->bits == 128) return move_parts(instruction, state);
-  }
+/// One operation on all sources.
+void ThreadLowering::apply(const Instruction& instruction, State& state) {
   const Width width = operation_width(instruction);
   const bool is_signed = operation_signed(instruction);
-  const auto source = [&](std::size_t i) {
-    const Operand& o = operand_at(instruction, i);
-    return width == 1 ? predicate_operand(state, o) : operand(state, o, width);
-  };
-  Expr result = source(1);
-  if (instruction.opcode != Opcode::mov) {
-    const Op op = operation(instruction.opcode, is_signed);
-    result = event::arity(op) == 1 ? unit_.pool().make(op, width, result)
-                                   : binary(instruction, op, width, result, source(2));
-  } else if (!instruction.modifiers.type) {
-    // a move without a type copies a register as it is, predicates included
-    if (const auto* r = std::get_if<litmus::Register>(&operand_at(instruction, 1).value)) {
-      return write_register(state, instruction, operand_at(instruction, 0), read_register(state, r->name));
-    }
-  }
-  write_register(state, instruction, operand_at(instruction, 0), {result, is_signed});
+  const std::optional<Op> op = arithmetic_of(instruction.opcode, is_signed);
+  PTXMC_CHECK(op.has_value(), "not an arithmetic instruction");
+  const Expr a = source(instruction, state, Role::a, width);
+  const Expr result = event::arity(*op) == 1
+                          ? unit_.pool().make(*op, width, a)
+                          : binary(instruction, *op, width, a, source(instruction, state, Role::b, width));
+  write_register(state, instruction, instruction.operand(Role::result), {result, is_signed});
 }
 
-/// 9.7.1.8: "Division by zero yields an unspecified, machine-specific value", a function of the operands here.
 Expr ThreadLowering::binary(const Instruction& instruction, Op op, Width width, Expr a, Expr b) {
   auto& pool = unit_.pool();
   const Expr result = pool.make(op, width, a, b);
@@ -74,50 +68,50 @@ void ThreadLowering::multiply(const Instruction& instruction, State& state) {
     }
     result_width = width_of(instruction.modifiers.type->bits * 2u, unit_.options.unbounded);
   }
-  Expr a = operand(state, operand_at(instruction, 1), width);
-  Expr b = operand(state, operand_at(instruction, 2), width);
+  Expr a = operand(state, instruction.operand(Role::a), width);
+  Expr b = operand(state, instruction.operand(Role::b), width);
   a = resize(unit_.pool(), {a, is_signed}, result_width);
   b = resize(unit_.pool(), {b, is_signed}, result_width);
   const Op op = half != isa::MulHalf::hi ? Op::mul : is_signed ? Op::mulhi_s : Op::mulhi_u;
   Expr result = unit_.pool().make(op, result_width, a, b);
   if (instruction.opcode == Opcode::mad) {
-    const Expr c = operand(state, operand_at(instruction, 3), result_width);
+    const Expr c = operand(state, instruction.operand(Role::c), result_width);
     result = unit_.pool().make(Op::add, result_width, result, c);
   }
-  write_register(state, instruction, operand_at(instruction, 0), {result, is_signed});
+  write_register(state, instruction, instruction.operand(Role::result), {result, is_signed});
 }
 
 // The shift amount is a .u32 whatever the type, and clamps (9.7.7.7, 9.7.7.8).
 void ThreadLowering::shift(const Instruction& instruction, State& state) {
   const Width width = operation_width(instruction);
   const bool is_signed = operation_signed(instruction);
-  const Expr value = operand(state, operand_at(instruction, 1), width);
-  Expr amount = operand(state, operand_at(instruction, 2), 32);
+  const Expr value = operand(state, instruction.operand(Role::a), width);
+  Expr amount = operand(state, instruction.operand(Role::b), 32);
   if (width != event::kUnbounded && width < 32) {
     amount = unit_.pool().make(Op::min_u, 32, amount, unit_.pool().constant(width, 32));
   }
   amount = resize(unit_.pool(), {amount, false}, width);
   const Op op = instruction.opcode == Opcode::shl ? Op::shl : is_signed ? Op::shr_s : Op::shr_u;
-  write_register(state, instruction, operand_at(instruction, 0),
+  write_register(state, instruction, instruction.operand(Role::result),
                  {unit_.pool().make(op, width, value, amount), is_signed});
 }
 
 void ThreadLowering::set_predicate(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   const Width width = operation_width(instruction);
-  const Expr a = operand(state, operand_at(instruction, 1), width);
-  const Expr b = operand(state, operand_at(instruction, 2), width);
+  const Expr a = operand(state, instruction.operand(Role::a), width);
+  const Expr b = operand(state, instruction.operand(Role::b), width);
   Expr first = compare(pool, instruction.modifiers.compare, operation_signed(instruction), a, b);
   Expr second = pool.negation(first);
   if (instruction.modifiers.combine != isa::BoolOp::none) {
     const Op op = instruction.modifiers.combine == isa::BoolOp::and_  ? Op::and_
                   : instruction.modifiers.combine == isa::BoolOp::or_ ? Op::or_
                                                                       : Op::xor_;
-    const Expr c = predicate_operand(state, operand_at(instruction, 3));
+    const Expr c = predicate_operand(state, instruction.operand(Role::predicate));
     first = pool.make(op, 1, first, c);
     second = pool.make(op, 1, second, c);
   }
-  const Operand& destination = operand_at(instruction, 0);
+  const Operand& destination = instruction.operand(Role::result);
   if (const auto* pair = std::get_if<litmus::RegisterPair>(&destination.value)) {
     State before = state;  // the guard of the instruction is read before either is written
     write_named(state, instruction, pair->first, destination.position, {first, false});
@@ -130,10 +124,10 @@ void ThreadLowering::set_predicate(const Instruction& instruction, State& state)
 
 void ThreadLowering::select(const Instruction& instruction, State& state) {
   const Width width = operation_width(instruction);
-  const Expr a = operand(state, operand_at(instruction, 1), width);
-  const Expr b = operand(state, operand_at(instruction, 2), width);
-  const Expr p = predicate_operand(state, operand_at(instruction, 3));
-  write_register(state, instruction, operand_at(instruction, 0),
+  const Expr a = operand(state, instruction.operand(Role::a), width);
+  const Expr b = operand(state, instruction.operand(Role::b), width);
+  const Expr p = predicate_operand(state, instruction.operand(Role::predicate));
+  write_register(state, instruction, instruction.operand(Role::result),
                  {unit_.pool().make(Op::ite, width, p, a, b), operation_signed(instruction)});
 }
 
@@ -141,10 +135,10 @@ void ThreadLowering::convert(const Instruction& instruction, State& state) {
   const isa::Type to = instruction.modifiers.type.value_or(isa::Type{isa::TypeClass::signed_, 64});
   const isa::Type from = instruction.modifiers.source_type.value_or(to);
   const Expr source =
-      operand(state, operand_at(instruction, 1), width_of(from.bits, unit_.options.unbounded));
+      operand(state, instruction.operand(Role::a), width_of(from.bits, unit_.options.unbounded));
   const Expr result =
       resize(unit_.pool(), {source, from.is_signed()}, width_of(to.bits, unit_.options.unbounded));
-  write_register(state, instruction, operand_at(instruction, 0), {result, to.is_signed()});
+  write_register(state, instruction, instruction.operand(Role::result), {result, to.is_signed()});
 }
 
 }  // namespace ptxmc::lower

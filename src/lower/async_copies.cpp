@@ -24,32 +24,26 @@ constexpr std::uint32_t kBulkAlignment = 16;  // bytes
 
 }  // namespace
 
-void ThreadLowering::copy(const Instruction& instruction, State& state) {
-  if (instruction.opcode == isa::Opcode::cp_async) return copy_plain(instruction, state);
-  copy_bulk(instruction, state);
-}
-
 /// cp.async: the bytes beyond src-size, or all of them where ignore-src holds, are zero.
 void ThreadLowering::copy_plain(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   const isa::Modifiers& m = instruction.modifiers;
-  const std::uint32_t bytes = constant_operand(state, operand_at(instruction, 2), "a size");
+  const std::uint32_t bytes = constant_operand(state, instruction.operand(Role::bytes), "a size");
   const bool good = m.cache_global ? bytes == 16 : bytes == 4 || bytes == 8 || bytes == 16;
   if (!good) {
-    fail(operand_at(instruction, 2).position,
+    fail(instruction.operand(Role::bytes).position,
          "size " + std::to_string(bytes) + ", expected " + (m.cache_global ? "16" : "4, 8 or 16"));
   }
   std::uint32_t copied = bytes;
   Expr ignored = pool.truth(false);
-  if (instruction.operands.size() > 3) {
-    const Operand& last = instruction.operands[3];
-    const auto* r = std::get_if<litmus::Register>(&last.value);
+  if (const Operand* source = instruction.find(Role::source_bytes)) {
+    const auto* r = std::get_if<litmus::Register>(&source->value);
     if (r && pool[read_register(state, r->name).expr].width == 1) {
-      ignored = predicate_operand(state, last);
+      ignored = predicate_operand(state, *source);
     } else {
-      copied = constant_operand(state, last, "a source size");
+      copied = constant_operand(state, *source, "a source size");
       if (copied > bytes) {
-        fail(last.position,
+        fail(source->position,
              "source size " + std::to_string(copied) + " is larger than the size " + std::to_string(bytes));
       }
     }
@@ -57,12 +51,12 @@ void ThreadLowering::copy_plain(const Instruction& instruction, State& state) {
   const Expr guard = event_guard(instruction, state);
   unit_.decide(thread_, ignored, guard);
   const Tile to =
-      tile(instruction, operand_at(instruction, 0), tile_location(operand_at(instruction, 0), state),
-           {m.space, bytes, bytes, true, false});
+      tile(instruction, instruction.operand(Role::address),
+           tile_location(instruction.operand(Role::address), state), {m.space, bytes, bytes, true, false});
   const EventId issue = issue_event(instruction, guard);
   Words words;
   if (copied > 0 && !pool.is_true(ignored)) {
-    const Operand& source = operand_at(instruction, 1);
+    const Operand& source = instruction.operand(Role::source_address);
     const Tile from = tile(instruction, source, tile_location(source, state),
                            {m.source_space, copied, bytes, false, false});
     link_tiles(instruction, from, to, copied);
@@ -91,9 +85,9 @@ void ThreadLowering::check_other_cta(const Instruction& instruction, const Locat
 /// cp.async.bulk: to shared memory it completes on an mbarrier, to global memory by bulk groups.
 void ThreadLowering::copy_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
-  const Operand& target = operand_at(instruction, 0);
-  const Operand& source = operand_at(instruction, 1);
-  const std::uint32_t bytes = bulk_size(state, operand_at(instruction, 2));
+  const Operand& target = instruction.operand(Role::address);
+  const Operand& source = instruction.operand(Role::source_address);
+  const std::uint32_t bytes = bulk_size(state, instruction.operand(Role::bytes));
   const Expr guard = event_guard(instruction, state);
   const Tile from = tile(instruction, source, tile_location(source, state),
                          {m.source_space, bytes, kBulkAlignment, false, false});
@@ -115,7 +109,7 @@ void ThreadLowering::copy_bulk(const Instruction& instruction, State& state) {
       state.copies.add(CopyKind::bulk, write);
     } else {
       const auto at = m.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
-      complete(instruction, state, issue, operand_at(instruction, 3), bytes, at, {read, write});
+      complete(instruction, state, issue, instruction.operand(Role::mbarrier), bytes, at, {read, write});
     }
   }
 }
@@ -177,9 +171,9 @@ ThreadLowering::Words ThreadLowering::element_words(const Instruction& instructi
 
 void ThreadLowering::reduce_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
-  const Operand& target = operand_at(instruction, 0);
-  const Operand& source = operand_at(instruction, 1);
-  const std::uint32_t bytes = bulk_size(state, operand_at(instruction, 2));
+  const Operand& target = instruction.operand(Role::address);
+  const Operand& source = instruction.operand(Role::source_address);
+  const std::uint32_t bytes = bulk_size(state, instruction.operand(Role::bytes));
   const Expr guard = event_guard(instruction, state);
   const Tile from = tile(instruction, source, tile_location(source, state),
                          {m.source_space, bytes, kBulkAlignment, false, true});
@@ -197,7 +191,7 @@ void ThreadLowering::reduce_bulk(const Instruction& instruction, State& state) {
   if (m.space == Space::global) {
     for (const EventId e : events) state.copies.add(CopyKind::bulk, e);
   } else {
-    complete(instruction, state, issue, operand_at(instruction, 3), bytes, std::nullopt, events);
+    complete(instruction, state, issue, instruction.operand(Role::mbarrier), bytes, std::nullopt, events);
   }
 }
 
@@ -206,7 +200,7 @@ void ThreadLowering::cancel_launch(const Instruction& written, State& state) {
   Instruction instruction = written;
   isa::Modifiers& m = instruction.modifiers;
   if (m.multicast) m.space = Space::shared_cluster;  // its addresses are offsets in each CTA of the cluster
-  const Operand& target = operand_at(instruction, 0);
+  const Operand& target = instruction.operand(Role::address);
   const Expr guard = event_guard(instruction, state);
   Location place = tile_location(target, state);
   const EventId issue = issue_event(instruction, guard);
@@ -223,15 +217,15 @@ void ThreadLowering::cancel_launch(const Instruction& written, State& state) {
     const EventId write =
         add_tile_write(tile_event(EventKind::write, instruction, to, issue, guard), to, words);
     const auto at = m.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
-    complete(instruction, state, issue, operand_at(instruction, 1), kBulkAlignment, at, {write});
+    complete(instruction, state, issue, instruction.operand(Role::mbarrier), kBulkAlignment, at, {write});
   }
 }
 
 /// A hint: no memory is accessed (9.7.8.24.8). Its operands are checked as those of a copy.
 void ThreadLowering::prefetch_bulk(const Instruction& instruction, State& state) {
-  const Operand& source = operand_at(instruction, 0);
+  const Operand& source = instruction.operand(Role::source_address);
   const Location location = tile_location(source, state);
-  bulk_size(state, operand_at(instruction, 1));
+  bulk_size(state, instruction.operand(Role::bytes));
   Instruction access;
   access.modifiers.space = Space::global;
   access.opcode = isa::Opcode::ld;

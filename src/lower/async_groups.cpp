@@ -4,6 +4,7 @@
 //
 // A wait is an event of the thread; the accesses that it waits for precede it (base relation done), so a
 // later barrier or release publishes them (D9). With .read it waits for reads of sources alone (D30).
+#include "isa/opcode.h"
 #include "lower/thread.h"
 
 namespace ptxmc::lower {
@@ -16,9 +17,7 @@ using event::Expr;
 namespace {
 
 CopyKind kind_of(const litmus::Instruction& instruction) {
-  const bool wgmma =
-      instruction.opcode == isa::Opcode::wgmma_commit || instruction.opcode == isa::Opcode::wgmma_wait;
-  if (wgmma) return CopyKind::wgmma;
+  if (isa::traits(instruction.opcode).has(isa::Trait::of_wgmma)) return CopyKind::wgmma;
   return instruction.modifiers.bulk ? CopyKind::bulk : CopyKind::plain;
 }
 
@@ -31,8 +30,9 @@ void ThreadLowering::commit_group(const Instruction& instruction, State& state) 
 
 void ThreadLowering::wait_group(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
-  const bool all = instruction.opcode == isa::Opcode::cp_async_wait_all;  // it commits what is open
-  const std::uint32_t newest = all ? 0 : constant_operand(state, operand_at(instruction, 0), "a group count");
+  const Operand* count = instruction.find(Role::count);
+  const bool all = count == nullptr;  // it commits what is open
+  const std::uint32_t newest = all ? 0 : constant_operand(state, *count, "a group count");
   const CopyKind kind = kind_of(instruction);
   const Expr guard = event_guard(instruction, state), executed = predicate(instruction, state);
   if (all) state.copies.commit(pool, kind, executed);
@@ -58,7 +58,7 @@ void ThreadLowering::wait_group(const Instruction& instruction, State& state) {
 /// cp.async.mbarrier.arrive: arrives when all cp.async of the thread before it are complete. Without .noinc
 /// the arrival is one more than the object expects, by its own increment (R62, D29).
 void ThreadLowering::copy_arrive(const Instruction& instruction, State& state) {
-  const Operand& operand = operand_at(instruction, 0);
+  const Operand& operand = instruction.operand(Role::mbarrier);
   for (const MbarrierPlace& place : mbarrier_places(instruction, operand, state)) {
     Event issued = mbarrier_event(EventKind::issue, event::MbarrierOp::signal, instruction, place);
     const event::Mbarrier object = *issued.mbarrier;

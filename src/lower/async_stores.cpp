@@ -16,15 +16,16 @@ using isa::Space;
 /// R128: the object is in the shared memory that the operation writes.
 void ThreadLowering::store_async(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
-  const bool signals = instruction.operands.size() > 2;
-  const std::vector<Target> places = targets(instruction, operand_at(instruction, 0), state);
+  const Operand* mbarrier = instruction.find(Role::mbarrier);
+  const std::vector<Target> places = targets(instruction, instruction.operand(Role::address), state);
   for (const Target& place : places) {
     const EventId issue = issue_event(instruction, place.guard);
     if (m.semantics == isa::Semantics::release) {  // what precedes it is released with the write
       unit_.graph.events[issue].labels.semantics = m.semantics;
       unit_.graph.events[issue].labels.scope = m.scope;
     }
-    const Words words = stored_words(instruction, state, operand_at(instruction, 1), place.scalars.front());
+    const Words words =
+        stored_words(instruction, state, instruction.operand(Role::value), place.scalars.front());
     std::vector<EventId> writes;
     std::uint32_t bytes = 0;
     for (std::size_t i = 0; i < place.scalars.size(); ++i) {
@@ -37,15 +38,14 @@ void ThreadLowering::store_async(const Instruction& instruction, State& state) {
           add_write(std::move(write), scalar, Words(from, from + static_cast<std::ptrdiff_t>(scalar.words))));
       bytes += m.type->bits / 8U;
     }
-    if (signals)
-      complete(instruction, state, issue, operand_at(instruction, 2), bytes, std::nullopt, writes,
-               place.guard);
+    if (mbarrier != nullptr)
+      complete(instruction, state, issue, *mbarrier, bytes, std::nullopt, writes, place.guard);
   }
 }
 
 void ThreadLowering::reduce_async(const Instruction& instruction, State& state) {
   const std::uint32_t bytes = instruction.modifiers.type->bits / 8U;
-  for (const Target& place : targets(instruction, operand_at(instruction, 0), state)) {
+  for (const Target& place : targets(instruction, instruction.operand(Role::address), state)) {
     const Access& scalar = place.scalars.front();
     const EventId issue = issue_event(instruction, place.guard);
     Event half = access_event(EventKind::read, instruction, place.guard, scalar);
@@ -57,25 +57,25 @@ void ThreadLowering::reduce_async(const Instruction& instruction, State& state) 
     write.kind = EventKind::write;
     EventId id = event::kNoEvent;
     const Words old = add_read(std::move(half), scalar, id);
-    const Words value = stored_words(instruction, state, operand_at(instruction, 1), scalar);
+    const Words value = stored_words(instruction, state, instruction.operand(Role::value), scalar);
     write.rmw_partner = id;
     unit_.graph.events[id].rmw_partner =
         add_write(std::move(write), scalar, {combine(instruction, scalar, old.front(), value.front())});
-    complete(instruction, state, issue, operand_at(instruction, 2), bytes, std::nullopt, {id, id + 1},
-             place.guard);
+    complete(instruction, state, issue, instruction.operand(Role::mbarrier), bytes, std::nullopt,
+             {id, id + 1}, place.guard);
   }
 }
 
 /// st.bulk [a], size, 0: fills shared memory of the thread's own CTA.
 void ThreadLowering::store_bulk(const Instruction& instruction, State& state) {
-  const Operand& target = operand_at(instruction, 0);
-  const std::uint32_t bytes = constant_operand(state, operand_at(instruction, 1), "a size");
+  const Operand& target = instruction.operand(Role::address);
+  const std::uint32_t bytes = constant_operand(state, instruction.operand(Role::bytes), "a size");
   if (bytes % 8 != 0) {
-    fail(operand_at(instruction, 1).position,
+    fail(instruction.operand(Role::bytes).position,
          "size " + std::to_string(bytes) + ", expected a multiple of 8 bytes");
   }
-  if (constant_operand(state, operand_at(instruction, 2), "an initial value") != 0)
-    fail(operand_at(instruction, 2).position, "`st.bulk` stores zero only");
+  if (constant_operand(state, instruction.operand(Role::value), "an initial value") != 0)
+    fail(instruction.operand(Role::value).position, "`st.bulk` stores zero only");
   const Expr guard = event_guard(instruction, state);
   if (bytes == 0) return;
   const Tile to =

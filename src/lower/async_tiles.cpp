@@ -159,8 +159,9 @@ EventId ThreadLowering::issue_event(const Instruction& instruction, Expr guard) 
 ThreadLowering::Cluster ThreadLowering::destinations(const Instruction& instruction, const State& state,
                                                      const Location& location) {
   if (!instruction.modifiers.multicast) return {location.cta.value_or(info_.cta)};
-  if (instruction.opcode == isa::Opcode::launch_cancel) return cluster_ctas();
-  const Operand& operand = instruction.operands.back();
+  const Operand* named = instruction.find(Role::cta_mask);
+  if (named == nullptr) return cluster_ctas();
+  const Operand& operand = *named;
   const std::uint32_t mask = constant_operand(state, operand, "a CTA mask");
   constexpr std::uint32_t kLargestMask = 0xffff;
   if (mask == 0 || mask > kLargestMask)

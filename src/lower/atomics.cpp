@@ -70,15 +70,14 @@ Expr ThreadLowering::combine(const Instruction& instruction, const Access& acces
 }
 
 void ThreadLowering::atomic(const Instruction& instruction, State& state) {
-  const bool returns = instruction.opcode == isa::Opcode::atom;
-  const std::vector<Target> places = targets(instruction, operand_at(instruction, returns ? 1 : 0), state);
+  const std::vector<Target> places = targets(instruction, instruction.operand(Role::address), state);
   if (places.empty()) return;  // no address is one of this instruction: out of bounds
   std::vector<Words> values;
   for (const Target& place : places)
     values.push_back(atomic_at(instruction, state, place, places.size() == 1));
-  if (returns) {
+  if (const Operand* to = instruction.find(Role::result)) {
     const Access& scalar = places.front().scalars.front();
-    write_words(state, instruction, operand_at(instruction, 0), choose(places, values, scalar), scalar);
+    write_words(state, instruction, *to, choose(places, values, scalar), scalar);
   }
 }
 
@@ -86,26 +85,26 @@ void ThreadLowering::atomic(const Instruction& instruction, State& state) {
 ThreadLowering::Words ThreadLowering::atomic_at(const Instruction& instruction, State& state,
                                                 const Target& target, bool only) {
   auto& pool = unit_.pool();
-  const bool returns = instruction.opcode == isa::Opcode::atom;
-  const std::size_t first = returns ? 1 : 0;  // place of the address
+  const Operand* to = instruction.find(Role::result);
   const bool cas = instruction.modifiers.atomic == AtomicOp::cas;
   const Access& place = target.scalars.front();
-  const bool sink = returns && std::holds_alternative<litmus::Sink>(operand_at(instruction, 0).value);
+  const bool sink = to != nullptr && std::holds_alternative<litmus::Sink>(to->value);
 
   Event half = access_event(EventKind::read, instruction, target.guard, place);
   half.labels.atomic = true;
-  half.labels.no_return = !returns || (sink && unit_.options.readings.sink_is_red);
+  half.labels.no_return = to == nullptr || (sink && unit_.options.readings.sink_is_red);
   Event write = half;
   write.kind = EventKind::write;
   EventId id = event::kNoEvent;
   const Words old = add_read(std::move(half), place, id);
-  Words stored = stored_words(instruction, state, operand_at(instruction, first + 1), place);
+  Words stored =
+      stored_words(instruction, state, instruction.operand(cas ? Role::comparand : Role::value), place);
   if (cas) {
     Expr success = pool.truth(true);
     for (std::size_t w = 0; w < old.size(); ++w) {
       success = pool.conjunction(success, pool.make(Op::eq, 1, old[w], stored[w]));
     }
-    stored = stored_words(instruction, state, operand_at(instruction, first + 2), place);
+    stored = stored_words(instruction, state, instruction.operand(Role::value), place);
     const bool writes_anyway = unit_.options.readings.failed_cas_writes;
     if (writes_anyway) {
       for (std::size_t w = 0; w < old.size(); ++w) {

@@ -47,26 +47,25 @@ void ThreadLowering::barrier(const Instruction& instruction, State& state) {
 Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const State& state) {
   Barrier barrier;
   barrier.instance_first = instruction.modifiers.instance_first;
-  const std::size_t first = instruction.opcode == Opcode::bar_red ? 1 : 0;
   if (barrier.instance_first) {
-    const Operand& label = operand_at(instruction, 0);
+    const Operand& label = instruction.operand(Role::instance);
     const auto* instance = std::get_if<litmus::Integer>(&label.value);
     if (!instance) fail(label.position, "expected a number that labels the barrier instance");
     barrier.instance = instance->value;
-    barrier.id = instruction.operands.size() > 1 ? operand(state, instruction.operands[1], unit_.word())
-                                                 : unit_.pool().constant(0, unit_.word());
-    barrier.count = barrier_count(instruction, state, 2);
+    const Operand* id = instruction.find(Role::barrier);
+    barrier.id = id != nullptr ? operand(state, *id, unit_.word()) : unit_.pool().constant(0, unit_.word());
+    barrier.count = barrier_count(instruction, state);
     return barrier;
   }
   if (instruction.modifiers.warp) return warp_barrier(instruction, state);
-  const Operand& name = operand_at(instruction, first);
+  const Operand& name = instruction.operand(Role::barrier);
   barrier.id = resize(unit_.pool(), {operand(state, name, 32), false}, unit_.word());
   if (std::holds_alternative<litmus::Integer>(name.value) && unit_.pool().is_constant(barrier.id)) {
     const event::Value id = unit_.pool()[barrier.id].constant;
     if (id < 0 || id >= kBarriers)
       fail(name.position, "barrier " + std::to_string(id) + ", expected 0 to 15");
   }
-  barrier.count = barrier_count(instruction, state, first + 1);
+  barrier.count = barrier_count(instruction, state);
   if (!barrier.count && instruction.opcode == Opcode::bar_arrive) {
     fail(instruction.position, "an arrive without a thread count");
   }
@@ -76,18 +75,16 @@ Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const S
 Barrier ThreadLowering::warp_barrier(const Instruction& instruction, const State& state) {
   Barrier barrier;
   barrier.warp = true;
-  const std::uint32_t mask = member_mask(instruction, operand_at(instruction, 0), state);
+  const std::uint32_t mask = member_mask(instruction, instruction.operand(Role::member_mask), state);
   barrier.id = unit_.pool().constant(static_cast<event::Value>(mask), unit_.word());
   return barrier;
 }
 
-/// The count operand at `place`, if there is one; constants in litmus threads, registers as they are
-/// (finish.cpp).
-std::optional<Expr> ThreadLowering::barrier_count(const Instruction& instruction, const State& state,
-                                                  std::size_t place) {
-  const std::size_t after = instruction.opcode == Opcode::bar_red ? 1 : 0;  // the predicate comes last
-  if (place + after >= instruction.operands.size()) return std::nullopt;
-  const Operand& source = instruction.operands[place];
+/// The count operand, if there is one; constants in litmus threads, registers as they are (finish.cpp).
+std::optional<Expr> ThreadLowering::barrier_count(const Instruction& instruction, const State& state) {
+  const Operand* count_operand = instruction.find(Role::count);
+  if (count_operand == nullptr) return std::nullopt;
+  const Operand& source = *count_operand;
   const bool native = !instruction.modifiers.instance_first;
   const Expr count = native ? resize(unit_.pool(), {operand(state, source, 32), false}, unit_.word())
                             : operand(state, source, unit_.word());
@@ -109,13 +106,14 @@ std::optional<Expr> ThreadLowering::barrier_count(const Instruction& instruction
 /// The result stands for the wait's value until all threads are known.
 void ThreadLowering::barrier_result(const Instruction& instruction, State& state, EventId arrival,
                                     EventId wait) {
-  Exchange exchange = new_exchange(instruction, state);
+  Exchange exchange = new_exchange(ExchangeKind::barrier, instruction, state);
   exchange.arrival = arrival;
   exchange.wait = wait;
-  exchange.value = predicate_operand(state, instruction.operands.back());
+  exchange.value = predicate_operand(state, instruction.operand(Role::predicate));
   const event::Width width = result_width(exchange);
   unit_.exchanges.push_back(std::move(exchange));
-  write_register(state, instruction, operand_at(instruction, 0), {unit_.pool().value_of(wait, width), false});
+  write_register(state, instruction, instruction.operand(Role::result),
+                 {unit_.pool().value_of(wait, width), false});
 }
 
 }  // namespace ptxmc::lower

@@ -17,7 +17,6 @@ namespace {
 using event::Expr;
 using event::Op;
 using event::Value;
-using isa::Opcode;
 using isa::WarpMode;
 
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
@@ -30,20 +29,21 @@ class Results {
 
   ExchangeResult run() {
     check_kinds();
-    switch (self_.opcode) {
-      case Opcode::bar_red:
+    switch (self_.kind) {
+      case ExchangeKind::barrier:
         return barrier_reduction();
-      case Opcode::shuffle:
+      case ExchangeKind::shuffle:
         return shuffle();
-      case Opcode::vote:
+      case ExchangeKind::vote:
         return vote();
-      case Opcode::match:
+      case ExchangeKind::match:
         return match();
-      case Opcode::elect:
-        return elect();
-      default:
+      case ExchangeKind::redux:
         return {reduction(), {}};
+      case ExchangeKind::elect:
+        return elect();
     }
+    return {};
   }
 
  private:
@@ -60,8 +60,7 @@ class Results {
   /// Barriers do not tell reductions from plain arrivals.
   void check_kinds() {
     for (const Exchange* other : met_) {
-      if (other->opcode == self_.opcode && other->modifiers.barrier_red == self_.modifiers.barrier_red)
-        continue;
+      if (other->kind == self_.kind && other->modifiers.barrier_red == self_.modifiers.barrier_red) continue;
       unit_.errors.fail(self_.position, "barrier.red meets another kind of barrier operation, `" +
                                             other->text + "`: unpredictable");
     }
@@ -232,9 +231,10 @@ class Results {
 }  // namespace
 
 event::Width result_width(const Exchange& exchange) {
-  if (exchange.opcode == Opcode::bar_red)
+  if (exchange.kind == ExchangeKind::barrier)
     return exchange.modifiers.barrier_red == isa::BarrierRed::popc ? kRegister : 1;
-  return exchange.opcode == Opcode::vote && exchange.modifiers.warp_mode != WarpMode::ballot ? 1 : kRegister;
+  return exchange.kind == ExchangeKind::vote && exchange.modifiers.warp_mode != WarpMode::ballot ? 1
+                                                                                                 : kRegister;
 }
 
 ExchangeResult exchange_result(Unit& unit, const Exchange& self, const std::vector<const Exchange*>& others) {

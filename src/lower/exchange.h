@@ -15,12 +15,14 @@ namespace ptxmc::lower {
 
 struct Unit;
 
+enum class ExchangeKind : std::uint8_t { barrier, shuffle, vote, match, redux, elect };
+
 /// One execution of such an instruction by one thread.
 struct Exchange {
   event::EventId arrival = event::kNoEvent;  ///< kNoEvent: a thread alone in its warp, which meets nobody
   event::EventId wait = event::kNoEvent;
   event::ThreadId thread = event::kNoThread;
-  isa::Opcode opcode = isa::Opcode::bar_red;
+  ExchangeKind kind = ExchangeKind::barrier;
   isa::Modifiers modifiers;
   event::Expr guard;                 ///< truth value: it is executed
   std::uint32_t mask = 0;            ///< membermask; of barrier.red: unused

@@ -122,8 +122,8 @@ class Resolver {
       const ExchangeResult result = exchange_result(unit_, here, partners(exchange, phases));
       add({exchange.wait, 0}, condition, result.value);
       const bool predicate =
-          exchange.opcode == isa::Opcode::shuffle || exchange.opcode == isa::Opcode::elect ||
-          (exchange.opcode == isa::Opcode::match && exchange.modifiers.warp_mode == isa::WarpMode::all);
+          exchange.kind == ExchangeKind::shuffle || exchange.kind == ExchangeKind::elect ||
+          (exchange.kind == ExchangeKind::match && exchange.modifiers.warp_mode == isa::WarpMode::all);
       if (predicate) add({exchange.wait, 1}, condition, result.predicate);
     }
   }

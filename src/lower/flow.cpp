@@ -11,6 +11,7 @@
 #include <set>
 
 #include "event/guards.h"
+#include "isa/opcode.h"
 #include "isa/table.h"
 #include "lower/thread.h"
 #include "support/check.h"
@@ -69,23 +70,13 @@ void ThreadLowering::resolve_labels() {
 
 Flow ThreadLowering::flow_of(const Instruction& instruction) const {
   const bool conditional = instruction.guard.has_value();
-  switch (instruction.opcode) {
-    case Opcode::bra:
-    case Opcode::branch_compare: {
-      PTXMC_CHECK(!instruction.operands.empty(), "a branch without a label");
-      const Operand& last = instruction.operands.back();
-      const auto* label = std::get_if<litmus::LabelName>(&last.value);
-      if (!label) fail(last.position, "expected a label");
-      const auto place = labels_.find(label->name);
-      if (place == labels_.end()) fail(last.position, "unknown label " + label->name);
-      return {place->second, conditional || instruction.opcode == Opcode::branch_compare};
-    }
-    case Opcode::exit:
-    case Opcode::ret:
-      return {source_.code().size(), conditional};
-    default:
-      return {};
-  }
+  if (isa::traits(instruction.opcode).has(isa::Trait::ends)) return {source_.code().size(), conditional};
+  const Operand* target = instruction.find(Role::label);
+  if (target == nullptr) return {};
+  const std::string& label = std::get<litmus::LabelName>(target->value).name;
+  const auto place = labels_.find(label);
+  if (place == labels_.end()) fail(target->position, "unknown label " + label);
+  return {place->second, conditional || instruction.opcode == Opcode::branch_compare};
 }
 
 std::map<std::string, Typed> ThreadLowering::run() {
@@ -279,160 +270,9 @@ event::Expr ThreadLowering::branch_condition(const Instruction& instruction, con
   const Expr guard = predicate(instruction, state);
   if (instruction.opcode != Opcode::branch_compare) return guard;
   const Width width = unit_.word();  // untyped, hence signed
-  const Expr a = operand(state, operand_at(instruction, 0), width);
-  const Expr b = operand(state, operand_at(instruction, 1), width);
+  const Expr a = operand(state, instruction.operand(Role::a), width);
+  const Expr b = operand(state, instruction.operand(Role::b), width);
   return unit_.pool().conjunction(guard, compare(unit_.pool(), instruction.modifiers.compare, true, a, b));
-}
-
-void ThreadLowering::execute(const Instruction& instruction, State& state) {
-  check_host(instruction);
-  stop_before(instruction, state);
-  switch (instruction.opcode) {
-    case Opcode::ld:
-      return load(instruction, state);
-    case Opcode::st:
-      return store(instruction, state);
-    case Opcode::atom:
-    case Opcode::red:
-      return atomic(instruction, state);
-    case Opcode::fence:
-    case Opcode::fence_proxy:
-      return fence(instruction, state);
-    case Opcode::bar_sync:
-    case Opcode::bar_arrive:
-    case Opcode::bar_red:
-      return barrier(instruction, state);
-    case Opcode::cluster_arrive:
-    case Opcode::cluster_wait:
-      return cluster_barrier(instruction, state);
-    case Opcode::fence_mbarrier_init:
-      return fence_mbarrier_init(instruction, state);
-    case Opcode::mbarrier_init:
-    case Opcode::mbarrier_inval:
-    case Opcode::mbarrier_expect_tx:
-    case Opcode::mbarrier_complete_tx:
-      return mbarrier_update(instruction, state);
-    case Opcode::mbarrier_arrive:
-    case Opcode::mbarrier_arrive_drop:
-      return mbarrier_arrive(instruction, state);
-    case Opcode::mbarrier_test_wait:
-    case Opcode::mbarrier_try_wait:
-      return mbarrier_wait(instruction, state);
-    case Opcode::mbarrier_pending_count:
-      return pending_count(instruction, state);
-    case Opcode::cp_async:
-    case Opcode::cp_async_bulk:
-      return copy(instruction, state);
-    case Opcode::cp_reduce_async_bulk:
-      return reduce_bulk(instruction, state);
-    case Opcode::cp_async_bulk_prefetch:
-      return prefetch_bulk(instruction, state);
-    case Opcode::cp_async_bulk_tensor:
-    case Opcode::cp_reduce_async_bulk_tensor:
-      return copy_tensor(instruction, state);
-    case Opcode::cp_async_bulk_prefetch_tensor:
-      return prefetch_tensor(instruction, state);
-    case Opcode::tensormap_replace:
-      return replace_map_field(instruction, state);
-    case Opcode::tensormap_cp_fenceproxy:
-      return copy_map(instruction, state);
-    case Opcode::prefetch_tensormap:
-      return prefetch_map(instruction, state);
-    case Opcode::cp_async_commit:
-      return commit_group(instruction, state);
-    case Opcode::cp_async_wait:
-    case Opcode::cp_async_wait_all:
-      return wait_group(instruction, state);
-    case Opcode::cp_async_arrive:
-      return copy_arrive(instruction, state);
-    case Opcode::st_async:
-      return store_async(instruction, state);
-    case Opcode::red_async:
-      return reduce_async(instruction, state);
-    case Opcode::st_bulk:
-      return store_bulk(instruction, state);
-    case Opcode::launch_cancel:
-      return cancel_launch(instruction, state);
-    case Opcode::shuffle:
-    case Opcode::vote:
-    case Opcode::match:
-    case Opcode::redux:
-    case Opcode::elect:
-      return exchange(instruction, state);
-    case Opcode::active_mask:
-      return active_mask(instruction, state);
-    case Opcode::ldmatrix:
-      return load_matrix(instruction, state);
-    case Opcode::stmatrix:
-      return store_matrix(instruction, state);
-    case Opcode::movmatrix:
-      return move_matrix(instruction, state);
-    case Opcode::mma:
-      return product(instruction, state);
-    case Opcode::wgmma_fence:
-      return wgmma_fence(instruction, state);
-    case Opcode::wgmma_mma:
-      return wgmma(instruction, state);
-    case Opcode::wgmma_commit:
-      return commit_group(instruction, state);
-    case Opcode::wgmma_wait:
-      return wait_group(instruction, state);
-    case Opcode::tcgen05_alloc:
-    case Opcode::tcgen05_dealloc:
-    case Opcode::tcgen05_relinquish:
-    case Opcode::tcgen05_ld:
-    case Opcode::tcgen05_st:
-    case Opcode::tcgen05_wait:
-    case Opcode::tcgen05_cp:
-    case Opcode::tcgen05_shift:
-    case Opcode::tcgen05_mma:
-    case Opcode::tcgen05_fence:
-    case Opcode::tcgen05_commit:
-      return tensor(instruction, state);
-    case Opcode::griddep_wait:
-      return wait_for_grids(instruction, state);
-    case Opcode::griddep_launch:
-      return check_grid(instruction);  // a hint to the scheduler: no memory ordering (D53)
-    case Opcode::api_call:
-      return api_call(instruction, state);
-    case Opcode::nop:
-      return;
-    case Opcode::mul:
-    case Opcode::mad:
-      return multiply(instruction, state);
-    case Opcode::shl:
-    case Opcode::shr:
-      return shift(instruction, state);
-    case Opcode::setp:
-      return set_predicate(instruction, state);
-    case Opcode::selp:
-      return select(instruction, state);
-    case Opcode::cvta:
-    case Opcode::mapa:
-      return convert_address(instruction, state);
-    case Opcode::cvt:
-      return convert(instruction, state);
-    case Opcode::mov:
-    case Opcode::add:
-    case Opcode::sub:
-    case Opcode::div:
-    case Opcode::rem:
-    case Opcode::min:
-    case Opcode::max:
-    case Opcode::abs:
-    case Opcode::neg:
-    case Opcode::and_:
-    case Opcode::or_:
-    case Opcode::xor_:
-    case Opcode::not_:
-      return arithmetic(instruction, state);
-    case Opcode::bra:
-    case Opcode::branch_compare:
-    case Opcode::exit:
-    case Opcode::ret:
-      break;
-  }
-  PTXMC_CHECK(false, "control flow is not executed here");
 }
 
 }  // namespace ptxmc::lower

@@ -46,7 +46,7 @@ bool is_query(isa::ApiCall call) {
 bool allowed_in_spin(const Instruction& instruction) {
   const bool cas = instruction.opcode == Opcode::atom && instruction.modifiers.atomic == isa::AtomicOp::cas;
   const bool query = instruction.opcode == Opcode::api_call && is_query(instruction.modifiers.api);
-  if (!isa::traits(instruction.opcode).repeatable && !cas && !query) return false;
+  if (!isa::traits(instruction.opcode).has(isa::Trait::repeats) && !cas && !query) return false;
   const bool jump = instruction.opcode == Opcode::bra || instruction.opcode == Opcode::branch_compare;
   return jump || !instruction.guard;
 }
@@ -136,12 +136,9 @@ RegisterUse register_use(const Instruction& instruction) {
   };
   RegisterUse use;
   if (instruction.guard) use.reads.push_back(instruction.guard->reg);
-  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    const bool reduced = i == 1 && instruction.opcode == Opcode::tcgen05_ld &&
-                         instruction.modifiers.atomic != isa::AtomicOp::none;  // redval of tcgen05.ld.red
-    const bool result = reduced || (i == 0 && isa::traits(instruction.opcode).has_result);
-    auto& list = result ? use.writes : use.reads;
-    const auto& operand = instruction.operands[i].value;
+  for (const litmus::Operand& each : instruction.operands) {
+    auto& list = isa::is_written(each.place.role) ? use.writes : use.reads;
+    const auto& operand = each.value;
     if (const auto* r = std::get_if<litmus::Register>(&operand)) add(list, r->name);
     if (const auto* vector = std::get_if<litmus::VectorOperand>(&operand)) {
       for (const auto& element : vector->elements) {

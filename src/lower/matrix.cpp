@@ -88,13 +88,13 @@ void ThreadLowering::write_fragment(State& state, const Instruction& instruction
 
 /// Constant metadata and the selector of a sparse product: other values than the manual's are undefined
 /// behaviour.
-void ThreadLowering::check_sparsity(const Instruction& instruction, const State& state, std::size_t place) {
+void ThreadLowering::check_sparsity(const Instruction& instruction, const State& state) {
   auto& pool = unit_.pool();
   const isa::Matrix& matrix = instruction.modifiers.matrix;
-  const Expr metadata = operand(state, operand_at(instruction, place), 32);
-  const auto selector = std::get<litmus::Integer>(operand_at(instruction, place + 1).value).value;
-  if (selector < 0 || selector > 3)
-    fail(operand_at(instruction, place + 1).position, "a sparsity selector is 0 to 3");
+  const Expr metadata = operand(state, instruction.operand(Role::metadata), 32);
+  const Operand& chosen = instruction.operand(Role::selector);
+  const auto selector = std::get<litmus::Integer>(chosen.value).value;
+  if (selector < 0 || selector > 3) fail(chosen.position, "a sparsity selector is 0 to 3");
   bool good = is_selector(matrix, selector);
   if (pool.is_constant(metadata)) {
     for (int at = 0; at < 32; at += 4)
@@ -109,26 +109,25 @@ void ThreadLowering::product(const Instruction& instruction, State& state) {
   need_warp(instruction);
   const isa::Matrix& matrix = instruction.modifiers.matrix;
   std::vector<Expr> arguments;
-  const Fragment fragments[] = {Fragment::a, Fragment::b, Fragment::c};
-  for (std::size_t i = 0; i < 3; ++i) {
-    add_fragment(state, operand_at(instruction, i + 1), isa::fragment_bits(matrix, fragments[i]), arguments);
-  }
+  for (const Role role : {Role::a, Role::b, Role::c})
+    add_fragment(state, instruction.operand(role), isa::fragment_bits(matrix, isa::fragment_of(role)),
+                 arguments);
   if (matrix.sparse) {
-    check_sparsity(instruction, state, 4);
-    arguments.push_back(operand(state, operand_at(instruction, 4), 32));
-    arguments.push_back(operand(state, operand_at(instruction, 5), 32));
+    check_sparsity(instruction, state);
+    for (const Role role : {Role::metadata, Role::selector})
+      arguments.push_back(operand(state, instruction.operand(role), 32));
   }
   const Expr result =
       uninterpreted(unit_.pool(), isa::mnemonic(instruction.opcode, instruction.modifiers), arguments);
-  write_fragment(state, instruction, operand_at(instruction, 0), isa::fragment_bits(matrix, Fragment::d),
-                 result);
+  write_fragment(state, instruction, instruction.operand(Role::result),
+                 isa::fragment_bits(matrix, Fragment::d), result);
 }
 
 void ThreadLowering::load_matrix(const Instruction& instruction, State& state) {
   need_warp(instruction);
   auto& pool = unit_.pool();
   const isa::Matrix& matrix = instruction.modifiers.matrix;
-  const Operand& source = operand_at(instruction, 1);
+  const Operand& source = instruction.operand(Role::address);
   const Location first = tile_location(source, state);
   const Expr guard = event_guard(instruction, state);
   const State before = state;
@@ -141,7 +140,7 @@ void ThreadLowering::load_matrix(const Instruction& instruction, State& state) {
     add_tile_read(tile_event(EventKind::read, instruction, from, event::kNoEvent, guard), from, words);
     Expr value = tile_contents(from, words);
     if (matrix.transposed) value = uninterpreted(pool, "transposed", {value});
-    const auto* r = std::get_if<litmus::Register>(&elements(operand_at(instruction, 0))[i]);
+    const auto* r = std::get_if<litmus::Register>(&elements(instruction.operand(Role::result))[i]);
     if (!r) continue;
     const Expr fragment = upper_half(pool, part_of(pool, value, pool.constant(0, 64)));
     fragments_.insert_or_assign(fragment, std::pair(from, words));
@@ -166,11 +165,11 @@ void ThreadLowering::store_matrix(const Instruction& instruction, State& state) 
   need_warp(instruction);
   auto& pool = unit_.pool();
   const isa::Matrix& matrix = instruction.modifiers.matrix;
-  const Operand& target = operand_at(instruction, 0);
+  const Operand& target = instruction.operand(Role::address);
   const Location first = tile_location(target, state);
   const Expr guard = event_guard(instruction, state);
   std::vector<Expr> values;
-  add_fragment(state, operand_at(instruction, 1), 32, values);
+  add_fragment(state, instruction.operand(Role::value), 32, values);
   for (std::uint32_t i = 0; i < matrix.count; ++i) {
     Location place = first;
     place.offset += i * kMatrixBytes;
@@ -199,13 +198,13 @@ void ThreadLowering::store_matrix(const Instruction& instruction, State& state) 
 void ThreadLowering::move_matrix(const Instruction& instruction, State& state) {
   need_warp(instruction);
   auto& pool = unit_.pool();
-  const Expr value = operand(state, operand_at(instruction, 1), 32);
+  const Expr value = operand(state, instruction.operand(Role::a), 32);
   const auto known = transposed_.find(value);
   const Expr result = known != transposed_.end()
                           ? known->second
                           : upper_half(pool, uninterpreted(pool, "movmatrix.trans", {value}));
   transposed_.insert_or_assign(result, value);
-  write_register(state, instruction, operand_at(instruction, 0), {result, false});
+  write_register(state, instruction, instruction.operand(Role::result), {result, false});
 }
 
 }  // namespace ptxmc::lower

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "event/sync_path.h"
+#include "isa/opcode.h"
 #include "lower/finish.h"
 #include "lower/thread.h"
 
@@ -31,19 +32,12 @@ constexpr const char* kNoState = "an arrive on an mbarrier object of the cluster
 constexpr event::Value kMostSeen = 8;                                 // pending counts that a state tells
 constexpr event::Value kLargestCount = event::kLargestMbarrierCount;  // of arrivals and of bytes
 
-bool remote_form(Opcode opcode) {
-  return opcode == Opcode::mbarrier_arrive || opcode == Opcode::mbarrier_arrive_drop ||
-         opcode == Opcode::mbarrier_expect_tx || opcode == Opcode::mbarrier_complete_tx ||
-         opcode == Opcode::cp_async_bulk || opcode == Opcode::cp_async_bulk_tensor ||
-         opcode == Opcode::cp_reduce_async_bulk || opcode == Opcode::st_async ||
-         opcode == Opcode::red_async || opcode == Opcode::launch_cancel;
-}
-
 /// Whether an arrival's state is asked for, which those on objects of other CTAs do not return (R196).
 bool returns_state(const litmus::Instruction& instruction) {
+  const litmus::Operand* state = instruction.find(isa::Role::result);
   const bool arrive =
       instruction.opcode == Opcode::mbarrier_arrive || instruction.opcode == Opcode::mbarrier_arrive_drop;
-  return arrive && !std::holds_alternative<litmus::Sink>(instruction.operands.front().value);
+  return arrive && !std::holds_alternative<litmus::Sink>(state->value);
 }
 
 }  // namespace
@@ -59,7 +53,7 @@ std::optional<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_place(cons
   std::string wrong;
   const bool sized = layout.frozen() || layout.type(root) || layout.is_array(root);
   const bool elsewhere = location.cta && *location.cta != info_.cta;
-  const bool remote = remote_form(instruction.opcode) || instruction.opcode == Opcode::tcgen05_commit;
+  const bool remote = isa::traits(instruction.opcode).has(isa::Trait::remote);
   if (!layout.is_shared(root)) {
     wrong = "an mbarrier object is in .shared memory, " + name + " is not";
   } else if (location.offset < 0 || location.offset % kObject != 0) {
@@ -168,12 +162,13 @@ void ThreadLowering::mbarrier_update(const Instruction& instruction, State& stat
   std::optional<Expr> count, tx;
   if (instruction.opcode == Opcode::mbarrier_init) {
     op = MbarrierOp::init;
-    count = mbarrier_number(state, operand_at(instruction, 1), 1, "arrival count");
+    count = mbarrier_number(state, instruction.operand(Role::count), 1, "arrival count");
   } else if (instruction.opcode != Opcode::mbarrier_inval) {
     op = instruction.opcode == Opcode::mbarrier_expect_tx ? MbarrierOp::expect_tx : MbarrierOp::complete_tx;
-    tx = mbarrier_number(state, operand_at(instruction, 1), 0, "transaction count");
+    tx = mbarrier_number(state, instruction.operand(Role::bytes), 0, "transaction count");
   }
-  for (const MbarrierPlace& place : mbarrier_places(instruction, operand_at(instruction, 0), state)) {
+  for (const MbarrierPlace& place :
+       mbarrier_places(instruction, instruction.operand(Role::mbarrier), state)) {
     Event event = mbarrier_event(EventKind::mbarrier, op, instruction, place);
     event.mbarrier->count = count;
     event.mbarrier->tx = tx;
@@ -184,16 +179,16 @@ void ThreadLowering::mbarrier_update(const Instruction& instruction, State& stat
 void ThreadLowering::mbarrier_arrive(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   const isa::Modifiers& m = instruction.modifiers;
-  const Operand& destination = operand_at(instruction, 0);
+  const Operand& destination = instruction.operand(Role::result);
   const bool returns = returns_state(instruction);
   if (returns && m.space == Space::shared_cluster) fail(destination.position, kNoState);
   std::optional<Expr> count, tx;
   if (m.expect_tx) {
-    tx = mbarrier_number(state, operand_at(instruction, 2), 0, "transaction count");
-  } else if (instruction.operands.size() > 2) {
-    count = mbarrier_number(state, instruction.operands[2], 1, "arrival count");
+    tx = mbarrier_number(state, instruction.operand(Role::bytes), 0, "transaction count");
+  } else if (const Operand* arrivals = instruction.find(Role::count)) {
+    count = mbarrier_number(state, *arrivals, 1, "arrival count");
   }
-  const auto places = mbarrier_places(instruction, operand_at(instruction, 1), state);
+  const auto places = mbarrier_places(instruction, instruction.operand(Role::mbarrier), state);
   Expr token = pool.constant(0, unit_.word());
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
     const bool drops = instruction.opcode == Opcode::mbarrier_arrive_drop;
@@ -240,7 +235,7 @@ Expr ThreadLowering::seen_count(EventId arrival) {
 /// R219: of a state that an arrive.noComplete returned; of any other value it is undefined.
 void ThreadLowering::pending_count(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
-  const Expr token = operand(state, operand_at(instruction, 1), unit_.word());
+  const Expr token = operand(state, instruction.operand(Role::state), unit_.word());
   Expr result = pool.constant(0, 32);
   Expr rest = event_guard(instruction, state);
   for (const auto& [arrival, cases] : unit_.pending_of) {
@@ -257,25 +252,26 @@ void ThreadLowering::pending_count(const Instruction& instruction, State& state)
   if (!pool.is_false(rest)) {
     unit_.graph.misuses.push_back({"mbarrier-misuse", rest, instruction.position, instruction.text});
   }
-  write_register(state, instruction, operand_at(instruction, 0), {result, false});
+  write_register(state, instruction, instruction.operand(Role::result), {result, false});
 }
 
 void ThreadLowering::mbarrier_wait(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   Expr result = pool.truth(false);
-  const auto places = mbarrier_places(instruction, operand_at(instruction, 1), state);
+  const auto places = mbarrier_places(instruction, instruction.operand(Role::mbarrier), state);
   for (auto place = places.rbegin(); place != places.rend(); ++place) {
     result = pool.make(Op::ite, 1, place->here, poll(instruction, state, *place), result);
   }
-  write_register(state, instruction, operand_at(instruction, 0), {result, false});
+  write_register(state, instruction, instruction.operand(Role::result), {result, false});
 }
 
 /// One poll of one object: its wait event, where it returns true; returns that condition.
 Expr ThreadLowering::poll(const Instruction& instruction, State& state, const MbarrierPlace& place) {
   auto& pool = unit_.pool();
   Event wait = mbarrier_event(EventKind::wait, MbarrierOp::wait, instruction, place);
-  const Operand& source = operand_at(instruction, 2);
-  if (instruction.modifiers.parity) {
+  const bool by_parity = instruction.modifiers.parity;
+  const Operand& source = instruction.operand(by_parity ? Role::parity : Role::state);
+  if (by_parity) {
     const Expr parity = resize(pool, {operand(state, source, 32), false}, unit_.word());
     if (pool.is_constant(parity) && (pool[parity].constant < 0 || pool[parity].constant > 1)) {
       fail(source.position, "phase parity " + std::to_string(pool[parity].constant) + ", expected 0 or 1");

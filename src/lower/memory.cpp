@@ -28,7 +28,14 @@ void ThreadLowering::check_host(const Instruction& instruction) const {
       break;
     case isa::Family::memory:
       break;
-    default:
+    case isa::Family::grid:
+      fail(instruction.position, "a host thread is in no grid");
+    case isa::Family::arithmetic:
+    case isa::Family::control:
+    case isa::Family::exchange:
+    case isa::Family::matrix:
+    case isa::Family::tensor:
+    case isa::Family::api:
       return;
   }
   const bool system = m.semantics == Semantics::volatile_ || m.semantics == Semantics::mmio ||
@@ -54,7 +61,7 @@ Event ThreadLowering::new_event(EventKind kind, const Instruction& instruction, 
 }
 
 void ThreadLowering::load(const Instruction& instruction, State& state) {
-  std::vector<Target> places = targets(instruction, operand_at(instruction, 1), state);
+  std::vector<Target> places = targets(instruction, instruction.operand(Role::address), state);
   if (places.empty()) return;  // no address is one of this instruction: out of bounds
   std::vector<Words> values;
   for (const Target& place : places) {
@@ -77,14 +84,14 @@ void ThreadLowering::load(const Instruction& instruction, State& state) {
   Words words = choose(places, values, element);
   if (const auto known = constant_word(instruction, state))
     words = {resize(unit_.pool(), {*known}, element.width)};
-  write_words(state, instruction, operand_at(instruction, 0), words, element);
+  write_words(state, instruction, instruction.operand(Role::result), words, element);
 }
 
 /// What a load of one element of .const or .param memory returns: nothing writes it. So pointers that are
 /// parameters of the kernel are as good as the variables that they point to.
 std::optional<Expr> ThreadLowering::constant_word(const Instruction& instruction, const State& state) {
   const isa::Modifiers& m = instruction.modifiers;
-  const Operand& operand = operand_at(instruction, 1);
+  const Operand& operand = instruction.operand(Role::address);
   const auto& written = std::get<litmus::Address>(operand.value);
   if (m.vector > 1 || m.packed != isa::Packed::none) return std::nullopt;
   std::optional<Location> place;
@@ -106,10 +113,10 @@ std::optional<Expr> ThreadLowering::constant_word(const Instruction& instruction
 }
 
 void ThreadLowering::store(const Instruction& instruction, State& state) {
-  for (const Target& place : targets(instruction, operand_at(instruction, 0), state)) {
+  for (const Target& place : targets(instruction, instruction.operand(Role::address), state)) {
     const Access& whole = place.scalars.front();
     const Access element = element_of(instruction, whole);
-    Words words = stored_words(instruction, state, operand_at(instruction, 1), element);
+    Words words = stored_words(instruction, state, instruction.operand(Role::value), element);
     if (whole_vector(instruction)) words = joined(words, element, whole);
     const auto first = static_cast<EventId>(unit_.graph.size());
     for (std::size_t i = 0; i < place.scalars.size(); ++i) {

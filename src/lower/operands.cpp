@@ -143,8 +143,8 @@ void ThreadLowering::write_words(State& state, const Instruction& instruction, c
 /// mov.b32/.b64/.b128 that packs or unpacks `{...}` (9.7.8.4), or copies a .b128 register.
 void ThreadLowering::move_parts(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
-  const Operand& to = operand_at(instruction, 0);
-  const Operand& from = operand_at(instruction, 1);
+  const Operand& to = instruction.operand(Role::result);
+  const Operand& from = instruction.operand(Role::a);
   const std::uint32_t bits = instruction.modifiers.type->bits;
   const std::vector<Operand> sources = elements_of(from), destinations = elements_of(to);
   const auto part = static_cast<std::uint32_t>(bits / std::max(sources.size(), destinations.size()));

@@ -112,13 +112,6 @@ Expr ThreadLowering::event_guard(const Instruction& instruction, const State& st
   return unit_.pool().conjunction(state.guard, executed);
 }
 
-const litmus::Operand& ThreadLowering::operand_at(const Instruction& instruction, std::size_t i) const {
-  if (i >= instruction.operands.size()) {
-    fail(instruction.position, "too few operands of `" + instruction.text + "`");
-  }
-  return instruction.operands[i];
-}
-
 Width ThreadLowering::operation_width(const Instruction& instruction) const {
   if (!instruction.modifiers.type) return unit_.word();
   return width_of(instruction.modifiers.type->bits, unit_.options.unbounded);

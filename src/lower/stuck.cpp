@@ -19,6 +19,7 @@
 #include <algorithm>
 
 #include "event/guards.h"
+#include "isa/opcode.h"
 #include "lower/liveness.h"
 #include "lower/thread.h"
 
@@ -28,7 +29,6 @@ using event::Event;
 using event::EventId;
 using event::EventKind;
 using event::Expr;
-using isa::Opcode;
 
 namespace {
 
@@ -41,26 +41,6 @@ Expr leaves_value(event::ExprPool& pool, Expr stored, Expr old) {
   const Expr yes = pool.conjunction(node.a, leaves_value(pool, node.b, old));
   const Expr no = pool.conjunction(pool.negation(node.a), leaves_value(pool, node.c, old));
   return pool.disjunction(yes, no);
-}
-
-bool others_may_wait_for(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::st:
-    case Opcode::atom:
-    case Opcode::red:
-    case Opcode::bar_sync:
-    case Opcode::bar_arrive:
-    case Opcode::bar_red:
-    case Opcode::cluster_arrive:
-    case Opcode::mbarrier_init:
-    case Opcode::mbarrier_expect_tx:
-    case Opcode::mbarrier_complete_tx:
-    case Opcode::mbarrier_arrive:
-    case Opcode::mbarrier_arrive_drop:
-      return true;
-    default:
-      return false;
-  }
 }
 
 }  // namespace
@@ -110,7 +90,9 @@ void ThreadLowering::hold(State& state, Expr condition, std::optional<std::size_
 
 /// hsa: a thread that is not guaranteed may stop here.
 void ThreadLowering::stop_before(const Instruction& instruction, State& state) {
-  if (unit_.options.liveness != ProgressModel::hsa || !others_may_wait_for(instruction.opcode)) return;
+  if (unit_.options.liveness != ProgressModel::hsa ||
+      !isa::traits(instruction.opcode).has(isa::Trait::awaited))
+    return;
   if (!may_stop(unit_.graph, thread_)) return;
   const Expr stops = unit_.oracles.is(unit_, {OracleKey::Kind::stop, thread_}, stop_points_++);
   unit_.decide(thread_, stops, state.guard);

@@ -13,6 +13,7 @@ namespace {
 using event::EventId;
 using event::ThreadId;
 using isa::ApiCall;
+using isa::Role;
 using litmus::Instruction;
 using litmus::Kernel;
 
@@ -78,8 +79,8 @@ class Planner {
     PTXMC_CHECK(place != kernels.end(), "the parser knows the kernels");
     return static_cast<KernelId>(place - kernels.begin());
   }
-  static const std::string& name_at(const Instruction& call, std::size_t i) {
-    return std::get<litmus::ObjectName>(call.operands.at(i).value).name;
+  static const std::string& name_at(const Instruction& call, Role role) {
+    return std::get<litmus::ObjectName>(call.operand(role).value).name;
   }
 
   const litmus::Test& test_;
@@ -125,11 +126,11 @@ void Planner::add_kernels() {
 void Planner::find_queued() {
   const auto note = [&](const Instruction& call) {
     const ApiCall kind = call.modifiers.api;
-    if (kind == ApiCall::launch_kernel) queued_.insert(find_kernel(name_at(call, 0)));
-    if (kind == ApiCall::launch_host_function) queued_.insert(find_kernel(name_at(call, 1)));
+    if (kind == ApiCall::launch_kernel) queued_.insert(find_kernel(name_at(call, Role::kernel)));
+    if (kind == ApiCall::launch_host_function) queued_.insert(find_kernel(name_at(call, Role::kernel)));
     if (kind != ApiCall::graph_launch) return;
     for (const auto& [kernel, graph] : graph_of_) {
-      if (graph == name_at(call, 0)) queued_.insert(kernel);
+      if (graph == name_at(call, Role::graph)) queued_.insert(kernel);
     }
   };
   for (const Instruction& call : test_.kernels.calls) note(call);
@@ -202,33 +203,32 @@ void Planner::check_order() const {
 void Planner::enqueue(const Instruction& call, const litmus::Thread* host) {
   switch (call.modifiers.api) {
     case ApiCall::launch_kernel:
-      return launch(call, host, name_at(call, 0), name_at(call, 1));
     case ApiCall::launch_host_function:
-      return launch(call, host, name_at(call, 1), name_at(call, 0));
+      return launch(call, host, name_at(call, Role::kernel), name_at(call, Role::stream));
     case ApiCall::graph_launch:
       return launch_graph(call, host);
     case ApiCall::event_record: {
-      stream(name_at(call, 1), call, host, true);
+      stream(name_at(call, Role::stream), call, host, true);
       const TaskId record = add_task(call, host);
-      append(record, name_at(call, 1), false);
-      cuda_event(name_at(call, 0), call, host, true).record = record;
+      append(record, name_at(call, Role::stream), false);
+      cuda_event(name_at(call, Role::event), call, host, true).record = record;
       return;
     }
     case ApiCall::stream_wait_event: {
-      stream(name_at(call, 0), call, host, true);
+      stream(name_at(call, Role::stream), call, host, true);
       const TaskId wait = add_task(call, host);
-      const CudaEvent& event = cuda_event(name_at(call, 1), call, host, false);
+      const CudaEvent& event = cuda_event(name_at(call, Role::event), call, host, false);
       if (event.record) plan_.tasks[wait].after.push_back(*event.record);
-      append(wait, name_at(call, 0), false);
+      append(wait, name_at(call, Role::stream), false);
       return;
     }
     case ApiCall::stream_synchronize:
     case ApiCall::stream_query:
-      plan_.waits_for[&call] = stream(name_at(call, call.operands.size() - 1), call, host, false).last;
+      plan_.waits_for[&call] = stream(name_at(call, Role::stream), call, host, false).last;
       return;
     case ApiCall::event_synchronize:
     case ApiCall::event_query: {
-      const CudaEvent& event = cuda_event(name_at(call, call.operands.size() - 1), call, host, false);
+      const CudaEvent& event = cuda_event(name_at(call, Role::event), call, host, false);
       if (event.record) plan_.waits_for[&call] = {*event.record};
       return;
     }
@@ -276,12 +276,12 @@ void Planner::launch(const Instruction& call, const litmus::Thread* host, const 
 }
 
 void Planner::launch_graph(const Instruction& call, const litmus::Thread* host) {
-  const std::string& name = name_at(call, 0);
+  const std::string& name = name_at(call, Role::graph);
   if (!launched_graphs_.insert(name).second)
     errors_.fail(call.position, "graph " + name + " is launched twice");
-  stream(name_at(call, 1), call, host, true);
+  stream(name_at(call, Role::stream), call, host, true);
   const TaskId start = add_task(call, host);
-  append(start, name_at(call, 1), false);
+  append(start, name_at(call, Role::stream), false);
   const TaskId end = add_task(call, nullptr);
   plan_.tasks[end].after.push_back(start);
   for (const auto& [kernel, graph] : graph_of_) {
@@ -289,9 +289,10 @@ void Planner::launch_graph(const Instruction& call, const litmus::Thread* host) 
     Task& node = plan_.tasks[plan_.of_kernel[kernel]];
     if (node.programmatic.empty() && node.after.empty()) node.after.push_back(start);
     plan_.tasks[end].after.push_back(plan_.of_kernel[kernel]);
-    if (!streams_.at(name_at(call, 1)).gpu) streams_.at(name_at(call, 1)).gpu = gpu_of(kernel);
+    if (!streams_.at(name_at(call, Role::stream)).gpu)
+      streams_.at(name_at(call, Role::stream)).gpu = gpu_of(kernel);
   }
-  append(end, name_at(call, 1), false);
+  append(end, name_at(call, Role::stream), false);
 }
 
 /// The task follows the last one of its stream; in the legacy stream that of every stream, and all follow it.
@@ -348,9 +349,8 @@ void Planner::check_user(const char* what, const std::string& name, const litmus
 
 /// The last tasks of the device's streams, and kernels that are in none.
 std::vector<TaskId> Planner::of_device(const Instruction& call, const litmus::Thread* host) const {
-  const int gpu = call.operands.empty()
-                      ? 0
-                      : static_cast<int>(std::get<litmus::Integer>(call.operands.front().value).value);
+  const litmus::Operand* device = call.find(Role::device);
+  const int gpu = device == nullptr ? 0 : static_cast<int>(std::get<litmus::Integer>(device->value).value);
   std::vector<TaskId> result;
   for (const auto& [name, stream] : streams_) {
     if (stream.gpu.value_or(0) != gpu) continue;

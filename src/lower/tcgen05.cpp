@@ -26,44 +26,6 @@ constexpr std::uint32_t kFewestColumns = 32;
 
 }  // namespace
 
-void ThreadLowering::tensor(const Instruction& instruction, State& state) {
-  const bool one_thread =
-      instruction.opcode == Opcode::tcgen05_mma || instruction.opcode == Opcode::tcgen05_cp ||
-      instruction.opcode == Opcode::tcgen05_shift || instruction.opcode == Opcode::tcgen05_commit ||
-      instruction.opcode == Opcode::tcgen05_fence;
-  if (!one_thread) need_warp(instruction);  // .sync.aligned
-  switch (instruction.opcode) {
-    case Opcode::tcgen05_alloc:
-      return tensor_allocate(instruction, state);
-    case Opcode::tcgen05_dealloc:
-      return tensor_deallocate(instruction, state);
-    case Opcode::tcgen05_relinquish:
-      tensor_issue(instruction, TensorOp::relinquish, event_guard(instruction, state));
-      return;
-    case Opcode::tcgen05_ld:
-      return tensor_load(instruction, state);
-    case Opcode::tcgen05_st:
-      return tensor_store(instruction, state);
-    case Opcode::tcgen05_wait:
-      return tensor_wait(instruction, state);
-    case Opcode::tcgen05_cp:
-      return tensor_copy(instruction, state);
-    case Opcode::tcgen05_shift:
-      return tensor_shift(instruction, state);
-    case Opcode::tcgen05_mma:
-      return tensor_product(instruction, state);
-    case Opcode::tcgen05_fence: {
-      const TensorOp op = instruction.modifiers.tensor.after ? TensorOp::after : TensorOp::before;
-      Event fence = new_event(EventKind::group, instruction, event_guard(instruction, state));
-      fence.tensor.op = op;
-      unit_.add_event(std::move(fence));
-      return;
-    }
-    default:
-      return tensor_commit(instruction, state);
-  }
-}
-
 /// 9.7.16.7.1: 32 to 512, a power of two.
 std::uint32_t ThreadLowering::column_count(const State& state, const Operand& operand) {
   const std::uint32_t columns = constant_operand(state, operand, "a number of columns");
@@ -74,7 +36,7 @@ std::uint32_t ThreadLowering::column_count(const State& state, const Operand& op
 }
 
 void ThreadLowering::tensor_allocate(const Instruction& instruction, State& state) {
-  const std::uint32_t columns = column_count(state, operand_at(instruction, 1));
+  const std::uint32_t columns = column_count(state, instruction.operand(Role::count));
   const Expr guard = event_guard(instruction, state);
   std::int64_t column = unit_.layout.first_free_column();
   for (const Unit::TensorChange& earlier : unit_.allocations) {
@@ -105,7 +67,7 @@ void ThreadLowering::tensor_allocate(const Instruction& instruction, State& stat
   address.modifiers.space = instruction.modifiers.space;
   address.modifiers.type = isa::Type{isa::TypeClass::bits, 32};
   const Expr base = unit_.places.allocation(unit_.pool(), allocation);
-  for (const Target& place : targets(address, operand_at(address, 0), state)) {
+  for (const Target& place : targets(address, address.operand(Role::address), state)) {
     const Access& word = place.scalars.front();
     add_write(access_event(EventKind::write, address, place.guard, word), word,
               {resize(unit_.pool(), {base, false}, word.width)});
@@ -113,8 +75,8 @@ void ThreadLowering::tensor_allocate(const Instruction& instruction, State& stat
 }
 
 void ThreadLowering::tensor_deallocate(const Instruction& instruction, State& state) {
-  const std::uint32_t columns = column_count(state, operand_at(instruction, 1));
-  const Expr address = tensor_operand(state, operand_at(instruction, 0));
+  const std::uint32_t columns = column_count(state, instruction.operand(Role::count));
+  const Expr address = tensor_operand(state, instruction.operand(Role::address));
   for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();
     const EventId issue = tensor_issue(instruction, TensorOp::dealloc, binding.guard);
@@ -138,6 +100,16 @@ void ThreadLowering::tensor_deallocate(const Instruction& instruction, State& st
   }
 }
 
+void ThreadLowering::tensor_relinquish(const Instruction& instruction, State& state) {
+  tensor_issue(instruction, TensorOp::relinquish, event_guard(instruction, state));
+}
+
+void ThreadLowering::tensor_fence(const Instruction& instruction, State& state) {
+  Event fence = new_event(EventKind::group, instruction, event_guard(instruction, state));
+  fence.tensor.op = instruction.modifiers.tensor.after ? TensorOp::after : TensorOp::before;
+  unit_.add_event(std::move(fence));
+}
+
 /// R284: the thread's loads, or its stores, are complete.
 void ThreadLowering::tensor_wait(const Instruction& instruction, State& state) {
   const Expr guard = event_guard(instruction, state);
@@ -150,7 +122,7 @@ void ThreadLowering::tensor_wait(const Instruction& instruction, State& state) {
 
 /// R283: one arrival, at cluster scope, on each object that it names.
 void ThreadLowering::tensor_commit(const Instruction& instruction, State& state) {
-  const Operand& operand = operand_at(instruction, 0);
+  const Operand& operand = instruction.operand(Role::mbarrier);
   const auto& tracked = state.tensor.tracked.at(instruction.modifiers.tensor.cta_group - 1U);
   const Expr guard = event_guard(instruction, state);
   std::vector<MbarrierPlace> places;

@@ -24,29 +24,6 @@ bool is_address(const litmus::Operand& operand) {
   return std::holds_alternative<litmus::Address>(operand.value);
 }
 
-/// The places of the operands that not every form has.
-struct Places {
-  std::size_t metadata = 0, descriptor = 3, scale_a = 0, mask = 0, enable = 0, more = 0;  // 0: none
-};
-
-Places places_of(const litmus::Instruction& instruction) {
-  const isa::Tensor& t = instruction.modifiers.tensor;
-  Places p;
-  if (t.sparse) p.metadata = 3;
-  p.descriptor = t.sparse ? 4 : 3;
-  std::size_t next = p.descriptor + 1;
-  if (t.block_scale) {
-    p.scale_a = next;
-    next += 2;
-  }
-  const auto& operands = instruction.operands;
-  if (next < operands.size() && std::holds_alternative<litmus::VectorOperand>(operands[next].value))
-    p.mask = next++;
-  p.enable = next++;
-  if (next < operands.size()) p.more = next;
-  return p;
-}
-
 /// Drops the lanes whose bit is set; `words` has 32 lanes each (9.7.16.10.9.1).
 TensorRegion without_lanes(const TensorRegion& region, const std::vector<std::uint32_t>& words) {
   TensorRegion out;
@@ -69,23 +46,22 @@ TensorRegion without_lanes(const TensorRegion& region, const std::vector<std::ui
 }  // namespace
 
 /// 9.7.16.10.9.1: lanes of D that stay as they are, 4 words a CTA.
-std::vector<std::uint32_t> ThreadLowering::lane_mask(const Instruction& instruction, const State& state,
-                                                     std::size_t place) {
-  std::vector<Expr> words;
-  add_fragment(state, operand_at(instruction, place), 32, words);
+std::vector<std::uint32_t> ThreadLowering::lane_mask(const Instruction& instruction, const State& state) {
   std::vector<std::uint32_t> mask;
+  const Operand* lanes = instruction.find(Role::lane_mask);
+  if (lanes == nullptr) return mask;
+  std::vector<Expr> words;
+  add_fragment(state, *lanes, 32, words);
   for (const Expr word : words) {
     if (!unit_.pool().is_constant(word))
-      unit_.errors.unsupported(operand_at(instruction, place).position,
-                               "a mask of lanes that is not constant");
+      unit_.errors.unsupported(lanes->position, "a mask of lanes that is not constant");
     mask.push_back(static_cast<std::uint32_t>(unit_.pool()[word].constant));
   }
   return mask;
 }
 
-Product ThreadLowering::instruction_descriptor(const Instruction& instruction, const State& state,
-                                               std::size_t place) {
-  const Operand& source = operand_at(instruction, place);
+Product ThreadLowering::instruction_descriptor(const Instruction& instruction, const State& state) {
+  const Operand& source = instruction.operand(Role::descriptor);
   const Expr value = operand(state, source, 32);
   if (!unit_.pool().is_constant(value))
     unit_.errors.unsupported(source.position, "an instruction descriptor that is not constant");
@@ -99,21 +75,21 @@ Product ThreadLowering::instruction_descriptor(const Instruction& instruction, c
 void ThreadLowering::tensor_product(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   const isa::Tensor& t = instruction.modifiers.tensor;
-  const Places places = places_of(instruction);
-  const Product product = instruction_descriptor(instruction, state, places.descriptor);
-  const Expr accumulates = predicate_operand(state, operand_at(instruction, places.enable));
-  std::vector<std::uint32_t> mask;
-  if (places.mask != 0) mask = lane_mask(instruction, state, places.mask);
+  const Product product = instruction_descriptor(instruction, state);
+  const Expr accumulates = predicate_operand(state, instruction.operand(Role::enable_d));
+  const std::vector<std::uint32_t> mask = lane_mask(instruction, state);
 
-  std::vector<Expr> addresses{tensor_operand(state, operand_at(instruction, 0))};
-  const auto ask = [&](bool has, std::size_t place) {
-    if (has) addresses.push_back(tensor_operand(state, operand_at(instruction, place)));
-    return has ? addresses.size() - 1 : 0;
+  std::vector<Expr> addresses{tensor_operand(state, instruction.operand(Role::address))};
+  const auto ask = [&](Role role) -> std::size_t {  // 0: no such operand, or none in tensor memory
+    const Operand* asked = instruction.find(role);
+    if (asked == nullptr || !is_address(*asked)) return 0;
+    addresses.push_back(tensor_operand(state, *asked));
+    return addresses.size() - 1;
   };
-  const std::size_t a = ask(is_address(operand_at(instruction, 1)), 1);
-  const std::size_t metadata = ask(t.sparse, places.metadata);
-  const std::size_t scale_a = ask(t.block_scale, places.scale_a);
-  const std::size_t scale_b = ask(t.block_scale, places.scale_a + 1);
+  const std::size_t a = ask(Role::a);
+  const std::size_t metadata = ask(Role::metadata);
+  const std::size_t scale_a = ask(Role::scale_a);
+  const std::size_t scale_b = ask(Role::scale_b);
 
   for (const TensorBinding& binding : bind_tensor(instruction, state, addresses)) {
     const Expr guard = binding.guard;
@@ -143,11 +119,11 @@ void ThreadLowering::tensor_product(const Instruction& instruction, State& state
       if (a != 0) {
         read_tensor(cta, multiplicand_region(t, product, at(a)), at(a));
       } else {
-        arguments.push_back(read_shared_matrix(instruction, operand_at(instruction, 1), state,
+        arguments.push_back(read_shared_matrix(instruction, instruction.operand(Role::a), state,
                                                {rows, depth, product.bits}, product.transpose_a, issue, cta,
                                                accesses));
       }
-      arguments.push_back(read_shared_matrix(instruction, operand_at(instruction, 2), state,
+      arguments.push_back(read_shared_matrix(instruction, instruction.operand(Role::b), state,
                                              {columns, product.k, product.bits}, product.transpose_b, issue,
                                              cta, accesses));
       if (t.sparse) read_tensor(cta, metadata_region(t, product, at(metadata)), at(metadata));
@@ -156,7 +132,9 @@ void ThreadLowering::tensor_product(const Instruction& instruction, State& state
         read_tensor(cta, scale_region(t, product, product.n, at(scale_b)), at(scale_b));
       }
     }
-    if (places.more != 0) arguments.push_back(operand(state, operand_at(instruction, places.more), 64));
+    for (const Role role : {Role::scale_d, Role::column_mask}) {
+      if (const Operand* more = instruction.find(role)) arguments.push_back(operand(state, *more, 64));
+    }
     isa::Modifiers named = instruction.modifiers;
     named.tensor.collector = isa::Collector::none;
     const Expr result = uninterpreted(pool, isa::mnemonic(instruction.opcode, named), arguments);

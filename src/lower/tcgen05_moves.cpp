@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::size_t kNamedRegisters = 4;  // of a load: so many have cells of their own
 
-/// immHalfSplitoff of .16x32bx2, the operand at `place`; zero of other shapes.
-std::int64_t second_half(const litmus::Instruction& instruction, std::size_t place) {
-  if (instruction.modifiers.tensor.shape != isa::TensorShape::l16x32bx2) return 0;
-  return std::get<litmus::Integer>(instruction.operands.at(place).value).value;
+/// immHalfSplitoff of .16x32bx2; zero of other shapes.
+std::int64_t second_half(const litmus::Instruction& instruction) {
+  const litmus::Operand* split = instruction.find(isa::Role::half_split);
+  return split == nullptr ? 0 : std::get<litmus::Integer>(split->value).value;
 }
 
 /// The columns of a register, one by one: .pack::16b and .unpack::16b tell them apart.
@@ -40,12 +40,11 @@ void ThreadLowering::tensor_load(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   const isa::Modifiers& m = instruction.modifiers;
   const isa::Tensor& t = m.tensor;
-  const bool reduces = m.atomic != isa::AtomicOp::none;
-  const std::size_t place = reduces ? 2 : 1;
-  const std::int64_t second = second_half(instruction, place + 1);
-  const auto& registers = std::get<litmus::VectorOperand>(operand_at(instruction, 0).value).elements;
+  const std::int64_t second = second_half(instruction);
+  const Operand& to = instruction.operand(Role::result);
+  const auto& registers = std::get<litmus::VectorOperand>(to.value).elements;
   std::vector<Expr> results(registers.size(), pool.constant(0, 32));
-  const Expr address = tensor_operand(state, operand_at(instruction, place));
+  const Expr address = tensor_operand(state, instruction.operand(Role::address));
   for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();
     const TensorRegion region = move_region(t, at, second);
@@ -72,24 +71,23 @@ void ThreadLowering::tensor_load(const Instruction& instruction, State& state) {
     state.registers[register_index(name)] = written.registers[register_index(name)];
   };
   for (std::size_t i = 0; i < registers.size(); ++i) {
-    if (const auto* r = std::get_if<litmus::Register>(&registers[i]))
-      write(r->name, operand_at(instruction, 0).position, results[i]);
+    if (const auto* r = std::get_if<litmus::Register>(&registers[i])) write(r->name, to.position, results[i]);
   }
-  if (!reduces) return;
-  const Operand& reduced = operand_at(instruction, 1);
-  if (const auto* r = std::get_if<litmus::Register>(&reduced.value)) {
+  const Operand* reduced = instruction.find(Role::reduced);
+  if (reduced == nullptr) return;
+  if (const auto* r = std::get_if<litmus::Register>(&reduced->value)) {
     const std::string name = isa::mnemonic(instruction.opcode, m);
-    write(r->name, reduced.position, upper_half(pool, uninterpreted(pool, name, results)));
+    write(r->name, reduced->position, upper_half(pool, uninterpreted(pool, name, results)));
   }
 }
 
 void ThreadLowering::tensor_store(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   const isa::Tensor& t = instruction.modifiers.tensor;
-  const std::int64_t second = second_half(instruction, 1);
+  const std::int64_t second = second_half(instruction);
   std::vector<Expr> sources;
-  add_fragment(state, instruction.operands.back(), 32, sources);
-  const Expr address = tensor_operand(state, operand_at(instruction, 0));
+  add_fragment(state, instruction.operand(Role::value), 32, sources);
+  const Expr address = tensor_operand(state, instruction.operand(Role::address));
   for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();
     const TensorRegion region = move_region(t, at, second);
@@ -126,7 +124,7 @@ void ThreadLowering::tensor_copy(const Instruction& instruction, State& state) {
   auto& pool = unit_.pool();
   const isa::Tensor& t = instruction.modifiers.tensor;
   const footprint::CopySource source = footprint::copy_source(t);
-  const Expr address = tensor_operand(state, operand_at(instruction, 0));
+  const Expr address = tensor_operand(state, instruction.operand(Role::address));
   for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();
     const bool rows = t.shape == isa::TensorShape::l4x256b;
@@ -135,7 +133,7 @@ void ThreadLowering::tensor_copy(const Instruction& instruction, State& state) {
       const TensorRegion region = copy_region(t, at);
       check_region(instruction, cta, region, binding.guard);
       std::vector<EventId> accesses;
-      const Expr contents = read_shared_matrix(instruction, operand_at(instruction, 1), state,
+      const Expr contents = read_shared_matrix(instruction, instruction.operand(Role::a), state,
                                                {source.rows, source.bytes, 8}, false, issue, cta, accesses);
       const Expr copied =
           uninterpreted(pool, isa::mnemonic(instruction.opcode, instruction.modifiers), {contents});
@@ -157,7 +155,7 @@ void ThreadLowering::tensor_shift(const Instruction& instruction, State& state) 
   constexpr std::int64_t kLanes = 32;
   auto& pool = unit_.pool();
   const isa::Tensor& t = instruction.modifiers.tensor;
-  const Expr address = tensor_operand(state, operand_at(instruction, 0));
+  const Expr address = tensor_operand(state, instruction.operand(Role::address));
   for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
     const TensorAddress at = binding.addresses.front();
     if (at.lane % kLanes != 0) {

@@ -120,7 +120,8 @@ void ThreadLowering::misuse_map(const Instruction& instruction, State& state, Ev
   unit_.graph.misuses.push_back({"invalid-tensor-map", invalid, instruction.position, instruction.text});
   if (instruction.modifiers.space == Space::global) return;
   constexpr auto kTooMany = static_cast<std::uint32_t>(2 * event::kLargestMbarrierCount + 1);
-  complete(instruction, state, issue, operand_at(instruction, 2), kTooMany, std::nullopt, accesses, invalid);
+  complete(instruction, state, issue, instruction.operand(Role::mbarrier), kTooMany, std::nullopt, accesses,
+           invalid);
 }
 
 /// The tensor's side of a box: the cells of all runs, each with its place in shared memory as its begin.
@@ -166,7 +167,7 @@ ThreadLowering::Tile ThreadLowering::shared_tile(const Instruction& instruction,
 
 void ThreadLowering::copy_tensor(const Instruction& instruction, State& state) {
   const bool load = instruction.modifiers.space != Space::global;
-  const Operand& tensor = operand_at(instruction, load ? 1 : 0);
+  const Operand& tensor = instruction.operand(Role::tensor);
   const EventId issue = issue_event(instruction, event_guard(instruction, state));
   std::vector<EventId> accesses;
   for (const BoxChoice& choice : boxes(instruction, tensor, state, issue, accesses)) {
@@ -185,9 +186,9 @@ void ThreadLowering::copy_tensor(const Instruction& instruction, State& state) {
 void ThreadLowering::load_box(const Instruction& instruction, State& state, EventId issue,
                               const BoxChoice& choice, const std::vector<EventId>& of_map) {
   auto& pool = unit_.pool();
-  const Operand& target = operand_at(instruction, 0);
-  const Tile from =
-      tensor_tile(instruction, operand_at(instruction, 1), choice, {Space::global, 0, 1, false, false});
+  const Operand& target = instruction.operand(Role::address);
+  const Tile from = tensor_tile(instruction, instruction.operand(Role::tensor), choice,
+                                {Space::global, 0, 1, false, false});
   std::vector<EventId> reads = of_map;
   Words words;
   if (!from.cells.empty()) {
@@ -210,16 +211,16 @@ void ThreadLowering::load_box(const Instruction& instruction, State& state, Even
     accesses.push_back(
         add_tile_write(tile_event(EventKind::write, instruction, to, issue, choice.guard), to, stored));
     const auto at = instruction.modifiers.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
-    complete(instruction, state, issue, operand_at(instruction, 2), choice.box.bytes, at, accesses,
+    complete(instruction, state, issue, instruction.operand(Role::mbarrier), choice.box.bytes, at, accesses,
              choice.guard);
   }
 }
 
 void ThreadLowering::store_box(const Instruction& instruction, State& state, EventId issue,
                                const BoxChoice& choice) {
-  const Operand& source = operand_at(instruction, 1);
+  const Operand& source = instruction.operand(Role::source_address);
   const Tile to =
-      tensor_tile(instruction, operand_at(instruction, 0), choice, {Space::global, 0, 1, true, false});
+      tensor_tile(instruction, instruction.operand(Role::tensor), choice, {Space::global, 0, 1, true, false});
   const Tile from = shared_tile(instruction, source, tile_location(source, state), choice,
                                 {Space::shared_cta, 0, kBulkAlignment, false, false});
   Words words;
@@ -243,7 +244,7 @@ void ThreadLowering::store_box(const Instruction& instruction, State& state, Eve
 /// Run by run: each element of the tensor is an atomic of its own.
 void ThreadLowering::reduce_box(const Instruction& instruction, State& state, EventId issue,
                                 const BoxChoice& choice) {
-  const Operand& source = operand_at(instruction, 1);
+  const Operand& source = instruction.operand(Role::source_address);
   Instruction typed = instruction;
   typed.modifiers.type = reduced(instruction, choice);
   const Tile from = shared_tile(typed, source, tile_location(source, state), choice,
@@ -258,7 +259,8 @@ void ThreadLowering::reduce_box(const Instruction& instruction, State& state, Ev
   for (const footprint::Run& run : choice.box.runs) {
     Location place = base;
     place.offset += run.global;
-    const Tile to = tile(typed, operand_at(instruction, 0), place, {Space::global, run.bytes, 1, true, true});
+    const Tile to =
+        tile(typed, instruction.operand(Role::tensor), place, {Space::global, run.bytes, 1, true, true});
     const auto first = words.begin() + run.shared / element;
     const Words operands(first, first + run.bytes / element);
     for (const EventId e : reduce_tile(typed, to, issue, choice.guard, operands))
@@ -279,7 +281,7 @@ isa::Type ThreadLowering::reduced(const Instruction& instruction, const BoxChoic
 
 /// A hint, whatever it is called in the memory model (R152): nobody could tell what it reads.
 void ThreadLowering::prefetch_tensor(const Instruction& instruction, State& state) {
-  const Operand& tensor = operand_at(instruction, 0);
+  const Operand& tensor = instruction.operand(Role::tensor);
   tensor_coordinates(tensor, state);
   const Operand map{std::get<litmus::TensorAddress>(tensor.value).map, tensor.position};
   const Location place = tile_location(map, state);

@@ -64,13 +64,12 @@ std::pair<std::size_t, event::Value> ThreadLowering::replaced_field(const Instru
                                                                     const State& state) {
   auto& pool = unit_.pool();
   const MapField field = instruction.modifiers.map_field;
-  const Operand& source = instruction.operands.back();
-  std::int64_t ordinal = 0;
-  if (instruction.operands.size() > 2)
-    ordinal = std::get<litmus::Integer>(operand_at(instruction, 1).value).value;
+  const Operand& source = instruction.operand(Role::value);
+  const Operand* chosen = instruction.find(Role::ordinal);
+  const std::int64_t ordinal = chosen == nullptr ? 0 : std::get<litmus::Integer>(chosen->value).value;
   const auto place = footprint::map_field(field, ordinal);
   if (!place) {
-    fail(operand_at(instruction, 1).position,
+    fail(instruction.operand(Role::ordinal).position,
          "ordinal " + std::to_string(ordinal) + ", expected 0 to " +
              (field == MapField::global_stride ? "3: a tensor of 5 dimensions has 4 strides" : "4"));
   }
@@ -98,7 +97,7 @@ std::pair<std::size_t, event::Value> ThreadLowering::replaced_field(const Instru
 
 /// R157: a weak access of the whole object, which keeps all other fields.
 void ThreadLowering::replace_map_field(const Instruction& instruction, State& state) {
-  const Operand& target = operand_at(instruction, 0);
+  const Operand& target = instruction.operand(Role::address);
   const auto [field, value] = replaced_field(instruction, state);
   unit_.layout.note_field(field, value);
   const Location place = tile_location(target, state);
@@ -146,9 +145,9 @@ ThreadLowering::Tile ThreadLowering::map_tile(const Instruction& instruction, co
 /// R158, R159: the copy, in the generic proxy, then the fence for what it wrote.
 void ThreadLowering::copy_map(const Instruction& instruction, State& state) {
   need_warp(instruction);
-  check_map_size(operand_at(instruction, 2), state);
-  const Operand& target = operand_at(instruction, 0);
-  const Operand& source = operand_at(instruction, 1);
+  check_map_size(instruction.operand(Role::bytes), state);
+  const Operand& target = instruction.operand(Role::address);
+  const Operand& source = instruction.operand(Role::source_address);
   const Expr guard = event_guard(instruction, state);
   const Tile from = map_tile(instruction, source, tile_location(source, state), Space::shared_cta, false);
   const Tile to = map_tile(instruction, target, tile_location(target, state), Space::global, true);
@@ -183,8 +182,8 @@ void ThreadLowering::fence_maps(const Instruction& instruction, State& state) {
   const Expr guard = event_guard(instruction, state);
   std::vector<event::CellId> fenced;
   if (instruction.modifiers.semantics == isa::Semantics::acquire) {
-    check_map_size(operand_at(instruction, 1), state);
-    const Operand& target = operand_at(instruction, 0);
+    check_map_size(instruction.operand(Role::bytes), state);
+    const Operand& target = instruction.operand(Role::address);
     const Location place = tile_location(target, state);
     Instruction access;
     access.opcode = isa::Opcode::ld;
@@ -198,7 +197,7 @@ void ThreadLowering::fence_maps(const Instruction& instruction, State& state) {
 
 /// A hint (9.7.8.14).
 void ThreadLowering::prefetch_map(const Instruction& instruction, State& state) {
-  const Operand& source = operand_at(instruction, 0);
+  const Operand& source = instruction.operand(Role::address);
   const Location place = tile_location(source, state);
   Instruction access;
   access.opcode = isa::Opcode::ld;

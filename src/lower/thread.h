@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic execution of one thread; internal to this folder. The members are spread over files by instruction
-// family: flow.cpp (control flow), spin.cpp, registers.cpp, arithmetic.cpp, memory.cpp, atomics.cpp,
+// family (execute.cpp): flow.cpp (control flow), spin.cpp, registers.cpp, arithmetic.cpp, memory.cpp, atomics.cpp,
 // barrier_events.cpp, warp.cpp, api.cpp (kernels, host calls).
 #pragma once
 
@@ -34,9 +34,13 @@ class ThreadLowering {
   /// Appends the thread's events to the graph, its END event last; returns the final registers by name.
   std::map<std::string, Typed> run();
 
+  /// The operation of an instruction that is one; nothing for all others.
+  static std::optional<event::Op> arithmetic_of(isa::Opcode opcode, bool is_signed);
+
  private:
   using Instruction = litmus::Instruction;
   using Operand = litmus::Operand;
+  using Role = isa::Role;
   using Expr = event::Expr;
   using Width = event::Width;
 
@@ -104,7 +108,11 @@ class ThreadLowering {
   State merge(std::vector<State> incoming);
   Typed merge(const Typed& a, const Typed& b, Expr take_b);
   Expr branch_condition(const Instruction& instruction, const State& state);
+  // ---- execute.cpp: what each opcode does ----
+  struct Row;
+  struct Execution;
   void execute(const Instruction& instruction, State& state);
+  void do_nothing(const Instruction&, State&) {}
   // ---- spin.cpp ----
   bool spin(const Loop& loop, State& state);
   bool spin_once(const Loop& loop, State& state);
@@ -137,12 +145,13 @@ class ThreadLowering {
   Expr predicate(const Instruction& instruction, const State& state);  ///< @p; true without one
   Expr event_guard(const Instruction& instruction,
                    const State& state);  ///< path and predicate; adds decisions
-  const Operand& operand_at(const Instruction& instruction, std::size_t i) const;
   Width operation_width(const Instruction& instruction) const;
   bool operation_signed(const Instruction& instruction) const;
 
   // ---- arithmetic.cpp ----
-  void arithmetic(const Instruction& instruction, State& state);
+  void move(const Instruction& instruction, State& state);
+  void apply(const Instruction& instruction, State& state);
+  Expr source(const Instruction& instruction, const State& state, Role role, Width width);
   Expr binary(const Instruction& instruction, event::Op op, Width width, Expr a, Expr b);
   void multiply(const Instruction& instruction, State& state);
   void shift(const Instruction& instruction, State& state);
@@ -204,14 +213,18 @@ class ThreadLowering {
   void barrier(const Instruction& instruction, State& state);
   event::Barrier barrier_operands(const Instruction& instruction, const State& state);
   event::Barrier warp_barrier(const Instruction& instruction, const State& state);
-  std::optional<Expr> barrier_count(const Instruction& instruction, const State& state, std::size_t place);
+  std::optional<Expr> barrier_count(const Instruction& instruction, const State& state);
   void barrier_result(const Instruction& instruction, State& state, event::EventId arrival,
                       event::EventId wait);
 
   // ---- warp.cpp ----
-  Exchange new_exchange(const Instruction& instruction, const State& state) const;
+  Exchange new_exchange(ExchangeKind kind, const Instruction& instruction, const State& state) const;
   std::uint32_t member_mask(const Instruction& instruction, const Operand& mask, const State& state);
-  void exchange(const Instruction& instruction, State& state);
+  void exchange(ExchangeKind kind, const Instruction& instruction, State& state);
+  template <ExchangeKind kind>
+  void exchange(const Instruction& instruction, State& state) {
+    exchange(kind, instruction, state);
+  }
   void exchange_operands(const Instruction& instruction, const State& state, Exchange& exchange);
   void meet(const Instruction& instruction, State& state, Exchange& exchange);
   void write_exchange(const Instruction& instruction, State& state, const ExchangeResult& result);
@@ -282,7 +295,6 @@ class ThreadLowering {
                 std::uint32_t bytes, std::optional<std::uint32_t> cta,
                 const std::vector<event::EventId>& accesses, std::optional<Expr> where = std::nullopt);
   std::string wrong_remote(const Instruction& instruction, std::uint32_t owner, event::EventId access) const;
-  void copy(const Instruction& instruction, State& state);
   void copy_plain(const Instruction& instruction, State& state);
   void check_other_cta(const Instruction& instruction, const Location& place, Expr guard);
   void copy_bulk(const Instruction& instruction, State& state);
@@ -355,7 +367,7 @@ class ThreadLowering {
   void add_fragment(const State& state, const Operand& operand, int bits, std::vector<Expr>& arguments);
   void write_fragment(State& state, const Instruction& instruction, const Operand& operand, int bits,
                       Expr value);
-  void check_sparsity(const Instruction& instruction, const State& state, std::size_t place);
+  void check_sparsity(const Instruction& instruction, const State& state);
   Expr tile_contents(const Tile& tile, const Words& words);
   void product(const Instruction& instruction, State& state);
   void load_matrix(const Instruction& instruction, State& state);
@@ -379,7 +391,7 @@ class ThreadLowering {
   Expr read_shared_matrix(const Instruction& instruction, const Operand& operand, const State& state,
                           const MatrixSize& size, bool transposed, event::EventId issue, std::uint32_t cta,
                           std::vector<event::EventId>& reads);
-  WgmmaNumbers wgmma_numbers(const Instruction& instruction, std::size_t first) const;
+  WgmmaNumbers wgmma_numbers(const Instruction& instruction) const;
   void wgmma(const Instruction& instruction, State& state);
   void wgmma_fence(const Instruction& instruction, State& state);
   Expr in_flight(const State& state, const WgmmaUse& use);
@@ -401,10 +413,11 @@ class ThreadLowering {
     Expr value;
   };
   using TensorValues = std::vector<TensorValue>;
-  void tensor(const Instruction& instruction, State& state);
   void tensor_allocate(const Instruction& instruction, State& state);
   void tensor_deallocate(const Instruction& instruction, State& state);
+  void tensor_relinquish(const Instruction& instruction, State& state);
   void tensor_wait(const Instruction& instruction, State& state);
+  void tensor_fence(const Instruction& instruction, State& state);
   void tensor_commit(const Instruction& instruction, State& state);
   std::uint32_t column_count(const State& state, const Operand& operand);
   Expr tensor_operand(const State& state, const Operand& operand);
@@ -428,8 +441,8 @@ class ThreadLowering {
   void tensor_copy(const Instruction& instruction, State& state);
   void tensor_shift(const Instruction& instruction, State& state);
   void tensor_product(const Instruction& instruction, State& state);
-  std::vector<std::uint32_t> lane_mask(const Instruction& instruction, const State& state, std::size_t place);
-  Product instruction_descriptor(const Instruction& instruction, const State& state, std::size_t place);
+  std::vector<std::uint32_t> lane_mask(const Instruction& instruction, const State& state);
+  Product instruction_descriptor(const Instruction& instruction, const State& state);
   void accumulate(const Instruction& instruction, std::uint32_t cta, const TensorRegion& region,
                   event::EventId issue, Expr guard, Expr accumulates, TensorAddress d, Expr result,
                   std::vector<event::EventId>& accesses);
@@ -438,7 +451,6 @@ class ThreadLowering {
   void boundary(const char* what, Expr guard, ApiEvents::OfThreads& list);
   void start_of_kernel();
   void end_of_kernel(Expr guard);
-  void check_grid(const Instruction& instruction) const;
   void wait_for_grids(const Instruction& instruction, State& state);
   void api_call(const Instruction& instruction, State& state);
   bool always_executed(std::size_t at) const;

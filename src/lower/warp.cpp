@@ -16,7 +16,6 @@ using event::Event;
 using event::EventKind;
 using event::Expr;
 using event::Value;
-using isa::Opcode;
 using isa::Special;
 
 namespace {
@@ -25,24 +24,13 @@ constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 constexpr event::Width kRegister = 32;
 constexpr Value kWarp = 32;
 
-/// Where the membermask stands, and what has a predicate as its second destination.
-std::size_t mask_place(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::shuffle:
-      return 4;
-    case Opcode::elect:
-      return 1;
-    default:
-      return 2;
-  }
-}
-
 }  // namespace
 
-Exchange ThreadLowering::new_exchange(const Instruction& instruction, const State& state) const {
+Exchange ThreadLowering::new_exchange(ExchangeKind kind, const Instruction& instruction,
+                                      const State& state) const {
   Exchange exchange;
   exchange.thread = thread_;
-  exchange.opcode = instruction.opcode;
+  exchange.kind = kind;
   exchange.modifiers = instruction.modifiers;
   exchange.guard = state.guard;
   exchange.position = instruction.position;
@@ -65,15 +53,15 @@ std::uint32_t ThreadLowering::member_mask(const Instruction& instruction, const 
   return lanes;
 }
 
-void ThreadLowering::exchange(const Instruction& instruction, State& state) {
-  Exchange exchange = new_exchange(instruction, state);
-  exchange.mask = member_mask(instruction, operand_at(instruction, mask_place(instruction.opcode)), state);
+void ThreadLowering::exchange(ExchangeKind kind, const Instruction& instruction, State& state) {
+  Exchange exchange = new_exchange(kind, instruction, state);
+  exchange.mask = member_mask(instruction, instruction.operand(Role::member_mask), state);
   exchange.guard = event_guard(instruction, state);
   exchange_operands(instruction, state, exchange);
   const std::uint32_t present = lanes_of_warp(unit_.graph, thread_) & exchange.mask;
   if ((present & ~info_.lanes) == 0)
     return write_exchange(instruction, state, exchange_result(unit_, exchange, {&exchange}));
-  for (int i = 0; exchange.opcode == Opcode::elect && i + 1 < std::popcount(present); ++i) {
+  for (int i = 0; kind == ExchangeKind::elect && i + 1 < std::popcount(present); ++i) {
     const OracleKey key{OracleKey::Kind::leader, first_of_warp(), exchange.mask};
     exchange.choices.push_back(unit_.oracles.is(unit_, key, i));
     unit_.decide(thread_, exchange.choices.back(), exchange.guard);
@@ -83,27 +71,19 @@ void ThreadLowering::exchange(const Instruction& instruction, State& state) {
 
 void ThreadLowering::exchange_operands(const Instruction& instruction, const State& state,
                                        Exchange& exchange) {
-  const Operand& destination = operand_at(instruction, 0);
+  const Operand& destination = instruction.operand(Role::result);
   exchange.wants_predicate = std::holds_alternative<litmus::RegisterPair>(destination.value);
-  if (exchange.wants_predicate && instruction.opcode == Opcode::match &&
+  if (exchange.wants_predicate && exchange.kind == ExchangeKind::match &&
       instruction.modifiers.warp_mode != isa::WarpMode::all) {
     fail(destination.position, "match.any.sync has one destination");
   }
-  switch (instruction.opcode) {
-    case Opcode::shuffle:
-      exchange.source = operand(state, operand_at(instruction, 2), kRegister);
-      exchange.clamp = operand(state, operand_at(instruction, 3), kRegister);
-      break;
-    case Opcode::vote:
-      exchange.value = predicate_operand(state, operand_at(instruction, 1));
-      return;
-    case Opcode::elect:
-      return;
-    default:
-      break;
-  }
-  const auto bits = static_cast<event::Width>(instruction.modifiers.type->bits);
-  exchange.value = operand(state, operand_at(instruction, 1), bits);
+  if (const Operand* lane = instruction.find(Role::lane)) exchange.source = operand(state, *lane, kRegister);
+  if (const Operand* clamp = instruction.find(Role::clamp))
+    exchange.clamp = operand(state, *clamp, kRegister);
+  if (const Operand* vote = instruction.find(Role::predicate))
+    exchange.value = predicate_operand(state, *vote);
+  if (const Operand* value = instruction.find(Role::value))
+    exchange.value = operand(state, *value, static_cast<event::Width>(instruction.modifiers.type->bits));
 }
 
 /// The events of an exchange with other threads; its results stand for the wait's values.
@@ -132,7 +112,7 @@ void ThreadLowering::meet(const Instruction& instruction, State& state, Exchange
 
 void ThreadLowering::write_exchange(const Instruction& instruction, State& state,
                                     const ExchangeResult& result) {
-  const Operand& destination = operand_at(instruction, 0);
+  const Operand& destination = instruction.operand(Role::result);
   const auto* pair = std::get_if<litmus::RegisterPair>(&destination.value);
   const bool is_signed = instruction.modifiers.type && instruction.modifiers.type->is_signed();
   if (!pair) return write_register(state, instruction, destination, {result.value, is_signed});
@@ -166,7 +146,7 @@ void ThreadLowering::active_mask(const Instruction& instruction, State& state) {
                        pool.constant(static_cast<Value>(subset | info_.lanes), kRegister), mask);
     }
   }
-  write_register(state, instruction, operand_at(instruction, 0), {mask, false});
+  write_register(state, instruction, instruction.operand(Role::result), {mask, false});
 }
 
 event::ThreadId ThreadLowering::first_of_warp() const {

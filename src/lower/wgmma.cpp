@@ -115,29 +115,29 @@ Expr ThreadLowering::read_matrix(const Instruction& instruction, const Operand& 
 }
 
 /// imm-scale-a, imm-scale-b, imm-trans-a, imm-trans-b, as far as the types have them.
-ThreadLowering::WgmmaNumbers ThreadLowering::wgmma_numbers(const Instruction& instruction,
-                                                           std::size_t first) const {
-  const bool in_memory = registers_of(operand_at(instruction, 1)).empty();
-  const std::size_t count = instruction.operands.size() - first;
-  const auto number = [&](std::size_t i, Value one, Value other) {
-    const Operand& operand = operand_at(instruction, first + i);
-    const Value value = std::get<litmus::Integer>(operand.value).value;
+ThreadLowering::WgmmaNumbers ThreadLowering::wgmma_numbers(const Instruction& instruction) const {
+  const bool in_memory = registers_of(instruction.operand(Role::a)).empty();
+  const auto number = [&](Role role, Value one, Value other) -> std::optional<Value> {
+    const Operand* operand = instruction.find(role);
+    if (operand == nullptr) return std::nullopt;
+    const Value value = std::get<litmus::Integer>(operand->value).value;
     if (value != one && value != other) {
-      fail(operand.position, "expected " + std::to_string(one) + " or " + std::to_string(other) + ", found " +
-                                 std::to_string(value));
+      fail(operand->position, "expected " + std::to_string(one) + " or " + std::to_string(other) +
+                                  ", found " + std::to_string(value));
     }
     return value;
   };
   WgmmaNumbers numbers;
-  for (std::size_t i = 0; i < std::min<std::size_t>(count, 2); ++i)
-    numbers.text += " " + std::to_string(number(i, 1, -1));
-  if (count <= 2) return numbers;
-  if ((count == 4) != in_memory) {
+  for (const Role role : {Role::scale_a, Role::scale_b}) {
+    if (const auto scale = number(role, 1, -1)) numbers.text += " " + std::to_string(*scale);
+  }
+  if (instruction.find(Role::transpose_b) == nullptr) return numbers;
+  if ((instruction.find(Role::transpose_a) != nullptr) != in_memory) {
     fail(instruction.position,
          in_memory ? "imm-trans-a and imm-trans-b are expected" : "A is in registers and has no imm-trans-a");
   }
-  numbers.transpose_a = in_memory && number(2, 0, 1) == 1;
-  numbers.transpose_b = number(count - 1, 0, 1) == 1;
+  numbers.transpose_a = number(Role::transpose_a, 0, 1) == 1;
+  numbers.transpose_b = number(Role::transpose_b, 0, 1) == 1;
   return numbers;
 }
 
@@ -145,15 +145,14 @@ void ThreadLowering::wgmma(const Instruction& instruction, State& state) {
   need_warp(instruction);
   auto& pool = unit_.pool();
   const isa::Matrix& matrix = instruction.modifiers.matrix;
-  const std::size_t scale = matrix.sparse ? 5 : 3;
-  const WgmmaNumbers numbers = wgmma_numbers(instruction, scale + 1);
+  const WgmmaNumbers numbers = wgmma_numbers(instruction);
   const Expr guard = event_guard(instruction, state);
   const EventId issue = issue_event(instruction, guard);
   unit_.graph.events[issue].labels.wgmma = true;
 
-  const Operand& d = operand_at(instruction, 0);
-  const Operand& a = operand_at(instruction, 1);
-  const Operand& b = operand_at(instruction, 2);
+  const Operand& d = instruction.operand(Role::result);
+  const Operand& a = instruction.operand(Role::a);
+  const Operand& b = instruction.operand(Role::b);
   std::vector<Expr> arguments;
   if (registers_of(a).empty()) {
     const MatrixSize size{matrix.m, matrix.sparse ? matrix.k / 2 : matrix.k, bits_of(matrix.a)};
@@ -166,15 +165,15 @@ void ThreadLowering::wgmma(const Instruction& instruction, State& state) {
   WgmmaUse use{static_cast<EventId>(unit_.graph.size() - 1), guard, matrix, registers_of(d), registers_of(a)};
   use_registers(instruction, state, use);
   if (matrix.sparse) {
-    check_sparsity(instruction, state, 3);
-    arguments.push_back(operand(state, operand_at(instruction, 3), 32));
-    arguments.push_back(operand(state, operand_at(instruction, 4), 32));
+    check_sparsity(instruction, state);
+    for (const Role role : {Role::metadata, Role::selector})
+      arguments.push_back(operand(state, instruction.operand(role), 32));
   }
   const std::string name = isa::mnemonic(instruction.opcode, instruction.modifiers) + numbers.text;
   const Expr fresh = uninterpreted(pool, name, arguments);
   add_fragment(state, d, 32, arguments);
   const Expr added = uninterpreted(pool, name + " + D", arguments);
-  const Expr accumulates = predicate_operand(state, operand_at(instruction, scale));
+  const Expr accumulates = predicate_operand(state, instruction.operand(Role::enable_d));
   write_fragment(state, instruction, d, 32, pool.make(event::Op::ite, 64, accumulates, added, fresh));
   state.matrices.uses.push_back(std::move(use));
   const auto first = state.matrices.unfenced.find(kFirstOperation);
@@ -250,8 +249,8 @@ void ThreadLowering::touch_registers(const Instruction& instruction, State& stat
   use.reads.insert(use.reads.end(), use.writes.begin(), use.writes.end());
   std::vector<std::string> own;
   if (instruction.opcode == isa::Opcode::wgmma_mma) {
-    own = registers_of(operand_at(instruction, 0));
-    const auto a = registers_of(operand_at(instruction, 1));
+    own = registers_of(instruction.operand(Role::result));
+    const auto a = registers_of(instruction.operand(Role::a));
     own.insert(own.end(), a.begin(), a.end());
   }
   const Expr executed = predicate(instruction, state);

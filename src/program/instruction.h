@@ -9,7 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "isa/isa.h"
+#include "isa/opcode.h"
+#include "isa/operand.h"
+#include "support/check.h"
 #include "support/source.h"
 
 namespace ptxmc::program {
@@ -86,6 +88,12 @@ struct Operand {
                ObjectName, VectorOperand, Descriptor, TensorAddress>
       value;
   Position position;
+  isa::Place place{};  // of its instruction's form, which it fills
+  /// Elements of a vector; 0: it is none.
+  std::size_t elements() const {
+    const auto* vector = std::get_if<VectorOperand>(&value);
+    return vector == nullptr ? 0 : vector->elements.size();
+  }
 };
 
 struct Guard {
@@ -103,7 +111,26 @@ struct Instruction {
   std::vector<Operand> operands;  // in PTX order: destination first
   std::string text;               // as the user wrote it, white space squeezed
   Position position;
+  bool has(isa::Trait trait) const { return isa::traits(opcode).has(trait); }
+  /// The operand in that role; null: there is none.
+  const Operand* find(isa::Role role) const {
+    for (const Operand& operand : operands) {
+      if (operand.place.role == role) return &operand;
+    }
+    return nullptr;
+  }
+  /// The same, which must be there.
+  const Operand& operand(isa::Role role) const {
+    const Operand* found = find(role);
+    PTXMC_CHECK(found != nullptr, "`" + text + "` lacks an operand");
+    return *found;
+  }
 };
+
+/// What an operand asks of a register there; `modifiers` may be the instruction's, completed.
+inline std::optional<isa::Use> use_of(const Operand& operand, const isa::Modifiers& modifiers) {
+  return isa::use_of(operand.place, modifiers, operand.elements());
+}
 
 struct RegisterDeclaration {
   std::string name;

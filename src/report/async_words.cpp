@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "isa/opcode.h"
 #include "isa/table.h"
 #include "report/race_words.h"
 
@@ -24,25 +25,11 @@ std::string location(const ProgramGraph& graph, EventId e) {
 
 /// "copy", "st.async", "reduction".
 std::string what(const ProgramGraph& graph, EventId e) {
-  switch (graph.events[e].opcode) {
-    case isa::Opcode::cp_reduce_async_bulk:
-    case isa::Opcode::cp_reduce_async_bulk_tensor:
-      return "reduction";
-    case isa::Opcode::st_async:
-    case isa::Opcode::red_async:
-    case isa::Opcode::st_bulk:
-      return isa::name_of(graph.events[e].opcode);
-    case isa::Opcode::wgmma_mma:
-      return "wgmma.mma_async";
-    case isa::Opcode::tcgen05_mma:
-      return "tcgen05.mma";
-    case isa::Opcode::tcgen05_cp:
-      return "tcgen05.cp";
-    case isa::Opcode::launch_cancel:
-      return "clusterlaunchcontrol.try_cancel";
-    default:
-      return "copy";
-  }
+  const isa::OpcodeTraits& traits = isa::traits(graph.events[e].opcode);
+  if (!traits.has(isa::Trait::of_copies)) return std::string(traits.name);
+  const bool reduces = traits.opcode == isa::Opcode::cp_reduce_async_bulk ||
+                       traits.opcode == isa::Opcode::cp_reduce_async_bulk_tensor;
+  return reduces ? "reduction" : "copy";
 }
 
 std::string subject(const ProgramGraph& graph, EventId e) {

@@ -98,7 +98,8 @@ TEST_CASE("spaces, proxies and completion of copies") {
   CHECK(reduction.semantics == Semantics::relaxed);
   CHECK(reduction.scope == Scope::gpu);
   CHECK(resolved("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster")
-            .operands == "aavav");
+            .operands.back()
+            .role == Role::cta_mask);
   const Modifiers both = resolved("fence.proxy.async.global").modifiers;
   CHECK(both.semantics == Semantics::weak);
   const Modifiers release =

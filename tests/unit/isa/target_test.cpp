@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "isa/opcode.h"
 #include "isa/table.h"
 
 using namespace ptxmc::isa;
@@ -21,13 +20,6 @@ std::string needs(std::string_view mnemonic) {
 }
 
 }  // namespace
-
-TEST_CASE("each opcode has a target") {
-  for (const OpcodeTraits& row : opcode_traits()) {
-    CAPTURE(static_cast<int>(row.opcode));
-    CHECK(has_target(row.opcode));
-  }
-}
 
 TEST_CASE("the memory model begins with PTX 6.0 and sm_70") {
   for (const char* text : {"ld.global.u32", "ld.acquire.gpu.global.u32", "st.volatile.u32",

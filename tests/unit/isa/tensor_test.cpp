@@ -38,10 +38,14 @@ std::string message(std::string_view dotted) {
   return r.errors.empty() ? "" : r.errors.front().message;
 }
 
-std::string operands(std::string_view dotted) {
+using Roles = std::vector<Role>;
+
+Roles operands(std::string_view dotted) {
   const Resolution r = resolve(dotted, Notation::any);
   REQUIRE(r.resolved.has_value());
-  return r.resolved->operands;
+  Roles roles;
+  for (const Place& place : r.resolved->operands) roles.push_back(place.role);
+  return roles;
 }
 
 bool mentions(std::string_view dotted, std::string_view part) {
@@ -69,14 +73,20 @@ TEST_CASE("tensor forms: the canonical mnemonic resolves to the same instruction
 }
 
 TEST_CASE("operands of tensor forms") {
-  CHECK_EQ(operands(kForms[0]), "aca");
-  CHECK_EQ(operands(kForms[1]), "acav");  // the mask
-  CHECK_EQ(operands(kForms[3]), "ca");
-  CHECK_EQ(operands("tensormap.replace.tile.global_address.global.b1024.b64"), "av");
-  CHECK_EQ(operands("tensormap.replace.tile.box_dim.global.b1024.b32"), "anv");  // the ordinal
-  CHECK_EQ(operands("tensormap.replace.tile.elemtype.global.b1024.b32"), "an");  // an immediate
-  CHECK_EQ(operands("fence.proxy.tensormap::generic.acquire.gpu"), "av");
-  CHECK_EQ(operands("fence.proxy.tensormap::generic.release.gpu"), "");
+  CHECK((operands(kForms[0]) == Roles{Role::address, Role::tensor, Role::mbarrier}));
+  CHECK((operands(kForms[1]) == Roles{Role::address, Role::tensor, Role::mbarrier, Role::cta_mask}));
+  CHECK((operands(kForms[3]) == Roles{Role::tensor, Role::source_address}));
+  const std::string replace = "tensormap.replace.tile.";
+  CHECK((operands(replace + "global_address.global.b1024.b64") == Roles{Role::address, Role::value}));
+  CHECK((operands(replace + "box_dim.global.b1024.b32") == Roles{Role::address, Role::ordinal, Role::value}));
+  CHECK((operands(replace + "elemtype.global.b1024.b32") == Roles{Role::address, Role::value}));
+  const auto kind = [](std::string_view dotted) {
+    return resolve(dotted, Notation::any).resolved->operands.back().kind;
+  };
+  CHECK(kind(replace + "box_dim.global.b1024.b32") == Kind::number);
+  CHECK(kind(replace + "elemtype.global.b1024.b32") == Kind::integer);
+  CHECK((operands("fence.proxy.tensormap::generic.acquire.gpu") == Roles{Role::address, Role::bytes}));
+  CHECK(operands("fence.proxy.tensormap::generic.release.gpu").empty());
 }
 
 TEST_CASE("tensor forms that ptxas rejects") {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// How opcodes are written: the column `spell` of opcode.cpp. Inside src/isa only.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "isa/isa.h"
+
+namespace ptxmc::isa::spelling {
+
+/// Each writes `name`, which begins the mnemonic, and what the modifiers add.
+using Speller = std::string(std::string_view name, const Modifiers&);
+Speller fixed;  ///< the name alone
+Speller access, address_conversion, api_call, async_arrive, async_copy, async_group, async_reduction,
+    async_store, barrier, between_lanes, branch, bulk_copy, bulk_prefetch, bulk_store, cluster,
+    comparing_branch, fence, group_product, launch_cancel, map_copy, map_prefetch, map_replace, matrix_move,
+    mbarrier, plain, proxy_fence, setp, tensor_allocation, tensor_commit, tensor_copy, tensor_copy_in,
+    tensor_fence, tensor_load, tensor_prefetch, tensor_product, tensor_shift, tensor_store, tensor_wait,
+    warp_product;
+
+}  // namespace ptxmc::isa::spelling
