@@ -83,6 +83,7 @@ enum class Opcode : std::uint8_t {
   or_,
   xor_,
   not_,
+  lop3,
   shl,
   shr,
   bra,             // also short form goto

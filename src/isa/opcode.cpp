@@ -185,6 +185,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     pure(Opcode::or_, Pure::apply, "or", kBits),
     pure(Opcode::xor_, Pure::apply, "xor", kBits),
     pure(Opcode::not_, Pure::apply, "not", kBits),
+    pure(Opcode::lop3, Pure::apply, "lop3"),
     pure(Opcode::shl, Pure::shift, "shl", kBits),
     pure(Opcode::shr, Pure::shift, "shr"),
     row(Opcode::bra, Family::control, kRepeats, kBase, "bra", spelling::branch),

@@ -39,10 +39,10 @@ enum class Role : std::uint8_t {
   cta_mask,
   lane,
   clamp,
-  rank,       // of a CTA in its cluster
-  ordinal,    // of a field of a tensor map
-  immediate,  // immLut
-  metadata,   // of sparse matrices
+  rank,      // of a CTA in its cluster
+  ordinal,   // of a field of a tensor map
+  table,     // immLut
+  metadata,  // of sparse matrices
   selector,
   descriptor,  // instruction descriptor of tcgen05.mma
   lane_mask,   // disable-output-lane

@@ -199,6 +199,7 @@ constexpr Choice kArithmetic[] = {{Group::type, kIntegerTypes}};
 constexpr Choice kMul[] = {{Group::half, "lo hi wide"}, {Group::type, kIntegerTypes}};
 constexpr Choice kSigned[] = {{Group::type, "s16 s32 s64"}};
 constexpr Choice kLogic[] = {{Group::type, kBitTypes}};
+constexpr Choice kLop3[] = {{Group::type, "b32", true}};
 constexpr Choice kShl[] = {{Group::type, "b16 b32 b64"}};
 constexpr Choice kShr[] = {{Group::type, kAnyTypes}};
 constexpr Choice kCvta[] = {
@@ -397,6 +398,8 @@ constexpr Place kProductSum[] = {to(Width::wide_type), source(Role::a, Width::ty
                                  source(Role::b, Width::type), source(Role::c, Width::wide_type)};
 constexpr Place kWideBinary[] = {to(Width::wide_type), source(Role::a, Width::type),
                                  source(Role::b, Width::type)};
+constexpr Place kLookUp[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::type),
+                             source(Role::c, Width::type), immediate(Role::table)};
 constexpr Place kShift[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::amount)};
 constexpr Place kRanked[] = {kTo, source(Role::a, Width::type), number(Role::rank)};
 constexpr Place kSelect[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::type),
@@ -762,6 +765,7 @@ constexpr Form kForms[] = {
     {"or", "", Opcode::or_, kBinary, kLogic, "", {}},
     {"xor", "", Opcode::xor_, kBinary, kLogic, "", {}},
     {"not", "", Opcode::not_, kUnary, kLogic, "", {}},
+    {"lop3", "", Opcode::lop3, kLookUp, kLop3, "and or xor", {}},
     {"shl", "", Opcode::shl, kShift, kShl, "", {}},
     {"shr", "", Opcode::shr, kShift, kShr, "", {}},
     // Control flow (9.7.11), and the short forms' branches

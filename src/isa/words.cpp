@@ -16,7 +16,7 @@ constexpr std::string_view kUnsupported =
     "cnot "
     "copysign cos createpolicy discard dp2a dp4a ex2 fma fns getctarank "
     "isspacep "
-    "istypep ldu lg2 lop3 mad24 madc mul24 multimem nanosleep "
+    "istypep ldu lg2 mad24 madc mul24 multimem nanosleep "
     "pmevent popc prefetchu prmt rcp rsqrt sad set setmaxnreg shf sin slct sqrt "
     "stackrestore stacksave subc suq suldb sustb szext tanh testp tex tld4 trap "
     "txq "

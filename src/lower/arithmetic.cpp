@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer arithmetic (9.7.1), comparison and selection (9.7.5), logic and shifts (9.7.7), mov and cvt
 // (9.7.8).
-#include <algorithm>
+#include <span>
 
 #include "isa/table.h"
 #include "lower/operations.h"
@@ -82,6 +82,44 @@ void ThreadLowering::multiply(const Instruction& instruction, State& state) {
 }
 
 // The shift amount is a .u32 whatever the type, and clamps (9.7.7.7, 9.7.7.8).
+namespace {
+
+/// The function of bits whose table is `table`, the first source its highest index; what it does not depend on does
+/// not occur in it.
+Expr function_of_bits(event::ExprPool& pool, Width width, std::span<const Expr> sources, unsigned table) {
+  if (sources.empty()) return pool.constant(table == 0 ? 0 : -1, width);
+  const unsigned rows = 1U << (sources.size() - 1), ones = (1U << rows) - 1;
+  const unsigned if_set = table >> rows & ones, if_clear = table & ones;
+  const auto rest = sources.subspan(1);
+  const auto of = [&](unsigned part) { return function_of_bits(pool, width, rest, part); };
+  const auto make = [&](Op op, Expr x, Expr y) { return pool.make(op, width, x, y); };
+  const Expr source = sources.front();
+  if (if_set == if_clear) return of(if_set);
+  if (if_set == (if_clear ^ ones)) return make(Op::xor_, source, of(if_clear));
+  if (if_clear == 0) return make(Op::and_, source, of(if_set));
+  if (if_set == ones) return make(Op::or_, source, of(if_clear));
+  const Expr clear = pool.make(Op::not_, width, source);
+  return make(Op::or_, make(Op::and_, source, of(if_set)), make(Op::and_, clear, of(if_clear)));
+}
+
+}  // namespace
+
+/// lop3 (9.7.7.6): bit 4a + 2b + c of the table is the result where the sources have the bits a, b and c.
+void ThreadLowering::look_up(const Instruction& instruction, State& state) {
+  constexpr event::Value kLargest = 255;
+  const Operand& table = instruction.operand(Role::table);
+  const event::Value bits = std::get<litmus::Integer>(table.value).value;
+  if (bits < 0 || bits > kLargest)
+    fail(table.position, "look-up table " + std::to_string(bits) + ", expected 0 to 255");
+  const Width width = operation_width(instruction);
+  std::vector<Expr> sources;
+  for (const Role role : {Role::a, Role::b, Role::c})
+    sources.push_back(operand(state, instruction.operand(role), width));
+  const Expr result = function_of_bits(unit_.pool(), width, sources, static_cast<unsigned>(bits));
+  write_register(state, instruction, instruction.operand(Role::result),
+                 {result, operation_signed(instruction)});
+}
+
 void ThreadLowering::shift(const Instruction& instruction, State& state) {
   const Width width = operation_width(instruction);
   const bool is_signed = operation_signed(instruction);

@@ -68,6 +68,7 @@ struct ThreadLowering::Execution {
       {Opcode::or_, &T::apply, Op::or_},
       {Opcode::xor_, &T::apply, Op::xor_},
       {Opcode::not_, &T::apply, Op::not_},
+      {Opcode::lop3, &T::look_up},
       {Opcode::shl, &T::shift},
       {Opcode::shr, &T::shift},
       {Opcode::bra, nullptr},

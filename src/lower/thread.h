@@ -154,6 +154,7 @@ class ThreadLowering {
   Expr source(const Instruction& instruction, const State& state, Role role, Width width);
   Expr binary(const Instruction& instruction, event::Op op, Width width, Expr a, Expr b);
   void multiply(const Instruction& instruction, State& state);
+  void look_up(const Instruction& instruction, State& state);
   void shift(const Instruction& instruction, State& state);
   void set_predicate(const Instruction& instruction, State& state);
   void select(const Instruction& instruction, State& state);

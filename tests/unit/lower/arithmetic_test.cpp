@@ -40,6 +40,12 @@ TEST_CASE("integer arithmetic") {
       {"or.b32 %r, 12, 10;", 14},
       {"xor.b32 %r, 12, 10;", 6},
       {"not.b32 %r, 0;", 0xffffffff},
+      {"lop3.b32 %r, 0xf0, 0xcc, 0xaa, 0x96;", 0x96},  // xor: the rows of the table itself
+      {"lop3.b32 %r, 0xf0, 0xcc, 0xaa, 0xe8;", 0xe8},  // majority
+      {"lop3.b32 %r, 0xf0, 0xcc, 0xaa, 0x1b;", 0xffffff1b},
+      {"lop3.b32 %r, 0xf0, 0xcc, 0xaa, 0x40;", 0x40},
+      {"lop3.b32 %r, 12, 10, 5, 0;", 0},
+      {"lop3.b32 %r, 12, 10, 5, 255;", 0xffffffff},
       {"shl.b32 %r, 1, 31;", 0x80000000},
       {"shl.b32 %r, 1, 32;", 0},
       {"shl.b16 %r, 1, 65536;", 0},
@@ -48,6 +54,16 @@ TEST_CASE("integer arithmetic") {
       {"shr.b32 %r, 0x80000000, 31;", 1},
   };
   for (const Row& row : rows) CHECK_MESSAGE(result(row.code) == row.expected, row.code);
+}
+
+TEST_CASE("lop3: every table") {
+  for (int table = 0; table < 256; ++table) {
+    const std::string code = "lop3.b32 %r, 0xf0, 0xcc, 0xaa, " + std::to_string(table) + ";";
+    CHECK_MESSAGE((result(code) & 0xff) == table, code);
+  }
+  CHECK_THROWS_AS(result("lop3.b32 %r, 1, 2, 3, 256;"), InputError);
+  CHECK_THROWS_AS(result("lop3.b32 %r, 1, 2, 3;"), InputError);
+  CHECK_THROWS_AS(result("lop3.or.b32 %r|%p, 1, 2, 3, 4, %p;"), InputError);  // not supported yet
 }
 
 TEST_CASE("comparison, selection, conversion") {
