@@ -41,8 +41,8 @@ std::optional<T> number_in(std::string_view text) {
 }
 
 /// "1:r0", "[x]" or "a[1]". Nothing: it is no name of a state.
-std::optional<litmus::StateName> name_of(std::string_view text) {
-  litmus::StateName name;
+std::optional<program::StateName> name_of(std::string_view text) {
+  program::StateName name;
   if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
     name.thread = number_in<int>(text.substr(0, colon));
     name.name = text.substr(colon + 1);
@@ -71,8 +71,8 @@ std::optional<std::int64_t> value_of(const std::string& text) {
 
 /// The test, asking whether it can end in this canonical state. Nothing when it is none, or a value is not a
 /// number.
-std::optional<litmus::Test> asking_for(const litmus::Test& test, const std::string& state) {
-  litmus::Conjunction all;
+std::optional<program::Program> asking_for(const program::Program& test, const std::string& state) {
+  program::Conjunction all;
   for (std::size_t at = 0; at < state.size();) {
     const std::size_t end = std::min(state.find(';', at), state.size());
     const std::size_t equals = state.find('=', at);
@@ -80,25 +80,25 @@ std::optional<litmus::Test> asking_for(const litmus::Test& test, const std::stri
     const auto value = value_of(state.substr(equals + 1, end - equals - 1));
     const auto name = name_of(std::string_view(state).substr(at, equals - at));
     if (!value || !name) return std::nullopt;
-    litmus::Comparison is;
+    program::Comparison is;
     is.left = *name;
-    is.right = litmus::InitialValue{*value, ""};
-    all.parts.push_back(std::make_shared<litmus::Condition>(litmus::Condition{is, {}}));
+    is.right = program::InitialValue{*value, ""};
+    all.parts.push_back(std::make_shared<program::Condition>(program::Condition{is, {}}));
     at = std::min(state.find_first_not_of(' ', end + 1), state.size());
   }
-  litmus::Test asking = test;
+  program::Program asking = test;
   asking.verdicts.clear();
-  asking.quantifier = litmus::Quantifier::exists;
-  asking.condition = std::make_shared<litmus::Condition>(litmus::Condition{all, {}});
+  asking.quantifier = program::Quantifier::exists;
+  asking.condition = std::make_shared<program::Condition>(program::Condition{all, {}});
   return asking;
 }
 
 /// What matrix instructions compute is abstract in the model: equal where all operands are, and no number
 /// that hardware would show.
-bool has_abstract_values(const litmus::Test& test) {
-  return std::any_of(test.threads.begin(), test.threads.end(), [](const litmus::Thread& thread) {
+bool has_abstract_values(const program::Program& test) {
+  return std::any_of(test.threads.begin(), test.threads.end(), [](const program::Thread& thread) {
     return std::any_of(thread.code().begin(), thread.code().end(),
-                       [](const litmus::Instruction& instruction) {
+                       [](const program::Instruction& instruction) {
                          return isa::traits(instruction.opcode).family == isa::Family::matrix;
                        });
   });
@@ -206,7 +206,8 @@ class Compare {
   Status all(std::ostream& out) {
     for (const Input& input : expand_inputs(options_.check.files)) {
       try {
-        for (const litmus::Test& test : parse_input(read_input(input, streams_.in))) one(test, input.name);
+        for (const program::Program& test : parse_input(read_input(input, streams_.in)))
+          one(test, input.name);
       } catch (const InputError& error) {
         streams_.err << error.what();
         status_ = worse(status_, Status::input);
@@ -242,7 +243,7 @@ class Compare {
     return settings;
   }
 
-  void one(const litmus::Test& test, const std::string& file) {
+  void one(const program::Program& test, const std::string& file) {
     report::LoggedTest observed;
     if (other_) {
       for (const std::string& state : allowed_by(*other_, test).states) observed.states[state] = 1;
@@ -270,14 +271,14 @@ class Compare {
     comparisons_.push_back(std::move(comparison));
   }
 
-  void judge(const litmus::Test& test, report::Comparison& comparison) {
+  void judge(const program::Program& test, report::Comparison& comparison) {
     if (comparison.rows_of(report::Standing::open) != 0) status_ = worse(status_, Status::unknown);
     const bool differs = !options_.against.empty() && comparison.rows_of(report::Standing::unseen) != 0;
     if (differs) status_ = worse(status_, Status::unmet);
     for (const report::Row& row : comparison.rows) {
       if (row.standing != report::Standing::forbidden) continue;
       status_ = worse(status_, Status::unmet);
-      const std::optional<litmus::Test> asking = asking_for(test, row.state);
+      const std::optional<program::Program> asking = asking_for(test, row.state);
       if (!asking) continue;
       Options how = options_.check;
       how.format = Format::text;
@@ -288,13 +289,13 @@ class Compare {
     }
   }
 
-  TestReport explained(const Options& how, const litmus::Test& asking) {
+  TestReport explained(const Options& how, const program::Program& asking) {
     const Outcome outcome = run_confined(confines_, [&] { return cli::pack(explain_outcome(how, asking)); });
     if (outcome.unknown.empty()) return unpack_report(outcome.text);
     return cli::gave_up(how, asking.name, asking.name, outcome.unknown);
   }
 
-  report::Allowed allowed_by(const Session& session, const litmus::Test& test) {
+  report::Allowed allowed_by(const Session& session, const program::Program& test) {
     Answer answer;
     const Outcome outcome = run_confined(confines_, [&] { return pack(compute(session, test)); });
     if (outcome.unknown.empty()) answer = unpack(outcome.text);
@@ -307,7 +308,7 @@ class Compare {
     return answer.allowed;
   }
 
-  static Answer compute(const Session& session, const litmus::Test& test) {
+  static Answer compute(const Session& session, const program::Program& test) {
     try {
       return ask(session, test);
     } catch (const InputError& error) {
@@ -325,7 +326,7 @@ class Compare {
     return answer;
   }
 
-  static Answer ask(const Session& session, const litmus::Test& test) {
+  static Answer ask(const Session& session, const program::Program& test) {
     const std::unique_ptr<Analysis> analysis = check_test(session, test);
     Answer answer;
     report::Allowed& out = answer.allowed;

@@ -51,7 +51,7 @@ ParameterChoice::ParameterChoice(const GpuOptions& options) : options_(options) 
   if (!options.parameters.empty()) file_ = read(options.parameters);
 }
 
-gpu::Parameters ParameterChoice::of(const litmus::Test& test, const gpu::DeviceInfo* device,
+gpu::Parameters ParameterChoice::of(const program::Program& test, const gpu::DeviceInfo* device,
                                     Streams& streams) {
   return choose(file_ ? &file_->of(report::meaning_hash(test)) : nullptr, device, streams);
 }

@@ -10,7 +10,7 @@
 #include "cli/settings.h"
 #include "cli/streams.h"
 #include "gpu/parameters.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::cli {
 
@@ -23,7 +23,7 @@ class ParameterChoice {
   explicit ParameterChoice(const GpuOptions& options);
 
   /// Without a device, nothing is built in. Warns, once, when the file is of another model of GPU.
-  gpu::Parameters of(const litmus::Test& test, const gpu::DeviceInfo* device, Streams& streams);
+  gpu::Parameters of(const program::Program& test, const gpu::DeviceInfo* device, Streams& streams);
   /// For all tests together.
   gpu::Parameters joint(const gpu::DeviceInfo* device, Streams& streams);
 

@@ -11,15 +11,15 @@ using isa::Role;
 namespace {
 
 // imm-trans-a, imm-trans-b
-bool transposed(const litmus::Instruction& instruction, bool a) {
-  const litmus::Operand* number = instruction.find(a ? Role::transpose_a : Role::transpose_b);
-  const auto* integer = number == nullptr ? nullptr : std::get_if<litmus::Integer>(&number->value);
+bool transposed(const program::Instruction& instruction, bool a) {
+  const program::Operand* number = instruction.find(a ? Role::transpose_a : Role::transpose_b);
+  const auto* integer = number == nullptr ? nullptr : std::get_if<program::Integer>(&number->value);
   return integer != nullptr && integer->value == 1;
 }
 
 /// A descriptor as a test writes it; what it leaves out is as in a matrix whose core matrices lie one behind the
 /// other.
-std::uint64_t encoded(footprint::MatrixUnit unit, const litmus::Descriptor& descriptor,
+std::uint64_t encoded(footprint::MatrixUnit unit, const program::Descriptor& descriptor,
                       const footprint::MatrixSize& size, bool transposed) {
   footprint::MatrixLayout layout = footprint::packed_layout(size, descriptor.swizzle, transposed);
   layout.leading = descriptor.leading.value_or(layout.leading);
@@ -28,14 +28,14 @@ std::uint64_t encoded(footprint::MatrixUnit unit, const litmus::Descriptor& desc
 }
 
 /// Of a tcgen05.cp, or of a tcgen05.mma whose instruction descriptor is a number.
-std::optional<std::uint64_t> tensor_fields(const litmus::Instruction& instruction, Role role) {
-  const auto& descriptor = std::get<litmus::Descriptor>(instruction.operand(role).value);
+std::optional<std::uint64_t> tensor_fields(const program::Instruction& instruction, Role role) {
+  const auto& descriptor = std::get<program::Descriptor>(instruction.operand(role).value);
   const isa::Tensor& t = instruction.modifiers.tensor;
   if (instruction.opcode == isa::Opcode::tcgen05_cp) {
     const footprint::CopySource source = footprint::copy_source(t);
     return encoded(footprint::MatrixUnit::tcgen05, descriptor, {source.rows, source.bytes, 8}, false);
   }
-  const auto* bits = std::get_if<litmus::Integer>(&instruction.operand(Role::descriptor).value);
+  const auto* bits = std::get_if<program::Integer>(&instruction.operand(Role::descriptor).value);
   if (bits == nullptr) return std::nullopt;
   std::string error;
   const auto decoded = footprint::decode_product(t, static_cast<std::uint32_t>(bits->value), error);
@@ -51,9 +51,9 @@ std::optional<std::uint64_t> tensor_fields(const litmus::Instruction& instructio
 
 }  // namespace
 
-std::optional<std::uint64_t> descriptor_fields(const litmus::Instruction& instruction, Role role) {
+std::optional<std::uint64_t> descriptor_fields(const program::Instruction& instruction, Role role) {
   if (isa::traits(instruction.opcode).family == isa::Family::tensor) return tensor_fields(instruction, role);
-  const auto& descriptor = std::get<litmus::Descriptor>(instruction.operand(role).value);
+  const auto& descriptor = std::get<program::Descriptor>(instruction.operand(role).value);
   const isa::Matrix& m = instruction.modifiers.matrix;
   const bool a = role == Role::a;
   const footprint::MatrixSize size =

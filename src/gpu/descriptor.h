@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
 /// All fields but the start address, of the descriptor in that role of a wgmma.mma_async, tcgen05.mma or
 /// tcgen05.cp. Nothing: a tcgen05.mma whose instruction descriptor is not a valid constant, so that the shape
 /// of the matrix is not known.
-std::optional<std::uint64_t> descriptor_fields(const litmus::Instruction& instruction, isa::Role role);
+std::optional<std::uint64_t> descriptor_fields(const program::Instruction& instruction, isa::Role role);
 
 }  // namespace ptxmc::gpu

@@ -14,8 +14,8 @@ using isa::Opcode;
 using isa::Proxy;
 using isa::Role;
 using isa::Space;
-using litmus::Instruction;
-using litmus::Variable;
+using program::Instruction;
+using program::Variable;
 
 namespace {
 
@@ -28,8 +28,8 @@ bool is_shared(Space space) {
 }
 
 /// Of a name that stands for an address.
-const litmus::Address* address_in(const litmus::Operand* operand) {
-  return operand == nullptr ? nullptr : std::get_if<litmus::Address>(&operand->value);
+const program::Address* address_in(const program::Operand* operand) {
+  return operand == nullptr ? nullptr : std::get_if<program::Address>(&operand->value);
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ bool is_cta_barrier(const Instruction& instruction) {
   return instruction.find(Role::barrier) != nullptr || instruction.find(Role::instance) != nullptr;
 }
 
-Facts::Facts(const litmus::Test& test, bool textures) : test_(test), textures_(textures) {
+Facts::Facts(const program::Program& test, bool textures) : test_(test), textures_(textures) {
   for (const Variable& variable : test.variables) check(variable);
   for (const Variable& variable : test.variables) {
     swizzles_ = swizzles_ || (variable.map && variable.map->swizzle != 0);
@@ -47,11 +47,11 @@ Facts::Facts(const litmus::Test& test, bool textures) : test_(test), textures_(t
     if (variable.alias_proxy == Proxy::constant) constant_.insert(root(variable.name).name);
   }
   bool computed = false;  // an mbarrier operation on a computed address
-  for (const litmus::Thread& thread : test.threads) {
+  for (const program::Thread& thread : test.threads) {
     for (const Instruction& instruction : thread.code()) {
       note(instruction);
       swizzles_ = swizzles_ || instruction.modifiers.map_field == isa::MapField::swizzle_mode;
-      const litmus::Address* object = address_in(instruction.find(Role::mbarrier));
+      const program::Address* object = address_in(instruction.find(Role::mbarrier));
       if (object == nullptr) continue;
       if (object->variable.empty()) {
         computed = true;
@@ -90,13 +90,13 @@ void Facts::note(const Instruction& instruction) {
   const bool tensor = instruction.find(Role::tensor) != nullptr ||
                       instruction.opcode == Opcode::tensormap_replace ||
                       instruction.opcode == Opcode::tensormap_cp_fenceproxy;
-  for (const litmus::Operand& operand : instruction.operands) {
+  for (const program::Operand& operand : instruction.operands) {
     const bool object = operand.place.role == Role::mbarrier;
-    const litmus::Address* address = address_in(&operand);
-    if (const auto* map = std::get_if<litmus::TensorAddress>(&operand.value))
+    const program::Address* address = address_in(&operand);
+    if (const auto* map = std::get_if<program::TensorAddress>(&operand.value))
       tensors_.insert(map->map.variable);
     if (tensor && !object && address != nullptr) tensors_.insert(address->variable);
-    if (const auto* descriptor = std::get_if<litmus::Descriptor>(&operand.value))
+    if (const auto* descriptor = std::get_if<program::Descriptor>(&operand.value))
       described_.insert(descriptor->variable);
     if (address == nullptr || address->variable.empty() || !instruction.modifiers.type) continue;
     const Variable& variable = root(address->variable);
@@ -160,7 +160,7 @@ isa::Modifiers Facts::completed(const Instruction& instruction) const {
   isa::Modifiers m = instruction.modifiers;
   const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
   if (traits.family == isa::Family::memory) {
-    const litmus::Address* address = address_in(instruction.find(Role::address));
+    const program::Address* address = address_in(instruction.find(Role::address));
     const bool named = address != nullptr && !address->variable.empty();
     if (named && m.space == Space::generic) m.space = space(address->variable);
     if (named && !m.type) m.type = type(address->variable);

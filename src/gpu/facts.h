@@ -8,7 +8,7 @@
 #include <string>
 
 #include "isa/isa.h"
-#include "litmus/test.h"
+#include "program/program.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::gpu {
@@ -31,13 +31,13 @@ class Facts {
  public:
   /// Throws InputError for variables that PTX cannot express: aliases by the surface proxy, and by the
   /// texture proxy where nobody binds `textures`.
-  explicit Facts(const litmus::Test& test, bool textures = false);
+  explicit Facts(const program::Program& test, bool textures = false);
 
-  const litmus::Test& test() const { return test_; }
+  const program::Program& test() const { return test_; }
   /// Null: no variable of the test.
-  const litmus::Variable* find(const std::string& name) const;
+  const program::Variable* find(const std::string& name) const;
   /// Behind all aliases. The variable must exist.
-  const litmus::Variable& root(const std::string& name) const;
+  const program::Variable& root(const std::string& name) const;
   /// Of an element: as declared, else as wide as the widest access of it, else .b64.
   isa::Type type(const std::string& name) const;
   isa::Space space(const std::string& name) const;
@@ -48,7 +48,7 @@ class Facts {
   std::uint32_t alignment(const std::string& name) const;
 
   /// The modifiers with type and space filled in, where a short form left them out.
-  isa::Modifiers completed(const litmus::Instruction& instruction) const;
+  isa::Modifiers completed(const program::Instruction& instruction) const;
 
   [[noreturn]] void fail(Position position, const std::string& message) const;
   /// These two throw CannotRun. "PTX cannot express WHAT"
@@ -57,10 +57,10 @@ class Facts {
   [[noreturn]] void cannot_run(Position position, const std::string& why) const;
 
  private:
-  void check(const litmus::Variable& variable) const;
-  void note(const litmus::Instruction& instruction);
+  void check(const program::Variable& variable) const;
+  void note(const program::Instruction& instruction);
 
-  const litmus::Test& test_;
+  const program::Program& test_;
   bool textures_ = false;
   std::map<std::string, std::uint16_t> widths_;  // bits, of untyped variables
   std::set<std::string> aliased_;                // roots of aliases
@@ -72,6 +72,6 @@ class Facts {
 };
 
 /// bar or barrier, not of a warp.
-bool is_cta_barrier(const litmus::Instruction& instruction);
+bool is_cta_barrier(const program::Instruction& instruction);
 
 }  // namespace ptxmc::gpu

@@ -48,7 +48,7 @@ class Planner {
   }
 
  private:
-  const litmus::Thread& thread(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
+  const program::Thread& thread(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
 
   /// Clusters by their lowest CTA, CTAs by their number; those without a number come last.
   void place(Grid& grid) {
@@ -82,9 +82,10 @@ class Planner {
 
   static bool is_lane(const ThreadInfo& info) { return info.lanes != kAllLanes; }
 
-  static unsigned warps_of(const litmus::Thread& thread) {
-    const bool group = std::any_of(thread.code().begin(), thread.code().end(),
-                                   [](const litmus::Instruction& i) { return i.has(isa::Trait::warpgroup); });
+  static unsigned warps_of(const program::Thread& thread) {
+    const bool group =
+        std::any_of(thread.code().begin(), thread.code().end(),
+                    [](const program::Instruction& i) { return i.has(isa::Trait::warpgroup); });
     return group ? 4 : 1;
   }
 
@@ -93,7 +94,7 @@ class Planner {
     std::set<unsigned> taken;
     const auto sit = [&](Seat& seat, unsigned warp) {
       const ThreadInfo& info = infos_[seat.thread];
-      const litmus::Thread& source = thread(seat);
+      const program::Thread& source = thread(seat);
       const unsigned warps = is_lane(info) ? 1 : warps_of(source);
       for (unsigned w = warp; w < warp + warps; ++w) taken.insert(w);
       seat.lanes = lanes_of(source, is_lane(info));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/thread_text.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 

@@ -18,7 +18,7 @@
 namespace ptxmc::gpu {
 
 using isa::Space;
-using litmus::Instruction;
+using program::Instruction;
 
 // ---- Threads of the test
 // -----------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ bool HarnessWriter::holds_addresses() const {
   return !plan_.maps.empty() || std::any_of(plan_.globals.begin(), plan_.globals.end(), [](const Cell& cell) {
     const auto& initial = cell.variable->initial;
     return std::any_of(initial.begin(), initial.end(),
-                       [](const litmus::InitialValue& value) { return !value.address_of.empty(); });
+                       [](const program::InitialValue& value) { return !value.address_of.empty(); });
   });
 }
 
@@ -175,7 +175,7 @@ Harness HarnessWriter::finish() {
   std::string text =
       module_head(target_) + fmt::format("// {}: {} instances a block, {} values of {} bits\n", test_.name,
                                          out.instances, observation_.names().size(), out.bits);
-  for (const litmus::Variable& variable : test_.variables) {
+  for (const program::Variable& variable : test_.variables) {
     const bool own = variable.aliases.empty();
     if (own && facts_.space(variable.name) == Space::const_) text += declaration(facts_, variable, "") + "\n";
   }
@@ -220,9 +220,9 @@ std::size_t Harness::result_bytes(unsigned blocks) const {
   return std::size_t{2} * result_rows * blocks * instances * kWordBytes;
 }
 
-Harness write_harness(const litmus::Test& test, const Observation& observation,
+Harness write_harness(const program::Program& test, const Observation& observation,
                       const HarnessOptions& options) {
-  const litmus::Test moved = with_global_maps(test);
+  const program::Program moved = with_global_maps(test);
   HarnessOptions possible = options;
   if (names_constants(test)) possible.stress.pre = possible.stress.ctas = possible.stress.align = 0;
   return HarnessWriter(moved, observation, possible).run();

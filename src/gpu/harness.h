@@ -28,7 +28,7 @@
 #include "gpu/observe.h"
 #include "gpu/stress.h"
 #include "isa/target.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
@@ -60,7 +60,7 @@ struct Control {
 
 /// Rows of the memory (a row holds one variable of all instances) that the launcher fills with tensor maps.
 struct MapRow {
-  litmus::TensorMap map;
+  program::TensorMap map;
   unsigned tensor_row = 0;     ///< of the variable that the map names
   std::vector<unsigned> rows;  ///< the map itself, and the copy that a round's reset takes it from
 };
@@ -110,7 +110,7 @@ struct Harness {
 
 /// Throws InputError "cannot run on a GPU yet: ..." for tests outside its reach, and all that write_thread()
 /// throws.
-Harness write_harness(const litmus::Test& test, const Observation& observation,
+Harness write_harness(const program::Program& test, const Observation& observation,
                       const HarnessOptions& options);
 
 /// The values of a key.

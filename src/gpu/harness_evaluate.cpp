@@ -14,7 +14,7 @@ namespace ptxmc::gpu {
 
 using isa::Opcode;
 using isa::Space;
-using litmus::Instruction;
+using program::Instruction;
 
 // ---- Evaluation
 // --------------------------------------------------------------------------------------------
@@ -157,9 +157,9 @@ void HarnessWriter::evaluate_unit(const View& view) {
 }
 
 /// An element's initial value, as an operand of a store.
-std::string HarnessWriter::initial(const litmus::Variable& variable, std::uint32_t element) {
+std::string HarnessWriter::initial(const program::Variable& variable, std::uint32_t element) {
   if (element >= variable.initial.size()) return "0";
-  const litmus::InitialValue& value = variable.initial[element];
+  const program::InitialValue& value = variable.initial[element];
   if (value.address_of.empty()) return literal(value.integer, facts_.type(variable.name).bits);
   const bool global = facts_.space(value.address_of) == Space::global;
   if (!global || facts_.type(variable.name).bits != 64)

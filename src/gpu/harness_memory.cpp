@@ -145,7 +145,7 @@ void HarnessWriter::write_pointer(const std::string& value, const std::string& b
 /// Elements of one variable get their initial values, zeros as many at once as there are. `base`: a register
 /// with its address, which a variable of 16 bytes and more has aligned.
 void HarnessWriter::reset_variable(const char* space, const std::string& base,
-                                   const litmus::Variable& variable) {
+                                   const program::Variable& variable) {
   const auto bits = static_cast<unsigned>(facts_.type(variable.name).bits);
   const unsigned bytes = bits / 8, many = kVectorBytes / bytes;
   const auto given = static_cast<std::uint32_t>(variable.initial.size());
@@ -198,7 +198,7 @@ std::string HarnessWriter::memory_parameters() const {
   for (const AliasCell& cell : plan_.aliases) {
     if (cell.kind == NameKind::texture) out += ",\n    .param .u64 ptxmc_texture_" + cell.variable->name;
   }
-  for (const litmus::Variable& variable : test_.variables) {
+  for (const program::Variable& variable : test_.variables) {
     if (is_parameter(facts_, variable))
       out += fmt::format(",\n    .param .{} {}", isa::name_of(facts_.type(variable.name)), variable.name);
   }
@@ -224,7 +224,7 @@ void HarnessWriter::describe_memory(Harness& harness) const {
     if (map.pristine) row.rows.push_back(*map.pristine);
     harness.maps.push_back(std::move(row));
   }
-  for (const litmus::Variable& variable : test_.variables) {
+  for (const program::Variable& variable : test_.variables) {
     if (!is_parameter(facts_, variable)) continue;
     const std::int64_t value = variable.initial.empty() ? 0 : variable.initial.front().integer;
     harness.given.push_back(static_cast<std::uint64_t>(value));

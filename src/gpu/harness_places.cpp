@@ -14,7 +14,7 @@ namespace ptxmc::gpu {
 
 using isa::Opcode;
 using isa::Space;
-using litmus::Instruction;
+using program::Instruction;
 
 // ---- Random numbers: the same in all threads of the grid
 // ---------------------------------------------------

@@ -15,7 +15,7 @@ namespace ptxmc::gpu {
 
 using isa::Opcode;
 using isa::Space;
-using litmus::Instruction;
+using program::Instruction;
 
 namespace {
 
@@ -73,18 +73,18 @@ class Planner {
     return std::move(plan_);
   }
 
-  const litmus::Thread& thread(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
+  const program::Thread& thread(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
 
   void check() const {
-    const litmus::Test& test = facts_.test();
+    const program::Program& test = facts_.test();
     if (test.kernels.stated && !several_)
       facts_.cannot_run(test.threads.front().position, "it has several kernels, or calls of the CUDA API");
-    for (const litmus::Thread& thread : test.threads) {
+    for (const program::Thread& thread : test.threads) {
       if (thread.placement.host && !beside_ && !several_)
         facts_.cannot_run(thread.position, "it has a host thread");
       for (const Instruction& instruction : thread.code()) check(instruction);
     }
-    for (const litmus::Variable& variable : test.variables) {
+    for (const program::Variable& variable : test.variables) {
       if (facts_.home(variable.name) == Home::columns) no_tensor(variable.position, variable.name);
       check_memory(facts_, variable);
       if (variable.initial.size() > kMostGiven)
@@ -105,7 +105,7 @@ class Planner {
     if (isa::traits(instruction.opcode).family == isa::Family::tensor)
       no_tensor(instruction.position, instruction.text);
     if (!is_cta_barrier(instruction) || instruction.modifiers.instance_first) return;
-    const auto* number = std::get_if<litmus::Integer>(&instruction.operand(isa::Role::barrier).value);
+    const auto* number = std::get_if<program::Integer>(&instruction.operand(isa::Role::barrier).value);
     if (number == nullptr || number->value == kOwnBarrier)
       facts_.cannot_run(
           instruction.position,
@@ -160,8 +160,8 @@ class Planner {
     for (const Seat& seat : unit.seats) {
       for (const Instruction& i : thread(seat).code()) {
         if (!i.has(isa::Trait::collective) || i.opcode == Opcode::active_mask) continue;
-        const litmus::Operand* named = i.find(isa::Role::member_mask);
-        const auto* mask = named == nullptr ? nullptr : std::get_if<litmus::Integer>(&named->value);
+        const program::Operand* named = i.find(isa::Role::member_mask);
+        const auto* mask = named == nullptr ? nullptr : std::get_if<program::Integer>(&named->value);
         if (mask == nullptr || (static_cast<std::uint32_t>(mask->value) & ~present) != 0)
           facts_.cannot_run(i.position,
                             fmt::format("`{}` waits for lanes that no thread of the test is", i.text));
@@ -171,22 +171,22 @@ class Planner {
 
   /// Some thread of this GPU names it: shared memory is each GPU's own.
   bool names(const std::string& variable) const {
-    const auto in = [&](const litmus::Operand& operand) {
+    const auto in = [&](const program::Operand& operand) {
       const auto& value = operand.value;
-      if (const auto* a = std::get_if<litmus::Address>(&value)) return a->variable == variable;
-      if (const auto* a = std::get_if<litmus::AddressOf>(&value)) return a->variable == variable;
-      if (const auto* d = std::get_if<litmus::Descriptor>(&value)) return d->variable == variable;
-      if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return t->map.variable == variable;
+      if (const auto* a = std::get_if<program::Address>(&value)) return a->variable == variable;
+      if (const auto* a = std::get_if<program::AddressOf>(&value)) return a->variable == variable;
+      if (const auto* d = std::get_if<program::Descriptor>(&value)) return d->variable == variable;
+      if (const auto* t = std::get_if<program::TensorAddress>(&value)) return t->map.variable == variable;
       return false;
     };
     const auto in_code = [&](const Instruction& i) {
       return std::any_of(i.operands.begin(), i.operands.end(), in);
     };
     return std::any_of(plan_.grid.seats.begin(), plan_.grid.seats.end(), [&](const Seat& seat) {
-      const litmus::Thread& source = thread(seat);
+      const program::Thread& source = thread(seat);
       const auto& inits = facts_.test().register_inits;
       return std::any_of(source.code().begin(), source.code().end(), in_code) ||
-             std::any_of(inits.begin(), inits.end(), [&](const litmus::RegisterInit& init) {
+             std::any_of(inits.begin(), inits.end(), [&](const program::RegisterInit& init) {
                return init.thread == source.number && init.value.address_of == variable;
              });
     });
@@ -194,7 +194,7 @@ class Planner {
 
   void variables() {
     unsigned alignment = 8;
-    for (const litmus::Variable& variable : facts_.test().variables) {
+    for (const program::Variable& variable : facts_.test().variables) {
       const Space space = facts_.space(variable.name);
       const unsigned bytes = variable.elements * (facts_.type(variable.name).bits / 8U);
       const unsigned aligned = std::max(facts_.alignment(variable.name), 4U);
@@ -247,10 +247,10 @@ class Planner {
 
   /// What nobody can stop once it is on the GPU.
   void check_ends() const {
-    const litmus::Test& test = facts_.test();
-    for (const litmus::Verdict& verdict : test.verdicts) {
+    const program::Program& test = facts_.test();
+    for (const program::Verdict& verdict : test.verdicts) {
       if (!verdict.model.empty() || !verdict.readings.empty()) continue;
-      if (verdict.proposition == litmus::Stated::undefined)
+      if (verdict.proposition == program::Stated::undefined)
         facts_.cannot_run(verdict.position, "its behaviour is undefined");
       if (verdict.hangs == true && collective_)
         facts_.cannot_run(verdict.position, "it can wait for ever at a barrier");

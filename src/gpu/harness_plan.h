@@ -25,7 +25,7 @@ struct Unit {
 
 /// A variable and where an instance has it.
 struct Cell {
-  const litmus::Variable* variable = nullptr;
+  const program::Variable* variable = nullptr;
   unsigned place = 0;  ///< global: its number; shared: bytes from the instance's start
 };
 
@@ -38,15 +38,15 @@ enum class NameKind : std::uint8_t {
 
 /// A further name of a global variable.
 struct AliasCell {
-  const litmus::Variable* variable = nullptr;
-  const litmus::Variable* root = nullptr;
+  const program::Variable* variable = nullptr;
+  const program::Variable* root = nullptr;
   NameKind kind = NameKind::mapping;
   unsigned mapping = 0;  ///< of the memory, from 1
 };
 
 /// A tensor map in global memory.
 struct MapCell {
-  const litmus::Variable* variable = nullptr;
+  const program::Variable* variable = nullptr;
   unsigned place = 0;
   std::optional<unsigned> tensor;  ///< number of the variable that it names; nothing: the test makes the map
   std::optional<unsigned> pristine;  ///< number of the copy that resets it; nothing: nobody changes it

@@ -14,8 +14,8 @@ namespace ptxmc::gpu {
 
 using isa::Opcode;
 using isa::Space;
-using litmus::Instruction;
-using litmus::Variable;
+using program::Instruction;
+using program::Variable;
 
 namespace {
 
@@ -25,9 +25,9 @@ constexpr std::int64_t kBoxAlignment = 128, kRowAlignment = 16;  // bytes
 bool may_change(const Instruction& instruction, const std::string& map) {
   const bool reads = instruction.opcode == Opcode::fence_proxy || instruction.opcode == Opcode::ld ||
                      instruction.opcode == Opcode::prefetch_tensormap;
-  for (const litmus::Operand& operand : instruction.operands) {
-    const auto* address = std::get_if<litmus::Address>(&operand.value);
-    const auto* taken = std::get_if<litmus::AddressOf>(&operand.value);
+  for (const program::Operand& operand : instruction.operands) {
+    const auto* address = std::get_if<program::Address>(&operand.value);
+    const auto* taken = std::get_if<program::AddressOf>(&operand.value);
     if (taken != nullptr && taken->variable == map) return true;
     const bool named = address != nullptr && address->variable == map;
     if (named && !reads && operand.place.role == isa::Role::address) return true;
@@ -35,37 +35,37 @@ bool may_change(const Instruction& instruction, const std::string& map) {
   return false;
 }
 
-bool may_change(const litmus::Test& test, const std::string& map) {
-  for (const litmus::Thread& thread : test.threads) {
+bool may_change(const program::Program& test, const std::string& map) {
+  for (const program::Thread& thread : test.threads) {
     for (const Instruction& i : thread.code()) {
       if (may_change(i, map)) return true;
     }
   }
-  for (const litmus::RegisterInit& init : test.register_inits) {
+  for (const program::RegisterInit& init : test.register_inits) {
     if (init.value.address_of == map) return true;
   }
   return std::any_of(test.variables.begin(), test.variables.end(), [&](const Variable& v) {
     return std::any_of(v.initial.begin(), v.initial.end(),
-                       [&](const litmus::InitialValue& value) { return value.address_of == map; });
+                       [&](const program::InitialValue& value) { return value.address_of == map; });
   });
 }
 
 /// The variable that an operand names.
-std::string named(const litmus::Operand& operand) {
-  if (const auto* address = std::get_if<litmus::Address>(&operand.value)) return address->variable;
-  if (const auto* taken = std::get_if<litmus::AddressOf>(&operand.value)) return taken->variable;
-  if (const auto* tensor = std::get_if<litmus::TensorAddress>(&operand.value)) return tensor->map.variable;
+std::string named(const program::Operand& operand) {
+  if (const auto* address = std::get_if<program::Address>(&operand.value)) return address->variable;
+  if (const auto* taken = std::get_if<program::AddressOf>(&operand.value)) return taken->variable;
+  if (const auto* tensor = std::get_if<program::TensorAddress>(&operand.value)) return tensor->map.variable;
   return "";
 }
 
 /// Global memory through which a tensor copy finds a map that the test makes itself.
-bool holds_map(const litmus::Test& test, const Variable& variable) {
-  for (const litmus::Thread& thread : test.threads) {
+bool holds_map(const program::Program& test, const Variable& variable) {
+  for (const program::Thread& thread : test.threads) {
     for (const Instruction& i : thread.code()) {
       const bool about_maps =
           i.opcode == Opcode::tensormap_cp_fenceproxy || i.modifiers.proxy == isa::Proxy::tensormap;
-      for (const litmus::Operand& operand : i.operands) {
-        const bool copies = about_maps || std::holds_alternative<litmus::TensorAddress>(operand.value);
+      for (const program::Operand& operand : i.operands) {
+        const bool copies = about_maps || std::holds_alternative<program::TensorAddress>(operand.value);
         if (copies && named(operand) == variable.name) return true;
       }
     }
@@ -78,8 +78,8 @@ bool is_elsewhere(Space space) {
 }
 
 /// An instruction that names such a map, in its new space.
-void move_map(const Facts& facts, const litmus::Test& test, Instruction& instruction) {
-  const auto names_map = [&](const litmus::Operand& operand) {
+void move_map(const Facts& facts, const program::Program& test, Instruction& instruction) {
+  const auto names_map = [&](const program::Operand& operand) {
     return std::any_of(test.variables.begin(), test.variables.end(), [&](const Variable& v) {
       return v.map && is_elsewhere(v.space) && v.name == named(operand);
     });
@@ -154,18 +154,18 @@ void plan_maps(const Facts& facts, Plan& plan) {
 /// What the device asks of a tensor copy beyond the model: boxes at multiples of 16 bytes in global memory
 /// (5.5.3.1) and of 128 in shared memory. It faults otherwise.
 void check_copy(const Facts& facts, const Instruction& instruction) {
-  for (const litmus::Operand& operand : instruction.operands) {
-    if (const auto* address = std::get_if<litmus::Address>(&operand.value)) {
+  for (const program::Operand& operand : instruction.operands) {
+    if (const auto* address = std::get_if<program::Address>(&operand.value)) {
       const bool box = facts.find(address->variable) != nullptr && !facts.is_mbarrier(address->variable);
       if (box && address->offset % kBoxAlignment != 0)
         facts.cannot_run(
             operand.position,
             fmt::format("the device wants boxes in shared memory at multiples of {} bytes", kBoxAlignment));
     }
-    const auto* tensor = std::get_if<litmus::TensorAddress>(&operand.value);
+    const auto* tensor = std::get_if<program::TensorAddress>(&operand.value);
     const Variable* map = tensor == nullptr ? nullptr : facts.find(tensor->map.variable);
     if (map == nullptr || !map->map || tensor->coordinates.empty()) continue;
-    const auto* inner = std::get_if<litmus::Integer>(&tensor->coordinates.front());
+    const auto* inner = std::get_if<program::Integer>(&tensor->coordinates.front());
     const std::int64_t bytes = inner == nullptr ? 0 : inner->value * isa::bits_of(map->map->element) / 8;
     if (bytes % kRowAlignment != 0)
       facts.cannot_run(
@@ -176,12 +176,12 @@ void check_copy(const Facts& facts, const Instruction& instruction) {
 
 }  // namespace
 
-litmus::Test with_global_maps(const litmus::Test& test) {
+program::Program with_global_maps(const program::Program& test) {
   const auto moves = [](const Variable& v) { return v.map && is_elsewhere(v.space); };
-  litmus::Test out = test;
+  program::Program out = test;
   if (std::none_of(test.variables.begin(), test.variables.end(), moves)) return out;
   const Facts facts(test, true);
-  for (litmus::Thread& thread : out.threads) {
+  for (program::Thread& thread : out.threads) {
     program::change_body(thread, [&](program::Body& body) {
       for (Instruction& i : body.code) move_map(facts, test, i);
     });
@@ -192,7 +192,7 @@ litmus::Test with_global_maps(const litmus::Test& test) {
   return out;
 }
 
-bool names_constants(const litmus::Test& test) {
+bool names_constants(const program::Program& test) {
   return std::any_of(test.variables.begin(), test.variables.end(), [](const Variable& v) {
     return !v.aliases.empty() && v.alias_proxy == isa::Proxy::constant;
   });
@@ -228,7 +228,7 @@ void check_memory(const Facts& facts, const Variable& variable) {
 }
 
 void plan_names(const Facts& facts, Plan& plan) {
-  for (const litmus::Thread& thread : facts.test().threads) {
+  for (const program::Thread& thread : facts.test().threads) {
     for (const Instruction& i : thread.code()) {
       if (i.opcode == Opcode::cp_async_bulk_tensor || i.opcode == Opcode::cp_reduce_async_bulk_tensor)
         check_copy(facts, i);

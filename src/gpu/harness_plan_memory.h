@@ -14,15 +14,15 @@ inline constexpr std::size_t kConstantBytes = 65536;
 /// The test with the tensor maps that are in constant memory, or parameters, in global memory: each instance
 /// has a map of its own, more than there is room for elsewhere, and the copies that read it take a generic
 /// address. What reads it otherwise reads global memory.
-litmus::Test with_global_maps(const litmus::Test& test);
+program::Program with_global_maps(const program::Program& test);
 /// Has it names of the constant proxy? Their window has no room for what stress needs.
-bool names_constants(const litmus::Test& test);
+bool names_constants(const program::Program& test);
 /// Does the variable have a place of its own in the memory of the harness?
-bool has_row(const Facts& facts, const litmus::Variable& variable);
+bool has_row(const Facts& facts, const program::Variable& variable);
 /// An integer of at most 8 bytes that is a parameter of the kernel.
-bool is_parameter(const Facts& facts, const litmus::Variable& variable);
+bool is_parameter(const Facts& facts, const program::Variable& variable);
 /// Throws CannotRun for a variable that an instance cannot have.
-void check_memory(const Facts& facts, const litmus::Variable& variable);
+void check_memory(const Facts& facts, const program::Variable& variable);
 /// Fills in aliases, window, maps and rows. The globals must be there.
 void plan_names(const Facts& facts, Plan& plan);
 

@@ -14,7 +14,7 @@ namespace ptxmc::gpu {
 
 using isa::Opcode;
 using isa::Space;
-using litmus::Instruction;
+using program::Instruction;
 
 // ---- A round
 // -----------------------------------------------------------------------------------------------
@@ -50,7 +50,7 @@ void HarnessWriter::run_unit(const View& view, const Unit& unit, std::size_t fir
 void HarnessWriter::run_seat(const View& view, const Unit& unit, std::size_t index, const ThreadText& text,
                              const std::string& done) {
   const Seat& seat = unit.seats[index];
-  const litmus::Thread& source = thread(seat);
+  const program::Thread& source = thread(seat);
   const std::string p = t_.truth("p"), other = t_.new_label(), lane = t_.word(view.name + "lane");
   t_.raw(fmt::format("\n// P{}", source.number));
   if (seat.lanes != Lanes::all && unit.lanes > 1) {
@@ -66,7 +66,7 @@ void HarnessWriter::run_seat(const View& view, const Unit& unit, std::size_t ind
   touch_aliases();
   t_.raw("  {");
   for (const std::string& declared : text.declarations) t_.raw("  " + declared);
-  for (const litmus::Variable& variable : test_.variables) {
+  for (const program::Variable& variable : test_.variables) {
     if (facts_.space(variable.name) != Space::local) continue;
     t_.raw("  " + declaration(facts_, variable, ""));
     const int bits = facts_.type(variable.name).bits;
@@ -84,7 +84,7 @@ void HarnessWriter::run_seat(const View& view, const Unit& unit, std::size_t ind
 }
 
 /// Copies that nobody waited for end before the memory is used again.
-void HarnessWriter::drain(const litmus::Thread& source) {
+void HarnessWriter::drain(const program::Thread& source) {
   const auto has = [&](auto&& which) {
     return std::any_of(source.code().begin(), source.code().end(), which);
   };
@@ -109,7 +109,7 @@ std::string HarnessWriter::row(const View& view, unsigned number) {
   return d;
 }
 
-void HarnessWriter::results(const View& view, const litmus::Thread& source, const Seat& seat,
+void HarnessWriter::results(const View& view, const program::Thread& source, const Seat& seat,
                             const ThreadText& text) {
   const std::string value = t_.wide("value"), p = t_.truth("p");
   const std::string guard = seat.lanes == Lanes::all ? fmt::format("@{} ", t_.truth("leader")) : "";
@@ -136,7 +136,7 @@ void HarnessWriter::results(const View& view, const litmus::Thread& source, cons
 }
 
 /// What nobody observes must not be dead either: a store that happens for one value in 2^64.
-void HarnessWriter::keep(const ThreadText& text, const litmus::Thread& source) {
+void HarnessWriter::keep(const ThreadText& text, const program::Thread& source) {
   const std::string sum = t_.wide("sum"), value = t_.wide("value"), p = t_.truth("p");
   bool any = false;
   for (const RegisterType& reg : text.registers) {

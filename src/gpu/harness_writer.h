@@ -37,7 +37,7 @@ struct View {
 
 class HarnessWriter {
  public:
-  HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options)
+  HarnessWriter(const program::Program& test, const Observation& observation, const HarnessOptions& options)
       : test_(test),
         facts_(test, true),
         observation_(observation),
@@ -45,7 +45,7 @@ class HarnessWriter {
         plan_(plan_harness(facts_, options)) {}
 
   /// One kernel of several (kernels_harness.cpp).
-  HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
+  HarnessWriter(const program::Program& test, const Observation& observation, const HarnessOptions& options,
                 Plan plan)
       : test_(test),
         facts_(test, true),
@@ -54,7 +54,7 @@ class HarnessWriter {
         plan_(std::move(plan)) {}
 
   /// One actor of several (system.h).
-  HarnessWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options,
+  HarnessWriter(const program::Program& test, const Observation& observation, const HarnessOptions& options,
                 Plan plan, Actor actor)
       : test_(test),
         facts_(test),
@@ -84,7 +84,7 @@ class HarnessWriter {
   }
 
  protected:
-  const litmus::Thread& thread(const Seat& seat) const { return test_.threads[seat.thread]; }
+  const program::Thread& thread(const Seat& seat) const { return test_.threads[seat.thread]; }
   unsigned rows() const { return static_cast<unsigned>(observation_.names().size()) + 1; }  // the last: hung
 
   void check_names() const {
@@ -109,9 +109,9 @@ class HarnessWriter {
   void run_unit(const View& view, const Unit& unit, std::size_t first_text, const std::string& done);
   void run_seat(const View& view, const Unit& unit, std::size_t index, const ThreadText& text,
                 const std::string& done);
-  void drain(const litmus::Thread& source);
-  void results(const View& view, const litmus::Thread& source, const Seat& seat, const ThreadText& text);
-  void keep(const ThreadText& text, const litmus::Thread& source);
+  void drain(const program::Thread& source);
+  void results(const View& view, const program::Thread& source, const Seat& seat, const ThreadText& text);
+  void keep(const ThreadText& text, const program::Thread& source);
   std::string row(const View& view, unsigned number);
   void evaluate();
   void narrow(const Observed& o, const std::string& value, const std::string& bad);
@@ -131,14 +131,14 @@ class HarnessWriter {
   void restore_maps();
   void release_maps();
   void acquire_maps();
-  void reset_variable(const char* space, const std::string& base, const litmus::Variable& variable);
+  void reset_variable(const char* space, const std::string& base, const program::Variable& variable);
   void clear(const char* space, const std::string& base, unsigned offset, unsigned vectors);
   std::string memory_parameters() const;
   std::string memory_declarations() const;
   void load_memory_parameters();
   void describe_memory(Harness& harness) const;
   bool uses_async_proxy() const;
-  std::string initial(const litmus::Variable& variable, std::uint32_t element);
+  std::string initial(const program::Variable& variable, std::uint32_t element);
   Harness finish();
 
   void fold(const std::string& h);
@@ -171,7 +171,7 @@ class HarnessWriter {
   void keep_pace(const View& view);
   std::string meeting_parameters() const;
 
-  const litmus::Test& test_;
+  const program::Program& test_;
   Facts facts_;
   const Observation& observation_;
   const HarnessOptions& options_;

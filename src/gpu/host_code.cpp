@@ -16,8 +16,8 @@ using event::Op;
 using isa::Opcode;
 using isa::Role;
 using isa::Semantics;
-using litmus::Instruction;
-using litmus::Operand;
+using program::Instruction;
+using program::Operand;
 using Kind = HostOperand::Kind;
 
 namespace {
@@ -45,17 +45,17 @@ HostOrder order_of(Semantics semantics) {
 
 class Compiler {
  public:
-  Compiler(const Facts& facts, const litmus::Thread& thread) : facts_(facts), thread_(thread) {
+  Compiler(const Facts& facts, const program::Thread& thread) : facts_(facts), thread_(thread) {
     out_.thread = thread.number;
-    for (const litmus::Variable& variable : facts.test().variables) {
+    for (const program::Variable& variable : facts.test().variables) {
       if (facts.space(variable.name) == isa::Space::global) out_.variables.push_back(variable.name);
     }
-    for (const litmus::RegisterDeclaration& declared : thread.registers()) {
+    for (const program::RegisterDeclaration& declared : thread.registers()) {
       if (declared.type.bits > kWidest || declared.type.cls == isa::TypeClass::floating)
         cannot(declared.position, fmt::format("%{} is", declared.name));
       out_.registers[static_cast<std::size_t>(reg(declared.name))].declared = declared.type;
     }
-    for (const litmus::RegisterInit& init : facts.test().register_inits) {
+    for (const program::RegisterInit& init : facts.test().register_inits) {
       if (init.thread != thread.number) continue;
       HostOperand& initial = out_.registers[static_cast<std::size_t>(reg(init.name))].initial;
       initial = {Kind::constant, 0, init.value.integer};
@@ -106,22 +106,22 @@ class Compiler {
 
   HostOperand operand(const Operand& source) {
     const auto& value = source.value;
-    if (const auto* r = std::get_if<litmus::Register>(&value)) {
+    if (const auto* r = std::get_if<program::Register>(&value)) {
       if (isa::is_special_register(r->name)) cannot(source.position, "%" + r->name + " is");
       return {Kind::reg, static_cast<std::uint32_t>(reg(r->name)), 0};
     }
-    if (const auto* r = std::get_if<litmus::NegatedRegister>(&value))
+    if (const auto* r = std::get_if<program::NegatedRegister>(&value))
       return {Kind::negated, static_cast<std::uint32_t>(reg(r->name)), 0};
-    if (const auto* integer = std::get_if<litmus::Integer>(&value))
+    if (const auto* integer = std::get_if<program::Integer>(&value))
       return {Kind::constant, 0, integer->value};
-    if (const auto* address = std::get_if<litmus::AddressOf>(&value))
+    if (const auto* address = std::get_if<program::AddressOf>(&value))
       return {Kind::address, variable(address->variable, source.position), 0};
     cannot(source.position, "this operand is");
   }
 
   std::int32_t destination(const Operand& place) {
-    if (std::holds_alternative<litmus::Sink>(place.value)) return -1;
-    const auto* r = std::get_if<litmus::Register>(&place.value);
+    if (std::holds_alternative<program::Sink>(place.value)) return -1;
+    const auto* r = std::get_if<program::Register>(&place.value);
     if (r == nullptr) cannot(place.position, "this destination is");
     return reg(r->name);
   }
@@ -178,7 +178,7 @@ class Compiler {
     out.atomic = m.atomic;
     out.width = out.result_width = static_cast<event::Width>(m.type->bits);
     out.is_signed = out.result_signed = memory_signed(instruction);
-    const auto& place = std::get<litmus::Address>(instruction.operand(Role::address).value);
+    const auto& place = std::get<program::Address>(instruction.operand(Role::address).value);
     out.offset = place.offset;
     if (place.variable.empty()) {
       out.address = {Kind::reg, static_cast<std::uint32_t>(reg(place.base_register)), 0};
@@ -192,7 +192,7 @@ class Compiler {
   /// A value widens by the sign of the access, else by that of the variable.
   bool memory_signed(const Instruction& instruction) const {
     if (instruction.modifiers.type) return instruction.modifiers.type->is_signed();
-    const auto* place = std::get_if<litmus::Address>(&instruction.operand(Role::address).value);
+    const auto* place = std::get_if<program::Address>(&instruction.operand(Role::address).value);
     if (place == nullptr || place->variable.empty()) return true;
     const std::optional<isa::Type>& type = facts_.root(place->variable).type;
     return !type || type->is_signed();
@@ -202,7 +202,7 @@ class Compiler {
     const Operand* to = instruction.find(Role::result);
     const Operand* from = instruction.find(Role::value);
     const bool loads = to != nullptr;
-    const auto* vector = std::get_if<litmus::VectorOperand>(&(loads ? to : from)->value);
+    const auto* vector = std::get_if<program::VectorOperand>(&(loads ? to : from)->value);
     if (vector == nullptr) {
       if (loads) out.destination = destination(*to);
       const Operand* comparand = instruction.find(Role::comparand);
@@ -216,8 +216,8 @@ class Compiler {
     }
     if (atomic) cannot(instruction);
     for (const auto& element : vector->elements) {
-      const auto* r = std::get_if<litmus::Register>(&element);
-      const auto* integer = std::get_if<litmus::Integer>(&element);
+      const auto* r = std::get_if<program::Register>(&element);
+      const auto* integer = std::get_if<program::Integer>(&element);
       if (loads) {
         out.destinations.push_back(r == nullptr ? -1 : reg(r->name));
       } else {
@@ -250,7 +250,7 @@ class Compiler {
       out.a = operand(instruction.operand(Role::a));
       out.b = operand(instruction.operand(Role::b));
     }
-    out.target = labels_.at(std::get<litmus::LabelName>(label->value).name);
+    out.target = labels_.at(std::get<program::LabelName>(label->value).name);
     out.back = out.target <= out_.operations.size();
     out_.jumps_back = out_.jumps_back || out.back;
   }
@@ -261,7 +261,7 @@ class Compiler {
     const bool floating = m.type && m.type->cls == isa::TypeClass::floating;
     if (floating && pure != isa::Pure::move) cannot(instruction);
     const Operand& to = instruction.operand(Role::result);
-    if (const auto* pair = std::get_if<litmus::RegisterPair>(&to.value)) {
+    if (const auto* pair = std::get_if<program::RegisterPair>(&to.value)) {
       out.destination = reg(pair->first);
       out.second = reg(pair->second);
     } else {
@@ -325,7 +325,7 @@ class Compiler {
   }
 
   const Facts& facts_;
-  const litmus::Thread& thread_;
+  const program::Thread& thread_;
   HostCode out_;
   std::map<std::string, std::int32_t> registers_;
   std::map<std::string, std::uint32_t> labels_;
@@ -334,7 +334,7 @@ class Compiler {
 
 }  // namespace
 
-HostCode compile_host(const Facts& facts, const litmus::Thread& thread, const Observation& observation) {
+HostCode compile_host(const Facts& facts, const program::Thread& thread, const Observation& observation) {
   return Compiler(facts, thread).run(observation);
 }
 

@@ -18,7 +18,7 @@
 #include "gpu/facts.h"
 #include "gpu/observe.h"
 #include "isa/isa.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
@@ -98,6 +98,6 @@ struct HostCode {
 };
 
 /// Throws CannotRun for what a CPU cannot do (accesses of 16 bytes, floating point, packed values).
-HostCode compile_host(const Facts& facts, const litmus::Thread& thread, const Observation& observation);
+HostCode compile_host(const Facts& facts, const program::Thread& thread, const Observation& observation);
 
 }  // namespace ptxmc::gpu

@@ -16,9 +16,9 @@ namespace ptxmc::gpu {
 using isa::ApiCall;
 using isa::Opcode;
 using isa::Role;
-using litmus::Instruction;
-using litmus::Kernel;
-using litmus::KernelGraph;
+using program::Instruction;
+using program::Kernel;
+using program::KernelGraph;
 
 namespace {
 
@@ -48,8 +48,8 @@ class Planner {
 
  private:
   void check() {
-    const litmus::Test& test = facts_.test();
-    for (const litmus::Thread& thread : test.threads) {
+    const program::Program& test = facts_.test();
+    for (const program::Thread& thread : test.threads) {
       if (thread.placement.host) continue;
       if (gpu_ && *gpu_ != thread.placement.gpu)
         facts_.cannot_run(thread.position, "its kernels are on several GPUs");
@@ -60,10 +60,10 @@ class Planner {
                         "it has no thread on a GPU");
   }
 
-  const litmus::Thread& thread(int number) const {
+  const program::Thread& thread(int number) const {
     const auto& all = facts_.test().threads;
     const auto place =
-        std::find_if(all.begin(), all.end(), [&](const litmus::Thread& t) { return t.number == number; });
+        std::find_if(all.begin(), all.end(), [&](const program::Thread& t) { return t.number == number; });
     PTXMC_CHECK(place != all.end(), "the parser knows the threads");
     return *place;
   }
@@ -105,7 +105,7 @@ class Planner {
 
   bool triggers(const Kernel& kernel) const {
     const auto& threads = facts_.test().threads;
-    return std::any_of(threads.begin(), threads.end(), [&](const litmus::Thread& thread) {
+    return std::any_of(threads.begin(), threads.end(), [&](const program::Thread& thread) {
       const bool own =
           std::find(kernel.threads.begin(), kernel.threads.end(), thread.number) != kernel.threads.end();
       return own && std::any_of(thread.code().begin(), thread.code().end(),
@@ -125,7 +125,7 @@ class Planner {
     return out;
   }
   static const std::string& name_at(const Instruction& call, Role role) {
-    return std::get<litmus::ObjectName>(call.operand(role).value).name;
+    return std::get<program::ObjectName>(call.operand(role).value).name;
   }
   bool at_edge(const Kernel& kernel) const {
     const auto names = [&](const std::vector<std::string>& list) {
@@ -248,8 +248,8 @@ class Planner {
   }
 
   void check_device(const Instruction& call) const {
-    const litmus::Operand* device = call.find(Role::device);
-    const auto named = device == nullptr ? 0 : std::get<litmus::Integer>(device->value).value;
+    const program::Operand* device = call.find(Role::device);
+    const auto named = device == nullptr ? 0 : std::get<program::Integer>(device->value).value;
     if (named != *gpu_)
       facts_.cannot_run(call.position, fmt::format("`{}` is for another GPU than its kernels'", call.text));
   }
@@ -281,7 +281,7 @@ class Planner {
   }
 
   const Facts& facts_;
-  const litmus::Kernels& kernels_;
+  const program::Kernels& kernels_;
   HostProgram program_;
   std::optional<int> gpu_;
   std::set<std::uint32_t> launched_;  // kernels, by a call or in a graph

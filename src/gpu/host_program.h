@@ -87,6 +87,6 @@ bool enqueues(HostStep::Kind kind);
 HostProgram plan_host(const Facts& facts);
 
 /// A line a call: "cuLaunchKernelEx K1, S, programmatic".
-std::vector<std::string> print(const HostProgram& program, const litmus::Test& test);
+std::vector<std::string> print(const HostProgram& program, const program::Program& test);
 
 }  // namespace ptxmc::gpu

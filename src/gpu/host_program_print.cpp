@@ -8,7 +8,7 @@ namespace ptxmc::gpu {
 
 namespace {
 
-std::string print(const HostStep& step, const HostProgram& program, const litmus::Test& test) {
+std::string print(const HostStep& step, const HostProgram& program, const program::Program& test) {
   using Kind = HostStep::Kind;
   const auto stream = [&] { return program.streams[step.stream].name; };
   const auto event = [&] { return program.events[step.object]; };
@@ -41,7 +41,7 @@ std::string print(const HostStep& step, const HostProgram& program, const litmus
 
 }  // namespace
 
-std::vector<std::string> print(const HostProgram& program, const litmus::Test& test) {
+std::vector<std::string> print(const HostProgram& program, const program::Program& test) {
   std::vector<std::string> out;
   const auto kernel = [&](std::uint32_t number) { return test.kernels.kernels[number].name; };
   for (const HostGraph& graph : program.graphs) {

@@ -106,22 +106,22 @@ class Evaluator {
 
 class HostWriter {
  public:
-  HostWriter(const litmus::Test& test, const Observation& observation, const RunOptions& options)
+  HostWriter(const program::Program& test, const Observation& observation, const RunOptions& options)
       : test_(test), facts_(test), observation_(observation), options_(options) {}
 
   HostTest run() {
-    for (const litmus::Verdict& verdict : test_.verdicts) {
+    for (const program::Verdict& verdict : test_.verdicts) {
       if (verdict.model.empty() && verdict.readings.empty() &&
-          verdict.proposition == litmus::Stated::undefined)
+          verdict.proposition == program::Stated::undefined)
         facts_.cannot_run(verdict.position, "its behaviour is undefined");
     }
     for (const Observed& o : observation_.names()) {
       if (o.pointer) facts_.cannot_run(o.name.position, "its condition is over addresses, on the host");
     }
-    for (const litmus::Thread& thread : test_.threads)
+    for (const program::Thread& thread : test_.threads)
       out_.codes.push_back(compile_host(facts_, thread, observation_));
     unsigned stride = options_.harness.stride;
-    for (const litmus::Variable& variable : test_.variables) stride = std::max(stride, add(variable));
+    for (const program::Variable& variable : test_.variables) stride = std::max(stride, add(variable));
     const auto variables = static_cast<unsigned>(out_.places.size());
     const bool moves = std::none_of(out_.cells.begin(), out_.cells.end(),
                                     [](const HostCell& cell) { return cell.address_of.has_value(); });
@@ -133,7 +133,7 @@ class HostWriter {
 
  private:
   /// Returns the bytes from one instance's variable to the next one's that it asks for.
-  unsigned add(const litmus::Variable& variable) {
+  unsigned add(const program::Variable& variable) {
     if (!variable.aliases.empty() || facts_.home(variable.name) == Home::address)
       facts_.cannot_run(variable.position, fmt::format("`{}` is memory of several names", variable.name));
     if (facts_.space(variable.name) != isa::Space::global) return 1;
@@ -178,7 +178,7 @@ class HostWriter {
     return static_cast<std::uint32_t>(first - out_.cells.begin()) + o.name.element.value_or(0);
   }
 
-  const litmus::Test& test_;
+  const program::Program& test_;
   Facts facts_;
   const Observation& observation_;
   const RunOptions& options_;
@@ -229,12 +229,13 @@ double launch(const HostTest& test, const HostStage& stage, const Meeting& meeti
 
 }  // namespace
 
-bool is_host_test(const litmus::Test& test) {
+bool is_host_test(const program::Program& test) {
   return !test.kernels.stated && std::all_of(test.threads.begin(), test.threads.end(),
-                                             [](const litmus::Thread& t) { return t.placement.host; });
+                                             [](const program::Thread& t) { return t.placement.host; });
 }
 
-HostTest write_hosts(const litmus::Test& test, const Observation& observation, const RunOptions& options) {
+HostTest write_hosts(const program::Program& test, const Observation& observation,
+                     const RunOptions& options) {
   return HostWriter(test, observation, options).run();
 }
 

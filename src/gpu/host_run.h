@@ -13,7 +13,7 @@
 #include "gpu/host_code.h"
 #include "gpu/observe.h"
 #include "gpu/runner.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
@@ -35,10 +35,10 @@ struct HostTest {
 };
 
 /// Is every thread a host thread, and none calls the CUDA API?
-bool is_host_test(const litmus::Test& test);
+bool is_host_test(const program::Program& test);
 
 /// Throws CannotRun as compile_host() does.
-HostTest write_hosts(const litmus::Test& test, const Observation& observation, const RunOptions& options);
+HostTest write_hosts(const program::Program& test, const Observation& observation, const RunOptions& options);
 
 /// Ends early, with what there is, when `stop` says so.
 Histogram run_hosts(const HostTest& test, const Observation& observation, const RunOptions& options,

@@ -38,7 +38,7 @@ class EntryWriter : public HarnessWriter {
  public:
   using HarnessWriter::HarnessWriter;
 
-  std::string kernel(const litmus::Kernel& source, std::uint32_t number, const HostProgram& host,
+  std::string kernel(const program::Kernel& source, std::uint32_t number, const HostProgram& host,
                      const std::vector<const Plan*>& plans) {
     for (const Unit& unit : plan_.units) {
       for (const Seat& seat : unit.seats) texts_.push_back(thread_text(unit, seat));
@@ -111,7 +111,7 @@ class EntryWriter : public HarnessWriter {
 
   std::string declarations(unsigned shared) const {
     std::string text;
-    for (const litmus::Variable& variable : test_.variables) {
+    for (const program::Variable& variable : test_.variables) {
       if (facts_.space(variable.name) == isa::Space::const_ && variable.aliases.empty())
         text += declaration(facts_, variable, "") + "\n";
     }

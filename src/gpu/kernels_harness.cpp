@@ -30,12 +30,13 @@ Plan evaluation_plan(const Plan& kernel) {
   return plan;
 }
 
-std::string summary(const litmus::Test& test, const Observation& observation, const KernelsHarness& harness) {
+std::string summary(const program::Program& test, const Observation& observation,
+                    const KernelsHarness& harness) {
   return fmt::format("// {}: {} instances a block, {} values of {} bits\n", test.name, harness.instances,
                      observation.names().size(), harness.bits);
 }
 
-std::string host_comment(const HostProgram& host, const litmus::Test& test) {
+std::string host_comment(const HostProgram& host, const program::Program& test) {
   std::string text = "// The host creates, and calls in each round:\n";
   for (const std::string& line : print(host, test)) text += "//   " + line + "\n";
   return text;
@@ -64,10 +65,10 @@ unsigned KernelsHarness::least_blocks() const {
 namespace {
 
 /// The host threads' code, and whether they have loops.
-bool add_hosts(const litmus::Test& test, const Facts& facts, const Observation& observation, const Plan& plan,
-               KernelsHarness& out) {
+bool add_hosts(const program::Program& test, const Facts& facts, const Observation& observation,
+               const Plan& plan, KernelsHarness& out) {
   bool loops = false;
-  for (const litmus::Thread& thread : test.threads) {
+  for (const program::Thread& thread : test.threads) {
     if (!thread.placement.host) continue;
     if (!plan.aliases.empty() || !plan.maps.empty())
       facts.cannot_run(thread.position,
@@ -87,10 +88,10 @@ bool add_hosts(const litmus::Test& test, const Facts& facts, const Observation& 
     loops = loops || host.code.jumps_back;
     out.hosts.push_back(std::move(host));
   }
-  for (const litmus::Thread& thread : test.threads) {
+  for (const program::Thread& thread : test.threads) {
     out.changes_atomically =
         out.changes_atomically ||
-        std::any_of(thread.code().begin(), thread.code().end(), [](const litmus::Instruction& i) {
+        std::any_of(thread.code().begin(), thread.code().end(), [](const program::Instruction& i) {
           return i.opcode == isa::Opcode::atom || i.opcode == isa::Opcode::red;
         });
   }
@@ -99,9 +100,9 @@ bool add_hosts(const litmus::Test& test, const Facts& facts, const Observation& 
 
 }  // namespace
 
-KernelsHarness write_kernels_harness(const litmus::Test& given, const Observation& observation,
+KernelsHarness write_kernels_harness(const program::Program& given, const Observation& observation,
                                      const HarnessOptions& wanted) {
-  const litmus::Test test = with_global_maps(given);
+  const program::Program test = with_global_maps(given);
   HarnessOptions options = wanted;
   options.stress = {};  // which is the persistent kernel's
   const Facts facts(test, true);

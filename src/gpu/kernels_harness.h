@@ -89,7 +89,7 @@ struct KernelsHarness {
 };
 
 /// Throws InputError "cannot run on a GPU yet: ..." for tests outside its reach.
-KernelsHarness write_kernels_harness(const litmus::Test& test, const Observation& observation,
+KernelsHarness write_kernels_harness(const program::Program& test, const Observation& observation,
                                      const HarnessOptions& options);
 
 }  // namespace ptxmc::gpu

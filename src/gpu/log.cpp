@@ -7,33 +7,33 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "litmus/print.h"
+#include "program/print.h"
 
 namespace ptxmc::gpu {
 
 namespace {
 
-std::string_view head_word(litmus::Quantifier quantifier) {
+std::string_view head_word(program::Quantifier quantifier) {
   switch (quantifier) {
-    case litmus::Quantifier::exists:
+    case program::Quantifier::exists:
       return "Allowed";
-    case litmus::Quantifier::not_exists:
+    case program::Quantifier::not_exists:
       return "Forbidden";
-    case litmus::Quantifier::forall:
+    case program::Quantifier::forall:
       return "Required";
   }
   return "";
 }
 
 /// Without an instance nothing is observed, and nothing validated.
-bool validated(litmus::Quantifier quantifier, const Tallies& t) {
+bool validated(program::Quantifier quantifier, const Tallies& t) {
   if (t.positive + t.negative == 0) return false;
   switch (quantifier) {
-    case litmus::Quantifier::exists:
+    case program::Quantifier::exists:
       return t.positive > 0;
-    case litmus::Quantifier::not_exists:
+    case program::Quantifier::not_exists:
       return t.positive == 0;
-    case litmus::Quantifier::forall:
+    case program::Quantifier::forall:
       return t.negative == 0;
   }
   return false;
@@ -89,7 +89,7 @@ Tallies tally(const Observation& observation, const Histogram& histogram) {
   return t;
 }
 
-std::string log_text(const litmus::Test& test, const Observation& observation, const Histogram& histogram,
+std::string log_text(const program::Program& test, const Observation& observation, const Histogram& histogram,
                      const RunRecord& record) {
   const Tallies t = tally(observation, histogram);
   const bool good = validated(test.quantifier, t), none = t.positive + t.negative == 0;
@@ -98,13 +98,13 @@ std::string log_text(const litmus::Test& test, const Observation& observation, c
       fmt::format("Test {} {}\nHistogram ({} states)\n", test.name, head_word(test.quantifier), lines.size());
   for (const Line& line : lines)
     out += fmt::format("{:<8}{}{}\n", line.count, line.satisfied ? "*>" : ":>", line.state);
-  const bool swap = test.quantifier == litmus::Quantifier::not_exists;
+  const bool swap = test.quantifier == program::Quantifier::not_exists;
   out += fmt::format("{}\n\nWitnesses\nPositive: {}, Negative: {}\n",
                      none   ? "Undef"
                      : good ? "Ok"
                             : "No",
                      swap ? t.negative : t.positive, swap ? t.positive : t.negative);
-  out += fmt::format("Condition {} is {}validated\nHash={}\n", litmus::print_condition_line(test),
+  out += fmt::format("Condition {} is {}validated\nHash={}\n", program::print_condition_line(test),
                      good ? "" : "NOT ", record.hash);
   const std::string_view word = none              ? "Unknown"
                                 : t.positive == 0 ? "Never"
@@ -125,7 +125,7 @@ std::string log_text(const litmus::Test& test, const Observation& observation, c
   return out + fmt::format("Command {}\n\n", record.command);
 }
 
-std::string log_json(const litmus::Test& test, const Observation& observation, const Histogram& histogram,
+std::string log_json(const program::Program& test, const Observation& observation, const Histogram& histogram,
                      const RunRecord& record) {
   using Json = nlohmann::ordered_json;
   const Tallies t = tally(observation, histogram);
@@ -133,7 +133,7 @@ std::string log_json(const litmus::Test& test, const Observation& observation, c
   out["test"] = test.name;
   out["file"] = record.file;
   out["hash"] = record.hash;
-  out["condition"] = litmus::print_condition_line(test);
+  out["condition"] = program::print_condition_line(test);
   Json states = Json::array();
   for (const Line& line : lines_of(observation, histogram)) {
     Json state;

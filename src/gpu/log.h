@@ -6,7 +6,7 @@
 
 #include "gpu/driver.h"
 #include "gpu/runner.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
@@ -29,10 +29,10 @@ struct Tallies {
 Tallies tally(const Observation& observation, const Histogram& histogram);
 
 /// "Test MP Allowed\nHistogram (3 states)\n...".
-std::string log_text(const litmus::Test& test, const Observation& observation, const Histogram& histogram,
+std::string log_text(const program::Program& test, const Observation& observation, const Histogram& histogram,
                      const RunRecord& record);
 /// One line, with its end.
-std::string log_json(const litmus::Test& test, const Observation& observation, const Histogram& histogram,
+std::string log_json(const program::Program& test, const Observation& observation, const Histogram& histogram,
                      const RunRecord& record);
 
 }  // namespace ptxmc::gpu

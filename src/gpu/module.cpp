@@ -13,7 +13,7 @@
 namespace ptxmc::gpu {
 
 using isa::Space;
-using litmus::Variable;
+using program::Variable;
 
 namespace {
 
@@ -24,7 +24,7 @@ bool is_shared(Space space) {
   return space == Space::shared || space == Space::shared_cta || space == Space::shared_cluster;
 }
 
-std::string initial_text(const Facts& facts, const Variable& variable, const litmus::InitialValue& value,
+std::string initial_text(const Facts& facts, const Variable& variable, const program::InitialValue& value,
                          const std::string& prefix) {
   if (value.address_of.empty()) return literal(value.integer, facts.type(variable.name).bits);
   if (facts.home(value.address_of) != Home::symbol || facts.space(value.address_of) != Space::global)
@@ -74,7 +74,7 @@ class Entry {
   }
 
  private:
-  const litmus::Thread& source(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
+  const program::Thread& source(const Seat& seat) const { return facts_.test().threads[seat.thread]; }
   void line(const std::string& text) { module_.text += text + "\n"; }
 
   ThreadText write(const Seat& seat) {
@@ -230,7 +230,7 @@ class Entry {
   unsigned offset_ = 0;
 };
 
-std::string entry_name(const litmus::Test& test, const Grid& grid, std::size_t grids,
+std::string entry_name(const program::Program& test, const Grid& grid, std::size_t grids,
                        const std::string& prefix) {
   std::string name = prefix + identifier(test.name);
   if (grid.kernel) name += "_" + identifier(test.kernels.kernels[*grid.kernel].name);
@@ -238,14 +238,14 @@ std::string entry_name(const litmus::Test& test, const Grid& grid, std::size_t g
   return several ? fmt::format("{}_gpu{}", name, grid.gpu) : name;
 }
 
-std::string comments(const litmus::Test& test) {
+std::string comments(const program::Program& test) {
   std::string out = fmt::format("// {}\n", test.name);
   for (const std::string& doc : test.docs) {
     std::string flat = doc;
     std::replace(flat.begin(), flat.end(), '\n', ' ');
     out += fmt::format("// {}\n", flat);
   }
-  for (const litmus::Thread& thread : test.threads) {
+  for (const program::Thread& thread : test.threads) {
     if (thread.placement.host) out += fmt::format("// P{} is a host thread\n", thread.number);
   }
   return out;
@@ -276,7 +276,7 @@ std::string declaration(const Facts& facts, const Variable& variable, const std:
   if (root.is_array) out += fmt::format("[{}]", root.elements);
   if ((space == Space::global || space == Space::const_) && !root.initial.empty()) {
     std::string values;
-    for (const litmus::InitialValue& value : root.initial)
+    for (const program::InitialValue& value : root.initial)
       values += (values.empty() ? "" : ", ") + initial_text(facts, root, value, prefix);
     out += root.is_array ? fmt::format(" = {{{}}}", values) : " = " + values;
   }
@@ -292,7 +292,7 @@ std::vector<std::string> initialise_shared(const Facts& facts, const std::string
     const bool object = facts.is_mbarrier(variable.name);
     const std::uint32_t bytes = static_cast<std::uint32_t>(bits) / 8;
     for (std::uint32_t i = 0; i < variable.initial.size(); ++i) {
-      const litmus::InitialValue& value = variable.initial[i];
+      const program::InitialValue& value = variable.initial[i];
       if (!value.address_of.empty())
         facts.refuse(variable.position,
                      fmt::format("an address as the initial value of `{}`", variable.name));
@@ -319,14 +319,14 @@ std::string print(const Module& module) {
   return module_head(module.target) + module.text;
 }
 
-Module write_module(const litmus::Test& test, const std::string& prefix) {
+Module write_module(const program::Program& test, const std::string& prefix) {
   const Facts facts(test);
   Module out;
   out.text = comments(test);
   for (const bool pointers : {false, true}) {  // what an initial value names is declared before it
     for (const Variable& variable : test.variables) {
       const bool pointer = std::any_of(variable.initial.begin(), variable.initial.end(),
-                                       [](const litmus::InitialValue& v) { return !v.address_of.empty(); });
+                                       [](const program::InitialValue& v) { return !v.address_of.empty(); });
       if (pointer == pointers && facts.home(variable.name) == Home::symbol &&
           facts.space(variable.name) != Space::local)
         out.text += declaration(facts, variable, prefix) + "\n";

@@ -14,7 +14,7 @@
 #include "gpu/facts.h"
 #include "gpu/grids.h"
 #include "isa/target.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
@@ -25,7 +25,7 @@ struct Module {
 };
 
 /// `prefix` stands before the names of variables and entries. Throws InputError for what PTX cannot express.
-Module write_module(const litmus::Test& test, const std::string& prefix = "");
+Module write_module(const program::Program& test, const std::string& prefix = "");
 
 /// ".version ...", ".target ...", ".address_size 64".
 std::string module_head(const isa::Target& target);
@@ -38,7 +38,7 @@ std::string identifier(const std::string& name);
 // ---- Pieces, for harness.h too ----------------------------------------------------------------------------
 
 /// ".global .align 4 .u32 x = 0;"
-std::string declaration(const Facts& facts, const litmus::Variable& variable, const std::string& prefix);
+std::string declaration(const Facts& facts, const program::Variable& variable, const std::string& prefix);
 /// Instructions by which one thread gives variables in shared memory (of the CTA's instance) their initial
 /// values; declares nothing, uses %ptxmc_w (.b32), %ptxmc_d (.b64) and %ptxmc_more (.pred).
 std::vector<std::string> initialise_shared(const Facts& facts, const std::string& prefix);

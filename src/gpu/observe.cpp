@@ -13,8 +13,8 @@
 
 namespace ptxmc::gpu {
 
-using litmus::Condition;
-using litmus::StateName;
+using program::Condition;
+using program::StateName;
 
 namespace {
 
@@ -23,32 +23,32 @@ class Names {
  public:
   explicit Names(std::vector<StateName>& out) : out_(out) {}
 
-  const std::vector<litmus::Comparison>& comparisons() const { return comparisons_; }
+  const std::vector<program::Comparison>& comparisons() const { return comparisons_; }
 
-  void add(const litmus::ConditionPtr& condition) {
+  void add(const program::ConditionPtr& condition) {
     if (condition) std::visit([&](const auto& node) { add(node); }, condition->node);
   }
-  void add(const litmus::Comparison& c) {
+  void add(const program::Comparison& c) {
     comparisons_.push_back(c);
     for (const auto* term : {&c.left, &c.right}) {
       if (const auto* name = std::get_if<StateName>(term)) out_.push_back(*name);
     }
   }
-  void add(const litmus::Conjunction& c) {
+  void add(const program::Conjunction& c) {
     for (const auto& part : c.parts) add(part);
   }
-  void add(const litmus::Disjunction& c) {
+  void add(const program::Disjunction& c) {
     for (const auto& part : c.parts) add(part);
   }
-  void add(const litmus::Negation& c) { add(c.part); }
-  void add(const litmus::Implication& c) {
+  void add(const program::Negation& c) { add(c.part); }
+  void add(const program::Implication& c) {
     add(c.left);
     add(c.right);
   }
 
  private:
   std::vector<StateName>& out_;
-  std::vector<litmus::Comparison> comparisons_;
+  std::vector<program::Comparison> comparisons_;
 };
 
 /// Pointers are compared as numbers above all integers that they may hold.
@@ -124,7 +124,7 @@ bool compare(isa::Compare op, Term a, Term b) {
 
 }  // namespace
 
-Observation::Observation(const litmus::Test& test) : test_(test) {
+Observation::Observation(const program::Program& test) : test_(test) {
   std::vector<StateName> all;
   Names names(all);
   names.add(test.condition);
@@ -163,7 +163,7 @@ void Observation::find_addresses(const std::vector<std::string>& shown) {
   const auto known = [&](const std::string& text) {
     return std::find(shown.begin(), shown.end(), text) != shown.end();
   };
-  for (const litmus::Variable& variable : test_.variables) {
+  for (const program::Variable& variable : test_.variables) {
     if (variable.space != isa::Space::global || variable.alias_proxy != isa::Proxy::generic) continue;
     for (std::uint32_t i = 0; i < variable.elements; ++i) {
       const std::string text = i == 0 ? variable.name : fmt::format("{}[{}]", variable.name, i);
@@ -173,13 +173,13 @@ void Observation::find_addresses(const std::vector<std::string>& shown) {
 }
 
 /// A pointer's value is known for addresses in `addresses_` alone.
-void Observation::check_addresses(const litmus::ConditionPtr& condition) const {
+void Observation::check_addresses(const program::ConditionPtr& condition) const {
   std::vector<StateName> ignored;
   Names names(ignored);
   names.add(condition);
-  for (const litmus::Comparison& c : names.comparisons()) {
+  for (const program::Comparison& c : names.comparisons()) {
     for (const auto& [term, other] : {std::pair{&c.left, &c.right}, std::pair{&c.right, &c.left}}) {
-      const auto* value = std::get_if<litmus::InitialValue>(term);
+      const auto* value = std::get_if<program::InitialValue>(term);
       if (value == nullptr || value->address_of.empty()) continue;
       const auto* name = std::get_if<StateName>(other);
       const bool pointer =
@@ -239,8 +239,8 @@ bool Observation::kept(const Values& values) const {
 }
 
 bool Observation::holds(const Condition& condition, const Values& values) const {
-  const auto term = [&](const litmus::ConditionTerm& t) -> Term {
-    if (const auto* constant = std::get_if<litmus::InitialValue>(&t)) {
+  const auto term = [&](const program::ConditionTerm& t) -> Term {
+    if (const auto* constant = std::get_if<program::InitialValue>(&t)) {
       if (!constant->address_of.empty()) return {address_term(constant->address_of), 64, true, true};
       return {static_cast<std::uint64_t>(constant->integer), 64, true, true};
     }
@@ -254,16 +254,16 @@ bool Observation::holds(const Condition& condition, const Values& values) const 
               true, false};
     return {found->pointer ? pointer_term(value) : value, found->bits, found->is_signed, false};
   };
-  const auto all = [&](const std::vector<litmus::ConditionPtr>& parts, bool wanted) {
+  const auto all = [&](const std::vector<program::ConditionPtr>& parts, bool wanted) {
     return std::all_of(parts.begin(), parts.end(),
-                       [&](const litmus::ConditionPtr& part) { return holds(*part, values) == wanted; });
+                       [&](const program::ConditionPtr& part) { return holds(*part, values) == wanted; });
   };
-  if (const auto* c = std::get_if<litmus::Comparison>(&condition.node))
+  if (const auto* c = std::get_if<program::Comparison>(&condition.node))
     return compare(c->op, term(c->left), term(c->right));
-  if (const auto* c = std::get_if<litmus::Conjunction>(&condition.node)) return all(c->parts, true);
-  if (const auto* c = std::get_if<litmus::Disjunction>(&condition.node)) return !all(c->parts, false);
-  if (const auto* c = std::get_if<litmus::Negation>(&condition.node)) return !holds(*c->part, values);
-  const auto& c = std::get<litmus::Implication>(condition.node);
+  if (const auto* c = std::get_if<program::Conjunction>(&condition.node)) return all(c->parts, true);
+  if (const auto* c = std::get_if<program::Disjunction>(&condition.node)) return !all(c->parts, false);
+  if (const auto* c = std::get_if<program::Negation>(&condition.node)) return !holds(*c->part, values);
+  const auto& c = std::get<program::Implication>(condition.node);
   return !holds(*c.left, values) || holds(*c.right, values);
 }
 

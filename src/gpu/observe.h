@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
 /// A register's or a memory element's final value.
 struct Observed {
-  litmus::StateName name;
+  program::StateName name;
   std::string text;       ///< "1:r0", "[x]", "a[1]"
   int bits = 64;          ///< of its values; 1: a predicate
   bool is_signed = true;  ///< how it is printed and compared
@@ -56,7 +56,7 @@ class Observation {
  public:
   /// Lowers the test, and so checks it; throws InputError for what is wrong or not supported, conditions over
   /// addresses that no 64-bit register holds among it.
-  explicit Observation(const litmus::Test& test);
+  explicit Observation(const program::Program& test);
 
   const std::vector<Observed>& names() const { return names_; }
   const std::vector<AddressName>& addresses() const { return addresses_; }
@@ -69,12 +69,12 @@ class Observation {
 
  private:
   void find_addresses(const std::vector<std::string>& shown);
-  void check_addresses(const litmus::ConditionPtr& condition) const;
+  void check_addresses(const program::ConditionPtr& condition) const;
   int bits_of(const Observed& o) const;
   std::uint64_t address_term(const std::string& variable) const;
-  bool holds(const litmus::Condition& condition, const Values& values) const;
+  bool holds(const program::Condition& condition, const Values& values) const;
 
-  const litmus::Test& test_;
+  const program::Program& test_;
   std::vector<Observed> names_;
   std::vector<AddressName> addresses_;
 };

@@ -10,7 +10,7 @@
 namespace ptxmc::gpu {
 
 using isa::Space;
-using litmus::Instruction;
+using program::Instruction;
 
 namespace {
 
@@ -44,17 +44,17 @@ Use base_register(Space space) {
 
 class Collector {
  public:
-  Collector(const Facts& facts, const litmus::Thread& thread) : facts_(facts) {
-    for (const litmus::RegisterDeclaration& declared : thread.registers()) {
+  Collector(const Facts& facts, const program::Thread& thread) : facts_(facts) {
+    for (const program::RegisterDeclaration& declared : thread.registers()) {
       declared_.emplace(declared.name, declared.type);
       order_.push_back(declared.name);
     }
-    for (const litmus::RegisterInit& init : facts.test().register_inits) {
+    for (const program::RegisterInit& init : facts.test().register_inits) {
       if (init.thread == thread.number) note(init.name, initial(init.value.address_of));
     }
     for (const Instruction& instruction : thread.code()) add(instruction);
     // What only a condition names
-    for (const litmus::StateName& name : facts.test().locations) {
+    for (const program::StateName& name : facts.test().locations) {
       if (name.thread == thread.number) note(name.name, std::nullopt);
     }
   }
@@ -94,26 +94,26 @@ class Collector {
     Instruction instruction = original;
     instruction.modifiers = facts_.completed(original);
     if (instruction.guard) note(instruction.guard->reg, kPredicate);
-    for (const litmus::Operand& operand : instruction.operands) {
+    for (const program::Operand& operand : instruction.operands) {
       const auto& value = operand.value;
       const std::optional<Use> use = use_of(operand, instruction.modifiers);
-      if (const auto* r = std::get_if<litmus::Register>(&value)) note(r->name, use);
-      if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) note(r->name, kPredicate);
-      if (const auto* a = std::get_if<litmus::Address>(&value); a != nullptr && !a->base_register.empty())
+      if (const auto* r = std::get_if<program::Register>(&value)) note(r->name, use);
+      if (const auto* r = std::get_if<program::NegatedRegister>(&value)) note(r->name, kPredicate);
+      if (const auto* a = std::get_if<program::Address>(&value); a != nullptr && !a->base_register.empty())
         note(a->base_register, base_register(isa::space_of(operand.place, instruction.modifiers)));
-      if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) {
+      if (const auto* t = std::get_if<program::TensorAddress>(&value)) {
         if (!t->map.base_register.empty()) note(t->map.base_register, kDouble);
         for (const auto& coordinate : t->coordinates) {
-          if (const auto* r = std::get_if<litmus::Register>(&coordinate)) note(r->name, kWord);
+          if (const auto* r = std::get_if<program::Register>(&coordinate)) note(r->name, kWord);
         }
       }
-      if (const auto* p = std::get_if<litmus::RegisterPair>(&value)) {
+      if (const auto* p = std::get_if<program::RegisterPair>(&value)) {
         note(p->first, use);
         note(p->second, kPredicate);
       }
-      if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
+      if (const auto* v = std::get_if<program::VectorOperand>(&value)) {
         for (const auto& element : v->elements) {
-          if (const auto* r = std::get_if<litmus::Register>(&element)) note(r->name, use);
+          if (const auto* r = std::get_if<program::Register>(&element)) note(r->name, use);
         }
       }
     }
@@ -127,7 +127,7 @@ class Collector {
 
 }  // namespace
 
-std::vector<RegisterType> registers_of(const Facts& facts, const litmus::Thread& thread) {
+std::vector<RegisterType> registers_of(const Facts& facts, const program::Thread& thread) {
   return Collector(facts, thread).result();
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "gpu/facts.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
@@ -22,6 +22,6 @@ struct RegisterType {
 
 /// In order of appearance, declared ones first. A register that one instruction takes as .b32 and another as
 /// .b64 gets the wider type; the assembler says what it thinks of it.
-std::vector<RegisterType> registers_of(const Facts& facts, const litmus::Thread& thread);
+std::vector<RegisterType> registers_of(const Facts& facts, const program::Thread& thread);
 
 }  // namespace ptxmc::gpu

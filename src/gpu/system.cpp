@@ -14,7 +14,7 @@
 namespace ptxmc::gpu {
 
 using isa::Space;
-using litmus::Instruction;
+using program::Instruction;
 
 namespace {
 
@@ -32,14 +32,14 @@ bool is_asynchronous(const Instruction& instruction) {
 
 class SystemWriter {
  public:
-  SystemWriter(const litmus::Test& test, const Observation& observation, const HarnessOptions& options)
+  SystemWriter(const program::Program& test, const Observation& observation, const HarnessOptions& options)
       : test_(test), facts_(test), observation_(observation), options_(options) {
     options_.stress = {};
   }
 
   System run() {
     check_memory();
-    for (const litmus::Thread& thread : test_.threads) {
+    for (const program::Thread& thread : test_.threads) {
       reach_.push_back(reach_of(thread));
       if (thread.placement.host) out_.hosts.push_back(compile_host(facts_, thread, observation_));
     }
@@ -76,7 +76,7 @@ class SystemWriter {
     const auto refuse = [&](Position position, const std::string& what) {
       facts_.cannot_run(position, what + ", and its threads are on several GPUs or on the host");
     };
-    for (const litmus::Variable& variable : test_.variables) {
+    for (const program::Variable& variable : test_.variables) {
       const Home home = facts_.home(variable.name);
       if (variable.map) refuse(variable.position, fmt::format("`{}` is a tensor map", variable.name));
       if (home == Home::address || !variable.aliases.empty())
@@ -88,7 +88,7 @@ class SystemWriter {
     }
   }
 
-  Reach reach_of(const litmus::Thread& thread) const {
+  Reach reach_of(const program::Thread& thread) const {
     Reach out;
     for (const Instruction& i : thread.code()) {
       const isa::Family family = isa::traits(i.opcode).family;
@@ -96,8 +96,8 @@ class SystemWriter {
       const bool changes = i.opcode == isa::Opcode::atom || i.opcode == isa::Opcode::red ||
                            i.opcode == isa::Opcode::red_async ||
                            i.opcode == isa::Opcode::cp_reduce_async_bulk;
-      for (const litmus::Operand& operand : i.operands) {
-        const auto* address = std::get_if<litmus::Address>(&operand.value);
+      for (const program::Operand& operand : i.operands) {
+        const auto* address = std::get_if<program::Address>(&operand.value);
         if (address == nullptr || !accesses) continue;
         const bool computed = address->variable.empty();
         const Space space = computed ? facts_.completed(i).space : facts_.space(address->variable);
@@ -113,7 +113,7 @@ class SystemWriter {
   void find_host_variables() {
     for (std::size_t t = 0; t < test_.threads.size(); ++t) {
       if (!test_.threads[t].placement.host) continue;
-      for (const litmus::Variable& variable : test_.variables) {
+      for (const program::Variable& variable : test_.variables) {
         if (facts_.space(variable.name) != Space::global) continue;
         if (reach_[t].any || reach_[t].named.contains(variable.name)) in_host_.insert(variable.name);
       }
@@ -122,7 +122,7 @@ class SystemWriter {
   }
 
   /// The host, or a GPU.
-  static int place_of(const litmus::Thread& thread) {
+  static int place_of(const program::Thread& thread) {
     return thread.placement.host ? -1 : thread.placement.gpu;
   }
 
@@ -146,12 +146,12 @@ class SystemWriter {
 
   bool loops() const {
     std::set<std::string> passed;
-    for (const litmus::Thread& thread : test_.threads) {
+    for (const program::Thread& thread : test_.threads) {
       passed.clear();
       for (const Instruction& i : thread.code()) {
         passed.insert(i.labels.begin(), i.labels.end());
-        for (const litmus::Operand& operand : i.operands) {
-          const auto* label = std::get_if<litmus::LabelName>(&operand.value);
+        for (const program::Operand& operand : i.operands) {
+          const auto* label = std::get_if<program::LabelName>(&operand.value);
           if (label != nullptr && passed.contains(label->name)) return true;
         }
       }
@@ -195,12 +195,12 @@ class SystemWriter {
     for (const Cell& cell : plan.globals) {
       const auto& initial = cell.variable->initial;
       if (std::any_of(initial.begin(), initial.end(),
-                      [](const litmus::InitialValue& value) { return !value.address_of.empty(); }))
+                      [](const program::InitialValue& value) { return !value.address_of.empty(); }))
         out_.moves = false;
     }
   }
 
-  const litmus::Test& test_;
+  const program::Program& test_;
   Facts facts_;
   const Observation& observation_;
   HarnessOptions options_;    // without stress, which is for one GPU
@@ -215,11 +215,11 @@ MemoryShape System::shape(unsigned blocks) const {
   return {blocks, front().instances, front().variables, front().stride, moves};
 }
 
-bool is_system(const litmus::Test& test) {
+bool is_system(const program::Program& test) {
   if (test.kernels.stated) return false;
   std::set<int> gpus;
   bool host = false;
-  for (const litmus::Thread& thread : test.threads) {
+  for (const program::Thread& thread : test.threads) {
     if (thread.placement.host) {
       host = true;
     } else {
@@ -229,7 +229,8 @@ bool is_system(const litmus::Test& test) {
   return host || gpus.size() > 1;
 }
 
-System write_system(const litmus::Test& test, const Observation& observation, const HarnessOptions& options) {
+System write_system(const program::Program& test, const Observation& observation,
+                    const HarnessOptions& options) {
   return SystemWriter(test, observation, options).run();
 }
 

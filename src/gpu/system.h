@@ -18,7 +18,7 @@
 #include "gpu/harness.h"
 #include "gpu/host_code.h"
 #include "gpu/observe.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
@@ -38,10 +38,11 @@ struct System {
 };
 
 /// Does the test need several GPUs, or threads of the host? Tests of kernels and API calls are another thing.
-bool is_system(const litmus::Test& test);
+bool is_system(const program::Program& test);
 
 /// Throws CannotRun and InputError as write_harness() does.
-System write_system(const litmus::Test& test, const Observation& observation, const HarnessOptions& options);
+System write_system(const program::Program& test, const Observation& observation,
+                    const HarnessOptions& options);
 
 /// The kernels, each behind a comment that says which GPU it is of; host threads are comments.
 std::string print(const System& system);

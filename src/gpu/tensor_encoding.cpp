@@ -13,7 +13,7 @@
 namespace ptxmc::gpu {
 
 using isa::TensorElement;
-using litmus::TensorMap;
+using program::TensorMap;
 
 namespace {
 

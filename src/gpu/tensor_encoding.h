@@ -6,16 +6,16 @@
 #include <string>
 
 #include "gpu/driver.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
 using EncodedMap = std::array<unsigned char, abi::kTensorMapBytes>;
 
 /// Why the driver would not encode the map (requirements of cuTensorMapEncodeTiled), empty: it does.
-std::string map_refusal(const litmus::TensorMap& map);
+std::string map_refusal(const program::TensorMap& map);
 
 /// `base`: the address of the variable that the map names. Throws DriverError.
-EncodedMap encode(const Driver& driver, const litmus::TensorMap& map, abi::Pointer base);
+EncodedMap encode(const Driver& driver, const program::TensorMap& map, abi::Pointer base);
 
 }  // namespace ptxmc::gpu

@@ -16,7 +16,7 @@ constexpr int kHardwareBarriers = 16;
 
 std::uint32_t columns(const Facts& facts) {
   std::uint32_t sum = 0;
-  for (const litmus::Variable& variable : facts.test().variables) {
+  for (const program::Variable& variable : facts.test().variables) {
     if (variable.space == isa::Space::tensor) sum += variable.elements;
   }
   return sum == 0 ? 0 : std::max(std::bit_ceil(sum), kFewestColumns);
@@ -24,8 +24,8 @@ std::uint32_t columns(const Facts& facts) {
 
 /// R287: that of the test's instructions.
 int cta_group(const Facts& facts) {
-  for (const litmus::Thread& thread : facts.test().threads) {
-    for (const litmus::Instruction& instruction : thread.code()) {
+  for (const program::Thread& thread : facts.test().threads) {
+    for (const program::Instruction& instruction : thread.code()) {
       if (instruction.modifiers.tensor.cta_group != 0) return instruction.modifiers.tensor.cta_group;
     }
   }
@@ -36,11 +36,11 @@ int cta_group(const Facts& facts) {
 /// not arrive at one of theirs.
 int own_barrier(const Facts& facts) {
   std::set<std::int64_t> used;
-  for (const litmus::Thread& thread : facts.test().threads) {
-    for (const litmus::Instruction& i : thread.code()) {
+  for (const program::Thread& thread : facts.test().threads) {
+    for (const program::Instruction& i : thread.code()) {
       if (!is_cta_barrier(i)) continue;
       const isa::Role role = i.modifiers.instance_first ? isa::Role::instance : isa::Role::barrier;
-      const auto* number = std::get_if<litmus::Integer>(&i.operand(role).value);
+      const auto* number = std::get_if<program::Integer>(&i.operand(role).value);
       if (number != nullptr) used.insert(number->value);
     }
   }
@@ -63,7 +63,7 @@ std::vector<std::string> tensor_declarations(const Facts& facts, const std::stri
   std::vector<std::string> out;
   if (columns(facts) == 0) return out;
   out.push_back(fmt::format(".shared .align 4 .b32 {};", place(prefix)));
-  for (const litmus::Variable& variable : facts.test().variables) {
+  for (const program::Variable& variable : facts.test().variables) {
     const bool given = variable.space == isa::Space::tensor && !variable.initial.empty();
     if (given) out.push_back(fmt::format("// the initial values of {} are not stored", variable.name));
   }
@@ -72,7 +72,7 @@ std::vector<std::string> tensor_declarations(const Facts& facts, const std::stri
 
 std::vector<std::string> tensor_registers(const Facts& facts) {
   std::vector<std::string> out;
-  for (const litmus::Variable& variable : facts.test().variables) {
+  for (const program::Variable& variable : facts.test().variables) {
     if (variable.space == isa::Space::tensor)
       out.push_back(fmt::format(".reg .b32 {};", tensor_register(variable.name)));
   }
@@ -91,7 +91,7 @@ std::vector<std::string> tensor_prologue(const Facts& facts, const std::string& 
   out.push_back("barrier.sync 0;");
   out.push_back(fmt::format("ld.shared.b32 %ptxmc_columns, [{}];", place(prefix)));
   std::uint32_t first = 0;
-  for (const litmus::Variable& variable : facts.test().variables) {
+  for (const program::Variable& variable : facts.test().variables) {
     if (variable.space != isa::Space::tensor) continue;
     out.push_back(fmt::format("add.u32 {}, %ptxmc_columns, {};", tensor_register(variable.name), first));
     first += variable.elements;

@@ -38,19 +38,19 @@ Instruction Writer::with_constants(const Instruction& instruction) const {
   Instruction out = instruction;
   const auto place = std::find_if(out.operands.begin(), out.operands.end(),
                                   [](const Operand& o) { return o.place.role == Role::descriptor; });
-  const auto* reg = place == out.operands.end() ? nullptr : std::get_if<litmus::Register>(&place->value);
+  const auto* reg = place == out.operands.end() ? nullptr : std::get_if<program::Register>(&place->value);
   if (reg == nullptr) return out;
   std::vector<const Instruction*> writers;
   for (const Instruction& other : thread_.code()) {
     if (names_in(other).written.contains(reg->name)) writers.push_back(&other);
   }
   if (writers.size() != 1 || writers[0]->opcode != Opcode::mov || writers[0]->guard) return out;
-  if (const auto* k = std::get_if<litmus::Integer>(&writers[0]->operand(Role::a).value)) place->value = *k;
+  if (const auto* k = std::get_if<program::Integer>(&writers[0]->operand(Role::a).value)) place->value = *k;
   return out;
 }
 
 std::string Writer::descriptor(const Instruction& instruction, const Operand& operand) {
-  const auto& d = std::get<litmus::Descriptor>(operand.value);
+  const auto& d = std::get<program::Descriptor>(operand.value);
   const auto fields = descriptor_fields(with_constants(instruction), operand.place.role);
   if (!fields)
     facts_.fail(instruction.position,
@@ -86,7 +86,7 @@ std::string Writer::constant(const Instruction& instruction, const Operand& oper
 }
 
 /// The generic address of a tensor map, and coordinates.
-std::string Writer::tensor(const litmus::TensorAddress& operand) {
+std::string Writer::tensor(const program::TensorAddress& operand) {
   std::string map = operand.map.variable.empty() ? name(operand.map.base_register) : "";
   if (map.empty()) {
     map = scratch(".b64", "map");
@@ -96,8 +96,9 @@ std::string Writer::tensor(const litmus::TensorAddress& operand) {
   std::string coordinates;
   for (const auto& coordinate : operand.coordinates) {
     if (!coordinates.empty()) coordinates += ", ";
-    const auto* r = std::get_if<litmus::Register>(&coordinate);
-    coordinates += r != nullptr ? name(r->name) : std::to_string(std::get<litmus::Integer>(coordinate).value);
+    const auto* r = std::get_if<program::Register>(&coordinate);
+    coordinates +=
+        r != nullptr ? name(r->name) : std::to_string(std::get<program::Integer>(coordinate).value);
   }
   return fmt::format("[{}, {{{}}}]", map, coordinates);
 }
@@ -113,12 +114,12 @@ std::string Writer::generic(const std::string& symbol) {
 
 std::string Writer::operand(const Instruction& instruction, const Operand& operand) {
   const auto& value = operand.value;
-  if (const auto* r = std::get_if<litmus::Register>(&value)) return name(r->name);
-  if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) return "!" + name(r->name);
-  if (const auto* k = std::get_if<litmus::Integer>(&value)) return constant(instruction, operand, k->value);
-  if (const auto* l = std::get_if<litmus::LabelName>(&value)) return l->name;
-  if (std::holds_alternative<litmus::Sink>(value)) return "_";
-  if (const auto* a = std::get_if<litmus::Address>(&value)) {
+  if (const auto* r = std::get_if<program::Register>(&value)) return name(r->name);
+  if (const auto* r = std::get_if<program::NegatedRegister>(&value)) return "!" + name(r->name);
+  if (const auto* k = std::get_if<program::Integer>(&value)) return constant(instruction, operand, k->value);
+  if (const auto* l = std::get_if<program::LabelName>(&value)) return l->name;
+  if (std::holds_alternative<program::Sink>(value)) return "_";
+  if (const auto* a = std::get_if<program::Address>(&value)) {
     std::string from = a->variable.empty() ? name(a->base_register) : base(a->variable);
     if (!a->variable.empty() && isa::space_of(operand.place, instruction.modifiers) == isa::Space::generic &&
         facts_.space(a->variable) == isa::Space::shared) {
@@ -130,25 +131,25 @@ std::string Writer::operand(const Instruction& instruction, const Operand& opera
     }
     return fmt::format("[{}{}]", from, offset_text(a->offset));
   }
-  if (const auto* a = std::get_if<litmus::AddressOf>(&value))
+  if (const auto* a = std::get_if<program::AddressOf>(&value))
     return address_of(instruction, operand, a->variable);
-  if (const auto* p = std::get_if<litmus::RegisterPair>(&value))
+  if (const auto* p = std::get_if<program::RegisterPair>(&value))
     return fmt::format("{}|{}", name(p->first), name(p->second));
-  if (std::holds_alternative<litmus::Descriptor>(value)) return descriptor(instruction, operand);
-  if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) return tensor(*t);
-  if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) return vector(instruction, *v);
+  if (std::holds_alternative<program::Descriptor>(value)) return descriptor(instruction, operand);
+  if (const auto* t = std::get_if<program::TensorAddress>(&value)) return tensor(*t);
+  if (const auto* v = std::get_if<program::VectorOperand>(&value)) return vector(instruction, *v);
   facts_.refuse(instruction.position, fmt::format("`{}`", instruction.text));
 }
 
 /// Tensor instructions take registers only.
-std::string Writer::vector(const Instruction& instruction, const litmus::VectorOperand& vector) {
+std::string Writer::vector(const Instruction& instruction, const program::VectorOperand& vector) {
   const bool registers = isa::traits(instruction.opcode).family == isa::Family::tensor;
   std::string out;
   for (const auto& element : vector.elements) {
     if (!out.empty()) out += ", ";
-    if (const auto* r = std::get_if<litmus::Register>(&element)) out += name(r->name);
-    if (std::holds_alternative<litmus::Sink>(element)) out += "_";
-    const auto* k = std::get_if<litmus::Integer>(&element);
+    if (const auto* r = std::get_if<program::Register>(&element)) out += name(r->name);
+    if (std::holds_alternative<program::Sink>(element)) out += "_";
+    const auto* k = std::get_if<program::Integer>(&element);
     if (k == nullptr) continue;
     std::string text = std::to_string(k->value);
     if (registers) {

@@ -44,7 +44,7 @@ bool Writer::write_short(const Instruction& instruction, const std::string& guar
 /// Of a load through the texture proxy whose name the launcher binds; null: another instruction.
 const std::pair<std::string, std::string>* Writer::texture(const Instruction& instruction) const {
   if (instruction.opcode != Opcode::ld || instruction.modifiers.proxy != isa::Proxy::texture) return nullptr;
-  const auto* address = std::get_if<litmus::Address>(&instruction.operand(Role::address).value);
+  const auto* address = std::get_if<program::Address>(&instruction.operand(Role::address).value);
   const auto found =
       address == nullptr ? spelling_.textures.end() : spelling_.textures.find(address->variable);
   return found == spelling_.textures.end() ? nullptr : &found->second;
@@ -52,8 +52,8 @@ const std::pair<std::string, std::string>* Writer::texture(const Instruction& in
 
 /// tld r, t: a texel of one or two channels of 32 bits is the variable (9.7.10.3).
 void Writer::fetch(const Instruction& instruction, const std::string& guard) {
-  const auto* to = std::get_if<litmus::Register>(&instruction.operand(Role::result).value);
-  const auto& address = std::get<litmus::Address>(instruction.operand(Role::address).value);
+  const auto* to = std::get_if<program::Register>(&instruction.operand(Role::result).value);
+  const auto& address = std::get<program::Address>(instruction.operand(Role::address).value);
   const int bits = facts_.type(address.variable).bits, wide = to == nullptr ? 0 : bits_of(to->name);
   const bool whole =
       instruction.modifiers.type && instruction.modifiers.type->bits == bits && address.offset == 0;
@@ -79,7 +79,7 @@ void Writer::fetch(const Instruction& instruction, const std::string& guard) {
 void Writer::branch_if(const Instruction& instruction, const std::string& guard) {
   const std::string taken = scratch(".pred", "taken");
   std::string left = operand(instruction, Role::a);
-  if (std::holds_alternative<litmus::Integer>(instruction.operand(Role::a).value)) {
+  if (std::holds_alternative<program::Integer>(instruction.operand(Role::a).value)) {
     const std::string reg = scratch(".b64", "left");
     line(fmt::format("mov.b64 {}, {};", reg, left));
     left = reg;
@@ -95,7 +95,7 @@ std::int64_t constant_at(const Facts& facts, const Instruction& instruction, Rol
                          std::int64_t otherwise) {
   const Operand* operand = instruction.find(role);
   if (operand == nullptr) return otherwise;
-  const auto* integer = std::get_if<litmus::Integer>(&operand->value);
+  const auto* integer = std::get_if<program::Integer>(&operand->value);
   if (integer == nullptr)
     facts.refuse(instruction.position,
                  fmt::format("`{}`: the short form with an operand that is not constant", instruction.text));
@@ -112,9 +112,9 @@ void Writer::barrier(const Instruction& instruction, const std::string& guard) {
   const Key key = key_of(instruction);
   std::set<Key> keys;
   int members = 0;
-  const std::vector<litmus::Thread>& threads = facts_.test().threads;
+  const std::vector<program::Thread>& threads = facts_.test().threads;
   const auto places = lower::place_threads(facts_.test(), lower::Errors(facts_.test().source));
-  const auto self = std::find_if(threads.begin(), threads.end(), [&](const litmus::Thread& thread) {
+  const auto self = std::find_if(threads.begin(), threads.end(), [&](const program::Thread& thread) {
     return thread.number == thread_.number;
   });
   PTXMC_CHECK(self != threads.end(), "a thread of another test");

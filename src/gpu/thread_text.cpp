@@ -52,7 +52,7 @@ isa::Target target_of_operands(const Instruction& instruction, const std::vector
   if (arrives && counts && !instruction.modifiers.no_complete) return {78, 90, false};
   const Operand* source = instruction.find(Role::source_bytes);
   if (source == nullptr) return {};
-  const auto* reg = std::get_if<litmus::Register>(&source->value);
+  const auto* reg = std::get_if<program::Register>(&source->value);
   const bool ignores = reg != nullptr && std::any_of(registers.begin(), registers.end(), [&](const auto& r) {
                          return r.name == reg->name && r.type.cls == isa::TypeClass::predicate;
                        });
@@ -125,22 +125,22 @@ Names names_in(const Instruction& instruction) {
     const auto& value = operand.value;
     const bool to = isa::is_written(operand.place.role);
     std::set<std::string>& set = to ? names.written : names.read;
-    if (const auto* r = std::get_if<litmus::Register>(&value)) set.insert(r->name);
-    if (const auto* r = std::get_if<litmus::NegatedRegister>(&value)) names.read.insert(r->name);
-    if (const auto* a = std::get_if<litmus::Address>(&value)) names.read.insert(a->base_register);
-    if (const auto* p = std::get_if<litmus::RegisterPair>(&value)) {
+    if (const auto* r = std::get_if<program::Register>(&value)) set.insert(r->name);
+    if (const auto* r = std::get_if<program::NegatedRegister>(&value)) names.read.insert(r->name);
+    if (const auto* a = std::get_if<program::Address>(&value)) names.read.insert(a->base_register);
+    if (const auto* p = std::get_if<program::RegisterPair>(&value)) {
       set.insert(p->first);
       set.insert(p->second);
     }
-    if (const auto* t = std::get_if<litmus::TensorAddress>(&value)) {
+    if (const auto* t = std::get_if<program::TensorAddress>(&value)) {
       names.read.insert(t->map.base_register);
       for (const auto& coordinate : t->coordinates) {
-        if (const auto* r = std::get_if<litmus::Register>(&coordinate)) names.read.insert(r->name);
+        if (const auto* r = std::get_if<program::Register>(&coordinate)) names.read.insert(r->name);
       }
     }
-    if (const auto* v = std::get_if<litmus::VectorOperand>(&value)) {
+    if (const auto* v = std::get_if<program::VectorOperand>(&value)) {
       for (const auto& element : v->elements) {
-        if (const auto* r = std::get_if<litmus::Register>(&element)) set.insert(r->name);
+        if (const auto* r = std::get_if<program::Register>(&element)) set.insert(r->name);
       }
       // The accumulator of a wgmma is read as well
       if (to && instruction.opcode == Opcode::wgmma_mma) names.read.insert(set.begin(), set.end());
@@ -173,7 +173,7 @@ void Writer::initialise() {
   for (const RegisterType& reg : text_.registers) {
     const auto init = std::find_if(
         facts_.test().register_inits.begin(), facts_.test().register_inits.end(),
-        [&](const litmus::RegisterInit& i) { return i.thread == thread_.number && i.name == reg.name; });
+        [&](const program::RegisterInit& i) { return i.thread == thread_.number && i.name == reg.name; });
     const bool given = init != facts_.test().register_inits.end();
     if (!given && !early.contains(reg.name)) continue;
     const std::string target = name(reg.name);
@@ -248,7 +248,7 @@ void Writer::count(Instruction& instruction) const {
   if (instruction.find(Role::instance) != nullptr || instruction.find(Role::count) != nullptr) return;
   const isa::Place place{Role::count, isa::Kind::number, isa::Width::word};
   instruction.operands.insert(barrier + 1,
-                              {litmus::Integer{spelling_.barrier_threads}, instruction.position, place});
+                              {program::Integer{spelling_.barrier_threads}, instruction.position, place});
 }
 
 void Writer::write(const Instruction& original) {
@@ -278,7 +278,7 @@ void Writer::write(const Instruction& original) {
 /// A jump backwards uses fuel.
 void Writer::bound(const Instruction& instruction) {
   const Operand* target = instruction.find(Role::label);
-  if (target == nullptr || !passed_.contains(std::get<litmus::LabelName>(target->value).name)) return;
+  if (target == nullptr || !passed_.contains(std::get<program::LabelName>(target->value).name)) return;
   text_.jumps_back = true;
   if (spelling_.fuel.empty()) return;
   text_.uses_end = true;
@@ -297,7 +297,7 @@ bool Writer::is_read(const std::string& reg) const {
 void Writer::broadcast(const Instruction& instruction) {
   const Operand* result = instruction.find(Role::result);
   if (text_.lanes != Lanes::all || !instruction.has(isa::Trait::acts) || result == nullptr) return;
-  const auto* to = std::get_if<litmus::Register>(&result->value);
+  const auto* to = std::get_if<program::Register>(&result->value);
   if (to == nullptr || !is_read(to->name)) return;
   if (text_.warps > 1)
     facts_.fail(instruction.position,
@@ -323,14 +323,14 @@ std::string register_type(const isa::Type& type) {
   return type.cls == isa::TypeClass::predicate ? ".pred" : fmt::format(".{}", isa::name_of(type));
 }
 
-Lanes lanes_of(const litmus::Thread& thread, bool lane) {
+Lanes lanes_of(const program::Thread& thread, bool lane) {
   if (lane) return Lanes::own;
   const bool collective = std::any_of(thread.code().begin(), thread.code().end(),
                                       [](const Instruction& i) { return i.has(isa::Trait::collective); });
   return collective ? Lanes::all : Lanes::leader;
 }
 
-ThreadText write_thread(const Facts& facts, const litmus::Thread& thread, Lanes lanes,
+ThreadText write_thread(const Facts& facts, const program::Thread& thread, Lanes lanes,
                         const Spelling& spelling) {
   return Writer(facts, thread, lanes, spelling).run();
 }

@@ -16,7 +16,7 @@
 #include "gpu/facts.h"
 #include "gpu/registers.h"
 #include "isa/target.h"
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::gpu {
 
@@ -53,10 +53,10 @@ struct ThreadText {
 };
 
 /// Which lanes run the thread; `lane`: it is a lane of a warp that it shares or names.
-Lanes lanes_of(const litmus::Thread& thread, bool lane);
+Lanes lanes_of(const program::Thread& thread, bool lane);
 
 /// Throws InputError for what PTX cannot express, with its position.
-ThreadText write_thread(const Facts& facts, const litmus::Thread& thread, Lanes lanes,
+ThreadText write_thread(const Facts& facts, const program::Thread& thread, Lanes lanes,
                         const Spelling& spelling);
 
 /// ".b32" of a register declaration.

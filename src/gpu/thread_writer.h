@@ -15,8 +15,8 @@ namespace ptxmc::gpu {
 
 using isa::Opcode;
 using isa::Role;
-using litmus::Instruction;
-using litmus::Operand;
+using program::Instruction;
+using program::Operand;
 
 constexpr int kHardwareBarriers = 16;
 constexpr int kWarp = 32;
@@ -34,7 +34,7 @@ Names names_in(const Instruction& instruction);
 
 class Writer {
  public:
-  Writer(const Facts& facts, const litmus::Thread& thread, Lanes lanes, const Spelling& spelling)
+  Writer(const Facts& facts, const program::Thread& thread, Lanes lanes, const Spelling& spelling)
       : facts_(facts), thread_(thread), spelling_(spelling) {
     text_.lanes = lanes;
     text_.registers = registers_of(facts, thread);
@@ -65,9 +65,9 @@ class Writer {
   std::string address_of(const Instruction& instruction, const Operand& operand, const std::string& variable);
   Instruction with_constants(const Instruction& instruction) const;
   std::string descriptor(const Instruction& instruction, const Operand& operand);
-  std::string tensor(const litmus::TensorAddress& operand);
+  std::string tensor(const program::TensorAddress& operand);
   std::string generic(const std::string& symbol);
-  std::string vector(const Instruction& instruction, const litmus::VectorOperand& vector);
+  std::string vector(const Instruction& instruction, const program::VectorOperand& vector);
   std::string constant(const Instruction& instruction, const Operand& operand, std::int64_t value);
   std::string base(const std::string& variable) const;
   std::string name(const std::string& reg) const;
@@ -81,7 +81,7 @@ class Writer {
   bool is_read(const std::string& reg) const;
 
   const Facts& facts_;
-  const litmus::Thread& thread_;
+  const program::Thread& thread_;
   const Spelling& spelling_;
   ThreadText text_;
   std::vector<std::pair<std::string, std::string>> scratch_;  // name, type

@@ -305,7 +305,7 @@ std::string print(const Test& test) {
     out += "]\n";
   }
   if (test.filter) out += fmt::format("filter {}\n", print(*test.filter));
-  if (test.condition) out += print_condition_line(test) + "\n";
+  if (test.condition) out += program::print_condition_line(test) + "\n";
   return out;
 }
 

@@ -68,12 +68,12 @@ ThreadLowering::Shape ThreadLowering::shape_of(const Instruction& instruction) c
 }
 
 Location ThreadLowering::base_location(const Operand& operand) const {
-  const auto& address = std::get<litmus::Address>(operand.value);
+  const auto& address = std::get<program::Address>(operand.value);
   return {unit_.layout.find(address.variable, operand.position), address.offset, std::nullopt};
 }
 
 Location ThreadLowering::located(Expr address, const Operand& operand) const {
-  const auto& written = std::get<litmus::Address>(operand.value);
+  const auto& written = std::get<program::Address>(operand.value);
   const auto location = unit_.places.locate(unit_.graph.exprs, address);
   if (!location)
     fail(operand.position, "register " + written.base_register + " holds no address of a variable");
@@ -212,7 +212,7 @@ ThreadLowering::Target ThreadLowering::target(const Instruction& instruction, co
 /// Where the instruction acts, with the guards of its events. Adds the decisions that they need.
 std::vector<ThreadLowering::Target> ThreadLowering::targets(const Instruction& instruction,
                                                             const Operand& operand, const State& state) {
-  const auto* written = std::get_if<litmus::Address>(&operand.value);
+  const auto* written = std::get_if<program::Address>(&operand.value);
   if (!written) fail(operand.position, "expected an address in `" + instruction.text + "`");
   std::optional<Location> location;
   Expr address;

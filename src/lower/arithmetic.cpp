@@ -27,7 +27,7 @@ void ThreadLowering::move(const Instruction& instruction, State& state) {
   const bool parts = to.elements() != 0 || from.elements() != 0;
   if (instruction.modifiers.type && (parts || instruction.modifiers.type->bits == 128))
     return move_parts(instruction, state);
-  const auto* r = std::get_if<litmus::Register>(&from.value);
+  const auto* r = std::get_if<program::Register>(&from.value);
   if (!instruction.modifiers.type && r != nullptr)  // copies a register as it is, predicates included
     return write_register(state, instruction, to, read_register(state, r->name));
   const Expr value = source(instruction, state, Role::a, operation_width(instruction));
@@ -108,7 +108,7 @@ Expr function_of_bits(event::ExprPool& pool, Width width, std::span<const Expr> 
 void ThreadLowering::look_up(const Instruction& instruction, State& state) {
   constexpr event::Value kLargest = 255;
   const Operand& table = instruction.operand(Role::table);
-  const event::Value bits = std::get<litmus::Integer>(table.value).value;
+  const event::Value bits = std::get<program::Integer>(table.value).value;
   if (bits < 0 || bits > kLargest)
     fail(table.position, "look-up table " + std::to_string(bits) + ", expected 0 to 255");
   const Width width = operation_width(instruction);
@@ -150,7 +150,7 @@ void ThreadLowering::set_predicate(const Instruction& instruction, State& state)
     second = pool.make(op, 1, second, c);
   }
   const Operand& destination = instruction.operand(Role::result);
-  if (const auto* pair = std::get_if<litmus::RegisterPair>(&destination.value)) {
+  if (const auto* pair = std::get_if<program::RegisterPair>(&destination.value)) {
     State before = state;  // the guard of the instruction is read before either is written
     write_named(state, instruction, pair->first, destination.position, {first, false});
     write_named(before, instruction, pair->second, destination.position, {second, false});

@@ -37,7 +37,7 @@ void ThreadLowering::copy_plain(const Instruction& instruction, State& state) {
   std::uint32_t copied = bytes;
   Expr ignored = pool.truth(false);
   if (const Operand* source = instruction.find(Role::source_bytes)) {
-    const auto* r = std::get_if<litmus::Register>(&source->value);
+    const auto* r = std::get_if<program::Register>(&source->value);
     if (r && pool[read_register(state, r->name).expr].width == 1) {
       ignored = predicate_operand(state, *source);
     } else {

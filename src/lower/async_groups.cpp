@@ -16,7 +16,7 @@ using event::Expr;
 
 namespace {
 
-CopyKind kind_of(const litmus::Instruction& instruction) {
+CopyKind kind_of(const program::Instruction& instruction) {
   if (isa::traits(instruction.opcode).has(isa::Trait::of_wgmma)) return CopyKind::wgmma;
   return instruction.modifiers.bulk ? CopyKind::bulk : CopyKind::plain;
 }

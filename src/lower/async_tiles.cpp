@@ -25,7 +25,7 @@ constexpr std::int64_t kBulkGranularity = 16;  // bytes: sizes and addresses of 
 
 /// Where an operand of an asynchronous operation points.
 Location ThreadLowering::tile_location(const Operand& operand, const State& state) {
-  const auto* written = std::get_if<litmus::Address>(&operand.value);
+  const auto* written = std::get_if<program::Address>(&operand.value);
   if (!written) fail(operand.position, "expected an address");
   if (!written->variable.empty()) return base_location(operand);
   const Expr base = base_register(state, *written, operand.position);

@@ -88,7 +88,7 @@ ThreadLowering::Words ThreadLowering::atomic_at(const Instruction& instruction, 
   const Operand* to = instruction.find(Role::result);
   const bool cas = instruction.modifiers.atomic == AtomicOp::cas;
   const Access& place = target.scalars.front();
-  const bool sink = to != nullptr && std::holds_alternative<litmus::Sink>(to->value);
+  const bool sink = to != nullptr && std::holds_alternative<program::Sink>(to->value);
 
   Event half = access_event(EventKind::read, instruction, target.guard, place);
   half.labels.atomic = true;

@@ -49,7 +49,7 @@ Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const S
   barrier.instance_first = instruction.modifiers.instance_first;
   if (barrier.instance_first) {
     const Operand& label = instruction.operand(Role::instance);
-    const auto* instance = std::get_if<litmus::Integer>(&label.value);
+    const auto* instance = std::get_if<program::Integer>(&label.value);
     if (!instance) fail(label.position, "expected a number that labels the barrier instance");
     barrier.instance = instance->value;
     const Operand* id = instruction.find(Role::barrier);
@@ -60,7 +60,7 @@ Barrier ThreadLowering::barrier_operands(const Instruction& instruction, const S
   if (instruction.modifiers.warp) return warp_barrier(instruction, state);
   const Operand& name = instruction.operand(Role::barrier);
   barrier.id = resize(unit_.pool(), {operand(state, name, 32), false}, unit_.word());
-  if (std::holds_alternative<litmus::Integer>(name.value) && unit_.pool().is_constant(barrier.id)) {
+  if (std::holds_alternative<program::Integer>(name.value) && unit_.pool().is_constant(barrier.id)) {
     const event::Value id = unit_.pool()[barrier.id].constant;
     if (id < 0 || id >= kBarriers)
       fail(name.position, "barrier " + std::to_string(id) + ", expected 0 to 15");
@@ -92,7 +92,7 @@ std::optional<Expr> ThreadLowering::barrier_count(const Instruction& instruction
     unit_.errors.unsupported(source.position, "a thread count where a warp has several litmus threads");
   if (!unit_.pool().is_constant(count)) return count;
   const event::Value value = unit_.pool()[count].constant;
-  const bool written = std::holds_alternative<litmus::Integer>(source.value);
+  const bool written = std::holds_alternative<program::Integer>(source.value);
   const bool wrong = value <= 0 || value % kWarp != 0;  // R163
   if (native && !written && wrong) return unit_.pool().constant(event::kNoCount, unit_.word());
   if (value <= 0) fail(source.position, "a barrier count must be positive");

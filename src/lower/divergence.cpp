@@ -42,7 +42,7 @@ std::map<ThreadId, Lane> lanes_of(const Unit& unit) {
     }
   }
   for (auto& [thread, lane] : lanes) {
-    for (const litmus::Instruction& instruction : unit.test.threads[thread].code())
+    for (const program::Instruction& instruction : unit.test.threads[thread].code())
       lane.exits = lane.exits || instruction.opcode == isa::Opcode::exit;
   }
   return lanes;

@@ -24,7 +24,7 @@ void resolve_exchanges(Unit& unit);
 
 /// The test with the hidden variable that stands for tensor memory (layout.h); nothing where no instruction
 /// uses it.
-std::optional<litmus::Test> with_tensor_memory(const litmus::Test& test);
+std::optional<program::Program> with_tensor_memory(const program::Program& test);
 /// The value of a cell of tensor memory before the program starts: what a .tensor variable says, else an unknown
 /// one.
 event::Expr initial_tensor_value(Unit& unit, const CellOwner& owner);

@@ -17,8 +17,8 @@ namespace {
 using event::Expr;
 using event::Observable;
 using event::Op;
-using litmus::Condition;
-using litmus::StateName;
+using program::Condition;
+using program::StateName;
 
 /// r2 before r10: runs of digits compare as numbers.
 bool natural_less(const std::string& a, const std::string& b) {
@@ -53,7 +53,7 @@ class ConditionLowering {
  public:
   explicit ConditionLowering(Unit& unit) : unit_(unit) {}
 
-  Expr lower(const litmus::ConditionPtr& condition) {
+  Expr lower(const program::ConditionPtr& condition) {
     PTXMC_CHECK(condition != nullptr, "an empty part of a condition");
     return lower(*condition);
   }
@@ -64,25 +64,25 @@ class ConditionLowering {
   }
 
   /// All names in a condition, in its order.
-  void names(const litmus::ConditionPtr& condition, std::vector<StateName>& out) const {
+  void names(const program::ConditionPtr& condition, std::vector<StateName>& out) const {
     if (!condition) return;
     std::visit([&](const auto& node) { names(node, out); }, condition->node);
   }
 
  private:
-  void names(const litmus::Comparison& c, std::vector<StateName>& out) const {
+  void names(const program::Comparison& c, std::vector<StateName>& out) const {
     for (const auto* term : {&c.left, &c.right}) {
       if (const auto* name = std::get_if<StateName>(term)) out.push_back(*name);
     }
   }
-  void names(const litmus::Conjunction& c, std::vector<StateName>& out) const {
+  void names(const program::Conjunction& c, std::vector<StateName>& out) const {
     for (const auto& part : c.parts) names(part, out);
   }
-  void names(const litmus::Disjunction& c, std::vector<StateName>& out) const {
+  void names(const program::Disjunction& c, std::vector<StateName>& out) const {
     for (const auto& part : c.parts) names(part, out);
   }
-  void names(const litmus::Negation& c, std::vector<StateName>& out) const { names(c.part, out); }
-  void names(const litmus::Implication& c, std::vector<StateName>& out) const {
+  void names(const program::Negation& c, std::vector<StateName>& out) const { names(c.part, out); }
+  void names(const program::Implication& c, std::vector<StateName>& out) const {
     names(c.left, out);
     names(c.right, out);
   }
@@ -90,22 +90,22 @@ class ConditionLowering {
   Expr lower(const Condition& condition) {
     return std::visit([&](const auto& node) { return lower(node, condition.position); }, condition.node);
   }
-  Expr lower(const litmus::Conjunction& c, Position) {
+  Expr lower(const program::Conjunction& c, Position) {
     Expr result = unit_.pool().truth(true);
     for (const auto& part : c.parts) result = unit_.pool().conjunction(result, lower(part));
     return result;
   }
-  Expr lower(const litmus::Disjunction& c, Position) {
+  Expr lower(const program::Disjunction& c, Position) {
     Expr result = unit_.pool().truth(false);
     for (const auto& part : c.parts) result = unit_.pool().disjunction(result, lower(part));
     return result;
   }
-  Expr lower(const litmus::Negation& c, Position) { return unit_.pool().negation(lower(c.part)); }
-  Expr lower(const litmus::Implication& c, Position) {
+  Expr lower(const program::Negation& c, Position) { return unit_.pool().negation(lower(c.part)); }
+  Expr lower(const program::Implication& c, Position) {
     const Expr left = lower(c.left);
     return unit_.pool().disjunction(unit_.pool().negation(left), lower(c.right));
   }
-  Expr lower(const litmus::Comparison& c, Position position) {
+  Expr lower(const program::Comparison& c, Position position) {
     const Term left = term(c.left, position), right = term(c.right, position);
     auto& pool = unit_.pool();
     const event::Width wl = pool[left.value.expr].width, wr = pool[right.value.expr].width;
@@ -117,12 +117,12 @@ class ConditionLowering {
     return compare(pool, c.op, is_signed, a, b);
   }
 
-  Term term(const litmus::ConditionTerm& term, Position position) {
+  Term term(const program::ConditionTerm& term, Position position) {
     if (const auto* name = std::get_if<StateName>(&term)) {
       const Observable seen = observe(*name);
       return {{seen.value, seen.is_signed}, false};
     }
-    const auto& initial = std::get<litmus::InitialValue>(term);
+    const auto& initial = std::get<program::InitialValue>(term);
     if (initial.address_of.empty())
       return {{unit_.pool().constant(initial.integer, unit_.word()), true}, true};
     const VariableId id = unit_.layout.find(initial.address_of, position);
@@ -252,13 +252,13 @@ bool before(const StateName& a, const StateName& b) {
   return a.element.value_or(0) < b.element.value_or(0);
 }
 
-event::Goal goal_of(litmus::Quantifier quantifier) {
+event::Goal goal_of(program::Quantifier quantifier) {
   switch (quantifier) {
-    case litmus::Quantifier::exists:
+    case program::Quantifier::exists:
       return event::Goal::exists;
-    case litmus::Quantifier::not_exists:
+    case program::Quantifier::not_exists:
       return event::Goal::not_exists;
-    case litmus::Quantifier::forall:
+    case program::Quantifier::forall:
       return event::Goal::forall;
   }
   return event::Goal::exists;

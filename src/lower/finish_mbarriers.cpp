@@ -97,7 +97,7 @@ void find_initial(Unit& unit, const Object& object, const Event& user, bool has_
   const auto location = unit.layout.locate(object.second);
   PTXMC_CHECK(location.has_value(), "an mbarrier object in no variable");
   const VariableId id = unit.layout.root(location->variable);
-  const litmus::Variable& variable = unit.layout.variable(id);
+  const program::Variable& variable = unit.layout.variable(id);
   const auto element = static_cast<std::size_t>(location->offset / kObject);
   const bool words = unit.layout.stride(id) == kObject;
   const bool given = words && element < variable.initial.size() && variable.initial[element].integer != 0;

@@ -12,18 +12,18 @@ namespace ptxmc::lower {
 
 using event::Expr;
 
-std::optional<litmus::Test> with_tensor_memory(const litmus::Test& test) {
-  const auto uses = [](const litmus::Instruction& instruction) {
+std::optional<program::Program> with_tensor_memory(const program::Program& test) {
+  const auto uses = [](const program::Instruction& instruction) {
     return isa::traits(instruction.opcode).family == isa::Family::tensor;
   };
   const bool declared = std::any_of(test.variables.begin(), test.variables.end(),
-                                    [](const litmus::Variable& v) { return v.space == isa::Space::tensor; });
-  const bool used = std::any_of(test.threads.begin(), test.threads.end(), [&](const litmus::Thread& thread) {
+                                    [](const program::Variable& v) { return v.space == isa::Space::tensor; });
+  const bool used = std::any_of(test.threads.begin(), test.threads.end(), [&](const program::Thread& thread) {
     return std::any_of(thread.code().begin(), thread.code().end(), uses);
   });
   if (!used && !declared) return std::nullopt;
-  litmus::Test extended = test;
-  litmus::Variable memory;
+  program::Program extended = test;
+  program::Variable memory;
   memory.name = kTensorMemory;
   memory.space = isa::Space::tensor;
   memory.type = isa::Type{isa::TypeClass::bits, 32};
@@ -40,7 +40,7 @@ Expr initial_tensor_value(Unit& unit, const CellOwner& owner) {
   const TensorBox& box = layout.tensor_cell(cell).boxes.front();
   std::string name = "tmem";
   if (const auto id = layout.tensor_variable(box.column)) {
-    const litmus::Variable& variable = layout.variable(*id);
+    const program::Variable& variable = layout.variable(*id);
     const auto at = static_cast<std::size_t>(box.column - layout.tensor_column(*id));
     if (!variable.initial.empty()) {
       return pool.constant(at < variable.initial.size() ? variable.initial[at].integer : 0, 32);
@@ -75,7 +75,7 @@ void note_mixed_groups(Unit& unit) {
   using Groups = std::set<std::uint8_t>;
   std::map<std::optional<std::uint32_t>, Groups> written, executed;  // by kernel
   for (event::ThreadId t = 0; t < unit.test.threads.size(); ++t) {
-    for (const litmus::Instruction& instruction : unit.test.threads[t].code()) {
+    for (const program::Instruction& instruction : unit.test.threads[t].code()) {
       const std::uint8_t group = instruction.modifiers.tensor.cta_group;
       const bool tensor = isa::traits(instruction.opcode).family == isa::Family::tensor;
       if (tensor && group != 0) written[unit.graph.threads[t].kernel].insert(group);

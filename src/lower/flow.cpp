@@ -73,7 +73,7 @@ Flow ThreadLowering::flow_of(const Instruction& instruction) const {
   if (isa::traits(instruction.opcode).has(isa::Trait::ends)) return {source_.code().size(), conditional};
   const Operand* target = instruction.find(Role::label);
   if (target == nullptr) return {};
-  const std::string& label = std::get<litmus::LabelName>(target->value).name;
+  const std::string& label = std::get<program::LabelName>(target->value).name;
   const auto place = labels_.find(label);
   if (place == labels_.end()) fail(target->position, "unknown label " + label);
   return {place->second, conditional || instruction.opcode == Opcode::branch_compare};
@@ -96,8 +96,8 @@ std::map<std::string, Typed> ThreadLowering::run() {
   }
   for (const auto& init : unit_.test.register_inits) {
     if (init.thread != source_.number) continue;
-    Operand value{litmus::Integer{init.value.integer}, init.position};
-    if (!init.value.address_of.empty()) value.value = litmus::AddressOf{init.value.address_of};
+    Operand value{program::Integer{init.value.integer}, init.position};
+    if (!init.value.address_of.empty()) value.value = program::AddressOf{init.value.address_of};
     Typed& target = start.registers[register_index(init.name)];
     const Width width = unit_.pool()[target.expr].width;
     target = {operand(start, value, width), target.is_signed, true};

@@ -16,31 +16,31 @@ constexpr Value kAddressStep = 0x1000;  // at least, between variables
 constexpr std::uint32_t kMaxElements = 1u << 20;
 constexpr std::uint32_t kUntypedBits = 64;
 
-void collect(const litmus::Condition& condition, std::set<Value>& out);
+void collect(const program::Condition& condition, std::set<Value>& out);
 
-void collect(const litmus::ConditionPtr& condition, std::set<Value>& out) {
+void collect(const program::ConditionPtr& condition, std::set<Value>& out) {
   if (condition) collect(*condition, out);
 }
 
-void collect(const litmus::Condition& condition, std::set<Value>& out) {
-  if (const auto* c = std::get_if<litmus::Comparison>(&condition.node)) {
+void collect(const program::Condition& condition, std::set<Value>& out) {
+  if (const auto* c = std::get_if<program::Comparison>(&condition.node)) {
     for (const auto* term : {&c->left, &c->right}) {
-      if (const auto* value = std::get_if<litmus::InitialValue>(term)) out.insert(value->integer);
+      if (const auto* value = std::get_if<program::InitialValue>(term)) out.insert(value->integer);
     }
-  } else if (const auto* all = std::get_if<litmus::Conjunction>(&condition.node)) {
+  } else if (const auto* all = std::get_if<program::Conjunction>(&condition.node)) {
     for (const auto& part : all->parts) collect(part, out);
-  } else if (const auto* any = std::get_if<litmus::Disjunction>(&condition.node)) {
+  } else if (const auto* any = std::get_if<program::Disjunction>(&condition.node)) {
     for (const auto& part : any->parts) collect(part, out);
-  } else if (const auto* no = std::get_if<litmus::Negation>(&condition.node)) {
+  } else if (const auto* no = std::get_if<program::Negation>(&condition.node)) {
     collect(no->part, out);
-  } else if (const auto* implies = std::get_if<litmus::Implication>(&condition.node)) {
+  } else if (const auto* implies = std::get_if<program::Implication>(&condition.node)) {
     collect(implies->left, out);
     collect(implies->right, out);
   }
 }
 
 /// Every integer that the test writes down.
-std::set<Value> constants_of(const litmus::Test& test) {
+std::set<Value> constants_of(const program::Program& test) {
   std::set<Value> found;
   for (const auto& variable : test.variables) {
     for (const auto& initial : variable.initial) found.insert(initial.integer);
@@ -49,7 +49,7 @@ std::set<Value> constants_of(const litmus::Test& test) {
   for (const auto& thread : test.threads) {
     for (const auto& instruction : thread.code()) {
       for (const auto& operand : instruction.operands) {
-        if (const auto* integer = std::get_if<litmus::Integer>(&operand.value)) found.insert(integer->value);
+        if (const auto* integer = std::get_if<program::Integer>(&operand.value)) found.insert(integer->value);
       }
     }
   }
@@ -60,7 +60,7 @@ std::set<Value> constants_of(const litmus::Test& test) {
 
 }  // namespace
 
-Layout::Layout(const litmus::Test& test, const Errors& errors, bool unbounded, std::uint32_t ctas)
+Layout::Layout(const program::Program& test, const Errors& errors, bool unbounded, std::uint32_t ctas)
     : test_(test), errors_(errors), unbounded_(unbounded), ctas_(ctas) {
   for (VariableId id = 0; id < test.variables.size(); ++id) {
     check_variable(test.variables[id]);
@@ -73,7 +73,7 @@ Layout::Layout(const litmus::Test& test, const Errors& errors, bool unbounded, s
   assign_addresses();
 }
 
-void Layout::check_variable(const litmus::Variable& variable) const {
+void Layout::check_variable(const program::Variable& variable) const {
   if (variable.type && variable.type->cls == isa::TypeClass::floating) {
     errors_.unsupported(variable.position, "floating-point variable " + variable.name);
   }
@@ -263,7 +263,7 @@ void Layout::freeze() {
   }
   for (VariableId id = 0; id < variables(); ++id) {
     const auto& initial = variable(id).initial;
-    const bool zero = std::all_of(initial.begin(), initial.end(), [](const litmus::InitialValue& value) {
+    const bool zero = std::all_of(initial.begin(), initial.end(), [](const program::InitialValue& value) {
       return value.integer == 0 && value.address_of.empty();
     });
     if (!zero) cells_.refine(root_[id]);

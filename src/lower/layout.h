@@ -22,10 +22,10 @@
 
 #include "event/program_graph.h"
 #include "footprint/tensor_map.h"
-#include "litmus/test.h"
 #include "lower/cells.h"
 #include "lower/errors.h"
 #include "lower/tensor_cells.h"
+#include "program/program.h"
 
 namespace ptxmc::lower {
 
@@ -47,9 +47,9 @@ constexpr const char* kTensorMemory = "tensor memory";
 class Layout {
  public:
   /// `ctas`: how many CTAs the threads are in.
-  Layout(const litmus::Test& test, const Errors& errors, bool unbounded, std::uint32_t ctas);
+  Layout(const program::Program& test, const Errors& errors, bool unbounded, std::uint32_t ctas);
 
-  const litmus::Variable& variable(VariableId id) const { return test_.variables[id]; }
+  const program::Variable& variable(VariableId id) const { return test_.variables[id]; }
   VariableId root(VariableId id) const { return root_[id]; }
   /// The generic name that a name of another proxy stands for; itself for a generic name.
   VariableId generic_name(VariableId id) const { return generic_[id]; }
@@ -180,14 +180,14 @@ class Layout {
     std::int64_t begin = 0;
   };
   void resolve_aliases();
-  void check_variable(const litmus::Variable& variable) const;
+  void check_variable(const program::Variable& variable) const;
   void assign_addresses();
   std::int64_t reserved(VariableId id) const;  ///< bytes of its address range
   void assign_tensor_columns();
   void freeze_tensor();
   std::string tensor_cell_name(const CellOwner& owner) const;
 
-  const litmus::Test& test_;
+  const program::Program& test_;
   const Errors& errors_;
   bool unbounded_;
   std::uint32_t ctas_;

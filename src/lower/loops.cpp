@@ -22,7 +22,7 @@ namespace ptxmc::lower {
 namespace {
 
 using isa::Opcode;
-using litmus::Instruction;
+using program::Instruction;
 
 using Code = std::vector<Instruction>;
 
@@ -136,26 +136,26 @@ RegisterUse register_use(const Instruction& instruction) {
   };
   RegisterUse use;
   if (instruction.guard) use.reads.push_back(instruction.guard->reg);
-  for (const litmus::Operand& each : instruction.operands) {
+  for (const program::Operand& each : instruction.operands) {
     auto& list = isa::is_written(each.place.role) ? use.writes : use.reads;
     const auto& operand = each.value;
-    if (const auto* r = std::get_if<litmus::Register>(&operand)) add(list, r->name);
-    if (const auto* vector = std::get_if<litmus::VectorOperand>(&operand)) {
+    if (const auto* r = std::get_if<program::Register>(&operand)) add(list, r->name);
+    if (const auto* vector = std::get_if<program::VectorOperand>(&operand)) {
       for (const auto& element : vector->elements) {
-        if (const auto* r = std::get_if<litmus::Register>(&element)) list.push_back(r->name);
+        if (const auto* r = std::get_if<program::Register>(&element)) list.push_back(r->name);
       }
     }
-    if (const auto* n = std::get_if<litmus::NegatedRegister>(&operand)) list.push_back(n->name);
-    if (const auto* a = std::get_if<litmus::Address>(&operand); a && !a->base_register.empty()) {
+    if (const auto* n = std::get_if<program::NegatedRegister>(&operand)) list.push_back(n->name);
+    if (const auto* a = std::get_if<program::Address>(&operand); a && !a->base_register.empty()) {
       use.reads.push_back(a->base_register);
     }
-    if (const auto* tensor = std::get_if<litmus::TensorAddress>(&operand)) {
+    if (const auto* tensor = std::get_if<program::TensorAddress>(&operand)) {
       if (!tensor->map.base_register.empty()) use.reads.push_back(tensor->map.base_register);
       for (const auto& coordinate : tensor->coordinates) {
-        if (const auto* r = std::get_if<litmus::Register>(&coordinate)) use.reads.push_back(r->name);
+        if (const auto* r = std::get_if<program::Register>(&coordinate)) use.reads.push_back(r->name);
       }
     }
-    if (const auto* pair = std::get_if<litmus::RegisterPair>(&operand)) {
+    if (const auto* pair = std::get_if<program::RegisterPair>(&operand)) {
       list.push_back(pair->first);
       list.push_back(pair->second);
     }

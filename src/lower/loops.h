@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "litmus/test.h"
+#include "program/program.h"
 
 namespace ptxmc::lower {
 
@@ -34,7 +34,7 @@ struct CodeLoops {
       enclosing;  ///< per instruction (and one for the end): loops, outer first
 };
 
-CodeLoops find_loops(const std::vector<litmus::Instruction>& code, const std::vector<Flow>& flow);
+CodeLoops find_loops(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow);
 
 /// Registers that an instruction reads (guard included) and writes.
 struct RegisterUse {
@@ -42,6 +42,6 @@ struct RegisterUse {
 };
 /// Name of the upper half of a .b128 register; the register's own name is that of the lower half.
 std::string upper_half_name(const std::string& name);
-RegisterUse register_use(const litmus::Instruction& instruction);
+RegisterUse register_use(const program::Instruction& instruction);
 
 }  // namespace ptxmc::lower

@@ -107,8 +107,8 @@ void add_initial_writes(Unit& unit) {
 }
 
 /// The addresses that the test writes down; the survey adds those that instructions make.
-void note_addresses(const litmus::Test& test, Layout& layout) {
-  const auto use = [&](const litmus::InitialValue& value, Position position) {
+void note_addresses(const program::Program& test, Layout& layout) {
+  const auto use = [&](const program::InitialValue& value, Position position) {
     if (!value.address_of.empty()) layout.use_address(layout.find(value.address_of, position));
   };
   for (const auto& variable : test.variables) {
@@ -119,7 +119,7 @@ void note_addresses(const litmus::Test& test, Layout& layout) {
 
 /// Runs over the test until nothing new is learnt: which bytes are accessed depends, through computed
 /// addresses, on which addresses the program uses and on how large untyped variables are.
-OraclePlan survey(const litmus::Test& test, const Options& options, const Errors& errors, Layout& layout,
+OraclePlan survey(const program::Program& test, const Options& options, const Errors& errors, Layout& layout,
                   const std::vector<event::ThreadInfo>& threads, bool symbolic) {
   while (true) {
     const std::size_t known = layout.knowledge();
@@ -162,7 +162,7 @@ void narrow_reach(Unit& unit, const Options& options, const OraclePlan& oracles)
 }  // namespace
 
 std::optional<Expr> initial_element(Unit& unit, VariableId id, std::int64_t element) {
-  const litmus::Variable& variable = unit.layout.variable(id);
+  const program::Variable& variable = unit.layout.variable(id);
   if (element >= static_cast<std::int64_t>(variable.initial.size())) {
     const isa::Space space = unit.layout.space(id);
     const bool memory = space == isa::Space::shared || space == isa::Space::local;
@@ -170,7 +170,7 @@ std::optional<Expr> initial_element(Unit& unit, VariableId id, std::int64_t elem
         memory && variable.initial.empty();  // a shorter initialiser zero-fills the rest (5.4.4)
     return variable.ptx_form && unknown ? std::nullopt : std::optional<Expr>(unit.pool().constant(0, 64));
   }
-  const litmus::InitialValue& initial = variable.initial[static_cast<std::size_t>(element)];
+  const program::InitialValue& initial = variable.initial[static_cast<std::size_t>(element)];
   if (initial.address_of.empty()) return unit.pool().constant(initial.integer, 64);
   const VariableId target = unit.layout.find(initial.address_of, variable.position);
   if (narrower(unit.layout.width(id), 32)) {
@@ -189,7 +189,7 @@ struct Lowered {
   bool uses_addresses = false;  // other than in accesses
 };
 
-Lowered lower_as(const litmus::Test& test, const Options& options, const Errors& errors, bool symbolic) {
+Lowered lower_as(const program::Program& test, const Options& options, const Errors& errors, bool symbolic) {
   const auto threads = place_threads(test, errors);
   std::uint32_t ctas = 0;
   for (const event::ThreadInfo& thread : threads) ctas = std::max(ctas, thread.cta + 1);
@@ -219,9 +219,9 @@ Lowered lower_as(const litmus::Test& test, const Options& options, const Errors&
           !layout.addresses_used().empty() || !layout.allocations().empty()};
 }
 
-event::ProgramGraph lower_once(const litmus::Test& written, const Options& options) {
-  std::optional<litmus::Test> extended = with_tensor_memory(written);
-  const litmus::Test& test = extended ? *extended : written;
+event::ProgramGraph lower_once(const program::Program& written, const Options& options) {
+  std::optional<program::Program> extended = with_tensor_memory(written);
+  const program::Program& test = extended ? *extended : written;
   const Errors errors(test.source);
   if (test.kernels.stated && options.liveness)
     errors.unsupported({}, "liveness of a test that states kernels");
@@ -241,7 +241,7 @@ event::ProgramGraph lower_once(const litmus::Test& written, const Options& optio
 
 }  // namespace
 
-event::ProgramGraph lower(const litmus::Test& test, const Options& options) {
+event::ProgramGraph lower(const program::Program& test, const Options& options) {
   if (!options.liveness) return lower_once(test, options);
   Options how = options;
   how.all_pass = true;

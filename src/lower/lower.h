@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "event/program_graph.h"
-#include "litmus/test.h"
+#include "program/program.h"
 #include "support/budget.h"
 
 namespace ptxmc::lower {
@@ -51,6 +51,6 @@ struct Options {
 
 /// Throws OutOfTime beyond the budget, and InputError for what the test gets wrong (unknown label, size mismatch ...) or what is not
 /// supported, with its position.
-event::ProgramGraph lower(const litmus::Test& test, const Options& options);
+event::ProgramGraph lower(const program::Program& test, const Options& options);
 
 }  // namespace ptxmc::lower

@@ -29,9 +29,9 @@ constexpr std::uint32_t kMatrixBytes = 128;  // 8 rows of 16 bytes
 constexpr std::uint32_t kRowBytes = 16;
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 
-const std::vector<std::variant<litmus::Register, litmus::Integer, litmus::Sink>>& elements(
-    const litmus::Operand& operand) {
-  return std::get<litmus::VectorOperand>(operand.value).elements;
+const std::vector<std::variant<program::Register, program::Integer, program::Sink>>& elements(
+    const program::Operand& operand) {
+  return std::get<program::VectorOperand>(operand.value).elements;
 }
 
 /// 9.7.13.5.1, 9.7.14.6.1: what four bits of metadata may say.
@@ -76,7 +76,7 @@ void ThreadLowering::write_fragment(State& state, const Instruction& instruction
   const State before = state;  // the guard of the instruction is read before any destination is written
   event::Value number = 0;
   for (const auto& element : elements(operand)) {
-    const auto* r = std::get_if<litmus::Register>(&element);
+    const auto* r = std::get_if<program::Register>(&element);
     const Expr part = part_of(pool, value, pool.constant(number++, 64));
     if (!r) continue;
     State written = before;
@@ -93,7 +93,7 @@ void ThreadLowering::check_sparsity(const Instruction& instruction, const State&
   const isa::Matrix& matrix = instruction.modifiers.matrix;
   const Expr metadata = operand(state, instruction.operand(Role::metadata), 32);
   const Operand& chosen = instruction.operand(Role::selector);
-  const auto selector = std::get<litmus::Integer>(chosen.value).value;
+  const auto selector = std::get<program::Integer>(chosen.value).value;
   if (selector < 0 || selector > 3) fail(chosen.position, "a sparsity selector is 0 to 3");
   bool good = is_selector(matrix, selector);
   if (pool.is_constant(metadata)) {
@@ -140,7 +140,7 @@ void ThreadLowering::load_matrix(const Instruction& instruction, State& state) {
     add_tile_read(tile_event(EventKind::read, instruction, from, event::kNoEvent, guard), from, words);
     Expr value = tile_contents(from, words);
     if (matrix.transposed) value = uninterpreted(pool, "transposed", {value});
-    const auto* r = std::get_if<litmus::Register>(&elements(instruction.operand(Role::result))[i]);
+    const auto* r = std::get_if<program::Register>(&elements(instruction.operand(Role::result))[i]);
     if (!r) continue;
     const Expr fragment = upper_half(pool, part_of(pool, value, pool.constant(0, 64)));
     fragments_.insert_or_assign(fragment, std::pair(from, words));

@@ -33,11 +33,11 @@ constexpr event::Value kMostSeen = 8;                                 // pending
 constexpr event::Value kLargestCount = event::kLargestMbarrierCount;  // of arrivals and of bytes
 
 /// Whether an arrival's state is asked for, which those on objects of other CTAs do not return (R196).
-bool returns_state(const litmus::Instruction& instruction) {
-  const litmus::Operand* state = instruction.find(isa::Role::result);
+bool returns_state(const program::Instruction& instruction) {
+  const program::Operand* state = instruction.find(isa::Role::result);
   const bool arrive =
       instruction.opcode == Opcode::mbarrier_arrive || instruction.opcode == Opcode::mbarrier_arrive_drop;
-  return arrive && !std::holds_alternative<litmus::Sink>(state->value);
+  return arrive && !std::holds_alternative<program::Sink>(state->value);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ std::optional<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_place(cons
 std::vector<ThreadLowering::MbarrierPlace> ThreadLowering::mbarrier_places(const Instruction& instruction,
                                                                            const Operand& operand,
                                                                            const State& state) {
-  const auto* written = std::get_if<litmus::Address>(&operand.value);
+  const auto* written = std::get_if<program::Address>(&operand.value);
   if (!written) fail(operand.position, "expected an address in `" + instruction.text + "`");
   auto& pool = unit_.pool();
   std::optional<Location> location;

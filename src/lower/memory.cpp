@@ -92,7 +92,7 @@ void ThreadLowering::load(const Instruction& instruction, State& state) {
 std::optional<Expr> ThreadLowering::constant_word(const Instruction& instruction, const State& state) {
   const isa::Modifiers& m = instruction.modifiers;
   const Operand& operand = instruction.operand(Role::address);
-  const auto& written = std::get<litmus::Address>(operand.value);
+  const auto& written = std::get<program::Address>(operand.value);
   if (m.vector > 1 || m.packed != isa::Packed::none) return std::nullopt;
   std::optional<Location> place;
   if (!written.variable.empty()) {

@@ -10,7 +10,7 @@ namespace ptxmc::lower {
 
 using event::Expr;
 using event::Op;
-using litmus::Operand;
+using program::Operand;
 
 namespace {
 
@@ -18,7 +18,7 @@ constexpr std::uint32_t kHalf = 64;  // bits
 
 /// The elements of `{...}`, or the operand itself.
 std::vector<Operand> elements_of(const Operand& operand) {
-  const auto* vector = std::get_if<litmus::VectorOperand>(&operand.value);
+  const auto* vector = std::get_if<program::VectorOperand>(&operand.value);
   if (!vector) return {operand};
   std::vector<Operand> out;
   for (const auto& element : vector->elements) {
@@ -32,10 +32,10 @@ std::vector<Operand> elements_of(const Operand& operand) {
 
 Operand upper_half(const Operand& operand) {
   Operand upper = operand;
-  if (const auto* r = std::get_if<litmus::Register>(&operand.value)) {
-    upper.value = litmus::Register{upper_half_name(r->name)};
-  } else if (const auto* integer = std::get_if<litmus::Integer>(&operand.value)) {
-    upper.value = litmus::Integer{integer->value < 0 ? -1 : 0};
+  if (const auto* r = std::get_if<program::Register>(&operand.value)) {
+    upper.value = program::Register{upper_half_name(r->name)};
+  } else if (const auto* integer = std::get_if<program::Integer>(&operand.value)) {
+    upper.value = program::Integer{integer->value < 0 ? -1 : 0};
   }
   return upper;
 }
@@ -116,13 +116,13 @@ void ThreadLowering::write_words(State& state, const Instruction& instruction, c
                                  const Words& words, const Access& scalar) {
   auto& pool = unit_.pool();
   const isa::Modifiers& m = instruction.modifiers;
-  const bool several = words.size() > 1 || std::holds_alternative<litmus::VectorOperand>(destination.value);
+  const bool several = words.size() > 1 || std::holds_alternative<program::VectorOperand>(destination.value);
   if (!several) return write_register(state, instruction, destination, {words.front(), scalar.is_signed});
   const State before = state;  // the guard of the instruction is read before any destination is written
   const auto write = [&](const Operand& to, Typed value) {
     State written = before;
     write_register(written, instruction, to, value);
-    const auto* r = std::get_if<litmus::Register>(&to.value);
+    const auto* r = std::get_if<program::Register>(&to.value);
     if (r) state.registers[register_index(r->name)] = written.registers[register_index(r->name)];
   };
   std::size_t next = 0;

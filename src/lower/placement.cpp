@@ -12,15 +12,15 @@ namespace ptxmc::lower {
 namespace {
 
 using event::ThreadInfo;
-using litmus::Placement;
-using litmus::Thread;
+using program::Placement;
+using program::Thread;
 
 /// A number that is per GPU and, where the test states kernels, per grid: kernel (-1: none), gpu, number.
 using PerGrid = std::tuple<int, int, int>;
 
 class Placer {
  public:
-  Placer(const litmus::Kernels& kernels, const Errors& errors) : errors_(errors) {
+  Placer(const program::Kernels& kernels, const Errors& errors) : errors_(errors) {
     for (std::size_t k = 0; k < kernels.kernels.size(); ++k) {
       for (const int thread : kernels.kernels[k].threads)
         kernel_of_.emplace(thread, static_cast<std::uint32_t>(k));
@@ -132,7 +132,7 @@ void number_lanes(const std::vector<Thread>& threads, std::vector<ThreadInfo>& i
 
 }  // namespace
 
-std::vector<ThreadInfo> place_threads(const litmus::Test& test, const Errors& errors) {
+std::vector<ThreadInfo> place_threads(const program::Program& test, const Errors& errors) {
   Placer placer(test.kernels, errors);
   for (const Thread& thread : test.threads) placer.survey(thread);
   std::vector<ThreadInfo> result;

@@ -38,12 +38,12 @@ constexpr Value kColumnUnit = 32;            // "the unit of allocation is 32 co
 
 /// Columns that one allocation had may be those of a later one: some thread frees columns before it allocates
 /// others, or perhaps while another thread does.
-bool may_reuse_columns(const litmus::Test& test) {
+bool may_reuse_columns(const program::Program& test) {
   std::size_t allocating = 0, freeing = 0;
   bool in_order = true;
-  for (const litmus::Thread& thread : test.threads) {
+  for (const program::Thread& thread : test.threads) {
     bool frees = false, allocates = false, branches = false;
-    for (const litmus::Instruction& instruction : thread.code()) {
+    for (const program::Instruction& instruction : thread.code()) {
       const bool allocation = instruction.opcode == isa::Opcode::tcgen05_alloc;
       if (allocation && frees) in_order = false;
       allocates = allocates || allocation;
@@ -58,29 +58,29 @@ bool may_reuse_columns(const litmus::Test& test) {
   return !in_order || (freeing > 0 && allocating > 1);
 }
 
-bool in_32_bits(const litmus::Instruction& instruction) {
+bool in_32_bits(const program::Instruction& instruction) {
   return instruction.modifiers.type && instruction.modifiers.type->bits == 32;
 }
 
 }  // namespace
 
-VariablePlaces::VariablePlaces(const litmus::Test& test, const Layout& layout, bool symbolic, bool unbounded,
-                               bool null_is_address)
+VariablePlaces::VariablePlaces(const program::Program& test, const Layout& layout, bool symbolic,
+                               bool unbounded, bool null_is_address)
     : layout_(layout), symbolic_(symbolic), unbounded_(unbounded), null_is_address_(null_is_address) {
   if (!symbolic) return;
   frees_columns_ = may_reuse_columns(test);
-  for (const litmus::Variable& variable : test.variables) {
+  for (const program::Variable& variable : test.variables) {
     if (!variable.type || variable.type->bits != 32) continue;
     for (const auto& value : variable.initial) narrow_.insert(value.address_of);
   }
-  for (const litmus::Thread& thread : test.threads) {
-    for (const litmus::Instruction& instruction : thread.code()) {
+  for (const program::Thread& thread : test.threads) {
+    for (const program::Instruction& instruction : thread.code()) {
       if (!in_32_bits(instruction)) continue;
       const bool converts =
           instruction.opcode == isa::Opcode::mapa || instruction.opcode == isa::Opcode::cvta;
       narrow_instances_ = narrow_instances_ || converts;
-      for (const litmus::Operand& operand : instruction.operands) {
-        if (const auto* address = std::get_if<litmus::AddressOf>(&operand.value))
+      for (const program::Operand& operand : instruction.operands) {
+        if (const auto* address = std::get_if<program::AddressOf>(&operand.value))
           narrow_.insert(address->variable);
       }
     }
@@ -128,7 +128,7 @@ void VariablePlaces::lie_in_tensor_memory(event::Term& term, std::uint32_t cta, 
 
 event::Term VariablePlaces::term_of(const Layout::AddressUse& use) const {
   const auto [id, cta] = use;
-  const litmus::Variable& variable = layout_.variable(layout_.root(id));
+  const program::Variable& variable = layout_.variable(layout_.root(id));
   const std::string suffix = cta ? "_cta" + std::to_string(*cta) : "";
   const isa::Space space = layout_.space(id);
   const bool narrow =

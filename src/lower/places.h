@@ -22,7 +22,7 @@ namespace ptxmc::lower {
 class VariablePlaces {
  public:
   /// `null_is_address`: a variable may lie at address 0 of global memory.
-  VariablePlaces(const litmus::Test& test, const Layout& layout, bool symbolic, bool unbounded,
+  VariablePlaces(const program::Program& test, const Layout& layout, bool symbolic, bool unbounded,
                  bool null_is_address);
 
   bool symbolic() const { return symbolic_; }

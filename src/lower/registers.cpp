@@ -26,7 +26,7 @@ Expr ThreadLowering::read_number(const State& state, const std::string& name, Wi
 }
 
 /// The register of an address. "Addresses are zero-extended to the specified width as needed" (6.4.1).
-Expr ThreadLowering::base_register(const State& state, const litmus::Address& address, Position position) {
+Expr ThreadLowering::base_register(const State& state, const program::Address& address, Position position) {
   const Width held = unit_.pool()[read_register(state, address.base_register).expr].width;
   const Expr base = read_number(state, address.base_register, held == 1 ? unit_.word() : held, position);
   return resize(unit_.pool(), {base, false}, unit_.word());
@@ -44,13 +44,13 @@ Expr ThreadLowering::read_predicate(const State& state, const std::string& name,
 }
 
 Expr ThreadLowering::operand(const State& state, const Operand& operand, Width width) {
-  if (const auto* r = std::get_if<litmus::Register>(&operand.value)) {
+  if (const auto* r = std::get_if<program::Register>(&operand.value)) {
     return read_number(state, r->name, width, operand.position);
   }
-  if (const auto* integer = std::get_if<litmus::Integer>(&operand.value)) {
+  if (const auto* integer = std::get_if<program::Integer>(&operand.value)) {
     return unit_.pool().constant(integer->value, width);
   }
-  if (const auto* address = std::get_if<litmus::AddressOf>(&operand.value)) {
+  if (const auto* address = std::get_if<program::AddressOf>(&operand.value)) {
     const VariableId id = unit_.layout.find(address->variable, operand.position);
     if (narrower(width, 32))
       fail(operand.position, "the address of " + address->variable + " needs 32 or 64 bits");
@@ -61,13 +61,13 @@ Expr ThreadLowering::operand(const State& state, const Operand& operand, Width w
 }
 
 Expr ThreadLowering::predicate_operand(const State& state, const Operand& operand) {
-  if (const auto* r = std::get_if<litmus::Register>(&operand.value)) {
+  if (const auto* r = std::get_if<program::Register>(&operand.value)) {
     return read_predicate(state, r->name, false, operand.position);
   }
-  if (const auto* r = std::get_if<litmus::NegatedRegister>(&operand.value)) {
+  if (const auto* r = std::get_if<program::NegatedRegister>(&operand.value)) {
     return read_predicate(state, r->name, true, operand.position);
   }
-  if (const auto* integer = std::get_if<litmus::Integer>(&operand.value)) {
+  if (const auto* integer = std::get_if<program::Integer>(&operand.value)) {
     return unit_.pool().truth(integer->value != 0);
   }
   fail(operand.position, "expected a predicate register");
@@ -75,8 +75,8 @@ Expr ThreadLowering::predicate_operand(const State& state, const Operand& operan
 
 void ThreadLowering::write_register(State& state, const Instruction& instruction, const Operand& destination,
                                     Typed value) {
-  if (std::holds_alternative<litmus::Sink>(destination.value)) return;
-  const auto* r = std::get_if<litmus::Register>(&destination.value);
+  if (std::holds_alternative<program::Sink>(destination.value)) return;
+  const auto* r = std::get_if<program::Register>(&destination.value);
   if (!r) fail(destination.position, "expected a destination register");
   write_named(state, instruction, r->name, destination.position, value);
 }

@@ -14,63 +14,63 @@ using event::EventId;
 using event::ThreadId;
 using isa::ApiCall;
 using isa::Role;
-using litmus::Instruction;
-using litmus::Kernel;
+using program::Instruction;
+using program::Kernel;
 
 constexpr std::string_view kLegacy = "cudaStreamLegacy";
 
 /// Enqueues the calls of the section, then those of host threads.
 class Planner {
  public:
-  Planner(const litmus::Test& test, const Errors& errors) : test_(test), errors_(errors) {}
+  Planner(const program::Program& test, const Errors& errors) : test_(test), errors_(errors) {}
 
   TaskPlan run() {
     add_kernels();
     find_queued();
     for (const Instruction& call : test_.kernels.calls) enqueue(call, nullptr);
-    for (const litmus::Thread& thread : test_.threads) {
+    for (const program::Thread& thread : test_.threads) {
       for (const Instruction& instruction : thread.code()) {
         if (instruction.opcode == isa::Opcode::api_call) enqueue(instruction, &thread);
       }
     }
-    for (const litmus::KernelGraph& graph : test_.kernels.graphs) check_dependencies(graph);
+    for (const program::KernelGraph& graph : test_.kernels.graphs) check_dependencies(graph);
     check_order();
     return std::move(plan_);
   }
 
  private:
   struct Stream {
-    std::vector<TaskId> last;              // none: nothing to wait for
-    bool last_is_own = false;              // `last` was enqueued in this stream
-    const litmus::Thread* user = nullptr;  // the host thread that enqueues
-    std::optional<int> gpu;                // of its kernels
+    std::vector<TaskId> last;               // none: nothing to wait for
+    bool last_is_own = false;               // `last` was enqueued in this stream
+    const program::Thread* user = nullptr;  // the host thread that enqueues
+    std::optional<int> gpu;                 // of its kernels
   };
   struct CudaEvent {
     std::optional<TaskId> record;
-    const litmus::Thread* user = nullptr;
+    const program::Thread* user = nullptr;
   };
 
   void add_kernels();
   void find_queued();
-  void check_dependencies(const litmus::KernelGraph& graph) const;
+  void check_dependencies(const program::KernelGraph& graph) const;
   void check_order() const;
   int gpu_of(KernelId kernel) const;
   void check_one_gpu(KernelId kernel) const;
   bool launches_dependents(KernelId kernel) const;
 
-  void enqueue(const Instruction& call, const litmus::Thread* host);
-  void launch(const Instruction& call, const litmus::Thread* host, const std::string& kernel,
+  void enqueue(const Instruction& call, const program::Thread* host);
+  void launch(const Instruction& call, const program::Thread* host, const std::string& kernel,
               const std::string& stream);
-  void launch_graph(const Instruction& call, const litmus::Thread* host);
-  TaskId add_task(const Instruction& call, const litmus::Thread* host);
+  void launch_graph(const Instruction& call, const program::Thread* host);
+  TaskId add_task(const Instruction& call, const program::Thread* host);
   void append(TaskId task, const std::string& name, bool programmatic);
-  Stream& stream(const std::string& name, const Instruction& call, const litmus::Thread* host,
+  Stream& stream(const std::string& name, const Instruction& call, const program::Thread* host,
                  bool enqueuing);
-  CudaEvent& cuda_event(const std::string& name, const Instruction& call, const litmus::Thread* host,
+  CudaEvent& cuda_event(const std::string& name, const Instruction& call, const program::Thread* host,
                         bool recording);
-  void check_user(const char* what, const std::string& name, const litmus::Thread*& user,
-                  const Instruction& call, const litmus::Thread* host, bool changes) const;
-  std::vector<TaskId> of_device(const Instruction& call, const litmus::Thread* host) const;
+  void check_user(const char* what, const std::string& name, const program::Thread*& user,
+                  const Instruction& call, const program::Thread* host, bool changes) const;
+  std::vector<TaskId> of_device(const Instruction& call, const program::Thread* host) const;
 
   KernelId find_kernel(const std::string& name) const {
     const auto& kernels = test_.kernels.kernels;
@@ -80,10 +80,10 @@ class Planner {
     return static_cast<KernelId>(place - kernels.begin());
   }
   static const std::string& name_at(const Instruction& call, Role role) {
-    return std::get<litmus::ObjectName>(call.operand(role).value).name;
+    return std::get<program::ObjectName>(call.operand(role).value).name;
   }
 
-  const litmus::Test& test_;
+  const program::Program& test_;
   const Errors& errors_;
   TaskPlan plan_;
   std::map<std::string, Stream> streams_;
@@ -110,7 +110,7 @@ void Planner::add_kernels() {
     plan_.of_kernel.push_back(static_cast<TaskId>(plan_.tasks.size()));
     plan_.tasks.push_back({k, nullptr, {}, {}});
   }
-  for (const litmus::KernelGraph& graph : test_.kernels.graphs) {
+  for (const program::KernelGraph& graph : test_.kernels.graphs) {
     for (const std::string& kernel : graph.kernels) graph_of_.emplace(find_kernel(kernel), graph.name);
   }
   for (KernelId k = 0; k < test_.kernels.kernels.size(); ++k) {
@@ -134,7 +134,7 @@ void Planner::find_queued() {
     }
   };
   for (const Instruction& call : test_.kernels.calls) note(call);
-  for (const litmus::Thread& thread : test_.threads) {
+  for (const program::Thread& thread : test_.threads) {
     for (const Instruction& instruction : thread.code()) {
       if (instruction.opcode == isa::Opcode::api_call) note(instruction);
     }
@@ -164,7 +164,7 @@ bool Planner::launches_dependents(KernelId kernel) const {
 }
 
 /// The edges of a graph are between its own nodes.
-void Planner::check_dependencies(const litmus::KernelGraph& graph) const {
+void Planner::check_dependencies(const program::KernelGraph& graph) const {
   for (KernelId k = 0; k < test_.kernels.kernels.size(); ++k) {
     const Kernel& kernel = test_.kernels.kernels[k];
     const auto own = graph_of_.find(k);
@@ -200,7 +200,7 @@ void Planner::check_order() const {
   }
 }
 
-void Planner::enqueue(const Instruction& call, const litmus::Thread* host) {
+void Planner::enqueue(const Instruction& call, const program::Thread* host) {
   switch (call.modifiers.api) {
     case ApiCall::launch_kernel:
     case ApiCall::launch_host_function:
@@ -241,12 +241,12 @@ void Planner::enqueue(const Instruction& call, const litmus::Thread* host) {
   PTXMC_CHECK(false, "no API call");
 }
 
-TaskId Planner::add_task(const Instruction& call, const litmus::Thread* host) {
+TaskId Planner::add_task(const Instruction& call, const program::Thread* host) {
   plan_.tasks.push_back({std::nullopt, host ? &call : nullptr, {}, {}});
   return static_cast<TaskId>(plan_.tasks.size() - 1);
 }
 
-void Planner::launch(const Instruction& call, const litmus::Thread* host, const std::string& name,
+void Planner::launch(const Instruction& call, const program::Thread* host, const std::string& name,
                      const std::string& in) {
   const KernelId kernel = find_kernel(name);
   if (const auto graph = graph_of_.find(kernel); graph != graph_of_.end()) {
@@ -275,7 +275,7 @@ void Planner::launch(const Instruction& call, const litmus::Thread* host, const 
   append(task, in, call.modifiers.programmatic);
 }
 
-void Planner::launch_graph(const Instruction& call, const litmus::Thread* host) {
+void Planner::launch_graph(const Instruction& call, const program::Thread* host) {
   const std::string& name = name_at(call, Role::graph);
   if (!launched_graphs_.insert(name).second)
     errors_.fail(call.position, "graph " + name + " is launched twice");
@@ -318,8 +318,8 @@ void Planner::append(TaskId task, const std::string& name, bool programmatic) {
   queue.last_is_own = true;
 }
 
-Planner::Stream& Planner::stream(const std::string& name, const Instruction& call, const litmus::Thread* host,
-                                 bool enqueuing) {
+Planner::Stream& Planner::stream(const std::string& name, const Instruction& call,
+                                 const program::Thread* host, bool enqueuing) {
   const auto [place, fresh] = streams_.try_emplace(name);
   if (fresh && legacy_) place->second.last = {*legacy_};
   check_user("stream", name, place->second.user, call, host, enqueuing);
@@ -330,15 +330,15 @@ Planner::Stream& Planner::stream(const std::string& name, const Instruction& cal
 }
 
 Planner::CudaEvent& Planner::cuda_event(const std::string& name, const Instruction& call,
-                                        const litmus::Thread* host, bool recording) {
+                                        const program::Thread* host, bool recording) {
   CudaEvent& event = events_[name];
   check_user("event", name, event.user, call, host, recording);
   return event;
 }
 
 /// What two host threads do to one queue has no order that is known beforehand.
-void Planner::check_user(const char* what, const std::string& name, const litmus::Thread*& user,
-                         const Instruction& call, const litmus::Thread* host, bool changes) const {
+void Planner::check_user(const char* what, const std::string& name, const program::Thread*& user,
+                         const Instruction& call, const program::Thread* host, bool changes) const {
   if (user && host && user != host) {
     errors_.unsupported(call.position, std::string(what) + " " + name + " is used by P" +
                                            std::to_string(user->number) + " and P" +
@@ -348,13 +348,13 @@ void Planner::check_user(const char* what, const std::string& name, const litmus
 }
 
 /// The last tasks of the device's streams, and kernels that are in none.
-std::vector<TaskId> Planner::of_device(const Instruction& call, const litmus::Thread* host) const {
-  const litmus::Operand* device = call.find(Role::device);
-  const int gpu = device == nullptr ? 0 : static_cast<int>(std::get<litmus::Integer>(device->value).value);
+std::vector<TaskId> Planner::of_device(const Instruction& call, const program::Thread* host) const {
+  const program::Operand* device = call.find(Role::device);
+  const int gpu = device == nullptr ? 0 : static_cast<int>(std::get<program::Integer>(device->value).value);
   std::vector<TaskId> result;
   for (const auto& [name, stream] : streams_) {
     if (stream.gpu.value_or(0) != gpu) continue;
-    const litmus::Thread* user = stream.user;
+    const program::Thread* user = stream.user;
     check_user("stream", name, user, call, host, false);
     result.insert(result.end(), stream.last.begin(), stream.last.end());
   }
@@ -448,7 +448,7 @@ class Synchronization {
 
 }  // namespace
 
-TaskPlan plan_tasks(const litmus::Test& test, const Errors& errors) {
+TaskPlan plan_tasks(const program::Program& test, const Errors& errors) {
   return Planner(test, errors).run();
 }
 

@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "event/program_graph.h"
-#include "litmus/test.h"
 #include "lower/errors.h"
+#include "program/program.h"
 
 namespace ptxmc::lower {
 
@@ -30,10 +30,10 @@ using TaskId = std::uint32_t;
 using KernelId = std::uint32_t;  // index into Test::kernels.kernels
 
 struct Task {
-  std::optional<KernelId> kernel;             // none: no effect of its own
-  const litmus::Instruction* call = nullptr;  // of the host thread that enqueues it
-  std::vector<TaskId> after;                  // whose completion it waits for
-  std::vector<TaskId> programmatic;           // whose completion its griddepcontrol.wait waits for
+  std::optional<KernelId> kernel;              // none: no effect of its own
+  const program::Instruction* call = nullptr;  // of the host thread that enqueues it
+  std::vector<TaskId> after;                   // whose completion it waits for
+  std::vector<TaskId> programmatic;            // whose completion its griddepcontrol.wait waits for
 };
 
 struct TaskPlan {
@@ -42,19 +42,19 @@ struct TaskPlan {
   std::vector<std::optional<KernelId>> kernel_of_thread;  // by ThreadId
   std::vector<std::vector<event::ThreadId>> threads;      // by KernelId
   std::vector<bool> launches_dependents;  // by KernelId: has a griddepcontrol.launch_dependents
-  std::map<const litmus::Instruction*, std::vector<TaskId>> waits_for;  // synchronizing calls and queries
+  std::map<const program::Instruction*, std::vector<TaskId>> waits_for;  // synchronizing calls and queries
 };
 
 /// The plan of a test whose section `kernels` is stated. Errors: a kernel that is launched twice, or in a
 /// graph and by itself; tasks that wait for each other; a stream or an event that two host threads use; a
 /// kernel on two gpus.
-TaskPlan plan_tasks(const litmus::Test& test, const Errors& errors);
+TaskPlan plan_tasks(const program::Program& test, const Errors& errors);
 
 /// The events at which threads and tasks meet, by what they belong to; filled while threads are lowered.
 struct ApiEvents {
   using OfThreads = std::vector<std::pair<event::ThreadId, event::EventId>>;
   OfThreads starts, ends, grid_waits;
-  std::vector<std::pair<const litmus::Instruction*, event::EventId>> calls;
+  std::vector<std::pair<const program::Instruction*, event::EventId>> calls;
 };
 
 /// API synchronization between events: the base relation hostsync. `always_early`: a programmatic dependent

@@ -71,9 +71,9 @@ bool adds_only(const event::ExprPool& pool, Expr e) {
 
 Expr ThreadLowering::tensor_operand(const State& state, const Operand& operand) {
   auto& pool = unit_.pool();
-  const auto* address = std::get_if<litmus::Address>(&operand.value);
+  const auto* address = std::get_if<program::Address>(&operand.value);
   if (!address) {
-    if (const auto* name = std::get_if<litmus::AddressOf>(&operand.value)) {
+    if (const auto* name = std::get_if<program::AddressOf>(&operand.value)) {
       if (!unit_.layout.is_tensor(unit_.layout.find(name->variable, operand.position)))
         fail(operand.position, name->variable + " is no variable in tensor memory");
     }

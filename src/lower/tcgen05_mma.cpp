@@ -20,8 +20,8 @@ using event::TensorOp;
 
 namespace {
 
-bool is_address(const litmus::Operand& operand) {
-  return std::holds_alternative<litmus::Address>(operand.value);
+bool is_address(const program::Operand& operand) {
+  return std::holds_alternative<program::Address>(operand.value);
 }
 
 /// Drops the lanes whose bit is set; `words` has 32 lanes each (9.7.16.10.9.1).

@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kNamedRegisters = 4;  // of a load: so many have cells of their own
 
 /// immHalfSplitoff of .16x32bx2; zero of other shapes.
-std::int64_t second_half(const litmus::Instruction& instruction) {
-  const litmus::Operand* split = instruction.find(isa::Role::half_split);
-  return split == nullptr ? 0 : std::get<litmus::Integer>(split->value).value;
+std::int64_t second_half(const program::Instruction& instruction) {
+  const program::Operand* split = instruction.find(isa::Role::half_split);
+  return split == nullptr ? 0 : std::get<program::Integer>(split->value).value;
 }
 
 /// The columns of a register, one by one: .pack::16b and .unpack::16b tell them apart.
@@ -42,7 +42,7 @@ void ThreadLowering::tensor_load(const Instruction& instruction, State& state) {
   const isa::Tensor& t = m.tensor;
   const std::int64_t second = second_half(instruction);
   const Operand& to = instruction.operand(Role::result);
-  const auto& registers = std::get<litmus::VectorOperand>(to.value).elements;
+  const auto& registers = std::get<program::VectorOperand>(to.value).elements;
   std::vector<Expr> results(registers.size(), pool.constant(0, 32));
   const Expr address = tensor_operand(state, instruction.operand(Role::address));
   for (const TensorBinding& binding : bind_tensor(instruction, state, {address})) {
@@ -71,11 +71,12 @@ void ThreadLowering::tensor_load(const Instruction& instruction, State& state) {
     state.registers[register_index(name)] = written.registers[register_index(name)];
   };
   for (std::size_t i = 0; i < registers.size(); ++i) {
-    if (const auto* r = std::get_if<litmus::Register>(&registers[i])) write(r->name, to.position, results[i]);
+    if (const auto* r = std::get_if<program::Register>(&registers[i]))
+      write(r->name, to.position, results[i]);
   }
   const Operand* reduced = instruction.find(Role::reduced);
   if (reduced == nullptr) return;
-  if (const auto* r = std::get_if<litmus::Register>(&reduced->value)) {
+  if (const auto* r = std::get_if<program::Register>(&reduced->value)) {
     const std::string name = isa::mnemonic(instruction.opcode, m);
     write(r->name, reduced->position, upper_half(pool, uninterpreted(pool, name, results)));
   }

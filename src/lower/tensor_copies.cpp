@@ -51,7 +51,7 @@ std::optional<isa::Type> reduced_type(isa::AtomicOp op, TensorElement element) {
 
 std::vector<std::int64_t> ThreadLowering::tensor_coordinates(const Operand& operand, const State& state) {
   std::vector<std::int64_t> out;
-  for (const auto& element : std::get<litmus::TensorAddress>(operand.value).coordinates) {
+  for (const auto& element : std::get<program::TensorAddress>(operand.value).coordinates) {
     Operand one;
     one.position = operand.position;
     std::visit([&](const auto& value) { one.value = value; }, element);
@@ -283,7 +283,7 @@ isa::Type ThreadLowering::reduced(const Instruction& instruction, const BoxChoic
 void ThreadLowering::prefetch_tensor(const Instruction& instruction, State& state) {
   const Operand& tensor = instruction.operand(Role::tensor);
   tensor_coordinates(tensor, state);
-  const Operand map{std::get<litmus::TensorAddress>(tensor.value).map, tensor.position};
+  const Operand map{std::get<program::TensorAddress>(tensor.value).map, tensor.position};
   const Location place = tile_location(map, state);
   const Space own = unit_.layout.space(place.variable);
   if (own != Space::global && own != Space::const_ && own != Space::param)

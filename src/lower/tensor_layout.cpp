@@ -22,7 +22,7 @@ std::string numbers(const char* what, std::int64_t begin, std::int64_t count) {
 void Layout::assign_tensor_columns() {
   for (VariableId id = 0; id < variables(); ++id) {
     if (root_[id] != id || !is_tensor(id)) continue;
-    const litmus::Variable& v = variable(id);
+    const program::Variable& v = variable(id);
     tensor_columns_[id] = declared_columns_;
     if (v.name == kTensorMemory) continue;
     const bool power = v.elements >= kFewestColumns && (v.elements & (v.elements - 1)) == 0;

@@ -66,7 +66,7 @@ std::pair<std::size_t, event::Value> ThreadLowering::replaced_field(const Instru
   const MapField field = instruction.modifiers.map_field;
   const Operand& source = instruction.operand(Role::value);
   const Operand* chosen = instruction.find(Role::ordinal);
-  const std::int64_t ordinal = chosen == nullptr ? 0 : std::get<litmus::Integer>(chosen->value).value;
+  const std::int64_t ordinal = chosen == nullptr ? 0 : std::get<program::Integer>(chosen->value).value;
   const auto place = footprint::map_field(field, ordinal);
   if (!place) {
     fail(instruction.operand(Role::ordinal).position,
@@ -213,9 +213,9 @@ std::vector<ThreadLowering::MapChoice> ThreadLowering::read_map(const Instructio
                                                                 Expr& rest) {
   Layout& layout = unit_.layout;
   const Expr guard = unit_.graph.events[issue].guard;
-  const Operand address{std::get<litmus::TensorAddress>(operand.value).map, operand.position};
+  const Operand address{std::get<program::TensorAddress>(operand.value).map, operand.position};
   const Location place = tile_location(address, state);
-  const litmus::Variable& variable = layout.variable(layout.root(place.variable));
+  const program::Variable& variable = layout.variable(layout.root(place.variable));
   const Space own = layout.space(place.variable);
   layout.note_map_read();
   if (own != Space::global && own != Space::const_ && own != Space::param) {

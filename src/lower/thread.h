@@ -38,8 +38,8 @@ class ThreadLowering {
   static std::optional<event::Op> arithmetic_of(isa::Opcode opcode, bool is_signed);
 
  private:
-  using Instruction = litmus::Instruction;
-  using Operand = litmus::Operand;
+  using Instruction = program::Instruction;
+  using Operand = program::Operand;
   using Role = isa::Role;
   using Expr = event::Expr;
   using Width = event::Width;
@@ -135,7 +135,7 @@ class ThreadLowering {
   std::size_t register_index(const std::string& name) const { return indices_.at(name); }
   Typed read_register(const State& state, const std::string& name) const;
   Expr read_number(const State& state, const std::string& name, Width width, Position position);
-  Expr base_register(const State& state, const litmus::Address& address, Position position);
+  Expr base_register(const State& state, const program::Address& address, Position position);
   Expr read_predicate(const State& state, const std::string& name, bool negated, Position position);
   Expr operand(const State& state, const Operand& operand, Width width);  ///< any source operand at a width
   Expr predicate_operand(const State& state, const Operand& operand);
@@ -459,7 +459,7 @@ class ThreadLowering {
 
   Unit& unit_;
   event::ThreadId thread_;
-  const litmus::Thread& source_;
+  const program::Thread& source_;
   const event::ThreadInfo& info_;
   std::map<std::string, std::size_t> labels_;
   std::vector<Flow> flow_;

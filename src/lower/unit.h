@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "event/program_graph.h"
-#include "litmus/test.h"
 #include "lower/errors.h"
 #include "lower/exchange.h"
 #include "lower/layout.h"
@@ -18,13 +17,14 @@
 #include "lower/reach.h"
 #include "lower/tasks.h"
 #include "lower/typed.h"
+#include "program/program.h"
 
 namespace ptxmc::lower {
 
 /// One run over the test (the survey or the real one).
 struct Unit {
   /// `symbolic`: addresses are terms.
-  Unit(const litmus::Test& t, const Options& o, const Errors& e, Layout& l, bool symbolic)
+  Unit(const program::Program& t, const Options& o, const Errors& e, Layout& l, bool symbolic)
       : test(t),
         options(o),
         errors(e),
@@ -33,7 +33,7 @@ struct Unit {
     if (t.kernels.stated) tasks = plan_tasks(t, e);
   }
 
-  const litmus::Test& test;
+  const program::Program& test;
   const Options& options;
   const Errors& errors;
   Layout& layout;

@@ -72,7 +72,7 @@ void ThreadLowering::exchange(ExchangeKind kind, const Instruction& instruction,
 void ThreadLowering::exchange_operands(const Instruction& instruction, const State& state,
                                        Exchange& exchange) {
   const Operand& destination = instruction.operand(Role::result);
-  exchange.wants_predicate = std::holds_alternative<litmus::RegisterPair>(destination.value);
+  exchange.wants_predicate = std::holds_alternative<program::RegisterPair>(destination.value);
   if (exchange.wants_predicate && exchange.kind == ExchangeKind::match &&
       instruction.modifiers.warp_mode != isa::WarpMode::all) {
     fail(destination.position, "match.any.sync has one destination");
@@ -113,7 +113,7 @@ void ThreadLowering::meet(const Instruction& instruction, State& state, Exchange
 void ThreadLowering::write_exchange(const Instruction& instruction, State& state,
                                     const ExchangeResult& result) {
   const Operand& destination = instruction.operand(Role::result);
-  const auto* pair = std::get_if<litmus::RegisterPair>(&destination.value);
+  const auto* pair = std::get_if<program::RegisterPair>(&destination.value);
   const bool is_signed = instruction.modifiers.type && instruction.modifiers.type->is_signed();
   if (!pair) return write_register(state, instruction, destination, {result.value, is_signed});
   State after = state;  // the guard is read before any destination is written

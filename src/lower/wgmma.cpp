@@ -26,12 +26,12 @@ namespace {
 
 constexpr std::uint32_t kAlignment = 16;  // bytes, of a matrix in shared memory
 
-std::vector<std::string> registers_of(const litmus::Operand& operand) {
+std::vector<std::string> registers_of(const program::Operand& operand) {
   std::vector<std::string> names;
-  const auto* vector = std::get_if<litmus::VectorOperand>(&operand.value);
+  const auto* vector = std::get_if<program::VectorOperand>(&operand.value);
   if (!vector) return names;
   for (const auto& element : vector->elements) {
-    if (const auto* r = std::get_if<litmus::Register>(&element)) names.push_back(r->name);
+    if (const auto* r = std::get_if<program::Register>(&element)) names.push_back(r->name);
   }
   return names;
 }
@@ -50,7 +50,7 @@ bool same_shape(const isa::Matrix& a, const isa::Matrix& b) {
 ThreadLowering::SharedMatrix ThreadLowering::shared_matrix(const Instruction& instruction, const State& state,
                                                            const Operand& operand, const MatrixSize& size,
                                                            bool transposed) {
-  if (const auto* written = std::get_if<litmus::Descriptor>(&operand.value)) {
+  if (const auto* written = std::get_if<program::Descriptor>(&operand.value)) {
     MatrixLayout layout = footprint::packed_layout(size, written->swizzle, transposed);
     if (written->leading) layout.leading = *written->leading;
     if (written->stride) layout.stride = *written->stride;
@@ -120,7 +120,7 @@ ThreadLowering::WgmmaNumbers ThreadLowering::wgmma_numbers(const Instruction& in
   const auto number = [&](Role role, Value one, Value other) -> std::optional<Value> {
     const Operand* operand = instruction.find(role);
     if (operand == nullptr) return std::nullopt;
-    const Value value = std::get<litmus::Integer>(operand->value).value;
+    const Value value = std::get<program::Integer>(operand->value).value;
     if (value != one && value != other) {
       fail(operand->position, "expected " + std::to_string(one) + " or " + std::to_string(other) +
                                   ", found " + std::to_string(value));

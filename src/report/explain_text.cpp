@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "check/definition.h"
-#include "litmus/print.h"
+#include "program/print.h"
 #include "report/edges.h"
 #include "report/event_names.h"
 #include "report/value.h"
@@ -262,7 +262,7 @@ std::string state_lead(const Explanation& explanation) {
 
 std::string explain_text(const Outcome& outcome, const Explanation& explanation, int depth) {
   std::string out = fmt::format("Test {}\nCondition {}\n{}\n", outcome.test.name,
-                                litmus::print_condition_line(outcome.test), headline(outcome, explanation));
+                                program::print_condition_line(outcome.test), headline(outcome, explanation));
   if (explanation.state) {
     const std::string shown = print_state(outcome.query.graph, *explanation.state);
     out += fmt::format("\n{}\n", state_lead(explanation));

@@ -61,17 +61,17 @@ void make_unknown(Judgement& judgement, std::string_view undefined) {
   judgement.all.reset();
 }
 
-std::string_view name_of(litmus::Stated stated) {
+std::string_view name_of(program::Stated stated) {
   switch (stated) {
-    case litmus::Stated::allowed:
+    case program::Stated::allowed:
       return "Allowed";
-    case litmus::Stated::forbidden:
+    case program::Stated::forbidden:
       return "Forbidden";
-    case litmus::Stated::required:
+    case program::Stated::required:
       return "Required";
-    case litmus::Stated::unknown:
+    case program::Stated::unknown:
       return "Unknown";
-    case litmus::Stated::undefined:
+    case program::Stated::undefined:
       return "Undefined";
   }
   return "";
@@ -93,11 +93,11 @@ std::optional<bool> is_vacuous(const Judgement& j) {
   return std::nullopt;
 }
 
-std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
+std::optional<bool> proposition_met(program::Stated stated, const Judgement& j,
                                     const std::vector<FlagOutcome>& flags) {
-  if (stated == litmus::Stated::unknown) return j.answer == Answer::unknown;
-  if (j.answer == Answer::undefined) return stated == litmus::Stated::undefined;
-  if (stated == litmus::Stated::undefined) {
+  if (stated == program::Stated::unknown) return j.answer == Answer::unknown;
+  if (j.answer == Answer::undefined) return stated == program::Stated::undefined;
+  if (stated == program::Stated::undefined) {
     // A flag that nobody had to look at is not raised.
     std::optional<bool> met = false;
     for (const FlagOutcome& flag : flags) {
@@ -107,9 +107,9 @@ std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
     return met;
   }
   switch (stated) {
-    case litmus::Stated::allowed:
+    case program::Stated::allowed:
       return j.some;
-    case litmus::Stated::forbidden:
+    case program::Stated::forbidden:
       return opposite(j.some);
     default:
       return j.all;
@@ -217,12 +217,12 @@ void make_vacuous(Judgement& judgement, Vacuity vacuity) {
   judgement.unknown = name_of(vacuity);
 }
 
-const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model,
-                                  const std::vector<std::string>& readings) {
+const program::Verdict* stated_for(const program::Program& test, std::string_view model,
+                                   const std::vector<std::string>& readings) {
   std::vector<std::string> wanted = readings;
   std::sort(wanted.begin(), wanted.end());
-  const litmus::Verdict* general = nullptr;
-  for (const litmus::Verdict& verdict : test.verdicts) {
+  const program::Verdict* general = nullptr;
+  for (const program::Verdict& verdict : test.verdicts) {
     if (verdict.readings != wanted) continue;
     if (verdict.model == model) return &verdict;
     if (verdict.model.empty()) general = &verdict;
@@ -230,7 +230,7 @@ const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view mod
   return general;
 }
 
-std::string print(const litmus::Verdict& verdict) {
+std::string print(const program::Verdict& verdict) {
   std::string out;
   const auto add = [&](std::string_view word) {
     if (!out.empty()) out += ' ';
@@ -244,7 +244,7 @@ std::string print(const litmus::Verdict& verdict) {
   return out;
 }
 
-std::string found_instead(const litmus::Verdict& verdict, const Judgement& judgement,
+std::string found_instead(const program::Verdict& verdict, const Judgement& judgement,
                           const std::vector<FlagOutcome>& flags) {
   std::string out;
   if (verdict.proposition) {
@@ -272,7 +272,7 @@ std::string found_instead(const litmus::Verdict& verdict, const Judgement& judge
   return out;
 }
 
-std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judgement,
+std::optional<bool> is_met(const program::Verdict& verdict, const Judgement& judgement,
                            const std::vector<FlagOutcome>& flags) {
   std::vector<std::optional<bool>> parts;
   const bool vacuous = judgement.vacuity != Vacuity::none && judgement.answer == Answer::unknown;

@@ -13,13 +13,13 @@ namespace ptxmc::fuzz {
 
 /// Throws as check_printed.
 inline Outcome check_nvidia(const std::string& text) {
-  std::vector<litmus::Test> tests;
+  std::vector<program::Program> tests;
   try {
     tests = litmus::parse_nvidia(std::make_shared<const Source>(Source{"fuzz.test", text}));
   } catch (const InputError&) {
     return Outcome::refused;
   }
-  for (const litmus::Test& test : tests) check_printed(test);
+  for (const program::Program& test : tests) check_printed(test);
   return Outcome::parsed;
 }
 

@@ -75,10 +75,10 @@ TEST_CASE("a shrunk test is minimal and still fails") {
   // "Fails" iff a fence and a store of x are left: everything else must go.
   const auto fails = [](const std::string& text) {
     try {
-      const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"candidate", text}));
+      const program::Program test = litmus::parse(std::make_shared<Source>(Source{"candidate", text}));
       bool fence = false, store = false;
-      for (const litmus::Thread& thread : test.threads) {
-        for (const litmus::Instruction& instruction : thread.code()) {
+      for (const program::Thread& thread : test.threads) {
+        for (const program::Instruction& instruction : thread.code()) {
           fence = fence || instruction.opcode == isa::Opcode::fence;
           store = store || instruction.opcode == isa::Opcode::st;
         }
@@ -91,9 +91,9 @@ TEST_CASE("a shrunk test is minimal and still fails") {
   const std::string text =
       shrink(litmus::parse(std::make_shared<Source>(Source{"SB", kStoreBuffering})), fails);
   CHECK(fails(text));
-  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"shrunk", text}));
+  const program::Program test = litmus::parse(std::make_shared<Source>(Source{"shrunk", text}));
   std::size_t instructions = 0;
-  for (const litmus::Thread& thread : test.threads) instructions += thread.code().size();
+  for (const program::Thread& thread : test.threads) instructions += thread.code().size();
   CHECK(instructions == 2);
   CHECK(test.threads.size() == 1);
 }

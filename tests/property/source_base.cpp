@@ -20,8 +20,8 @@ using event::Event;
 using event::EventId;
 using event::EventKind;
 using event::ThreadId;
-using litmus::Instruction;
-using litmus::Variable;
+using program::Instruction;
+using program::Variable;
 
 /// The words of an instruction's name: `ld.acquire.gpu.u32` has four.
 std::vector<std::string> words_of(const Instruction& instruction) {
@@ -100,7 +100,7 @@ class Source {
   }
 
  private:
-  const litmus::Thread& thread(EventId e) const { return test_.threads[graph_.events[e].thread]; }
+  const program::Thread& thread(EventId e) const { return test_.threads[graph_.events[e].thread]; }
 
   // ---- What an event's instruction says ----
 
@@ -150,9 +150,9 @@ class Source {
 
   std::optional<Bytes> bytes_of(const Instruction& instruction, const Plain& plain) const {
     if (plain.says({"v2", "v4", "v8", "f16x2", "bf16x2", "b128", "u16x2", "s16x2"})) return std::nullopt;
-    const litmus::Address* address = nullptr;
-    for (const litmus::Operand& operand : instruction.operands) {
-      if (const auto* found = std::get_if<litmus::Address>(&operand.value)) address = found;
+    const program::Address* address = nullptr;
+    for (const program::Operand& operand : instruction.operands) {
+      if (const auto* found = std::get_if<program::Address>(&operand.value)) address = found;
     }
     const Variable* v = address == nullptr ? nullptr : variable(address->variable);
     if (v == nullptr || !address->base_register.empty()) return std::nullopt;
@@ -181,33 +181,33 @@ class Source {
 
   // ---- Places (8.5) ----
 
-  int kernel(const litmus::Thread& t) const {
+  int kernel(const program::Thread& t) const {
     const auto found = kernel_of_.find(t.number);
     return found == kernel_of_.end() ? -1 : found->second;
   }
 
-  bool same_grid(const litmus::Thread& s, const litmus::Thread& t) const {
+  bool same_grid(const program::Thread& s, const program::Thread& t) const {
     return !s.placement.host && !t.placement.host && s.placement.gpu == t.placement.gpu &&
            kernel(s) == kernel(t);
   }
 
-  bool same_cta(const litmus::Thread& s, const litmus::Thread& t) const {
+  bool same_cta(const program::Thread& s, const program::Thread& t) const {
     return &s == &t || (same_grid(s, t) && s.placement.cta && s.placement.cta == t.placement.cta);
   }
 
   /// The cluster that a thread states, or another thread of its CTA.
-  std::optional<int> cluster(const litmus::Thread& s) const {
-    for (const litmus::Thread& t : test_.threads) {
+  std::optional<int> cluster(const program::Thread& s) const {
+    for (const program::Thread& t : test_.threads) {
       if (same_cta(s, t) && t.placement.cluster) return t.placement.cluster;
     }
     return std::nullopt;
   }
 
-  bool same_cluster(const litmus::Thread& s, const litmus::Thread& t) const {
+  bool same_cluster(const program::Thread& s, const program::Thread& t) const {
     return same_cta(s, t) || (same_grid(s, t) && cluster(s) && cluster(s) == cluster(t));
   }
 
-  bool includes(const std::string& scope, const litmus::Thread& s, const litmus::Thread& t) const {
+  bool includes(const std::string& scope, const program::Thread& s, const program::Thread& t) const {
     if (scope == "cta") return same_cta(s, t);
     if (scope == "cluster") return same_cluster(s, t);
     if (scope == "gpu") return !s.placement.host && !t.placement.host && s.placement.gpu == t.placement.gpu;
@@ -271,12 +271,12 @@ class Source {
 
   bool unguarded(EventId e) const { return graph_.exprs.is_true(graph_.events[e].guard); }
 
-  static bool goes_back(const litmus::Thread& t) {
+  static bool goes_back(const program::Thread& t) {
     std::set<std::string> passed;
     for (const Instruction& instruction : t.code()) {
       passed.insert(instruction.labels.begin(), instruction.labels.end());
-      for (const litmus::Operand& operand : instruction.operands) {
-        const auto* label = std::get_if<litmus::LabelName>(&operand.value);
+      for (const program::Operand& operand : instruction.operands) {
+        const auto* label = std::get_if<program::LabelName>(&operand.value);
         if (label != nullptr && passed.contains(label->name)) return true;
       }
     }
@@ -294,7 +294,7 @@ class Source {
   }
 
   const Prepared& p_;
-  const litmus::Test& test_;
+  const program::Program& test_;
   const event::ProgramGraph& graph_;
   std::map<int, int> kernel_of_;  // by thread number
   std::vector<Plain> plain_;

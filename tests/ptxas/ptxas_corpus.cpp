@@ -99,7 +99,7 @@ ptxmc::gpu::Module renamed(const Harness& harness, const std::string& prefix) {
 }
 
 /// The kernel that runs a test many times, or the kernels.
-ptxmc::gpu::Module write_kernel(const ptxmc::litmus::Test& test, const std::string& prefix,
+ptxmc::gpu::Module write_kernel(const ptxmc::program::Program& test, const std::string& prefix,
                                 const ptxmc::gpu::HarnessOptions& options) {
   const ptxmc::gpu::Observation observation(test);
   if (test.kernels.stated)
@@ -121,8 +121,8 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-bool has_constants(const ptxmc::litmus::Test& test) {
-  return std::any_of(test.variables.begin(), test.variables.end(), [](const ptxmc::litmus::Variable& v) {
+bool has_constants(const ptxmc::program::Program& test) {
+  return std::any_of(test.variables.begin(), test.variables.end(), [](const ptxmc::program::Variable& v) {
     return v.space == ptxmc::isa::Space::const_ || v.alias_proxy == ptxmc::isa::Proxy::constant;
   });
 }
@@ -143,7 +143,7 @@ std::vector<Batch> write_all(const fs::path& folder, const ptxmc::gpu::HarnessOp
     bool native = true;
     try {
       const auto source = std::make_shared<ptxmc::Source>(ptxmc::Source{name, read(files[i])});
-      const ptxmc::litmus::Test test = ptxmc::litmus::parse(source);
+      const ptxmc::program::Program test = ptxmc::litmus::parse(source);
       native = test.native;
       if (kernels != nullptr && has_constants(test)) continue;  // their names could clash
       const std::string prefix = fmt::format("t{}_", i);

@@ -63,21 +63,22 @@ std::vector<Case> read_cases(const std::filesystem::path& zoo) {
 /// What a file states for the default model, in the zoo's words; "none" when it states nothing they could
 /// mean.
 std::string stated(const std::filesystem::path& path) {
-  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{path.string(), read_file(path)}));
+  const program::Program test =
+      litmus::parse(std::make_shared<Source>(Source{path.string(), read_file(path)}));
   if (test.name != path.stem().string())
     throw std::runtime_error(path.string() + ": the test is named " + test.name);
-  for (const litmus::Verdict& verdict : test.verdicts) {
+  for (const program::Verdict& verdict : test.verdicts) {
     if (!verdict.model.empty() || !verdict.proposition) continue;
     if (verdict.hangs.value_or(false)) return "hang";
     switch (*verdict.proposition) {
-      case litmus::Stated::allowed:
+      case program::Stated::allowed:
         return "allowed";
-      case litmus::Stated::forbidden:
+      case program::Stated::forbidden:
         return "forbidden";
-      case litmus::Stated::undefined:
+      case program::Stated::undefined:
         return "ub";
-      case litmus::Stated::required:
-      case litmus::Stated::unknown:
+      case program::Stated::required:
+      case program::Stated::unknown:
         return "none";
     }
   }

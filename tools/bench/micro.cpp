@@ -36,7 +36,7 @@ void parse(benchmark::State& state) {
 BENCHMARK(parse);
 
 void lower_test(benchmark::State& state) {
-  const litmus::Test test = litmus::parse(source());
+  const program::Program test = litmus::parse(source());
   for (auto _ : state) benchmark::DoNotOptimize(lower::lower(test, {}));
 }
 BENCHMARK(lower_test);

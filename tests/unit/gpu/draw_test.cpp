@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kMemory = 0x7000000000, kSecond = 0x9000000000, kHost = 0x5000000000;
 
 System written(const std::string& text, const HarnessOptions& options = {}) {
-  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}));
+  const program::Program test = litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}));
   const Observation observation(test);
   return write_system(test, observation, options);
 }

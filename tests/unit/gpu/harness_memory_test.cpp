@@ -17,7 +17,7 @@ namespace {
 Harness written(const std::string& declarations, const std::string& threads,
                 const std::string& condition = "exists (true)") {
   const std::string text = "PTX t\n{ " + declarations + " }\n" + threads + "\n" + condition + "\n";
-  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}));
+  const program::Program test = litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}));
   const Observation observation(test);
   return write_harness(test, observation, {});
 }
@@ -149,12 +149,12 @@ TEST_CASE("what the device refuses of tensor copies") {
 }
 
 TEST_CASE("what the driver refuses of tensor maps") {
-  litmus::TensorMap map;
+  program::TensorMap map;
   map.dims = {8, 4};
   map.box = {4, 2};
   CHECK_EQ(map_refusal(map), "");
   const auto with = [&](auto&& change) {
-    litmus::TensorMap other = map;
+    program::TensorMap other = map;
     change(other);
     return map_refusal(other);
   };

@@ -14,7 +14,7 @@ using namespace ptxmc::gpu;
 namespace {
 
 Harness written(const std::string& text, HarnessOptions options = {}) {
-  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}));
+  const program::Program test = litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}));
   const Observation observation(test);
   return write_harness(test, observation, options);
 }

@@ -23,11 +23,11 @@ struct Compiled {
       : test(litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}))),
         observation(test),
         facts(test) {
-    for (const litmus::Thread& thread : test.threads) {
+    for (const program::Thread& thread : test.threads) {
       if (thread.placement.host) codes.push_back(compile_host(facts, thread, observation));
     }
   }
-  litmus::Test test;
+  program::Program test;
   Observation observation;
   Facts facts;
   std::vector<HostCode> codes;

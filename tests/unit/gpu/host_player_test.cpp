@@ -72,7 +72,7 @@ class Game {
   std::vector<std::uint32_t> calls;
 
  private:
-  litmus::Test test_;
+  program::Program test_;
   Observation observation_;
   KernelsHarness harness_;
   std::vector<unsigned char> memory_, results_;

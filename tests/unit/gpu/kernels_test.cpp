@@ -19,8 +19,8 @@ namespace {
 using Lines = std::vector<std::string>;
 using Kernels = std::vector<std::vector<std::uint32_t>>;
 
-litmus::Test parsed(const std::string& kernels, const std::string& threads,
-                    const std::string& declarations = "") {
+program::Program parsed(const std::string& kernels, const std::string& threads,
+                        const std::string& declarations = "") {
   return litmus::parse(std::make_shared<Source>(
       Source{"test.litmus", "PTX t\n{ .global .u32 x = 0; " + declarations + " }\nkernels { " + kernels +
                                 " }\n" + threads + "\nexists (x == 1)\n"}));
@@ -34,17 +34,17 @@ std::string stores(int threads) {
 }
 
 Lines calls(const std::string& kernels, int threads) {
-  const litmus::Test test = parsed(kernels, stores(threads));
+  const program::Program test = parsed(kernels, stores(threads));
   const Facts facts(test);
   return print(plan_host(facts), test);
 }
 
-KernelsHarness written(const litmus::Test& test, HarnessOptions options = {}) {
+KernelsHarness written(const program::Program& test, HarnessOptions options = {}) {
   const Observation observation(test);
   return write_kernels_harness(test, observation, options);
 }
 
-std::string refused(const litmus::Test& test) {
+std::string refused(const program::Program& test) {
   try {
     written(test);
   } catch (const CannotRun& error) {
@@ -101,7 +101,7 @@ TEST_CASE("graphs: stated ones, and kernels that edges connect") {
 }
 
 TEST_CASE("calls of a host thread come behind those of the section; host functions are tasks of streams") {
-  const litmus::Test test =
+  const program::Program test =
       parsed("K: P1; F: P2; cudaEventRecord E, S; cudaLaunchHostFunc S, F;",
              "P0 @ host { cudaLaunchKernel K, S; cudaStreamSynchronize S; Q: cudaEventQuery %r0, E; "
              "bne %r0, 0, Q; cudaDeviceSynchronize; }\nP1 @ cta 0 { exit; }\nP2 @ host { exit; }\n");
@@ -119,7 +119,7 @@ TEST_CASE("calls of a host thread come behind those of the section; host functio
 
 TEST_CASE("kernels wait for the start of those that nothing orders") {
   const auto planned = [](const std::string& kernels, const std::string& threads) {
-    const litmus::Test test = parsed(kernels, threads);
+    const program::Program test = parsed(kernels, threads);
     const Facts facts(test);
     return plan_host(facts);
   };
@@ -194,7 +194,7 @@ TEST_CASE("kernels that cannot run say why") {
   CHECK(has(refused(parsed("K: P0, stream S; L: P1, after K;", stores(2))),
             "in a stream and at an edge of a graph"));
   const std::string shared = "P0 @ cta 0 { st.shared.u32 [x], 1; }\n";
-  const litmus::Test gone = litmus::parse(std::make_shared<Source>(Source{
+  const program::Program gone = litmus::parse(std::make_shared<Source>(Source{
       "test.litmus", "PTX t\n{ .shared .u32 x; }\nkernels { K: P0; }\n" + shared + "exists (x == 1)\n"}));
   CHECK(has(refused(gone), "gone when its kernel has ended"));
   CHECK(has(refused(parsed("K: P1;", "P0 @ host { exit; }\nP1 @ cta 0 { exit; }\n", "y aliases x;")),

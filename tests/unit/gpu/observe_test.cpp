@@ -19,11 +19,11 @@ using namespace ptxmc::gpu;
 
 namespace {
 
-litmus::Test parsed(const std::string& text) {
+program::Program parsed(const std::string& text) {
   return litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}));
 }
 
-litmus::Test message_passing(const std::string& condition) {
+program::Program message_passing(const std::string& condition) {
   return parsed(
       "PTX MP\n{ .global .u32 x = 0; .global .u32 y = 0; }\n"
       " P0 @ cta 0 | P1 @ cta 1 ;\n"
@@ -35,7 +35,7 @@ litmus::Test message_passing(const std::string& condition) {
 }  // namespace
 
 TEST_CASE("what is observed: names of the condition, the filter, the locations, once each") {
-  const litmus::Test test =
+  const program::Program test =
       message_passing("locations [y; 1:r1]\nfilter (x == 1)\nexists (1:r0 == 1 /\\ 1:r1 == 0)");
   const Observation observation(test);
   REQUIRE_EQ(observation.names().size(), 4);
@@ -48,7 +48,7 @@ TEST_CASE("what is observed: names of the condition, the filter, the locations, 
 
 TEST_CASE("conditions over values") {
   const auto holds = [](const std::string& condition, const Values& values) {
-    const litmus::Test test = message_passing(condition);
+    const program::Program test = message_passing(condition);
     return Observation(test).satisfied(values);
   };
   CHECK(holds("exists (1:r0 == -1)", {0xffffffff}));
@@ -62,7 +62,7 @@ TEST_CASE("conditions over values") {
 }
 
 TEST_CASE("a signed value has the bits of its field") {
-  const litmus::Test test = parsed(
+  const program::Program test = parsed(
       "PTX signed\n{ .global .s32 x = -1; .global .s32 y = 0; .global .s32 z = 0; }\n"
       "P0 @ cta 0 { ld.weak.global.s32 %r0, [x]; }\n"
       "exists (x == -1 /\\ y < 0 /\\ z > 0)\n");
@@ -77,12 +77,12 @@ TEST_CASE("a signed value has the bits of its field") {
 }
 
 TEST_CASE("an address that no 64-bit value holds cannot be observed") {
-  const litmus::Test test = message_passing("exists (1:r0 == &x)");
+  const program::Program test = message_passing("exists (1:r0 == &x)");
   CHECK_THROWS_AS(Observation{test}, CannotRun);
 }
 
 TEST_CASE("pointers are symbolic: a variable's name, or a small integer") {
-  const litmus::Test test = parsed(
+  const program::Program test = parsed(
       "PTX pointers\n{ .global .u32 x = 0; .global .u32 a[2]; .global .u64 p = &x; }\n"
       "P0 @ cta 0 { mov.u64 %rd1, a; st.relaxed.gpu.u64 [p], %rd1; }\n"
       "P1 @ cta 1 { ld.relaxed.gpu.u64 %rd0, [p]; }\n"
@@ -107,7 +107,7 @@ TEST_CASE("pointers are symbolic: a variable's name, or a small integer") {
 
 TEST_CASE("shared memory is that of the CTA whose instance the program accesses") {
   const auto holder = [](const std::string& threads) {
-    const litmus::Test test =
+    const program::Program test =
         parsed("PTX s\n{ .shared .u32 s = 0; .shared .u32 t = 0; }\n" + threads + "exists (s == 0)\n");
     return Observation(test).names().at(0).holder;
   };
@@ -140,7 +140,7 @@ TEST_CASE("launches add up, and no instance may be missing") {
 }
 
 TEST_CASE("a log in the herd family's form") {
-  const litmus::Test test = message_passing("exists (1:r0 == 1 /\\ 1:r1 == 0)");
+  const program::Program test = message_passing("exists (1:r0 == 1 /\\ 1:r1 == 0)");
   const Observation observation(test);
   Histogram histogram;
   histogram.counts = {{{0, 0}, 5000}, {{1, 0}, 12}, {{1, 1}, 4988}};
@@ -166,7 +166,7 @@ TEST_CASE("a log in the herd family's form") {
 }
 
 TEST_CASE("a log of ~exists counts the condition's negation as its witnesses") {
-  const litmus::Test test = message_passing("~exists (1:r0 == 1 /\\ 1:r1 == 0)");
+  const program::Program test = message_passing("~exists (1:r0 == 1 /\\ 1:r1 == 0)");
   const Observation observation(test);
   Histogram histogram;
   histogram.counts = {{{0, 0}, 5}, {{1, 0}, 2}};
@@ -180,7 +180,7 @@ TEST_CASE("a log of ~exists counts the condition's negation as its witnesses") {
 
 TEST_CASE("nothing observed validates nothing; a run has an identity") {
   for (const std::string quantifier : {"exists", "~exists", "forall"}) {
-    const litmus::Test test = message_passing(quantifier + " (1:r0 == 1 /\\ 1:r1 == 0)");
+    const program::Program test = message_passing(quantifier + " (1:r0 == 1 /\\ 1:r1 == 0)");
     Histogram histogram;
     histogram.hung = 4;
     RunRecord record;

@@ -24,7 +24,7 @@ std::string refusal(const std::string& text) {
 }
 
 Harness written(const StressOptions& stress, const std::string& threads) {
-  const litmus::Test test = litmus::parse(std::make_shared<Source>(
+  const program::Program test = litmus::parse(std::make_shared<Source>(
       Source{"t.litmus", "PTX t\n{ .global .u32 x = 0; }\n" + threads + "\nexists (x == 1)\n"}));
   const Observation observation(test);
   HarnessOptions options;

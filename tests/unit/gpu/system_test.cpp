@@ -14,19 +14,19 @@ using namespace ptxmc::gpu;
 
 namespace {
 
-litmus::Test parsed(const std::string& declarations, const std::string& threads,
-                    const std::string& condition = "exists (true)") {
+program::Program parsed(const std::string& declarations, const std::string& threads,
+                        const std::string& condition = "exists (true)") {
   return litmus::parse(
       std::make_shared<Source>(Source{"test.litmus", "PTX t\n{ .global .u32 x = 0; " + declarations + " }\n" +
                                                          threads + "\n" + condition + "\n"}));
 }
 
-System written(const litmus::Test& test, const HarnessOptions& options = {}) {
+System written(const program::Program& test, const HarnessOptions& options = {}) {
   const Observation observation(test);
   return write_system(test, observation, options);
 }
 
-std::string refused(const litmus::Test& test, const HarnessOptions& options = {}) {
+std::string refused(const program::Program& test, const HarnessOptions& options = {}) {
   try {
     written(test, options);
   } catch (const CannotRun& error) {

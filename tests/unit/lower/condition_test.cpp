@@ -89,11 +89,11 @@ TEST_CASE("addresses in conditions print as names") {
 
 // The parser refuses such names in texts; other front ends may let them through.
 TEST_CASE("errors in conditions") {
-  const auto error = [](litmus::StateName name) {
+  const auto error = [](program::StateName name) {
     auto test = litmus::parse(std::make_shared<Source>(
         Source{"test.litmus", program("exists (x == 0)", ".global .u32 a[4]; .global .u32 x;")}));
-    litmus::Comparison comparison{isa::Compare::eq, name, litmus::InitialValue{}};
-    test.condition = std::make_shared<litmus::Condition>(litmus::Condition{comparison, {}});
+    program::Comparison comparison{isa::Compare::eq, name, program::InitialValue{}};
+    test.condition = std::make_shared<program::Condition>(program::Condition{comparison, {}});
     try {
       lower(test, {});
     } catch (const InputError& e) {

@@ -2,10 +2,10 @@
 // Conditions in herd's notation.
 #include <fmt/format.h>
 
-#include "litmus/print.h"
+#include "program/print.h"
 #include "support/check.h"
 
-namespace ptxmc::litmus {
+namespace ptxmc::program {
 
 namespace {
 
@@ -94,10 +94,10 @@ std::string print(const Condition& condition) {
   return "(" + print_at(condition, kImplication) + ")";
 }
 
-std::string print_condition_line(const Test& test) {
-  if (!test.condition) return "forall (true)";
-  const std::string condition = print(*test.condition);
-  switch (test.quantifier) {
+std::string print_condition_line(const Program& program) {
+  if (!program.condition) return "forall (true)";
+  const std::string condition = print(*program.condition);
+  switch (program.quantifier) {
     case Quantifier::exists:
       return "exists " + condition;
     case Quantifier::not_exists:
@@ -108,4 +108,4 @@ std::string print_condition_line(const Test& test) {
   return "";
 }
 
-}  // namespace ptxmc::litmus
+}  // namespace ptxmc::program
