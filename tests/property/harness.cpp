@@ -354,7 +354,12 @@ std::optional<Failure> compare_single_bytes(const Prepared& prepared, const Memo
   }
   if (cut.graph->cells.size() == prepared.graph->cells.size()) return std::nullopt;
   // An address in pieces may be put together from two: what that is depends on where the variables lie.
-  if (cut.graph->exprs.has_terms() != prepared.graph->exprs.has_terms()) return std::nullopt;
+  const auto places = [](const Prepared& one) {
+    const auto& terms = one.graph->exprs.terms();
+    return std::count_if(terms.begin(), terms.end(), [](const event::Term& term) { return term.is_place; });
+  };
+  if (places(cut) != places(prepared) || cut.graph->exprs.has_terms() != prepared.graph->exprs.has_terms())
+    return std::nullopt;
   const auto states = [&](const Prepared& one) {
     Query query = query_for(one, model);
     query.budget = Budget(kTimeLimit);
