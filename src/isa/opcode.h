@@ -46,14 +46,13 @@ enum class Trait : std::uint16_t {
   acts = 2,         // it happens once, not once for each lane that executes it
   collective = 4,   // lanes of a warp, or of more, execute it together
   warpgroup = 8,    // four warps do
-  awaited = 16,     // other threads may wait for it
-  remote = 32,      // its mbarrier object may be another CTA's
-  commits = 64,     // what is open becomes a group of asynchronous operations
-  waits = 128,      // for such groups
-  of_wgmma = 256,   // it is in wgmma-groups, or about them
-  of_copies = 512,  // the same of copies: bulk groups, or those of cp.async
-  ends = 1024,      // the thread
-  bits = 2048,      // a short form without a type means .b64; else .s64
+  remote = 16,      // its mbarrier object may be another CTA's
+  commits = 32,     // what is open becomes a group of asynchronous operations
+  waits = 64,       // for such groups
+  of_wgmma = 128,   // it is in wgmma-groups, or about them
+  of_copies = 256,  // the same of copies: bulk groups, or those of cp.async
+  ends = 512,       // the thread
+  bits = 1024,      // a short form without a type means .b64; else .s64
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

@@ -88,11 +88,12 @@ void ThreadLowering::hold(State& state, Expr condition, std::optional<std::size_
   }
 }
 
-/// hsa: a thread that is not guaranteed may stop here.
+/// hsa: a thread that is not guaranteed may stop before what another one may wait for: whatever acts on memory or
+/// on barriers, and what lanes do together.
 void ThreadLowering::stop_before(const Instruction& instruction, State& state) {
-  if (unit_.options.liveness != ProgressModel::hsa ||
-      !isa::traits(instruction.opcode).has(isa::Trait::awaited))
-    return;
+  const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
+  const bool awaited = traits.has(isa::Trait::acts) || traits.has(isa::Trait::collective);
+  if (unit_.options.liveness != ProgressModel::hsa || !awaited) return;
   if (!may_stop(unit_.graph, thread_)) return;
   const Expr stops = unit_.oracles.is(unit_, {OracleKey::Kind::stop, thread_}, stop_points_++);
   unit_.decide(thread_, stops, state.guard);

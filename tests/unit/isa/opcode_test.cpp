@@ -36,7 +36,7 @@ TEST_CASE("what a waiting loop may repeat leaves memory and barriers alone") {
       CHECK_FALSE(row.has(Trait::repeats));
     }
     if (row.family == Family::arithmetic) CHECK(row.has(Trait::repeats));
-    CHECK_FALSE((row.has(Trait::repeats) && (row.has(Trait::acts) || row.has(Trait::awaited))));
+    CHECK_FALSE((row.has(Trait::repeats) && row.has(Trait::acts)));
   }
 }
 
