@@ -114,6 +114,7 @@ std::map<std::string, Typed> ThreadLowering::run() {
     const std::size_t at = next.key().back();
     State state = merge(std::move(next.mapped()));
     if (at == source_.code().size()) {
+      stop_before_end(state);
       ends = state.guard;
       for (std::size_t i = 0; i < names_.size(); ++i) registers.emplace(names_[i], state.registers[i]);
     } else {

@@ -93,8 +93,21 @@ void ThreadLowering::hold(State& state, Expr condition, std::optional<std::size_
 void ThreadLowering::stop_before(const Instruction& instruction, State& state) {
   const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
   const bool awaited = traits.has(isa::Trait::acts) || traits.has(isa::Trait::collective);
-  if (unit_.options.liveness != ProgressModel::hsa || !awaited) return;
-  if (!may_stop(unit_.graph, thread_)) return;
+  if (awaited) stop_here(state);
+}
+
+/// The exit of a thread completes barriers without a count, too (9.7.12.1, 9.7.12.3).
+void ThreadLowering::stop_before_end(State& state) {
+  const auto meets = [](const program::Thread& thread) {
+    return std::any_of(thread.code().begin(), thread.code().end(), [](const Instruction& instruction) {
+      return isa::traits(instruction.opcode).family == isa::Family::barrier;
+    });
+  };
+  if (std::any_of(unit_.test.threads.begin(), unit_.test.threads.end(), meets)) stop_here(state);
+}
+
+void ThreadLowering::stop_here(State& state) {
+  if (unit_.options.liveness != ProgressModel::hsa || !may_stop(unit_.graph, thread_)) return;
   const Expr stops = unit_.oracles.is(unit_, {OracleKey::Kind::stop, thread_}, stop_points_++);
   unit_.decide(thread_, stops, state.guard);
   hold(state, stops, std::nullopt);

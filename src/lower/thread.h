@@ -124,6 +124,8 @@ class ThreadLowering {
   Expr started();
   void hold(State& state, Expr condition, std::optional<std::size_t> except);
   void stop_before(const Instruction& instruction, State& state);
+  void stop_before_end(State& state);
+  void stop_here(State& state);
   void block(const Instruction& instruction, State& state, event::EventId arrival, event::EventId wait);
   Expr idle(const Turn& turn, const State& state);
   void repeat_events(std::size_t first, event::Hang& hang);
