@@ -388,14 +388,7 @@ void AsyncDiagnostician::choose_fences(const Direction& d, Found& found) const {
 
 void AsyncDiagnostician::tell(const Found& found, Diagnosis& out) {
   const auto uses = [&](unsigned remedy) { return (found.remedies & remedy) != 0; };
-  const auto aspect = [&](Aspect wanted) {
-    return std::any_of(found.hypothesis.steps.begin(), found.hypothesis.steps.end(),
-                       [&](const Step& step) { return (step.aspects & bit(wanted)) != 0; });
-  };
-  if (aspect(Aspect::scope)) out.missing.push_back(Missing::scope);
-  if (aspect(Aspect::strength)) out.missing.push_back(Missing::strength);
-  if (aspect(Aspect::order)) out.missing.push_back(Missing::acquire_release);
-  out.changes = ask_.changes(found.hypothesis);
+  ask_.tell(found.hypothesis, out);
   if (found.target == Level::sometimes) {
     out.missing.push_back(Missing::wait);
     out.awaited = ask_.awaited(found.hypothesis, racing_);

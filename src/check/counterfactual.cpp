@@ -77,25 +77,30 @@ bool Counterfactual::reaches(const Hypothesis& hypothesis, Level target) const {
 
 std::optional<std::pair<EventId, EventId>> Counterfactual::awaited(const Hypothesis& hypothesis,
                                                                    const engine::State& racing) const {
-  std::optional<std::pair<EventId, EventId>> out;
   const Answer answer = ask(Probe::spared, hypothesis);
-  if (answer.result.states.empty()) return out;
+  if (answer.result.states.empty()) return std::nullopt;
   const event::Execution& ordered = answer.result.states.front().witness;
-  std::pair<bool, int> best;
+  struct Edge {
+    std::pair<bool, int> rank;
+    std::pair<EventId, EventId> ends;
+  };
+  std::vector<Edge> edges;
   for (event::SlotId slot = 0; slot < graph_.slot_count(); ++slot) {
     const EventId r = graph_.slot(slot).event, w = answer.variant.source(ordered, graph_, slot);
     if (w == event::kNoEvent || of_pair(keys_[r])) continue;
     const auto thread = [&](EventId e) { return graph_.events[e].thread; };
     const bool across = thread(w) != thread(r) && thread(w) != event::kNoThread;
     const bool into = thread(r) == thread(a_) || thread(r) == thread(b_);
-    if (!across || !into) continue;
-    const std::pair<bool, int> rank{w != racing.witness.reads_from[slot], flagness_[keys_[r]]};
-    if (!out || rank > best) {
-      out = {w, r};
-      best = rank;
-    }
+    if (across && into)
+      edges.push_back({{w != racing.witness.reads_from[slot], flagness_[keys_[r]]}, {w, r}});
   }
-  return out;
+  std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.rank > b.rank; });
+  Hypothesis waits = hypothesis;
+  for (const Edge& edge : edges) {
+    waits.awaited = edge.ends;
+    if (always(waits)) return edge.ends;
+  }
+  return std::nullopt;
 }
 
 Steps Counterfactual::with(AspectMask mask) const {
@@ -167,6 +172,13 @@ std::vector<Change> Counterfactual::changes(const Hypothesis& hypothesis) const 
     out.push_back({e, graph_.events[e].labels, to});
   }
   return out;
+}
+
+void Counterfactual::tell(const Hypothesis& hypothesis, Diagnosis& out) const {
+  if (uses(hypothesis, Aspect::scope)) out.missing.push_back(Missing::scope);
+  if (uses(hypothesis, Aspect::strength)) out.missing.push_back(Missing::strength);
+  if (uses(hypothesis, Aspect::order)) out.missing.push_back(Missing::acquire_release);
+  out.changes = changes(hypothesis);
 }
 
 std::vector<EventId> Counterfactual::accesses_like(EventId e) const {

@@ -50,12 +50,14 @@ class Counterfactual {
   /// Weak accesses of plain data, without any fence beside them, that would have to become releases and
   /// acquires: they happened to pass a value along, and are no synchronization gone wrong.
   bool far_fetched(const Hypothesis& hypothesis, Level target) const;
-  /// The reads-from edge between threads that an ordered execution has, a write and the read that must see it; one
-  /// that the racing one lacks, if there is.
+  /// A reads-from edge between threads that an ordered execution has, a write and a read: where the read waits for the
+  /// write, the race is gone. Rather one that the racing execution lacks; nothing, where no such wait helps.
   std::optional<std::pair<event::EventId, event::EventId>> awaited(const Hypothesis& hypothesis,
                                                                    const engine::State& racing) const;
   /// What the steps change, an instruction each.
   std::vector<Change> changes(const Hypothesis& hypothesis) const;
+  /// The same as a diagnosis has it, and what of scope, strength and order was missing.
+  void tell(const Hypothesis& hypothesis, Diagnosis& out) const;
 
   const std::vector<std::size_t>& keys() const { return keys_; }
   const std::vector<int>& flagness() const { return flagness_; }

@@ -160,15 +160,8 @@ void Diagnostician::minimise(Hypothesis& hypothesis, Level target) const {
 
 void Diagnostician::conclude(const Hypothesis& hypothesis, Level target) {
   if (ask_.far_fetched(hypothesis, target)) return nothing_helps();
-  const auto uses = [&](Aspect aspect) {
-    return std::any_of(hypothesis.steps.begin(), hypothesis.steps.end(),
-                       [&](const Step& step) { return (step.aspects & bit(aspect)) != 0; });
-  };
-  if (uses(Aspect::scope)) out_.missing.push_back(Missing::scope);
-  if (uses(Aspect::strength)) out_.missing.push_back(Missing::strength);
-  if (uses(Aspect::order)) out_.missing.push_back(Missing::acquire_release);
-  if (uses(Aspect::proxy)) need_mapping(hypothesis, target);
-  out_.changes = ask_.changes(hypothesis);
+  ask_.tell(hypothesis, out_);
+  if (uses(hypothesis, Aspect::proxy)) need_mapping(hypothesis, target);
   if (target == Level::sometimes) {
     out_.missing.push_back(Missing::wait);
     out_.awaited = ask_.awaited(hypothesis, racing_);

@@ -166,6 +166,11 @@ class Writer {
 
 }  // namespace
 
+bool uses(const Hypothesis& hypothesis, Aspect aspect) {
+  return std::any_of(hypothesis.steps.begin(), hypothesis.steps.end(),
+                     [&](const Step& step) { return (step.aspects & bit(aspect)) != 0; });
+}
+
 EventId Variant::source(const event::Execution& execution, const ProgramGraph& program,
                         event::SlotId slot) const {
   const EventId e = program.slot(slot).event;

@@ -44,6 +44,9 @@ struct Hypothesis {
   std::vector<std::pair<event::EventId, event::EventId>> moved = {};
 };
 
+/// Some instruction is changed in this aspect.
+bool uses(const Hypothesis& hypothesis, Aspect aspect);
+
 /// A program as a hypothesis has it.
 struct Variant {
   event::ProgramGraph graph;

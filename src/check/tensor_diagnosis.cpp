@@ -116,9 +116,6 @@ class TensorSearch {
   bool decided_by_a_read(Found& found) const {
     const auto edge = ask_.awaited(found.hypothesis, racing_);
     if (!edge || racing_.witness.reads_from[edge->second] == edge->first) return false;
-    Hypothesis waits = found.hypothesis;
-    waits.awaited = edge;
-    if (!ask_.always(waits)) return false;
     found.awaited = edge;
     return true;
   }
@@ -291,14 +288,7 @@ class TensorDiagnostician {
   }
 
   void tell(const Found& found, Diagnosis& out) {
-    const auto aspect = [&](Aspect wanted) {
-      return std::any_of(found.hypothesis.steps.begin(), found.hypothesis.steps.end(),
-                         [&](const Step& step) { return (step.aspects & bit(wanted)) != 0; });
-    };
-    if (aspect(Aspect::scope)) out.missing.push_back(Missing::scope);
-    if (aspect(Aspect::strength)) out.missing.push_back(Missing::strength);
-    if (aspect(Aspect::order)) out.missing.push_back(Missing::acquire_release);
-    out.changes = ask_.changes(found.hypothesis);
+    ask_.tell(found.hypothesis, out);
     if (found.target == Level::sometimes) {
       out.missing.push_back(Missing::wait);
       out.awaited = found.awaited;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace ptxmc::footprint {
 namespace {
@@ -67,25 +68,15 @@ MatrixLayout packed_layout(const MatrixSize& size, std::int64_t swizzle, bool tr
 }
 
 std::vector<Range> bytes_of(const MatrixSize& size, const MatrixLayout& layout, std::int64_t start) {
-  std::vector<std::int64_t> units;
+  std::vector<Range> units;
   for (std::int64_t row = 0; row < rows_of(size, layout.transposed); ++row) {
     for (std::int64_t column = 0; column < columns_of(size, layout.transposed); ++column) {
       const std::int64_t at =
           layout.transposed ? mn_major(layout, row, column) : k_major(layout, row, column);
-      units.push_back(swizzled(start + at, layout));
+      units.push_back({swizzled(start + at, layout), static_cast<std::uint32_t>(kUnit)});
     }
   }
-  std::sort(units.begin(), units.end());
-  units.erase(std::unique(units.begin(), units.end()), units.end());
-  std::vector<Range> ranges;
-  for (const std::int64_t unit : units) {
-    if (!ranges.empty() && ranges.back().end() == unit) {
-      ranges.back().bytes += kUnit;
-    } else {
-      ranges.push_back({unit, static_cast<std::uint32_t>(kUnit)});
-    }
-  }
-  return ranges;
+  return united(std::move(units));
 }
 
 MatrixDescriptor decode_descriptor(MatrixUnit unit, std::uint64_t bits, Problem& problem) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ptxmc::footprint {
 
@@ -13,6 +14,9 @@ struct Range {
   std::uint32_t bytes = 0;
   std::int64_t end() const { return begin + bytes; }
 };
+
+/// The same bytes in ascending ranges that neither overlap nor touch.
+std::vector<Range> united(std::vector<Range> ranges);
 
 /// Why numbers give no footprint; no text: they do. `unsupported`: the manual knows it, ptxmc does not.
 struct Problem {

@@ -20,17 +20,19 @@ constexpr std::size_t kMaxDecisions = 2048;
 void Unit::decide(event::ThreadId thread, Expr condition, Expr guard) {
   const std::vector<Expr> leaves = event::leaves(pool(), condition);
   // A condition has a value wherever it is asked for. One part of several need not.
-  for (const Expr leaf : leaves) decide_leaf(thread, leaf, guard, leaves.size() == 1);
+  std::optional<ReadsExist> exist;
+  if (leaves.size() > 1) exist.emplace(graph, guard);
+  for (const Expr leaf : leaves) decide_leaf(thread, leaf, guard, exist ? &*exist : nullptr);
 }
 
-void Unit::decide_leaf(event::ThreadId thread, Expr leaf, Expr guard, bool has_value) {
+void Unit::decide_leaf(event::ThreadId thread, Expr leaf, Expr guard, ReadsExist* exist) {
   const auto known = decided_.find(leaf);
   const auto covers = [&](Expr where) {
     const auto parts = event::conjuncts(pool(), where), covered = event::conjuncts(pool(), known->second);
     return std::includes(parts.begin(), parts.end(), covered.begin(), covered.end());
   };
   if (known != decided_.end() && covers(guard)) return;
-  const Expr exists = has_value ? pool().truth(true) : reads_exist(graph, leaf, guard);
+  const Expr exists = exist == nullptr ? pool().truth(true) : exist->of(leaf);
   Expr where = pool().conjunction(guard, exists);
   if (known != decided_.end()) {
     if (where != guard && covers(where)) return;

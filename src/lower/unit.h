@@ -21,6 +21,8 @@
 
 namespace ptxmc::lower {
 
+class ReadsExist;
+
 /// One run over the test (the survey or the real one).
 struct Unit {
   /// `symbolic`: addresses are terms.
@@ -98,7 +100,8 @@ struct Unit {
   void forget_decisions();  ///< all of them
 
  private:
-  void decide_leaf(event::ThreadId thread, event::Expr leaf, event::Expr guard, bool has_value);
+  /// `exist`: where the leaf has a value; null: wherever the guard holds.
+  void decide_leaf(event::ThreadId thread, event::Expr leaf, event::Expr guard, ReadsExist* exist);
 
   std::map<event::Expr, event::Expr> decided_;  // leaf -> where it has been decided
 };

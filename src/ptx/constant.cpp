@@ -336,4 +336,17 @@ std::optional<Constant> read_term(Cursor& cursor) {
   return Reader(cursor).binary(kTightest, 0);
 }
 
+bool read_offset(Cursor& cursor, std::int64_t& sum) {
+  const Token sign = cursor.take();
+  const std::optional<Constant> value = read_term(cursor);
+  if (!value) return false;
+  if (!value->is_integer()) {
+    cursor.error(sign.position, "an offset is an integer");
+    return false;
+  }
+  const auto before = static_cast<std::uint64_t>(sum);
+  sum = static_cast<std::int64_t>(sign.is("-") ? before - value->bits : before + value->bits);
+  return true;
+}
+
 }  // namespace ptxmc::ptx

@@ -28,5 +28,7 @@ bool at_constant(const Cursor& cursor, bool parenthesis = true);
 std::optional<Constant> read_constant(Cursor& cursor);
 /// The same without operators that bind less tightly than `*`: what may stand behind `x+`.
 std::optional<Constant> read_term(Cursor& cursor);
+/// A sign and a term, `+4` or `-4*2`, behind an address: added to `sum`. False: reported.
+bool read_offset(Cursor& cursor, std::int64_t& sum);
 
 }  // namespace ptxmc::ptx

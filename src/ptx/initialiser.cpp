@@ -110,17 +110,8 @@ bool DeclarationReader::address(Symbol& symbol, Datum& datum) {
   if (scopes_ != nullptr) symbol.name.scope = scopes_->find(spelled(token));
   if (function && !c_.expect(")")) return false;
   while (c_.is("+") || c_.is("-")) {
-    const bool minus = c_.is("-");
-    const Position sign = c_.take().position;
-    if (!symbol.offset) symbol.offset = sign;
-    const std::optional<Constant> offset = read_term(c_);
-    if (!offset) return false;
-    if (!offset->is_integer()) {
-      c_.error(sign, "an offset is an integer");
-      return false;
-    }
-    const std::uint64_t before = static_cast<std::uint64_t>(datum.number);
-    datum.number = static_cast<std::int64_t>(minus ? before - offset->bits : before + offset->bits);
+    if (!symbol.offset) symbol.offset = c_.peek().position;
+    if (!read_offset(c_, datum.number)) return false;
   }
   return true;
 }

@@ -196,6 +196,18 @@ bool InstructionReader::coordinates(Operand& out) {
 bool InstructionReader::vector(Operand& out) {
   const Position open = c_.take().position;
   out.kind = Operand::Kind::vector;
+  return elements(out, open, kMaxElements, "elements") && c_.expect("}", "at the end of the vector");
+}
+
+// (%r0, x, 5), ()
+bool InstructionReader::list(Operand& out) {
+  const Position open = c_.take().position;
+  out.kind = Operand::Kind::list;
+  if (c_.accept(")")) return true;
+  return elements(out, open, kMaxArguments, "arguments") && c_.expect(")", "at the end of the arguments");
+}
+
+bool InstructionReader::elements(Operand& out, Position open, std::size_t most, std::string_view noun) {
   do {
     Operand& element = out.elements.emplace_back();
     element.position = c_.peek().position;
@@ -205,52 +217,21 @@ bool InstructionReader::vector(Operand& out) {
       element.kind = Operand::Kind::name;
       if (!name(element.name)) return false;
     }
-    if (out.elements.size() > kMaxElements) {
-      c_.error(open, fmt::format("more than {} elements", kMaxElements));
+    if (out.elements.size() > most) {
+      c_.error(open, fmt::format("more than {} {}", most, noun));
       return false;
     }
   } while (c_.accept(","));
-  return c_.expect("}", "at the end of the vector");
-}
-
-// (%r0, x, 5), ()
-bool InstructionReader::list(Operand& out) {
-  const Position open = c_.take().position;
-  out.kind = Operand::Kind::list;
-  if (c_.accept(")")) return true;
-  do {
-    Operand& argument = out.elements.emplace_back();
-    argument.position = c_.peek().position;
-    if (at_constant(c_)) {
-      if (!constant(argument)) return false;
-    } else {
-      argument.kind = Operand::Kind::name;
-      if (!name(argument.name)) return false;
-    }
-    if (out.elements.size() > kMaxArguments) {
-      c_.error(open, fmt::format("more than {} arguments", kMaxArguments));
-      return false;
-    }
-  } while (c_.accept(","));
-  return c_.expect(")", "at the end of the arguments");
+  return true;
 }
 
 bool InstructionReader::offset(Operand& out) {
   while (c_.is("+") || c_.is("-")) {
-    const bool minus = c_.is("-");
     if (!at_constant(c_)) {
       c_.expected("an offset in bytes");
       return false;
     }
-    const Position position = c_.take().position;
-    const std::optional<Constant> value = read_term(c_);
-    if (!value) return false;
-    if (!value->is_integer()) {
-      c_.error(position, "an offset is an integer");
-      return false;
-    }
-    const std::uint64_t before = static_cast<std::uint64_t>(out.number);
-    out.number = static_cast<std::int64_t>(minus ? before - value->bits : before + value->bits);
+    if (!read_offset(c_, out.number)) return false;
     out.has_offset = true;
   }
   return true;

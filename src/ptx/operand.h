@@ -49,6 +49,7 @@ class InstructionReader {
   bool coordinates(Operand& out);
   bool vector(Operand& out);
   bool list(Operand& out);
+  bool elements(Operand& out, Position open, std::size_t most, std::string_view noun);
 
   Cursor& c_;
   Scopes& scopes_;
