@@ -18,8 +18,9 @@ namespace ptxmc::report {
 
 namespace {
 
+constexpr std::string_view kBlank = " \t\r";
+
 std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
   const std::size_t first = text.find_first_not_of(kBlank);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
@@ -38,7 +39,7 @@ std::vector<std::string_view> words_after(std::string_view line, std::string_vie
   if (!line.starts_with(word) || line.size() == word.size() || line[word.size()] != ' ') return words;
   line.remove_prefix(word.size());
   while (!(line = trimmed(line)).empty()) {
-    const std::size_t end = std::min(line.find(' '), line.size());
+    const std::size_t end = std::min(line.find_first_of(kBlank), line.size());
     words.push_back(line.substr(0, end));
     line.remove_prefix(end);
   }

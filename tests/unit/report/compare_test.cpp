@@ -46,6 +46,13 @@ TEST_CASE("a simulator's log, JSON, and a test that occurs twice") {
   CHECK(tests[1].seconds == doctest::Approx(1.5));
 }
 
+TEST_CASE("a name ends at any blank") {
+  const auto tests = read("Test MP\tAllowed\nHistogram (1 states)\n1:>1:r0=0;\nTime MP 0.5\n");
+  REQUIRE(tests.size() == 1);
+  CHECK(tests[0].name == "MP");
+  CHECK(tests[0].observed == 1);
+}
+
 TEST_CASE("texts that are no log") {
   CHECK_THROWS_AS(read(""), InputError);
   CHECK_THROWS_AS(read("hello\n"), InputError);
