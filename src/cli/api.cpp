@@ -84,7 +84,7 @@ Result result_of(const cli::Session& session, const cli::Analysis& analysis) {
   out.problems = analysis.problems;
   const engine::Query query = analysis.query(session);
   out.report = report::herd_text(analysis.outcome(session, query));
-  if (const program::Verdict* stated =
+  if (const litmus::Verdict* stated =
           report::stated_for(analysis.test, session.model_name(), session.readings().changed())) {
     out.verdict_met = report::is_met(*stated, analysis.judgement, analysis.flags);
   }

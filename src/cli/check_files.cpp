@@ -39,7 +39,7 @@ using Reports = std::vector<TestReport>;
 Reports reports_on(const Work& work, std::size_t input) {
   Reports out;
   report_on(
-      work, input, 0, [](const program::Program&) {},
+      work, input, 0, [](const litmus::Test&) {},
       [&](TestReport report) { out.push_back(std::move(report)); }, {});
   return out;
 }
@@ -218,14 +218,13 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
 }
 
 Status check_files(const Options& options, Streams& streams) {
-  return treat_files(
-      options, streams,
-      [](const Session& session, const Options& how, const program::Program& test, const SoFar&) {
-        const std::unique_ptr<Analysis> analysis = check_test(session, test);
-        TestReport report = present(session, how, *analysis);
-        if (how.require_verdict) judge_other_readings(session, how, *analysis, report);
-        return report;
-      });
+  return treat_files(options, streams,
+                     [](const Session& session, const Options& how, const litmus::Test& test, const SoFar&) {
+                       const std::unique_ptr<Analysis> analysis = check_test(session, test);
+                       TestReport report = present(session, how, *analysis);
+                       if (how.require_verdict) judge_other_readings(session, how, *analysis, report);
+                       return report;
+                     });
 }
 
 }  // namespace ptxmc::cli

@@ -47,28 +47,27 @@ namespace {
 
 // A verdict query looks only for what the quantifier asks; a stated verdict about the other side needs all
 // states.
-engine::Ask what_to_ask(const Settings& settings, const program::Program& test,
-                        const program::Verdict* stated) {
+engine::Ask what_to_ask(const Settings& settings, const litmus::Test& test, const litmus::Verdict* stated) {
   if (!settings.verdict_only) return engine::Ask::states;
   if (!stated || !stated->proposition) return engine::Ask::verdict;
-  const bool forall = test.quantifier == program::Quantifier::forall || !test.condition;
+  const bool forall = test.property.is_forall();
   switch (*stated->proposition) {
-    case program::Stated::allowed:
-    case program::Stated::forbidden:
+    case litmus::Stated::allowed:
+    case litmus::Stated::forbidden:
       return forall ? engine::Ask::states : engine::Ask::verdict;
-    case program::Stated::required:
+    case litmus::Stated::required:
       return forall ? engine::Ask::verdict : engine::Ask::states;
-    case program::Stated::unknown:
-    case program::Stated::undefined:
+    case litmus::Stated::unknown:
+    case litmus::Stated::undefined:
       return engine::Ask::verdict;
   }
   return engine::Ask::states;
 }
 
-bool flags_wanted(const Session& session, const program::Verdict* stated) {
+bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
   if (session.settings().flags) return *session.settings().flags;
   const bool stated_needs = stated && (stated->racy || !stated->findings.empty() ||
-                                       stated->proposition == program::Stated::undefined);
+                                       stated->proposition == litmus::Stated::undefined);
   const model::Readings& readings = session.readings();
   return session.user_model() || stated_needs || readings.is("race", "undefined") ||
          readings.is("after-exit", "undefined");
@@ -162,7 +161,7 @@ void apply_readings(const model::Readings& readings, Analysis& a) {
 }
 
 /// The states by the model that applies, judged again.
-report::Excluded find_states(const Session& session, const program::Verdict* stated, Analysis& a) {
+report::Excluded find_states(const Session& session, const litmus::Verdict* stated, Analysis& a) {
   engine::Query query = a.query(session);
   query.budget = budget_to_list(a.budget, a.ask);
   a.decision = decide(query, session.settings().engine, &a.specialiser(session));
@@ -202,7 +201,7 @@ bool undefined_by_races(const Session& session, const Analysis& a) {
 
 // 8.7.2: no axiom applies, but atomics stay indivisible to each other. An answer that follows from this alone is
 // said; where the reading is that this is what is left, it is the answer.
-void apply_atomicity(const Session& session, const program::Verdict* stated, Analysis& a) {
+void apply_atomicity(const Session& session, const litmus::Verdict* stated, Analysis& a) {
   if (!undefined_by_races(session, a)) return;
   const bool left =
       session.readings().is("mixed-size", "indivisible") && !session.readings().is("race", "undefined");
@@ -310,12 +309,11 @@ std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& so
   return check_test(session, litmus::parse(source));
 }
 
-std::unique_ptr<Analysis> check_test(const Session& session, const program::Program& test) {
+std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test) {
   return check_test(session, test, session.settings().timeout);
 }
 
-std::unique_ptr<Analysis> check_test(const Session& session, const program::Program& test,
-                                     const Budget& budget) {
+std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test, const Budget& budget) {
   const Settings& settings = session.settings();
   const Stopwatch watch;
   auto a = std::make_unique<Analysis>();
@@ -329,7 +327,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const program::Prog
   a->warnings = warnings_about(a->graph, a->budget);
 
   // Decide.
-  const program::Verdict* stated =
+  const litmus::Verdict* stated =
       report::stated_for(a->test, session.model_name(), session.readings().changed());
   a->ask = what_to_ask(settings, a->test, stated);
   const report::Excluded excluded = find_states(session, stated, *a);

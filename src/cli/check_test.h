@@ -10,8 +10,8 @@
 #include "cli/settings.h"
 #include "engine/engine.h"
 #include "engine/specialise.h"
+#include "litmus/test.h"
 #include "lower/lower.h"
-#include "program/program.h"
 #include "relation/memory_model.h"
 #include "report/judgement.h"
 #include "report/outcome.h"
@@ -66,7 +66,7 @@ struct Analysis {
   Analysis(const Analysis&) = delete;
   Analysis& operator=(const Analysis&) = delete;
 
-  program::Program test;
+  litmus::Test test;
   Budget budget;                 ///< of everything that is done with the test
   bool atomicity_alone = false;  ///< nothing but 8.7.2's property of atomics applies: Session::atomicity
   event::ProgramGraph graph;
@@ -94,10 +94,9 @@ struct Analysis {
 
 /// Throws InputError for a text that ptxmc refuses, InternalError for a bug. What the budget leaves open is
 /// unknown.
-std::unique_ptr<Analysis> check_test(const Session& session, const program::Program& test,
-                                     const Budget& budget);
+std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test, const Budget& budget);
 /// Within the session's time limit, from now on.
-std::unique_ptr<Analysis> check_test(const Session& session, const program::Program& test);
+std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test& test);
 /// The same for the text of a litmus file.
 std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& source);
 

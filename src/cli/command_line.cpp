@@ -47,8 +47,8 @@ Status check_verb(const Arguments& arguments, Streams& streams) {
   add_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
     if (options.emit_ptx) return emit_files(options, streams);
-    return options.property == Property::liveness ? liveness_files(options, streams)
-                                                  : check_files(options, streams);
+    return options.question == program::Question::termination ? liveness_files(options, streams)
+                                                              : check_files(options, streams);
   });
 }
 

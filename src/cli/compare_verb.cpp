@@ -71,7 +71,7 @@ std::optional<std::int64_t> value_of(const std::string& text) {
 
 /// The test, asking whether it can end in this canonical state. Nothing when it is none, or a value is not a
 /// number.
-std::optional<program::Program> asking_for(const program::Program& test, const std::string& state) {
+std::optional<litmus::Test> asking_for(const litmus::Test& test, const std::string& state) {
   program::Conjunction all;
   for (std::size_t at = 0; at < state.size();) {
     const std::size_t end = std::min(state.find(';', at), state.size());
@@ -86,16 +86,16 @@ std::optional<program::Program> asking_for(const program::Program& test, const s
     all.parts.push_back(std::make_shared<program::Condition>(program::Condition{is, {}}));
     at = std::min(state.find_first_not_of(' ', end + 1), state.size());
   }
-  program::Program asking = test;
+  litmus::Test asking = test;
   asking.verdicts.clear();
-  asking.quantifier = program::Quantifier::exists;
-  asking.condition = std::make_shared<program::Condition>(program::Condition{all, {}});
+  asking.property.quantifier = program::Quantifier::exists;
+  asking.property.condition = std::make_shared<program::Condition>(program::Condition{all, {}});
   return asking;
 }
 
 /// What matrix instructions compute is abstract in the model: equal where all operands are, and no number
 /// that hardware would show.
-bool has_abstract_values(const program::Program& test) {
+bool has_abstract_values(const litmus::Test& test) {
   return std::any_of(test.threads.begin(), test.threads.end(), [](const program::Thread& thread) {
     return std::any_of(thread.code().begin(), thread.code().end(),
                        [](const program::Instruction& instruction) {
@@ -206,8 +206,7 @@ class Compare {
   Status all(std::ostream& out) {
     for (const Input& input : expand_inputs(options_.check.files)) {
       try {
-        for (const program::Program& test : parse_input(read_input(input, streams_.in)))
-          one(test, input.name);
+        for (const litmus::Test& test : parse_input(read_input(input, streams_.in))) one(test, input.name);
       } catch (const InputError& error) {
         streams_.err << error.what();
         status_ = worse(status_, Status::input);
@@ -243,7 +242,7 @@ class Compare {
     return settings;
   }
 
-  void one(const program::Program& test, const std::string& file) {
+  void one(const litmus::Test& test, const std::string& file) {
     report::LoggedTest observed;
     if (other_) {
       for (const std::string& state : allowed_by(*other_, test).states) observed.states[state] = 1;
@@ -271,14 +270,14 @@ class Compare {
     comparisons_.push_back(std::move(comparison));
   }
 
-  void judge(const program::Program& test, report::Comparison& comparison) {
+  void judge(const litmus::Test& test, report::Comparison& comparison) {
     if (comparison.rows_of(report::Standing::open) != 0) status_ = worse(status_, Status::unknown);
     const bool differs = !options_.against.empty() && comparison.rows_of(report::Standing::unseen) != 0;
     if (differs) status_ = worse(status_, Status::unmet);
     for (const report::Row& row : comparison.rows) {
       if (row.standing != report::Standing::forbidden) continue;
       status_ = worse(status_, Status::unmet);
-      const std::optional<program::Program> asking = asking_for(test, row.state);
+      const std::optional<litmus::Test> asking = asking_for(test, row.state);
       if (!asking) continue;
       Options how = options_.check;
       how.format = Format::text;
@@ -289,13 +288,13 @@ class Compare {
     }
   }
 
-  TestReport explained(const Options& how, const program::Program& asking) {
+  TestReport explained(const Options& how, const litmus::Test& asking) {
     const Outcome outcome = run_confined(confines_, [&] { return cli::pack(explain_outcome(how, asking)); });
     if (outcome.unknown.empty()) return unpack_report(outcome.text);
     return cli::gave_up(how, asking.name, asking.name, outcome.unknown);
   }
 
-  report::Allowed allowed_by(const Session& session, const program::Program& test) {
+  report::Allowed allowed_by(const Session& session, const litmus::Test& test) {
     Answer answer;
     const Outcome outcome = run_confined(confines_, [&] { return pack(compute(session, test)); });
     if (outcome.unknown.empty()) answer = unpack(outcome.text);
@@ -308,7 +307,7 @@ class Compare {
     return answer.allowed;
   }
 
-  static Answer compute(const Session& session, const program::Program& test) {
+  static Answer compute(const Session& session, const litmus::Test& test) {
     try {
       return ask(session, test);
     } catch (const InputError& error) {
@@ -326,7 +325,7 @@ class Compare {
     return answer;
   }
 
-  static Answer ask(const Session& session, const program::Program& test) {
+  static Answer ask(const Session& session, const litmus::Test& test) {
     const std::unique_ptr<Analysis> analysis = check_test(session, test);
     Answer answer;
     report::Allowed& out = answer.allowed;

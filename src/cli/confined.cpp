@@ -102,7 +102,7 @@ class ConfinedRun::Worker {
       send(message(Word::input, pack(input_)));
       report_on(
           run_.work_, input_, at_input_ ? tests_ : 0,
-          [&](const program::Program& test) { send(message(Word::test, test.name)); },
+          [&](const litmus::Test& test) { send(message(Word::test, test.name)); },
           [&](const TestReport& report) { send(message(Word::report, pack(report))); },
           [&](const Stopped& stopped) {
             const std::string late = pack(stopped.late);

@@ -7,9 +7,9 @@ namespace ptxmc::cli {
 
 Status emit_files(const Options& options, Streams& streams) {
   return treat_files(options, streams,
-                     [](const Session&, const Options&, const program::Program& test, const SoFar&) {
+                     [](const Session&, const Options&, const litmus::Test& test, const SoFar&) {
                        TestReport report;
-                       report.output = gpu::print(gpu::write_module(test));
+                       report.output = gpu::print(gpu::write_module(test, "", test.docs));
                        return report;
                      });
 }

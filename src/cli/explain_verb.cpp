@@ -47,7 +47,7 @@ report::Explanation explain(const Session& session, const Analysis& analysis, co
   return report::explain(any, none, solve);
 }
 
-TestReport explain_test(const Session& session, const Options& options, const program::Program& test,
+TestReport explain_test(const Session& session, const Options& options, const litmus::Test& test,
                         const SoFar&) {
   const std::unique_ptr<Analysis> analysis = check_test(session, test);
   std::vector<std::string>& problems = analysis->problems;
@@ -82,7 +82,7 @@ TestReport explain_test(const Session& session, const Options& options, const pr
 
 }  // namespace
 
-TestReport explain_outcome(const Options& options, const program::Program& test) {
+TestReport explain_outcome(const Options& options, const litmus::Test& test) {
   Options how = options;
   how.settings.verdict_only = true;
   how.settings.flags = false;

@@ -37,6 +37,16 @@ gpu::ParameterFile read(const std::string& path) {
 
 }  // namespace
 
+gpu::Hazards hazards_of(const litmus::Test& test) {
+  gpu::Hazards out;
+  for (const litmus::Verdict& verdict : test.verdicts) {
+    if (!verdict.model.empty() || !verdict.readings.empty()) continue;
+    if (verdict.proposition == litmus::Stated::undefined) out.undefined = verdict.position;
+    if (verdict.hangs == true) out.hangs = verdict.position;
+  }
+  return out;
+}
+
 std::string print_given(const GpuOptions& options) {
   std::vector<std::string> out;
   if (options.given.instances) out.push_back(fmt::format("--instances {}", *options.given.instances));
@@ -51,7 +61,7 @@ ParameterChoice::ParameterChoice(const GpuOptions& options) : options_(options) 
   if (!options.parameters.empty()) file_ = read(options.parameters);
 }
 
-gpu::Parameters ParameterChoice::of(const program::Program& test, const gpu::DeviceInfo* device,
+gpu::Parameters ParameterChoice::of(const litmus::Test& test, const gpu::DeviceInfo* device,
                                     Streams& streams) {
   return choose(file_ ? &file_->of(report::meaning_hash(test)) : nullptr, device, streams);
 }

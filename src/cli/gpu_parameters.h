@@ -10,12 +10,15 @@
 #include "cli/settings.h"
 #include "cli/streams.h"
 #include "gpu/parameters.h"
-#include "program/program.h"
+#include "litmus/test.h"
 
 namespace ptxmc::cli {
 
 /// The options about parameters that the command line has: "--stress off --parameters FILE".
 std::string print_given(const GpuOptions& options);
+
+/// What a file states of its test under every model, as far as it keeps the test from running.
+gpu::Hazards hazards_of(const litmus::Test& test);
 
 class ParameterChoice {
  public:
@@ -23,7 +26,7 @@ class ParameterChoice {
   explicit ParameterChoice(const GpuOptions& options);
 
   /// Without a device, nothing is built in. Warns, once, when the file is of another model of GPU.
-  gpu::Parameters of(const program::Program& test, const gpu::DeviceInfo* device, Streams& streams);
+  gpu::Parameters of(const litmus::Test& test, const gpu::DeviceInfo* device, Streams& streams);
   /// For all tests together.
   gpu::Parameters joint(const gpu::DeviceInfo* device, Streams& streams);
 

@@ -142,9 +142,9 @@ SourcePtr read_input(const Input& input, std::istream& standard_input, std::size
   return source;
 }
 
-std::vector<program::Program> parse_input(const SourcePtr& source, std::vector<Diagnostic>* warnings) {
+std::vector<litmus::Test> parse_input(const SourcePtr& source, std::vector<Diagnostic>* warnings) {
   if (litmus::is_nvidia_name(source->name)) return litmus::parse_nvidia(source);
-  std::vector<program::Program> out;
+  std::vector<litmus::Test> out;
   out.push_back(litmus::parse(source, warnings));
   return out;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "program/program.h"
+#include "litmus/test.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -33,7 +33,6 @@ SourcePtr read_input(const Input& input, std::istream& standard_input, std::size
 
 /// The tests of a text: those of a file in NVIDIA's notation when its name ends in `.test`, else one litmus
 /// test. Throws InputError; returns at least one test. What it warns of goes to `warnings`, where there is one.
-std::vector<program::Program> parse_input(const SourcePtr& source,
-                                          std::vector<Diagnostic>* warnings = nullptr);
+std::vector<litmus::Test> parse_input(const SourcePtr& source, std::vector<Diagnostic>* warnings = nullptr);
 
 }  // namespace ptxmc::cli

@@ -11,7 +11,7 @@ namespace ptxmc::cli {
 
 using report::Finding;
 
-const Finding* unstated(const program::Verdict* stated, const std::vector<Finding>& findings) {
+const Finding* unstated(const litmus::Verdict* stated, const std::vector<Finding>& findings) {
   const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) {
     const bool covered = stated != nullptr && report::is_stated(*stated, finding);
     return finding.severity == Severity::error && finding.certain && !covered;
@@ -19,7 +19,7 @@ const Finding* unstated(const program::Verdict* stated, const std::vector<Findin
   return found == findings.end() ? nullptr : &*found;
 }
 
-void judge_findings(const std::string& file, const std::string& model, const program::Verdict* whole,
+void judge_findings(const std::string& file, const std::string& model, const litmus::Verdict* whole,
                     const Judged& judged, TestReport& report) {
   const auto note = [&](Status status, Tally tally, const std::string& message) {
     report.status = status;

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "cli/present.h"
-#include "program/program.h"
+#include "litmus/test.h"
 #include "report/finding.h"
 
 namespace ptxmc::cli {
 
 struct Judged {
-  std::optional<program::Verdict>
+  std::optional<litmus::Verdict>
       stated;               ///< the part of the file's verdict that the check judges; nothing: none
   std::optional<bool> met;  ///< of that; nothing: open
   std::string found;        ///< what was found instead, in the words of a verdict
@@ -23,11 +23,11 @@ struct Judged {
 };
 
 /// The first certain finding of severity error that the verdict does not state; null: there is none.
-const report::Finding* unstated(const program::Verdict* stated, const std::vector<report::Finding>& findings);
+const report::Finding* unstated(const litmus::Verdict* stated, const std::vector<report::Finding>& findings);
 
 /// Sets status and tally, and says what is wrong. `file` and `model` as the user named them. `whole` is all
 /// that the file states for the model, or null.
-void judge_findings(const std::string& file, const std::string& model, const program::Verdict* whole,
+void judge_findings(const std::string& file, const std::string& model, const litmus::Verdict* whole,
                     const Judged& judged, TestReport& report);
 
 }  // namespace ptxmc::cli

@@ -33,9 +33,9 @@ void judge_hang(const engine::Query& query, const Settings& settings, Liveness& 
 }
 
 /// What the file states about termination; it speaks of fair scheduling.
-const program::Verdict* stated_of(const Session& session, const program::Program& test) {
+const litmus::Verdict* stated_of(const Session& session, const litmus::Test& test) {
   if (session.settings().progress_model != lower::ProgressModel::fair) return nullptr;
-  const program::Verdict* stated =
+  const litmus::Verdict* stated =
       report::stated_for(test, session.model_name(), session.readings().changed());
   return stated && stated->hangs ? stated : nullptr;
 }
@@ -61,9 +61,9 @@ std::string print(const Options& options, const Session& session, const Liveness
 }
 
 /// What of a file's verdict liveness decides.
-std::optional<program::Verdict> judged_part(const program::Verdict* stated) {
+std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
   if (stated == nullptr || !stated->hangs) return std::nullopt;
-  program::Verdict part;
+  litmus::Verdict part;
   part.hangs = stated->hangs;
   return part;
 }
@@ -87,7 +87,7 @@ void judge(const report::LivenessOutcome& outcome, const Options& options, TestR
   judge_findings(outcome.file, outcome.model, outcome.stated, judged, report);
 }
 
-TestReport treat_liveness(const Session& session, const Options& options, const program::Program& test,
+TestReport treat_liveness(const Session& session, const Options& options, const litmus::Test& test,
                           const SoFar&) {
   const Stopwatch watch;
   const lower::ProgressModel progress = session.settings().progress_model;
@@ -136,7 +136,7 @@ engine::Query Liveness::query(const Session& session) const {
   return {graph, base, session.signature(), model, engine::Ask::verdict, 0, budget, 1};
 }
 
-std::unique_ptr<Liveness> check_liveness(const Session& session, const program::Program& test,
+std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::Test& test,
                                          lower::ProgressModel progress, const Budget& budget) {
   const Settings& settings = session.settings();
   auto live = std::make_unique<Liveness>();

@@ -34,7 +34,7 @@ struct Liveness {
 };
 
 /// Throws InputError for a test that ptxmc refuses.
-std::unique_ptr<Liveness> check_liveness(const Session& session, const program::Program& test,
+std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::Test& test,
                                          lower::ProgressModel progress, const Budget& budget);
 
 std::string_view name_of(lower::ProgressModel progress);

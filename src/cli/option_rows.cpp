@@ -21,8 +21,8 @@ const std::map<std::string, Format> kFormats = {{"text", Format::text},
                                                 {"dot", Format::dot},
                                                 {"svg", Format::svg},
                                                 {"html", Format::html}};
-const std::map<std::string, Property> kProperties = {{"condition", Property::condition},
-                                                     {"liveness", Property::liveness}};
+const std::map<std::string, program::Question> kQuestions = {{"condition", program::Question::final_states},
+                                                             {"liveness", program::Question::termination}};
 const std::map<std::string, lower::ProgressModel> kProgressModels = {{"fair", lower::ProgressModel::fair},
                                                                      {"obe", lower::ProgressModel::obe},
                                                                      {"hsa", lower::ProgressModel::hsa}};
@@ -93,7 +93,7 @@ constexpr OptionRow kOptions[] = {
     {"--property", "condition|liveness",
      "what to check: the condition, or whether anybody can wait for ever in a loop or at a barrier; default "
      "condition",
-     [](App& app, const Row& r, Options& o) { return choice(app, r, o.property, kProperties); }},
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.question, kQuestions); }},
     {"--progress-model", "fair|obe|hsa",
      "with --property liveness, who is scheduled for certain: everybody, who has started (occupancy-bound), "
      "or the first "

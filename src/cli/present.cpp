@@ -52,7 +52,7 @@ std::string hint(const Analysis& a) {
 void compare_with_stated(const Session& session, const Options& options, const Analysis& a,
                          TestReport& report) {
   const std::string& file = a.test.source->name;
-  const program::Verdict* stated =
+  const litmus::Verdict* stated =
       report::stated_for(a.test, session.model_name(), session.readings().changed());
   if (!stated) {
     if (options.require_verdict) {

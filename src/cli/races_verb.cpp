@@ -70,9 +70,9 @@ std::string open_reason(const Session& session, const event::ProgramGraph& graph
 }
 
 /// What of a file's verdict races decide.
-std::optional<program::Verdict> judged_part(const program::Verdict* stated) {
+std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
   if (stated == nullptr || (!stated->racy && stated->findings.empty())) return std::nullopt;
-  program::Verdict part = *stated;
+  litmus::Verdict part = *stated;
   part.proposition.reset();
   part.hangs.reset();
   part.vacuous = false;
@@ -106,7 +106,7 @@ report::RaceAnswer answer_of(const check::RaceReport& races, bool open) {
 struct Race {
   const Session& session;
   const Options& options;
-  const program::Program& test;
+  const litmus::Test& test;
   const event::ProgramGraph& graph;
   const engine::Query& query;
   const Asker& asker;
@@ -115,7 +115,7 @@ struct Race {
 /// What the file says of races, and whether that is found.
 void judge_stated(const Race& of, const std::vector<report::FlagOutcome>& flags, report::FindingReport& found,
                   TestReport& report) {
-  const program::Verdict* stated =
+  const litmus::Verdict* stated =
       report::stated_for(of.test, of.session.model_name(), of.session.readings().changed());
   Judged verdict{judged_part(stated), std::nullopt, "", found.findings, ""};
   if (verdict.stated) {
@@ -134,7 +134,7 @@ TestReport report_of(const Race& of, const check::RaceReport& races,
   report::RaceAnswer answer = answer_of(races, !unknown.empty());
   report::FindingReport found{of.test, of.query, report::findings_of(of.graph, races, misuses),
                               std::string(name_of(answer)), unknown};
-  const program::Verdict* stated =
+  const litmus::Verdict* stated =
       report::stated_for(of.test, of.session.model_name(), of.session.readings().changed());
   const bool vacuous_stated = stated && (stated->vacuous || stated->hangs == true);
   if (answer == report::RaceAnswer::race_free && !vacuous_stated) {
@@ -162,7 +162,7 @@ TestReport report_of(const Race& of, const check::RaceReport& races,
   return report;
 }
 
-TestReport find_races(const Session& session, const Options& options, const program::Program& test,
+TestReport find_races(const Session& session, const Options& options, const litmus::Test& test,
                       const SoFar& so_far) {
   const Settings& settings = session.settings();
   check_stated(session, test);

@@ -39,16 +39,16 @@ void refuse(const std::vector<Diagnostic>& warnings) {
 }  // namespace
 
 void report_on(const Work& work, std::size_t input, std::size_t skip,
-               const std::function<void(const program::Program&)>& begin,
+               const std::function<void(const litmus::Test&)>& begin,
                const std::function<void(TestReport)>& emit,
                const std::function<void(const Stopped&)>& so_far) {
   const Input& source = work.inputs[input];
-  std::vector<program::Program> tests;
+  std::vector<litmus::Test> tests;
   std::vector<Diagnostic> warnings;
   const Stopped stopped{gave_up(work.options, source.name, "", "timeout"),
                         gave_up(work.options, source.name, "", "memory")};
   TestReport unread = guarded(work.options, source.name, stopped, [&] {
-    std::vector<program::Program> parsed = parse_input(read_input(source, work.in), &warnings);
+    std::vector<litmus::Test> parsed = parse_input(read_input(source, work.in), &warnings);
     if (work.options.strict) refuse(warnings);
     tests = std::move(parsed);
     return TestReport{};

@@ -36,7 +36,7 @@ struct Stopped {
 /// What goes wrong with one test is that test's report; an input that cannot be read is one report. so_far(reports),
 /// which may be empty, whenever more is known of the test at hand.
 void report_on(const Work& work, std::size_t input, std::size_t skip,
-               const std::function<void(const program::Program&)>& begin,
+               const std::function<void(const litmus::Test&)>& begin,
                const std::function<void(TestReport)>& emit,
                const std::function<void(const Stopped&)>& so_far);
 

@@ -13,7 +13,7 @@
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "cli/streams.h"
-#include "program/program.h"
+#include "litmus/test.h"
 
 namespace ptxmc::cli {
 
@@ -21,7 +21,7 @@ namespace ptxmc::cli {
 struct RunItem {
   std::string file;
   std::string error;
-  std::optional<program::Program> test;
+  std::optional<litmus::Test> test;
 };
 
 /// The tests of these files and folders, in order.

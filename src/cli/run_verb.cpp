@@ -210,7 +210,8 @@ class Runs {
       fail(number, Fate::refused, item.error, Status::input);
       return Next::go_on;
     }
-    const program::Program& test = *item.test;
+    const litmus::Test& test = *item.test;
+    how.run.harness.hazards = hazards_of(test);
     const gpu::Observation observation(test);
     if (test.kernels.stated) return run_kernels(number, std::move(how), observation);
     if (gpu::is_host_test(test)) return run_hosts(number, std::move(how), observation);
@@ -264,7 +265,7 @@ class Runs {
   }
 
   Next run_kernels(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
-    const program::Program& test = *items_[number].test;
+    const litmus::Test& test = *items_[number].test;
     const gpu::KernelsHarness harness =
         gpu::write_kernels_harness(test, observation, plain(number, how.run.harness));
     if (how.emit_ptx) return printed(number, harness.ptx);
@@ -276,7 +277,7 @@ class Runs {
 
   /// A test on several GPUs, or with host threads.
   Next run_system(std::uint64_t number, GpuOptions how, const gpu::Observation& observation) {
-    const program::Program& test = *items_[number].test;
+    const litmus::Test& test = *items_[number].test;
     const gpu::System system = gpu::write_system(test, observation, plain(number, how.run.harness));
     if (how.emit_ptx) return printed(number, gpu::print(system));
     const std::vector<const gpu::Device*> used = devices(system.gpus.size());
@@ -355,7 +356,7 @@ std::vector<RunItem> run_items_of(const std::vector<std::string>& files, Streams
   std::vector<RunItem> items;
   for (const Input& input : expand_inputs(files)) {
     try {
-      for (program::Program& test : parse_input(read_input(input, streams.in)))
+      for (litmus::Test& test : parse_input(read_input(input, streams.in)))
         items.push_back({input.name, "", std::move(test)});
     } catch (const InputError& error) {
       items.push_back({input.name, error.what(), std::nullopt});

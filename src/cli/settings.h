@@ -11,12 +11,12 @@
 #include "gpu/runner.h"
 #include "lower/lower.h"
 #include "model/readings.h"
+#include "program/property.h"
 #include "report/json.h"
 
 namespace ptxmc::cli {
 
 enum class EngineChoice : std::uint8_t { explicit_, smt, auto_, both };
-enum class Property : std::uint8_t { condition, liveness };
 enum class Recheck : std::uint8_t { off, first, all };
 enum class Format : std::uint8_t { text, json, dot, svg, html };
 enum class Progress : std::uint8_t { auto_, on, off };
@@ -42,7 +42,7 @@ struct Settings {
 /// Everything else on the command line of `check`.
 struct Options {
   Settings settings;
-  Property property = Property::condition;
+  program::Question question = program::Question::final_states;
   Format format = Format::text;
   report::Witnesses witnesses = report::Witnesses::first;
   std::vector<std::string> show;  ///< definitions to draw in DOT

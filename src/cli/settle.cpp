@@ -50,13 +50,13 @@ bool excluded(const Session& session, bool satisfied, Analysis& a) {
   return none;
 }
 
-bool speaks_of_all(const program::Verdict* stated) {
-  return stated != nullptr && stated->proposition == program::Stated::required;
+bool speaks_of_all(const litmus::Verdict* stated) {
+  return stated != nullptr && stated->proposition == litmus::Stated::required;
 }
 
-bool speaks_of_some(const program::Verdict* stated) {
-  return stated != nullptr && (stated->proposition == program::Stated::allowed ||
-                               stated->proposition == program::Stated::forbidden);
+bool speaks_of_some(const litmus::Verdict* stated) {
+  return stated != nullptr &&
+         (stated->proposition == litmus::Stated::allowed || stated->proposition == litmus::Stated::forbidden);
 }
 
 }  // namespace
@@ -65,8 +65,7 @@ Budget budget_to_list(const Budget& budget, engine::Ask ask) {
   return ask == engine::Ask::states ? budget.share(kShare) : budget;
 }
 
-report::Excluded settle_condition(const Session& session, const program::Verdict* stated,
-                                  Analysis& analysis) {
+report::Excluded settle_condition(const Session& session, const litmus::Verdict* stated, Analysis& analysis) {
   report::Excluded out;
   const engine::Result& result = analysis.decision.result;
   if (result.complete || analysis.ask != engine::Ask::states) return out;

@@ -16,7 +16,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-void check_findings(const Session& session, const program::Verdict& verdict, Diagnostics& diagnostics) {
+void check_findings(const Session& session, const litmus::Verdict& verdict, Diagnostics& diagnostics) {
   if (!verdict.model.empty() && verdict.model != session.model_name()) return;
   std::vector<std::string> known;
   for (const model::Rule& rule : model::rules()) known.emplace_back(rule.name);
@@ -31,9 +31,9 @@ void check_findings(const Session& session, const program::Verdict& verdict, Dia
 
 }  // namespace
 
-void check_stated(const Session& session, const program::Program& test) {
+void check_stated(const Session& session, const litmus::Test& test) {
   Diagnostics diagnostics(test.source);
-  for (const program::Verdict& verdict : test.verdicts) {
+  for (const litmus::Verdict& verdict : test.verdicts) {
     check_findings(session, verdict, diagnostics);
     model::Readings readings;
     bool known = true;
@@ -59,7 +59,7 @@ void judge_other_readings(const Session& session, const Options& options, const 
                           TestReport& report) {
   if (!session.readings().changed().empty()) return;
   std::set<std::vector<std::string>> done;
-  for (const program::Verdict& verdict : analysis.test.verdicts) {
+  for (const litmus::Verdict& verdict : analysis.test.verdicts) {
     const bool of_model = verdict.model.empty() || verdict.model == session.model_name();
     if (verdict.readings.empty() || !of_model || !done.insert(verdict.readings).second) continue;
     Settings settings = session.settings();

@@ -10,7 +10,7 @@ namespace ptxmc::cli {
 
 /// Throws InputError, with its place, for a stated reading that does not exist, is a default, or is named
 /// twice, and for a stated finding that is neither a rule's nor a flag's of the session's model.
-void check_stated(const Session& session, const program::Program& test);
+void check_stated(const Session& session, const litmus::Test& test);
 
 /// The rest of a test's expectations: checks it once more under each set of readings that its verdicts name
 /// for the session's model, and adds what is not met to the report. Does nothing when the session itself has

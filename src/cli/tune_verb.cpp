@@ -40,13 +40,13 @@ class Hung : public std::runtime_error {
 
 /// A test that is tuned.
 struct Subject {
-  Subject(std::string named, program::Program parsed)
+  Subject(std::string named, litmus::Test parsed)
       : file(std::move(named)), test(std::move(parsed)), observation(test) {}
   Subject(const Subject&) = delete;
   Subject& operator=(const Subject&) = delete;
 
   std::string file;
-  program::Program test;
+  litmus::Test test;
   gpu::Observation observation;  // refers to the test
   gpu::Values rare;              // the outcome whose rate counts
 };
@@ -87,7 +87,7 @@ class Tuner {
     for (const Input& input : inputs) {
       if (interrupted()) break;
       try {
-        for (program::Program& test : parse_input(read_input(input, streams_.in))) {
+        for (litmus::Test& test : parse_input(read_input(input, streams_.in))) {
           auto subject = std::make_unique<Subject>(input.name, std::move(test));
           const gpu::Histogram seen = trial(*subject, first_, options_.trial_seconds * kFirstTrials);
           if (options_.rare) subject->rare = rarest(*subject, seen);
@@ -124,6 +124,7 @@ class Tuner {
     run.seconds = seconds;
     run.instances = 0;
     run.seed += static_cast<std::uint32_t>(++trials_);
+    run.harness.hazards = hazards_of(subject.test);
     gpu::apply(parameters, run.harness);
     const gpu::Harness harness = gpu::write_harness(subject.test, subject.observation, run.harness);
     // To its end, short as it is: what a search that was interrupted has found is confirmed, too

@@ -10,7 +10,7 @@
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "cli/streams.h"
-#include "program/program.h"
+#include "litmus/test.h"
 
 namespace ptxmc::cli {
 
@@ -23,7 +23,7 @@ using SoFar = std::function<void(const std::function<TestReport(const std::strin
 
 /// What a verb does with one test; several run at once. Throws InputError for a test that ptxmc refuses. A
 /// file holds one test, or several in NVIDIA's `.test` notation (inputs.h).
-using Treatment = TestReport (*)(const Session& session, const Options& options, const program::Program& test,
+using Treatment = TestReport (*)(const Session& session, const Options& options, const litmus::Test& test,
                                  const SoFar& so_far);
 /// All tests of `options.files`, in order of input, with progress, summary and -o.
 Status treat_files(const Options& options, Streams& streams, Treatment treat);
@@ -33,7 +33,7 @@ Status races_files(const Options& options, Streams& streams);
 /// `explain`: why the condition's outcome is forbidden or allowed, of every test.
 Status explain_files(const Options& options, Streams& streams);
 /// Why one test's condition is forbidden or allowed. Throws InputError.
-TestReport explain_outcome(const Options& options, const program::Program& test);
+TestReport explain_outcome(const Options& options, const litmus::Test& test);
 /// `compare`: the model against logs or another model.
 Status compare_files(const CompareOptions& options, Streams& streams);
 /// `check --property liveness`: can anybody wait for ever, in every test.

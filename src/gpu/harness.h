@@ -32,6 +32,12 @@
 
 namespace ptxmc::gpu {
 
+/// What a test is known for that no GPU should run: where that is stated.
+struct Hazards {
+  std::optional<Position> undefined = std::nullopt;  ///< its behaviour is
+  std::optional<Position> hangs = std::nullopt;      ///< it can wait for ever
+};
+
 /// What shapes the text.
 struct HarnessOptions {
   unsigned instances = 128;  ///< a block, a power of two of 32 or more; tests that need warps have one
@@ -40,6 +46,7 @@ struct HarnessOptions {
   StressOptions stress = {};
   /// Of a test on several GPUs: the one whose memory has the variables; nothing: all share (actor.h).
   std::optional<unsigned> home = std::nullopt;
+  Hazards hazards = {};
 };
 
 /// A slot of the table of outcomes, as the kernel writes it.

@@ -247,18 +247,13 @@ class Planner {
 
   /// What nobody can stop once it is on the GPU.
   void check_ends() const {
-    const program::Program& test = facts_.test();
-    for (const program::Verdict& verdict : test.verdicts) {
-      if (!verdict.model.empty() || !verdict.readings.empty()) continue;
-      if (verdict.proposition == program::Stated::undefined)
-        facts_.cannot_run(verdict.position, "its behaviour is undefined");
-      if (verdict.hangs == true && collective_)
-        facts_.cannot_run(verdict.position, "it can wait for ever at a barrier");
-    }
+    const Hazards& hazards = options_.hazards;
+    if (hazards.undefined) facts_.cannot_run(*hazards.undefined, "its behaviour is undefined");
+    if (hazards.hangs && collective_) facts_.cannot_run(*hazards.hangs, "it can wait for ever at a barrier");
     std::set<unsigned> ctas;
     for (const Seat& seat : plan_.grid.seats) ctas.insert(seat.cta);
     if (plan_.dedicated && !plan_.shareds.empty() && ctas.size() != plan_.grid.ctas)
-      facts_.cannot_run(test.threads.front().position,
+      facts_.cannot_run(facts_.test().threads.front().position,
                         "its clusters have different numbers of CTAs, and barriers and shared memory");
   }
 

@@ -110,11 +110,8 @@ class HostWriter {
       : test_(test), facts_(test), observation_(observation), options_(options) {}
 
   HostTest run() {
-    for (const program::Verdict& verdict : test_.verdicts) {
-      if (verdict.model.empty() && verdict.readings.empty() &&
-          verdict.proposition == program::Stated::undefined)
-        facts_.cannot_run(verdict.position, "its behaviour is undefined");
-    }
+    if (const auto& undefined = options_.harness.hazards.undefined)
+      facts_.cannot_run(*undefined, "its behaviour is undefined");
     for (const Observed& o : observation_.names()) {
       if (o.pointer) facts_.cannot_run(o.name.position, "its condition is over addresses, on the host");
     }

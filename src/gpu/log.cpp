@@ -92,19 +92,19 @@ Tallies tally(const Observation& observation, const Histogram& histogram) {
 std::string log_text(const program::Program& test, const Observation& observation, const Histogram& histogram,
                      const RunRecord& record) {
   const Tallies t = tally(observation, histogram);
-  const bool good = validated(test.quantifier, t), none = t.positive + t.negative == 0;
+  const bool good = validated(test.property.quantifier, t), none = t.positive + t.negative == 0;
   const std::vector<Line> lines = lines_of(observation, histogram);
-  std::string out =
-      fmt::format("Test {} {}\nHistogram ({} states)\n", test.name, head_word(test.quantifier), lines.size());
+  std::string out = fmt::format("Test {} {}\nHistogram ({} states)\n", test.name,
+                                head_word(test.property.quantifier), lines.size());
   for (const Line& line : lines)
     out += fmt::format("{:<8}{}{}\n", line.count, line.satisfied ? "*>" : ":>", line.state);
-  const bool swap = test.quantifier == program::Quantifier::not_exists;
+  const bool swap = test.property.quantifier == program::Quantifier::not_exists;
   out += fmt::format("{}\n\nWitnesses\nPositive: {}, Negative: {}\n",
                      none   ? "Undef"
                      : good ? "Ok"
                             : "No",
                      swap ? t.negative : t.positive, swap ? t.positive : t.negative);
-  out += fmt::format("Condition {} is {}validated\nHash={}\n", program::print_condition_line(test),
+  out += fmt::format("Condition {} is {}validated\nHash={}\n", program::print_condition_line(test.property),
                      good ? "" : "NOT ", record.hash);
   const std::string_view word = none              ? "Unknown"
                                 : t.positive == 0 ? "Never"
@@ -133,7 +133,7 @@ std::string log_json(const program::Program& test, const Observation& observatio
   out["test"] = test.name;
   out["file"] = record.file;
   out["hash"] = record.hash;
-  out["condition"] = program::print_condition_line(test);
+  out["condition"] = program::print_condition_line(test.property);
   Json states = Json::array();
   for (const Line& line : lines_of(observation, histogram)) {
     Json state;

@@ -238,10 +238,10 @@ std::string entry_name(const program::Program& test, const Grid& grid, std::size
   return several ? fmt::format("{}_gpu{}", name, grid.gpu) : name;
 }
 
-std::string comments(const program::Program& test) {
+std::string comments(const program::Program& test, const std::vector<std::string>& remarks) {
   std::string out = fmt::format("// {}\n", test.name);
-  for (const std::string& doc : test.docs) {
-    std::string flat = doc;
+  for (const std::string& remark : remarks) {
+    std::string flat = remark;
     std::replace(flat.begin(), flat.end(), '\n', ' ');
     out += fmt::format("// {}\n", flat);
   }
@@ -319,10 +319,11 @@ std::string print(const Module& module) {
   return module_head(module.target) + module.text;
 }
 
-Module write_module(const program::Program& test, const std::string& prefix) {
+Module write_module(const program::Program& test, const std::string& prefix,
+                    const std::vector<std::string>& remarks) {
   const Facts facts(test);
   Module out;
-  out.text = comments(test);
+  out.text = comments(test, remarks);
   for (const bool pointers : {false, true}) {  // what an initial value names is declared before it
     for (const Variable& variable : test.variables) {
       const bool pointer = std::any_of(variable.initial.begin(), variable.initial.end(),

@@ -24,8 +24,9 @@ struct Module {
   std::string text;  ///< comments, declarations, entries
 };
 
-/// `prefix` stands before the names of variables and entries. Throws InputError for what PTX cannot express.
-Module write_module(const program::Program& test, const std::string& prefix = "");
+/// `prefix` stands before the names of variables and entries, `remarks` at the head, a comment each. Throws InputError for what PTX cannot express.
+Module write_module(const program::Program& test, const std::string& prefix = "",
+                    const std::vector<std::string>& remarks = {});
 
 /// ".version ...", ".target ...", ".address_size 64".
 std::string module_head(const isa::Target& target);

@@ -127,9 +127,9 @@ bool compare(isa::Compare op, Term a, Term b) {
 Observation::Observation(const program::Program& test) : test_(test) {
   std::vector<StateName> all;
   Names names(all);
-  names.add(test.condition);
-  names.add(test.filter);
-  all.insert(all.end(), test.locations.begin(), test.locations.end());
+  names.add(test.property.condition);
+  names.add(test.property.filter);
+  all.insert(all.end(), test.property.locations.begin(), test.property.locations.end());
   const event::ProgramGraph graph = lower::lower(test, {});
   std::vector<std::string> symbols;
   for (const auto& symbol : graph.symbols) symbols.push_back(symbol.second);
@@ -154,8 +154,8 @@ Observation::Observation(const program::Program& test) : test_(test) {
     observed.pointer = observed.bits == 64 && !addresses_.empty();
     names_.push_back(std::move(observed));
   }
-  check_addresses(test.condition);
-  check_addresses(test.filter);
+  check_addresses(test.property.condition);
+  check_addresses(test.property.filter);
 }
 
 /// Of variables in global memory, whose addresses the program uses.
@@ -231,11 +231,11 @@ std::string Observation::print(const Values& values) const {
 }
 
 bool Observation::satisfied(const Values& values) const {
-  return !test_.condition || holds(*test_.condition, values);
+  return !test_.property.condition || holds(*test_.property.condition, values);
 }
 
 bool Observation::kept(const Values& values) const {
-  return !test_.filter || holds(*test_.filter, values);
+  return !test_.property.filter || holds(*test_.property.filter, values);
 }
 
 bool Observation::holds(const Condition& condition, const Values& values) const {

@@ -54,7 +54,7 @@ class Collector {
     }
     for (const Instruction& instruction : thread.code()) add(instruction);
     // What only a condition names
-    for (const program::StateName& name : facts.test().locations) {
+    for (const program::StateName& name : facts.test().property.locations) {
       if (name.thread == thread.number) note(name.name, std::nullopt);
     }
   }

@@ -74,9 +74,9 @@ class UseChecker {
       for (const Instruction& instruction : thread.thread.code) operands(thread, instruction);
     }
     initial_values();
-    for (const StateName& name : state_.test.locations) state_name(name);
-    condition(state_.test.filter);
-    condition(state_.test.condition);
+    for (const StateName& name : state_.test.property.locations) state_name(name);
+    condition(state_.test.property.filter);
+    condition(state_.test.property.condition);
     for (const auto& [name, use] : state_.implicit) {
       if (use.count == 1 && !state_.ptx_declarations)
         warn(use.first, fmt::format("`{}` occurs only here and is declared nowhere; it is zero{}", name,

@@ -41,8 +41,8 @@ struct SameNode {
 bool same(const Variable& a, const Variable& b) {
   return a.name == b.name && a.space == b.space && a.type == b.type && a.elements == b.elements &&
          a.is_array == b.is_array && a.align == b.align && a.initial == b.initial &&
-         a.ptx_form == b.ptx_form && a.aliases == b.aliases && a.alias_proxy == b.alias_proxy &&
-         a.map == b.map;
+         a.ptx_form == b.ptx_form && a.opaque == b.opaque && a.aliases == b.aliases &&
+         a.alias_proxy == b.alias_proxy && a.map == b.map;
 }
 
 bool same(const RegisterInit& a, const RegisterInit& b) {
@@ -118,10 +118,10 @@ std::string difference(const Test& a, const Test& b) {
   if (what.empty()) what = list_difference("kernels", a.kernels.kernels, b.kernels.kernels);
   if (what.empty()) what = list_difference("graphs", a.kernels.graphs, b.kernels.graphs);
   if (what.empty()) what = list_difference("calls", a.kernels.calls, b.kernels.calls);
-  if (what.empty() && a.locations != b.locations) what = "locations";
-  if (what.empty() && a.quantifier != b.quantifier) what = "quantifier";
-  if (what.empty() && !same(a.filter, b.filter)) what = "filter";
-  if (what.empty() && !same(a.condition, b.condition)) what = "condition";
+  if (what.empty() && a.property.locations != b.property.locations) what = "locations";
+  if (what.empty() && a.property.quantifier != b.property.quantifier) what = "quantifier";
+  if (what.empty() && !same(a.property.filter, b.property.filter)) what = "filter";
+  if (what.empty() && !same(a.property.condition, b.property.condition)) what = "condition";
   return what;
 }
 

@@ -118,11 +118,11 @@ void File::add(const Test& program, const NvidiaProgram& parsed, const TableRow&
     Test& test = tests_.emplace_back(program);
     test.name = fmt::format("{}:{}", stem_, property.name);
     if (row.line != 0) test.name += fmt::format("#{}", number);
-    test.quantifier = permit ? Quantifier::exists : Quantifier::forall;
-    test.condition = property.condition;
-    if (constraints.size() == 1) test.filter = constraints.front();
+    test.property.quantifier = permit ? Quantifier::exists : Quantifier::forall;
+    test.property.condition = property.condition;
+    if (constraints.size() == 1) test.property.filter = constraints.front();
     if (constraints.size() > 1) {
-      test.filter = std::make_shared<const Condition>(
+      test.property.filter = std::make_shared<const Condition>(
           Condition{Conjunction{constraints}, constraints.front()->position});
     }
     Verdict verdict;

@@ -250,24 +250,25 @@ bool Final::section() {
   if (c_.accept_word("filter")) {
     ConditionPtr filter = ConditionParser(state_, c_).implication(0);
     if (!filter) return false;
-    if (state_.test.filter) c_.error(first.position, "`filter` occurs twice");
-    state_.test.filter = std::move(filter);
+    if (state_.test.property.filter) c_.error(first.position, "`filter` occurs twice");
+    state_.test.property.filter = std::move(filter);
     return true;
   }
   if (const std::optional<Quantifier> q = quantifier()) return quantified(*q, first.position);
-  c_.expected(state_.test.condition ? "the end of the file" : "exists, ~exists, forall, filter or locations");
+  c_.expected(state_.test.property.condition ? "the end of the file"
+                                             : "exists, ~exists, forall, filter or locations");
   return false;
 }
 
 bool Final::quantified(Quantifier quantifier, Position position) {
   ConditionPtr condition = ConditionParser(state_, c_).implication(0);
   if (!condition) return false;
-  if (state_.test.condition) {
+  if (state_.test.property.condition) {
     c_.error(position, "a test has one condition, this is another");
     return true;
   }
-  state_.test.quantifier = quantifier;
-  state_.test.condition = std::move(condition);
+  state_.test.property.quantifier = quantifier;
+  state_.test.property.condition = std::move(condition);
   return true;
 }
 
@@ -280,7 +281,7 @@ bool Final::final_with(Position position) {
     return false;
   }
   if (const std::optional<Quantifier> direct = quantifier()) {
-    state_.test.quantifier = *direct;
+    state_.test.property.quantifier = *direct;
     return true;
   }
   do {
@@ -335,13 +336,13 @@ bool Final::locations() {
 
 // An array without an element stands for all of its elements.
 bool Final::add_location(const StateName& name) {
-  if (state_.test.locations.size() > kMaxLocations) {
+  if (state_.test.property.locations.size() > kMaxLocations) {
     c_.error(name.position, fmt::format("more than {} locations", kMaxLocations));
     throw TooManyErrors();
   }
   const Variable* variable = name.thread ? nullptr : state_.find_variable(name.name);
   if (variable == nullptr || !variable->is_array || name.element) {
-    state_.test.locations.push_back(name);
+    state_.test.property.locations.push_back(name);
     return true;
   }
   if (variable->elements > kMaxListedElements) {
@@ -352,12 +353,16 @@ bool Final::add_location(const StateName& name) {
   for (std::uint32_t i = 0; i < variable->elements; ++i) {
     StateName element = name;
     element.element = i;
-    state_.test.locations.push_back(std::move(element));
+    state_.test.property.locations.push_back(std::move(element));
   }
   return true;
 }
 
 }  // namespace
+
+ConditionPtr parse_condition(ParseState& state, Cursor& cursor) {
+  return ConditionParser(state, cursor).implication(0);
+}
 
 void parse_final(ParseState& state, Cursor& cursor) {
   Final(state, cursor).run();

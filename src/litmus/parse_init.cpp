@@ -268,6 +268,7 @@ bool Init::ptx_declaration() {
                          space.text == "reg" ? "; registers are declared in their thread" : ""));
     return false;
   }
+  prototype.opaque = c_.accept_dotted("opaque");
   ptx::Variable declared;
   if (c_.accept_dotted("align") && !reader_.align(declared.align)) return false;
   prototype.align = declared.align;
@@ -293,7 +294,12 @@ bool Init::ptx_declarator(const Variable& prototype, ptx::Variable declared) {
   Variable variable = prototype;
   variable.name = std::string(name.text);
   variable.position = name.position;
-  return take(declared, variable) && declare(std::move(variable));
+  if (!take(declared, variable)) return false;
+  if (variable.opaque && !variable.initial.empty()) {
+    c_.error(name.position, fmt::format("`{}` is .opaque: it has no initial value", variable.name));
+    return false;
+  }
+  return declare(std::move(variable));
 }
 
 // .const .tensormap map = tensor(...): 128 bytes that the host made before the program starts (5.5.7)

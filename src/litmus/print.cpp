@@ -109,6 +109,7 @@ std::string print_variable(const Variable& variable) {
   }
   if (variable.ptx_form) {
     out = fmt::format(".{} ", isa::name_of(variable.space));
+    if (variable.opaque) out += ".opaque ";
     if (variable.align != 0) out += fmt::format(".align {} ", variable.align);
     if (variable.type) out += fmt::format(".{} ", isa::name_of(*variable.type));
   } else if (variable.type) {
@@ -299,13 +300,13 @@ std::string print(const Test& test) {
     out += print_columns(test);
   }
   out += print_regions(test);
-  if (!test.locations.empty()) {
+  if (!test.property.locations.empty()) {
     out += "locations [";
-    for (const StateName& name : test.locations) out += print(name) + ";";
+    for (const StateName& name : test.property.locations) out += print(name) + ";";
     out += "]\n";
   }
-  if (test.filter) out += fmt::format("filter {}\n", print(*test.filter));
-  if (test.condition) out += program::print_condition_line(test) + "\n";
+  if (test.property.filter) out += fmt::format("filter {}\n", print(*test.property.filter));
+  if (test.property.condition) out += program::print_condition_line(test.property) + "\n";
   return out;
 }
 

@@ -46,6 +46,7 @@ struct ThreadDraft {
 
 struct RawThread {
   ThreadDraft thread;
+  std::string owner;                     // whose code it is, as messages say it; empty: PN
   std::optional<std::size_t> same_body;  // `threads N`: the one whose text it shares
   bool placed = false;                   // by an @
   int lanes = 0;                         // `threads N`: as many lanes run the code, one litmus thread each
@@ -111,6 +112,8 @@ void check_kernels(ParseState& state);
 /// `scopes: (...)` and `regions: ...`, behind the code.
 void parse_scopes(ParseState& state, Cursor& cursor);
 void parse_regions(ParseState& state, Cursor& cursor);
+/// `x == 1 /\ P0:%r0 == 2`; null: reported.
+ConditionPtr parse_condition(ParseState& state, Cursor& cursor);
 /// locations, filter, exists, ~exists, forall, final.
 void parse_final(ParseState& state, Cursor& cursor);
 

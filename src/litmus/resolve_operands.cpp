@@ -7,6 +7,7 @@
 
 #include "isa/matrix.h"
 #include "litmus/code_resolver.h"
+#include "litmus/thread_code.h"
 
 namespace ptxmc::litmus {
 
@@ -333,7 +334,7 @@ bool CodeResolver::label(const RawOperand& raw, Operand& out) {
   if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset)
     return mismatch(raw, Kind::label);
   if (raw.name.scope == ptx::kUndeclared || thread_.labels.count(raw.name.name) == 0) {
-    error(raw.position, fmt::format("unknown label `{}` in P{}", raw.name.name, thread_.thread.number));
+    error(raw.position, fmt::format("unknown label `{}` in {}", raw.name.name, name_of(thread_)));
     return false;
   }
   out.value = LabelName{raw.name.name};

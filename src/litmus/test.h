@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that the notations of litmus tests use of Program (program/program.h), which they produce.
+// A litmus test: the Program (program/program.h) that its notation means, and what its file states about itself.
 #pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "program/program.h"
 
@@ -36,15 +42,31 @@ using program::RegisterDeclaration;
 using program::RegisterInit;
 using program::RegisterPair;
 using program::Sink;
-using program::Stated;
 using program::StateName;
 using program::TensorAddress;
 using program::TensorMap;
 using program::Thread;
 using program::Variable;
 using program::VectorOperand;
-using program::Verdict;
 
-using Test = program::Program;
+/// Stated expectation (`Verdict=`, `Verdict[MODEL]=`).
+enum class Stated : std::uint8_t { allowed, forbidden, required, unknown, undefined };
+struct Verdict {
+  std::string model;                  // empty: any model without an entry of its own
+  std::vector<std::string> readings;  // `Verdict[MODEL,NAME=VALUE,...]`: where these are in force, sorted
+  std::optional<Stated> proposition;
+  std::optional<bool> racy;           // Racy / RaceFree
+  std::optional<bool> hangs;          // Hangs / Terminates
+  bool vacuous = false;               // Vacuous: no execution, or none that meets the filter
+  std::vector<std::string> findings;  // rules that some execution breaks: "shared-after-exit"
+  Position position;
+};
+
+struct Test : program::Program {
+  std::vector<std::string> docs;  // quoted strings, without quotes
+  std::vector<std::pair<std::string, std::string>>
+      keys;  // herd-style Key=value lines other than Verdict, in order
+  std::vector<Verdict> verdicts;
+};
 
 }  // namespace ptxmc::litmus

@@ -198,7 +198,7 @@ bool BlockExtension::ends_body(const Cursor& cursor) const {
 }
 
 std::string name_of(const RawThread& thread) {
-  return fmt::format("P{}", thread.thread.number);
+  return thread.owner.empty() ? fmt::format("P{}", thread.thread.number) : thread.owner;
 }
 
 void take_body(ParseState& state, RawThread& thread, ptx::Body body) {

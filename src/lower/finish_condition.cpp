@@ -268,8 +268,8 @@ event::Goal goal_of(program::Quantifier quantifier) {
 
 void lower_condition(Unit& unit) {
   ConditionLowering lowering(unit);
-  std::vector<StateName> shown = unit.test.locations;
-  lowering.names(unit.test.condition, shown);
+  std::vector<StateName> shown = unit.test.property.locations;
+  lowering.names(unit.test.property.condition, shown);
   std::stable_sort(shown.begin(), shown.end(), before);
   shown.erase(
       std::unique(shown.begin(), shown.end(),
@@ -277,9 +277,11 @@ void lower_condition(Unit& unit) {
       shown.end());
   for (const StateName& name : shown) unit.graph.observables.push_back(lowering.observe(name));
   const Expr always = unit.pool().truth(true);
-  unit.graph.proposition = unit.test.condition ? lowering.lower(unit.test.condition) : always;
-  unit.graph.filter = unit.test.filter ? lowering.lower(unit.test.filter) : always;
-  unit.graph.goal = unit.test.condition ? goal_of(unit.test.quantifier) : event::Goal::forall;
+  unit.graph.proposition =
+      unit.test.property.condition ? lowering.lower(unit.test.property.condition) : always;
+  unit.graph.filter = unit.test.property.filter ? lowering.lower(unit.test.property.filter) : always;
+  unit.graph.goal =
+      unit.test.property.condition ? goal_of(unit.test.property.quantifier) : event::Goal::forall;
 }
 
 }  // namespace ptxmc::lower

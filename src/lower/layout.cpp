@@ -53,8 +53,8 @@ std::set<Value> constants_of(const program::Program& test) {
       }
     }
   }
-  collect(test.condition, found);
-  collect(test.filter, found);
+  collect(test.property.condition, found);
+  collect(test.property.filter, found);
   return found;
 }
 

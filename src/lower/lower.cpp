@@ -165,7 +165,7 @@ std::optional<Expr> initial_element(Unit& unit, VariableId id, std::int64_t elem
   const program::Variable& variable = unit.layout.variable(id);
   if (element >= static_cast<std::int64_t>(variable.initial.size())) {
     const isa::Space space = unit.layout.space(id);
-    const bool memory = space == isa::Space::shared || space == isa::Space::local;
+    const bool memory = space == isa::Space::shared || space == isa::Space::local || variable.opaque;
     const bool unknown =
         memory && variable.initial.empty();  // a shorter initialiser zero-fills the rest (5.4.4)
     return variable.ptx_form && unknown ? std::nullopt : std::optional<Expr>(unit.pool().constant(0, 64));

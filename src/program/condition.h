@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions over final states, and what is stated of a program.
+// Conditions over final states.
 #pragma once
 
 #include <cstdint>
@@ -51,22 +51,6 @@ struct Implication {
 };  // =>
 struct Condition {
   std::variant<Comparison, Conjunction, Disjunction, Negation, Implication> node;
-  Position position;
-};
-
-enum class Quantifier : std::uint8_t { exists, not_exists, forall };
-
-/// Stated expectation (`Verdict=`, `Verdict[MODEL]=`).
-enum class Stated : std::uint8_t { allowed, forbidden, required, unknown, undefined };
-struct Verdict {
-  std::string model;  // empty: any model without an entry of its own
-  std::vector<std::string>
-      readings;  // `Verdict[MODEL,NAME=VALUE,...]`: where these are in force, sorted; none: the defaults
-  std::optional<Stated> proposition;
-  std::optional<bool> racy;           // Racy / RaceFree
-  std::optional<bool> hangs;          // Hangs / Terminates
-  bool vacuous = false;               // Vacuous: no execution, or none that meets the filter
-  std::vector<std::string> findings;  // rules that some execution breaks: "shared-after-exit"
   Position position;
 };
 

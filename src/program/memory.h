@@ -37,6 +37,7 @@ struct Variable {
   std::uint32_t align = 0;            // bytes; 0: natural
   std::vector<InitialValue> initial;  // fewer than elements: the rest per `unset`
   bool ptx_form = false;  // PTX form: an unset .shared variable holds an unknown constant, .global zero
+  bool opaque = false;    // unset, it holds unknown constants in any space
   std::string aliases;    // virtual alias of this variable; empty: none
   isa::Proxy alias_proxy = isa::Proxy::generic;  // `c @ constant aliases x`
   std::optional<TensorMap> map;  // .tensormap: an opaque object of 128 bytes, of type .b8[128] otherwise

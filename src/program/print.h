@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "program/program.h"
+#include "program/property.h"
 
 namespace ptxmc::program {
 
 /// `(1:r0=1 /\ 1:r1=0)`; registers without P and %, memory as `[x]`.
 std::string print(const Condition& condition);
 /// `exists (...)`, `~exists (...)` or `forall (...)`.
-std::string print_condition_line(const Program& program);
+std::string print_condition_line(const Property& property);
 /// A name as herd's states show it: `1:r0`, `[x]`, `a[1]`.
 std::string print(const StateName& name);
 

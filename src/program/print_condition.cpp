@@ -94,10 +94,10 @@ std::string print(const Condition& condition) {
   return "(" + print_at(condition, kImplication) + ")";
 }
 
-std::string print_condition_line(const Program& program) {
-  if (!program.condition) return "forall (true)";
-  const std::string condition = print(*program.condition);
-  switch (program.quantifier) {
+std::string print_condition_line(const Property& property) {
+  if (!property.condition) return "forall (true)";
+  const std::string condition = print(*property.condition);
+  switch (property.quantifier) {
     case Quantifier::exists:
       return "exists " + condition;
     case Quantifier::not_exists:

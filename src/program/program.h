@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "program/condition.h"
 #include "program/instruction.h"
 #include "program/memory.h"
+#include "program/property.h"
 #include "support/source.h"
 
 namespace ptxmc::program {
@@ -72,18 +72,11 @@ struct Kernels {
 struct Program {
   SourcePtr source;
   std::string name;
-  std::vector<std::string> docs;  // quoted strings, without quotes
-  std::vector<std::pair<std::string, std::string>>
-      keys;  // herd-style Key=value lines other than Verdict, in order
-  std::vector<Verdict> verdicts;
   std::vector<Variable> variables;  // in order of appearance; includes undeclared ones that are used
   std::vector<RegisterInit> register_inits;
   std::vector<Thread> threads;
-  Kernels kernels;                   // not stated: all device threads are one grid
-  std::vector<StateName> locations;  // locations [...]
-  ConditionPtr filter;               // null: none
-  Quantifier quantifier = Quantifier::exists;
-  ConditionPtr condition;  // null: none is stated (then `forall true`)
+  Kernels kernels;  // not stated: all device threads are one grid
+  Property property;
   bool native =
       false;  // PTX-form declarations or thread blocks: bar.* counts are in PTX threads (32 a litmus thread)
 };

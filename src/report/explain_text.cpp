@@ -261,8 +261,9 @@ std::string state_lead(const Explanation& explanation) {
 }
 
 std::string explain_text(const Outcome& outcome, const Explanation& explanation, int depth) {
-  std::string out = fmt::format("Test {}\nCondition {}\n{}\n", outcome.test.name,
-                                program::print_condition_line(outcome.test), headline(outcome, explanation));
+  std::string out =
+      fmt::format("Test {}\nCondition {}\n{}\n", outcome.test.name,
+                  program::print_condition_line(outcome.test.property), headline(outcome, explanation));
   if (explanation.state) {
     const std::string shown = print_state(outcome.query.graph, *explanation.state);
     out += fmt::format("\n{}\n", state_lead(explanation));

@@ -103,12 +103,12 @@ std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::
   return out;
 }
 
-bool is_stated(const program::Verdict& verdict, const Finding& finding) {
+bool is_stated(const litmus::Verdict& verdict, const Finding& finding) {
   const auto named = [&](const std::string& name) {
     return std::find(verdict.findings.begin(), verdict.findings.end(), name) != verdict.findings.end();
   };
   if (named(finding.name) || std::any_of(finding.flags.begin(), finding.flags.end(), named)) return true;
-  if (finding.rule->undefined && verdict.proposition == program::Stated::undefined) return true;
+  if (finding.rule->undefined && verdict.proposition == litmus::Stated::undefined) return true;
   if (finding.rule->kind == RuleKind::race) return verdict.racy == true;
   return finding.rule->kind == RuleKind::hang && verdict.hangs == true;
 }

@@ -10,8 +10,8 @@
 
 #include "check/races.h"
 #include "check/undefined.h"
+#include "litmus/test.h"
 #include "model/rules.h"
-#include "program/program.h"
 
 namespace ptxmc::report {
 
@@ -60,6 +60,6 @@ Place place_in(const event::ProgramGraph& graph, event::EventId e);
 
 /// Does the file say that this happens? `Racy` covers races, `Undefined` what makes behaviour undefined,
 /// `Hangs` hangs, and a finding's name itself.
-bool is_stated(const program::Verdict& verdict, const Finding& finding);
+bool is_stated(const litmus::Verdict& verdict, const Finding& finding);
 
 }  // namespace ptxmc::report

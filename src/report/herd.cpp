@@ -85,8 +85,8 @@ Digest fnv1a(std::string_view text) {
 
 }  // namespace
 
-std::string meaning_hash(const program::Program& test) {
-  program::Program bare = test;
+std::string meaning_hash(const litmus::Test& test) {
+  litmus::Test bare = test;
   bare.name.assign(1, '_');
   bare.docs.clear();
   bare.keys.clear();
@@ -105,7 +105,7 @@ std::string herd_text(const Outcome& outcome) {
   out += verdict_line(j) + "\n";
   if (full) out += witnesses(outcome);
   out += flag_lines(outcome);
-  out += fmt::format("Condition {}\n", program::print_condition_line(outcome.test));
+  out += fmt::format("Condition {}\n", program::print_condition_line(outcome.test.property));
   if (full)
     out += fmt::format("Observation {} {} {} {}\n", name, observation_word(j), j.positive, j.negative);
   out += fmt::format("Time {} {:.2f}\n", name, outcome.seconds);

@@ -15,6 +15,6 @@ std::string herd_text(const Outcome& outcome);
 /// 32 hexadecimal digits that depend on the meaning of a test: placement, code, initial values, observed
 /// locations, filter and condition; not on its name, documentation, keys, stated verdicts, comments or white
 /// space.
-std::string meaning_hash(const program::Program& test);
+std::string meaning_hash(const litmus::Test& test);
 
 }  // namespace ptxmc::report

@@ -85,7 +85,7 @@ std::string answer(const Outcome& outcome, const Explanation* explanation) {
                                ? headline(outcome, *explanation)
                                : fmt::format("{} under {}", name_of(outcome.judgement.answer), outcome.model);
   std::string out =
-      fmt::format("<p><code>{}</code></p>\n", escaped(program::print_condition_line(outcome.test)));
+      fmt::format("<p><code>{}</code></p>\n", escaped(program::print_condition_line(outcome.test.property)));
   std::string flags;
   for (const FlagOutcome& flag : outcome.flags) {
     if (flag.raised == false) continue;

@@ -188,13 +188,13 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   if (!outcome.readings.empty()) out["readings"] = outcome.readings;
   out["engine"] = outcome.engine;
   out["quantifier"] = name_of(outcome.query.graph.goal);
-  out["condition"] = program::print_condition_line(outcome.test);
+  out["condition"] = program::print_condition_line(outcome.test.property);
   out["verdict"] = name_of(j.word);
   out["loop"] = j.loop;
   out["answer"] = name_of(j.answer);
   if (!j.unknown.empty()) out["unknown"] = j.unknown;
   if (j.by_atomicity) out["by-atomicity"] = name_of(*j.by_atomicity);
-  if (const program::Verdict* stated = stated_for(outcome.test, outcome.model, outcome.readings)) {
+  if (const litmus::Verdict* stated = stated_for(outcome.test, outcome.model, outcome.readings)) {
     out["stated"] = {{"verdict", print(*stated)}, {"met", three_valued(is_met(*stated, j, outcome.flags))}};
   }
   out["states"] = states(outcome);

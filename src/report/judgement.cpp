@@ -61,17 +61,17 @@ void make_unknown(Judgement& judgement, std::string_view undefined) {
   judgement.all.reset();
 }
 
-std::string_view name_of(program::Stated stated) {
+std::string_view name_of(litmus::Stated stated) {
   switch (stated) {
-    case program::Stated::allowed:
+    case litmus::Stated::allowed:
       return "Allowed";
-    case program::Stated::forbidden:
+    case litmus::Stated::forbidden:
       return "Forbidden";
-    case program::Stated::required:
+    case litmus::Stated::required:
       return "Required";
-    case program::Stated::unknown:
+    case litmus::Stated::unknown:
       return "Unknown";
-    case program::Stated::undefined:
+    case litmus::Stated::undefined:
       return "Undefined";
   }
   return "";
@@ -93,11 +93,11 @@ std::optional<bool> is_vacuous(const Judgement& j) {
   return std::nullopt;
 }
 
-std::optional<bool> proposition_met(program::Stated stated, const Judgement& j,
+std::optional<bool> proposition_met(litmus::Stated stated, const Judgement& j,
                                     const std::vector<FlagOutcome>& flags) {
-  if (stated == program::Stated::unknown) return j.answer == Answer::unknown;
-  if (j.answer == Answer::undefined) return stated == program::Stated::undefined;
-  if (stated == program::Stated::undefined) {
+  if (stated == litmus::Stated::unknown) return j.answer == Answer::unknown;
+  if (j.answer == Answer::undefined) return stated == litmus::Stated::undefined;
+  if (stated == litmus::Stated::undefined) {
     // A flag that nobody had to look at is not raised.
     std::optional<bool> met = false;
     for (const FlagOutcome& flag : flags) {
@@ -107,9 +107,9 @@ std::optional<bool> proposition_met(program::Stated stated, const Judgement& j,
     return met;
   }
   switch (stated) {
-    case program::Stated::allowed:
+    case litmus::Stated::allowed:
       return j.some;
-    case program::Stated::forbidden:
+    case litmus::Stated::forbidden:
       return opposite(j.some);
     default:
       return j.all;
@@ -217,12 +217,12 @@ void make_vacuous(Judgement& judgement, Vacuity vacuity) {
   judgement.unknown = name_of(vacuity);
 }
 
-const program::Verdict* stated_for(const program::Program& test, std::string_view model,
-                                   const std::vector<std::string>& readings) {
+const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model,
+                                  const std::vector<std::string>& readings) {
   std::vector<std::string> wanted = readings;
   std::sort(wanted.begin(), wanted.end());
-  const program::Verdict* general = nullptr;
-  for (const program::Verdict& verdict : test.verdicts) {
+  const litmus::Verdict* general = nullptr;
+  for (const litmus::Verdict& verdict : test.verdicts) {
     if (verdict.readings != wanted) continue;
     if (verdict.model == model) return &verdict;
     if (verdict.model.empty()) general = &verdict;
@@ -230,7 +230,7 @@ const program::Verdict* stated_for(const program::Program& test, std::string_vie
   return general;
 }
 
-std::string print(const program::Verdict& verdict) {
+std::string print(const litmus::Verdict& verdict) {
   std::string out;
   const auto add = [&](std::string_view word) {
     if (!out.empty()) out += ' ';
@@ -244,7 +244,7 @@ std::string print(const program::Verdict& verdict) {
   return out;
 }
 
-std::string found_instead(const program::Verdict& verdict, const Judgement& judgement,
+std::string found_instead(const litmus::Verdict& verdict, const Judgement& judgement,
                           const std::vector<FlagOutcome>& flags) {
   std::string out;
   if (verdict.proposition) {
@@ -272,7 +272,7 @@ std::string found_instead(const program::Verdict& verdict, const Judgement& judg
   return out;
 }
 
-std::optional<bool> is_met(const program::Verdict& verdict, const Judgement& judgement,
+std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judgement,
                            const std::vector<FlagOutcome>& flags) {
   std::vector<std::optional<bool>> parts;
   const bool vacuous = judgement.vacuity != Vacuity::none && judgement.answer == Answer::unknown;

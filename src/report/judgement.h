@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "litmus/test.h"
 #include "model/rules.h"
-#include "program/program.h"
 
 namespace ptxmc::report {
 
@@ -87,21 +87,21 @@ Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, 
 
 /// The `Verdict=` entry that speaks of a model where these readings, NAME=VALUE, do not have their defaults:
 /// the model's own, else the one for any model; null when there is none.
-const program::Verdict* stated_for(const program::Program& test, std::string_view model,
-                                   const std::vector<std::string>& readings = {});
+const litmus::Verdict* stated_for(const litmus::Test& test, std::string_view model,
+                                  const std::vector<std::string>& readings = {});
 /// What follows from reading a data race as undefined behaviour (D14).
 void make_undefined(Judgement& judgement);
 /// A verdict over no execution counts as unknown, whatever the quantifier makes of nothing; the word stays
 /// herd's.
 void make_vacuous(Judgement& judgement, Vacuity vacuity);
 /// "Forbidden Racy", as in the file.
-std::string print(const program::Verdict& verdict);
+std::string print(const litmus::Verdict& verdict);
 /// What was found, in the words of a `Verdict=` with the same parts: "Allowed RaceFree".
-std::string found_instead(const program::Verdict& verdict, const Judgement& judgement,
+std::string found_instead(const litmus::Verdict& verdict, const Judgement& judgement,
                           const std::vector<FlagOutcome>& flags);
 /// Is a stated verdict met? Nothing: a part of it is unknown and none is violated. Over no execution only
 /// what states `Hangs` or `Vacuous` is.
-std::optional<bool> is_met(const program::Verdict& verdict, const Judgement& judgement,
+std::optional<bool> is_met(const litmus::Verdict& verdict, const Judgement& judgement,
                            const std::vector<FlagOutcome>& flags);
 
 }  // namespace ptxmc::report

@@ -25,19 +25,19 @@
 #include <string>
 
 #include "check/liveness.h"
-#include "program/program.h"
+#include "litmus/test.h"
 #include "report/finding.h"
 
 namespace ptxmc::report {
 
 struct LivenessOutcome {
-  const program::Program& test;
+  const litmus::Test& test;
   const engine::Query& query;
-  std::optional<bool> hangs;                 ///< nothing: unknown
-  std::string unknown;                       ///< why
-  const engine::State* state = nullptr;      ///< an execution that hangs
-  check::Standstill standstill;              ///< of that execution
-  const program::Verdict* stated = nullptr;  ///< what the file states, where it speaks of this question
+  std::optional<bool> hangs;                ///< nothing: unknown
+  std::string unknown;                      ///< why
+  const engine::State* state = nullptr;     ///< an execution that hangs
+  check::Standstill standstill;             ///< of that execution
+  const litmus::Verdict* stated = nullptr;  ///< what the file states, where it speaks of this question
   std::string file, model, engine, progress;
   std::vector<std::string> readings;
   double seconds = 0;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "program/program.h"
+#include "litmus/test.h"
 #include "report/judgement.h"
 
 namespace ptxmc::report {
@@ -24,7 +24,7 @@ struct Variation {
 };
 
 struct Outcome {
-  const program::Program& test;
+  const litmus::Test& test;
   const engine::Query& query;  ///< graph, base values, signature, model, what was asked
   const engine::Result& result;
   const Judgement& judgement;

@@ -21,14 +21,14 @@
 #include <string>
 #include <vector>
 
-#include "program/program.h"
+#include "litmus/test.h"
 #include "report/finding.h"
 
 namespace ptxmc::report {
 
 /// What is reported of one test. References outlive the report.
 struct FindingReport {
-  const program::Program& test;
+  const litmus::Test& test;
   const engine::Query& query;
   std::vector<Finding> findings;
   std::string answer;   ///< "Racy"

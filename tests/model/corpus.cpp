@@ -11,14 +11,13 @@ namespace {
 /// The killing tests say the right thing to begin with.
 void check_stated(const NamedTest& test, const relation::MemoryModel& model,
                   const std::vector<std::string>& questions) {
-  for (const program::Verdict& verdict : test.prepared.test.verdicts) {
+  for (const litmus::Verdict& verdict : test.prepared.test.verdicts) {
     if (!verdict.model.empty() || !verdict.readings.empty()) continue;
     const auto require = [&](bool right, const char* what) {
       if (!right) throw std::runtime_error(test.name + ": the stated verdict is not met: " + what);
     };
-    if (verdict.proposition == program::Stated::allowed ||
-        verdict.proposition == program::Stated::forbidden) {
-      const Answer wanted = verdict.proposition == program::Stated::allowed ? Answer::yes : Answer::no;
+    if (verdict.proposition == litmus::Stated::allowed || verdict.proposition == litmus::Stated::forbidden) {
+      const Answer wanted = verdict.proposition == litmus::Stated::allowed ? Answer::yes : Answer::no;
       require(proposition_reachable(Engine::explicit_, test.prepared, model) == wanted, "proposition");
     }
     const auto race = std::find(questions.begin(), questions.end(), "data-race");

@@ -65,13 +65,12 @@ std::vector<std::string> quoted(const std::string& cell) {
 enum class Side : std::uint8_t { allowed, forbidden };
 
 /// A verdict of the side: that something happens, or that nothing else does.
-bool speaks_for(const program::Verdict& verdict, Side side) {
+bool speaks_for(const litmus::Verdict& verdict, Side side) {
   if (verdict.racy == (side == Side::allowed)) return true;
   if (!verdict.proposition) return false;
-  const program::Stated stated = *verdict.proposition;
-  if (side == Side::allowed)
-    return stated == program::Stated::allowed || stated == program::Stated::undefined;
-  return stated == program::Stated::forbidden || stated == program::Stated::required;
+  const litmus::Stated stated = *verdict.proposition;
+  if (side == Side::allowed) return stated == litmus::Stated::allowed || stated == litmus::Stated::undefined;
+  return stated == litmus::Stated::forbidden || stated == litmus::Stated::required;
 }
 
 class RuleTable {
@@ -214,7 +213,7 @@ class RuleTable {
       if (found == tests_.end()) {
         error(fmt::format("{}: no test {}", rule_, name));
       } else if (std::none_of(found->second.begin(), found->second.end(),
-                              [&](const program::Verdict& v) { return speaks_for(v, side); })) {
+                              [&](const litmus::Verdict& v) { return speaks_for(v, side); })) {
         error(fmt::format("{}: {} states no verdict of {} test", rule_, name, word));
       }
     }
@@ -229,7 +228,7 @@ class RuleTable {
         const std::vector<std::string> wanted{assignment};
         const bool tested = std::any_of(tests_.begin(), tests_.end(), [&](const auto& test) {
           return std::any_of(test.second.begin(), test.second.end(),
-                             [&](const program::Verdict& verdict) { return verdict.readings == wanted; });
+                             [&](const litmus::Verdict& verdict) { return verdict.readings == wanted; });
         });
         if (!tested) error(fmt::format("no test states a verdict for {}", assignment));
       }
@@ -237,8 +236,8 @@ class RuleTable {
   }
 
   fs::path top_;
-  std::map<std::string, std::vector<program::Verdict>> tests_;  // by path below litmus/, without extension
-  std::map<std::string, std::set<std::string>> definitions_;    // by model text
+  std::map<std::string, std::vector<litmus::Verdict>> tests_;  // by path below litmus/, without extension
+  std::map<std::string, std::set<std::string>> definitions_;   // by model text
   std::set<std::string> refused_;
   std::string rule_;
   std::size_t rules_ = 0, sections_ = 0, outside_ = 0, only_refused_ = 0, errors_ = 0;

@@ -128,10 +128,10 @@ std::optional<Test> without_thread(const Test& test, std::size_t index) {
     if (init.thread > renumber.removed) --init.thread;
     return false;
   });
-  std::erase_if(out.locations, [&](StateName& name) { return !renumber.name(name); });
-  out.condition = renumber(out.condition);
-  if (test.condition && !out.condition) out.condition = always();
-  out.filter = renumber(out.filter);
+  std::erase_if(out.property.locations, [&](StateName& name) { return !renumber.name(name); });
+  out.property.condition = renumber(out.property.condition);
+  if (test.property.condition && !out.property.condition) out.property.condition = always();
+  out.property.filter = renumber(out.property.filter);
   return out;
 }
 
@@ -206,9 +206,11 @@ class Steps {
   }
 
   void surroundings() {
-    if (test_.filter) step([](Test& c) { c.filter = nullptr; });
-    for (std::size_t i = 0; i < test_.locations.size(); ++i) {
-      step([&](Test& c) { c.locations.erase(c.locations.begin() + static_cast<std::ptrdiff_t>(i)); });
+    if (test_.property.filter) step([](Test& c) { c.property.filter = nullptr; });
+    for (std::size_t i = 0; i < test_.property.locations.size(); ++i) {
+      step([&](Test& c) {
+        c.property.locations.erase(c.property.locations.begin() + static_cast<std::ptrdiff_t>(i));
+      });
     }
     for (std::size_t i = 0; i < test_.register_inits.size(); ++i) {
       step([&](Test& c) {
@@ -223,12 +225,14 @@ class Steps {
       }
     }
     kernels();
-    if (test_.condition) {
-      for (const ConditionPtr& less : smaller(*test_.condition)) step([&](Test& c) { c.condition = less; });
-      const std::string now = print(*test_.condition), least = print(*always());
-      if (now != least) step([](Test& c) { c.condition = always(); });
+    if (test_.property.condition) {
+      for (const ConditionPtr& less : smaller(*test_.property.condition))
+        step([&](Test& c) { c.property.condition = less; });
+      const std::string now = print(*test_.property.condition), least = print(*always());
+      if (now != least) step([](Test& c) { c.property.condition = always(); });
     }
-    if (test_.quantifier != Quantifier::exists) step([](Test& c) { c.quantifier = Quantifier::exists; });
+    if (test_.property.quantifier != Quantifier::exists)
+      step([](Test& c) { c.property.quantifier = Quantifier::exists; });
     for (std::size_t t = 0; t < test_.threads.size(); ++t) placement(t);
   }
 

@@ -63,22 +63,21 @@ std::vector<Case> read_cases(const std::filesystem::path& zoo) {
 /// What a file states for the default model, in the zoo's words; "none" when it states nothing they could
 /// mean.
 std::string stated(const std::filesystem::path& path) {
-  const program::Program test =
-      litmus::parse(std::make_shared<Source>(Source{path.string(), read_file(path)}));
+  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{path.string(), read_file(path)}));
   if (test.name != path.stem().string())
     throw std::runtime_error(path.string() + ": the test is named " + test.name);
-  for (const program::Verdict& verdict : test.verdicts) {
+  for (const litmus::Verdict& verdict : test.verdicts) {
     if (!verdict.model.empty() || !verdict.proposition) continue;
     if (verdict.hangs.value_or(false)) return "hang";
     switch (*verdict.proposition) {
-      case program::Stated::allowed:
+      case litmus::Stated::allowed:
         return "allowed";
-      case program::Stated::forbidden:
+      case litmus::Stated::forbidden:
         return "forbidden";
-      case program::Stated::undefined:
+      case litmus::Stated::undefined:
         return "ub";
-      case program::Stated::required:
-      case program::Stated::unknown:
+      case litmus::Stated::required:
+      case litmus::Stated::unknown:
         return "none";
     }
   }

@@ -137,10 +137,10 @@ std::map<std::string, Counterpart> read_counterparts(const SuiteOptions& options
 std::size_t check_counterpart(const Pattern& pattern, const Expectation& expectation,
                               const Counterpart& counterpart) {
   const std::string file = counterpart.file.string();
-  const program::Program test = litmus::parse(std::make_shared<Source>(Source{file, read_file(file)}));
-  const auto stated = std::find_if(
-      test.verdicts.begin(), test.verdicts.end(),
-      [&](const program::Verdict& v) { return v.model.empty() && v.readings == counterpart.readings; });
+  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{file, read_file(file)}));
+  const auto stated = std::find_if(test.verdicts.begin(), test.verdicts.end(), [&](const litmus::Verdict& v) {
+    return v.model.empty() && v.readings == counterpart.readings;
+  });
   if (stated == test.verdicts.end()) throw std::runtime_error(file + " states no verdict");
   std::size_t errors = 0;
   const auto compare = [&](const char* what, std::optional<bool> expected, std::optional<bool> found) {
@@ -152,7 +152,7 @@ std::size_t check_counterpart(const Pattern& pattern, const Expectation& expecta
   const auto proposition = stated->proposition;
   compare("bad is reachable", expectation.reachable,
           counterpart.by_races ? stated->racy
-          : proposition        ? std::optional(*proposition == program::Stated::allowed)
+          : proposition        ? std::optional(*proposition == litmus::Stated::allowed)
                                : std::nullopt);
   compare("there is a race", expectation.race, stated->racy);
   compare("somebody waits for ever", expectation.hangs,

@@ -51,7 +51,7 @@ std::string text_of(const std::string& name) {
   return "PTX " + name + "\n{ x=0; }\nP0 ;\nld.relaxed.gpu r0, x ;\nexists (0:r0 == 0)\n";
 }
 
-TestReport treat(const Session&, const Options&, const program::Program& test, const SoFar& so_far) {
+TestReport treat(const Session&, const Options&, const litmus::Test& test, const SoFar& so_far) {
   const auto found = [&](const std::string& what) {
     so_far([&](const std::string& reason) {
       return TestReport{what + " " + reason + "\n", "", Status::unmet, Tally::no_verdict};

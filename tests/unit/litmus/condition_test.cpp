@@ -9,7 +9,7 @@ using namespace ptxmc::litmus::testing;
 namespace {
 
 std::string shown(const std::string& text) {
-  return print_condition_line(condition(text));
+  return print_condition_line(condition(text).property);
 }
 
 bool refused(const std::string& text) {
@@ -28,7 +28,7 @@ TEST_CASE("quantifiers") {
   CHECK_EQ(shown("final (x = 1) with exists"), "exists ([x]=1)");
   CHECK_EQ(shown("final (x = 1) with ~exists;"), "~exists ([x]=1)");
   CHECK_EQ(shown(""), "forall (true)");
-  CHECK(condition("").condition == nullptr);
+  CHECK(condition("").property.condition == nullptr);
 }
 
 TEST_CASE("final with expectations by model states verdicts") {
@@ -39,7 +39,7 @@ TEST_CASE("final with expectations by model states verdicts") {
   CHECK_EQ(t.verdicts[1].model, "");
   CHECK(t.verdicts[1].proposition == Stated::allowed);
   CHECK(t.verdicts[2].proposition == Stated::required);
-  CHECK(t.quantifier == Quantifier::exists);
+  CHECK(t.property.quantifier == Quantifier::exists);
 }
 
 TEST_CASE("terms and comparisons") {
@@ -62,21 +62,22 @@ TEST_CASE("operators bind as in herd") {
   CHECK_EQ(shown("exists ((true))"), "exists (true)");
   CHECK_EQ(shown("exists (false \\/ x=1)"), "exists (false \\/ [x]=1)");
   const Test t = condition("exists x=1 => y=1 => x=2");
-  const auto* outer = std::get_if<Implication>(&t.condition->node);
+  const auto* outer = std::get_if<Implication>(&t.property.condition->node);
   REQUIRE(outer != nullptr);
   CHECK(std::holds_alternative<Comparison>(outer->left->node));
   CHECK(std::holds_alternative<Implication>(outer->right->node));
-  CHECK(std::holds_alternative<Disjunction>(condition("exists x=1 \\/ x=2 /\\ y=1").condition->node));
+  CHECK(
+      std::holds_alternative<Disjunction>(condition("exists x=1 \\/ x=2 /\\ y=1").property.condition->node));
 }
 
 TEST_CASE("locations and filter") {
   const Test t = condition("locations [x; P0:r0; 1:r0, [y]; a;]\nfilter (x = 1)\nexists true");
-  REQUIRE_EQ(t.locations.size(), 6);
+  REQUIRE_EQ(t.property.locations.size(), 6);
   std::string names;
-  for (const StateName& name : t.locations) names += print(name) + " ";
+  for (const StateName& name : t.property.locations) names += print(name) + " ";
   CHECK_EQ(names, "[x] 0:r0 1:r0 [y] a[0] a[1] ");
-  REQUIRE(t.filter != nullptr);
-  CHECK_EQ(print(*t.filter), "([x]=1)");
+  REQUIRE(t.property.filter != nullptr);
+  CHECK_EQ(print(*t.property.filter), "([x]=1)");
 }
 
 TEST_CASE("what conditions refuse") {

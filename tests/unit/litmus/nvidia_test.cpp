@@ -37,7 +37,8 @@ void refused(const std::string& text, const std::string& message) {
 
 /// The condition of a property of kThreads, in herd's notation.
 std::string condition_of(const std::string& condition) {
-  return print(*parse_file(std::string(kThreads) + "permit (" + condition + ") as a;").front().condition);
+  return print(
+      *parse_file(std::string(kThreads) + "permit (" + condition + ") as a;").front().property.condition);
 }
 
 }  // namespace
@@ -48,14 +49,14 @@ TEST_CASE("a property is a test: permit exists, assert for all, require filters 
                  "permit (r1 == 0) as stale;\nrequire (r0 == 1) as seen; assert (r1 == 1) as fresh;");
   REQUIRE(tests.size() == 2);
   CHECK(tests[0].name == "MP:stale");
-  CHECK(tests[0].quantifier == Quantifier::exists);
+  CHECK(tests[0].property.quantifier == Quantifier::exists);
   CHECK(tests[0].verdicts.at(0).proposition == Stated::allowed);
-  CHECK(print(*tests[0].condition) == "(1:r1=0)");
-  CHECK(print(*tests[0].filter) == "(1:r0=1)");
+  CHECK(print(*tests[0].property.condition) == "(1:r1=0)");
+  CHECK(print(*tests[0].property.filter) == "(1:r0=1)");
   CHECK(tests[1].name == "MP:fresh");
-  CHECK(tests[1].quantifier == Quantifier::forall);
+  CHECK(tests[1].property.quantifier == Quantifier::forall);
   CHECK(tests[1].verdicts.at(0).proposition == Stated::required);
-  CHECK(print(*tests[1].filter) == "(1:r0=1)");
+  CHECK(print(*tests[1].property.filter) == "(1:r0=1)");
   CHECK(tests[1].verdicts.at(0).position.line == 5);
 }
 
@@ -95,7 +96,7 @@ TEST_CASE("expected values") {
 d0.b0.t0 { ld.weak r0, [x] == 2; atom.add.relaxed.gpu r1, [x], 1 != -1; }
 permit (true) as a;)")
                        .front();
-  CHECK(print(*one.filter) == "(0:r0=2 /\\ 0:r1!=-1)");
+  CHECK(print(*one.property.filter) == "(0:r0=2 /\\ 0:r1!=-1)");
   CHECK(one.threads[0].code().size() == 2);
 
   // r0 is written again: what the first read returned is kept in another register, of its type.
@@ -103,7 +104,7 @@ permit (true) as a;)")
 d0.b0.t0 { .reg .u32 r0, r0_read0; ld.weak r0, [x] == 2; ld.weak r0, [y] == 1; mov r1, r0; }
 permit (true) as a;)")
                        .front();
-  CHECK(print(*two.filter) == "(0:r0_read1=2 /\\ 0:r0_read2=1)");
+  CHECK(print(*two.property.filter) == "(0:r0_read1=2 /\\ 0:r0_read2=1)");
   REQUIRE(two.threads[0].code().size() == 5);
   CHECK(two.threads[0].code()[1].opcode == isa::Opcode::mov);
   CHECK(two.threads[0].registers().size() == 4);
@@ -133,7 +134,7 @@ TEST_CASE("conditions") {
 TEST_CASE("a register of two threads needs its thread") {
   const std::string program = ".global x; d0.b0.t0 { ld.weak r0, [x]; } d0.b0.t1 { ld.weak r0, [x]; }\n";
   refused(program + "permit (r0 == 0) as a;", "2:9: error: several threads have a register `r0`");
-  CHECK(print(*parse_file(program + "permit (t1.r0 == 0) as a;").front().condition) == "(1:r0=0)");
+  CHECK(print(*parse_file(program + "permit (t1.r0 == 0) as a;").front().property.condition) == "(1:r0=0)");
 }
 
 TEST_CASE("tables") {
@@ -152,8 +153,8 @@ st.weak [x], 1 | weak    | 1 | permit  // first
   CHECK(tests[0].threads[0].code().size() == 2);
   CHECK(tests[1].threads[0].code().size() == 1);
   CHECK(tests[1].threads[0].code()[0].modifiers.semantics == isa::Semantics::relaxed);
-  CHECK(tests[0].quantifier == Quantifier::exists);
-  CHECK(tests[1].quantifier == Quantifier::forall);
+  CHECK(tests[0].property.quantifier == Quantifier::exists);
+  CHECK(tests[1].property.quantifier == Quantifier::forall);
   CHECK(tests[0].source->name == "folder/MP.test");
   CHECK(tests[0].source->line(2).starts_with("d0.b0.t0 { st.weak [x], 1; ld.weak r0"));
 

@@ -40,12 +40,12 @@ TEST_CASE("columns") {
 }
 
 TEST_CASE("blocks") {
-  const Test t =
-      block(".reg .u32 %r<2>; L: @!%p bra L; ld.global.u32 %r0, [%rd1+4]; M:", ".shared .align 8 .b64 x;");
-  CHECK_EQ(
-      print(t),
-      "PTX t\n{\n  .shared .align 8 .b64 x;\n}\nP0 @ gpu 0, cta 0 {\n  .reg .u32 %r0;\n  .reg .u32 %r1;\nL:\n"
-      "  @!%p bra L;\n  ld.weak.global.u32 %r0, [%rd1+4];\nM:\n}\n");
+  const Test t = block(".reg .u32 %r<2>; L: @!%p bra L; ld.global.u32 %r0, [%rd1+4]; M:",
+                       ".shared .align 8 .b64 x; .global .opaque .u32 a[4];");
+  CHECK_EQ(print(t),
+           "PTX t\n{\n  .shared .align 8 .b64 x;\n  .global .opaque .u32 a[4];\n}\nP0 @ gpu 0, cta 0 {\n  "
+           ".reg .u32 %r0;\n  .reg .u32 %r1;\nL:\n"
+           "  @!%p bra L;\n  ld.weak.global.u32 %r0, [%rd1+4];\nM:\n}\n");
 }
 
 TEST_CASE("printing parses back to the same test") {

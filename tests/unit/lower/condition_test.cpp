@@ -93,7 +93,7 @@ TEST_CASE("errors in conditions") {
     auto test = litmus::parse(std::make_shared<Source>(
         Source{"test.litmus", program("exists (x == 0)", ".global .u32 a[4]; .global .u32 x;")}));
     program::Comparison comparison{isa::Compare::eq, name, program::InitialValue{}};
-    test.condition = std::make_shared<program::Condition>(program::Condition{comparison, {}});
+    test.property.condition = std::make_shared<program::Condition>(program::Condition{comparison, {}});
     try {
       lower(test, {});
     } catch (const InputError& e) {

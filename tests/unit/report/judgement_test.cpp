@@ -139,7 +139,7 @@ TEST_CASE("races are the flags whose rule is one, and those of a user's own") {
 TEST_CASE("stated verdicts") {
   const auto met = [](const std::string& words, int satisfying, int violating,
                       const std::vector<report::FlagOutcome>& flags = {}, bool cut = false) {
-    const program::Program test = parse_text(mp_text("exists (P1:r0 == 1)", "Verdict=" + words + "\n"));
+    const litmus::Test test = parse_text(mp_text("exists (P1:r0 == 1)", "Verdict=" + words + "\n"));
     REQUIRE(test.verdicts.size() == 1);
     const auto graph = graph_with(Goal::exists, cut);
     const auto j =
@@ -170,10 +170,10 @@ TEST_CASE("stated verdicts") {
 }
 
 TEST_CASE("the entry of a model goes before the general one") {
-  const program::Program test =
+  const litmus::Test test =
       parse_text(mp_text("exists (P1:r0 == 1)", "Verdict=Forbidden\nVerdict[ptx-6.0]=Allowed\n"));
   CHECK(report::print(*report::stated_for(test, "ptx-6.0")) == "Allowed");
   CHECK(report::print(*report::stated_for(test, "ptx-9")) == "Forbidden");
-  const program::Program other = parse_text(mp_text("exists (P1:r0 == 1)", "Verdict[ptx-6.0]=Allowed\n"));
+  const litmus::Test other = parse_text(mp_text("exists (P1:r0 == 1)", "Verdict[ptx-6.0]=Allowed\n"));
   CHECK(report::stated_for(other, "ptx-9") == nullptr);
 }

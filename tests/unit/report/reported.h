@@ -10,7 +10,7 @@
 
 namespace ptxmc::testing {
 
-inline program::Program parse_text(const std::string& text) {
+inline litmus::Test parse_text(const std::string& text) {
   return litmus::parse(std::make_shared<const Source>(Source{"mp.litmus", text}));
 }
 
@@ -26,7 +26,7 @@ inline std::string mp_text(const std::string& condition = "exists (P1:r0 == 1 /\
 
 struct Reported {
   MessagePassing mp;
-  program::Program test;
+  litmus::Test test;
   engine::Result result;
   engine::Query query;
   report::Judgement judgement;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "litmus/code.h"
+
+#include <utility>
+
+#include "litmus/code_resolver.h"
+#include "litmus/thread_code.h"
+
+namespace ptxmc::litmus {
+
+namespace {
+
+/// A parser that knows the variables of a program, all of them declared.
+ParseState state_of(const SourcePtr& source, const program::Program& program) {
+  ParseState state(source);
+  state.test.source = source;
+  state.test.native = state.ptx_declarations = state.blocks = true;
+  for (const Variable& variable : program.variables) state.add_variable(variable);
+  return state;
+}
+
+void refuse(const ParseState& state) {
+  if (state.errors.any()) throw InputError(ptx::sorted(state.errors.diagnostics()));
+}
+
+}  // namespace
+
+std::shared_ptr<const Body> resolve_body(const program::Program& program, ptx::Body body,
+                                         const std::string& owner) {
+  ParseState state = state_of(program.source, program);
+  RawThread thread;
+  thread.owner = owner;
+  try {
+    take_body(state, thread, std::move(body));
+    CodeResolver(state, thread, isa::Notation::any).run();
+  } catch (const TooManyErrors&) {
+    // recorded
+  }
+  refuse(state);
+  return std::make_shared<const Body>(
+      Body{std::move(thread.thread.registers), std::move(thread.thread.code)});
+}
+
+ConditionPtr read_condition(SourcePtr text, const program::Program& program) {
+  ParseState state = state_of(text, program);
+  for (const Thread& thread : program.threads) {
+    RawThread raw;
+    raw.thread.number = thread.number;
+    state.thread_index.emplace(thread.number, state.threads.size());
+    state.threads.push_back(std::move(raw));
+  }
+  ConditionPtr out;
+  try {
+    const std::vector<Token> tokens = lex(*text, {}, state.errors, kComments);
+    Cursor cursor(tokens, 0, tokens.size() - 1, state.errors);
+    out = parse_condition(state, cursor);
+    if (out && !cursor.at_end()) cursor.expected("the end of the condition");
+  } catch (const TooManyErrors&) {
+    // recorded
+  }
+  refuse(state);
+  return out;
+}
+
+}  // namespace ptxmc::litmus
