@@ -8,6 +8,7 @@
 #include <new>
 #include <ostream>
 
+#include "cli/modules.h"
 #include "cli/option_rows.h"
 #include "model/models.h"
 #include "support/diagnostic.h"
@@ -27,7 +28,9 @@ const std::map<std::string, Format> kRaceFormats = {
     {"text", Format::text}, {"json", Format::json}, {"dot", Format::dot}};
 constexpr const char* kCheckFooter =
     "FILE is a .litmus file, a folder (every .litmus below it), @LIST (a file of names), or - (standard "
-    "input).\n"
+    "input);\n"
+    "or a .ptx module (--entry ... --arg say what is launched; without them, it is listed), or a .json file "
+    "of launches.\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
     "1 a stated Verdict= is not met, or --property liveness finds a hang that the file does not state; 3 "
@@ -46,6 +49,7 @@ Status check_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   add_options(app, options);
   return parse_and_run(app, arguments, streams, [&] {
+    if (wants_listing(options)) return list_modules(options, "check", streams);
     if (options.emit_ptx) return emit_files(options, streams);
     return options.question == program::Question::termination ? liveness_files(options, streams)
                                                               : check_files(options, streams);
@@ -70,8 +74,9 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kExplainFooter);
   Options options;
   add_options(app, options,
-              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--memory",
-               "--strict", "--jobs", "--output", "--progress", "--color", "--quiet"});
+              {"--model",  "--reading", "--engine", "--unroll",  "--unbounded", "--timeout",     "--memory",
+               "--entry",  "--grid",    "--block",  "--cluster", "--shared",    "--cooperative", "--arg",
+               "--assert", "--strict",  "--jobs",   "--output",  "--progress",  "--color",       "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|dot|svg|html",
       "words, a Graphviz graph, that graph drawn by Graphviz, or a page for a browser; default text",
@@ -81,7 +86,10 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
                  "levels of why: 1 the cycle, 2 what its edges are made of ...; default 3")
       ->check(CLI::Range(1, 100))
       ->option_text("N");
-  return parse_and_run(app, arguments, streams, [&] { return explain_files(options, streams); });
+  return parse_and_run(app, arguments, streams, [&] {
+    return wants_listing(options) ? list_modules(options, "explain", streams)
+                                  : explain_files(options, streams);
+  });
 }
 
 constexpr const char* kRacesFooter =
@@ -103,13 +111,38 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRacesFooter);
   Options options;
   add_options(app, options,
-              {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--memory",
-               "--recheck", "--strict", "--jobs", "--output", "--progress", "--color", "--quiet"});
+              {"--model",   "--reading", "--engine", "--unroll",  "--unbounded", "--timeout",     "--memory",
+               "--entry",   "--grid",    "--block",  "--cluster", "--shared",    "--cooperative", "--arg",
+               "--recheck", "--strict",  "--jobs",   "--output",  "--progress",  "--color",       "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|json|dot",
       "words, a JSON object a line, or a Graphviz graph of each execution; default text", nullptr};
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
-  return parse_and_run(app, arguments, streams, [&] { return races_files(options, streams); });
+  return parse_and_run(app, arguments, streams, [&] {
+    return wants_listing(options) ? list_modules(options, "races", streams) : races_files(options, streams);
+  });
+}
+
+Status import_verb(const Arguments& arguments, Streams& streams) {
+  App app("Writes the litmus test that threads of a launched module are, its constants folded.", "ptxmc import");
+  app.footer(
+      "Exit status: 2 usage or input error; else 0.\n"
+      "\n"
+      "Example:\n"
+      "  ptxmc import kernel.ptx --grid 2 --block 64 --arg buffer:4K --threads 0,64 -o kernel.litmus\n");
+  Options options;
+  add_options(app, options,
+              {"--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg", "--assert",
+               "--output"});
+  std::vector<int> threads;
+  app.add_option("--threads", threads, "these threads, by number in the launch; default all")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("N,...");
+  return parse_and_run(app, arguments, streams, [&] {
+    return wants_listing(options) ? list_modules(options, "import", streams)
+                                  : import_files(options, threads, streams);
+  });
 }
 
 Status model_verb(const Arguments& arguments, Streams& streams) {
@@ -153,6 +186,7 @@ constexpr Verb kVerbs[] = {
     {"check", "allowed outcomes of litmus tests and the condition's verdict (the default)", check_verb},
     {"explain", "why an outcome is forbidden or allowed: axioms, cycle, picture", explain_verb},
     {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
+    {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},
     {"model", "list, show and check memory models; what a model may name", model_verb},

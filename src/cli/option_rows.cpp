@@ -139,6 +139,29 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.require_verdict, r.help);
      }},
+    {"--entry", "NAME", "of a .ptx module: launch the kernel whose name, mangled or not, has this part",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.entry, r.help); }},
+    {"--grid", "X[,Y,Z]", "of how many CTAs; default 1",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.grid, r.help); }},
+    {"--block", "X[,Y,Z]", "of how many threads each; default 1",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.block, r.help); }},
+    {"--cluster", "X[,Y,Z]", "of how many CTAs a cluster is; default: there are none",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.cluster, r.help); }},
+    {"--shared", "BYTES", "dynamic shared memory of a CTA, 48K say",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.shared, r.help); }},
+    {"--cooperative", "", "a cooperative launch, which has a workspace for barriers of the grid",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.launch.cooperative, r.help);
+     }},
+    {"--arg", "VALUE",
+     "the next argument: a number; [NAME=]buffer:SIZE[:zero|opaque], new memory (opaque: anything may be in "
+     "it); "
+     "NAME[+OFFSET], an address in a buffer that was named before; blob:SIZE, zeroed bytes",
+     [](App& app, const Row& r, Options& o) {
+       return app.add_option(r.names, o.launch.arguments, r.help)->allow_extra_args(false);
+     }},
+    {"--assert", "CONDITION", "of a launch: what holds in every final state, `out[0] == 10` say",
+     [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.assertion, r.help); }},
     {"-j,--jobs", "N", "tests at once; 0: one a core; default 1",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.jobs, r.help)->check(CLI::Range(0, 1024));

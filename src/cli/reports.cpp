@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "cli/modules.h"
 #include "support/budget.h"
 #include "support/diagnostic.h"
 
@@ -48,7 +49,12 @@ void report_on(const Work& work, std::size_t input, std::size_t skip,
   const Stopped stopped{gave_up(work.options, source.name, "", "timeout"),
                         gave_up(work.options, source.name, "", "memory")};
   TestReport unread = guarded(work.options, source.name, stopped, [&] {
-    std::vector<litmus::Test> parsed = parse_input(read_input(source, work.in), &warnings);
+    std::vector<litmus::Test> parsed;
+    if (source.error.empty() && is_launch_name(source.name)) {
+      parsed.push_back(read_launch(source, work.options, work.in));
+    } else {
+      parsed = parse_input(read_input(source, work.in), &warnings);
+    }
     if (work.options.strict) refuse(warnings);
     tests = std::move(parsed);
     return TestReport{};

@@ -9,6 +9,7 @@
 
 #include "cli/shard.h"
 #include "gpu/runner.h"
+#include "launch/command_line.h"
 #include "lower/lower.h"
 #include "model/readings.h"
 #include "program/property.h"
@@ -55,6 +56,8 @@ struct Options {
   Progress progress = Progress::auto_;
   Color color = Color::auto_;
   bool quiet = false;
+  launch::Words launch;   ///< of the modules among the files
+  std::string assertion;  ///< of their final states; empty: none
   std::vector<std::string> files;
 };
 

@@ -19,7 +19,7 @@ namespace ptxmc::fuzz {
 inline Outcome check_emit(const std::string& text) {
   std::string printed;
   try {
-    const program::Program test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
+    const litmus::Test test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
     printed = gpu::print(gpu::write_module(test));
   } catch (const InputError&) {
     return Outcome::refused;

@@ -53,7 +53,7 @@ inline void check_answers(const event::ProgramGraph& graph) {
 /// Throws as check_answers; `refused`: the text is no test, or one that is not supported.
 inline Outcome check_engines(const std::string& text) {
   try {
-    const program::Program test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
+    const litmus::Test test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
     lower::Options options;
     options.unroll = 1;
     const event::ProgramGraph graph = lower::lower(test, options);

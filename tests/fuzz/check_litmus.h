@@ -14,10 +14,10 @@
 namespace ptxmc::fuzz {
 
 /// Throws std::runtime_error, with the printed text, when print() and parse() do not agree on a test.
-inline void check_printed(const program::Program& test) {
+inline void check_printed(const litmus::Test& test) {
   const std::string printed = litmus::print(test);
   try {
-    const program::Program again = litmus::parse(std::make_shared<const Source>(Source{"printed", printed}));
+    const litmus::Test again = litmus::parse(std::make_shared<const Source>(Source{"printed", printed}));
     const std::string difference = litmus::difference(test, again);
     if (!difference.empty()) throw std::runtime_error("differs in " + difference + ":\n" + printed);
   } catch (const InputError& error) {
@@ -27,7 +27,7 @@ inline void check_printed(const program::Program& test) {
 
 /// Throws as check_printed.
 inline Outcome check_litmus(const std::string& text) {
-  program::Program test;
+  litmus::Test test;
   try {
     test = litmus::parse(std::make_shared<const Source>(Source{"fuzz", text}));
   } catch (const InputError&) {

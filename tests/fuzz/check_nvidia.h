@@ -13,13 +13,13 @@ namespace ptxmc::fuzz {
 
 /// Throws as check_printed.
 inline Outcome check_nvidia(const std::string& text) {
-  std::vector<program::Program> tests;
+  std::vector<litmus::Test> tests;
   try {
     tests = litmus::parse_nvidia(std::make_shared<const Source>(Source{"fuzz.test", text}));
   } catch (const InputError&) {
     return Outcome::refused;
   }
-  for (const program::Program& test : tests) check_printed(test);
+  for (const litmus::Test& test : tests) check_printed(test);
   return Outcome::parsed;
 }
 

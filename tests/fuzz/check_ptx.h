@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold for any bytes: parse_module() returns or throws InputError; a module, printed, is read back as the
-// same tree.
+// same tree; and check_launch.h.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "check_launch.h"
 #include "outcome.h"
 #include "ptx/module.h"
 #include "ptx/print.h"
@@ -21,6 +22,7 @@ inline Outcome check_ptx(const std::string& text) {
   } catch (const InputError&) {
     return Outcome::refused;
   }
+  check_launch(*module);
   const std::string printed = ptx::print(*module);
   try {
     if (ptx::parse_module(std::make_shared<const Source>(Source{"printed.ptx", printed})) == *module)

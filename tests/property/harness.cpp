@@ -27,7 +27,7 @@ using engine::State;
 using event::ProgramGraph;
 using relation::MemoryModel;
 
-Prepared prepare(program::Program test, const lower::Options& options) {
+Prepared prepare(litmus::Test test, const lower::Options& options) {
   Prepared prepared;
   prepared.test = std::move(test);
   prepared.graph = std::make_unique<ProgramGraph>(lower::lower(prepared.test, options));

@@ -14,13 +14,13 @@
 
 #include "engine/engine.h"
 #include "lower/lower.h"
-#include "program/program.h"
+#include "litmus/test.h"
 
 namespace ptxmc::testing {
 
 /// A test with its program graph. The graph stays at one address: queries refer to it.
 struct Prepared {
-  program::Program test;
+  litmus::Test test;
   std::unique_ptr<event::ProgramGraph> graph;
   event::BaseValues base;
   std::optional<double> time_limit;  ///< seconds that a question may take; none: no limit
@@ -28,7 +28,7 @@ struct Prepared {
 
 /// Parses and lowers; throws InputError.
 Prepared prepare(const std::string& name, const std::string& text, const lower::Options& options);
-Prepared prepare(program::Program test, const lower::Options& options);
+Prepared prepare(litmus::Test test, const lower::Options& options);
 
 engine::Query query_for(const Prepared& prepared, const relation::MemoryModel& model,
                         engine::Ask ask = engine::Ask::states, std::size_t flag = 0);

@@ -192,7 +192,7 @@ std::optional<Failure> check_case(const Case& drawn, const std::string& text, Co
 }
 
 std::string shrunk(const Case& drawn, const Failure& failure) {
-  program::Program test;
+  litmus::Test test;
   try {
     test = litmus::parse(std::make_shared<Source>(Source{"drawn", drawn.text}));
   } catch (const InputError&) {

@@ -75,7 +75,7 @@ TEST_CASE("a shrunk test is minimal and still fails") {
   // "Fails" iff a fence and a store of x are left: everything else must go.
   const auto fails = [](const std::string& text) {
     try {
-      const program::Program test = litmus::parse(std::make_shared<Source>(Source{"candidate", text}));
+      const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"candidate", text}));
       bool fence = false, store = false;
       for (const program::Thread& thread : test.threads) {
         for (const program::Instruction& instruction : thread.code()) {
@@ -91,7 +91,7 @@ TEST_CASE("a shrunk test is minimal and still fails") {
   const std::string text =
       shrink(litmus::parse(std::make_shared<Source>(Source{"SB", kStoreBuffering})), fails);
   CHECK(fails(text));
-  const program::Program test = litmus::parse(std::make_shared<Source>(Source{"shrunk", text}));
+  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{"shrunk", text}));
   std::size_t instructions = 0;
   for (const program::Thread& thread : test.threads) instructions += thread.code().size();
   CHECK(instructions == 2);

@@ -294,7 +294,7 @@ class Source {
   }
 
   const Prepared& p_;
-  const program::Program& test_;
+  const litmus::Test& test_;
   const event::ProgramGraph& graph_;
   std::map<int, int> kernel_of_;  // by thread number
   std::vector<Plain> plain_;

@@ -111,9 +111,11 @@ TEST_CASE("memory that holds addresses stays where it is") {
 }
 
 TEST_CASE("what cannot run says why") {
-  const auto refused = [](const std::string& text) -> std::string {
+  const auto refused = [](const std::string& text, const Hazards& hazards = {}) -> std::string {
     try {
-      written(text);
+      HarnessOptions options;
+      options.hazards = hazards;
+      written(text, options);
     } catch (const CannotRun& error) {
       return error.what();
     }
@@ -124,8 +126,13 @@ TEST_CASE("what cannot run says why") {
   CHECK(refused(test_of("", "P0 @ host { st.relaxed.sys.global.u32 [x], 1; }\nP1 @ cta 0" + kStore))
             .find("host thread") != std::string::npos);
   CHECK(refused(test_of("", "P0 @ cta 0 { bar.sync 15; }\n")).find("barrier 15") != std::string::npos);
-  CHECK(refused("PTX t\nVerdict=Undefined\n{ .global .u32 x; }\nP0 @ cta 0" + kStore + "exists (true)\n")
-            .find("behaviour is undefined") != std::string::npos);
+  CHECK(refused(test_of("", "P0 @ cta 0" + kStore), {.undefined = Position{2, 1}})
+            .find("test.litmus:2:1: error: cannot run on a GPU yet: its behaviour is undefined") !=
+        std::string::npos);
+  const std::string barrier = test_of("", "P0 @ cta 0 { bar.sync 0; }\n");
+  CHECK(refused(barrier, {.hangs = Position{2, 1}}).find("it can wait for ever at a barrier") !=
+        std::string::npos);
+  CHECK(refused(test_of("", "P0 @ cta 0" + kStore), {.hangs = Position{2, 1}}).empty());
   const std::string refusal = "needs sm_100 and tensor memory, which the kernel does not allocate";
   CHECK(refused(test_of(".tensor .b32 t[32];", "P0 @ cta 0" + kStore)).find("`t` " + refusal) !=
         std::string::npos);

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// PTX modules and files of launches among the inputs of a verb.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "cli/inputs.h"
+#include "cli/settings.h"
+#include "cli/status.h"
+#include "cli/streams.h"
+#include "litmus/test.h"
+
+namespace ptxmc::cli {
+
+/// Is it the name of a module, `.ptx`, or of a file of launches, `.json`?
+bool is_launch_name(const std::string& file);
+
+/// The program of a module under the launch that the options say, or of a file of launches; `--assert` is its property.
+/// Throws InputError.
+litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input);
+
+/// Do the options name modules, and not what to launch?
+bool wants_listing(const Options& options);
+/// What each of the modules has to launch; `verb` is for the command lines.
+Status list_modules(const Options& options, const std::string& verb, Streams& streams);
+
+/// `import`: these threads of each launch (none: all) as a litmus test.
+Status import_files(const Options& options, const std::vector<int>& threads, Streams& streams);
+
+}  // namespace ptxmc::cli

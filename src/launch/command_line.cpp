@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "support/diagnostic.h"
+
+namespace ptxmc::launch {
+
+namespace {
+
+constexpr std::uint64_t kMaxExtent = 0x7fffffff;
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
+
+class Reader {
+ public:
+  explicit Reader(const Words& words) : words_(words) {}
+
+  Plan run() {
+    Launch launch;
+    launch.entry = words_.entry;
+    launch.grid = extents("--grid", words_.grid);
+    launch.block = extents("--block", words_.block);
+    launch.has_cluster = !words_.cluster.empty();
+    launch.cluster = extents("--cluster", words_.cluster);
+    if (!words_.shared.empty()) launch.shared = size("--shared", words_.shared);
+    launch.cooperative = words_.cooperative;
+    for (const std::string& word : words_.arguments) launch.arguments.push_back(argument(word));
+    plan_.launches.push_back(std::move(launch));
+    return std::move(plan_);
+  }
+
+ private:
+  [[noreturn]] static void fail(std::string_view option, std::string_view word, std::string_view expected) {
+    Diagnostics diagnostics;
+    diagnostics.error({}, fmt::format("{} {}: expected {}", option, word, expected));
+    throw InputError(diagnostics);
+  }
+
+  static std::optional<std::uint64_t> number(std::string_view text) {
+    int base = 10;
+    if (text.starts_with("0x") || text.starts_with("0X")) {
+      text.remove_prefix(2);
+      base = 16;
+    }
+    std::uint64_t out = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), out, base);
+    return problem == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(out)
+                                                                                       : std::nullopt;
+  }
+
+  /// 4096, 4K, 2M
+  static std::uint64_t size(std::string_view option, std::string_view word) {
+    std::string_view digits = word;
+    std::uint64_t unit = 1;
+    constexpr std::string_view kUnits = "KMG";
+    if (!word.empty() && kUnits.find(word.back()) != std::string_view::npos) {
+      unit = std::uint64_t{1} << (10 * (kUnits.find(word.back()) + 1));
+      digits.remove_suffix(1);
+    }
+    const auto out = number(digits);
+    if (!out || *out > kMaxBytes / unit) fail(option, word, "a number of bytes such as 4096, 64K or 4M");
+    return *out * unit;
+  }
+
+  /// 4 or 4,2 or 4x2x1
+  static Extents extents(std::string_view option, const std::string& word) {
+    Extents out;
+    if (word.empty()) return out;
+    const std::array<std::uint32_t*, 3> sides = {&out.x, &out.y, &out.z};
+    std::size_t begin = 0;
+    for (std::size_t side = 0;; ++side) {
+      const std::size_t end = std::min(word.find_first_of(",x", begin), word.size());
+      const auto value = number(std::string_view(word).substr(begin, end - begin));
+      if (side == sides.size() || !value || *value == 0 || *value > kMaxExtent)
+        fail(option, word, "1 to 3 sizes such as 4 or 4,2,1");
+      *sides[side] = static_cast<std::uint32_t>(*value);
+      if (end == word.size()) return out;
+      begin = end + 1;
+    }
+  }
+
+  Argument argument(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    const std::string name = equals == std::string::npos ? "" : word.substr(0, equals);
+    const std::string what = equals == std::string::npos ? word : word.substr(equals + 1);
+    if (what.starts_with("buffer:")) return buffer(word, name, what.substr(what.find(':') + 1));
+    constexpr std::string_view kExpected =
+        "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET] or blob:SIZE; what else there is takes a "
+        "launch.json";
+    if (!name.empty()) fail("--arg", word, kExpected);
+    if (what.starts_with("blob:")) return {Blob{size("--arg", what.substr(what.find(':') + 1)), {}}, {}};
+    if (const auto value = scalar(word)) return {*value, {}};
+    const std::size_t plus = word.find('+');
+    const std::string base = word.substr(0, plus);
+    const bool known = std::any_of(plan_.memory.begin(), plan_.memory.end(),
+                                   [&](const Buffer& b) { return b.name == base; });
+    if (!known) fail("--arg", word, kExpected);
+    const std::uint64_t offset = plus == std::string::npos ? 0 : size("--arg", word.substr(plus + 1));
+    return {Pointer{base, static_cast<std::int64_t>(offset)}, {}};
+  }
+
+  Argument buffer(const std::string& word, std::string name, const std::string& rest) {
+    Buffer out;
+    const std::size_t colon = rest.find(':');
+    const std::string fill = colon == std::string::npos ? "opaque" : rest.substr(colon + 1);
+    if (fill != "opaque" && fill != "zero") fail("--arg", word, "`zero` or `opaque` behind the size");
+    out.contents.kind = fill == "zero" ? Contents::Kind::zero : Contents::Kind::opaque;
+    out.bytes = size("--arg", rest.substr(0, colon));
+    if (out.bytes == 0) fail("--arg", word, "a buffer of at least one byte");
+    if (name.empty()) name = fmt::format("arg{}", &word - words_.arguments.data());
+    out.name = name;
+    plan_.memory.push_back(out);
+    return {Pointer{name, 0}, {}};
+  }
+
+  static std::optional<Number> scalar(const std::string& word) {
+    const bool negative = word.starts_with('-');
+    const std::string digits = negative ? word.substr(1) : word;
+    if (const auto value = number(digits)) {
+      return Number{std::nullopt, static_cast<std::int64_t>(negative ? 0 - *value : *value)};
+    }
+    if (word.empty() || word.find_first_not_of("0123456789.eE+-") != std::string::npos) return std::nullopt;
+    char* end = nullptr;
+    const double real = std::strtod(word.c_str(), &end);
+    if (end != word.c_str() + word.size()) return std::nullopt;
+    return Number{std::nullopt, real};
+  }
+
+  const Words& words_;
+  Plan plan_;
+};
+
+}  // namespace
+
+Plan read_words(const Words& words) {
+  return Reader(words).run();
+}
+
+}  // namespace ptxmc::launch

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "isa/table.h"
+#include "launch/entry.h"
+#include "ptx/module.h"
+#include "support/printable.h"
+
+namespace ptxmc::launch {
+
+namespace {
+
+constexpr std::uint32_t kBufferAlign = 256;
+
+std::optional<isa::Space> space_of(std::string_view name) {
+  if (name == "global") return isa::Space::global;
+  if (name == "const") return isa::Space::const_;
+  if (name == "shared" || name == "shared::cta") return isa::Space::shared;
+  if (name == "local") return isa::Space::local;
+  return std::nullopt;
+}
+
+/// Memory is bits: what they mean is said by the instructions.
+isa::Type bits_type_of(std::uint32_t bytes) {
+  return {isa::TypeClass::bits, static_cast<std::uint16_t>(bytes * 8)};
+}
+
+}  // namespace
+
+Memory::Memory(const ptx::Module& module, const Plan& plan, Diagnostics& of_plan, Diagnostics& of_module)
+    : module_(module), plan_(plan), of_plan_(of_plan), of_module_(of_module) {}
+
+void Memory::add(program::Variable variable) {
+  if (!names_.insert(variable.name).second) return;
+  variables_.push_back(std::move(variable));
+}
+
+void Memory::add_buffers() {
+  for (const Buffer& buffer : plan_.memory) {
+    const bool plain =
+        !buffer.name.empty() && (std::isdigit(static_cast<unsigned char>(buffer.name.front())) == 0) &&
+        std::all_of(buffer.name.begin(), buffer.name.end(),
+                    [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '$'; });
+    if (!plain) {
+      of_plan_.error(buffer.position,
+                     fmt::format("`{}` is no name for a buffer: expected letters, digits, _ and $",
+                                 printable(buffer.name)));
+    } else if (ptx::find_variable(module_, buffer.name) != nullptr ||
+               names_.contains(name_of_buffer(buffer.name))) {
+      of_plan_.error(buffer.position, fmt::format("`{}` is another variable's name already", buffer.name));
+    } else {
+      add(of_buffer(buffer));
+    }
+  }
+}
+
+program::Variable Memory::of_buffer(const Buffer& buffer) {
+  program::Variable out;
+  out.name = name_of_buffer(buffer.name);
+  out.space = buffer.space;
+  out.align = kBufferAlign;
+  out.ptx_form = true;
+  out.is_array = true;
+  // Positions are those of the module's text, in which no buffer stands.
+  std::uint32_t size = buffer.type ? buffer.type->bits / 8u : buffer.bytes % 4 == 0 ? 4 : 1;
+  if (!buffer.type && buffer.bytes % 8 == 0 && (buffer.bytes / size > kMaxElements || !buffer.fields.empty()))
+    size = 8;
+  const bool is_signed = buffer.type && buffer.type->is_signed();
+  out.type = is_signed ? *buffer.type : bits_type_of(size);
+  out.elements = static_cast<std::uint32_t>(std::min(buffer.bytes / size, kMaxElements + 1));
+  if (buffer.bytes % size != 0) {
+    of_plan_.error(buffer.position,
+                   fmt::format("{} bytes are no whole number of .{}", buffer.bytes, isa::name_of(*out.type)));
+  } else if (out.elements > kMaxElements) {
+    of_plan_.error(buffer.position, fmt::format("`{}` has {} elements; the exact engines take up to {}",
+                                                buffer.name, buffer.bytes / size, kMaxElements));
+  } else {
+    contents(buffer, out);
+  }
+  return out;
+}
+
+void Memory::contents(const Buffer& buffer, program::Variable& out) {
+  const auto refuse = [&](Position position, const std::string& what) {
+    of_plan_.error(position,
+                   fmt::format("{} of `{}`: not supported by the exact engines", what, buffer.name));
+  };
+  const auto element = static_cast<std::uint64_t>(out.type->bits / 8);
+  numbers(buffer.contents, out);
+  out.opaque = buffer.contents.kind == Contents::Kind::opaque;
+  for (const Buffer::Range& range : buffer.ranges) {
+    const bool same = range.contents.kind == buffer.contents.kind &&
+                      range.contents.kind != Contents::Kind::numbers &&
+                      range.contents.kind != Contents::Kind::file;
+    if (same) continue;
+    if (out.opaque || range.begin % element != 0)
+      return refuse(range.contents.position, "a range of other data");
+    program::Variable part = out;
+    part.initial.clear();
+    part.elements = static_cast<std::uint32_t>(range.bytes / element);
+    numbers(range.contents, part);
+    if (range.contents.kind == Contents::Kind::opaque)
+      return refuse(range.contents.position, "an opaque range");
+    part.initial.resize(part.elements);
+    const std::size_t begin = range.begin / element;
+    out.initial.resize(std::max(out.initial.size(), begin + part.initial.size()));
+    std::move(part.initial.begin(), part.initial.end(),
+              out.initial.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+  for (const auto& [offset, pointer] : buffer.fields) {
+    if (out.opaque) return refuse(pointer.position, "an address amid opaque data");
+    if (element != 8 || offset % 8 != 0 || pointer.offset != 0)
+      return refuse(pointer.position, "an address that is no element, or points inside of a buffer,");
+    out.initial.resize(std::max<std::size_t>(out.initial.size(), offset / 8 + 1));
+    out.initial[offset / 8] = {0, name_of_buffer(pointer.buffer)};
+  }
+}
+
+void Memory::numbers(const Contents& contents, program::Variable& out) {
+  const auto bytes = static_cast<std::uint32_t>(out.type->bits / 8);
+  const std::uint64_t size = std::uint64_t{out.elements} * bytes;
+  if (contents.kind == Contents::Kind::file) {
+    const auto path =
+        std::filesystem::path(plan_.source ? plan_.source->name : "").parent_path() / contents.file;
+    std::ifstream in(path, std::ios::binary);
+    const std::optional<std::string> text = in ? read_bounded(in, size) : std::nullopt;
+    if (!text || text->size() % bytes != 0) {
+      of_plan_.error(contents.position,
+                     fmt::format("data: cannot read '{}' of at most {} bytes, in whole elements; words are "
+                                 "\"opaque\" and \"zero\"",
+                                 printable(path.string()), size));
+      return;
+    }
+    for (std::size_t at = 0; at < text->size(); at += bytes) {
+      std::uint64_t value = 0;
+      for (std::uint32_t i = 0; i < std::min(bytes, 8u); ++i)
+        value |= std::uint64_t{static_cast<unsigned char>((*text)[at + i])} << (8 * i);
+      out.initial.push_back({static_cast<std::int64_t>(value), {}});
+    }
+    return;
+  }
+  if (contents.numbers.size() > out.elements) {
+    of_plan_.error(contents.position,
+                   fmt::format("{} numbers in {} elements", contents.numbers.size(), out.elements));
+    return;
+  }
+  for (const Number& number : contents.numbers) {
+    const bool real = std::holds_alternative<double>(number.value);
+    const auto bits = bits_of(number, real ? "f" : "", bytes);
+    if (!bits) of_plan_.error(number.position, fmt::format("the number does not fit {} bytes", bytes));
+    out.initial.push_back({static_cast<std::int64_t>(bits.value_or(0)), {}});
+  }
+}
+
+// ---- The module's variables -----------------------------------------------------------------------------------
+
+/// Type, array and space of a declared variable; false: reported.
+bool Memory::shape(const ptx::Variable& declared, program::Variable& out) {
+  const auto refuse = [&](const std::string& why) {
+    of_module_.error(declared.position, why);
+    return false;
+  };
+  const std::optional<isa::Space> space = space_of(declared.space);
+  const std::uint32_t element = bytes_of(declared.type.name);
+  if (!space || element == 0)
+    return refuse(fmt::format("`{}` is a .{} variable of .{}, which is not supported", declared.name(),
+                              declared.space, declared.type.name));
+  const std::uint64_t bytes = bytes_of(declared);
+  if (bytes / element > kMaxElements)
+    return refuse(fmt::format("`{}` has {} elements; the exact engines take up to {}", declared.name(),
+                              bytes / element, kMaxElements));
+  out.space = *space;
+  out.align = alignment_of(declared);
+  out.ptx_form = true;
+  out.is_array = !declared.dimensions.empty() || declared.type.vector != 0;
+  out.elements = static_cast<std::uint32_t>(std::max<std::uint64_t>(bytes / element, 1));
+  const bool is_signed = declared.type.name.starts_with('s');
+  out.type = isa::Type{is_signed ? isa::TypeClass::signed_ : isa::TypeClass::bits,
+                       static_cast<std::uint16_t>(element * 8)};
+  out.position = declared.position;
+  return true;
+}
+
+bool Memory::initialise(const ptx::Variable& declared, program::Variable& out) {
+  if (!declared.initial) return true;
+  for (const ptx::Datum& datum : declared.initial->data) {
+    if (datum.index >= out.elements) break;  // reported when the module was read
+    out.initial.resize(std::max<std::size_t>(out.initial.size(), datum.index + 1));
+    program::InitialValue& value = out.initial[datum.index];
+    if (datum.kind == ptx::Datum::Kind::address) {
+      const ptx::Symbol& symbol = declared.initial->symbols[datum.symbol];
+      if (datum.number != 0 || symbol.mask != 0) {
+        of_module_.error(datum.position,
+                         "an address with an offset, or a part of one, as initial value is not supported");
+        return false;
+      }
+      value.address_of = symbol.name.name;
+      add_module_variable(symbol.name.name);
+    } else if (datum.kind == ptx::Datum::Kind::floating) {
+      Number number{isa::Type{isa::TypeClass::floating, 64}, std::bit_cast<double>(datum.number)};
+      const std::uint32_t bytes = out.type->bits / 8u;
+      value.integer =
+          datum.single ? datum.number : static_cast<std::int64_t>(bits_of(number, "f", bytes).value_or(0));
+    } else {
+      value.integer = datum.number;
+    }
+  }
+  return true;
+}
+
+void Memory::add_module_variable(const std::string& name) {
+  const ptx::Variable* declared = ptx::find_variable(module_, name);
+  if (declared == nullptr || names_.contains(name)) return;
+  program::Variable out;
+  out.name = name;
+  if (!shape(*declared, out)) return;
+  for (const Buffer& given : plan_.variables) {
+    if (given.name != name) continue;
+    if (given.bytes != bytes_of(*declared))
+      return of_plan_.error(given.position, fmt::format("`{}` has {} bytes", name, bytes_of(*declared)));
+    contents(given, out);
+    return add(std::move(out));
+  }
+  if (declared->linkage == ptx::Linkage::external)
+    return of_module_.error(
+        declared->position,
+        fmt::format("`{}` is declared .extern: \"variables\" of a launch.json says what it is", name));
+  names_.insert(name);  // before what it names, which may name it
+  if (!initialise(*declared, out)) return;
+  variables_.push_back(std::move(out));
+}
+
+void Memory::add_object(const std::string& name, const ptx::Variable& declared) {
+  program::Variable out;
+  out.name = name;
+  if (shape(declared, out) && initialise(declared, out)) add(std::move(out));
+}
+
+void Memory::add_kernel(Flat& flat, const Launch& launch) {
+  share(flat, launch);
+  for (const std::string& name : flat.variables) add_module_variable(name);
+  for (const auto& [name, declared] : flat.objects) add_object(name, *declared);
+}
+
+/// Dynamic shared memory begins at one place, whatever it is called (5.1.7).
+void Memory::share(Flat& flat, const Launch& launch) {
+  const auto is_dynamic = [](const ptx::Variable* variable) {
+    return variable != nullptr && variable->linkage == ptx::Linkage::external &&
+           variable->space.starts_with("shared");
+  };
+  std::map<std::string, const ptx::Variable*> dynamic;
+  for (const std::string& name : flat.variables) {
+    if (const ptx::Variable* declared = ptx::find_variable(module_, name); is_dynamic(declared))
+      dynamic.emplace(name, declared);
+  }
+  for (const auto& [name, declared] : flat.objects) {
+    if (is_dynamic(declared)) dynamic.emplace(name, declared);
+  }
+  if (dynamic.empty()) return;
+  const auto& [first, declared] = *dynamic.begin();
+  if (launch.shared == 0) {
+    of_module_.error(
+        declared->position,
+        fmt::format("`{}` is dynamic shared memory, of which the launch has none: --shared BYTES", first));
+    return;
+  }
+  program::Variable out;
+  out.name = first;
+  out.space = isa::Space::shared;
+  out.ptx_form = out.is_array = true;
+  out.type = bits_type_of(1);
+  out.elements = static_cast<std::uint32_t>(launch.shared);
+  out.position = declared->position;
+  for (const auto& [name, one] : dynamic) {
+    out.align = std::max(out.align, alignment_of(*one));
+    flat.variables.erase(name);
+    flat.objects.erase(name);
+  }
+  for (ptx::Statement& statement : flat.body.statements) {
+    auto* instruction = std::get_if<ptx::Instruction>(&statement.node);
+    if (instruction == nullptr) continue;
+    for (ptx::Operand& operand : instruction->operands) {
+      if (!operand.name.percent && dynamic.contains(operand.name.name)) operand.name.name = first;
+    }
+  }
+  add(std::move(out));
+}
+
+}  // namespace ptxmc::launch

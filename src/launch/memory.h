@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of launches as a program has it: buffers, variables of the module, shared and local memory of kernels.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "launch/flatten.h"
+#include "launch/launch.h"
+#include "program/program.h"
+#include "ptx/syntax.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::launch {
+
+/// What the exact engines can hold of a variable.
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 20;
+
+class Memory {
+ public:
+  /// Errors of the plan go to `of_plan`, of the module to `of_module`.
+  Memory(const ptx::Module& module, const Plan& plan, Diagnostics& of_plan, Diagnostics& of_module);
+
+  /// All buffers, as variables.
+  void add_buffers();
+  /// What a kernel's code names: of the module, with all that their initial values name, and of its bodies. Dynamic
+  /// shared memory, under whatever names, is one variable: renames the others in `flat`.
+  void add_kernel(Flat& flat, const Launch& launch);
+  void add(program::Variable variable);
+
+  std::vector<program::Variable> take() { return std::move(variables_); }
+
+ private:
+  program::Variable of_buffer(const Buffer& buffer);
+  void add_module_variable(const std::string& name);
+  void add_object(const std::string& name, const ptx::Variable& declared);
+  bool shape(const ptx::Variable& declared, program::Variable& out);
+  bool initialise(const ptx::Variable& declared, program::Variable& out);
+  void contents(const Buffer& buffer, program::Variable& out);
+  void numbers(const Contents& contents, program::Variable& out);
+  void share(Flat& flat, const Launch& launch);
+
+  const ptx::Module& module_;
+  const Plan& plan_;
+  Diagnostics &of_plan_, &of_module_;
+  std::vector<program::Variable> variables_;
+  std::set<std::string> names_;
+  std::string dynamic_;  // the variable of dynamic shared memory; empty: none yet
+};
+
+}  // namespace ptxmc::launch

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the parameters of a kernel hold, byte for byte: its signature and the arguments of a launch.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "launch/launch.h"
+#include "program/memory.h"
+#include "ptx/syntax.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::launch {
+
+/// Bits of a value of the parameter, or an address.
+using Piece = std::variant<std::uint64_t, Pointer>;
+
+class Parameters {
+ public:
+  /// Compares arguments with the signature; what does not fit is reported.
+  Parameters(const Plan& plan, const Launch& launch, const ptx::Function& entry, Diagnostics& diagnostics);
+
+  bool has(std::string_view name) const { return parameters_.contains(std::string(name)); }
+  /// What `bytes` bytes at an offset hold; nothing: a part of an address, or outside of the parameter.
+  std::optional<Piece> at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const;
+  /// The parameter in memory, for code that takes its address. Nothing, with the reason: it cannot be there.
+  std::optional<program::Variable> object(const std::string& name, std::string& why) const;
+
+ private:
+  struct Parameter {
+    std::uint64_t bytes = 0;
+    std::uint32_t align = 1;
+    std::vector<std::uint8_t> data;              // of what is no address
+    std::map<std::uint64_t, Pointer> addresses;  // of 8 bytes, by offset
+    std::optional<MapName> map;                  // all of it is a tensor map
+    std::optional<MapName> inner;                // a part of it is one
+    Position position;
+  };
+  void fill(Parameter& out, const ptx::Variable& declared, const Argument& argument);
+  void put(Parameter& out, std::uint64_t offset, const Number& number, std::uint32_t bytes);
+  void put(Parameter& out, std::uint64_t offset, const Pointer& pointer);
+  bool known(const Pointer& pointer);
+
+  const Plan& plan_;
+  Diagnostics& diagnostics_;
+  std::map<std::string, Parameter> parameters_;
+};
+
+/// The name that a buffer has in the program: its own, where that is no word of conditions and no register.
+std::string name_of_buffer(const std::string& name);
+
+/// A number in so many bytes: of an f32 the bits of the float, and so on. Nothing: it does not fit.
+std::optional<std::uint64_t> bits_of(const Number& number, std::string_view type, std::uint32_t bytes);
+
+}  // namespace ptxmc::launch

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "launch/entry.h"
+#include "launch/flatten.h"
+#include "launch/memory.h"
+#include "launch/parameters.h"
+#include "launch/specials.h"
+#include "litmus/code.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::launch {
+
+namespace {
+
+constexpr std::uint32_t kMaxBlock = 1024;             // threads of a CTA
+constexpr const char* kWorkspace = "grid_workspace";  // of cooperative launches
+constexpr std::uint32_t kWorkspaceWords = 64;
+
+/// What %envreg1 and %envreg2 of a cooperative launch hold: the upper and the lower half of the workspace's address.
+constexpr std::string_view kWorkspaceHigh = "envreg1", kWorkspaceLow = "envreg2";
+
+/// "lastblock", of `void lastblock<4>(float const*)`.
+std::string short_name(const std::string& mangled) {
+  std::string name = demangled(mangled);
+  name = name.substr(0, name.find_first_of("(<"));
+  const std::size_t space = name.rfind(' ');
+  return space == std::string::npos ? name : name.substr(space + 1);
+}
+
+class Maker {
+ public:
+  Maker(const ptx::Module& module, const Plan& plan)
+      : module_(module),
+        plan_(plan),
+        of_plan_(plan.source),
+        of_module_(module.source),
+        memory_(module, plan, of_plan_, of_module_) {}
+
+  program::Program run() {
+    out_.source = module_.source;
+    out_.native = true;
+    for (const Peer& peer : plan_.peers)
+      of_plan_.error(
+          peer.position,
+          "a peer, which writes from outside of the launch, is not supported by the exact engines");
+    std::vector<const ptx::Function*> entries;
+    for (const Launch& launch : plan_.launches) {
+      entries.push_back(&find_entry(module_, launch.entry, plan_.source, launch.position));
+      check_sizes(launch, *entries.back());
+    }
+    memory_.add_buffers();
+    refuse();
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      kernels_.push_back(kernel(plan_.launches[i], *entries[i]));
+    refuse();
+    out_.variables = memory_.take();
+    for (std::size_t i = 0; i < entries.size(); ++i) add_threads(i, *entries[i]);
+    out_.name = entries.empty() ? "" : short_name(entries.front()->name.name);
+    return std::move(out_);
+  }
+
+ private:
+  void refuse() const {
+    Diagnostics all(plan_.source);
+    for (const Diagnostic& diagnostic : of_plan_.all()) all.add(diagnostic);
+    for (const Diagnostic& diagnostic : of_module_.all()) all.add(diagnostic);
+    if (all.has_errors()) throw InputError(all);
+  }
+
+  void check_sizes(const Launch& launch, const ptx::Function& entry) {
+    const auto wrong = [&](const std::string& message) { of_plan_.error(launch.position, message); };
+    const auto agrees = [&](std::string_view directive, const Extents& given, std::string_view what) {
+      std::vector<std::uint32_t> wanted = tuning_of(entry, directive);
+      if (wanted.empty()) return;
+      wanted.resize(3, 1);
+      if (Extents{wanted[0], wanted[1], wanted[2]} != given)
+        wrong(fmt::format("`{}` has .{} {}, {}, {}, and the launch {}s of {}, {}, {}",
+                          demangled(entry.name.name), directive, wanted[0], wanted[1], wanted[2], what,
+                          given.x, given.y, given.z));
+    };
+    agrees("reqntid", launch.block, "block");
+    agrees("reqnctapercluster", launch.cluster, "cluster");
+    const std::vector<std::uint32_t> most = tuning_of(entry, "maxntid");
+    std::uint64_t threads = 1;
+    for (const std::uint32_t side : most) threads *= side;
+    if (launch.block.count() > (most.empty() ? kMaxBlock : threads))
+      wrong(fmt::format("a block of {} threads; `{}` takes up to {}", launch.block.count(),
+                        demangled(entry.name.name), most.empty() ? kMaxBlock : threads));
+    const Extents &grid = launch.grid, &cluster = launch.cluster;
+    if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
+      wrong("the grid is no whole number of clusters");
+    threads_ += launch.grid.count() * launch.block.count();
+    if (launch.grid.count() > kMaxThreads || threads_ > kMaxThreads)
+      wrong(fmt::format("more than {} threads: the exact engines take no such launch, choose a small one",
+                        kMaxThreads));
+  }
+
+  struct Kernel {
+    Flat flat;
+    std::vector<Seat> seats;
+  };
+
+  Kernel kernel(const Launch& launch, const ptx::Function& entry) {
+    Kernel out;
+    const Grid grid(launch, static_shared(entry));
+    out.seats = grid.seats();
+    const Parameters parameters(plan_, launch, entry, of_plan_);
+    refuse();
+    const auto predefined = [&](const std::string& name) { return settle(grid, launch, out.seats, name); };
+    ptx::Errors errors(module_.source);
+    try {
+      out.flat = flatten(module_, entry, parameters, predefined, errors);
+    } catch (const ptx::TooManyErrors&) {
+      // recorded
+    }
+    for (const Diagnostic& diagnostic : errors.diagnostics().all()) of_module_.add(diagnostic);
+    if (launch.cooperative) add_workspace();
+    memory_.add_kernel(out.flat, launch);
+    for (const std::string& name : out.flat.parameters) {
+      std::string why;
+      if (auto object = parameters.object(name, why)) {
+        memory_.add(std::move(*object));
+      } else {
+        of_module_.error(entry.position,
+                         fmt::format("the address of parameter `{}` is taken, but {}", name, why));
+      }
+    }
+    return out;
+  }
+
+  static std::uint64_t static_shared(const ptx::Function& entry) {
+    std::uint64_t bytes = 0;
+    for (const ptx::Statement& statement : entry.body->statements) {
+      const auto* variables = std::get_if<ptx::Variables>(&statement.node);
+      if (variables == nullptr) continue;
+      for (const ptx::Variable& variable : variables->variables)
+        bytes += variable.space.starts_with("shared") ? bytes_of(variable) : 0;
+    }
+    return bytes;
+  }
+
+  static Predefined settle(const Grid& grid, const Launch& launch, const std::vector<Seat>& seats,
+                           const std::string& name) {
+    if (launch.cooperative && name == kWorkspaceHigh) return {0, false};
+    if (launch.cooperative && name == kWorkspaceLow) return {std::nullopt, true};
+    const auto first = grid.special(name, seats.front());
+    if (!first) return {};
+    const bool same = std::all_of(seats.begin(), seats.end(),
+                                  [&](const Seat& seat) { return grid.special(name, seat) == first; });
+    return same ? Predefined{first, false} : Predefined{std::nullopt, true};
+  }
+
+  void add_workspace() {
+    program::Variable out;
+    out.name = kWorkspace;
+    out.type = isa::Type{isa::TypeClass::bits, 32};
+    out.elements = kWorkspaceWords;
+    out.is_array = out.ptx_form = true;
+    out.align = 256;
+    memory_.add(std::move(out));
+  }
+
+  void add_threads(std::size_t index, const ptx::Function& entry) {
+    const Launch& launch = plan_.launches[index];
+    Kernel& kernel = kernels_[index];
+    const Grid grid(launch, static_shared(entry));
+    const auto body = litmus::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name));
+    program::Kernel task;
+    task.name = fmt::format("K{}", index);
+    task.position = entry.position;
+    if (index > 0)
+      (launch.programmatic ? task.programmatic : task.after).push_back(fmt::format("K{}", index - 1));
+    for (const Seat& seat : kernel.seats) {
+      program::Thread thread;
+      thread.number = static_cast<int>(out_.threads.size());
+      thread.placement.cta = static_cast<int>(seat.cta);
+      if (launch.has_cluster) thread.placement.cluster = static_cast<int>(grid.cluster_of(seat.cta));
+      thread.placement.warp = static_cast<int>(seat.warp());
+      thread.placement.lane = static_cast<int>(seat.lane());
+      thread.body = body;
+      thread.position = entry.position;
+      for (const auto& [name, special] : kernel.flat.by_thread) {
+        program::InitialValue value;
+        if (special == kWorkspaceLow) {
+          value.address_of = kWorkspace;
+        } else {
+          value.integer = static_cast<std::int64_t>(*grid.special(special, seat));
+        }
+        out_.register_inits.push_back({thread.number, name, std::move(value), entry.position});
+      }
+      task.threads.push_back(thread.number);
+      out_.threads.push_back(std::move(thread));
+    }
+    if (plan_.launches.size() == 1) return;
+    out_.kernels.stated = true;
+    out_.kernels.kernels.push_back(std::move(task));
+  }
+
+  const ptx::Module& module_;
+  const Plan& plan_;
+  Diagnostics of_plan_, of_module_;
+  Memory memory_;
+  program::Program out_;
+  std::vector<Kernel> kernels_;
+  std::uint64_t threads_ = 0;
+};
+
+}  // namespace
+
+program::Program make_program(const ptx::Module& module, const Plan& plan) {
+  return Maker(module, plan).run();
+}
+
+}  // namespace ptxmc::launch

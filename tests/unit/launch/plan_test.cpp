@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <doctest/doctest.h>
+
+#include "../contains.h"
+#include "launched.h"
+
+namespace ptxmc::launch {
+namespace {
+
+using ptxmc::testing::contains;
+
+TEST_CASE("a file of launches, all of it") {
+  const Plan plan =
+      plan_of(R"({ "module": "m.ptx", "entry": "k", "grid": [2,3], "block": 32, "cluster": [2,1,1],
+    "shared": 1024, "cooperative": true,
+    "memory": { "A": {"bytes": 64, "space": "global", "data": [1, -1, 2.5], "type": "f32"},
+                "B": {"bytes": 16, "data": "zero", "ranges": {"8": {"bytes": 8, "data": "opaque"}},
+                      "fields": {"0": {"buffer": "A", "offset": 0}}} },
+    "variables": { "v": {"bytes": 4, "data": [7]} },
+    "tensors": { "t": {"of": "A", "type": "f32", "dims": [4, 4], "strides": [16], "box": [4, 1], "swizzle": 32} },
+    "arguments": [ {"buffer": "A", "offset": 8}, {"u32": 5}, {"f64": 1}, {"tensor": "t"},
+                   {"blob": 24, "fields": {"0": {"buffer": "B"}, "8": {"s16": -1}}} ],
+    "peers": [ {"writes": "A", "scope": "sys", "release": true} ] })");
+  CHECK(plan.module == "m.ptx");
+  REQUIRE(plan.launches.size() == 1);
+  const Launch& launch = plan.launches.front();
+  CHECK(launch.grid == Extents{2, 3, 1});
+  CHECK(launch.block == Extents{32, 1, 1});
+  CHECK(launch.has_cluster);
+  CHECK(launch.shared == 1024);
+  CHECK(launch.cooperative);
+  REQUIRE(plan.memory.size() == 2);
+  CHECK(plan.memory[0].contents.numbers.size() == 3);
+  CHECK(plan.memory[1].ranges.front().begin == 8);
+  CHECK(plan.memory[1].fields.front().second.buffer == "A");
+  CHECK(plan.variables.front().name == "v");
+  CHECK(plan.tensors.front().map.strides == std::vector<std::int64_t>{16});
+  REQUIRE(launch.arguments.size() == 5);
+  CHECK(std::get<Pointer>(launch.arguments[0].value).offset == 8);
+  CHECK(std::get<Number>(launch.arguments[1].value).type->bits == 32);
+  CHECK(std::get<Blob>(launch.arguments[4].value).fields.size() == 2);
+  CHECK(plan.peers.size() == 1);
+}
+
+TEST_CASE("several launches of one memory, in order") {
+  const Plan plan = plan_of(R"({"module": "m.ptx", "memory": {}, "launches": [
+    {"entry": "a"}, {"entry": "b", "grid": [2], "programmatic": true}]})");
+  REQUIRE(plan.launches.size() == 2);
+  CHECK(plan.launches[1].entry == "b");
+  CHECK(plan.launches[1].programmatic);
+}
+
+TEST_CASE("errors have a place and a suggestion") {
+  const auto error = [](const std::string& text) { return error_of([&] { plan_of(text); }); };
+  CHECK(contains(error("{}"), "names its \"module\""));
+  CHECK(contains(error("[]"), "expected an object, found an array"));
+  CHECK(contains(error("{\"module\": \"m\", \"gird\": [1]}"),
+                 "launch.json:1:17: error: a file of launches has no `gird`; did you mean `grid`?"));
+  CHECK(contains(error("{\"module\": \"m\", \"grid\": [0]}"), "grid: expected an integer from 1 to"));
+  CHECK(contains(error("{\"module\": \"m\", \"block\": [1,1,1,1]}"), "expected 1 to 3 numbers, found 4"));
+  CHECK(contains(error("{\"module\": \"m\", \"arguments\": [{\"u33\": 1}]}"), "{TYPE: NUMBER}"));
+  CHECK(
+      contains(error("{\"module\": \"m\", \"memory\": {\"A\": {\"data\": \"zero\"}}}"), "expected its size"));
+  CHECK(contains(error("{\"module\": \"m\", \"launches\": [], \"grid\": [1]}"),
+                 "stands in each of the \"launches\""));
+  CHECK(contains(error("{\"module\": \"m\", \"tensors\": {\"t\": {\"of\": \"A\", \"type\": \"f33\", "
+                       "\"dims\": [1], \"box\": [1]}}}"),
+                 "did you mean \"f32\"?"));
+  CHECK(contains(error("{\"module\": \"m\", \"memory\": {\"A\": {\"bytes\": 4, \"fields\": {\"x\": "
+                       "{\"buffer\": \"A\"}}}}}"),
+                 "expected an offset in bytes"));
+}
+
+TEST_CASE("a command line") {
+  const Plan plan =
+      read_words({.entry = "k",
+                  .grid = "2,3",
+                  .block = "4x2",
+                  .cluster = "",
+                  .shared = "48K",
+                  .arguments = {"out=buffer:4M:zero", "buffer:16", "out+64", "-1", "0x10", "1.5", "blob:8"}});
+  const Launch& launch = plan.launches.front();
+  CHECK(launch.grid == Extents{2, 3, 1});
+  CHECK(launch.block == Extents{4, 2, 1});
+  CHECK(launch.shared == 48 * 1024);
+  REQUIRE(plan.memory.size() == 2);
+  CHECK(plan.memory[0].bytes == 4u << 20);
+  CHECK(plan.memory[0].contents.kind == Contents::Kind::zero);
+  CHECK(plan.memory[1].name == "arg1");
+  CHECK(std::get<Pointer>(launch.arguments[2].value).offset == 64);
+  CHECK(std::get<std::int64_t>(std::get<Number>(launch.arguments[3].value).value) == -1);
+  CHECK(std::get<std::int64_t>(std::get<Number>(launch.arguments[4].value).value) == 16);
+  CHECK(std::get<double>(std::get<Number>(launch.arguments[5].value).value) == 1.5);
+  CHECK(std::get<Blob>(launch.arguments[6].value).bytes == 8);
+}
+
+TEST_CASE("a command line that is wrong") {
+  const auto error = [](Words words) { return error_of([&] { read_words(words); }); };
+  CHECK(contains(error({.grid = "0"}), "--grid 0: expected 1 to 3 sizes"));
+  CHECK(contains(error({.grid = "1,2,3,4"}), "1 to 3 sizes"));
+  CHECK(contains(error({.grid = "1,"}), "1 to 3 sizes"));
+  CHECK(contains(error({.shared = "4T"}), "--shared 4T: expected a number of bytes"));
+  CHECK(contains(error({.arguments = {"bufer:4"}}), "--arg bufer:4: expected a number"));
+  CHECK(contains(error({.arguments = {"buffer:4:ones"}}), "`zero` or `opaque`"));
+  CHECK(contains(error({.arguments = {"nowhere+4"}}), "expected a number"));
+}
+
+}  // namespace
+}  // namespace ptxmc::launch

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launch/program.h"
+
+#include <doctest/doctest.h>
+
+#include "../contains.h"
+#include "litmus/print.h"
+#include "launched.h"
+
+namespace ptxmc::launch {
+namespace {
+
+using program::Program;
+using ptxmc::testing::contains;
+
+/// The code of the program's first thread, an instruction a line.
+std::string code_of(const Program& program) {
+  litmus::Test test;
+  static_cast<Program&>(test) = program;
+  test.threads.resize(1);
+  test.register_inits.clear();
+  const std::string text = litmus::print(test);
+  const std::size_t begin = text.find("{\n", text.find("P0 @")) + 2;
+  return text.substr(begin, text.rfind('}') - begin);
+}
+
+TEST_CASE("threads of a launch: places, shared bodies, their own numbers") {
+  const Program p = launched("", ".reg .u32 %r<2>; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.y;",
+                             {.grid = "2,2", .block = "33", .cluster = "2"});
+  REQUIRE(p.threads.size() == 132);
+  CHECK(p.threads[0].body == p.threads[131].body);
+  const program::Placement last = p.threads[131].placement;
+  CHECK(last.cta == 3);
+  CHECK(last.cluster == 1);
+  CHECK(last.warp == 1);
+  CHECK(last.lane == 0);
+  CHECK(contains(code_of(p), "mov.u32 %r0, %tid_x;\n  mov.u32 %r1, %ctaid_y;\n"));
+  std::int64_t tid = -1;
+  for (const program::RegisterInit& init : p.register_inits) {
+    if (init.thread == 131 && init.name == "tid_x") tid = init.value.integer;
+  }
+  CHECK(tid == 32);
+  CHECK_FALSE(p.kernels.stated);
+}
+
+TEST_CASE("constants of a launch are folded") {
+  const Program p = launched(".param .u64 k0, .param .u32 k1, .param .s8 k2, .param .f32 k3",
+                             ".reg .b64 %rd<2>; .reg .b32 %r<4>; .reg .b16 %rs;\n"
+                             "ld.param.u64 %rd0, [k0]; ld.param.u32 %r0, [k1]; ld.param.s8 %rs, [k2];\n"
+                             "ld.param.b32 %r1, [k3]; mov.u32 %r2, %ntid.x; mov.u32 %r3, %nctaid.x;",
+                             {.grid = "3", .block = "2", .arguments = {"out=buffer:64", "7", "-2", "1.5"}});
+  CHECK(contains(code_of(p),
+                 "mov.b64 %rd0, out;\n  mov.b32 %r0, 7;\n  mov.b16 %rs, -2;\n  mov.b32 %r1, 1069547520;\n"
+                 "  mov.u32 %r2, 2;\n  mov.u32 %r3, 3;\n"));
+  REQUIRE(p.variables.size() == 1);
+  CHECK(p.variables[0].name == "out");
+  CHECK(p.variables[0].opaque);
+  CHECK(p.variables[0].align == 256);
+  CHECK(p.variables[0].elements == 16);
+}
+
+TEST_CASE("an argument inside of a buffer, and fields of a blob") {
+  const ptx::Module module = module_of(
+      ".entry k(.param .align 8 .b8 p[24]) { .reg .b64 %rd<2>; .reg .b32 %r;\n"
+      "ld.param.u64 %rd0, [p+8]; ld.param.v2.u32 {%r, _}, [p]; ld.param.u64 %rd1, [p+16]; }");
+  const Program p =
+      make_program(module, plan_of(R"({"module": "m", "memory": {"A": {"bytes": 64, "data": "zero"}},
+      "arguments": [{"blob": 24, "fields": {"0": {"u32": 3}, "8": {"buffer": "A", "offset": 16}}}]})"));
+  CHECK(contains(code_of(p),
+                 "mov.b64 %rd0, A;\n  add.s64 %rd0, %rd0, 16;\n  mov.b32 %r, 3;\n  mov.b64 %rd1, 0;\n"));
+}
+
+TEST_CASE("a call is its body") {
+  const Program p =
+      launched("",
+               ".reg .b32 %r<2>; .reg .pred %p;\n"
+               "{ .param .b32 a; st.param.b32 [a], %r0; .param .b32 r; call.uni (r), twice, (a);\n"
+               "ld.param.b32 %r1, [r]; }\n"
+               "{ .param .b32 a; st.param.b32 [a], 4; .param .b32 r; @%p call.uni (r), twice, (a);\n"
+               "ld.param.b32 %r1, [r]; } ret;",
+               {.grid = "1"},
+               ".func (.param .b32 v) twice(.param .b32 x) { .reg .b32 %r<2>; .reg .pred %p;\n"
+               "ld.param.b32 %r0, [x]; setp.eq.s32 %p, %r0, 0; @%p ret; add.s32 %r1, %r0, %r0;\n"
+               "st.param.b32 [v], %r1; ret; }\n");
+  const std::string code = code_of(p);
+  CHECK(contains(code, "@%p$f1 bra return$f1;\n"));
+  CHECK(contains(code, "return$f1:\n"));
+  CHECK(contains(code, "@!%p bra return$f2;\n"));  // of the guarded call
+  CHECK(contains(code, "add.s32 %r1$f2, %r0$f2, %r0$f2;\n"));
+}
+
+TEST_CASE("what a call cannot be") {
+  const auto error = [](const std::string& body, const std::string& before) {
+    return error_of([&] { launched("", body, {}, before); });
+  };
+  CHECK(contains(error("call f;", ".func g(); .func f() { call g; }\n.func g() { call f; }\n"),
+                 "recursion is not supported"));
+  CHECK(contains(error("call f;", ".extern .func f();\n"), "its body is not in this module"));
+  CHECK(
+      contains(error(".reg .b64 %rd; P: .callprototype _; call %rd, P;", ""), "who is called is not known"));
+  CHECK(contains(error(".reg .b64 %rd; mov.u64 %rd, f;", ".func f() { ret; }\n"),
+                 "the address of function `f`"));
+}
+
+TEST_CASE("a printf does nothing") {
+  const Program p = launched("",
+                             ".reg .b32 %r;\n{ .param .b64 a; .param .b64 b; .param .b32 r;\n"
+                             "st.param.b64 [a], 0; st.param.b64 [b], 0; call.uni (r), vprintf, (a, b);\n"
+                             "ld.param.b32 %r, [r]; }",
+                             {}, ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n");
+  CHECK(contains(code_of(p), "mov.b32 %r, %r$1_0$"));
+}
+
+TEST_CASE("memory of kernels") {
+  const Program p =
+      launched("",
+               ".shared .align 16 .b8 s[8]; .local .b32 d[2]; .reg .b32 %r<3>;\n"
+               "mov.u32 %r0, s; mov.u32 %r1, dyn; ld.global.u32 %r2, [v+4]; st.local.u32 [d], 1;\n"
+               "st.shared.u32 [same], 1;",
+               {.shared = "64"},
+               ".global .align 4 .u32 v[3] = {1, 2};\n.global .u32 unused;\n.global .u64 w = v;\n"
+               ".extern .shared .align 4 .b8 dyn[];\n.extern .shared .align 16 .b8 same[];\n");
+  std::string names;
+  for (const program::Variable& variable : p.variables) names += variable.name + " ";
+  CHECK(names == "dyn v d s ");
+  CHECK(p.variables[0].elements == 64);
+  CHECK(p.variables[0].align == 16);
+  CHECK(p.variables[1].initial.size() == 2);
+  CHECK(contains(code_of(p), "st.weak.shared.u32 [dyn], 1;"));
+}
+
+TEST_CASE("what a launch cannot be") {
+  const auto error = [](const std::string& parameters, const std::string& body, const Words& words,
+                        const std::string& before = "") {
+    return error_of([&] { launched(parameters, body, words, before); });
+  };
+  CHECK(contains(error(".param .u32 n", "ret;", {}), "`k` takes 1 argument, found 0"));
+  CHECK(contains(error(".param .u32 n", "ret;", {.arguments = {"buffer:4"}}), "an address has 8"));
+  CHECK(contains(error(".param .u32 n", "ret;", {.arguments = {"5000000000"}}), "does not fit"));
+  CHECK(contains(error("", "ret;", {.block = "1025"}), "a block of 1025 threads"));
+  CHECK(contains(error("", "ret;", {.grid = "100", .block = "100"}), "more than 2048 threads"));
+  CHECK(contains(error("", "ret;", {.grid = "3", .cluster = "2"}), "no whole number of clusters"));
+  CHECK(contains(error("", "st.shared.u32 [dyn], 1;", {}, ".extern .shared .b8 dyn[];\n"), "--shared BYTES"));
+  CHECK(
+      contains(error(".param .u64 p", "ret;", {.arguments = {"buffer:1G"}}), "the exact engines take up to"));
+}
+
+TEST_CASE("several launches are kernels in the order of their stream") {
+  const Program p = make_program(module_of(".entry a() { ret; }\n.entry b() { ret; }\n"),
+                                 plan_of(R"({"module": "m", "launches": [{"entry": "a"}, {"entry": "b"},
+                                             {"entry": "a", "programmatic": true}]})"));
+  REQUIRE(p.kernels.kernels.size() == 3);
+  CHECK(p.kernels.stated);
+  CHECK(p.kernels.kernels[1].after == std::vector<std::string>{"K0"});
+  CHECK(p.kernels.kernels[2].programmatic == std::vector<std::string>{"K1"});
+}
+
+}  // namespace
+}  // namespace ptxmc::launch
