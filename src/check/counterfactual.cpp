@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "event/scope.h"
+
 namespace ptxmc::check {
 
 using event::EventId;
@@ -131,7 +133,7 @@ void Counterfactual::minimise(Hypothesis& hypothesis, Level target) const {
 void Counterfactual::narrow(Hypothesis& hypothesis, Level target) const {
   for (Step& step : hypothesis.steps) {
     if ((step.aspects & (bit(Aspect::scope) | bit(Aspect::strength))) == 0) continue;
-    for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu}) {
+    for (Scope scope = Scope::cta; scope != Scope::sys; scope = event::wider(scope)) {
       step.widest = scope;
       if (reaches(hypothesis, target)) break;
       step.widest = Scope::sys;

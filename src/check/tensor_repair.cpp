@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "event/scope.h"
+
 namespace ptxmc::check {
 
 using event::Event;
@@ -61,10 +63,7 @@ bool TensorRepair::waits_itself() const {
 }
 
 isa::Scope TensorRepair::scope() const {
-  const event::ThreadInfo &a = graph_.threads[event(first_).thread],
-                          &b = graph_.threads[event(second_).thread];
-  if (a.cta == b.cta) return isa::Scope::cta;
-  return a.cluster == b.cluster ? isa::Scope::cluster : isa::Scope::gpu;
+  return event::common_scope(graph_.threads[event(first_).thread], graph_.threads[event(second_).thread]);
 }
 
 std::vector<EventId> TensorRepair::accesses_of(EventId issue) const {

@@ -38,7 +38,7 @@ Alternatives phases(const ProgramGraph& graph, const Assignment& assignment, con
   return phase_alternatives(graph, assignment, SyncReductions::all, budget);
 }
 
-const std::vector<TableRow>& table() {
+const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a table
   static const std::vector<TableRow> rows = {
       // ---- sets: accesses ----
       {"R", sets::reads, "8.2", "reads of data memory"},
@@ -96,10 +96,10 @@ const std::vector<TableRow>& table() {
       {"CON", sets::constant, "8.6", "constant-proxy accesses"},
       {"TEX", sets::texture, "8.6", "texture-proxy accesses"},
       {"SUR", sets::surface, "8.6", "surface-proxy accesses"},
-      {"CTA", sets::scope_cta, "8.5", "events of scope cta"},
-      {"CLUSTER", sets::scope_cluster, "8.5", "events of scope cluster"},
-      {"GPU", sets::scope_gpu, "8.5", "events of scope gpu"},
-      {"SYS", sets::scope_sys, "8.5", "events of scope sys"},
+      {"CTA", sets::of_scope<isa::Scope::cta>, "8.5", "events of scope cta"},
+      {"CLUSTER", sets::of_scope<isa::Scope::cluster>, "8.5", "events of scope cluster"},
+      {"GPU", sets::of_scope<isa::Scope::gpu>, "8.5", "events of scope gpu"},
+      {"SYS", sets::of_scope<isa::Scope::sys>, "8.5", "events of scope sys"},
       // ---- relations ----
       {"po", relations::po, "8.9.1",
        "program order: total per thread, transitive; without asynchronous accesses and signals"},

@@ -7,6 +7,7 @@
 
 #include "event/base_rows.h"
 #include "event/guards.h"
+#include "event/scope.h"
 #include "support/check.h"
 
 namespace ptxmc::event {
@@ -93,23 +94,6 @@ bool all_cells_in(const ProgramGraph& graph, EventId a, EventId b) {
 /// Two accesses cover the same cells.
 bool same_cells(const ProgramGraph& graph, EventId a, EventId b) {
   return graph.slots_of(a) == graph.slots_of(b) && all_cells_in(graph, a, b);
-}
-
-/// The threads that an event's scope includes (8.5), as a predicate on placements.
-bool scope_includes(isa::Scope scope, const ThreadInfo& from, const ThreadInfo& to) {
-  switch (scope) {
-    case isa::Scope::none:
-      return false;
-    case isa::Scope::cta:
-      return from.cta == to.cta;
-    case isa::Scope::cluster:
-      return from.cluster == to.cluster;
-    case isa::Scope::gpu:
-      return !from.host && !to.host && from.gpu == to.gpu;
-    case isa::Scope::sys:
-      return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -235,8 +219,8 @@ BitMatrix mscope(const Groups& groups) {
     for (const std::size_t b : scoped) {
       if (a == b) continue;
       const ThreadInfo at = groups.placement(a), other = groups.placement(b);
-      if (scope_includes(groups.event(a).labels.scope, at, other) &&
-          scope_includes(groups.event(b).labels.scope, other, at)) {
+      if (includes(groups.event(a).labels.scope, at, other) &&
+          includes(groups.event(b).labels.scope, other, at)) {
         out.set(a, b);
       }
     }

@@ -75,10 +75,10 @@ bool tensor_after(const Event&);
 bool constant(const Event&);
 bool texture(const Event&);
 bool surface(const Event&);
-bool scope_cta(const Event&);
-bool scope_cluster(const Event&);
-bool scope_gpu(const Event&);
-bool scope_sys(const Event&);
+template <isa::Scope kScope>
+bool of_scope(const Event& e) {
+  return e.labels.scope == kScope;
+}
 }  // namespace sets
 
 // ---- Relations ----

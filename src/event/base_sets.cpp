@@ -6,7 +6,6 @@ namespace ptxmc::event::sets {
 namespace {
 
 using isa::Proxy;
-using isa::Scope;
 using isa::Semantics;
 
 bool is_fence(const Event& e, Semantics semantics) {
@@ -179,19 +178,6 @@ bool texture(const Event& e) {
 }
 bool surface(const Event& e) {
   return through(e, Proxy::surface);
-}
-
-bool scope_cta(const Event& e) {
-  return e.labels.scope == Scope::cta;
-}
-bool scope_cluster(const Event& e) {
-  return e.labels.scope == Scope::cluster;
-}
-bool scope_gpu(const Event& e) {
-  return e.labels.scope == Scope::gpu;
-}
-bool scope_sys(const Event& e) {
-  return e.labels.scope == Scope::sys;
 }
 
 }  // namespace ptxmc::event::sets

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "isa/table.h"
+#include "isa/words.h"
 
 namespace ptxmc::isa {
 
@@ -15,7 +16,6 @@ std::string_view at(const std::array<std::string_view, N>& names, Enum value) {
   return names.at(static_cast<std::size_t>(value));
 }
 
-constexpr std::array<std::string_view, 5> kScopes = {"", "cta", "cluster", "gpu", "sys"};
 constexpr std::array<std::string_view, 8> kSemantics = {"weak",    "relaxed", "acquire",  "release",
                                                         "acq_rel", "sc",      "volatile", "mmio"};
 constexpr std::array<std::string_view, 9> kSpaces = {

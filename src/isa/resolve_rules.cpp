@@ -46,7 +46,7 @@ void Resolver::memory_rules() {
     if (m_.semantics == Semantics::volatile_) m_.scope = Scope::sys;
   } else if (!has(Group::scope)) {
     error(chosen(Group::semantics), fmt::format("`.{}` of `{}` needs a scope: one of {}",
-                                                word(Group::semantics), base_, ".cta .cluster .gpu .sys"));
+                                                word(Group::semantics), base_, dotted_list(kScopeWords)));
   }
   if (m_.semantics != Semantics::weak) {
     if (m_.space == Space::const_ || m_.space == Space::local || m_.space == Space::param)
@@ -217,7 +217,8 @@ void Resolver::async_store_rules() {
   if (m_.vector > 1 && m_.vector * m_.type->bits > 128) contradiction(Group::vector, Group::type);
   if (m_.semantics == Semantics::weak && has(Group::scope)) contradiction(Group::semantics, Group::scope);
   if (m_.semantics == Semantics::release && !has(Group::scope)) {
-    error(chosen(Group::semantics), "`.release` of `st.async` needs a scope: one of .cta .cluster .gpu .sys");
+    error(chosen(Group::semantics),
+          fmt::format("`.release` of `st.async` needs a scope: one of {}", dotted_list(kScopeWords)));
   }
 }
 

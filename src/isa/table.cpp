@@ -3,12 +3,12 @@
 #include "isa/table.h"
 
 #include "isa/places.h"
+#include "isa/words.h"
 
 namespace ptxmc::isa {
 
 namespace {
 
-constexpr std::string_view kScopeWords = "cta cluster gpu sys";
 constexpr std::string_view kMemoryTypes = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64";
 constexpr std::string_view kWideTypes =
     "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16x2 bf16x2 u16x2 s16x2";

@@ -2,12 +2,17 @@
 // Lists of words, and how messages speak of them. Inside src/isa only.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 
 #include "isa/table.h"
 
 namespace ptxmc::isa {
+
+/// Scopes as PTX writes them, the narrowest first: row i names the enumerator of value i.
+inline constexpr std::array<std::string_view, 5> kScopes = {"", "cta", "cluster", "gpu", "sys"};
+inline constexpr std::string_view kScopeWords = "cta cluster gpu sys";
 
 /// Is `word` one of the blank-separated words of `list`? Allocates nothing: this is the parser's inner loop.
 bool contains_word(std::string_view list, std::string_view word);

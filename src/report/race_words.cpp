@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "event/scope.h"
 #include "isa/table.h"
 #include "report/async_words.h"
 #include "report/tensor_words.h"
@@ -190,11 +191,7 @@ void add_wait(const ProgramGraph& graph, const Finding& finding, std::vector<std
 }  // namespace
 
 Scope common_scope(const ProgramGraph& graph, EventId a, EventId b) {
-  const event::ThreadInfo& x = graph.threads[graph.events[a].thread];
-  const event::ThreadInfo& y = graph.threads[graph.events[b].thread];
-  if (x.cta == y.cta) return Scope::cta;
-  if (x.cluster == y.cluster) return Scope::cluster;
-  return x.gpu == y.gpu && !x.host && !y.host ? Scope::gpu : Scope::sys;
+  return event::common_scope(graph.threads[graph.events[a].thread], graph.threads[graph.events[b].thread]);
 }
 
 std::string_view name_of(Missing missing) {
