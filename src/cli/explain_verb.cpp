@@ -19,7 +19,6 @@ std::string print(const Options& options, const report::Outcome& outcome,
                   const report::Explanation& explanation) {
   switch (options.format) {
     case Format::text:
-    case Format::json:  // the command line offers no such explanation
       return report::explain_text(outcome, explanation, options.depth);
     case Format::dot:
       return report::dot_graphs(outcome, explanation);
@@ -27,8 +26,9 @@ std::string print(const Options& options, const report::Outcome& outcome,
       return graphviz_svg(report::dot_graphs(outcome, explanation));
     case Format::html:
       return report::html_section(outcome, &explanation, options.depth);
+    default:
+      refuse_format("explain", "text, dot, svg and html");
   }
-  return "";
 }
 
 // A vacuous test is explained by what excludes every execution, or all that meet the filter.

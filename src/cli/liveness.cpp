@@ -7,13 +7,13 @@
 #include "check/recheck.h"
 #include "cli/graphviz.h"
 #include "cli/judge_findings.h"
+#include "cli/present.h"
 #include "cli/stopwatch.h"
 #include "cli/verbs.h"
 #include "event/base.h"
 #include "lower/lower.h"
 #include "report/dot.h"
 #include "report/liveness.h"
-#include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
@@ -40,15 +40,8 @@ const litmus::Verdict* stated_of(const Session& session, const litmus::Test& tes
   return stated && stated->hangs ? stated : nullptr;
 }
 
-std::string print(const Options& options, const Session& session, const Liveness& live,
-                  const report::LivenessOutcome& outcome) {
-  if (options.format == Format::text) return report::liveness_text(outcome);
-  if (options.format == Format::json) return report::liveness_json(outcome);
-  if (options.format == Format::html) {
-    Diagnostics diagnostics;
-    diagnostics.error({}, "--property liveness has no --format html; text, json, dot and svg");
-    throw InputError(diagnostics);
-  }
+std::string draw(const Options& options, const Session& session, const Liveness& live,
+                 const report::LivenessOutcome& outcome) {
   const report::Judgement judgement;
   const std::vector<report::FlagOutcome> flags;
   const std::vector<report::Variation> variations;
@@ -56,8 +49,23 @@ std::string print(const Options& options, const Session& session, const Liveness
   const report::Outcome drawn{
       outcome.test,  query,          live.decision.result, judgement,        flags,     outcome.file,
       outcome.model, outcome.engine, outcome.seconds,      outcome.readings, variations};
-  const std::string graph = report::dot_graph(drawn, options.show);
-  return options.format == Format::svg ? graphviz_svg(graph) : graph;
+  return report::dot_graph(drawn, options.show);
+}
+
+std::string print(const Options& options, const Session& session, const Liveness& live,
+                  const report::LivenessOutcome& outcome) {
+  switch (options.format) {
+    case Format::text:
+      return report::liveness_text(outcome);
+    case Format::json:
+      return report::liveness_json(outcome);
+    case Format::dot:
+      return draw(options, session, live, outcome);
+    case Format::svg:
+      return graphviz_svg(draw(options, session, live, outcome));
+    default:
+      refuse_format("--property liveness", "text, json, dot and svg");
+  }
 }
 
 /// What of a file's verdict liveness decides.

@@ -9,6 +9,7 @@
 #include "report/html.h"
 #include "report/json.h"
 #include "report/sensitivity.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
@@ -89,6 +90,12 @@ TestReport present(const Session& session, const Options& options, const Analysi
     note(report, analysis.test.source->name, Status::failure, Tally::failed, "internal error: " + problem);
   }
   return report;
+}
+
+void refuse_format(const std::string& what, const std::string& known) {
+  Diagnostics diagnostics;
+  diagnostics.error({}, fmt::format("{} has no such --format; {}", what, known));
+  throw InputError(diagnostics);
 }
 
 TestReport bad_input(const Options& options, const std::string& file, const std::string& rendered) {

@@ -32,6 +32,9 @@ struct TestReport {
 /// `file` names the test in messages. Throws InputError for a --show name that does not exist.
 TestReport present(const Session& session, const Options& options, const Analysis& analysis);
 
+/// Throws the error for a --format that something has not: "races has no such --format; text, json and dot".
+[[noreturn]] void refuse_format(const std::string& what, const std::string& known);
+
 /// Reports of tests that did not come that far.
 TestReport bad_input(const Options& options, const std::string& file, const std::string& rendered);
 /// Beyond a limit: `reason` as in engine::Result::unknown; `test` may be empty.

@@ -16,7 +16,6 @@
 #include "cli/verbs.h"
 #include "event/base.h"
 #include "report/races.h"
-#include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
@@ -88,11 +87,8 @@ std::string print(Format format, const report::FindingReport& found, const check
     case Format::text:
       return report::text_reporter()->print(found);
     default:
-      break;
+      refuse_format("races", "text, json and dot");
   }
-  Diagnostics diagnostics;
-  diagnostics.error({}, "races has no such --format; text, json and dot");
-  throw InputError(diagnostics);
 }
 
 report::RaceAnswer answer_of(const check::RaceReport& races, bool open) {

@@ -6,10 +6,10 @@
 //   condition                       as in the text report
 //   verdict                         "Ok" | "No" | "Undef"
 //   loop                            an unrolling bound was hit
-//   answer                          "Allowed" | "Forbidden" | "Required" | "NotRequired" | "Undefined" |
-//   "Unknown" unknown                         why, when the answer is Unknown stated {verdict, met: true |
-//   false | null}, when the file states one for this model states                          [{values: {NAME:
-//   number or symbol}, satisfied}]; the deciding one alone when only
+//   answer                          "Allowed" | "Forbidden" | "Required" | "NotRequired" | "Undefined" | "Unknown"
+//   unknown                         why, when the answer is Unknown
+//   stated                          {verdict, met: true | false | null}, when the file states one for this model
+//   states                          [{values: {NAME: number or symbol}, satisfied}]; the deciding one alone when only
 //                                   the verdict was asked
 //   by-atomicity                    "Forbidden" | "Required", where the answer is Undefined and 8.7.2 alone says
 //                                   so of atomics
@@ -17,12 +17,9 @@
 //   positive, negative              how many listed states satisfy the condition, or not
 //   flags                           {NAME: true | false | null}, those that were evaluated
 //   warnings                        ["P1 line 10 `...`: ..."], about the program; absent without any
-//   vacuous                         "vacuous-no-execution" | "vacuous-filter", when the test speaks of
-//                                   nothing
-//   witnesses                       [{state: index into states, events: [{id, thread, kind, text,
-//   cell, value}],
-//                                     rf: [[write, read]], co: [[earlier, later]]}]; co without transitive
-//                                     edges
+//   vacuous                         "vacuous-no-execution" | "vacuous-filter", when the test speaks of nothing
+//   witnesses                       [{state: index into states, events: [{id, thread, kind, text, cell, value}],
+//                                     rf: [[write, read]], co: [[earlier, later]]}]; co without transitive edges
 //   counts, statistics              of the program graph, of the engine
 //   seconds, hash
 #pragma once

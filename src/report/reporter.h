@@ -3,13 +3,11 @@
 //
 // JSON, one object a test, on one line:
 //   test, file, model, engine
-//   answer                 "Racy" | "RaceFree" | "Unknown"; a user's flags count as races unless a role says
-//   what
-//                          they are (model/rules.h)
+//   answer                 "Racy" | "RaceFree" | "Unknown"; a user's flags count as races unless a role says what they
+//                          are (model/rules.h)
 //   unknown                why, when some answer is open
-//   stated                 {verdict, met: true | false | null}, where the file states Racy, RaceFree or a
-//   finding findings               [{rule, severity: "error" | "warning" | "note", certain: false (left out:
-//   true),
+//   stated                 {verdict, met: true | false | null}, where the file states Racy, RaceFree or a finding
+//   findings               [{rule, severity: "error" | "warning" | "note", certain: false (left out: true),
 //                            flags: [NAME], accesses: [{event, thread, line, column, text}],
 //                            missing: [NAME], why: sentence, advice: [sentence], awaited: [write, read],
 //                            unclassified, execution: as `check`'s witnesses}]

@@ -59,6 +59,14 @@ TEST_CASE("standard output that cannot be written is an error, whatever the verb
   }
 }
 
+TEST_CASE("a format that an answer does not come in is refused by name") {
+  const Workplace place;
+  const std::string test = place.file("a.litmus", mp("A", true));
+  const Ran ran = run_line({"check", "--property", "liveness", "--format", "html", test});
+  CHECK(ran.status == 2);
+  CHECK(ran.err == "ptxmc: error: --property liveness has no such --format; text, json, dot and svg\n");
+}
+
 TEST_CASE("an output that is also an input is refused, by whatever name") {
   const Workplace place;
   const std::string text = mp("A", true), test = place.file("a.litmus", text);
