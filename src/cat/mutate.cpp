@@ -159,7 +159,7 @@ class Mutator {
 
 }  // namespace
 
-std::vector<Mutant> mutants(SourcePtr source, const relation::Signature& signature,
+std::vector<Mutant> mutants(const SourcePtr& source, const relation::Signature& signature,
                             const IncludeResolver& include, const Conditions& conditions) {
   Diagnostics diagnostics(source);
   Syntax syntax = parse(source, include, diagnostics);

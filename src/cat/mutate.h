@@ -23,7 +23,7 @@ struct Mutant {
 /// Only in what an axiom, a flag, an order or co uses, and of an `if` the branch that holds; what the reader
 /// supplies itself (defaults.h) is not mutated, and an operand that is empty by definition is not dropped.
 /// Throws InputError when the text itself is wrong.
-std::vector<Mutant> mutants(SourcePtr source, const relation::Signature& signature,
+std::vector<Mutant> mutants(const SourcePtr& source, const relation::Signature& signature,
                             const IncludeResolver& include = {}, const Conditions& conditions = {});
 
 }  // namespace ptxmc::cat

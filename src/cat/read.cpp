@@ -30,7 +30,7 @@ void refuse_deep(const relation::MemoryModel& model, Diagnostics& diagnostics) {
 
 }  // namespace
 
-relation::MemoryModel read(SourcePtr source, const relation::Signature& signature,
+relation::MemoryModel read(const SourcePtr& source, const relation::Signature& signature,
                            const IncludeResolver& include, const Conditions& conditions) {
   Diagnostics diagnostics(source);
   Syntax syntax = parse(source, include, diagnostics);

@@ -20,7 +20,7 @@ using Conditions = std::function<std::optional<bool>(const std::string& conditio
 
 /// Throws InputError with every error found (syntax, unknown name, a set where a relation is expected, a `let
 /// rec` that is not monotone ...), each with file, line and column.
-relation::MemoryModel read(SourcePtr source, const relation::Signature& signature,
+relation::MemoryModel read(const SourcePtr& source, const relation::Signature& signature,
                            const IncludeResolver& include = {}, const Conditions& conditions = {});
 
 }  // namespace ptxmc::cat

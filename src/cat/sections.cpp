@@ -74,9 +74,9 @@ std::string sections_of(const std::vector<Comment>& comments, std::uint32_t firs
   for (auto comment = comments.rbegin(); comment != comments.rend(); ++comment) {
     if (comment->first_line > last_line) continue;
     if (comment->last_line >= first_line && comment->first_line >= first_line) {
-      beside = comment->text + " " + beside;
+      beside.insert(0, comment->text + " ");
     } else if (comment->last_line == wanted && comment->first_on_line) {
-      above = comment->text + " " + above;
+      above.insert(0, comment->text + " ");
       wanted = comment->first_line - 1;
     }
     if (heading.empty() && is_heading(*comment) && comment->last_line < first_line) heading = comment->text;

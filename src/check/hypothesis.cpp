@@ -264,6 +264,7 @@ EventId turn_of(const ProgramGraph& graph, EventId e) {
 
 std::vector<EventId> turns_of(const ProgramGraph& graph, const std::vector<EventId>& events) {
   std::vector<EventId> out;
+  out.reserve(events.size());
   for (const EventId e : events) out.push_back(turn_of(graph, e));
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());

@@ -100,7 +100,7 @@ bool is_unsigned(Op op) {
 }
 
 // The exact result of a strict operation; `w` is the width of the operands.
-Wide exact(const Node& node, Width w, Value pa, Value pb) {
+Wide exact(const Node& node, Width w, Value pa, Value pb) {  // NOLINT(readability-function-size): a dispatch
   const Wide ua = as_unsigned(pa, w), ub = as_unsigned(pb, w);  // bit patterns
   const Wide sa = as_signed(pa, w), sb = as_signed(pb, w);
   const int half = w == event::kUnbounded ? 64 : w;

@@ -241,7 +241,8 @@ std::vector<std::string> non_coherent_reads(const ProgramGraph& graph) {
     }
   }
   std::vector<std::string> out;
-  for (const auto& [at, what] : warnings) out.push_back(at + " " + what);
+  out.reserve(warnings.size());
+  for (const auto& [at, what] : warnings) out.push_back((at + " ").append(what));
   return out;
 }
 

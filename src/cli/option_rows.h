@@ -30,6 +30,7 @@ template <typename T>
 CLI::Option* choice(App& app, const OptionRow& row, T& target, const std::map<std::string, T>& names) {
   const auto set = [&target, &names](const std::string& name) { target = names.at(name); };
   std::vector<std::string> known;
+  known.reserve(names.size());
   for (const auto& [name, value] : names) known.push_back(name);
   return app.add_option_function<std::string>(row.names, set, row.help)->check(CLI::IsMember(known));
 }

@@ -153,6 +153,7 @@ class Tuner {
 
   std::vector<double> rates(const std::vector<gpu::Trial>& trials) {
     std::vector<double> out;
+    out.reserve(trials.size());
     for (const gpu::Trial& one : trials) out.push_back(rate(*subjects_[one.test], one.parameters));
     return out;
   }

@@ -194,6 +194,7 @@ bool name_states(const Query& query, event::Symbols& symbols, TermSolver& solver
   }
   unite(found);
   std::vector<State*> states;
+  states.reserve(found.size());
   for (auto& [key, one] : found) states.push_back(&one.state);
   number_names(query.graph, states);
   return decided;

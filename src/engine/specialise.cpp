@@ -216,6 +216,7 @@ class Folder {
     const std::uint32_t folded = out_.tree.open_group(bodies.size());
     groups_[group] = folded;
     std::vector<Rel> folded_bodies;
+    folded_bodies.reserve(bodies.size());
     for (const Rel body : bodies) folded_bodies.push_back(fold(body));
     const bool recursive = std::any_of(folded_bodies.begin(), folded_bodies.end(), [&](Rel body) {
       return cat::depends_on_group(out_.tree, body, folded);

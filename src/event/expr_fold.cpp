@@ -77,7 +77,8 @@ std::optional<Expr> Rules::add_sub() {
     if (has_operand(a, Op::add, b)) return other(a, b);                                       // (x + b) - b
     if (at(a).op == Op::sub && at(a).a == b) return pool.make(Op::neg, node.width, at(a).b);  // (b - x) - b
     if (pool.is_constant(b) && node.width != kUnbounded)
-      return pool.make(Op::add, node.width, a, value(-static_cast<std::uint64_t>(at(b).constant)));
+      return pool.make(Op::add, node.width, a,
+                       value(static_cast<Value>(-static_cast<std::uint64_t>(at(b).constant))));
     return std::nullopt;
   }
   if (at(a).op == Op::sub && at(a).b == b) return at(a).a;  // (x - b) + b

@@ -88,7 +88,7 @@ TensorRegion register_region(const isa::Tensor& tensor, TensorAddress at, std::i
 }
 
 TensorRegion move_region(const isa::Tensor& tensor, TensorAddress at, std::int64_t second) {
-  const std::int64_t repeated = tensor.repetitions * (tensor.packs ? 2 : 1);
+  const std::int64_t repeated = std::int64_t{tensor.repetitions} * (tensor.packs ? 2 : 1);
   switch (tensor.shape) {
     case TensorShape::l16x64b:
       return {{at.lane, 16, at.column, 2 * repeated}};

@@ -12,9 +12,7 @@
 
 namespace ptxmc::gpu {
 
-using isa::Opcode;
 using isa::Space;
-using program::Instruction;
 
 // ---- Evaluation
 // --------------------------------------------------------------------------------------------

@@ -119,15 +119,16 @@ void ParseState::check_thread(int number, Position position) {
 Test parse(SourcePtr source, std::vector<Diagnostic>* warnings) {
   PTXMC_CHECK(source != nullptr, "parse needs a source");
   ParseState state(source);
-  state.test.source = source;
+  state.test.source = std::move(source);
+  const Source& read = *state.test.source;
   try {
-    check_size(*source, state.errors);
-    const Place begin = parse_header(*source, state.test, state.errors);
-    const bool complete = begin.offset < source->text.size();
-    const std::vector<Token> tokens = lex(*source, begin, state.errors, kComments);
+    check_size(read, state.errors);
+    const Place begin = parse_header(read, state.test, state.errors);
+    const bool complete = begin.offset < read.text.size();
+    const std::vector<Token> tokens = lex(read, begin, state.errors, kComments);
     Cursor cursor(tokens, 0, tokens.size() - 1, state.errors);
     if (complete) parse_sections(state, cursor);
-    if (!state.errors.any()) ptx::check_characters(*source, state.errors);
+    if (!state.errors.any()) ptx::check_characters(read, state.errors);
   } catch (const TooManyErrors&) {
     // recorded
   }

@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "ptx/cursor.h"
 #include "ptx/declare.h"
@@ -19,7 +20,11 @@ class BodyReader {
  public:
   /// `owner`: whose body it is, as messages say it.
   BodyReader(Errors& errors, std::string owner, const Extension& extension, const Limits& limits = {})
-      : errors_(errors), owner_(owner), extension_(extension), limits_(limits), scopes_(errors, owner) {}
+      : errors_(errors),
+        owner_(std::move(owner)),
+        extension_(extension),
+        limits_(limits),
+        scopes_(errors, owner_) {}
 
   /// The scope of the body itself, for parameters.
   Scopes& scopes() { return scopes_; }

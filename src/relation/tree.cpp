@@ -19,13 +19,13 @@ const T* as(const Node& node) {
 
 Set Tree::add(SetNode node) {
   auto [it, fresh] = set_ids_.try_emplace(node, static_cast<std::uint32_t>(sets_.size()));
-  if (fresh) sets_.push_back(std::move(node));
+  if (fresh) sets_.push_back(node);
   return Set{it->second};
 }
 
 Rel Tree::add(RelNode node) {
   auto [it, fresh] = rel_ids_.try_emplace(node, static_cast<std::uint32_t>(rels_.size()));
-  if (fresh) rels_.push_back(std::move(node));
+  if (fresh) rels_.push_back(node);
   return Rel{it->second};
 }
 

@@ -15,7 +15,6 @@ namespace {
 
 using event::EventId;
 using event::Value;
-using relation::BitMatrix;
 
 /// tuple(a) <= tuple(b), lexicographically, on the patterns of values.
 bool require_not_after(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
