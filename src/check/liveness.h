@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Liveness: what an execution in which somebody waits for ever is, and who waits for what in it.
 //
-// The program graph (lower/liveness.h) has such executions only. What the memory model adds is *progress of
+// The program graph (lower/finish/liveness.h) has such executions only. What the memory model adds is *progress of
 // memory*: a read that is repeated for ever does not return the same old value for ever when a newer write
 // must become visible to it. Chapter 8 of the manual has no axiom of progress. Of weak accesses it says that
 // their effects become visible to other threads only when synchronization is established by other means
@@ -23,7 +23,7 @@
 //
 //     empty (spin; sc) \ (spin; sc; spin^-1; spin) as Progress
 //
-// That the two turns that stand for infinitely many (lower/stuck.cpp) read the same writes is an axiom too:
+// That the two turns that stand for infinitely many (lower/flow/idle_turns.cpp) read the same writes is an axiom too:
 //
 //     empty (rf; spin) \ rf as Repetition
 #pragma once

@@ -8,7 +8,7 @@
 
 #include "isa/opcode.h"
 #include "isa/table.h"
-#include "lower/operations.h"
+#include "lower/families/operations.h"
 
 namespace ptxmc::gpu {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <set>
 
-#include "lower/tasks.h"
+#include "lower/unit/tasks.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 
-#include "lower/finish.h"
-#include "lower/place_uses.h"
+#include "lower/finish/finish.h"
+#include "lower/finish/liveness.h"
+#include "lower/flow/walker.h"
+#include "lower/memory/place_uses.h"
 #include "lower/placement.h"
-#include "lower/tasks.h"
-#include "lower/thread.h"
+#include "lower/unit/tasks.h"
 
 namespace ptxmc::lower {
 namespace {
@@ -18,14 +19,14 @@ using event::Expr;
 using event::Op;
 
 void lower_threads(Unit& unit) {
-  for (event::ThreadId t = 0; t < unit.test.threads.size(); ++t) {
-    unit.final_registers.push_back(ThreadLowering(unit, t).run());
+  for (event::ThreadId t = 0; t < unit.program.threads.size(); ++t) {
+    unit.final_registers.push_back(PathWalker(unit, t).run());
   }
 }
 
-/// Names in the test that are no instruction operands still have to exist.
+/// Names in the program that are no instruction operands still have to exist.
 void check_names(const Unit& unit) {
-  for (const auto& init : unit.test.register_inits) {
+  for (const auto& init : unit.program.register_inits) {
     bool found = false;
     for (const auto& thread : unit.graph.threads) found = found || thread.number == init.thread;
     if (!found) unit.errors.fail(init.position, "unknown thread P" + std::to_string(init.thread));
@@ -34,8 +35,8 @@ void check_names(const Unit& unit) {
 }
 
 void add_cells(Unit& unit) {
-  for (VariableId id = 0; id < unit.test.variables.size(); ++id) {
-    unit.graph.names.push_back({unit.test.variables[id].name, unit.test.variables[id].alias_proxy});
+  for (VariableId id = 0; id < unit.program.variables.size(); ++id) {
+    unit.graph.names.push_back({unit.program.variables[id].name, unit.program.variables[id].alias_proxy});
   }
   for (const CellOwner& owner : unit.layout.owners()) {
     event::Cell cell;
@@ -106,24 +107,24 @@ void add_initial_writes(Unit& unit) {
   }
 }
 
-/// The addresses that the test writes down; the survey adds those that instructions make.
-void note_addresses(const program::Program& test, Layout& layout) {
+/// The addresses that the program writes down; the survey adds those that instructions make.
+void note_addresses(const program::Program& program, Layout& layout) {
   const auto use = [&](const program::InitialValue& value, Position position) {
     if (!value.address_of.empty()) layout.use_address(layout.find(value.address_of, position));
   };
-  for (const auto& variable : test.variables) {
+  for (const auto& variable : program.variables) {
     for (const auto& value : variable.initial) use(value, variable.position);
   }
-  for (const auto& init : test.register_inits) use(init.value, init.position);
+  for (const auto& init : program.register_inits) use(init.value, init.position);
 }
 
-/// Runs over the test until nothing new is learnt: which bytes are accessed depends, through computed
+/// Runs over the program until nothing new is learnt: which bytes are accessed depends, through computed
 /// addresses, on which addresses the program uses and on how large untyped variables are.
-OraclePlan survey(const program::Program& test, const Options& options, const Errors& errors, Layout& layout,
-                  const std::vector<event::ThreadInfo>& threads, bool symbolic) {
+OraclePlan survey(const Request& request, Layout& layout, const std::vector<event::ThreadInfo>& threads,
+                  bool symbolic) {
   while (true) {
     const std::size_t known = layout.knowledge();
-    Unit unit(test, options, errors, layout, symbolic);
+    Unit unit(request, layout, symbolic);
     unit.graph.threads = threads;
     check_names(unit);
     lower_threads(unit);
@@ -149,38 +150,15 @@ void lower_program(Unit& unit, const OraclePlan& oracles) {
 }
 
 /// Leaves out the places of computed addresses that no value makes true.
-void narrow_reach(Unit& unit, const Options& options, const OraclePlan& oracles) {
-  Unit trial(unit.test, options, unit.errors, unit.layout, unit.places.symbolic());
+void narrow_reach(Unit& unit, const OraclePlan& oracles) {
+  Unit trial(unit, unit.layout, unit.places.symbolic());
   trial.graph.threads = unit.graph.threads;
-  trial.graph.unbounded = options.unbounded;
+  trial.graph.unbounded = unit.options.unbounded;
   lower_program(trial, oracles);
   if (trial.reach.seen() == 0) return;
   lower_condition(trial);
   unit.reach.exclude(trial.reach.impossible(trial.graph));
 }
-
-}  // namespace
-
-std::optional<Expr> initial_element(Unit& unit, VariableId id, std::int64_t element) {
-  const program::Variable& variable = unit.layout.variable(id);
-  if (element >= static_cast<std::int64_t>(variable.initial.size())) {
-    const isa::Space space = unit.layout.space(id);
-    const bool memory = space == isa::Space::shared || space == isa::Space::local || variable.opaque;
-    const bool unknown =
-        memory && variable.initial.empty();  // a shorter initialiser zero-fills the rest (5.4.4)
-    return variable.ptx_form && unknown ? std::nullopt : std::optional<Expr>(unit.pool().constant(0, 64));
-  }
-  const program::InitialValue& initial = variable.initial[static_cast<std::size_t>(element)];
-  if (initial.address_of.empty()) return unit.pool().constant(initial.integer, 64);
-  const VariableId target = unit.layout.find(initial.address_of, variable.position);
-  if (narrower(unit.layout.width(id), 32)) {
-    unit.errors.fail(variable.position, "the address of " + initial.address_of + " needs 32 or 64 bits");
-  }
-  unit.layout.use_address(target);
-  return unit.places.address(unit.pool(), {target, std::nullopt}, unit.word());
-}
-
-namespace {
 
 /// A lowered program, and what it does with addresses.
 struct Lowered {
@@ -189,19 +167,20 @@ struct Lowered {
   bool uses_addresses = false;  // other than in accesses
 };
 
-Lowered lower_as(const program::Program& test, const Options& options, const Errors& errors, bool symbolic) {
-  const auto threads = place_threads(test, errors);
+Lowered lower_as(const Request& request, bool symbolic) {
+  const auto threads = place_threads(request.program, request.errors);
   std::uint32_t ctas = 0;
   for (const event::ThreadInfo& thread : threads) ctas = std::max(ctas, thread.cta + 1);
-  Layout layout(test, errors, options.unbounded, ctas);
+  const Options& options = request.options;
+  Layout layout(request.program, request.errors, options.unbounded, ctas);
   if (options.single_bytes || options.readings.tears_at_bytes) layout.shatter();
-  note_addresses(test, layout);
-  const OraclePlan oracles = survey(test, options, errors, layout, threads, symbolic);
+  note_addresses(request.program, layout);
+  const OraclePlan oracles = survey(request, layout, threads, symbolic);
 
-  Unit unit(test, options, errors, layout, symbolic);
+  Unit unit(request, layout, symbolic);
   unit.graph.threads = threads;
   unit.graph.unbounded = options.unbounded;
-  if (layout.computes_addresses()) narrow_reach(unit, options, oracles);
+  if (layout.computes_addresses()) narrow_reach(unit, oracles);
   lower_program(unit, oracles);
   decide_barriers(unit);
   decide_mbarriers(unit);
@@ -221,13 +200,15 @@ Lowered lower_as(const program::Program& test, const Options& options, const Err
 
 event::ProgramGraph lower_once(const program::Program& written, const Options& options) {
   std::optional<program::Program> extended = with_tensor_memory(written);
-  const program::Program& test = extended ? *extended : written;
-  const Errors errors(test.source);
-  if (test.kernels.stated && options.liveness)
+  const program::Program& program = extended ? *extended : written;
+  const Errors errors(program.source);
+  if (program.kernels.stated && options.liveness)
     errors.unsupported({}, "liveness of a test that states kernels");
-  Lowered lowered = lower_as(test, options, errors, false);
+  BodyAnalyses bodies(program, errors);
+  const Request request{program, options, errors, bodies};
+  Lowered lowered = lower_as(request, false);
   if (lowered.uses_addresses) {
-    Lowered symbolic = lower_as(test, options, errors, true);
+    Lowered symbolic = lower_as(request, true);
     if (const auto use = use_of_places(symbolic.graph, symbolic.comparisons)) {
       if (options.unbounded)
         errors.unsupported(*use,
@@ -241,12 +222,12 @@ event::ProgramGraph lower_once(const program::Program& written, const Options& o
 
 }  // namespace
 
-event::ProgramGraph lower(const program::Program& test, const Options& options) {
-  if (!options.liveness) return lower_once(test, options);
+event::ProgramGraph lower(const program::Program& program, const Options& options) {
+  if (!options.liveness) return lower_once(program, options);
   Options how = options;
   how.all_pass = true;
   try {
-    event::ProgramGraph free = lower_once(test, how);
+    event::ProgramGraph free = lower_once(program, how);
     const bool meet = std::any_of(free.events.begin(), free.events.end(), [](const event::Event& event) {
       return event.barrier.has_value() || event.mbarrier.has_value();
     });
@@ -256,7 +237,7 @@ event::ProgramGraph lower(const program::Program& test, const Options& options) 
   } catch (const InputError&) {  // exchanges behind barriers that are never passed, say
   }
   how.all_pass = false;
-  return lower_once(test, how);
+  return lower_once(program, how);
 }
 
 }  // namespace ptxmc::lower

@@ -1,56 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering: Test -> ProgramGraph.
+// Lowering: Program to ProgramGraph.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "event/program_graph.h"
+#include "lower/unit/options.h"
 #include "program/program.h"
-#include "support/budget.h"
 
 namespace ptxmc::lower {
 
-/// What the manual leaves open about the events of an instruction (src/model/readings.h names the choices).
-struct Readings {
-  bool sink_is_red = true;           ///< D18: an atom whose destination is `_` counts as a red
-  bool failed_cas_writes = false;    ///< D19: a cas that compares unequal writes back what it read
-  bool read_waits_for_maps = false;  ///< cp.async.bulk.wait_group.read waits for reads of tensor maps, too
-  bool async_stores_use_async_proxy =
-      false;                             ///< D26: st.async and red.async; else they use the generic proxy
-  bool wide_in_halves = false;           ///< D11: a strong access of 128 bits is two of 64, as a weak one is
-  bool vector_is_whole = false;          ///< D12: a vector access is one scalar access of all its bytes
-  bool nc_is_generic = false;            ///< D45: ld.global.nc is an ordinary weak load
-  bool first_fence_is_free = false;      ///< R245: the first wgmma.mma_async needs no wgmma.fence before it
-  bool tears_at_bytes = false;           ///< accesses that are not morally strong are single bytes
-  bool dependents_always_early = false;  ///< R233: whether or not their prerequisites use launch_dependents
-  bool null_is_address = false;          ///< a variable may lie at address 0 of global memory
-  bool tests_may_fail = false;           ///< R218: mbarrier.test_wait may return false behind its phase, too
-};
-
-/// Who is guaranteed to be scheduled (liveness.h).
-enum class ProgressModel : std::uint8_t {
-  fair,  ///< every thread
-  obe,   ///< occupancy-bound: once a cluster has started, its threads
-  hsa,   ///< the threads of each GPU's first unfinished CTA
-};
-
-struct Options {
-  int unroll = 2;          ///< how often a loop body is entered at most (spin loops excepted)
-  bool unbounded = false;  ///< untyped and 64-bit values are unbounded integers
-  Readings readings = {};
-  bool single_bytes = false;  ///< memory is cut into single bytes, which must change no answer (for tests)
-  /// Set: the graph's executions are those that never end under this model (graph.hangs, liveness.h), and its
-  /// proposition is true in them. Condition and filter of the test play no part.
-  std::optional<ProgressModel> liveness = {};
-  /// Liveness: threads whose barriers do not wait for ever, or all of them; found by the lowering itself.
-  std::vector<bool> passing = {};
-  bool all_pass = false;
-  Budget budget = {};
-};
-
-/// Throws OutOfTime beyond the budget, and InputError for what the test gets wrong (unknown label, size mismatch ...) or what is not
+/// Throws OutOfTime beyond the budget, and InputError for what the program gets wrong (unknown label, size mismatch ...) or what is not
 /// supported, with its position.
-event::ProgramGraph lower(const program::Program& test, const Options& options);
+event::ProgramGraph lower(const program::Program& program, const Options& options);
 
 }  // namespace ptxmc::lower

@@ -15,7 +15,7 @@ using event::ThreadInfo;
 using program::Placement;
 using program::Thread;
 
-/// A number that is per GPU and, where the test states kernels, per grid: kernel (-1: none), gpu, number.
+/// A number that is per GPU and, where the program states kernels, per grid: kernel (-1: none), gpu, number.
 using PerGrid = std::tuple<int, int, int>;
 
 class Placer {
@@ -132,12 +132,12 @@ void number_lanes(const std::vector<Thread>& threads, std::vector<ThreadInfo>& i
 
 }  // namespace
 
-std::vector<ThreadInfo> place_threads(const program::Program& test, const Errors& errors) {
-  Placer placer(test.kernels, errors);
-  for (const Thread& thread : test.threads) placer.survey(thread);
+std::vector<ThreadInfo> place_threads(const program::Program& program, const Errors& errors) {
+  Placer placer(program.kernels, errors);
+  for (const Thread& thread : program.threads) placer.survey(thread);
   std::vector<ThreadInfo> result;
-  for (const Thread& thread : test.threads) result.push_back(placer.place(thread));
-  number_lanes(test.threads, result, errors);
+  for (const Thread& thread : program.threads) result.push_back(placer.place(thread));
+  number_lanes(program.threads, result, errors);
   return result;
 }
 

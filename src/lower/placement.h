@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "event/program_graph.h"
-#include "lower/errors.h"
+#include "lower/memory/errors.h"
 #include "program/program.h"
 
 namespace ptxmc::lower {
@@ -13,6 +13,6 @@ namespace ptxmc::lower {
 /// One entry per thread, in order. Numbers of CTAs and clusters are per GPU and grid; a thread without a CTA
 /// gets one of its own, a CTA without a cluster likewise. Errors: one CTA in two clusters; a host thread with
 /// a place on a device; two threads of one number.
-std::vector<event::ThreadInfo> place_threads(const program::Program& test, const Errors& errors);
+std::vector<event::ThreadInfo> place_threads(const program::Program& program, const Errors& errors);
 
 }  // namespace ptxmc::lower

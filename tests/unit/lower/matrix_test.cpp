@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opaque values, and the registers of wgmma.
 
-#include "lower/matrix_values.h"
+#include "lower/unit/matrix_values.h"
 #include "lowered.h"
 
 using namespace ptxmc;

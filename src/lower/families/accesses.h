@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "lower/families/access.h"
+#include "lower/families/addresses.h"
+#include "lower/families/context.h"
+#include "lower/families/register_words.h"
+#include "lower/families/registers.h"
+#include "lower/families/state.h"
+
+namespace ptxmc::lower {
+
+/// The scalar accesses of an instruction, and their events.
+class Accesses : ThreadContext {
+ public:
+  explicit Accesses(const ThreadContext& context) : ThreadContext(context) {}
+
+  std::vector<Target> targets(const Instruction& instruction, const Operand& operand, const State& state);
+  Event access_event(EventKind kind, const Instruction& instruction, Expr guard, const Access& access);
+  Words add_read(Event read, const Access& access, EventId& id);
+  EventId add_write(Event write, const Access& access, const Words& words);
+  Words choose(const std::vector<Target>& places, const std::vector<Words>& values, const Access& element);
+  void join_vector(EventId first);
+
+ private:
+  Shape shape_of(const Instruction& instruction) const;
+  Target target(const Instruction& instruction, const Operand& operand, Location location,
+                const Shape& shape);
+  std::vector<Target> computed_targets(const Instruction& instruction, const Operand& operand,
+                                       const State& state, Expr address, Expr guard);
+  Access access(const Instruction& instruction, const Operand& operand, Location location,
+                std::uint32_t bytes);
+
+  Registers registers_{*this};
+  Addresses addresses_{*this};
+  RegisterWords words_{*this};
+};
+
+}  // namespace ptxmc::lower

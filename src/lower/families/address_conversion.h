@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/families/context.h"
+#include "lower/families/registers.h"
+#include "lower/families/state.h"
+
+namespace ptxmc::lower {
+
+/// cvta and mapa.
+class AddressConversion : ThreadContext {
+ public:
+  explicit AddressConversion(const ThreadContext& context) : ThreadContext(context) {}
+
+  void convert_address(const Instruction& instruction, State& state);
+
+ private:
+  Registers registers_{*this};
+};
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/families/context.h"
+#include "lower/families/registers.h"
+#include "lower/families/state.h"
+
+namespace ptxmc::lower {
+
+/// The sum of two offsets, or one that is outside of every variable.
+std::int64_t moved_offset(std::int64_t offset, std::int64_t by);
+
+constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // bytes: beyond the largest variable
+
+/// Which place the address in an operand names, and whether an instruction may access it (5.2, 6.4.1).
+class Addresses : ThreadContext {
+ public:
+  explicit Addresses(const ThreadContext& context) : ThreadContext(context) {}
+
+  Location base_location(const Operand& operand) const;
+  Location located(Expr address, const Operand& operand) const;
+  Block block(const Location& location) const;
+  bool reachable(const Instruction& instruction, const Location& location) const;
+  void check_space(const Instruction& instruction, const Location& location, Position position) const;
+  Location tile_location(const Operand& operand, const State& state);
+
+ private:
+  Registers registers_{*this};
+};
+
+}  // namespace ptxmc::lower

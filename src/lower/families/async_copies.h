@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/families/addresses.h"
+#include "lower/families/completions.h"
+#include "lower/families/context.h"
+#include "lower/families/reductions.h"
+#include "lower/families/registers.h"
+#include "lower/families/state.h"
+#include "lower/families/tiles.h"
+
+namespace ptxmc::lower {
+
+/// cp.async, cp.async.bulk, cp.reduce.async.bulk, their prefetch, and clusterlaunchcontrol.try_cancel.
+class AsyncCopies : ThreadContext {
+ public:
+  explicit AsyncCopies(const ThreadContext& context) : ThreadContext(context) {}
+
+  void copy_plain(const Instruction& instruction, State& state);
+  void copy_bulk(const Instruction& instruction, State& state);
+  void reduce_bulk(const Instruction& instruction, State& state);
+  void cancel_launch(const Instruction& instruction, State& state);
+  void prefetch_bulk(const Instruction& instruction, State& state);
+
+ private:
+  void check_other_cta(const Instruction& instruction, const Location& place, Expr guard);
+  std::uint32_t bulk_size(const State& state, const Operand& operand);
+
+  Registers registers_{*this};
+  Addresses addresses_{*this};
+  Tiles tiles_{*this};
+  Reductions reductions_{*this};
+  Completions completions_{*this};
+};
+
+}  // namespace ptxmc::lower

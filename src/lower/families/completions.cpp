@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/families/completions.h"
+
+namespace ptxmc::lower {
+
+EventId Completions::issue_event(const Instruction& instruction, Expr guard) {
+  return unit_.add_event(new_event(EventKind::issue, instruction, guard));
+}
+
+/// The CTAs of a multicast: all of the cluster, or by the bits of its mask, which are ranks in it (D37); else
+/// the one that the address names.
+Cluster Completions::destinations(const Instruction& instruction, const State& state,
+                                  const Location& location) {
+  if (!instruction.modifiers.multicast) return {location.cta.value_or(info_.cta)};
+  const Operand* named = instruction.find(Role::cta_mask);
+  if (named == nullptr) return cluster_ctas();
+  const Operand& operand = *named;
+  const std::uint32_t mask = registers_.constant_operand(state, operand, "a CTA mask");
+  constexpr std::uint32_t kLargestMask = 0xffff;
+  if (mask == 0 || mask > kLargestMask)
+    fail(operand.position, "CTA mask " + std::to_string(mask) + ", expected 1 to 65535");
+  Cluster found;
+  for (event::Value rank = 0; rank < 16; ++rank) {
+    if ((mask >> rank & 1U) != 0) found.push_back(cta_of_rank(instruction, rank));
+  }
+  return found;
+}
+
+/// R128: what st.async or red.async accesses, and its mbarrier object, are in one other CTA of the cluster.
+/// Returns what is wrong otherwise.
+std::string Completions::wrong_remote(const Instruction& instruction, std::uint32_t owner,
+                                      EventId access) const {
+  const bool store =
+      instruction.opcode == isa::Opcode::st_async || instruction.opcode == isa::Opcode::red_async;
+  if (!store || !layout_.frozen()) return "";
+  const auto cta = graph_.cells[graph_.events[access].cell].cta;
+  if (cta != owner) return "`" + instruction.text + "`: memory and mbarrier object are of different CTAs";
+  if (owner != info_.cta) return "";
+  return "`" + instruction.text + "` acts on its own CTA, expected another one of the cluster";
+}
+
+/// The complete-tx of an asynchronous operation: it releases the operation's own accesses, in the CTA of the
+/// mbarrier object, at cluster scope (8.9.1.1, D4). `where`: the condition under which it does this, within
+/// the guard of its instruction.
+void Completions::complete(const Instruction& instruction, State& state, EventId issue,
+                           const Operand& mbarrier, std::uint32_t bytes, std::optional<std::uint32_t> cta,
+                           const std::vector<EventId>& accesses, std::optional<Expr> where) {
+  std::vector<MbarrierPlace> places;
+  if (cta) {
+    Location location = addresses_.tile_location(mbarrier, state);
+    location.cta = cta;
+    places.push_back(*mbarriers_.mbarrier_place(instruction, mbarrier, location, true));
+    places.front().guard = graph_.events[issue].guard;
+  } else {
+    places = mbarriers_.mbarrier_places(instruction, mbarrier, state);
+  }
+  for (MbarrierPlace& place : places) {
+    if (where) place.guard = pool_.conjunction(place.guard, *where);
+    if (pool_.is_false(place.guard)) continue;
+    if (const std::string wrong = wrong_remote(instruction, place.owner, accesses.front()); !wrong.empty()) {
+      if (place.guard == registers_.event_guard(instruction, state)) fail(mbarrier.position, wrong);
+      misuse("mbarrier-misuse", place.guard, instruction);
+      continue;
+    }
+    Event signal =
+        mbarriers_.mbarrier_event(EventKind::signal, event::MbarrierOp::signal, instruction, place);
+    signal.issue = issue;
+    signal.labels.semantics = isa::Semantics::release;
+    signal.labels.scope = isa::Scope::cluster;
+    signal.mbarrier->tx = pool_.constant(bytes, unit_.word());
+    const EventId id = unit_.add_event(std::move(signal));
+    for (const EventId access : accesses) graph_.tracked.emplace_back(access, id);
+  }
+}
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each opcode does: one row an opcode.
+#include "lower/families/instructions.h"
+
+#include "isa/opcode.h"
+#include "lower/families/address_conversion.h"
+#include "lower/families/async_copies.h"
+#include "lower/families/async_groups.h"
+#include "lower/families/async_stores.h"
+#include "lower/families/atomics.h"
+#include "lower/families/barriers.h"
+#include "lower/families/calls.h"
+#include "lower/families/exchanges.h"
+#include "lower/families/fences.h"
+#include "lower/families/integers.h"
+#include "lower/families/matrices.h"
+#include "lower/families/mbarriers.h"
+#include "lower/families/operations.h"
+#include "lower/families/plain_memory.h"
+#include "lower/families/tcgen05.h"
+#include "lower/families/tcgen05_mma.h"
+#include "lower/families/tcgen05_moves.h"
+#include "lower/families/tensor_copies.h"
+#include "lower/families/tensor_maps.h"
+#include "lower/families/wgmma.h"
+#include "support/check.h"
+
+namespace ptxmc::lower {
+
+using event::Op;
+using isa::Opcode;
+using isa::Semantics;
+
+struct Families {
+  Families(const ThreadContext& context, Progress& progress, SpinTurn& spin)
+      : integers(context),
+        conversion(context),
+        memory(context),
+        fences(context),
+        atomics(context, spin),
+        barriers(context, progress),
+        exchanges(context, progress),
+        mbarriers(context, progress, spin),
+        copies(context),
+        groups(context),
+        stores(context),
+        maps(context),
+        tensors(context),
+        matrices(context),
+        wgmma(context),
+        tcgen05(context),
+        tcgen05_moves(context),
+        tcgen05_mma(context),
+        calls(context) {}
+
+  Integers integers;
+  AddressConversion conversion;
+  PlainMemory memory;
+  Fences fences;
+  Atomics atomics;
+  Barriers barriers;
+  Exchanges exchanges;
+  Mbarriers mbarriers;
+  AsyncCopies copies;
+  AsyncGroups groups;
+  AsyncStores stores;
+  TensorMaps maps;
+  TensorCopies tensors;
+  Matrices matrices;
+  Wgmma wgmma;
+  Tcgen05 tcgen05;
+  Tcgen05Moves tcgen05_moves;
+  Tcgen05Mma tcgen05_mma;
+  Calls calls;
+};
+
+namespace {
+
+using F = Families;
+using Execute = void (*)(Families&, const Instruction&, State&);
+
+constexpr Op kNoOp = Op::constant;
+
+struct Row {
+  Opcode opcode;
+  Execute execute;         // null: where it goes is all that it does
+  Op op = kNoOp;           // of apply
+  Op of_unsigned = kNoOp;  // where that is another
+};
+
+/// A function of a family.
+template <auto family, auto function>
+void run(Families& families, const Instruction& instruction, State& state) {
+  ((families.*family).*function)(instruction, state);
+}
+
+void do_nothing(Families&, const Instruction&, State&) {}
+
+constexpr Execute apply = run<&F::integers, &Integers::apply>;
+
+template <ExchangeKind kind>
+constexpr Execute exchange = run<&F::exchanges, &Exchanges::exchange<kind>>;
+
+constexpr Row kRows[] = {
+    {Opcode::ld, run<&F::memory, &PlainMemory::load>},
+    {Opcode::st, run<&F::memory, &PlainMemory::store>},
+    {Opcode::atom, run<&F::atomics, &Atomics::atomic>},
+    {Opcode::red, run<&F::atomics, &Atomics::atomic>},
+    {Opcode::fence, run<&F::fences, &Fences::fence>},
+    {Opcode::fence_proxy, run<&F::fences, &Fences::fence>},
+    {Opcode::bar_sync, run<&F::barriers, &Barriers::barrier>},
+    {Opcode::bar_arrive, run<&F::barriers, &Barriers::barrier>},
+    {Opcode::bar_red, run<&F::barriers, &Barriers::barrier>},
+    {Opcode::cluster_arrive, run<&F::barriers, &Barriers::cluster_barrier>},
+    {Opcode::cluster_wait, run<&F::barriers, &Barriers::cluster_barrier>},
+    {Opcode::fence_mbarrier_init, run<&F::fences, &Fences::fence_mbarrier_init>},
+    {Opcode::mbarrier_init, run<&F::mbarriers, &Mbarriers::mbarrier_update>},
+    {Opcode::mbarrier_inval, run<&F::mbarriers, &Mbarriers::mbarrier_update>},
+    {Opcode::mbarrier_expect_tx, run<&F::mbarriers, &Mbarriers::mbarrier_update>},
+    {Opcode::mbarrier_complete_tx, run<&F::mbarriers, &Mbarriers::mbarrier_update>},
+    {Opcode::mbarrier_arrive, run<&F::mbarriers, &Mbarriers::mbarrier_arrive>},
+    {Opcode::mbarrier_arrive_drop, run<&F::mbarriers, &Mbarriers::mbarrier_arrive>},
+    {Opcode::mbarrier_test_wait, run<&F::mbarriers, &Mbarriers::mbarrier_wait>},
+    {Opcode::mbarrier_try_wait, run<&F::mbarriers, &Mbarriers::mbarrier_wait>},
+    {Opcode::mbarrier_pending_count, run<&F::mbarriers, &Mbarriers::pending_count>},
+    {Opcode::mov, run<&F::integers, &Integers::move>},
+    {Opcode::cvt, run<&F::integers, &Integers::convert>},
+    {Opcode::selp, run<&F::integers, &Integers::select>},
+    {Opcode::setp, run<&F::integers, &Integers::set_predicate>},
+    {Opcode::cvta, run<&F::conversion, &AddressConversion::convert_address>},
+    {Opcode::mapa, run<&F::conversion, &AddressConversion::convert_address>},
+    {Opcode::add, apply, Op::add},
+    {Opcode::sub, apply, Op::sub},
+    {Opcode::mul, run<&F::integers, &Integers::multiply>},
+    {Opcode::mad, run<&F::integers, &Integers::multiply>},
+    {Opcode::div, apply, Op::div_s, Op::div_u},
+    {Opcode::rem, apply, Op::rem_s, Op::rem_u},
+    {Opcode::min, apply, Op::min_s, Op::min_u},
+    {Opcode::max, apply, Op::max_s, Op::max_u},
+    {Opcode::abs, apply, Op::abs},
+    {Opcode::neg, apply, Op::neg},
+    {Opcode::and_, apply, Op::and_},
+    {Opcode::or_, apply, Op::or_},
+    {Opcode::xor_, apply, Op::xor_},
+    {Opcode::not_, apply, Op::not_},
+    {Opcode::lop3, run<&F::integers, &Integers::look_up>},
+    {Opcode::shl, run<&F::integers, &Integers::shift>},
+    {Opcode::shr, run<&F::integers, &Integers::shift>},
+    {Opcode::bra, nullptr},
+    {Opcode::branch_compare, nullptr},
+    {Opcode::exit, nullptr},
+    {Opcode::ret, nullptr},
+    {Opcode::nop, do_nothing},
+    {Opcode::cp_async, run<&F::copies, &AsyncCopies::copy_plain>},
+    {Opcode::cp_async_commit, run<&F::groups, &AsyncGroups::commit_group>},
+    {Opcode::cp_async_wait, run<&F::groups, &AsyncGroups::wait_group>},
+    {Opcode::cp_async_wait_all, run<&F::groups, &AsyncGroups::wait_group>},
+    {Opcode::cp_async_arrive, run<&F::groups, &AsyncGroups::copy_arrive>},
+    {Opcode::cp_async_bulk, run<&F::copies, &AsyncCopies::copy_bulk>},
+    {Opcode::cp_reduce_async_bulk, run<&F::copies, &AsyncCopies::reduce_bulk>},
+    {Opcode::cp_async_bulk_prefetch, run<&F::copies, &AsyncCopies::prefetch_bulk>},
+    {Opcode::cp_async_bulk_tensor, run<&F::tensors, &TensorCopies::copy_tensor>},
+    {Opcode::cp_reduce_async_bulk_tensor, run<&F::tensors, &TensorCopies::copy_tensor>},
+    {Opcode::cp_async_bulk_prefetch_tensor, run<&F::tensors, &TensorCopies::prefetch_tensor>},
+    {Opcode::tensormap_replace, run<&F::maps, &TensorMaps::replace_map_field>},
+    {Opcode::tensormap_cp_fenceproxy, run<&F::maps, &TensorMaps::copy_map>},
+    {Opcode::prefetch_tensormap, run<&F::maps, &TensorMaps::prefetch_map>},
+    {Opcode::st_async, run<&F::stores, &AsyncStores::store_async>},
+    {Opcode::red_async, run<&F::stores, &AsyncStores::reduce_async>},
+    {Opcode::st_bulk, run<&F::stores, &AsyncStores::store_bulk>},
+    {Opcode::launch_cancel, run<&F::copies, &AsyncCopies::cancel_launch>},
+    {Opcode::shuffle, exchange<ExchangeKind::shuffle>},
+    {Opcode::vote, exchange<ExchangeKind::vote>},
+    {Opcode::match, exchange<ExchangeKind::match>},
+    {Opcode::redux, exchange<ExchangeKind::redux>},
+    {Opcode::elect, exchange<ExchangeKind::elect>},
+    {Opcode::active_mask, run<&F::exchanges, &Exchanges::active_mask>},
+    {Opcode::ldmatrix, run<&F::matrices, &Matrices::load_matrix>},
+    {Opcode::stmatrix, run<&F::matrices, &Matrices::store_matrix>},
+    {Opcode::movmatrix, run<&F::matrices, &Matrices::move_matrix>},
+    {Opcode::mma, run<&F::matrices, &Matrices::product>},
+    {Opcode::wgmma_fence, run<&F::wgmma, &Wgmma::wgmma_fence>},
+    {Opcode::wgmma_mma, run<&F::wgmma, &Wgmma::wgmma>},
+    {Opcode::wgmma_commit, run<&F::groups, &AsyncGroups::commit_group>},
+    {Opcode::wgmma_wait, run<&F::groups, &AsyncGroups::wait_group>},
+    {Opcode::tcgen05_alloc, run<&F::tcgen05, &Tcgen05::tensor_allocate>},
+    {Opcode::tcgen05_dealloc, run<&F::tcgen05, &Tcgen05::tensor_deallocate>},
+    {Opcode::tcgen05_relinquish, run<&F::tcgen05, &Tcgen05::tensor_relinquish>},
+    {Opcode::tcgen05_ld, run<&F::tcgen05_moves, &Tcgen05Moves::tensor_load>},
+    {Opcode::tcgen05_st, run<&F::tcgen05_moves, &Tcgen05Moves::tensor_store>},
+    {Opcode::tcgen05_wait, run<&F::tcgen05, &Tcgen05::tensor_wait>},
+    {Opcode::tcgen05_cp, run<&F::tcgen05_moves, &Tcgen05Moves::tensor_copy>},
+    {Opcode::tcgen05_shift, run<&F::tcgen05_moves, &Tcgen05Moves::tensor_shift>},
+    {Opcode::tcgen05_mma, run<&F::tcgen05_mma, &Tcgen05Mma::tensor_product>},
+    {Opcode::tcgen05_fence, run<&F::tcgen05, &Tcgen05::tensor_fence>},
+    {Opcode::tcgen05_commit, run<&F::tcgen05, &Tcgen05::tensor_commit>},
+    {Opcode::griddep_wait, run<&F::calls, &Calls::wait_for_grids>},
+    {Opcode::griddep_launch, do_nothing},  // a hint to the scheduler: no memory ordering (D53)
+    {Opcode::api_call, run<&F::calls, &Calls::api_call>},
+};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < std::size(kRows); ++i) {
+    if (kRows[i].opcode != static_cast<Opcode>(i)) return false;
+  }
+  return std::size(kRows) == static_cast<std::size_t>(Opcode::api_call) + 1;
+}
+
+constexpr bool applied() {
+  for (const Row& row : kRows) {
+    if ((row.execute == apply) != (row.op != kNoOp)) return false;
+  }
+  return true;
+}
+
+static_assert(in_order(), "a row for each opcode, in the order of Opcode");
+static_assert(applied(), "apply has an operation, and nothing else has");
+
+const Row& row_of(Opcode opcode) {
+  return kRows[static_cast<std::size_t>(opcode)];
+}
+
+}  // namespace
+
+Instructions::Instructions(const ThreadContext& context, Progress& progress, SpinTurn& spin)
+    : ThreadContext(context),
+      progress_(progress),
+      families_(std::make_unique<Families>(context, progress, spin)) {}
+
+Instructions::~Instructions() = default;
+
+void Instructions::execute(const Instruction& instruction, State& state) {
+  check_host(instruction);
+  progress_.stop_before(instruction, state);
+  const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
+  if (traits.family == isa::Family::tensor && traits.has(isa::Trait::collective)) need_warp(instruction);
+  const Execute function = row_of(instruction.opcode).execute;
+  PTXMC_CHECK(function != nullptr, "control flow is not executed here");
+  function(*families_, instruction, state);
+}
+
+void Instructions::check_host(const Instruction& instruction) const {
+  if (!info_.host) return;
+  const isa::Modifiers& m = instruction.modifiers;
+  switch (isa::traits(instruction.opcode).family) {
+    case isa::Family::barrier:
+    case isa::Family::mbarrier:
+      fail(instruction.position, "a host thread has no barrier");
+    case isa::Family::async_copy:
+      fail(instruction.position, "a host thread has no asynchronous operations of a device");
+    case isa::Family::fence:
+      if (instruction.opcode == Opcode::fence_proxy) return;  // has no effect there
+      break;
+    case isa::Family::memory:
+      break;
+    case isa::Family::grid:
+      fail(instruction.position, "a host thread is in no grid");
+    case isa::Family::arithmetic:
+    case isa::Family::control:
+    case isa::Family::exchange:
+    case isa::Family::matrix:
+    case isa::Family::tensor:
+    case isa::Family::api:
+      return;
+  }
+  const bool system = m.semantics == Semantics::volatile_ || m.semantics == Semantics::mmio ||
+                      m.semantics == Semantics::weak || m.scope == isa::Scope::sys;
+  if (!system) {
+    fail(instruction.position,
+         "a host thread is in scope sys only, found scope " + std::string(name_of(m.scope)));
+  }
+  if (m.proxy != isa::Proxy::generic) fail(instruction.position, "a host thread uses the generic proxy only");
+}
+
+std::optional<Op> arithmetic_of(Opcode opcode, bool is_signed) {
+  const Row& row = row_of(opcode);
+  if (row.op == kNoOp) return std::nullopt;
+  return is_signed || row.of_unsigned == kNoOp ? row.op : row.of_unsigned;
+}
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "lower/families/context.h"
+#include "lower/families/progress.h"
+#include "lower/families/spin_turn.h"
+#include "lower/families/state.h"
+
+namespace ptxmc::lower {
+
+struct Families;
+
+/// What instructions do but for where they go: the families, and the table that says which opcode is whose.
+class Instructions : ThreadContext {
+ public:
+  Instructions(const ThreadContext& context, Progress& progress, SpinTurn& spin);
+  ~Instructions();
+
+  void execute(const Instruction& instruction, State& state);
+
+ private:
+  /// Refuses what a host thread cannot do.
+  void check_host(const Instruction& instruction) const;
+
+  Progress& progress_;
+  std::unique_ptr<Families> families_;
+};
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/families/context.h"
+#include "lower/families/mbarrier_places.h"
+#include "lower/families/progress.h"
+#include "lower/families/registers.h"
+#include "lower/families/spin_turn.h"
+#include "lower/families/state.h"
+
+namespace ptxmc::lower {
+
+/// The instructions of mbarrier objects.
+class Mbarriers : ThreadContext {
+ public:
+  explicit Mbarriers(const ThreadContext& context, Progress& progress, SpinTurn& spin)
+      : ThreadContext(context), progress_(progress), spin_(spin) {}
+
+  void mbarrier_update(const Instruction& instruction, State& state);
+  void mbarrier_arrive(const Instruction& instruction, State& state);
+  void pending_count(const Instruction& instruction, State& state);
+  void mbarrier_wait(const Instruction& instruction, State& state);
+
+ private:
+  Expr mbarrier_number(const State& state, const Operand& source, event::Value least, const char* what);
+  Expr seen_count(EventId arrival);
+  Expr poll(const Instruction& instruction, State& state, const MbarrierPlace& place);
+
+  Progress& progress_;
+  SpinTurn& spin_;
+  Registers registers_{*this};
+  MbarrierPlaces mbarriers_{*this};
+};
+
+}  // namespace ptxmc::lower

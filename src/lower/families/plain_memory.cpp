@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// ld and st (9.7.8.8, 9.7.8.11), and fences (9.7.12.4).
+#include "lower/families/plain_memory.h"
+
+#include "isa/opcode.h"
+#include "support/check.h"
+
+namespace ptxmc::lower {
+
+using isa::Opcode;
+using isa::Semantics;
+using isa::Space;
+
+void PlainMemory::load(const Instruction& instruction, State& state) {
+  std::vector<Target> places = accesses_.targets(instruction, instruction.operand(Role::address), state);
+  if (places.empty()) return;  // no address is one of this instruction: out of bounds
+  std::vector<Words> values;
+  for (const Target& place : places) {
+    const auto first = static_cast<EventId>(graph_.size());
+    Words words;
+    for (const Access& scalar : place.scalars) {
+      EventId id = event::kNoEvent;
+      const Words value = accesses_.add_read(
+          accesses_.access_event(EventKind::read, instruction, place.guard, scalar), scalar, id);
+      words.insert(words.end(), value.begin(), value.end());
+    }
+    if (words_.whole_vector(instruction)) {
+      const Access& whole = place.scalars.front();
+      words = words_.divided(words, whole, words_.element_of(instruction, whole));
+    }
+    if (place.scalars.size() > 1) accesses_.join_vector(first);
+    values.push_back(std::move(words));
+  }
+  const Access element = words_.element_of(instruction, places.front().scalars.front());
+  Words words = accesses_.choose(places, values, element);
+  if (const auto known = constant_word(instruction, state)) words = {resize(pool_, {*known}, element.width)};
+  words_.write_words(state, instruction, instruction.operand(Role::result), words, element);
+}
+
+/// What a load of one element of .const or .param memory returns: nothing writes it. So pointers that are
+/// parameters of the kernel are as good as the variables that they point to.
+std::optional<Expr> PlainMemory::constant_word(const Instruction& instruction, const State& state) {
+  const isa::Modifiers& m = instruction.modifiers;
+  const Operand& operand = instruction.operand(Role::address);
+  const auto& written = std::get<program::Address>(operand.value);
+  if (m.vector > 1 || m.packed != isa::Packed::none) return std::nullopt;
+  std::optional<Location> place;
+  if (!written.variable.empty()) {
+    place = addresses_.base_location(operand);
+  } else {
+    const Expr base = registers_.base_register(state, written, operand.position);
+    if (unit_.places.is_fixed(pool_, base)) place = addresses_.located(base, operand);
+  }
+  if (!place) return std::nullopt;
+  const Space space = layout_.space(place->variable);
+  const std::int64_t size = layout_.stride(place->variable);
+  const bool whole = place->offset % size == 0 && size <= 8 && (!m.type || m.type->bits == size * 8);
+  const VariableId root = layout_.root(place->variable);
+  if ((space != Space::const_ && space != Space::param) || !whole || layout_.variable(root).map)
+    return std::nullopt;
+  return initial_element(unit_, root, place->offset / size);
+}
+
+void PlainMemory::store(const Instruction& instruction, State& state) {
+  for (const Target& place : accesses_.targets(instruction, instruction.operand(Role::address), state)) {
+    const Access& whole = place.scalars.front();
+    const Access element = words_.element_of(instruction, whole);
+    Words words = words_.stored_words(instruction, state, instruction.operand(Role::value), element);
+    if (words_.whole_vector(instruction)) words = words_.joined(words, element, whole);
+    const auto first = static_cast<EventId>(graph_.size());
+    for (std::size_t i = 0; i < place.scalars.size(); ++i) {
+      const Access& scalar = place.scalars[i];
+      const auto from = words.begin() + static_cast<std::ptrdiff_t>(i * scalar.words);
+      accesses_.add_write(accesses_.access_event(EventKind::write, instruction, place.guard, scalar), scalar,
+                          Words(from, from + static_cast<std::ptrdiff_t>(scalar.words)));
+    }
+    if (place.scalars.size() > 1) accesses_.join_vector(first);
+  }
+}
+
+}  // namespace ptxmc::lower

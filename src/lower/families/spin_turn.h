@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one turn of a pure spin loop that stands for all of them (flow/spin.h): what its instructions are told, and what
+// they tell.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "event/program_graph.h"
+
+namespace ptxmc::lower {
+
+struct SpinTurn {
+  /// What an mbarrier wait returns in the turn.
+  enum class Polls : std::uint8_t { free, fail, succeed };
+  /// A cas of the turn: its write, and where it writes.
+  struct Cas {
+    event::EventId write = event::kNoEvent;
+    event::Expr success;
+  };
+  Polls polls = Polls::free;
+  std::optional<Cas> cas;  // the last one
+};
+
+}  // namespace ptxmc::lower

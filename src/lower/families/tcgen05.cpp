@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// tcgen05 (9.7.16): allocation, waits, fences and commits.
+//
+// alloc and dealloc are synchronous; each counts as a write of the columns, beside program order, so that an
+// access of a column that is not ordered with its allocation is a data race. An alloc never blocks here: all
+// that a CTA allocates has columns of its own, from column 0 on in the order of the threads. A commit signals
+// an mbarrier object when the mma, cp and shift of its thread and .cta_group are complete; it carries nothing
+// else (D41).
+#include "lower/families/tcgen05.h"
+
+#include <algorithm>
+
+#include "lower/unit/matrix_values.h"
+
+namespace ptxmc::lower {
+
+using event::TensorOp;
+using isa::Opcode;
+
+namespace {
+
+constexpr std::uint32_t kFewestColumns = 32;
+
+}  // namespace
+
+/// 9.7.16.7.1: 32 to 512, a power of two.
+std::uint32_t Tcgen05::column_count(const State& state, const Operand& operand) {
+  const std::uint32_t columns = registers_.constant_operand(state, operand, "a number of columns");
+  if (columns < kFewestColumns || columns > footprint::kTensorColumns || (columns & (columns - 1)) != 0) {
+    fail(operand.position, std::to_string(columns) + " columns, expected a power of two from 32 to 512");
+  }
+  return columns;
+}
+
+void Tcgen05::tensor_allocate(const Instruction& instruction, State& state) {
+  const std::uint32_t columns = column_count(state, instruction.operand(Role::count));
+  const Expr guard = registers_.event_guard(instruction, state);
+  std::int64_t column = layout_.first_free_column();
+  for (const Unit::TensorChange& earlier : unit_.allocations) {
+    if (earlier.cta == info_.cta) column = std::max(column, earlier.column + earlier.columns);
+  }
+  column = (column + columns - 1) / columns * columns;
+  if (column + columns > footprint::kTensorColumns) {
+    unsupported(instruction.position, "allocations of more than 512 columns together in one CTA");
+  }
+  const EventId issue = memory_.tensor_issue(instruction, TensorOp::alloc, guard);
+  graph_.events[issue].tensor.columns = columns;
+  const std::vector<std::uint32_t> ctas = memory_.tensor_ctas(instruction);
+  const TensorAllocation allocation{info_.cta, column, columns, *std::min_element(ctas.begin(), ctas.end())};
+  layout_.note_allocation(allocation);
+  unit_.allocations.push_back({issue, info_.cta, column, columns});
+  const auto unspecified = [&](event::CellId cell) {
+    return upper_half(pool_, uninterpreted(pool_, "allocated", {pool_.constant(cell, 64)}));
+  };
+  const TensorRegion region{{0, footprint::kTensorLanes, column, columns}};
+  const EventId write = memory_.tensor_access(EventKind::write, instruction, info_.cta, region, issue, guard,
+                                              unspecified, nullptr);
+  graph_.events[write].labels.allocates = true;
+  Instruction address = instruction;  // the address, as a weak store (9.7.16.7.1)
+  address.opcode = Opcode::st;
+  address.modifiers = {};
+  address.modifiers.space = instruction.modifiers.space;
+  address.modifiers.type = isa::Type{isa::TypeClass::bits, 32};
+  const Expr base = unit_.places.allocation(pool_, allocation);
+  for (const Target& place : accesses_.targets(address, address.operand(Role::address), state)) {
+    const Access& word = place.scalars.front();
+    accesses_.add_write(accesses_.access_event(EventKind::write, address, place.guard, word), word,
+                        {resize(pool_, {base, false}, word.width)});
+  }
+}
+
+void Tcgen05::tensor_deallocate(const Instruction& instruction, State& state) {
+  const std::uint32_t columns = column_count(state, instruction.operand(Role::count));
+  const Expr address = memory_.tensor_operand(state, instruction.operand(Role::address));
+  for (const TensorBinding& binding : memory_.bind_tensor(instruction, state, {address})) {
+    const TensorAddress at = binding.addresses.front();
+    const EventId issue = memory_.tensor_issue(instruction, TensorOp::dealloc, binding.guard);
+    graph_.events[issue].tensor.address = at.lane << 16 | at.column;
+    const TensorRegion region{{0, footprint::kTensorLanes, at.column, columns}};
+    if (at.lane != 0 || !in_tensor_memory(region)) {
+      misuse("tensor-memory-dealloc", binding.guard, instruction);
+      continue;
+    }
+    unit_.deallocations.push_back({issue, info_.cta, at.column, columns});
+    const auto freed = [&](event::CellId cell) {
+      return upper_half(pool_, uninterpreted(pool_, "freed", {pool_.constant(cell, 64)}));
+    };
+    for (const std::uint32_t cta : memory_.tensor_ctas(instruction)) {
+      const EventId write = memory_.tensor_access(EventKind::write, instruction, cta, region, issue,
+                                                  binding.guard, freed, nullptr);
+      graph_.events[write].labels.allocates = graph_.events[write].labels.frees = true;
+    }
+  }
+}
+
+void Tcgen05::tensor_relinquish(const Instruction& instruction, State& state) {
+  memory_.tensor_issue(instruction, TensorOp::relinquish, registers_.event_guard(instruction, state));
+}
+
+void Tcgen05::tensor_fence(const Instruction& instruction, State& state) {
+  Event fence = new_event(EventKind::group, instruction, registers_.event_guard(instruction, state));
+  fence.tensor.op = instruction.modifiers.tensor.after ? TensorOp::after : TensorOp::before;
+  unit_.add_event(std::move(fence));
+}
+
+/// R284: the thread's loads, or its stores, are complete.
+void Tcgen05::tensor_wait(const Instruction& instruction, State& state) {
+  const Expr guard = registers_.event_guard(instruction, state);
+  const EventId wait = unit_.add_event(new_event(EventKind::group, instruction, guard));
+  TensorState::Accesses& accesses =
+      instruction.modifiers.tensor.stores ? state.tensor.stores : state.tensor.loads;
+  for (const EventId access : accesses) graph_.completed.emplace_back(access, wait);
+  if (!instruction.guard) accesses.clear();
+}
+
+/// R283: one arrival, at cluster scope, on each object that it names.
+void Tcgen05::tensor_commit(const Instruction& instruction, State& state) {
+  const Operand& operand = instruction.operand(Role::mbarrier);
+  const auto& tracked = state.tensor.tracked.at(instruction.modifiers.tensor.cta_group - 1U);
+  const Expr guard = registers_.event_guard(instruction, state);
+  std::vector<MbarrierPlace> places;
+  if (instruction.modifiers.multicast) {
+    Location location = addresses_.tile_location(operand, state);
+    for (const std::uint32_t cta : completions_.destinations(instruction, state, location)) {
+      location.cta = cta;
+      places.push_back(*mbarriers_.mbarrier_place(instruction, operand, location, true));
+      places.back().guard = guard;
+    }
+  } else {
+    places = mbarriers_.mbarrier_places(instruction, operand, state);
+  }
+  const EventId issue = memory_.tensor_issue(instruction, TensorOp::commit, guard);
+  for (const MbarrierPlace& place : places) {
+    Event signal =
+        mbarriers_.mbarrier_event(EventKind::signal, event::MbarrierOp::signal, instruction, place);
+    signal.issue = issue;
+    signal.labels.semantics = isa::Semantics::release;
+    signal.labels.scope = isa::Scope::cluster;
+    signal.mbarrier->count = pool_.constant(1, unit_.word());
+    const EventId id = unit_.add_event(std::move(signal));
+    for (const EventId access : tracked) graph_.tracked.emplace_back(access, id);
+  }
+}
+
+}  // namespace ptxmc::lower

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/families/accesses.h"
+#include "lower/families/addresses.h"
+#include "lower/families/completions.h"
+#include "lower/families/context.h"
+#include "lower/families/mbarrier_places.h"
+#include "lower/families/registers.h"
+#include "lower/families/state.h"
+#include "lower/families/tcgen05_access.h"
+
+namespace ptxmc::lower {
+
+/// tcgen05.alloc, dealloc, relinquish_alloc_permit, wait, fence and commit.
+class Tcgen05 : ThreadContext {
+ public:
+  explicit Tcgen05(const ThreadContext& context) : ThreadContext(context) {}
+
+  void tensor_allocate(const Instruction& instruction, State& state);
+  void tensor_deallocate(const Instruction& instruction, State& state);
+  void tensor_relinquish(const Instruction& instruction, State& state);
+  void tensor_fence(const Instruction& instruction, State& state);
+  void tensor_wait(const Instruction& instruction, State& state);
+  void tensor_commit(const Instruction& instruction, State& state);
+
+ private:
+  std::uint32_t column_count(const State& state, const Operand& operand);
+
+  Registers registers_{*this};
+  Addresses addresses_{*this};
+  Accesses accesses_{*this};
+  MbarrierPlaces mbarriers_{*this};
+  Completions completions_{*this};
+  TensorMemory memory_{*this};
+};
+
+}  // namespace ptxmc::lower

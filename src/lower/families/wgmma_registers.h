@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "lower/families/context.h"
+#include "lower/families/matrix_state.h"
+#include "lower/families/registers.h"
+#include "lower/families/state.h"
+
+namespace ptxmc::lower {
+
+/// The registers that an operand names.
+std::vector<std::string> registers_of(const Operand& operand);
+
+/// The registers that wgmma.mma_async uses while it is under way (matrix_state.h).
+class WgmmaRegisters : ThreadContext {
+ public:
+  explicit WgmmaRegisters(const ThreadContext& context) : ThreadContext(context) {}
+
+  void use_registers(const Instruction& instruction, const State& state, const WgmmaUse& use);
+  void touch_registers(const Instruction& instruction, State& state);
+
+ private:
+  Expr in_flight(const State& state, const WgmmaUse& use);
+  void misuse_register(const Instruction& instruction, const char* name, Expr where);
+
+  Registers registers_{*this};
+};
+
+}  // namespace ptxmc::lower

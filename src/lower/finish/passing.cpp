@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers that wait for ever in no run (liveness.h). Each wait that may last for ever is a choice of the executions,
+// so that as many paths are to be tried as subsets of the waits. Most programs need none of them: where threads come
+// to their barriers whatever they read, one run of the phase machine says that all of them pass.
+#include <algorithm>
+
+#include "event/barriers.h"
+#include "event/sync_machine.h"
+#include "event/sync_path.h"
+#include "lower/finish/liveness.h"
+
+namespace ptxmc::lower {
+
+using event::Event;
+using event::EventId;
+using event::ProgramGraph;
+using event::ThreadId;
+
+namespace {
+
+bool synchronizes(const Event& event) {
+  return event.barrier || event.mbarrier || event.kind == event::EventKind::issue;
+}
+
+/// Per thread: it comes to its end and to all its synchronization operations on every path.
+std::vector<bool> unconditional(const ProgramGraph& graph) {
+  std::vector<bool> ends(graph.threads.size(), false), comes(graph.threads.size(), true);
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const Event& event = graph.events[e];
+    if (event.thread == event::kNoThread) continue;
+    const bool certain = graph.exprs.is_true(event.guard);
+    if (certain && event::is_thread_end(graph, e)) ends[event.thread] = true;
+    if (!certain && synchronizes(event)) comes[event.thread] = false;
+  }
+  for (ThreadId t = 0; t < comes.size(); ++t) comes[t] = comes[t] && ends[t];
+  return comes;
+}
+
+}  // namespace
+
+std::vector<bool> passing_threads(ProgramGraph graph, const Budget& budget) {
+  std::vector<bool> pass = unconditional(graph);
+  // Objects belong to a cluster, so that threads of two clusters never meet.
+  const auto meets_another = [&](ThreadId t) {
+    for (ThreadId other = 0; other < pass.size(); ++other) {
+      if (!pass[other] && graph.threads[other].cluster == graph.threads[t].cluster) return true;
+    }
+    return false;
+  };
+  std::vector<bool> alone(pass.size(), false);
+  for (ThreadId t = 0; t < pass.size(); ++t) alone[t] = !meets_another(t);
+  for (Event& event : graph.events) {
+    if (event.thread != event::kNoThread && !alone[event.thread]) event.guard = graph.exprs.truth(false);
+  }
+  graph.hangs.clear();
+  if (!event::sync_decisions(graph).empty()) return std::vector<bool>(pass.size(), false);
+  const event::Assignment open(graph.decisions.size(), event::Truth::unset);
+  pass = event::always_pass(graph, open, budget);
+  for (ThreadId t = 0; t < pass.size(); ++t) pass[t] = pass[t] && alone[t];
+  return pass;
+}
+
+}  // namespace ptxmc::lower

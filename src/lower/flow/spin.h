@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pure spin loops (unit/loops.cpp says which): one turn, whose exit condition every execution satisfies. The exit
+// is no guard and no decision: what follows does not depend on the values read (base.md: dep).
+// A loop that an mbarrier wait leaves is the wait that succeeds; when the loop may also be left otherwise,
+// what the wait returns is free.
+#pragma once
+
+#include "lower/families/context.h"
+#include "lower/families/instructions.h"
+#include "lower/families/registers.h"
+#include "lower/families/spin_turn.h"
+#include "lower/families/state.h"
+
+namespace ptxmc::lower {
+
+class SpinLoops : ThreadContext {
+ public:
+  SpinLoops(const ThreadContext& context, Instructions& instructions, SpinTurn& turn)
+      : ThreadContext(context), instructions_(instructions), turn_(turn) {}
+
+  /// The turn that leaves the loop. False: there is more to it than to spin; nothing has changed.
+  bool leave(const Loop& loop, State& state);
+
+ private:
+  bool leave_once(const Loop& loop, State& state);
+  Expr execute_turn(const Loop& loop, State& state);
+
+  Registers registers_{*this};
+  Instructions& instructions_;
+  SpinTurn& turn_;
+};
+
+}  // namespace ptxmc::lower

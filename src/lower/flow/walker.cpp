@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/flow/walker.h"
+
+#include <algorithm>
+
+#include "event/guards.h"
+#include "isa/table.h"
+#include "lower/families/special_registers.h"
+#include "support/check.h"
+
+namespace ptxmc::lower {
+namespace {
+
+constexpr std::uint32_t kMaxConstantTrips = 1024;
+constexpr std::size_t kMaxSteps = 20000;
+
+}  // namespace
+
+using isa::Opcode;
+
+PathWalker::PathWalker(Unit& unit, event::ThreadId thread) : ThreadContext(unit, thread) {
+  // For liveness every loop is taken as it is, except that polling an mbarrier is one wait.
+  const bool liveness = unit.options.liveness.has_value();
+  for (const Loop& loop : body_.loops()) {
+    spins_.push_back(loop.spin_exit.has_value() && (!liveness || body_.only_polls(loop)));
+  }
+}
+
+/// The registers as the program starts the thread.
+State PathWalker::start() {
+  State start;
+  start.copies = CopyHistory(pool_);
+  const SpecialRegisters special(*this);
+  for (std::size_t i = 0; i < body_.registers().size(); ++i) {
+    const std::string& name = body_.registers()[i];
+    const auto& type = body_.declared(i);
+    const bool word = !type || type->bits == 128;  // a half of it
+    const Width width = word ? unit_.word() : width_of(type->bits, unit_.options.unbounded);
+    if (isa::is_special_register(name)) {
+      start.registers.push_back({pool_.constant(special.special_value(name), 32), false, true});
+      continue;
+    }
+    start.registers.push_back({pool_.constant(0, width), !type || type->is_signed(), false});
+  }
+  for (const auto& init : unit_.program.register_inits) {
+    if (init.thread != source_.number) continue;
+    Operand value{program::Integer{init.value.integer}, init.position};
+    if (!init.value.address_of.empty()) value.value = program::AddressOf{init.value.address_of};
+    Typed& target = start.registers[body_.index(init.name)];
+    const Width width = pool_[target.expr].width;
+    target = {registers_.operand(start, value, width), target.is_signed, true};
+    start.matrices.unfenced.emplace(init.name, pool_.truth(true));
+  }
+  if (body_.has(Opcode::wgmma_mma)) start.matrices.unfenced.emplace(kFirstOperation, pool_.truth(true));
+  start.guard = progress_.started();
+  return start;
+}
+
+std::map<std::string, Typed> PathWalker::run() {
+  calls_.start_of_kernel();
+  std::map<std::string, Typed> registers;
+  Expr ends = pool_.truth(false);
+  arrive(0, start(), std::nullopt);
+  while (!pending_.empty()) {
+    unit_.options.budget.check();
+    auto next = pending_.extract(pending_.begin());
+    const std::size_t at = next.key().back();
+    State state = merge(std::move(next.mapped()));
+    if (at != source_.code().size()) {
+      step(at, std::move(state));
+      continue;
+    }
+    progress_.stop_before_end(state);
+    ends = state.guard;
+    for (std::size_t i = 0; i < state.registers.size(); ++i)
+      registers.emplace(body_.registers()[i], state.registers[i]);
+  }
+  add_end(ends);
+  return registers;
+}
+
+void PathWalker::add_end(Expr ends) {
+  Instruction end;
+  end.position = source_.position;
+  end.text = "end";
+  if (!unit_.options.liveness) ends = pool_.truth(true);
+  calls_.end_of_kernel(ends);
+  if (!pool_.is_false(ends)) unit_.add_event(new_event(event::EventKind::end, end, ends));
+  unit_.ends.push_back(ends);
+}
+
+void PathWalker::step(std::size_t at, State state) {
+  const Instruction& instruction = source_.code()[at];
+  if (++steps_ > kMaxSteps) {
+    fail(instruction.position, "more than " + std::to_string(kMaxSteps) + " instructions after unrolling");
+  }
+  if (begin_turns(at, state)) return;
+  wgmma_.touch_registers(instruction, state);
+  if (body_.flow(at).target) {
+    const Expr condition = registers_.branch_condition(instruction, state);
+    if (instruction.opcode == Opcode::bra && instruction.modifiers.aligned)
+      note_converged(instruction, state.guard, condition);
+    branch(at, std::move(state), condition);
+  } else {
+    instructions_.execute(instruction, state);
+    go(at, at + 1, std::move(state), pool_.truth(true));
+  }
+}
+
+/// At the header of loops. True: one of them only spins, and has been left.
+bool PathWalker::begin_turns(std::size_t at, State& state) {
+  for (Turn& turn : state.turns) {
+    const Loop& loop = body_.loops()[turn.loop];
+    if (loop.begin != at) continue;
+    turn.header_guard = state.guard;
+    if (!turn.entered && unit_.options.liveness) {
+      turn.entered = true;
+      turn.registers = state.registers;
+      turn.first_event = graph_.size();
+    }
+    if (turn.trip != 1 || !spins_[turn.loop]) continue;
+    if (spin_loops_.leave(loop, state)) {
+      const std::size_t exit = *loop.spin_exit;
+      const std::size_t next = exit == loop.end ? exit + 1 : *body_.flow(exit).target;
+      go(exit, next, std::move(state), pool_.truth(true));
+      return true;
+    }
+    spins_[turn.loop] = false;
+  }
+  return false;
+}
+
+void PathWalker::branch(std::size_t at, State state, Expr condition) {
+  unit_.decide(thread_, condition, state.guard);
+  if (!pool_.is_false(condition)) go(at, *body_.flow(at).target, state, condition);
+  go(at, at + 1, std::move(state), pool_.negation(condition));
+}
+
+void PathWalker::go(std::size_t from, std::size_t to, State state, Expr condition) {
+  state.guard = pool_.conjunction(state.guard, condition);
+  if (!pool_.is_false(state.guard)) arrive(to, std::move(state), loop_of_jump(from, to));
+}
+
+/// The loop whose next turn a jump starts: the innermost that holds both ends; nothing for a jump forwards.
+std::optional<std::size_t> PathWalker::loop_of_jump(std::size_t from, std::size_t to) const {
+  std::optional<std::size_t> found;
+  if (to > from) return found;
+  for (const std::size_t loop : body_.enclosing(to)) {
+    if (body_.loops()[loop].begin == to && from <= body_.loops()[loop].end) found = loop;
+  }
+  PTXMC_CHECK(found.has_value(), "a jump backwards outside of every loop");
+  return found;
+}
+
+void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> again) {
+  if (again && unit_.options.liveness) {
+    idle_turns_.repeat(*again, state);
+    if (pool_.is_false(state.guard)) return;
+  }
+  std::vector<Turn> turns;
+  Key key;
+  for (const std::size_t loop : body_.enclosing(to)) {
+    Turn turn;
+    turn.loop = loop;
+    turn.header_guard = state.guard;
+    for (const Turn& old : state.turns) {
+      if (old.loop == loop) turn = old;
+    }
+    if (loop == again) {
+      if (turn.trip >= bound(turn, state.guard)) {
+        unit_.assume(pool_.truth(false), state.guard);
+        unit_.cuts.push_back(state.guard);
+        graph_.cut = true;
+        return;
+      }
+      ++turn.trip;
+      turn.entered = false;
+    }
+    turns.push_back(turn);
+    key.push_back(static_cast<std::uint32_t>(body_.loops()[loop].begin));
+    key.push_back(turn.trip);
+  }
+  key.push_back(static_cast<std::uint32_t>(to));
+  state.turns = std::move(turns);
+  pending_[key].push_back(std::move(state));
+}
+
+/// How often the loop of `turn` may be entered, seen from a jump back under `guard`.
+std::uint32_t PathWalker::bound(const Turn& turn, Expr guard) const {
+  if (guard == turn.header_guard) return kMaxConstantTrips;  // no decision has left the loop in this turn
+  return static_cast<std::uint32_t>(std::max(1, unit_.options.unroll));
+}
+
+State PathWalker::merge(std::vector<State> incoming) {
+  State merged = std::move(incoming.front());
+  for (std::size_t i = 1; i < incoming.size(); ++i) {
+    const State& next = incoming[i];
+    // The paths exclude each other: what next's guard says beyond the common part tells them apart.
+    const auto a = event::conjuncts(pool_, merged.guard);
+    const auto b = event::conjuncts(pool_, next.guard);
+    std::vector<event::Literal> only_a, only_b;
+    std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only_a));
+    std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::back_inserter(only_b));
+    const bool use_b = !only_b.empty() && (only_a.empty() || only_b.size() <= only_a.size());
+    Expr take_next = pool_.truth(true);
+    for (const auto& [atom, positive] : use_b ? only_b : only_a) {
+      take_next = pool_.conjunction(take_next, positive ? atom : pool_.negation(atom));
+    }
+    if (!use_b) take_next = pool_.negation(take_next);
+    merged.matrices.merge(pool_, next.matrices, take_next);
+    merged.tensor.merge(next.tensor);
+    merged.copies.merge(pool_, merged.guard, next.copies, next.guard);
+    merged.guard = pool_.disjunction(merged.guard, next.guard);
+    for (std::size_t r = 0; r < merged.registers.size(); ++r) {
+      merged.registers[r] = lower::merged(pool_, merged.registers[r], next.registers[r], take_next);
+    }
+  }
+  return merged;
+}
+
+}  // namespace ptxmc::lower

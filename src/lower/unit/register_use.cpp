@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/unit/register_use.h"
+
+#include "isa/opcode.h"
+
+namespace ptxmc::lower {
+
+using program::Instruction;
+
+// No register that a program can write has a dot in its name.
+std::string upper_half_name(const std::string& name) {
+  return name + ".hi";
+}
+
+RegisterUse register_use(const Instruction& instruction) {
+  const bool wide = instruction.modifiers.type && instruction.modifiers.type->bits == 128;
+  const auto add = [&](std::vector<std::string>& list, const std::string& name) {
+    list.push_back(name);
+    if (wide) list.push_back(upper_half_name(name));
+  };
+  RegisterUse use;
+  if (instruction.guard) use.reads.push_back(instruction.guard->reg);
+  for (const program::Operand& each : instruction.operands) {
+    auto& list = isa::is_written(each.place.role) ? use.writes : use.reads;
+    const auto& operand = each.value;
+    if (const auto* r = std::get_if<program::Register>(&operand)) add(list, r->name);
+    if (const auto* vector = std::get_if<program::VectorOperand>(&operand)) {
+      for (const auto& element : vector->elements) {
+        if (const auto* r = std::get_if<program::Register>(&element)) list.push_back(r->name);
+      }
+    }
+    if (const auto* n = std::get_if<program::NegatedRegister>(&operand)) list.push_back(n->name);
+    if (const auto* a = std::get_if<program::Address>(&operand); a && !a->base_register.empty()) {
+      use.reads.push_back(a->base_register);
+    }
+    if (const auto* tensor = std::get_if<program::TensorAddress>(&operand)) {
+      if (!tensor->map.base_register.empty()) use.reads.push_back(tensor->map.base_register);
+      for (const auto& coordinate : tensor->coordinates) {
+        if (const auto* r = std::get_if<program::Register>(&coordinate)) use.reads.push_back(r->name);
+      }
+    }
+    if (const auto* pair = std::get_if<program::RegisterPair>(&operand)) {
+      list.push_back(pair->first);
+      list.push_back(pair->second);
+    }
+  }
+  return use;
+}
+
+}  // namespace ptxmc::lower

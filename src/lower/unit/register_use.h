@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which registers an instruction reads and writes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "program/instruction.h"
+
+namespace ptxmc::lower {
+
+/// Registers that an instruction reads (guard included) and writes.
+struct RegisterUse {
+  std::vector<std::string> reads, writes;
+};
+/// Name of the upper half of a .b128 register; the register's own name is that of the lower half.
+std::string upper_half_name(const std::string& name);
+RegisterUse register_use(const program::Instruction& instruction);
+
+}  // namespace ptxmc::lower

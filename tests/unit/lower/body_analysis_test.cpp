@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lower/unit/body_analysis.h"
+
+#include "lowered.h"
+
+namespace ptxmc::lower {
+namespace {
+
+program::Program program_of(const std::string& text) {
+  return litmus::parse(std::make_shared<Source>(Source{"test.litmus", text}));
+}
+
+const std::string kLanes =
+    "PTX lanes\n{ .global .u32 x; P1:%r5 = 7; }\nP0 @ cta 0, threads 2 {\n"
+    "again:\n  ld.relaxed.gpu.u32 %r0, [x];\n  setp.eq.u32 %p0, %r0, 0;\n  @%p0 bra again;\n"
+    "  mov.u32 %r1, %r0;\n}\n";
+
+}  // namespace
+
+TEST_CASE("threads that run one body share its analysis") {
+  const program::Program program = program_of(kLanes + "forall (P0:%r1 == P1:%r1)\n");
+  REQUIRE(program.threads.size() == 2);
+  const Errors errors(program.source);
+  BodyAnalyses bodies(program, errors);
+  const BodyAnalysis& body = bodies.of(program.threads[0]);
+  CHECK(&body == &bodies.of(program.threads[1]));
+  CHECK(body.loops().size() == 1);
+  CHECK(body.loops().front().spin_exit.has_value());
+  CHECK(body.enclosing(3).empty());
+  CHECK(body.always_executed(3));
+  CHECK_FALSE(body.always_executed(0));
+  CHECK(body.has(isa::Opcode::ld));
+  CHECK_FALSE(body.has(isa::Opcode::st));
+}
+
+TEST_CASE("registers of the code and of initial states have an index, in the order of their names") {
+  const program::Program program = program_of(kLanes + "forall (P1:%r5 == 7)\n");
+  const Errors errors(program.source);
+  BodyAnalyses bodies(program, errors);
+  const BodyAnalysis& body = bodies.of(program.threads[0]);
+  CHECK(body.registers() == std::vector<std::string>{"p0", "r0", "r1", "r5"});
+  CHECK(body.index("r5") == 3);
+  CHECK_FALSE(body.declared(3).has_value());
+}
+
+TEST_CASE("registers that are read later are live") {
+  const program::Program program = program_of(kLanes + "forall (P0:%r1 == 0)\n");
+  const Errors errors(program.source);
+  BodyAnalyses bodies(program, errors);
+  const BodyAnalysis& body = bodies.of(program.threads[0]);
+  const auto live = [&](std::size_t at, const char* name) { return body.live(at)[body.index(name)] != 0; };
+  CHECK_FALSE(live(0, "r0"));
+  CHECK(live(1, "r0"));
+  CHECK(live(2, "p0"));
+  CHECK(live(3, "r0"));
+  CHECK_FALSE(live(4, "r1"));
+}
+
+}  // namespace ptxmc::lower
