@@ -127,26 +127,16 @@ Target Accesses::target(const Instruction& instruction, const Operand& operand, 
 /// Where the instruction acts, with the guards of its events. Adds the decisions that they need.
 std::vector<Target> Accesses::targets(const Instruction& instruction, const Operand& operand,
                                       const State& state) {
-  const auto* written = std::get_if<program::Address>(&operand.value);
-  if (!written) fail(operand.position, "expected an address in `" + instruction.text + "`");
-  std::optional<Location> location;
-  Expr address;
-  if (!written->variable.empty()) {
-    location = addresses_.base_location(operand);
-  } else {
-    const event::Width word = unit_.word();
-    const Expr base = registers_.base_register(state, *written, operand.position);
-    address = pool_.make(Op::add, word, base, pool_.constant(written->offset, word));
-    if (unit_.places.is_fixed(pool_, base)) {
-      // On a path that need not be taken, to leave the variable is what an execution may do wrong.
-      const Expr guard = registers_.event_guard(instruction, state);
-      if (!pool_.is_true(guard) &&
-          leaves_variables(layout_, unit_.places.locate(pool_, base), written->offset)) {
-        misuse("out-of-bounds", guard, instruction);
-        return {};
-      }
-      location = addresses_.located(base, operand);
+  auto [location, base, address] = addresses_.named_place(instruction, operand, state);
+  if (!location && unit_.places.is_fixed(pool_, base)) {
+    // On a path that need not be taken, to leave the variable is what an execution may do wrong.
+    const Expr guard = registers_.event_guard(instruction, state);
+    const std::int64_t offset = std::get<program::Address>(operand.value).offset;
+    if (!pool_.is_true(guard) && leaves_variables(layout_, unit_.places.locate(pool_, base), offset)) {
+      misuse("out-of-bounds", guard, instruction);
+      return {};
     }
+    location = addresses_.located(base, operand);
   }
   if (!location)
     return computed_targets(instruction, operand, state, address, registers_.event_guard(instruction, state));

@@ -15,6 +15,16 @@ std::int64_t moved_offset(std::int64_t offset, std::int64_t by) {
   return sum;
 }
 
+NamedPlace Addresses::named_place(const Instruction& instruction, const Operand& operand,
+                                  const State& state) {
+  const auto* written = std::get_if<program::Address>(&operand.value);
+  if (!written) fail(operand.position, "expected an address in `" + instruction.text + "`");
+  if (!written->variable.empty()) return {base_location(operand), {}, {}};
+  const Expr base = registers_.base_register(state, *written, operand.position);
+  const Expr offset = pool_.constant(written->offset, unit_.word());
+  return {std::nullopt, base, pool_.make(event::Op::add, unit_.word(), base, offset)};
+}
+
 Location Addresses::base_location(const Operand& operand) const {
   const auto& address = std::get<program::Address>(operand.value);
   return {layout_.find(address.variable, operand.position), address.offset, std::nullopt};

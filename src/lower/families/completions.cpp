@@ -39,6 +39,19 @@ std::string Completions::wrong_remote(const Instruction& instruction, std::uint3
   return "`" + instruction.text + "` acts on its own CTA, expected another one of the cluster";
 }
 
+void Completions::signal(const Instruction& instruction, const MbarrierPlace& place, EventId issue,
+                         const std::vector<EventId>& accesses, std::optional<Expr> arrivals,
+                         std::optional<Expr> bytes) {
+  Event event = mbarriers_.mbarrier_event(EventKind::signal, event::MbarrierOp::signal, instruction, place);
+  event.issue = issue;
+  event.labels.semantics = isa::Semantics::release;
+  event.labels.scope = isa::Scope::cluster;
+  event.mbarrier->count = arrivals;
+  event.mbarrier->tx = bytes;
+  const EventId id = unit_.add_event(std::move(event));
+  for (const EventId access : accesses) graph_.tracked.emplace_back(access, id);
+}
+
 /// The complete-tx of an asynchronous operation: it releases the operation's own accesses, in the CTA of the
 /// mbarrier object, at cluster scope (8.9.1.1, D4). `where`: the condition under which it does this, within
 /// the guard of its instruction.
@@ -62,14 +75,7 @@ void Completions::complete(const Instruction& instruction, State& state, EventId
       misuse("mbarrier-misuse", place.guard, instruction);
       continue;
     }
-    Event signal =
-        mbarriers_.mbarrier_event(EventKind::signal, event::MbarrierOp::signal, instruction, place);
-    signal.issue = issue;
-    signal.labels.semantics = isa::Semantics::release;
-    signal.labels.scope = isa::Scope::cluster;
-    signal.mbarrier->tx = pool_.constant(bytes, unit_.word());
-    const EventId id = unit_.add_event(std::move(signal));
-    for (const EventId access : accesses) graph_.tracked.emplace_back(access, id);
+    signal(instruction, place, issue, accesses, std::nullopt, pool_.constant(bytes, unit_.word()));
   }
 }
 

@@ -21,6 +21,9 @@ class Completions : ThreadContext {
 
   EventId issue_event(const Instruction& instruction, Expr guard);
   Cluster destinations(const Instruction& instruction, const State& state, const Location& location);
+  /// The signal of an operation on an object, as an arrival or as bytes: it releases `accesses` at cluster scope.
+  void signal(const Instruction& instruction, const MbarrierPlace& place, EventId issue,
+              const std::vector<EventId>& accesses, std::optional<Expr> arrivals, std::optional<Expr> bytes);
   void complete(const Instruction& instruction, State& state, EventId issue, const Operand& mbarrier,
                 std::uint32_t bytes, std::optional<std::uint32_t> cta, const std::vector<EventId>& accesses,
                 std::optional<Expr> where = std::nullopt);

@@ -63,18 +63,8 @@ std::optional<MbarrierPlace> MbarrierPlaces::mbarrier_place(const Instruction& i
 /// The objects that an operand may name, with the guards of the operations on them.
 std::vector<MbarrierPlace> MbarrierPlaces::mbarrier_places(const Instruction& instruction,
                                                            const Operand& operand, const State& state) {
-  const auto* written = std::get_if<program::Address>(&operand.value);
-  if (!written) fail(operand.position, "expected an address in `" + instruction.text + "`");
-  std::optional<Location> location;
-  Expr address;
-  if (!written->variable.empty()) {
-    location = addresses_.base_location(operand);
-  } else {
-    const event::Width word = unit_.word();
-    const Expr base = registers_.base_register(state, *written, operand.position);
-    address = pool_.make(Op::add, word, base, pool_.constant(written->offset, word));
-    if (unit_.places.is_fixed(pool_, base)) location = addresses_.located(base, operand);
-  }
+  auto [location, base, address] = addresses_.named_place(instruction, operand, state);
+  if (!location && unit_.places.is_fixed(pool_, base)) location = addresses_.located(base, operand);
   const Expr guard = registers_.event_guard(instruction, state);
   if (location) {
     MbarrierPlace only = *mbarrier_place(instruction, operand, *location, true);

@@ -45,11 +45,17 @@ void Progress::stop_here(State& state) {
   hold(state, stops, std::nullopt);
 }
 
+/// "The next wait lasts for ever": decided where `guard` holds.
+Expr Progress::waits_for_ever(Expr guard) {
+  const Expr result = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);
+  unit_.decide(thread_, result, guard);
+  return result;
+}
+
 void Progress::block(const Instruction& instruction, State& state, EventId arrival, EventId wait) {
   if (!unit_.options.liveness || passes(unit_.options, thread_)) return;
   const Expr guard = graph_.events[arrival].guard;
-  const Expr blocks = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);
-  unit_.decide(thread_, blocks, guard);
+  const Expr blocks = waits_for_ever(guard);
   const Expr here = pool_.conjunction(guard, blocks);
   graph_.events[wait].guard = pool_.conjunction(guard, pool_.negation(blocks));
   graph_.hangs.push_back({event::Hang::Kind::barrier, thread_, arrival, here, {}, instruction.position});
@@ -62,8 +68,7 @@ void Progress::block_wait(Event wait, State& state) {
     return;
   }
   const Expr guard = wait.guard;
-  const Expr blocks = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);
-  unit_.decide(thread_, blocks, guard);
+  const Expr blocks = waits_for_ever(guard);
   const Expr here = pool_.conjunction(guard, blocks);
   Event end = wait;
   end.kind = EventKind::end;

@@ -30,6 +30,7 @@ class Progress : ThreadContext {
 
  private:
   void stop_here(State& state);
+  Expr waits_for_ever(Expr guard);
 
   event::Value stop_points_ = 0;
 };

@@ -130,16 +130,8 @@ void Tcgen05::tensor_commit(const Instruction& instruction, State& state) {
     places = mbarriers_.mbarrier_places(instruction, operand, state);
   }
   const EventId issue = memory_.tensor_issue(instruction, TensorOp::commit, guard);
-  for (const MbarrierPlace& place : places) {
-    Event signal =
-        mbarriers_.mbarrier_event(EventKind::signal, event::MbarrierOp::signal, instruction, place);
-    signal.issue = issue;
-    signal.labels.semantics = isa::Semantics::release;
-    signal.labels.scope = isa::Scope::cluster;
-    signal.mbarrier->count = pool_.constant(1, unit_.word());
-    const EventId id = unit_.add_event(std::move(signal));
-    for (const EventId access : tracked) graph_.tracked.emplace_back(access, id);
-  }
+  for (const MbarrierPlace& place : places)
+    completions_.signal(instruction, place, issue, tracked, pool_.constant(1, unit_.word()), std::nullopt);
 }
 
 }  // namespace ptxmc::lower
