@@ -21,7 +21,6 @@ namespace ptxmc::check {
 using event::Event;
 using event::EventId;
 using isa::Proxy;
-using isa::Scope;
 using isa::Semantics;
 
 namespace {

@@ -13,6 +13,8 @@ namespace ptxmc::isa {
 /// Scopes as PTX writes them, the narrowest first: row i names the enumerator of value i.
 inline constexpr std::array<std::string_view, 5> kScopes = {"", "cta", "cluster", "gpu", "sys"};
 inline constexpr std::string_view kScopeWords = "cta cluster gpu sys";
+static_assert(kScopes.size() == static_cast<std::size_t>(Scope::sys) + 1 &&
+              kScopeWords.ends_with(kScopes.back()));
 
 /// Is `word` one of the blank-separated words of `list`? Allocates nothing: this is the parser's inner loop.
 bool contains_word(std::string_view list, std::string_view word);
