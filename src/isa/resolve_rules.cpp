@@ -13,9 +13,8 @@ void Resolver::vector_rules() {
   if (!has(Group::vector)) return;
   if (!m_.type) {
     error(chosen(Group::vector), fmt::format("`.v{}` needs a type", m_.vector));
-  } else if (m_.type->bits * m_.vector > (m_.vector >= 4 && m_.type->bits >= 32 ? 256 : 128)) {
-    contradiction(Group::vector, Group::type);
-  } else if (m_.vector == 8 && m_.type->bits > 32) {
+  } else if (m_.type->bits * m_.vector > (m_.vector >= 4 && m_.type->bits >= 32 ? 256 : 128) ||
+             (m_.vector == 8 && m_.type->bits > 32)) {
     contradiction(Group::vector, Group::type);
   }
   if (m_.type && m_.type->bits == 128) contradiction(Group::vector, Group::type);

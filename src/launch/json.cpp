@@ -38,8 +38,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   bool key(string_t& name) override {
     const Position position = place();
     auto& object = std::get<JsonObject>(open_.back()->value);
-    const bool known = std::any_of(object.begin(), object.end(),
-                                   [&](const auto& entry) { return entry.first.name == name; });
+    const bool known =
+        std::any_of(object.begin(), object.end(), [&](const auto& entry) { return entry.key.name == name; });
     if (known) fail(position, fmt::format("`{}` stands twice in this object", name));
     object.push_back({{name, position}, {}});
     return true;
@@ -96,7 +96,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   Json& slot() {
     if (open_.empty()) return root_;
     if (auto* array = std::get_if<JsonArray>(&open_.back()->value)) return array->emplace_back();
-    return std::get<JsonObject>(open_.back()->value).back().second;
+    return std::get<JsonObject>(open_.back()->value).back().value;
   }
   template <typename T>
   bool add(T value) {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,12 +13,13 @@
 namespace ptxmc::launch {
 
 struct Json;
+struct JsonMember;
 struct JsonKey {
   std::string name;
   Position position;
 };
 using JsonArray = std::vector<Json>;
-using JsonObject = std::vector<std::pair<JsonKey, Json>>;  // in the order of the text; keys differ
+using JsonObject = std::vector<JsonMember>;  // in the order of the text; keys differ
 
 struct Json {
   /// Integers that fit 64 bits are std::int64_t, or std::uint64_t where they are too large for it.
@@ -31,6 +31,11 @@ struct Json {
   const T* as() const {
     return std::get_if<T>(&value);
   }
+};
+
+struct JsonMember {
+  JsonKey key;
+  Json value;
 };
 
 /// Throws InputError for what is no JSON, for a key that stands twice, and for nesting beyond reason.

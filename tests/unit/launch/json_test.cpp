@@ -19,15 +19,15 @@ TEST_CASE("values know their places") {
   const Json root = json("{ \"a\": [1,\n  -2 ],\n  \"b\\\"c\" : { \"d\":true } }");
   const auto& object = *root.as<JsonObject>();
   REQUIRE(object.size() == 2);
-  CHECK(object[0].first.position == Position{1, 3, 3});
-  const auto& list = *object[0].second.as<JsonArray>();
-  CHECK(object[0].second.position == Position{1, 8, 1});
+  CHECK(object[0].key.position == Position{1, 3, 3});
+  const auto& list = *object[0].value.as<JsonArray>();
+  CHECK(object[0].value.position == Position{1, 8, 1});
   CHECK(list[0].position == Position{1, 9, 1});
   CHECK(list[1].position == Position{2, 3, 2});
   CHECK(*list[1].as<std::int64_t>() == -2);
-  CHECK(object[1].first.name == "b\"c");
-  CHECK(object[1].first.position == Position{3, 3, 6});
-  CHECK(object[1].second.as<JsonObject>()->front().second.position == Position{3, 18, 4});
+  CHECK(object[1].key.name == "b\"c");
+  CHECK(object[1].key.position == Position{3, 3, 6});
+  CHECK(object[1].value.as<JsonObject>()->front().value.position == Position{3, 18, 4});
 }
 
 TEST_CASE("numbers keep their 64 bits") {
