@@ -5,7 +5,6 @@
 
 namespace ptxmc::check {
 
-using event::Event;
 using event::EventId;
 using event::EventKind;
 using event::kNoEvent;

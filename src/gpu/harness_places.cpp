@@ -12,10 +12,6 @@
 
 namespace ptxmc::gpu {
 
-using isa::Opcode;
-using isa::Space;
-using program::Instruction;
-
 // ---- Random numbers: the same in all threads of the grid
 // ---------------------------------------------------
 

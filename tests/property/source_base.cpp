@@ -19,7 +19,6 @@ namespace {
 using event::Event;
 using event::EventId;
 using event::EventKind;
-using event::ThreadId;
 using program::Instruction;
 using program::Variable;
 

@@ -15,7 +15,6 @@ namespace ptxmc::lower {
 
 using event::Op;
 using isa::Semantics;
-using isa::Space;
 
 namespace {
 

@@ -69,6 +69,7 @@ void Atomics::atomic(const Instruction& instruction, State& state) {
       accesses_.targets(instruction, instruction.operand(Role::address), state);
   if (places.empty()) return;  // no address is one of this instruction: out of bounds
   std::vector<Words> values;
+  values.reserve(places.size());
   for (const Target& place : places)
     values.push_back(atomic_at(instruction, state, place, places.size() == 1));
   if (const Operand* to = instruction.find(Role::result)) {

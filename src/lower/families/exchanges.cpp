@@ -14,7 +14,6 @@
 namespace ptxmc::lower {
 
 using event::Value;
-using isa::Special;
 
 namespace {
 

@@ -16,13 +16,11 @@
 
 namespace ptxmc::lower {
 
-using event::Op;
-using isa::Element;
 using isa::Fragment;
 
 namespace {
 
-constexpr std::uint32_t kMatrixBytes = 128;  // 8 rows of 16 bytes
+constexpr std::int64_t kMatrixBytes = 128;  // 8 rows of 16 bytes
 constexpr std::uint32_t kRowBytes = 16;
 
 const std::vector<std::variant<program::Register, program::Integer, program::Sink>>& elements(

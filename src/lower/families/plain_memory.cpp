@@ -7,8 +7,6 @@
 
 namespace ptxmc::lower {
 
-using isa::Opcode;
-using isa::Semantics;
 using isa::Space;
 
 void PlainMemory::load(const Instruction& instruction, State& state) {

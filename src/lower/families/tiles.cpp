@@ -10,9 +10,6 @@
 
 namespace ptxmc::lower {
 
-using event::Op;
-using isa::Space;
-
 Tile Tiles::tile(const Instruction& instruction, const Operand& operand, Location location,
                  const TileUse& use) {
   const VariableId id = location.variable;

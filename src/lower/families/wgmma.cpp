@@ -18,7 +18,6 @@ namespace ptxmc::lower {
 
 using event::Value;
 using footprint::MatrixSize;
-using isa::Fragment;
 
 namespace {}  // namespace
 

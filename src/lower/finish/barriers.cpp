@@ -13,7 +13,6 @@ using event::Event;
 using event::EventId;
 using event::EventKind;
 using event::Expr;
-using event::Node;
 using event::Op;
 
 constexpr event::Value kBarriers = 16;  // per CTA

@@ -8,7 +8,6 @@ namespace ptxmc::lower {
 namespace {
 
 using event::EventKind;
-using event::Op;
 
 const std::string kDeclarations = ".global .u32 x; .global .u32 y;";
 
