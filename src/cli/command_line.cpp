@@ -124,7 +124,8 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
 }
 
 Status import_verb(const Arguments& arguments, Streams& streams) {
-  App app("Writes the litmus test that threads of a launched module are, its constants folded.", "ptxmc import");
+  App app("Writes the litmus test that threads of a launched module are, its constants folded.",
+          "ptxmc import");
   app.footer(
       "Exit status: 2 usage or input error; else 0.\n"
       "\n"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "lower/lower.h"
 #include "litmus/test.h"
+#include "lower/lower.h"
 
 namespace ptxmc::testing {
 

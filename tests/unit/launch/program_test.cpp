@@ -4,8 +4,8 @@
 #include <doctest/doctest.h>
 
 #include "../contains.h"
-#include "litmus/print.h"
 #include "launched.h"
+#include "litmus/print.h"
 
 namespace ptxmc::launch {
 namespace {
