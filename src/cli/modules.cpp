@@ -11,6 +11,7 @@
 #include "launch/list.h"
 #include "launch/plan_file.h"
 #include "launch/program.h"
+#include "launch/source_lines.h"
 #include "litmus/code.h"
 #include "ptx/module.h"
 #include "support/diagnostic.h"
@@ -48,7 +49,7 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
   launch::Plan plan;
   if (is_module_name(input.name)) {
     if (!options.launch.any())
-      refuse(nullptr, fmt::format("'{}': say what to launch: --entry, --grid, --block, --arg", input.name));
+      refuse(nullptr, fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json", input.name));
     plan = launch::read_words(options.launch);
   } else {
     if (options.launch.any())
@@ -57,7 +58,9 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
     source = module_of(plan, standard_input);
   }
   litmus::Test out;
-  static_cast<program::Program&>(out) = launch::make_program(ptx::parse_module(source), plan);
+  const ptx::Module module = ptx::parse_module(source);
+  static_cast<program::Program&>(out) = launch::make_program(module, plan);
+  out.origins = launch::source_lines(module);
   if (!options.assertion.empty()) {
     auto text = std::make_shared<const Source>(Source{"--assert", options.assertion});
     out.property = program::Property::always(litmus::read_condition(std::move(text), out));

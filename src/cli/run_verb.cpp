@@ -15,6 +15,7 @@
 #include "cli/gpu_parameters.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
+#include "cli/modules.h"
 #include "cli/output_file.h"
 #include "cli/run_tests.h"
 #include "cli/verbs.h"
@@ -356,6 +357,10 @@ std::vector<RunItem> run_items_of(const std::vector<std::string>& files, Streams
   std::vector<RunItem> items;
   for (const Input& input : expand_inputs(files)) {
     try {
+      if (input.error.empty() && is_launch_name(input.name)) {
+        items.push_back({input.name, "", read_launch(input, Options{}, streams.in)});
+        continue;
+      }
       for (litmus::Test& test : parse_input(read_input(input, streams.in)))
         items.push_back({input.name, "", std::move(test)});
     } catch (const InputError& error) {

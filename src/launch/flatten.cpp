@@ -11,11 +11,21 @@
 #include "isa/table.h"
 #include "launch/entry.h"
 #include "launch/function_names.h"
-#include "launch/moves.h"
 #include "ptx/module.h"
+#include "ptx/rewrite.h"
 #include "support/nearest.h"
 
 namespace ptxmc::launch {
+
+using ptx::convert;
+using ptx::extended;
+using ptx::integer;
+using ptx::jump;
+using ptx::make;
+using ptx::move;
+using ptx::reg;
+using ptx::sum;
+using ptx::variable;
 
 namespace {
 
@@ -135,7 +145,7 @@ class Flattener {
     } else if (value.by_thread) {
       std::string name = special;
       std::replace(name.begin(), name.end(), '.', '_');
-      if (name == special) name += "_";  // no predefined register is called so
+      if (name == special) name = "own_" + name;  // no predefined register is called so
       flat_.by_thread.emplace(name, special);
       operand.name.name = name;
       use_register(name, "u32");
@@ -322,8 +332,8 @@ class Flattener {
       rename(frame, value);
       Passed::Piece& piece = passed->pieces[offset];
       if (piece.reg.empty() || piece.bytes != store->bytes || piece.register_bits != bits)
-        piece = {store->bytes, fresh_register(fmt::format("{}_{}", passed->name, offset), bits_type(bits)),
-                 bits};
+        piece = {store->bytes,
+                 fresh_register(fmt::format("{}_{}", passed->name, offset), ptx::bits_type(bits)), bits};
       add(move(like, bits, reg(piece.reg), value));
       offset += store->bytes;
     }
@@ -478,7 +488,6 @@ class Flattener {
     }
   }
 
-  /// An index beyond the targets is undefined behaviour (9.7.13.3): such a thread traps.
   void indexed_branch(Frame& frame, const ptx::Instruction& instruction) {
     const bool fits =
         instruction.operands.size() == 2 && instruction.operands[1].kind == ptx::Operand::Kind::name;
@@ -498,15 +507,10 @@ class Flattener {
     }
     ptx::Operand index = instruction.operands[0];
     rename(frame, index);
-    for (std::size_t i = 0; i < targets->names.size(); ++i) {
-      const std::string is = fresh_register("index", "pred");
-      add(make(like, "setp", {"eq", "u32"}, {reg(is), index, integer(static_cast<std::int64_t>(i))}));
-      ptx::Instruction taken = like;
-      taken.guard = reg(is).name;
-      taken.guard_negated = false;
-      add(jump(targets->names[i].name + frame.suffix, taken));
-    }
-    add(make(like, "trap", {}, {}));
+    std::vector<std::string> labels;
+    for (const ptx::Name& name : targets->names) labels.push_back(name.name + frame.suffix);
+    for (ptx::Instruction& one : ptx::indexed_branch(like, index, labels, fresh_register("index", "pred")))
+      add(std::move(one));
     if (!skip.empty()) place(skip, instruction.position);
   }
 

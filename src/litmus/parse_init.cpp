@@ -31,6 +31,31 @@ std::optional<isa::Type> c_type(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<isa::Space> space_of(std::string_view word) {
+  if (word == "global") return isa::Space::global;
+  if (word == "shared" || word == "shared::cta") return isa::Space::shared;
+  if (word == "const") return isa::Space::const_;
+  if (word == "local") return isa::Space::local;
+  if (word == "tensor") return isa::Space::tensor;
+  if (word == "param") return isa::Space::param;
+  return std::nullopt;
+}
+
+/// How many elements a declared variable has; false: reported.
+bool take_extent(Errors& errors, const ptx::Variable& declared, Variable& out) {
+  if (declared.declarator.count) {
+    errors.error(declared.declarator.count_position, "numbered names are for registers only");
+    return false;
+  }
+  out.is_array = !declared.dimensions.empty();
+  if (declared.dimensions.size() > 1) {
+    errors.error(declared.dimension_positions[1], "arrays of several dimensions are not supported yet");
+    return false;
+  }
+  if (out.is_array) out.elements = static_cast<std::uint32_t>(declared.dimensions.front());
+  return true;
+}
+
 class Init {
  public:
   Init(ParseState& state, Cursor& cursor) : state_(state), c_(cursor), reader_(cursor, nullptr, kLimits) {}
@@ -192,16 +217,7 @@ bool Init::alias(Variable variable) {
 
 /// Array and initial values, as far as litmus tests have them.
 bool Init::take(const ptx::Variable& declared, Variable& out) {
-  if (declared.declarator.count) {
-    c_.error(declared.declarator.count_position, "numbered names are for registers only");
-    return false;
-  }
-  out.is_array = !declared.dimensions.empty();
-  if (declared.dimensions.size() > 1) {
-    c_.error(declared.dimension_positions[1], "arrays of several dimensions are not supported yet");
-    return false;
-  }
-  if (out.is_array) out.elements = static_cast<std::uint32_t>(declared.dimensions.front());
+  if (!take_extent(state_.errors, declared, out)) return false;
   if (out.elements == 0) {
     c_.expected("`= {...}` after an array without a size");
     return false;
@@ -250,24 +266,14 @@ bool Init::ptx_declaration() {
   prototype.ptx_form = true;
   state_.ptx_declarations = true;
   const Token space = c_.take();
-  if (space.text == "global") {
-    prototype.space = isa::Space::global;
-  } else if (space.text == "shared" || space.text == "shared::cta") {
-    prototype.space = isa::Space::shared;
-  } else if (space.text == "const") {
-    prototype.space = isa::Space::const_;
-  } else if (space.text == "local") {
-    prototype.space = isa::Space::local;
-  } else if (space.text == "tensor") {
-    prototype.space = isa::Space::tensor;
-  } else if (space.text == "param") {
-    prototype.space = isa::Space::param;
-  } else {
+  const std::optional<isa::Space> known = space_of(space.text);
+  if (!known) {
     c_.error(space.position,
              fmt::format("expected .global, .shared, .const, .local or .tensor, found `.{}`{}", space.text,
                          space.text == "reg" ? "; registers are declared in their thread" : ""));
     return false;
   }
+  prototype.space = *known;
   prototype.opaque = c_.accept_dotted("opaque");
   ptx::Variable declared;
   if (c_.accept_dotted("align") && !reader_.align(declared.align)) return false;
@@ -372,6 +378,30 @@ void parse_init(ParseState& state, Cursor& cursor) {
     }
   }
   for (const RegisterInit& init : state.test.register_inits) use(init.value.address_of, init.position);
+}
+
+void declare_in_body(ParseState& state, const ptx::Variable& declared) {
+  state.ptx_declarations = true;
+  const auto refuse = [&](const std::string& why) { state.errors.error(declared.position, why); };
+  const std::optional<isa::Space> space = space_of(declared.space);
+  if (space != isa::Space::shared && space != isa::Space::local && space != isa::Space::global)
+    return refuse(
+        fmt::format("`.{}` is not supported here; expected .shared, .local or .global", declared.space));
+  Variable out;
+  out.name = declared.name();
+  out.space = *space;
+  out.align = declared.align;
+  out.ptx_form = true;
+  out.position = declared.position;
+  out.type = take_type(state.errors, declared.type, false);
+  if (!out.type || !take_extent(state.errors, declared, out)) return;
+  if (out.elements == 0 || declared.initial)
+    return refuse(fmt::format("`{}` has {}: declare it in the initial state", out.name,
+                              declared.initial ? "an initial value" : "no size"));
+  const Variable* known = state.find_variable(out.name);
+  if (known == nullptr) return state.add_variable(std::move(out));
+  if (known->space != out.space || known->type != out.type || known->elements != out.elements)
+    refuse(fmt::format("`{}` is another variable already", out.name));
 }
 
 void check_init(ParseState& state) {

@@ -101,6 +101,8 @@ void check_size(const Source& source, Errors& errors);
 void parse_init(ParseState& state, Cursor& cursor);
 /// `tensor(...)`, the value of a tensor map (parse_tensor_map.cpp); reports what is wrong.
 std::optional<TensorMap> parse_tensor_map(Cursor& cursor);
+/// `.shared .u32 s[4];` in a thread's body: a variable of the test. Threads that declare it alike mean the same.
+void declare_in_body(ParseState& state, const ptx::Variable& declared);
 /// Columns or thread blocks.
 void parse_code(ParseState& state, Cursor& cursor);
 /// Is the cursor at `kernels {`?

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -67,6 +68,8 @@ struct Test : program::Program {
   std::vector<std::pair<std::string, std::string>>
       keys;  // herd-style Key=value lines other than Verdict, in order
   std::vector<Verdict> verdicts;
+  std::map<std::uint32_t, std::string>
+      origins;  // by line of the source: what it was compiled from, "kernel.cu:88"
 };
 
 }  // namespace ptxmc::litmus

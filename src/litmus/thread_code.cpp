@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "isa/table.h"
+#include "ptx/rewrite.h"
 #include "support/overloaded.h"
 
 namespace ptxmc::litmus {
@@ -21,6 +22,12 @@ class Taker {
   Taker(ParseState& state, RawThread& thread) : state_(state), thread_(thread) {}
 
   void run(ptx::Body& body) {
+    const ptx::Label* label = nullptr;
+    for (const ptx::Statement& statement : body.statements) {
+      const auto* targets = std::get_if<ptx::Targets>(&statement.node);
+      if (label != nullptr && targets != nullptr) targets_.emplace(label->name.name, targets);
+      label = std::get_if<ptx::Label>(&statement.node);
+    }
     for (ptx::Statement& statement : body.statements) {
       const auto unsupported = [&](std::string_view word) {
         error(statement.position,
@@ -29,10 +36,12 @@ class Taker {
       std::visit(Overloaded{[&](ptx::Label& label) { take(label); },
                             [&](ptx::Instruction& instruction) { take(std::move(instruction)); },
                             [&](ptx::Registers& registers) { take(registers); },
-                            [&](ptx::Variables& v) { unsupported(v.variables.front().space); },
-                            [&](ptx::Targets& t) { unsupported(t.calls ? "calltargets" : "branchtargets"); },
-                            [&](ptx::Prototype&) { unsupported("callprototype"); }, [](ptx::Location&) {},
-                            [](ptx::Pragma&) {}, [](ptx::Section&) {}},
+                            [&](ptx::Variables& v) {
+                              for (const ptx::Variable& variable : v.variables)
+                                declare_in_body(state_, variable);
+                            },
+                            [&](ptx::Prototype&) { unsupported("callprototype"); }, [](ptx::Targets&) {},
+                            [](ptx::Location&) {}, [](ptx::Pragma&) {}, [](ptx::Section&) {}},
                  statement.node);
     }
   }
@@ -43,12 +52,15 @@ class Taker {
   void take(const ptx::Label& label);
   void take(ptx::Instruction instruction);
   void take(const ptx::Registers& registers);
+  void add(ptx::Instruction instruction);
+  void indexed_branch(const ptx::Instruction& instruction);
   bool add_register(const std::string& name, bool percent, const isa::Type& type, Position position);
   bool supported(const RawName& name);
   bool supported(const RawOperand& operand);
 
   ParseState& state_;
   RawThread& thread_;
+  std::map<std::string, const ptx::Targets*> targets_;  // by label
 };
 
 void Taker::take(const ptx::Label& label) {
@@ -67,10 +79,44 @@ void Taker::take(ptx::Instruction instruction) {
   for (const RawOperand& operand : instruction.operands) {
     if (!supported(operand)) return;
   }
+  if (instruction.base == "brx") return indexed_branch(instruction);
+  add(std::move(instruction));
+}
+
+void Taker::add(ptx::Instruction instruction) {
   RawStatement out;
   static_cast<ptx::Instruction&>(out) = std::move(instruction);
   out.text = ptx::squeezed(*state_.test.source, out.extent.begin, out.extent.end, kComments);
   thread_.statements.push_back(std::move(out));
+}
+
+/// brx.idx (9.7.13.3) as branches.
+void Taker::indexed_branch(const ptx::Instruction& instruction) {
+  const bool fits =
+      instruction.operands.size() == 2 && instruction.operands[1].kind == RawOperand::Kind::name;
+  const auto targets = fits ? targets_.find(instruction.operands[1].name.name) : targets_.end();
+  if (targets == targets_.end())
+    return error(instruction.position,
+                 "expected `brx.idx index, targets`, targets a label with .branchtargets");
+  const std::string place = fmt::format("{}_{}", instruction.position.line, instruction.position.column);
+  const std::string predicate = "index$" + place, behind = "behind$" + place;
+  if (!add_register(predicate, true, {isa::TypeClass::predicate, 1}, instruction.position)) return;
+  ptx::Instruction like = instruction;
+  if (like.guard) {
+    like.guard_negated = !like.guard_negated;
+    thread_.labels.emplace(behind, instruction.position);
+    add(ptx::jump(behind, like));
+    like.guard.reset();
+  }
+  std::vector<std::string> labels;
+  for (const ptx::Name& name : targets->second->names) labels.push_back(name.name);
+  for (ptx::Instruction& one : ptx::indexed_branch(like, instruction.operands[0], labels, predicate))
+    add(std::move(one));
+  if (!instruction.guard) return;
+  ptx::Label label;
+  label.name.name = behind;
+  label.name.position = instruction.position;
+  take(label);
 }
 
 bool Taker::supported(const RawName& name) {

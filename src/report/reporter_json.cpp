@@ -46,6 +46,10 @@ Json finding_json(const Finding& finding) {
 
 Json with_execution(const FindingReport& report, const Finding& finding) {
   Json out = finding_json(finding);
+  for (std::size_t i = 0; i < finding.places.size(); ++i) {
+    const auto origin = report.test.origins.find(finding.places[i].position.line);
+    if (origin != report.test.origins.end()) out["accesses"][i]["source"] = origin->second;
+  }
   if (finding.evidence.state == nullptr) return out;
   const Witness witness(report, report.query, *finding.evidence.state);
   out["execution"] = Json::parse(json_witness(witness.outcome(), 0));

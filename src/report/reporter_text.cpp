@@ -95,17 +95,20 @@ std::string execution_text(const FindingReport& report, std::size_t index) {
   return shown.empty() ? out : out + fmt::format("  state: {}\n", shown);
 }
 
-/// "P0 line 7: st.weak x, 1".
-std::string place_text(const event::ProgramGraph& graph, const Place& place) {
+/// "P0 line 7: st.weak x, 1"; of a module that says so, with "(kernel.cu:88)" behind it.
+std::string place_text(const FindingReport& report, const Place& place) {
+  const event::ProgramGraph& graph = report.query.graph;
   const std::string at =
       place.event ? place_of(graph, *place.event) : fmt::format("line {}", place.position.line);
-  return fmt::format("  {}: {}\n", at, place.text);
+  const auto origin = report.test.origins.find(place.position.line);
+  const std::string from = origin == report.test.origins.end() ? "" : fmt::format(" ({})", origin->second);
+  return fmt::format("  {}: {}{}\n", at, place.text, from);
 }
 
 std::string finding_text(const FindingReport& report, std::size_t index) {
   const Finding& finding = report.findings[index];
   std::string out = headline(finding) + "\n";
-  for (const Place& place : finding.places) out += place_text(report.query.graph, place);
+  for (const Place& place : finding.places) out += place_text(report, place);
   for (const std::string& sentence : finding.cause) out += fmt::format("  why: {}\n", sentence);
   for (const std::string& sentence : finding.advice) out += fmt::format("  advice: {}\n", sentence);
   return out + execution_text(report, index);
