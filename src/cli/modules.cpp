@@ -62,8 +62,8 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
   static_cast<program::Program&>(out) = launch::make_program(module, plan);
   out.origins = launch::source_lines(module);
   if (!options.assertion.empty()) {
-    auto text = std::make_shared<const Source>(Source{"--assert", options.assertion});
-    out.property = program::Property::always(litmus::read_condition(std::move(text), out));
+    const auto text = std::make_shared<const Source>(Source{"--assert", options.assertion});
+    out.property = program::Property::always(litmus::read_condition(text, out));
     litmus::Verdict holds;  // which is what an assertion states
     holds.proposition = litmus::Stated::required;
     out.verdicts.push_back(std::move(holds));

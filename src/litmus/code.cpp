@@ -41,7 +41,7 @@ std::shared_ptr<const Body> resolve_body(const program::Program& program, ptx::B
       Body{std::move(thread.thread.registers), std::move(thread.thread.code)});
 }
 
-ConditionPtr read_condition(SourcePtr text, const program::Program& program) {
+ConditionPtr read_condition(const SourcePtr& text, const program::Program& program) {
   ParseState state = state_of(text, program);
   for (const Thread& thread : program.threads) {
     RawThread raw;

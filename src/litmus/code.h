@@ -16,6 +16,6 @@ std::shared_ptr<const Body> resolve_body(const program::Program& program, ptx::B
                                          const std::string& owner);
 
 /// `out[0] == 10 /\ P0:%r1 == 2`, over the variables and threads of the program. Throws InputError.
-ConditionPtr read_condition(SourcePtr text, const program::Program& program);
+ConditionPtr read_condition(const SourcePtr& text, const program::Program& program);
 
 }  // namespace ptxmc::litmus

@@ -3,9 +3,12 @@
 // threads, of which a litmus thread stands for a warp; the short form's are in litmus threads.
 // bar.warp.sync (9.7.12.2): the same, between the litmus threads of a `warp N`: it orders memory though 8.9.4
 // does not name it (D21), and threads that have exited count as arrived (D40).
-#include "event/barriers.h"
-
 #include "lower/families/barriers.h"
+
+#include <map>
+#include <set>
+
+#include "event/barriers.h"
 
 namespace ptxmc::lower {
 
@@ -77,7 +80,24 @@ Barrier Barriers::warp_barrier(const Instruction& instruction, const State& stat
   return barrier;
 }
 
-/// The count operand, if there is one; constants in litmus threads, registers as they are (finish/barriers.cpp).
+/// Litmus threads of each warp of the CTA; nothing: warps differ. A thread that names no warp stands for one.
+std::optional<event::Value> Barriers::threads_per_warp() const {
+  std::map<int, event::Value> warps;
+  std::set<event::Value> sizes;
+  for (const event::ThreadInfo& thread : graph_.threads) {
+    if (thread.cta != info_.cta) continue;
+    if (thread.warp && thread.lanes != kAllLanes) {
+      ++warps[*thread.warp];
+    } else {
+      sizes.insert(1);
+    }
+  }
+  for (const auto& [warp, size] : warps) sizes.insert(size);
+  return sizes.size() == 1 ? std::optional(*sizes.begin()) : std::nullopt;
+}
+
+/// The count operand, if there is one; constants in litmus threads, registers as they are (finish/barriers.cpp). A warp
+/// counts as 32, also a partial one (9.7.12.1): where its lanes are litmus threads, each arrives for its share of it.
 std::optional<Expr> Barriers::barrier_count(const Instruction& instruction, const State& state) {
   const Operand* count_operand = instruction.find(Role::count);
   if (count_operand == nullptr) return std::nullopt;
@@ -85,9 +105,15 @@ std::optional<Expr> Barriers::barrier_count(const Instruction& instruction, cons
   const bool native = !instruction.modifiers.instance_first;
   const Expr count = native ? resize(pool_, {registers_.operand(state, source, 32), false}, unit_.word())
                             : registers_.operand(state, source, unit_.word());
-  if (info_.lanes != kAllLanes)
-    unsupported(source.position, "a thread count where a warp has several litmus threads");
-  if (!pool_.is_constant(count)) return count;
+  const std::optional<event::Value> per_warp = threads_per_warp();
+  if (!per_warp)
+    unsupported(source.position, "a thread count where warps have different numbers of litmus threads");
+  if (!pool_.is_constant(count)) {
+    if (*per_warp != 1)
+      unsupported(source.position,
+                  "a thread count that is not constant, where a warp has several litmus threads");
+    return count;
+  }
   const event::Value value = pool_[count].constant;
   const bool written = std::holds_alternative<program::Integer>(source.value);
   const bool wrong = value <= 0 || value % kWarp != 0;  // R163
@@ -97,7 +123,7 @@ std::optional<Expr> Barriers::barrier_count(const Instruction& instruction, cons
     fail(source.position,
          "barrier count " + std::to_string(value) + " is not a multiple of the warp size, 32");
   }
-  return pool_.constant(native ? value / kWarp : value, unit_.word());
+  return pool_.constant(native ? value / kWarp * *per_warp : value, unit_.word());
 }
 
 /// The result stands for the wait's value until all threads are known.

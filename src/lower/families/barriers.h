@@ -23,6 +23,7 @@ class Barriers : ThreadContext {
  private:
   event::Barrier barrier_operands(const Instruction& instruction, const State& state);
   event::Barrier warp_barrier(const Instruction& instruction, const State& state);
+  std::optional<event::Value> threads_per_warp() const;
   std::optional<Expr> barrier_count(const Instruction& instruction, const State& state);
   void barrier_result(const Instruction& instruction, State& state, EventId arrival, EventId wait);
 

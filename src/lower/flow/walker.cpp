@@ -12,6 +12,7 @@ namespace ptxmc::lower {
 namespace {
 
 constexpr std::uint32_t kMaxConstantTrips = 1024;
+constexpr std::uint32_t kMaxCountedTrips = 64;  // where each turn may also end the loop
 constexpr std::size_t kMaxSteps = 20000;
 
 }  // namespace
@@ -167,7 +168,7 @@ void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> 
       if (old.loop == loop) turn = old;
     }
     if (loop == again) {
-      if (turn.trip >= bound(turn, state.guard)) {
+      if (turn.trip >= bound(turn, state)) {
         unit_.assume(pool_.truth(false), state.guard);
         unit_.cuts.push_back(state.guard);
         graph_.cut = true;
@@ -185,10 +186,24 @@ void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> 
   pending_[key].push_back(std::move(state));
 }
 
-/// How often the loop of `turn` may be entered, seen from a jump back under `guard`.
-std::uint32_t PathWalker::bound(const Turn& turn, Expr guard) const {
-  if (guard == turn.header_guard) return kMaxConstantTrips;  // no decision has left the loop in this turn
-  return static_cast<std::uint32_t>(std::max(1, unit_.options.unroll));
+/// How often the loop of `turn` may be entered, seen from a jump back in `state`.
+std::uint32_t PathWalker::bound(const Turn& turn, const State& state) const {
+  if (state.guard == turn.header_guard)
+    return kMaxConstantTrips;  // no decision has left the loop in this turn
+  const auto unroll = static_cast<std::uint32_t>(std::max(1, unit_.options.unroll));
+  return counts(turn.loop, state) ? std::max(unroll, kMaxCountedTrips) : unroll;
+}
+
+/// Does the loop count towards a number that is known, in a register whose value is known?
+bool PathWalker::counts(std::size_t loop, const State& state) const {
+  const auto known = [&](const std::string& name) {
+    return pool_.is_constant(state.registers[body_.index(name)].expr);
+  };
+  const std::vector<Counter>& counters = body_.counters(loop);
+  return std::any_of(counters.begin(), counters.end(), [&](const Counter& counter) {
+    const auto* limit = std::get_if<std::string>(&counter.limit);
+    return known(counter.name) && (limit == nullptr || known(*limit));
+  });
 }
 
 State PathWalker::merge(std::vector<State> incoming) {

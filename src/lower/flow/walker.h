@@ -50,7 +50,8 @@ class PathWalker : ThreadContext {
   void go(std::size_t from, std::size_t to, State state, Expr condition);
   std::optional<std::size_t> loop_of_jump(std::size_t from, std::size_t to) const;
   void arrive(std::size_t to, State state, std::optional<std::size_t> again);
-  std::uint32_t bound(const Turn& turn, Expr guard) const;
+  std::uint32_t bound(const Turn& turn, const State& state) const;
+  bool counts(std::size_t loop, const State& state) const;
   State merge(std::vector<State> incoming);
 
   Registers registers_{*this};

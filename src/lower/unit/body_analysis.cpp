@@ -32,6 +32,7 @@ BodyAnalysis::BodyAnalysis(const program::Program& program, const program::Threa
                 "more than " + std::to_string(kMaxJumpsBack) + " jumps backwards in one thread");
   }
   loops_ = find_loops(body_.code, flow_);
+  for (const Loop& loop : loops_.loops) counters_.push_back(counters_of(body_.code, flow_, loop));
 }
 
 void BodyAnalysis::find_registers(const program::Program& program) {

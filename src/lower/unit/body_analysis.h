@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lower/memory/errors.h"
+#include "lower/unit/counters.h"
 #include "lower/unit/loops.h"
 #include "lower/unit/register_use.h"
 #include "program/program.h"
@@ -32,6 +33,8 @@ class BodyAnalysis {
   const std::vector<Loop>& loops() const { return loops_.loops; }
   /// Loops that hold an instruction, or the end: outer first.
   const std::vector<std::size_t>& enclosing(std::size_t at) const { return loops_.enclosing[at]; }
+  /// What a loop counts, by its index.
+  const std::vector<Counter>& counters(std::size_t loop) const { return counters_[loop]; }
   bool has(isa::Opcode opcode) const { return opcodes_.contains(opcode); }
   /// Every path from the beginning to the end comes by `at`, once.
   bool always_executed(std::size_t at) const;
@@ -54,6 +57,7 @@ class BodyAnalysis {
   std::vector<RegisterUse> uses_;  // per instruction
   std::vector<Flow> flow_;
   CodeLoops loops_;
+  std::vector<std::vector<Counter>> counters_;  // per loop
   std::set<isa::Opcode> opcodes_;
   mutable std::vector<std::vector<char>> live_;  // only liveness asks
 };

@@ -43,6 +43,30 @@ TEST_CASE("registers of the code and of initial states have an index, in the ord
   CHECK_FALSE(body.declared(3).has_value());
 }
 
+TEST_CASE("what a loop counts, and towards what") {
+  const auto counters = [](const std::string& step, const std::string& compare,
+                           const std::string& inside = "") {
+    const program::Program program = program_of(
+        "PTX loop\n{ .global .u32 x; }\nP0 @ cta 0 {\n.reg .u32 %i, %n, %r;\n.reg .pred %p, %q;\nmov.u32 %n, "
+        "5;\n"
+        "again:\nld.relaxed.gpu.u32 %r, [x];\nsetp.ne.u32 %p, %r, 0;\n@%p bra done;\n" +
+        inside + step + ";\nsetp.lt.u32 %q, " + compare + ";\n@%q bra again;\ndone:\n}\nexists (x == 1)\n");
+    const Errors errors(program.source);
+    BodyAnalyses bodies(program, errors);
+    return bodies.of(program.threads[0]).counters(0);
+  };
+  REQUIRE(counters("add.u32 %i, %i, 1", "%i, 5").size() == 1);
+  CHECK(counters("add.u32 %i, %i, 1", "%i, 5").front().name == "i");
+  CHECK(std::get<std::int64_t>(counters("add.u32 %i, %i, 1", "%i, 5").front().limit) == 5);
+  CHECK(std::get<std::string>(counters("sub.u32 %i, %i, 1", "%n, %i").front().limit) == "n");
+  CHECK(counters("add.u32 %i, %i, 0", "%i, 5").empty());
+  CHECK(counters("add.u32 %i, %r, 1", "%i, 5").empty());
+  CHECK(counters("add.u32 %i, %i, 1", "%r, 5").empty());
+  CHECK(counters("add.u32 %i, %i, 1", "%i, %n", "mov.u32 %n, %r;\n").empty());
+  CHECK(counters("add.u32 %i, %i, 1", "%i, 5", "mov.u32 %i, %r;\n").empty());
+  CHECK(counters("@%p add.u32 %i, %i, 1", "%i, 5").empty());
+}
+
 TEST_CASE("registers that are read later are live") {
   const program::Program program = program_of(kLanes + "forall (P0:%r1 == 0)\n");
   const Errors errors(program.source);

@@ -126,8 +126,12 @@ TEST_CASE("what is refused") {
   CHECK(fails_with(whole("shfl.sync.up.b32 %r|%p, 1, 1, 0, 0xffffffff;"), "differs between the lanes"));
   CHECK(fails_with(whole("match.any.sync.b32 %r|%p, 1, 0xffffffff;"), "one destination"));
   CHECK(fails_with(whole("ld.weak.global.u32 %m, [x]; bar.warp.sync %m;"), "a membermask that depends"));
-  CHECK(fails_with(warp({"bar.sync 0, 32;", "bar.sync 0, 32;"}, "forall (true)"),
-                   "a warp has several litmus threads"));
+  const std::string counted = "ld.weak.global.u32 %c, [x]; barrier.sync 0, %c;";
+  CHECK(fails_with(warp({counted, counted}, "forall (true)"), "a thread count that is not constant"));
+  CHECK(fails_with(
+      "PTX t\n{ }\nP0 @ cta 0, warp 0 { bar.sync 0, 64; }\nP1 @ cta 0, warp 0 { bar.sync 0, 64; }\n"
+      "P2 @ cta 0, warp 1 { bar.sync 0, 64; }\nforall (true)\n",
+      "warps have different numbers of litmus threads"));
   const std::string active = "activemask.b32 %r;";
   CHECK(fails_with(warp({active, active, active, active, active, active}, kShown), "more than five"));
 }
