@@ -114,7 +114,8 @@ class Compiler {
       return {Kind::negated, static_cast<std::uint32_t>(reg(r->name)), 0};
     if (const auto* integer = std::get_if<program::Integer>(&value))
       return {Kind::constant, 0, integer->value};
-    if (const auto* address = std::get_if<program::AddressOf>(&value))
+    if (const auto* address = std::get_if<program::AddressOf>(&value);
+        address != nullptr && address->offset == 0)
       return {Kind::address, variable(address->variable, source.position), 0};
     cannot(source.position, "this operand is");
   }
@@ -257,9 +258,10 @@ class Compiler {
 
   void compute(const Instruction& instruction, HostOperation& out) {
     const isa::Modifiers& m = instruction.modifiers;
-    const isa::Pure pure = isa::traits(instruction.opcode).pure;
-    const bool floating = m.type && m.type->cls == isa::TypeClass::floating;
-    if (floating && pure != isa::Pure::move) cannot(instruction);
+    const isa::Pure pure = isa::pure_of(instruction.opcode, m);
+    const bool floating =
+        m.type && m.type->is_floating() && pure != isa::Pure::move && pure != isa::Pure::select;
+    if (floating || m.source_type.value_or(isa::Type{}).is_floating()) cannot(instruction);
     const Operand& to = instruction.operand(Role::result);
     if (const auto* pair = std::get_if<program::RegisterPair>(&to.value)) {
       out.destination = reg(pair->first);
@@ -273,12 +275,14 @@ class Compiler {
     if (const Operand* p = instruction.find(Role::predicate)) out.c = operand(*p);
     switch (pure) {
       case isa::Pure::none:
+      case isa::Pure::bits:
+      case isa::Pure::function:
         cannot(instruction);
       case isa::Pure::move:
         out.kind = !m.type && out.a.kind == Kind::reg ? HostKind::move : HostKind::copy;
         return;
       case isa::Pure::address:
-        if (instruction.find(Role::rank) != nullptr) cannot(instruction);
+        if (instruction.opcode != Opcode::cvta) cannot(instruction);
         out.kind = HostKind::copy;
         out.result_signed = false;
         return;
@@ -291,6 +295,7 @@ class Compiler {
         out.op = instruction.opcode == Opcode::shl ? Op::shl : out.is_signed ? Op::shr_s : Op::shr_u;
         return;
       case isa::Pure::compare:
+        if (instruction.opcode != Opcode::setp) cannot(instruction);
         out.kind = HostKind::compare;
         out.relation = m.compare;
         out.combine = m.combine;

@@ -18,17 +18,20 @@ std::string offset_text(std::int64_t bytes) {
 
 /// An address where PTX wants a register.
 std::string Writer::address_of(const Instruction& instruction, const Operand& operand,
-                               const std::string& variable) {
-  const std::string symbol = base(variable);
+                               const program::AddressOf& address) {
+  const std::string symbol = base(address.variable);
   const isa::Pure pure = isa::traits(instruction.opcode).pure;
   const bool takes_names = pure == isa::Pure::move || pure == isa::Pure::address;
   const std::optional<Use> use = use_of(operand, instruction.modifiers);
   const int bits = use ? use->bits : 64;
-  const bool narrow = is_register(symbol) && facts_.space(variable) == isa::Space::shared;
-  if (takes_names && (!narrow || bits == 32)) return symbol;
+  const bool narrow = is_register(symbol) && facts_.space(address.variable) == isa::Space::shared;
+  const bool plain = address.offset == 0;
+  if (takes_names && (!narrow || bits == 32) && (plain || !is_register(symbol)))
+    return symbol + (plain ? "" : offset_text(address.offset));
   const std::string reg = scratch(fmt::format(".b{}", bits), "address");
   line(narrow && bits == 64 ? fmt::format("cvt.u64.u32 {}, {};", reg, symbol)
                             : fmt::format("mov.b{} {}, {};", bits, reg, symbol));
+  if (!plain) line(fmt::format("add.u{0} {1}, {1}, {2};", bits, reg, address.offset));
   return reg;
 }
 
@@ -78,6 +81,13 @@ std::string Writer::constant(const Instruction& instruction, const Operand& oper
     const std::string reg = scratch(".pred", "truth");
     line(fmt::format("setp.ne.s32 {}, {}, 0;", reg, value));
     return reg;
+  }
+  const isa::Modifiers& m = instruction.modifiers;
+  const auto& type =
+      operand.place.width == isa::Width::at_least_source && m.source_type ? m.source_type : m.type;
+  if (type && use && type->bits == use->bits) {
+    if (type->format == isa::Float::f32) return fmt::format("0f{:08X}", static_cast<std::uint32_t>(value));
+    if (type->format == isa::Float::f64) return fmt::format("0d{:016X}", static_cast<std::uint64_t>(value));
   }
   if (instruction.opcode != Opcode::tcgen05_commit) return std::to_string(value);
   const std::string mask = scratch(".b16", "mask");
@@ -131,8 +141,7 @@ std::string Writer::operand(const Instruction& instruction, const Operand& opera
     }
     return fmt::format("[{}{}]", from, offset_text(a->offset));
   }
-  if (const auto* a = std::get_if<program::AddressOf>(&value))
-    return address_of(instruction, operand, a->variable);
+  if (const auto* a = std::get_if<program::AddressOf>(&value)) return address_of(instruction, operand, *a);
   if (const auto* p = std::get_if<program::RegisterPair>(&value))
     return fmt::format("{}|{}", name(p->first), name(p->second));
   if (std::holds_alternative<program::Descriptor>(value)) return descriptor(instruction, operand);

@@ -231,7 +231,7 @@ void Writer::check(const Instruction& instruction) const {
   if (memory && m.proxy != isa::Proxy::generic && texture(instruction) == nullptr)
     refuse(fmt::format("`{}`: an access through the {} proxy needs an object that the host binds",
                        instruction.text, isa::name_of(m.proxy)));
-  if (m.packed != isa::Packed::none)
+  if (memory && m.packed != isa::Packed::none && m.atomic == isa::AtomicOp::none)
     refuse(fmt::format("`{}`: ld and st have no packed types", instruction.text));
   if (m.atomic == isa::AtomicOp::mul || m.atomic == isa::AtomicOp::div)
     refuse(fmt::format("`{}`: there is no such atomic operation", instruction.text));

@@ -62,7 +62,8 @@ class Writer {
   std::string operand(const Instruction& instruction, isa::Role role) {
     return operand(instruction, instruction.operand(role));
   }
-  std::string address_of(const Instruction& instruction, const Operand& operand, const std::string& variable);
+  std::string address_of(const Instruction& instruction, const Operand& operand,
+                         const program::AddressOf& address);
   Instruction with_constants(const Instruction& instruction) const;
   std::string descriptor(const Instruction& instruction, const Operand& operand);
   std::string tensor(const program::TensorAddress& operand);

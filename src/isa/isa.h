@@ -33,11 +33,39 @@ enum class Proxy : std::uint8_t { generic, alias, constant, texture, surface, as
 
 enum class TypeClass : std::uint8_t { bits, unsigned_, signed_, floating, predicate };
 
-/// A scalar type: .b32, .u64, .s8, .pred ... Width in bits; predicates have width 1.
+/// What the bits of a floating type are (5.2.1, 5.2.3): a number, or several packed into a register.
+enum class Float : std::uint8_t {
+  none,
+  f16,
+  bf16,
+  tf32,
+  f32,
+  f64,
+  f16x2,
+  bf16x2,
+  f32x2,
+  e4m3,
+  e5m2,
+  e4m3x2,
+  e5m2x2,
+  e2m3x2,
+  e3m2x2,
+  e2m1x2,
+  ue8m0x2,
+  e4m3x4,
+  e5m2x4,
+  e2m3x4,
+  e3m2x4,
+  e2m1x4
+};
+
+/// A scalar type: .b32, .u64, .s8, .f32, .pred ... Width in bits; predicates have width 1.
 struct Type {
   TypeClass cls = TypeClass::bits;
   std::uint16_t bits = 32;
+  Float format = Float::none;  // of a floating type
   bool is_signed() const { return cls == TypeClass::signed_; }
+  bool is_floating() const { return cls == TypeClass::floating; }
   friend bool operator==(const Type&, const Type&) = default;
 };
 
@@ -86,11 +114,60 @@ enum class Opcode : std::uint8_t {
   lop3,
   shl,
   shr,
+  // Bits (9.7.1, 9.7.7)
+  addc,
+  subc,
+  madc,
+  mul24,
+  mad24,
+  sad,
+  popc,
+  clz,
+  bfind,
+  fns,
+  brev,
+  bfe,
+  bfi,
+  szext,
+  bmsk,
+  dp4a,
+  dp2a,
+  cnot,
+  shf,
+  prmt,
+  slct,
+  set,
+  // Functions of floating numbers, of which nothing is known (9.7.3, 9.7.4)
+  fma,
+  rcp,
+  sqrt,
+  rsqrt,
+  sin,
+  cos,
+  lg2,
+  ex2,
+  tanh,
+  testp,
+  copysign,
+  cvt_pack,
+  create_policy,  // createpolicy: an opaque cache policy
+  // Addresses
+  isspacep,
+  getctarank,
   bra,             // also short form goto
   branch_compare,  // short forms beq bne blt bgt ble bge: operands a, b, label
   exit,
   ret,
+  trap,
   nop,
+  // No effect on what memory and registers hold
+  nanosleep,
+  prefetch,
+  prefetchu,
+  applypriority,
+  setmaxnreg,
+  pmevent,
+  brkpt,
   cp_async,
   cp_async_commit,
   cp_async_wait,
@@ -109,6 +186,8 @@ enum class Opcode : std::uint8_t {
   red_async,
   st_bulk,        // 9.7.8.12, 9.7.12.7
   launch_cancel,  // clusterlaunchcontrol.try_cancel.async
+  cancel_query,   // clusterlaunchcontrol.query_cancel
+  discard,        // of cache lines, with what they hold
   // Between the lanes of a warp (9.7.8.6, 9.7.12.8 to 9.7.12.14)
   shuffle,
   vote,
@@ -121,6 +200,9 @@ enum class Opcode : std::uint8_t {
   stmatrix,
   movmatrix,
   mma,
+  wmma_load,
+  wmma_store,
+  wmma_mma,
   wgmma_fence,
   wgmma_mma,
   wgmma_commit,
@@ -193,10 +275,85 @@ enum class Packed : std::uint8_t {
 };  // two 16-bit values in a 32-bit register
 enum class BarrierRed : std::uint8_t { none, popc, and_, or_ };
 
+/// Words that choose one function among those of a name. In the order in which PTX writes them before the type;
+/// the last ones stand behind it, or in the comparison.
+enum class Variant : std::uint8_t {
+  left,
+  right,  // of shf
+  clamp,
+  wrap,
+  shiftamt,
+  finite,
+  infinite,
+  number,
+  notanumber,
+  normal,
+  subnormal,
+  approx,
+  full,
+  rni,
+  rzi,
+  rmi,
+  rpi,
+  rn,
+  rz,
+  rm,
+  rp,
+  rna,
+  rs,
+  ftz,
+  noftz,
+  oob,
+  sat,
+  relu,
+  satfinite,
+  not_a_number,  // .NaN
+  xorsign,
+  abs,
+  carry,  // .cc
+  f4e,
+  b4e,
+  rc8,
+  ecl,
+  ecr,
+  rc16,
+  level_1,
+  level_2,
+  evict_last,
+  evict_normal,
+  evict_first,
+  evict_unchanged,  // of caches
+  increase,
+  decrease,  // of setmaxnreg
+  is_canceled,
+  first_cta,
+  first_cta_x,
+  first_cta_y,
+  first_cta_z,  // of clusterlaunchcontrol.query_cancel
+  fractional,
+  range,
+  converted,  // of createpolicy
+  mask,       // of pmevent
+  unordered,  // .equ ...: true, too, where one is not a number
+  numbers,    // .num
+  no_numbers  // .nan
+};
+
+/// A set of them.
+class Variants {
+ public:
+  constexpr bool has(Variant variant) const { return (bits_ >> static_cast<unsigned>(variant) & 1U) != 0; }
+  constexpr void add(Variant variant) { bits_ |= std::uint64_t{1} << static_cast<unsigned>(variant); }
+  friend bool operator==(const Variants&, const Variants&) = default;
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
 /// Modes of shfl.sync (9.7.8.6); of vote.sync and match.sync (9.7.12.9, 9.7.12.10).
 enum class WarpMode : std::uint8_t { none, up, down, bfly, idx, all, any, uni, ballot };
 
-/// Predefined registers whose value the place of a thread gives (chapter 10).
+/// Predefined registers (chapter 10): those whose value the place of a thread gives, and the others.
 enum class Special : std::uint8_t {
   lane_id,
   lane_mask_eq,
@@ -207,8 +364,14 @@ enum class Special : std::uint8_t {
   warp_id,
   tid_x,
   ctaid_x,
+  cluster_id_x,
   cluster_cta_rank,
-  cluster_cta_count
+  cluster_cta_count,
+  explicit_cluster,
+  zero,       // .y and .z of places: blocks, grids and clusters have one dimension
+  one,        // .y and .z of their sizes
+  of_launch,  // one value for all threads of a grid
+  of_moment   // it may differ from one read to the next
 };
 
 /// Types of matrix elements (9.7.13.1, 9.7.14.2).
@@ -224,6 +387,9 @@ struct Matrix {
   bool ordered = false;     // mma.sp::ordered_metadata
   bool saturate = false;    // .satfinite
   bool parity = false;      // .xor.popc of one-bit matrices; else .and.popc
+  char fragment = 0;        // wmma.load, wmma.store: 'a' to 'd'
+  bool column_a = false;    // wmma: .col of A, or of the fragment
+  bool column_b = false;
   friend bool operator==(const Matrix&, const Matrix&) = default;
 };
 
@@ -324,6 +490,7 @@ struct Modifiers {
   Compare compare = Compare::none;
   BoolOp combine = BoolOp::none;
   MulHalf half = MulHalf::none;
+  Variants variants;
   BarrierRed barrier_red = BarrierRed::none;
   bool instance_first = false;  // short form bar.cta.*: the first operand labels the barrier instance
   bool warp = false;            // bar.warp.sync: the operand is the membermask
@@ -360,6 +527,7 @@ std::string_view name_of(Proxy);
 std::string_view name_of(Packed);  // "f16x2" ...; "" for none
 std::string_view name_of(AtomicOp);
 std::string_view name_of(Compare);
+std::string_view name_of(Variant);   // "rn" ...; "u" of unordered
 std::string_view name_of(WarpMode);  // "up" ...; "" for none
 std::string_view name_of(Element);   // "f16" ...; "" for none
 int bits_of(Element);

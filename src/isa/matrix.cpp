@@ -118,7 +118,14 @@ int fragment_bits(const Matrix& matrix, Fragment fragment) {
 }
 
 std::size_t fragment_registers(Opcode opcode, const Matrix& m, Fragment fragment) {
+  if (opcode == Opcode::ldmatrix && m.m == 16) return 2U * m.count;
   if (opcode == Opcode::ldmatrix || opcode == Opcode::stmatrix) return m.count;
+  if (m.fragment != 0)  // 9.7.13.3.2: a load or store of that fragment
+    fragment = m.fragment == 'a' ? Fragment::a : m.fragment == 'b' ? Fragment::b : Fragment::c;
+  const bool wmma = opcode == Opcode::wmma_load || opcode == Opcode::wmma_store || opcode == Opcode::wmma_mma;
+  const bool factor = fragment == Fragment::a || fragment == Fragment::b;
+  if (wmma && factor && (fragment == Fragment::a ? m.a : m.b) == Element::f16)
+    return 8;                                      // each element twice
   const bool group = opcode == Opcode::wgmma_mma;  // four warps share a matrix
   const bool quad = !group && m.m == 8 && m.n == 8 && m.k == 4 && m.a == Element::f16;
   const auto bits_of_matrix = [](std::size_t rows, std::size_t columns, Element element) {

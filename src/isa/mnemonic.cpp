@@ -15,6 +15,14 @@ void add(std::string& out, std::string_view word) {
   if (!word.empty()) out += fmt::format(".{}", word);
 }
 
+/// Those from `first` to `last` that the instruction has.
+void add_variants(std::string& out, const Modifiers& m, Variant first = Variant::left,
+                  Variant last = Variant::carry) {
+  for (int i = static_cast<int>(first); i <= static_cast<int>(last); ++i) {
+    if (m.variants.has(static_cast<Variant>(i))) add(out, name_of(static_cast<Variant>(i)));
+  }
+}
+
 void add_type(std::string& out, const std::optional<Type>& type) {
   if (type) add(out, name_of(*type));
 }
@@ -38,6 +46,38 @@ std::string_view prefix(Proxy proxy) {
   return "";
 }
 
+void add_comparison(std::string& out, const Modifiers& m) {
+  if (m.compare != Compare::none)
+    out += fmt::format(".{}{}", name_of(m.compare), m.variants.has(Variant::unordered) ? "u" : "");
+  add_variants(out, m, Variant::numbers, Variant::no_numbers);
+}
+
+void add_combination(std::string& out, BoolOp combine) {
+  switch (combine) {
+    case BoolOp::none:
+      return;
+    case BoolOp::and_:
+      return add(out, "and");
+    case BoolOp::or_:
+      return add(out, "or");
+    case BoolOp::xor_:
+      return add(out, "xor");
+  }
+}
+
+void add_half(std::string& out, MulHalf half) {
+  switch (half) {
+    case MulHalf::none:
+      return;
+    case MulHalf::lo:
+      return add(out, "lo");
+    case MulHalf::hi:
+      return add(out, "hi");
+    case MulHalf::wide:
+      return add(out, "wide");
+  }
+}
+
 }  // namespace
 
 namespace spelling {
@@ -57,6 +97,7 @@ std::string access(std::string_view name, const Modifiers& m) {
   add(out, name_of(m.space));
   if (m.non_coherent) out += ".nc";
   add(out, name_of(m.atomic));
+  add_variants(out, m);
   if (m.vector > 1) out += fmt::format(".v{}", m.vector);
   if (m.packed != Packed::none) {
     add(out, name_of(m.packed));
@@ -103,41 +144,99 @@ std::string proxy_fence(std::string_view name, const Modifiers& m) {
 
 std::string setp(std::string_view name, const Modifiers& m) {
   std::string out(name);
-  add(out, name_of(m.compare));
-  switch (m.combine) {
-    case BoolOp::none:
-      break;
-    case BoolOp::and_:
-      add(out, "and");
-      break;
-    case BoolOp::or_:
-      add(out, "or");
-      break;
-    case BoolOp::xor_:
-      add(out, "xor");
-      break;
-  }
+  add_comparison(out, m);
+  add_combination(out, m.combine);
+  add_variants(out, m);
   add_type(out, m.type);
+  add_type(out, m.source_type);
   return out;
 }
 
 std::string plain(std::string_view name, const Modifiers& m) {
   std::string out(name);
-  switch (m.half) {
-    case MulHalf::none:
-      break;
-    case MulHalf::lo:
-      add(out, "lo");
-      break;
-    case MulHalf::hi:
-      add(out, "hi");
-      break;
-    case MulHalf::wide:
-      add(out, "wide");
-      break;
+  add_half(out, m.half);
+  add_combination(out, m.combine);
+  add_variants(out, m);
+  if (m.packed != Packed::none) {
+    add(out, name_of(m.packed));
+  } else {
+    add_type(out, m.type);
   }
+  add_type(out, m.source_type);
+  return out;
+}
+
+std::string permutation(std::string_view name, const Modifiers& m) {
+  std::string out = plain(name, m);
+  add_variants(out, m, Variant::f4e, Variant::rc16);
+  return out;
+}
+
+/// cvt.pack: to less than 16 bits there is a third source.
+std::string packing(std::string_view name, const Modifiers& m) {
+  return plain(name, m) + (m.type->bits < 16 ? ".b32" : "");
+}
+
+std::string cache_hint(std::string_view name, const Modifiers& m) {
+  std::string out(name);
+  add(out, name_of(m.space));
+  add_variants(out, m, Variant::level_1, Variant::evict_unchanged);
+  return out;
+}
+
+std::string policy(std::string_view name, const Modifiers& m) {
+  std::string out(name);
+  add_variants(out, m, Variant::fractional, Variant::converted);
+  add(out, name_of(m.space));
+  add_variants(out, m, Variant::level_1, Variant::evict_unchanged);
+  add_type(out, m.type);
+  return out;
+}
+
+std::string register_count(std::string_view name, const Modifiers& m) {
+  std::string out(name);
+  add_variants(out, m, Variant::increase, Variant::decrease);
+  return out + ".sync.aligned.u32";
+}
+
+std::string event(std::string_view name, const Modifiers& m) {
+  std::string out(name);
+  add_variants(out, m, Variant::mask, Variant::mask);
+  return out;
+}
+
+std::string cancel_query(std::string_view name, const Modifiers& m) {
+  std::string out(name);
+  add_variants(out, m, Variant::is_canceled, Variant::first_cta_z);
+  if (m.vector > 1) out += fmt::format(".v{}", m.vector);
   add_type(out, m.type);
   add_type(out, m.source_type);
+  return out;
+}
+
+/// Of "wmma.load", "wmma.store"
+std::string fragment_move(std::string_view name, const Modifiers& m) {
+  std::string out = fmt::format("{}.{}.sync.aligned.{}.{}", name, m.matrix.fragment,
+                                m.matrix.column_a ? "col" : "row", shape_name(m.matrix));
+  add(out, name_of(m.space));
+  add(out, name_of(m.matrix.d));
+  return out;
+}
+
+std::string fragment_product(std::string_view name, const Modifiers& m) {
+  const Matrix& matrix = m.matrix;
+  std::string out(name);
+  if (matrix.a == Element::b1) out += matrix.parity ? ".xor.popc" : ".and.popc";
+  out += fmt::format(".sync.aligned.{}.{}.{}", matrix.column_a ? "col" : "row",
+                     matrix.column_b ? "col" : "row", shape_name(matrix));
+  add_variants(out, m);
+  add(out, name_of(matrix.d));
+  if (matrix.a != Element::f16) {
+    add(out, name_of(matrix.a));
+    add(out, name_of(matrix.b));
+  }
+  add(out, name_of(matrix.c));
+  if (matrix.saturate) out += ".satfinite";
   return out;
 }
 
@@ -168,7 +267,9 @@ std::string address_conversion(std::string_view name, const Modifiers& m) {
 }
 
 std::string fence(std::string_view name, const Modifiers& m) {
-  return fmt::format("{}.{}.{}", name, name_of(m.semantics), name_of(m.scope));
+  const std::string restriction =
+      m.space == Space::generic ? "" : fmt::format(".sync_restrict::{}", name_of(m.space));
+  return fmt::format("{}.{}{}.{}", name, name_of(m.semantics), restriction, name_of(m.scope));
 }
 
 std::string async_copy(std::string_view name, const Modifiers& m) {
@@ -196,6 +297,7 @@ std::string tensor_copy(std::string_view name, const Modifiers& m) {
   add(out, name_of(m.atomic));
   out += m.space == Space::global ? ".tile.bulk_group" : ".tile.mbarrier::complete_tx::bytes";
   if (m.multicast) out += ".multicast::cluster";
+  if (m.tensor.cta_group != 0) out += fmt::format(".cta_group::{}", m.tensor.cta_group);
   return out;
 }
 
@@ -285,6 +387,8 @@ std::string matrix_move(std::string_view name, const Modifiers& m) {
   if (m.matrix.transposed) out += ".trans";
   add(out, name_of(m.space));
   add_type(out, m.type);
+  if (m.tensor.unpacked_from == 6) out += ".b8x16.b6x16_p32";
+  if (m.tensor.unpacked_from == 4) out += ".b8x16.b4x16_p64";
   return out;
 }
 

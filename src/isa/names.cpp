@@ -85,62 +85,78 @@ constexpr std::array<std::string_view, 11> kMapFields = {"",
                                                          "swizzle_mode",
                                                          "fill_mode"};
 
-constexpr std::string_view kUnsupportedTypes[] = {"f16",   "f16x2",  "bf16",  "bf16x2", "tf32",
-                                                  "f32",   "f64",    "e4m3",  "e5m2",   "u16x2",
-                                                  "s16x2", "e4m3x2", "e5m2x2"};
-
-struct SpecialName {
+// Rows in the order of Float.
+struct FloatName {
   std::string_view name;
-  Special value;
+  std::uint16_t bits;
 };
-constexpr SpecialName kSupportedSpecials[] = {{"laneid", Special::lane_id},
-                                              {"lanemask_eq", Special::lane_mask_eq},
-                                              {"lanemask_le", Special::lane_mask_le},
-                                              {"lanemask_lt", Special::lane_mask_lt},
-                                              {"lanemask_ge", Special::lane_mask_ge},
-                                              {"lanemask_gt", Special::lane_mask_gt},
-                                              {"warpid", Special::warp_id},
-                                              {"tid.x", Special::tid_x},
-                                              {"ctaid.x", Special::ctaid_x},
-                                              {"cluster_ctarank", Special::cluster_cta_rank},
-                                              {"cluster_nctarank", Special::cluster_cta_count}};
+constexpr std::array<FloatName, 22> kFloats = {
+    {{"", 0},        {"f16", 16},    {"bf16", 16},   {"tf32", 32},  {"f32", 32},     {"f64", 64},
+     {"f16x2", 32},  {"bf16x2", 32}, {"f32x2", 64},  {"e4m3", 8},   {"e5m2", 8},     {"e4m3x2", 16},
+     {"e5m2x2", 16}, {"e2m3x2", 16}, {"e3m2x2", 16}, {"e2m1x2", 8}, {"ue8m0x2", 16}, {"e4m3x4", 32},
+     {"e5m2x4", 32}, {"e2m3x4", 32}, {"e3m2x4", 32}, {"e2m1x4", 16}}};
+static_assert(kFloats.size() == static_cast<std::size_t>(Float::e2m1x4) + 1);
 
-// Chapter 10 of the manual.
-constexpr std::string_view kSpecialRegisters[] = {"tid",
-                                                  "ntid",
-                                                  "laneid",
-                                                  "warpid",
-                                                  "nwarpid",
-                                                  "ctaid",
-                                                  "nctaid",
-                                                  "smid",
-                                                  "nsmid",
-                                                  "gridid",
-                                                  "clusterid",
-                                                  "nclusterid",
-                                                  "cluster_ctaid",
-                                                  "cluster_nctaid",
-                                                  "cluster_ctarank",
-                                                  "cluster_nctarank",
-                                                  "is_explicit_cluster",
-                                                  "lanemask_eq",
-                                                  "lanemask_le",
-                                                  "lanemask_lt",
-                                                  "lanemask_ge",
-                                                  "lanemask_gt",
-                                                  "clock",
-                                                  "clock_hi",
-                                                  "clock64",
-                                                  "globaltimer",
-                                                  "globaltimer_lo",
-                                                  "globaltimer_hi",
-                                                  "total_smem_size",
-                                                  "aggr_smem_size",
-                                                  "dynamic_smem_size",
-                                                  "current_graph_exec",
-                                                  "reserved_smem_offset_begin",
-                                                  "reserved_smem_offset_end",
-                                                  "reserved_smem_offset_cap"};
+constexpr std::array<std::string_view, 59> kVariants = {"l",
+                                                        "r",
+                                                        "clamp",
+                                                        "wrap",
+                                                        "shiftamt",
+                                                        "finite",
+                                                        "infinite",
+                                                        "number",
+                                                        "notanumber",
+                                                        "normal",
+                                                        "subnormal",
+                                                        "approx",
+                                                        "full",
+                                                        "rni",
+                                                        "rzi",
+                                                        "rmi",
+                                                        "rpi",
+                                                        "rn",
+                                                        "rz",
+                                                        "rm",
+                                                        "rp",
+                                                        "rna",
+                                                        "rs",
+                                                        "ftz",
+                                                        "noftz",
+                                                        "oob",
+                                                        "sat",
+                                                        "relu",
+                                                        "satfinite",
+                                                        "NaN",
+                                                        "xorsign",
+                                                        "abs",
+                                                        "cc",
+                                                        "f4e",
+                                                        "b4e",
+                                                        "rc8",
+                                                        "ecl",
+                                                        "ecr",
+                                                        "rc16",
+                                                        "L1",
+                                                        "L2",
+                                                        "L2::evict_last",
+                                                        "L2::evict_normal",
+                                                        "L2::evict_first",
+                                                        "L2::evict_unchanged",
+                                                        "inc",
+                                                        "dec",
+                                                        "is_canceled",
+                                                        "get_first_ctaid",
+                                                        "get_first_ctaid::x",
+                                                        "get_first_ctaid::y",
+                                                        "get_first_ctaid::z",
+                                                        "fractional",
+                                                        "range",
+                                                        "cvt",
+                                                        "mask",
+                                                        "u",
+                                                        "num",
+                                                        "nan"};
+static_assert(kVariants.size() == static_cast<std::size_t>(Variant::no_numbers) + 1);
 
 }  // namespace
 
@@ -189,8 +205,18 @@ std::string_view name_of(MapField field) {
   return at(kMapFields, field);
 }
 
+std::string_view name_of(Variant variant) {
+  return at(kVariants, variant);
+}
+
 std::optional<Type> parse_type(std::string_view name) {
   if (name == "pred") return Type{TypeClass::predicate, 1};
+  for (std::size_t i = 1; i < kFloats.size(); ++i) {
+    if (kFloats[i].name == name) return Type{TypeClass::floating, kFloats[i].bits, static_cast<Float>(i)};
+  }
+  for (const std::string_view packed : {"u16x2", "s16x2"}) {
+    if (name == packed) return Type{TypeClass::bits, 32};
+  }
   if (name.size() < 2) return std::nullopt;
   Type type;
   switch (name.front()) {
@@ -226,35 +252,12 @@ std::string name_of(const Type& type) {
     case TypeClass::signed_:
       return "s" + std::to_string(type.bits);
     case TypeClass::floating:
-      return "f" + std::to_string(type.bits);
+      if (type.format == Float::none) return "f" + std::to_string(type.bits);
+      return std::string(kFloats.at(static_cast<std::size_t>(type.format)).name);
     case TypeClass::predicate:
       return "pred";
   }
   return "";
-}
-
-bool is_unsupported_type(std::string_view name) {
-  return std::find(std::begin(kUnsupportedTypes), std::end(kUnsupportedTypes), name) !=
-         std::end(kUnsupportedTypes);
-}
-
-std::optional<Special> special_register(std::string_view name) {
-  for (const auto& [known, value] : kSupportedSpecials) {
-    if (known == name) return value;
-  }
-  return std::nullopt;
-}
-
-bool is_special_register(std::string_view name) {
-  name = name.substr(0, name.find('.'));
-  // %pm0..%pm7, %pm0_64 ..., %envreg0..31
-  for (const std::string_view family : {"pm", "envreg"}) {
-    if (name.size() > family.size() && name.substr(0, family.size()) == family &&
-        name[family.size()] >= '0' && name[family.size()] <= '9')
-      return true;
-  }
-  return std::find(std::begin(kSpecialRegisters), std::end(kSpecialRegisters), name) !=
-         std::end(kSpecialRegisters);
 }
 
 std::string display_name(const Form& form) {

@@ -36,7 +36,7 @@ Target of_atom(const Modifiers& m) {
 
 Target of_fence(const Modifiers& m) {
   const bool one_sided = m.semantics == Semantics::acquire || m.semantics == Semantics::release;
-  return one_sided ? Target{86, 90, false} : kBase;
+  return one_sided ? Target{86, 90, false} : kBase;  // with .sync_restrict, too
 }
 
 Target of_proxy_fence(const Modifiers& m) {
@@ -79,6 +79,10 @@ Target of_bulk_copy(const Modifiers& m) {
 
 Target of_async_store(const Modifiers& m) {
   return m.space == Space::global ? Target{87, 100, false} : kBase;
+}
+
+Target of_matrix_move(const Modifiers& m) {
+  return m.matrix.m == 8 && m.matrix.n == 8 ? kBase : Target{86, 100, true};
 }
 
 Target of_cancel(const Modifiers& m) {
@@ -185,11 +189,59 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     pure(Opcode::lop3, Pure::apply, "lop3"),
     pure(Opcode::shl, Pure::shift, "shl", kBits),
     pure(Opcode::shr, Pure::shift, "shr"),
+    pure(Opcode::addc, Pure::bits, "addc"),
+    pure(Opcode::subc, Pure::bits, "subc"),
+    pure(Opcode::madc, Pure::bits, "madc"),
+    pure(Opcode::mul24, Pure::bits, "mul24"),
+    pure(Opcode::mad24, Pure::bits, "mad24", kNone, spelling::plain, kBase, &Resolver::saturation_rules),
+    pure(Opcode::sad, Pure::bits, "sad"),
+    pure(Opcode::popc, Pure::bits, "popc"),
+    pure(Opcode::clz, Pure::bits, "clz"),
+    pure(Opcode::bfind, Pure::bits, "bfind"),
+    pure(Opcode::fns, Pure::bits, "fns"),
+    pure(Opcode::brev, Pure::bits, "brev"),
+    pure(Opcode::bfe, Pure::bits, "bfe"),
+    pure(Opcode::bfi, Pure::bits, "bfi"),
+    pure(Opcode::szext, Pure::bits, "szext", kNone, spelling::plain, {76, 70, false}),
+    pure(Opcode::bmsk, Pure::bits, "bmsk", kNone, spelling::plain, {76, 70, false}),
+    pure(Opcode::dp4a, Pure::bits, "dp4a", kNone, spelling::plain, kBase, &Resolver::two_type_rules),
+    pure(Opcode::dp2a, Pure::bits, "dp2a", kNone, spelling::plain, kBase, &Resolver::two_type_rules),
+    pure(Opcode::cnot, Pure::bits, "cnot"),
+    pure(Opcode::shf, Pure::bits, "shf"),
+    pure(Opcode::prmt, Pure::bits, "prmt", kNone, spelling::permutation),
+    pure(Opcode::slct, Pure::bits, "slct", kNone, spelling::plain, kBase, &Resolver::choice_rules),
+    pure(Opcode::set, Pure::compare, "set", kNone, spelling::setp, kBase, &Resolver::set_rules),
+    pure(Opcode::fma, Pure::function, "fma"),
+    pure(Opcode::rcp, Pure::function, "rcp"),
+    pure(Opcode::sqrt, Pure::function, "sqrt"),
+    pure(Opcode::rsqrt, Pure::function, "rsqrt"),
+    pure(Opcode::sin, Pure::function, "sin"),
+    pure(Opcode::cos, Pure::function, "cos"),
+    pure(Opcode::lg2, Pure::function, "lg2"),
+    pure(Opcode::ex2, Pure::function, "ex2"),
+    pure(Opcode::tanh, Pure::function, "tanh", kNone, spelling::plain, {70, 75, false}),
+    pure(Opcode::testp, Pure::function, "testp"),
+    pure(Opcode::copysign, Pure::function, "copysign"),
+    pure(Opcode::cvt_pack, Pure::function, "cvt.pack", kNone, spelling::packing, {65, 72, false},
+         &Resolver::pack_rules),
+    pure(Opcode::create_policy, Pure::function, "createpolicy", kNone, spelling::policy, {74, 80, false}),
+    pure(Opcode::isspacep, Pure::address, "isspacep", kNone, spelling::address_conversion),
+    pure(Opcode::getctarank, Pure::address, "getctarank", kNone, spelling::address_conversion, kCluster),
     row(Opcode::bra, Family::control, kRepeats, kBase, "bra", spelling::branch),
     row(Opcode::branch_compare, Family::control, kRepeats, kBase, "b", spelling::comparing_branch),
     row(Opcode::exit, Family::control, kEnds, kBase, "exit", spelling::fixed),
     row(Opcode::ret, Family::control, kEnds, kBase, "ret", spelling::fixed),
+    row(Opcode::trap, Family::control, kEnds, kBase, "trap", spelling::fixed),
     row(Opcode::nop, Family::control, kRepeats, kBase, "", spelling::fixed),
+    row(Opcode::nanosleep, Family::control, kRepeats, {63, 70, false}, "nanosleep", spelling::plain),
+    row(Opcode::prefetch, Family::control, kRepeats, kBase, "prefetch", spelling::cache_hint, kAlways,
+        &Resolver::prefetch_rules),
+    row(Opcode::prefetchu, Family::control, kRepeats, kBase, "prefetchu.L1", spelling::fixed),
+    row(Opcode::applypriority, Family::control, kRepeats, {74, 80, false}, "applypriority",
+        spelling::cache_hint),
+    row(Opcode::setmaxnreg, Family::control, kRepeats, kWgmma, "setmaxnreg", spelling::register_count),
+    row(Opcode::pmevent, Family::control, kRepeats, kBase, "pmevent", spelling::event),
+    row(Opcode::brkpt, Family::control, kRepeats, kBase, "brkpt", spelling::fixed),
     row(Opcode::cp_async, Family::async_copy, kActs | kOfCopies, {70, 80, false}, "cp.async",
         spelling::async_copy),
     row(Opcode::cp_async_commit, Family::async_copy, kCommits | kOfCopies, {70, 80, false},
@@ -225,6 +277,9 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::st_bulk, Family::async_copy, kActs, {86, 100, false}, "st.bulk", spelling::bulk_store),
     row(Opcode::launch_cancel, Family::async_copy, kActs | kRemote, {86, 100, false},
         "clusterlaunchcontrol.try_cancel", spelling::launch_cancel, of_cancel),
+    pure(Opcode::cancel_query, Pure::function, "clusterlaunchcontrol.query_cancel", kNone,
+         spelling::cancel_query, {86, 100, false}),
+    row(Opcode::discard, Family::memory, kActs, {74, 80, false}, "discard", spelling::cache_hint),
     row(Opcode::shuffle, Family::exchange, kCollective, kBase, "shfl.sync", spelling::between_lanes),
     row(Opcode::vote, Family::exchange, kCollective, kBase, "vote.sync", spelling::between_lanes, kAlways,
         &Resolver::vote_rules),
@@ -235,13 +290,19 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::active_mask, Family::exchange, kCollective, {62, 70, false}, "activemask.b32",
         spelling::fixed),
     row(Opcode::ldmatrix, Family::matrix, kCollective, {65, 75, false}, "ldmatrix", spelling::matrix_move,
-        kAlways, &Resolver::matrix_move_rules),
-    row(Opcode::stmatrix, Family::matrix, kCollective, kCluster, "stmatrix", spelling::matrix_move, kAlways,
-        &Resolver::matrix_move_rules),
+        of_matrix_move, &Resolver::matrix_move_rules),
+    row(Opcode::stmatrix, Family::matrix, kCollective, kCluster, "stmatrix", spelling::matrix_move,
+        of_matrix_move, &Resolver::matrix_move_rules),
     row(Opcode::movmatrix, Family::matrix, kCollective, {78, 75, false},
         "movmatrix.sync.aligned.m8n8.trans.b16", spelling::fixed, kAlways, &Resolver::transposition_rules),
     row(Opcode::mma, Family::matrix, kCollective, {70, 80, false}, "mma", spelling::warp_product,
         of_warp_product, &Resolver::product_rules),
+    row(Opcode::wmma_load, Family::matrix, kCollective, kBase, "wmma.load", spelling::fragment_move, kAlways,
+        &Resolver::fragment_rules),
+    row(Opcode::wmma_store, Family::matrix, kCollective, kBase, "wmma.store", spelling::fragment_move,
+        kAlways, &Resolver::fragment_rules),
+    row(Opcode::wmma_mma, Family::matrix, kCollective, kBase, "wmma.mma", spelling::fragment_product, kAlways,
+        &Resolver::fragment_rules),
     row(Opcode::wgmma_fence, Family::matrix, kCollective | kWarpgroup, kWgmma, "wgmma.fence.sync.aligned",
         spelling::fixed),
     row(Opcode::wgmma_mma, Family::matrix, kCollective | kWarpgroup | kOfWgmma, kWgmma, "wgmma.mma_async",
@@ -294,6 +355,31 @@ std::span<const OpcodeTraits> opcode_traits() {
 
 const OpcodeTraits& traits(Opcode opcode) {
   return kTraits[static_cast<std::size_t>(opcode)];
+}
+
+Pure pure_of(Opcode opcode, const Modifiers& m) {
+  const auto floating = [](const std::optional<Type>& type) { return type && type->is_floating(); };
+  const Pure own = traits(opcode).pure;
+  switch (own) {
+    case Pure::none:
+    case Pure::move:
+    case Pure::address:
+    case Pure::select:
+    case Pure::compare:
+    case Pure::shift:
+    case Pure::function:
+      return own;
+    case Pure::bits:  // slct.f32.s32 moves bits
+      return floating(m.source_type) ? Pure::function : own;
+    case Pure::convert:
+    case Pure::product:
+    case Pure::apply:
+      break;
+  }
+  if (floating(m.type) || floating(m.source_type)) return Pure::function;
+  const bool composed = m.packed != Packed::none || m.variants.has(Variant::sat) ||
+                        m.variants.has(Variant::carry) || m.variants.has(Variant::relu);
+  return composed ? Pure::bits : own;
 }
 
 bool needs_convergence(Opcode opcode, const Modifiers& modifiers) {

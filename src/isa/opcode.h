@@ -29,15 +29,17 @@ enum class Family : std::uint8_t {
 
 /// How an instruction on registers computes its result.
 enum class Pure : std::uint8_t {
-  none,     // it is none, or not from its operands alone
-  move,     // mov
-  convert,  // cvt
-  address,  // cvta, mapa
-  select,   // selp
-  compare,  // setp
-  product,  // mul, mad
-  shift,    // shl, shr
-  apply,    // any other: one operation on all its sources
+  none,      // it is none, or not from its operands alone
+  move,      // mov
+  convert,   // cvt
+  address,   // cvta, mapa
+  select,    // selp
+  compare,   // setp
+  product,   // mul, mad
+  shift,     // shl, shr
+  apply,     // one operation on all its sources
+  bits,      // integers and bits, several operations (lower/integers.h)
+  function,  // of floating numbers: equal sources give equal results, nothing else is known
 };
 
 enum class Trait : std::uint16_t {
@@ -84,6 +86,10 @@ struct OpcodeTraits {
 /// One row an opcode, in the order of Opcode.
 std::span<const OpcodeTraits> opcode_traits();
 const OpcodeTraits& traits(Opcode);
+
+/// How it computes with these modifiers: on floating numbers a function of which nothing is known, with .sat, .cc and
+/// on packed numbers several operations.
+Pure pure_of(Opcode opcode, const Modifiers& modifiers);
 
 /// Lanes must have met before it: a collective instruction, if not of those that meet by themselves.
 bool needs_convergence(Opcode opcode, const Modifiers& modifiers);

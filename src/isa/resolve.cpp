@@ -3,7 +3,8 @@
 //
 // Three steps: choose the row (the one whose selector words all occur, most of them); sort each other word
 // into a group of that row, at most one a group; apply defaults and the few rules that span groups (a weak
-// access has no scope, ...).
+// access has no scope, ...). Words have no order, but those of an instruction's name come first, and where data comes
+// from stands behind where it goes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +22,7 @@ Resolution Resolver::run() {
   m_ = form_->defaults;
   name_ = display_name(*form_);
   sort_words();
+  if (out_.errors.empty()) check_order();
   check_required();
   if (out_.errors.empty()) apply_words();
   const Rules rules = traits(form_->opcode).rules;
@@ -88,11 +90,9 @@ const Form* Resolver::choose_form() {
 // What the forms that come nearest have in addition; empty when none is near.
 std::string Resolver::missing_words() const {
   std::size_t most = 0, fewest = kNone;  // words in common, words missing
-  std::size_t count = 0;                 // of forms
   std::string out;
   for (const Form& form : forms()) {
     if (form.base != base_) continue;
-    ++count;
     const std::vector<std::string_view> selector = split_words(form.selector);
     std::string missing;
     std::size_t common = 0;
@@ -108,7 +108,48 @@ std::string Resolver::missing_words() const {
     fewest = lacks;
     out += fmt::format("{}`{}`", out.empty() ? "" : " or ", missing);
   }
-  return most > 0 || count == 1 ? out : "";
+  return most > 0 || out.find(" or ") == std::string::npos ? out : "";
+}
+
+namespace {
+
+// What selectors consist of that belongs to the name of an instruction.
+constexpr std::string_view kNameWords =
+    "async bulk tensor reduce proxy cluster warp init inval expect_tx complete_tx arrive arrive_drop "
+    "test_wait try_wait "
+    "parity pending_count replace cp_fenceproxy prefetch mbarrier wait commit_group wait_group wait_all "
+    "mma_async load "
+    "store red query_cancel try_cancel alloc dealloc relinquish_alloc_permit ld st cp shift mma commit to";
+
+bool is_side(std::string_view word) {
+  return word == "global" || word == "row" || word == "col" || word.starts_with("shared");
+}
+
+}  // namespace
+
+void Resolver::check_order() {
+  const std::vector<std::string_view> selector = split_words(form_->selector);
+  std::size_t at = contains_word("bar barrier", base_) && !words_.empty() && words_[0] == "cta" ? 1 : 0;
+  for (const std::string_view word : selector) {
+    if (!contains_word(kNameWords, word)) break;
+    if (at < words_.size() && words_[at] == word) {
+      ++at;
+      continue;
+    }
+    const auto place = std::find(words_.begin(), words_.end(), word) - words_.begin();
+    return error(static_cast<std::size_t>(place) + 1,
+                 fmt::format("`.{}` is part of the name `{}`, which comes first", word, name_));
+  }
+  std::size_t last = 0;
+  for (const std::string_view word : selector) {
+    if (!is_side(word)) continue;
+    const auto place =
+        static_cast<std::size_t>(std::find(words_.begin(), words_.end(), word) - words_.begin()) + 1;
+    const bool either = std::find(words_.begin(), words_.end(), "m8n8k4") != words_.end();  // 9.7.13.4.14
+    if (place < last && !either)
+      return error(place, fmt::format("`.{}` stands behind `.{}` in `{}`", words_[last - 1], word, name_));
+    last = std::max(last, place);
+  }
 }
 
 void Resolver::sort_words() {
@@ -129,6 +170,8 @@ void Resolver::sort_word(std::size_t index) {
     std::size_t& slot = chosen_[static_cast<std::size_t>(choice.group)];
     if (slot == kNone) {
       slot = index + 1;
+    } else if (choice.group == Group::layout && more_layouts_.size() + 1 < choice.most) {
+      more_layouts_.push_back(index + 1);
     } else if (choice.group == Group::type && more_types_.size() + 1 < most_types()) {
       more_types_.push_back(index + 1);
     } else if (words_[slot - 1] == words_[index]) {
@@ -206,13 +249,25 @@ Enum by_name(std::string_view word, Enum last) {
   return last;
 }
 
+/// 9.7.5.2: the unsigned spellings
 Compare compare_by_name(std::string_view word) {
-  // 9.5.3: the unsigned spellings
   if (word == "lo") return Compare::lt;
   if (word == "ls") return Compare::le;
   if (word == "hi") return Compare::gt;
   if (word == "hs") return Compare::ge;
   return by_name(word, Compare::ge);
+}
+
+Variant variant_by_name(std::string_view word) {
+  return by_name(word, Variant::mask);
+}
+
+/// In the order of the text of a vector or packed access: elements that memory operations access one by one.
+std::optional<Packed> packed_by_name(std::string_view word) {
+  for (const Packed packed : {Packed::f16x2, Packed::bf16x2, Packed::u16x2, Packed::s16x2}) {
+    if (word == name_of(packed)) return packed;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -224,15 +279,18 @@ void Resolver::apply_words() {
     m_.scope = word(Group::level) == "gl" ? Scope::gpu : by_name(word(Group::level), Scope::sys);
   if (has(Group::space)) m_.space = by_name(word(Group::space), Space::param);
   if (has(Group::type)) m_.type = parse_type(word(Group::type));
-  for (const Packed packed : {Packed::f16x2, Packed::bf16x2, Packed::u16x2, Packed::s16x2}) {
-    if (word(Group::type) != name_of(packed)) continue;
-    m_.packed = packed;
-    m_.type = Type{TypeClass::bits, 32};
+  if (const auto packed = packed_by_name(word(Group::type)); packed && m_.type->bits == 32) {
+    const bool in_memory = traits(form_->opcode).family == Family::memory;
+    if (in_memory || *packed == Packed::u16x2 || *packed == Packed::s16x2) {
+      m_.packed = *packed;
+      m_.type = Type{TypeClass::bits, 32};
+    }
   }
   if (has(Group::vector)) m_.vector = static_cast<std::uint8_t>(word(Group::vector)[1] - '0');
   m_.non_coherent = has(Group::non_coherent);
   if (has(Group::atomic)) m_.atomic = by_name(word(Group::atomic), AtomicOp::max);
-  if (has(Group::compare)) m_.compare = compare_by_name(word(Group::compare));
+  apply_comparison();
+  apply_variants();
   if (has(Group::proxy)) m_.proxy = by_name(word(Group::proxy), Proxy::tensormap);
   if (has(Group::aligned)) m_.aligned = true;
   if (has(Group::group_read)) m_.reads_only = true;
@@ -253,6 +311,28 @@ void Resolver::apply_words() {
   }
 }
 
+void Resolver::apply_variants() {
+  for (std::size_t group = static_cast<std::size_t>(Group::rounding);
+       group <= static_cast<std::size_t>(Group::selection); ++group) {
+    if (has(static_cast<Group>(group))) m_.variants.add(variant_by_name(word(static_cast<Group>(group))));
+  }
+}
+
+/// Those of floating numbers that are true of what is no number, too, end in `u` (9.7.5.2).
+void Resolver::apply_comparison() {
+  std::string_view relation = word(Group::compare);
+  if (relation.empty()) return;
+  if (relation == "num" || relation == "nan") {
+    m_.variants.add(relation == "num" ? Variant::numbers : Variant::no_numbers);
+    return;
+  }
+  if (relation.size() == 3) {
+    m_.variants.add(Variant::unordered);
+    relation.remove_suffix(1);
+  }
+  m_.compare = compare_by_name(relation);
+}
+
 void Resolver::finish() {
   Resolved resolved;
   resolved.form = form_;
@@ -269,7 +349,8 @@ std::vector<Place> places_of(const Form& form, const Modifiers& modifiers) {
     if (place.when != nullptr && !place.when(modifiers)) continue;
     out.push_back(place);
     if (modifiers.vector == 1) continue;
-    if (place.kind == Kind::destination) out.back().kind = Kind::destination_vector;
+    if (place.kind == Kind::destination || place.kind == Kind::destination_or_sink)
+      out.back().kind = Kind::destination_vector;
     if (place.kind == Kind::source) out.back().kind = Kind::source_vector;
   }
   return out;

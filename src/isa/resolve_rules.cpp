@@ -28,10 +28,21 @@ void Resolver::non_coherent_rules() {
   if (m_.space != Space::global) error(chosen(Group::non_coherent), "`.nc` needs the state space `.global`");
 }
 
+// Priorities and prefetches, and vectors of more than 16 bytes, are of global memory
+void Resolver::cache_rules() {
+  const bool global = m_.space == Space::global || m_.space == Space::generic;
+  for (const Group group : {Group::eviction, Group::prefetch}) {
+    if (has(group) && !global) contradiction(group, Group::space);
+  }
+  if (has(Group::vector) && m_.type && m_.vector * m_.type->bits > 128 && !global)
+    contradiction(Group::vector, Group::space);
+}
+
 // ld and st: 9.7.8.8, 9.7.8.11
 void Resolver::memory_rules() {
   vector_rules();
   non_coherent_rules();
+  cache_rules();
   if (has(Group::mmio)) return mmio_rules();
   if (m_.semantics == Semantics::weak || m_.semantics == Semantics::volatile_) {
     if (has(Group::scope) && has(Group::semantics)) {
@@ -80,17 +91,63 @@ void Resolver::mmio_rules() {
   m_.semantics = Semantics::mmio;
 }
 
-// 9.7.12.5: .inc and .dec are .u32; .min and .max need a sign; .b16 is for .cas
+// Floating numbers are added, and in vectors compared too: up to 16 bytes of them in global memory, those of 16 bits
+// with .noftz.
+void Resolver::floating_atomic_rules() {
+  const bool half = m_.packed != Packed::none || m_.type->bits == 16;
+  const bool extremum = m_.atomic == AtomicOp::min || m_.atomic == AtomicOp::max;
+  const bool vector = has(Group::vector);
+  if (m_.atomic != AtomicOp::add && !(vector && half && extremum)) contradiction(Group::atomic, Group::type);
+  if (half && !has(Group::flush))
+    error(0, fmt::format("`{}` of `.{}` needs `.noftz`", name_, word(Group::type)));
+  if (!half && has(Group::flush)) contradiction(Group::flush, Group::type);
+  if (!vector) return;
+  if (m_.vector * m_.type->bits > 128 || m_.type->bits == 64) contradiction(Group::vector, Group::type);
+  if (m_.space != Space::generic && m_.space != Space::global) contradiction(Group::vector, Group::space);
+  if (m_.scope == Scope::cluster) contradiction(Group::vector, Group::scope);
+}
+
+// 9.7.12.5: .inc and .dec are .u32; .add, .min and .max are of numbers, the others of bits, and .b16 is for .cas
 void Resolver::atomic_rules() {
   if (!m_.type) return;
+  if (m_.packed != Packed::none || m_.type->is_floating()) return floating_atomic_rules();
+  for (const Group group : {Group::flush, Group::vector}) {
+    if (has(group)) return contradiction(group, Group::type);
+  }
   const bool bits = m_.type->cls == TypeClass::bits;
+  const bool s64 = m_.type->is_signed() && m_.type->bits == 64;
   const bool u32 = m_.type->cls == TypeClass::unsigned_ && m_.type->bits == 32;
-  const AtomicOp op = m_.atomic;
-  if ((op == AtomicOp::inc || op == AtomicOp::dec) && !u32) contradiction(Group::atomic, Group::type);
-  if ((op == AtomicOp::min || op == AtomicOp::max) && bits) contradiction(Group::atomic, Group::type);
-  if (m_.type->bits == 16 && op != AtomicOp::cas) contradiction(Group::atomic, Group::type);
-  const bool swaps = op == AtomicOp::cas || op == AtomicOp::exch;
-  if (m_.type->bits == 128 && !swaps) contradiction(Group::atomic, Group::type);
+  bool good = true;
+  switch (m_.atomic) {
+    case AtomicOp::inc:
+    case AtomicOp::dec:
+      good = u32;
+      break;
+    case AtomicOp::add:
+      good = !bits && !s64;
+      break;
+    case AtomicOp::min:
+    case AtomicOp::max:
+      good = !bits;
+      break;
+    case AtomicOp::and_:
+    case AtomicOp::or_:
+    case AtomicOp::xor_:
+      good = bits && (m_.type->bits == 32 || m_.type->bits == 64);
+      break;
+    case AtomicOp::exch:
+      good = bits && m_.type->bits != 16;
+      break;
+    case AtomicOp::cas:
+      good = bits;
+      break;
+    case AtomicOp::none:
+    case AtomicOp::sub:
+    case AtomicOp::mul:
+    case AtomicOp::div:
+      break;
+  }
+  if (!good) contradiction(Group::atomic, Group::type);
 }
 
 // 9.7.4.2: bit types are compared for equality only, the unsigned spellings need an unsigned type
@@ -118,11 +175,146 @@ void Resolver::mul_rules() {
   }
 }
 
-// 9.7.6: the types of the destination and of the source
+/// The second type, which must be there.
+bool Resolver::has_source_type() {
+  if (!more_types_.empty()) {
+    m_.source_type = parse_type(words_[more_types_.front() - 1]);
+    return true;
+  }
+  error(0, fmt::format("`{}` needs two types: that of the destination, then that of the source", name_));
+  return false;
+}
+
+// 9.7.8.20: the types of the destination and of the source, and what they ask of the rounding
 void Resolver::convert_rules() {
-  if (more_types_.empty())
-    return error(0, "`cvt` needs two types: that of the destination, then that of the source");
-  m_.source_type = parse_type(words_[more_types_.front() - 1]);
+  if (!has_source_type()) return;
+  const bool floating = m_.type->is_floating() || m_.source_type->is_floating();
+  const bool of_words = m_.type->format == Float::f32 || m_.source_type->format == Float::f32;
+  if (has(Group::flush) && !of_words) contradiction(Group::flush, Group::type);
+  if (!floating && has(Group::rounding)) return contradiction(Group::rounding, Group::type);
+  if (floating) rounding_rules();
+  narrow_rules();
+}
+
+// A rounding where a number loses precision, and no other: to an integer where it becomes one or stays as wide.
+void Resolver::rounding_rules() {
+  const Type to = *m_.type, from = *m_.source_type;
+  const bool whole = word(Group::rounding).size() == 3 && word(Group::rounding) != "rna";
+  const bool to_integer = !to.is_floating();
+  const bool packed = to.format >= Float::f16x2;
+  const bool same = to == from;
+  const bool loses =
+      to_integer || !from.is_floating() || packed || to.bits < from.bits || (to.bits == from.bits && !same);
+  if (has(Group::rounding)) {
+    const bool suits = whole ? to_integer || same : loses && !to_integer;
+    if (!suits) contradiction(Group::rounding, Group::type);
+    return;
+  }
+  if (!loses) return;
+  error(0, fmt::format("`cvt` between these types needs a rounding: one of {}",
+                       to_integer ? ".rni .rzi .rmi .rpi" : ".rn .rz .rm .rp"));
+}
+
+// .relu is of conversions from .f32 to shorter numbers, and of those from and to 8 bits and fewer, .satfinite too;
+// the latter are .satfinite always.
+void Resolver::narrow_rules() {
+  const Type to = *m_.type, from = *m_.source_type;
+  const bool tiny = to.format >= Float::e4m3 && to.format != Float::ue8m0x2;
+  const bool narrows =
+      to.is_floating() && from.format == Float::f32 && to.format != Float::f32 && to.bits <= 32;
+  const bool finite = word(Group::clamping) == "satfinite";
+  if (has(Group::rectification) && !narrows && !tiny && from.format < Float::e4m3)
+    contradiction(Group::rectification, Group::type);
+  if (finite && !narrows && !tiny) contradiction(Group::clamping, Group::type);
+  if (has(Group::clamping) && !finite && (tiny || to.format >= Float::f16x2))
+    contradiction(Group::clamping, Group::type);
+  if (tiny && !finite) error(0, fmt::format("`cvt` to `.{}` needs `.satfinite`", word(Group::type)));
+}
+
+// 9.7.1.6: only .hi.s32 saturates
+void Resolver::saturation_rules() {
+  if (!has(Group::clamping)) return;
+  if (m_.half != MulHalf::hi) contradiction(Group::clamping, Group::half);
+  if (!m_.type->is_signed()) contradiction(Group::clamping, Group::type);
+}
+
+// 9.7.8.14: with a priority to .L2, from global memory
+void Resolver::prefetch_rules() {
+  if (word(Group::cache_level).size() > 2 && m_.space != Space::global)
+    error(chosen(Group::cache_level),
+          fmt::format("`.{}` of `prefetch` needs `.global`", word(Group::cache_level)));
+}
+
+void Resolver::two_type_rules() {
+  has_source_type();
+}
+
+// 9.7.5.4: the choice is by the sign of an .s32 or .f32
+void Resolver::choice_rules() {
+  if (!has_source_type()) return;
+  const Type& by = *m_.source_type;
+  if (by != Type{TypeClass::signed_, 32} && by.format != Float::f32)
+    return error(more_types_.front(), "`slct` chooses by a number of type .s32 or .f32");
+  if (has(Group::flush) && !by.is_floating()) contradiction(Group::flush, Group::type);
+}
+
+// 9.7.5.1, 9.7.6.1
+void Resolver::set_rules() {
+  if (!has_source_type()) return;
+  const Type& from = *m_.source_type;
+  const bool equality = m_.compare == Compare::eq || m_.compare == Compare::ne;
+  const bool floats_only = word(Group::compare).size() == 3;
+  if (m_.type->cls == TypeClass::bits || m_.type->bits == 64) {
+    error(chosen(Group::type),
+          fmt::format("`set` gives a number of 16 or 32 bits, not `.{}`", word(Group::type)));
+  }
+  const bool wrong = (from.cls == TypeClass::bits && !equality) || (floats_only && !from.is_floating()) ||
+                     (contains_word("lo ls hi hs", word(Group::compare)) && from.cls != TypeClass::unsigned_);
+  if (wrong)
+    error(more_types_.front(), fmt::format("`.{}` contradicts `.{}` in `set`",
+                                           words_[more_types_.front() - 1], word(Group::compare)));
+}
+
+// 9.7.8.21: `.u16.s32`, or a smaller type, `.s32` and `.b32`
+void Resolver::pack_rules() {
+  const std::string_view narrow = word(Group::type);
+  int bits = 0;
+  for (const char digit : narrow.substr(1)) bits = bits * 10 + (digit - '0');
+  m_.type = Type{narrow.front() == 'u' ? TypeClass::unsigned_ : TypeClass::signed_,
+                 static_cast<std::uint16_t>(bits)};
+  const std::size_t types = more_types_.size() + 1;
+  const bool third = bits < 16;
+  if (types != (third ? 3 : 2) || words_[more_types_.front() - 1] != "s32" ||
+      (third && words_[more_types_.back() - 1] != "b32") || narrow.front() == 'b' || bits > 16) {
+    return error(0, "`cvt.pack` takes .u16 or .s16 and .s32, or a smaller type, .s32 and .b32");
+  }
+  m_.source_type = Type{TypeClass::signed_, 32};
+}
+
+// 9.7.13.3: the layouts in the order of A and B; a load and a store name the fragment
+void Resolver::fragment_rules() {
+  Matrix& matrix = m_.matrix;
+  parse_shape(word(Group::shape), matrix);
+  matrix.column_a = word(Group::layout) == "col";
+  const Element element = *parse_element(word(Group::type));
+  m_.type.reset();
+  if (form_->opcode != Opcode::wmma_mma) {
+    matrix.fragment = word(Group::fragment).front();
+    matrix.d = matrix.a = matrix.b = matrix.c = element;
+    return;
+  }
+  if (more_layouts_.empty()) return error(0, "`wmma.mma` needs two layouts: those of A and of B");
+  matrix.column_b = words_[more_layouts_.front() - 1] == "col";
+  const std::size_t types = more_types_.size() + 1;
+  if (types != 2 && types != 4)
+    return error(0, fmt::format("`wmma.mma` needs 2 or 4 types, found {}", types));
+  const auto other = [&](std::size_t i) { return *parse_element(words_[more_types_[i] - 1]); };
+  matrix.d = element;
+  matrix.a = types == 2 ? Element::f16 : other(0);
+  matrix.b = types == 2 ? Element::f16 : other(1);
+  matrix.c = types == 2 ? other(0) : other(2);
+  matrix.saturate = has(Group::saturation);
+  matrix.parity = word(Group::combination) == "xor";
 }
 
 // 9.7.12.1: only .popc counts
@@ -147,10 +339,21 @@ void Resolver::mbarrier_wait_rules() {
         fmt::format("`.{}` of `{}` needs a memory order: .acquire or .relaxed", word(Group::scope), name_));
 }
 
+// Of 16 x 16 matrices a transposed one, and two at most; those of 8 x 16 are of shorter elements than 8 bits
 void Resolver::matrix_move_rules() {
-  parse_shape(word(Group::shape), m_.matrix);
-  m_.matrix.count = static_cast<std::uint8_t>(word(Group::matrices)[1] - '0');
-  m_.matrix.transposed = has(Group::transposition);
+  Matrix& matrix = m_.matrix;
+  parse_shape(word(Group::shape), matrix);
+  matrix.count = static_cast<std::uint8_t>(word(Group::matrices)[1] - '0');
+  matrix.transposed = has(Group::transposition);
+  if (matrix.m == 16 && matrix.n == 16) {
+    if (!matrix.transposed)
+      error(chosen(Group::shape), fmt::format("`.m16n16` of `{}` needs `.trans`", name_));
+    if (matrix.count > 2) contradiction(Group::shape, Group::matrices);
+  } else if (matrix.n == 16) {
+    if (!has(Group::source_format))
+      error(chosen(Group::shape), fmt::format("`.m8n16` of `{}` needs .b8x16 and its source format", name_));
+    if (matrix.transposed) contradiction(Group::shape, Group::transposition);
+  }
 }
 
 void Resolver::transposition_rules() {

@@ -45,6 +45,13 @@ class Resolver {
   void matrix_move_rules();
   void transposition_rules();
   void product_rules();
+  void saturation_rules();
+  void two_type_rules();
+  void choice_rules();
+  void set_rules();
+  void pack_rules();
+  void fragment_rules();
+  void prefetch_rules();
   void tensor_move_rules();
   void tensor_copy_rules();
   void tensor_product_rules();
@@ -63,14 +70,22 @@ class Resolver {
   std::string missing_words() const;
   void sort_words();
   void sort_word(std::size_t index);
+  void check_order();
   void unknown_word(std::size_t index);
   std::string expected_words() const;
   void check_required();
   void apply_words();
+  void apply_variants();
+  void apply_comparison();
+  bool has_source_type();
   void vector_rules();
   void non_coherent_rules();
   void mmio_rules();
+  void cache_rules();
   void reduction_rules(bool wide);
+  void rounding_rules();
+  void floating_atomic_rules();
+  void narrow_rules();
   void apply_tensor_words();
   std::size_t most_types() const;
   void finish();
@@ -83,7 +98,8 @@ class Resolver {
   const Form* form_ = nullptr;
   std::string name_;  // of the form
   std::array<std::size_t, kGroups> chosen_{};
-  std::vector<std::size_t> more_types_;  // behind the first: cvt, mma, wgmma
+  std::vector<std::size_t> more_types_;    // behind the first: cvt, mma, wgmma
+  std::vector<std::size_t> more_layouts_;  // behind the first: wmma.mma
   Modifiers m_;
   Resolution out_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of all but tcgen05: forms with their operand places and modifiers (src/README.md: To add an instruction).
+// The rows of all but tcgen05, bits and floating numbers: forms with their operand places and modifiers (src/README.md: To add an instruction).
 #include "isa/table.h"
 
 #include "isa/places.h"
@@ -11,26 +11,25 @@ namespace {
 
 constexpr std::string_view kMemoryTypes = "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64";
 constexpr std::string_view kWideTypes =
-    "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f16x2 bf16x2 u16x2 s16x2";
-constexpr std::string_view kAtomicTypes = "b16 b32 b64 b128 u32 u64 s32 s64";
+    "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 f16x2 bf16x2 u16x2 s16x2";
+constexpr std::string_view kAtomicTypes = "b16 b32 b64 b128 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
+constexpr std::string_view kReducedTypes = "b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
 constexpr std::string_view kIntegerTypes = "u16 u32 u64 s16 s32 s64";
 constexpr std::string_view kBitTypes = "pred b16 b32 b64";
 constexpr std::string_view kAnyTypes = "b16 b32 b64 u16 u32 u64 s16 s32 s64";
-constexpr std::string_view kMoveTypes = "pred b16 b32 b64 b128 u16 u32 u64 s16 s32 s64";
-constexpr std::string_view kConvertTypes = "u8 u16 u32 u64 s8 s16 s32 s64";
+constexpr std::string_view kMoveTypes = "pred b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64";
 constexpr std::string_view kSharedWords = "global shared shared::cta shared::cluster";
 constexpr std::string_view kEvictionWords =
     "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate";
 constexpr std::string_view kPrefetchWords = "L2::64B L2::128B L2::256B";
 
 // What the manual knows and ptxmc does not yet: floating, packed and wide types, vectors, the other spaces.
-constexpr std::string_view kNoLoad = "f16 bf16 f32 f64 param::entry param::func unified async";
-constexpr std::string_view kNoStore = "f16 bf16 f32 f64 param param::func async";
+constexpr std::string_view kNoLoad = "param::entry param::func unified async";
+constexpr std::string_view kNoStore = "param::func async";
 constexpr std::string_view kNoProxyLoad = "v2 v4 v8 b128 f16 f16x2 bf16 bf16x2 f32 f64 async";
-constexpr std::string_view kNoAtomic = "v2 v4 v8 f16 f16x2 bf16 bf16x2 f32 f64 noftz async";
-constexpr std::string_view kNoArithmetic =
-    "f16 f16x2 bf16 bf16x2 f32 f64 u16x2 s16x2 sat rn rz rm rp ftz approx full cc relu";
-constexpr std::string_view kNoMove = "f32 f64 v2 v4";
+constexpr std::string_view kNoAtomic = "async";
+constexpr std::string_view kNoProxyAtomic = "v2 v4 v8 f16 f16x2 bf16 bf16x2 f32 f64 noftz async";
+constexpr std::string_view kNoMove = "v2 v4";
 
 // ---- Groups, by instruction family ------------------------------------------------------------------------
 constexpr Choice kLd[] = {{Group::semantics, "weak relaxed acquire volatile"},
@@ -47,7 +46,7 @@ constexpr Choice kLd[] = {{Group::semantics, "weak relaxed acquire volatile"},
 constexpr Choice kSt[] = {{Group::semantics, "weak relaxed release volatile"},
                           {Group::mmio, "mmio"},
                           {Group::scope, kScopeWords},
-                          {Group::space, "global local shared shared::cta shared::cluster"},
+                          {Group::space, "global local param shared shared::cta shared::cluster"},
                           {Group::type, kWideTypes},
                           {Group::vector, "v2 v4 v8"},
                           {Group::cache_operator, "wb cg cs wt"},
@@ -74,18 +73,22 @@ constexpr Choice kAtom[] = {{Group::atomic, "add sub mul div and or xor exch cas
                             {Group::semantics, "relaxed acquire release acq_rel"},
                             {Group::scope, kScopeWords},
                             {Group::space, kSharedWords},
+                            {Group::flush, "noftz"},
+                            {Group::vector, "v2 v4 v8"},
                             {Group::type, kAtomicTypes},
                             {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kRed[] = {{Group::atomic, "add sub mul div and or xor inc dec min max", true},
                            {Group::semantics, "relaxed acquire release acq_rel"},
                            {Group::scope, kScopeWords},
                            {Group::space, kSharedWords},
-                           {Group::type, "b32 b64 u32 u64 s32 s64"},
+                           {Group::flush, "noftz"},
+                           {Group::vector, "v2 v4 v8"},
+                           {Group::type, kReducedTypes},
                            {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kProxyAtom[] = {{Group::atomic, "add sub mul div and or xor exch cas inc dec min max", true},
                                  {Group::semantics, "relaxed acquire release acq_rel"},
                                  {Group::scope, kScopeWords},
-                                 {Group::type, kAtomicTypes}};
+                                 {Group::type, "b16 b32 b64 b128 u32 u64 s32 s64"}};
 constexpr Choice kProxyRed[] = {{Group::atomic, "add sub mul div and or xor inc dec min max", true},
                                 {Group::semantics, "relaxed acquire release acq_rel"},
                                 {Group::scope, kScopeWords},
@@ -132,7 +135,7 @@ constexpr Choice kMbarrierCount[] = {{Group::type, "b64", true}};
 // between, and how its completion is told, select the form.
 constexpr std::string_view kNoBulk = "cp_mask ignore_oob f16 bf16 f32 f64 noftz";
 constexpr std::string_view kNoTensor =
-    "tile::gather4 tile::scatter4 im2col im2col::w im2col::w::128 im2col_no_offs cta_group::1 cta_group::2";
+    "tile::gather4 tile::scatter4 im2col im2col::w im2col::w::128 im2col_no_offs";
 constexpr std::string_view kNoTensorReduce = "im2col_no_offs";
 constexpr std::string_view kDimensions = "1d 2d 3d 4d 5d";
 constexpr Choice kCpAsync[] = {{Group::prefetch, kPrefetchWords}, {Group::cache_policy, "L2::cache_hint"}};
@@ -151,9 +154,14 @@ constexpr Choice kBulkReduce[] = {{Group::atomic, "add min max inc dec and or xo
 constexpr Choice kTensor[] = {{Group::dimensions, kDimensions, true},
                               {Group::load_mode, "tile"},
                               {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kTensorIntoCta[] = {{Group::dimensions, kDimensions, true},
+                                     {Group::load_mode, "tile"},
+                                     {Group::cta_group, "cta_group::1 cta_group::2"},
+                                     {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorMulticast[] = {{Group::dimensions, kDimensions, true},
                                        {Group::load_mode, "tile"},
                                        {Group::multicast, "multicast::cluster"},
+                                       {Group::cta_group, "cta_group::1 cta_group::2"},
                                        {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorReduce[] = {{Group::dimensions, kDimensions, true},
                                     {Group::load_mode, "tile"},
@@ -171,11 +179,12 @@ constexpr Choice kMapPrefetch[] = {{Group::space, "const param"}};
 constexpr Choice kStAsync[] = {{Group::semantics, "weak"},
                                {Group::space, "shared::cluster"},
                                {Group::vector, "v2 v4"},
-                               {Group::type, "b32 b64 u32 u64 s32 s64", true}};
-constexpr Choice kStAsyncRelease[] = {{Group::semantics, "weak release", true},
-                                      {Group::scope, kScopeWords},
-                                      {Group::space, "global", true},
-                                      {Group::type, "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64", true}};
+                               {Group::type, "b32 b64 u32 u64 s32 s64 f32 f64", true}};
+constexpr Choice kStAsyncRelease[] = {
+    {Group::semantics, "weak release", true},
+    {Group::scope, kScopeWords},
+    {Group::space, "global", true},
+    {Group::type, "b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", true}};
 constexpr Choice kRedAsync[] = {{Group::semantics, "relaxed", true},
                                 {Group::scope, "cluster", true},
                                 {Group::atomic, "add min max inc dec and or xor", true},
@@ -190,7 +199,6 @@ constexpr Choice kTensormapFence[] = {{Group::scope, kScopeWords, true}};
 constexpr Choice kTensormapPair[] = {{Group::semantics, "release acquire", true},
                                      {Group::scope, kScopeWords, true}};  // for what lacks one of them
 constexpr Choice kMov[] = {{Group::type, kMoveTypes}};
-constexpr Choice kCvt[] = {{Group::type, kConvertTypes, true, 2}};
 constexpr Choice kSelp[] = {{Group::type, kAnyTypes}};
 constexpr Choice kSetp[] = {{Group::compare, "eq ne lt le gt ge lo ls hi hs", true},
                             {Group::combine, "and or xor"},
@@ -245,6 +253,21 @@ constexpr Choice kMatrixMove[] = {{Group::shape, "m8n8", true},
                                   {Group::transposition, "trans"},
                                   {Group::space, "shared shared::cta"},
                                   {Group::type, "b16", true}};
+// Of matrices of 8-bit elements, or of shorter ones that become such
+constexpr Choice kByteMatrix[] = {{Group::shape, "m16n16 m8n16", true},
+                                  {Group::matrices, "x1 x2 x4", true},
+                                  {Group::transposition, "trans"},
+                                  {Group::space, "shared shared::cta"}};
+constexpr Choice kShortMatrix[] = {{Group::shape, "m16n16 m8n16", true},
+                                   {Group::matrices, "x1 x2 x4", true},
+                                   {Group::transposition, "trans"},
+                                   {Group::space, "shared shared::cta"},
+                                   {Group::source_format, "b6x16_p32 b4x16_p64", true}};
+constexpr Choice kStoreByteMatrix[] = {{Group::shape, "m16n8", true},
+                                       {Group::matrices, "x1 x2 x4", true},
+                                       {Group::transposition, "trans", true},
+                                       {Group::space, "shared shared::cta"}};
+constexpr Choice kRestricted[] = {{Group::scope, "cluster", true}};
 constexpr Choice kMovMatrix[] = {
     {Group::shape, "m8n8", true}, {Group::transposition, "trans", true}, {Group::type, "b16", true}};
 constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},
@@ -257,6 +280,21 @@ constexpr Choice kWgmma[] = {{Group::shape, kWgmmaShapes, true},
                              {Group::saturation, "satfinite"},
                              {Group::combination, "and"},
                              {Group::no_effect, "popc"}};
+constexpr std::string_view kWmmaShapes = "m16n16k16 m8n32k16 m32n8k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128";
+constexpr Choice kWmmaLoad[] = {{Group::fragment, "a b c", true},
+                                {Group::layout, "row col", true},
+                                {Group::shape, kWmmaShapes, true},
+                                {Group::space, "global shared shared::cta"},
+                                {Group::type, "f16 bf16 tf32 f32 f64 s8 u8 s4 u4 b1 s32", true}};
+constexpr Choice kWmmaStore[] = {{Group::fragment, "d", true},
+                                 {Group::layout, "row col", true},
+                                 {Group::shape, kWmmaShapes, true},
+                                 {Group::space, "global shared shared::cta"},
+                                 {Group::type, "f16 f32 f64 s32", true}};
+constexpr Choice kWmma[] = {{Group::layout, "row col", true, 2}, {Group::shape, kWmmaShapes, true},
+                            {Group::rounding, "rn rz rm rp"},    {Group::type, kElements, true, 4},
+                            {Group::saturation, "satfinite"},    {Group::combination, "and xor"},
+                            {Group::no_effect, "popc"}};
 constexpr Choice kBra[] = {{Group::aligned, "uni"}};
 
 // ---- Operand places ------------------------------------------------------------------------------------------
@@ -367,6 +405,10 @@ constexpr Place kD = fragment(Role::result, Width::fragment), kA = fragment(Role
 constexpr Place kMetadata = number(Role::metadata), kSelector = immediate(Role::selector);
 constexpr Place kProduct[] = {kD, kA, kB, kC};
 constexpr Place kSparseProduct[] = {kD, kA, kB, kC, kMetadata, kSelector};
+constexpr Place kLoadFragment[] = {fragment(Role::result, Width::fragment), at(),
+                                   optional(number(Role::count))};
+constexpr Place kStoreFragment[] = {at(), fragment(Role::value, Width::fragment),
+                                    optional(number(Role::count))};
 constexpr Place kGroupA = descriptor(Role::a, Kind::fragment_or_descriptor);
 constexpr Place kGroupB = descriptor(Role::b);
 constexpr Place kEnableD = predicate(Kind::predicate_or_number, Role::enable_d);
@@ -391,7 +433,6 @@ constexpr Place kWgmmaGroups[] = {immediate(Role::count, Width::none)};
 constexpr Place kTo = to(Width::type);
 constexpr Place kMove[] = {to(Width::type, Kind::destination_or_vector),
                            {Role::a, Kind::source_or_vector, Width::type}};
-constexpr Place kConvert[] = {to(Width::at_least_type), source(Role::a, Width::at_least_source)};
 constexpr Place kUnary[] = {kTo, source(Role::a, Width::type)};
 constexpr Place kBinary[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::type)};
 constexpr Place kProductSum[] = {to(Width::wide_type), source(Role::a, Width::type),
@@ -402,8 +443,7 @@ constexpr Place kLookUp[] = {kTo, source(Role::a, Width::type), source(Role::b, 
                              source(Role::c, Width::type), immediate(Role::table)};
 constexpr Place kShift[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::amount)};
 constexpr Place kRanked[] = {kTo, source(Role::a, Width::type), number(Role::rank)};
-constexpr Place kSelect[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::type),
-                             predicate(Kind::register_)};
+constexpr Place kSelect[] = {kTo, source(Role::a, Width::type), source(Role::b, Width::type), predicate()};
 constexpr Place kCompare[] = {to(Width::predicate, Kind::destination_or_pair), source(Role::a, Width::type),
                               source(Role::b, Width::type), when(combines, predicate())};
 // Control flow and API calls
@@ -542,6 +582,20 @@ constexpr Modifiers wgmma(bool sparse) {
   return m;
 }
 
+/// Matrices of elements of 8 bits.
+constexpr Modifiers bytes() {
+  Modifiers m;
+  m.type = Type{TypeClass::bits, 8};
+  return m;
+}
+
+/// A fence for what synchronizes through shared memory alone.
+constexpr Modifiers restricted(Semantics semantics, Space space) {
+  Modifiers m = fence(semantics);
+  m.space = space;
+  return m;
+}
+
 constexpr Modifiers sparse(bool ordered) {
   Modifiers m;
   m.matrix.sparse = true;
@@ -574,8 +628,8 @@ constexpr Form kForms[] = {
     {"suld", "", Opcode::ld, kLoad, kSurfaceLd, kNoSurface, proxied(Proxy::surface)},
     {"cold", "", Opcode::ld, kLoad, kProxyLd, kNoProxyLoad, proxied(Proxy::constant)},
     {"sust", "", Opcode::st, kStore, kSurfaceSt, kNoSurface, proxied(Proxy::surface)},
-    {"suatom", "", Opcode::atom, kAtomic, kProxyAtom, kNoAtomic, atomic(Proxy::surface)},
-    {"sured", "", Opcode::red, kReduction, kProxyRed, kNoAtomic, atomic(Proxy::surface)},
+    {"suatom", "", Opcode::atom, kAtomic, kProxyAtom, kNoProxyAtomic, atomic(Proxy::surface)},
+    {"sured", "", Opcode::red, kReduction, kProxyRed, kNoProxyAtomic, atomic(Proxy::surface)},
     // Fences (9.7.12.4)
     {"fence", "", Opcode::fence, {}, kFence, "", fence(Semantics::acq_rel)},
     {"fence", "proxy", Opcode::fence_proxy, {}, kFenceProxy, "", {}},
@@ -596,6 +650,20 @@ constexpr Form kForms[] = {
      directed(Proxy::tensormap, Semantics::release)},
     {"fence", "proxy tensormap::generic acquire", Opcode::fence_proxy, kMapFence, kTensormapFence, "",
      directed(Proxy::tensormap, Semantics::acquire)},
+    {"fence",
+     "acquire sync_restrict::shared::cluster",
+     Opcode::fence,
+     {},
+     kRestricted,
+     "",
+     restricted(Semantics::acquire, Space::shared_cluster)},
+    {"fence",
+     "release sync_restrict::shared::cta",
+     Opcode::fence,
+     {},
+     kRestricted,
+     "",
+     restricted(Semantics::release, Space::shared_cta)},
     {"membar", "", Opcode::fence, {}, kMembar, "", fence(Semantics::sc)},
     {"membar", "proxy", Opcode::fence_proxy, {}, kMembarProxy, "", {}},
     // Barriers (9.7.12.1)
@@ -685,7 +753,7 @@ constexpr Form kForms[] = {
      Opcode::cp_async_bulk_tensor, kTensorIn, kTensorMulticast, kNoTensor,
      bulk_copy(Space::shared_cluster, Space::global)},
     {"cp", "async bulk tensor shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk_tensor,
-     kTensorIn, kTensor, kNoTensor, bulk_copy(Space::shared_cta, Space::global)},
+     kTensorIn, kTensorIntoCta, kNoTensor, bulk_copy(Space::shared_cta, Space::global)},
     {"cp", "async bulk tensor global shared::cta bulk_group", Opcode::cp_async_bulk_tensor, kTensorOut,
      kTensor, kNoTensor, bulk_copy(Space::global, Space::shared_cta)},
     {"cp", "reduce async bulk tensor global shared::cta bulk_group", Opcode::cp_reduce_async_bulk_tensor,
@@ -697,8 +765,8 @@ constexpr Form kForms[] = {
      Opcode::tensormap_cp_fenceproxy, kMapCopy, kTensormapFence, "",
      directed(Proxy::tensormap, Semantics::release)},
     {"prefetch", "tensormap", Opcode::prefetch_tensormap, kAddress, kMapPrefetch, "", {}},
-    {"st", "async mbarrier::complete_tx::bytes", Opcode::st_async, kStoreRemote, kStAsync, "f32 f64", {}},
-    {"st", "async", Opcode::st_async, kStoreGlobal, kStAsyncRelease, "f32 f64 mmio", {}},
+    {"st", "async mbarrier::complete_tx::bytes", Opcode::st_async, kStoreRemote, kStAsync, "", {}},
+    {"st", "async", Opcode::st_async, kStoreGlobal, kStAsyncRelease, "mmio", {}},
     {"red", "async mbarrier::complete_tx::bytes", Opcode::red_async, kStoreRemote, kRedAsync, "", {}},
     {"clusterlaunchcontrol", "try_cancel async mbarrier::complete_tx::bytes", Opcode::launch_cancel, kCancel,
      kLaunchCancel, "", of_async()},
@@ -711,19 +779,19 @@ constexpr Form kForms[] = {
     {"elect", "sync", Opcode::elect, kElected, {}, "", {}},
     {"activemask", "", Opcode::active_mask, kToWord, kActiveMask, "", {}},
     // Matrices (9.7.13.4.14 to 9.7.13.5.3, 9.7.14)
-    {"ldmatrix",
-     "sync aligned",
-     Opcode::ldmatrix,
-     kLoadMatrix,
-     kMatrixMove,
-     "m16n16 m8n16 b8 b8x16.b6x16_p32",
-     {}},
-    {"stmatrix", "sync aligned", Opcode::stmatrix, kStoreMatrix, kMatrixMove, "m16n8 b8", {}},
+    {"ldmatrix", "sync aligned", Opcode::ldmatrix, kLoadMatrix, kMatrixMove, "", {}},
+    {"ldmatrix", "sync aligned b8", Opcode::ldmatrix, kLoadMatrix, kByteMatrix, "", bytes()},
+    {"ldmatrix", "sync aligned b8x16", Opcode::ldmatrix, kLoadMatrix, kShortMatrix, "", {}},
+    {"stmatrix", "sync aligned", Opcode::stmatrix, kStoreMatrix, kMatrixMove, "", {}},
+    {"stmatrix", "sync aligned b8", Opcode::stmatrix, kStoreMatrix, kStoreByteMatrix, "", bytes()},
     {"movmatrix", "sync aligned", Opcode::movmatrix, kMoveMatrix, kMovMatrix, "", {}},
     {"mma", "sync aligned row col", Opcode::mma, kProduct, kMma, kNoMma, {}},
     {"mma", "sp sync aligned row col", Opcode::mma, kSparseProduct, kMma, kNoMma, sparse(false)},
     {"mma", "sp::ordered_metadata sync aligned row col", Opcode::mma, kSparseProduct, kMma, kNoMma,
      sparse(true)},
+    {"wmma", "load sync aligned", Opcode::wmma_load, kLoadFragment, kWmmaLoad, "", {}},
+    {"wmma", "store sync aligned", Opcode::wmma_store, kStoreFragment, kWmmaStore, "", {}},
+    {"wmma", "mma sync aligned", Opcode::wmma_mma, kProduct, kWmma, "", {}},
     {"wgmma", "fence sync aligned", Opcode::wgmma_fence, {}, {}, "", {}},
     {"wgmma", "mma_async sync aligned", Opcode::wgmma_mma, kGroupProduct, kWgmma, "", wgmma(false)},
     {"wgmma", "mma_async sp sync aligned", Opcode::wgmma_mma, kSparseGroupProduct, kWgmma, "", wgmma(true)},
@@ -731,41 +799,28 @@ constexpr Form kForms[] = {
     {"wgmma", "wait_group sync aligned", Opcode::wgmma_wait, kWgmmaGroups, {}, "", {}},
     // Moves and conversions (9.7.8, 9.7.6)
     {"mov", "", Opcode::mov, kMove, kMov, kNoMove, {}},
-    {"cvt",
-     "",
-     Opcode::cvt,
-     kConvert,
-     kCvt,
-     "f16 bf16 f32 f64 tf32 rn rz rm rp rni rzi rmi rpi ftz sat pack",
-     {}},
     {"cvta", "", Opcode::cvta, kUnary, kCvta, "", {}},
     {"cvta", "to", Opcode::cvta, kUnary, kCvta, "", to_space()},
     {"mapa", "", Opcode::mapa, kRanked, kMapa, "", {}},
-    {"selp", "", Opcode::selp, kSelect, kSelp, "f32 f64", {}},
-    {"setp",
-     "",
-     Opcode::setp,
-     kCompare,
-     kSetp,
-     "f16 f16x2 bf16 bf16x2 f32 f64 ftz equ neu ltu leu gtu geu num nan",
-     {}},
+    {"selp", "", Opcode::selp, kSelect, kSelp, "", {}},
+    {"setp", "", Opcode::setp, kCompare, kSetp, "", {}},
     // Integer arithmetic (9.7.1)
-    {"add", "", Opcode::add, kBinary, kArithmetic, kNoArithmetic, {}},
-    {"sub", "", Opcode::sub, kBinary, kArithmetic, kNoArithmetic, {}},
-    {"mul", "", Opcode::mul, kWideBinary, kMul, kNoArithmetic, {}},
-    {"mad", "", Opcode::mad, kProductSum, kMul, kNoArithmetic, {}},
-    {"div", "", Opcode::div, kBinary, kArithmetic, kNoArithmetic, {}},
-    {"rem", "", Opcode::rem, kBinary, kArithmetic, kNoArithmetic, {}},
-    {"min", "", Opcode::min, kBinary, kArithmetic, kNoArithmetic, {}},
-    {"max", "", Opcode::max, kBinary, kArithmetic, kNoArithmetic, {}},
-    {"abs", "", Opcode::abs, kUnary, kSigned, kNoArithmetic, {}},
-    {"neg", "", Opcode::neg, kUnary, kSigned, kNoArithmetic, {}},
+    {"add", "", Opcode::add, kBinary, kArithmetic, "", {}},
+    {"sub", "", Opcode::sub, kBinary, kArithmetic, "", {}},
+    {"mul", "", Opcode::mul, kWideBinary, kMul, "", {}},
+    {"mad", "", Opcode::mad, kProductSum, kMul, "", {}},
+    {"div", "", Opcode::div, kBinary, kArithmetic, "", {}},
+    {"rem", "", Opcode::rem, kBinary, kArithmetic, "", {}},
+    {"min", "", Opcode::min, kBinary, kArithmetic, "", {}},
+    {"max", "", Opcode::max, kBinary, kArithmetic, "", {}},
+    {"abs", "", Opcode::abs, kUnary, kSigned, "", {}},
+    {"neg", "", Opcode::neg, kUnary, kSigned, "", {}},
     // Logic and shifts (9.7.7)
     {"and", "", Opcode::and_, kBinary, kLogic, "", {}},
     {"or", "", Opcode::or_, kBinary, kLogic, "", {}},
     {"xor", "", Opcode::xor_, kBinary, kLogic, "", {}},
     {"not", "", Opcode::not_, kUnary, kLogic, "", {}},
-    {"lop3", "", Opcode::lop3, kLookUp, kLop3, "and or xor", {}},
+    {"lop3", "", Opcode::lop3, kLookUp, kLop3, "", {}},
     {"shl", "", Opcode::shl, kShift, kShl, "", {}},
     {"shr", "", Opcode::shr, kShift, kShr, "", {}},
     // Control flow (9.7.11), and the short forms' branches
@@ -807,8 +862,8 @@ static_assert(are_sound(kForms), "each place has a role: result or reduced where
 std::span<const Form> forms() {
   static const std::vector<Form> all = [] {
     std::vector<Form> rows(std::begin(kForms), std::end(kForms));
-    const auto more = tensor_forms();
-    rows.insert(rows.end(), more.begin(), more.end());
+    for (const std::span<const Form> more : {tensor_forms(), floating_forms(), bit_forms()})
+      rows.insert(rows.end(), more.begin(), more.end());
     return rows;
   }();
   return all;

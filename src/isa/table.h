@@ -64,6 +64,22 @@ enum class Group : std::uint8_t {
   target_format,   // .b8x16
   absolute,        // .abs of tcgen05.ld.red
   not_a_number,    // .NaN
+  rounding,        // .rn .rz ...; with the groups up to `selection`: words that are variants (isa.h)
+  exactness,       // .approx .full
+  flush,           // .ftz .noftz
+  clamping,        // .sat .satfinite .clamp .wrap
+  out_of_bounds,   // .oob
+  rectification,   // .relu
+  nan,             // .NaN of arithmetic
+  sign,            // .xorsign
+  magnitude,       // .abs of arithmetic
+  direction,       // .l .r of shf, .shiftamt
+  number_class,    // .finite ... of testp
+  carry,           // .cc
+  cache_level,     // .L1 .L2 ... of prefetch
+  selection,       // modes of prmt, .inc .dec of setmaxnreg; the last variants
+  layout,          // .row .col of wmma
+  fragment,        // .a .b .c .d of wmma
   no_effect,       // .uni; .cta of bar and barrier
 };
 constexpr std::size_t kGroups = static_cast<std::size_t>(Group::no_effect) + 1;
@@ -96,8 +112,10 @@ struct Form {
 std::span<const Form> forms();
 /// The places of a form with these modifiers; a vector access has vectors for its registers.
 std::vector<Place> places_of(const Form& form, const Modifiers& modifiers);
-/// The part of it that tcgen05.cpp holds.
+/// The parts of it that tcgen05.cpp, floating.cpp and bits.cpp hold.
 std::span<const Form> tensor_forms();
+std::span<const Form> floating_forms();
+std::span<const Form> bit_forms();
 /// Registers of the vector of a tcgen05.ld or .st (9.7.16.8.3, table 47).
 std::size_t tensor_registers(const Tensor& tensor);
 
@@ -130,16 +148,16 @@ Resolution resolve(std::string_view dotted, Notation notation);
 /// The canonical mnemonic: resolve(mnemonic(o, m)) gives o and m again. A label place (nop) has none: "".
 std::string mnemonic(Opcode opcode, const Modifiers& modifiers);
 
-/// "b32", "pred" ... as a type; nothing for floating, packed and unknown types.
+/// "b32", "f16x2", "pred" ... as a type; .u16x2 and .s16x2 are .b32; nothing for unknown types.
 std::optional<Type> parse_type(std::string_view name);
 std::string name_of(const Type& type);
-/// True for the manual's types that are not supported yet: .f32, .b128, .f16x2 ...
-bool is_unsupported_type(std::string_view name);
 /// True for predefined registers (%tid.x, %laneid ...; chapter 10). `name` is without %; its component does
 /// not matter.
 bool is_special_register(std::string_view name);
-/// "laneid", "tid.x" ...; nothing for the special registers that are not supported yet.
+/// "laneid", "tid.x" ...; nothing for other names, and for a register whose component is missing.
 std::optional<Special> special_register(std::string_view name);
+/// 32, or 64; 1 of a predicate.
+std::uint16_t special_register_bits(std::string_view name);
 
 /// "ld", "mbarrier.arrive", "tensormap.replace": an instruction without its modifiers; nop: "".
 std::string name_of(Opcode opcode);

@@ -12,15 +12,11 @@ namespace {
 
 // Instructions of chapter 9 without a row in the table.
 constexpr std::string_view kUnsupported =
-    "addc alloca applypriority bfe bfi bfind bmsk brev brkpt brx call clz "
-    "cnot "
-    "copysign cos createpolicy discard dp2a dp4a ex2 fma fns getctarank "
-    "isspacep "
-    "istypep ldu lg2 mad24 madc mul24 multimem nanosleep "
-    "pmevent popc prefetchu prmt rcp rsqrt sad set setmaxnreg shf sin slct sqrt "
-    "stackrestore stacksave subc suq suldb sustb szext tanh testp tex tld4 trap "
-    "txq "
-    "wmma";
+    "alloca brx call istypep ldu multimem stackrestore stacksave suldb suq sustb tex tld4 txq vabsdiff "
+    "vabsdiff2 "
+    "vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vset vset2 vset4 vshl "
+    "vshr vsub "
+    "vsub2 vsub4";
 
 constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           ".mmio",
@@ -66,6 +62,22 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "a destination format",
                                                           "`.abs`",
                                                           "`.NaN`",
+                                                          "a rounding",
+                                                          "`.approx` or `.full`",
+                                                          "`.ftz`",
+                                                          "a saturation",
+                                                          "`.oob`",
+                                                          "`.relu`",
+                                                          "`.NaN`",
+                                                          "`.xorsign`",
+                                                          "`.abs`",
+                                                          "a direction",
+                                                          "a class of numbers",
+                                                          "`.cc`",
+                                                          "a cache level",
+                                                          "a mode",
+                                                          "a layout",
+                                                          "a fragment",
                                                           "a modifier"};
 
 }  // namespace

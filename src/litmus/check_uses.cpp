@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names and constants that are likely slips: a register of the condition that its thread never names, one that is
-// read before any write, a constant that does not fit, a data register of another width than its instruction
-// takes (9.4.1), a name that occurs once. In a file with PTX declarations the first is an error, as is a variable
-// that is not declared (ParseState::use_variable); the others are warnings.
+// read before any write, a constant that does not fit, a name that occurs once. In a file with PTX declarations the
+// first is an error, as is a variable that is not declared (ParseState::use_variable); the others are warnings. A
+// declared register of another width or kind than its instruction takes (9.4.1) is an error.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -100,6 +100,7 @@ class UseChecker {
   void note(const RawThread& thread) {
     for (const RegisterDeclaration& declared : thread.thread.registers) {
       width_[key(thread, declared.name)] = declared.type.bits;
+      declared_.emplace(key(thread, declared.name), declared.type);
       named_[thread.thread.number].push_back(declared.name);
     }
     for (std::size_t i = 0; i < thread.uses.size(); ++i) {
@@ -194,10 +195,39 @@ class UseChecker {
            const Operand& operand) {
     if (!thread.declared.contains(name) || use.bits == 1) return;
     const std::uint32_t bits = width_[key(thread, name)];
-    if (bits == 1 || bits == use.bits || (!use.exact && bits > use.bits)) return;
-    warn(operand.position, fmt::format("register `%{}` has {} bits, `{}` takes {}{} here (9.4.1)", name, bits,
-                                       isa::mnemonic(instruction.opcode, instruction.modifiers), use.bits,
-                                       use.exact ? "" : " or more"));
+    if (bits == 1) return;
+    const std::string mnemonic = isa::mnemonic(instruction.opcode, instruction.modifiers);
+    if (bits != use.bits && (use.exact || bits < use.bits)) {
+      return state_.errors.error(operand.position,
+                                 fmt::format("register `%{}` has {} bits, `{}` takes {}{} here (9.4.1)", name,
+                                             bits, mnemonic, use.bits, use.exact ? "" : " or more"));
+    }
+    const std::optional<isa::Type> type = type_of(operand.place, instruction.modifiers);
+    const auto declared = declared_.find(key(thread, name));
+    if (!type || declared == declared_.end() || agree(*type, declared->second)) return;
+    state_.errors.error(operand.position,
+                        fmt::format("register `%{}` is of type .{}, `{}` takes .{} here (9.4.1)", name,
+                                    isa::name_of(declared->second), mnemonic, isa::name_of(*type)));
+  }
+
+  /// The type that an instruction asks for in a place; nothing where it is that of something else.
+  static std::optional<isa::Type> type_of(const isa::Place& place, const isa::Modifiers& m) {
+    if (m.packed != isa::Packed::none) return std::nullopt;
+    switch (place.width) {
+      case isa::Width::type:
+      case isa::Width::at_least_type:
+        return m.type;
+      case isa::Width::at_least_source:
+        return m.source_type ? m.source_type : m.type;
+      default:
+        return std::nullopt;
+    }
+  }
+  /// Bits agree with everything, integers with integers, floating numbers with those of their format.
+  static bool agree(const isa::Type& asked, const isa::Type& declared) {
+    if (asked.cls == isa::TypeClass::bits || declared.cls == isa::TypeClass::bits) return true;
+    if (asked.is_floating() != declared.is_floating()) return false;
+    return !asked.is_floating() || asked.format == declared.format;
   }
 
   void constant(const Instruction& instruction, std::int64_t value, isa::Use use, const Operand& operand) {
@@ -280,8 +310,9 @@ class UseChecker {
   }
 
   ParseState& state_;
-  std::map<Key, std::size_t> written_;             // the first instruction that writes a register
-  std::map<Key, std::uint32_t> width_;             // bits
+  std::map<Key, std::size_t> written_;  // the first instruction that writes a register
+  std::map<Key, std::uint32_t> width_;  // bits
+  std::map<Key, isa::Type> declared_;
   std::map<int, std::vector<std::string>> named_;  // registers of a thread
   std::set<Key> told_;                             // of the condition's registers
 };

@@ -31,6 +31,7 @@ class CodeResolver {
   bool is_short_move(const RawStatement& raw) const;
   bool operands(const RawStatement& raw, const isa::Resolved& form, Instruction& out);
   bool operand(const RawOperand& raw, isa::Kind kind, Operand& out);
+  bool as_integers(RawOperand& operand, const isa::Place& place, const isa::Modifiers& modifiers);
   bool elements(const RawOperand& raw, const isa::Place& place, const isa::Resolved& form,
                 const Instruction& out);
   bool fragment_size(const RawOperand& raw, isa::Role role, const isa::Resolved& form);

@@ -77,7 +77,7 @@ class Init {
   bool ptx_declarator(const Variable& prototype, ptx::Variable declared);
   bool tensor_map(const Variable& prototype);
   bool take(const ptx::Variable& declared, Variable& out);
-  std::optional<InitialValue> take(const ptx::Initialiser& initial, const ptx::Datum& datum);
+  std::optional<InitialValue> take(const ptx::Initialiser& initial, const ptx::Datum& datum, isa::Type type);
   std::optional<InitialValue> value();
   bool names_variable(const Token& name);
   bool register_init(int thread);
@@ -224,18 +224,20 @@ bool Init::take(const ptx::Variable& declared, Variable& out) {
   }
   if (!declared.initial) return true;
   for (const ptx::Datum& datum : declared.initial->data) {
-    std::optional<InitialValue> value = take(*declared.initial, datum);
+    std::optional<InitialValue> value = take(*declared.initial, datum, *out.type);
     if (!value) return false;
     out.initial.push_back(std::move(*value));
   }
   return true;
 }
 
-std::optional<InitialValue> Init::take(const ptx::Initialiser& initial, const ptx::Datum& datum) {
+std::optional<InitialValue> Init::take(const ptx::Initialiser& initial, const ptx::Datum& datum,
+                                       isa::Type type) {
   if (datum.kind == ptx::Datum::Kind::integer) return InitialValue{datum.number, {}};
   if (datum.kind == ptx::Datum::Kind::floating) {
-    refuse_floating(state_.errors, datum.position);
-    return std::nullopt;
+    const auto bits =
+        floating_bits(state_.errors, datum.number, datum.single, type.bits, type, datum.position);
+    return bits ? std::optional(InitialValue{*bits, {}}) : std::nullopt;
   }
   const ptx::Symbol& symbol = initial.symbols[datum.symbol];
   Token name;
@@ -257,7 +259,7 @@ std::optional<InitialValue> Init::take(const ptx::Initialiser& initial, const pt
 std::optional<InitialValue> Init::value() {
   ptx::Variable scalar;
   if (!reader_.initialiser(scalar)) return std::nullopt;
-  return take(*scalar.initial, scalar.initial->data.front());
+  return take(*scalar.initial, scalar.initial->data.front(), isa::Type{isa::TypeClass::unsigned_, 64});
 }
 
 // .global .align 8 .u32 x = 0, y;

@@ -148,7 +148,7 @@ struct PrintOperand {
     return fmt::format("[{}{}]", a.variable.empty() ? reg(a.base_register) : a.variable,
                        print_offset(a.offset));
   }
-  std::string operator()(const AddressOf& a) const { return a.variable; }
+  std::string operator()(const AddressOf& a) const { return a.variable + print_offset(a.offset); }
   std::string operator()(const LabelName& l) const { return l.name; }
   std::string operator()(const ObjectName& o) const { return o.name; }
   std::string operator()(const Sink&) const { return "_"; }

@@ -7,6 +7,7 @@
 
 #include "isa/matrix.h"
 #include "litmus/code_resolver.h"
+#include "litmus/thread_code.h"
 
 namespace ptxmc::litmus {
 
@@ -142,16 +143,42 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
     if (slot.optional) --extra;
     Operand operand_out;
     operand_out.place = slot;
-    const RawOperand& given_operand = raw.operands[next++];
+    RawOperand given_operand = raw.operands[next++];
+    good = as_integers(given_operand, slot, form.modifiers) && good;
+    // `!%p` where the type is .pred
+    const std::optional<isa::Use> use = isa::use_of(slot, form.modifiers);
+    const bool truth = use && use->bits == 1 && given_operand.kind == RawOperand::Kind::negated;
+    const Kind kind = truth && (slot.kind == Kind::source || slot.kind == Kind::source_or_vector)
+                          ? Kind::predicate
+                          : slot.kind;
     const std::size_t before = uses_.size();
     note(given_operand, slot.kind);
     const bool fragment = slot.kind == Kind::source_fragment || slot.kind == Kind::fragment_or_descriptor ||
                           slot.kind == Kind::lane_mask;
     for (std::size_t i = before; fragment && i < uses_.size(); ++i) uses_[i].fragment = next;
-    good = operand(given_operand, slot.kind, operand_out) && elements(given_operand, slot, form, out) && good;
+    good = operand(given_operand, kind, operand_out) && elements(given_operand, slot, form, out) && good;
     out.operands.push_back(std::move(operand_out));
   }
   return good;
+}
+
+/// Floating-point constants are their patterns from here on.
+bool CodeResolver::as_integers(RawOperand& operand, const isa::Place& place,
+                               const isa::Modifiers& modifiers) {
+  bool good = true;
+  for (RawOperand& element : operand.elements) good = as_integers(element, place, modifiers) && good;
+  if (operand.kind != RawOperand::Kind::floating) return good;
+  const bool of_source = place.width == isa::Width::at_least_source && modifiers.source_type;
+  const bool own = place.width == isa::Width::type || place.width == isa::Width::at_least_type;
+  const std::optional<isa::Use> use = isa::use_of(place, modifiers, 1);
+  const std::optional<isa::Type> type = of_source ? modifiers.source_type
+                                        : own     ? modifiers.type
+                                                  : std::nullopt;
+  const auto bits = floating_bits(state_.errors, operand.number, operand.single, use ? use->bits : 0, type,
+                                  operand.position);
+  operand.kind = RawOperand::Kind::integer;
+  operand.number = bits.value_or(0);
+  return bits.has_value();
 }
 
 void CodeResolver::note(const RawName& name, bool write) {

@@ -97,8 +97,9 @@ std::string CodeResolver::found(const RawOperand& raw) const {
     case RawOperand::Kind::list:
       return fmt::format("a list of {}", raw.elements.size());
     case RawOperand::Kind::floating:
+      return "a floating-point constant";
     case RawOperand::Kind::element:
-      break;  // refused when they were read
+      break;  // refused when it was read
   }
   return "operand";
 }
@@ -202,13 +203,8 @@ bool CodeResolver::source(const RawOperand& raw, Kind kind, Operand& out) {
   const bool address = (name || raw.kind == RawOperand::Kind::address_of) && !is_register(raw.name);
   if (!address || kind != Kind::source || raw.name.name == "_" || raw.name.name == "WARP_SZ")
     return mismatch(raw, kind);
-  if (raw.has_offset) {
-    error(raw.position,
-          "the address of a variable with an offset is not supported here yet; add it by an instruction");
-    return false;
-  }
   state_.use_variable(raw.name.name, raw.position);
-  out.value = AddressOf{raw.name.name};
+  out.value = AddressOf{raw.name.name, raw.has_offset ? raw.number : 0};
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "isa/table.h"
@@ -140,10 +141,7 @@ bool Taker::supported(const RawName& name) {
 
 bool Taker::supported(const RawOperand& operand) {
   using Kind = RawOperand::Kind;
-  if (operand.kind == Kind::floating) {
-    refuse_floating(state_.errors, operand.position);
-    return false;
-  }
+  if (operand.kind == Kind::floating) return true;
   if (operand.kind == Kind::descriptor) return supported(operand.name);
   if (!supported(operand.name) || !supported(operand.second)) return false;
   for (const RawOperand& element : operand.elements) {
@@ -265,11 +263,20 @@ std::optional<isa::Type> take_type(Errors& errors, const ptx::Type& type, bool p
   return std::nullopt;
 }
 
-void refuse_floating(Errors& errors, Position position) {
-  const std::string_view line = errors.diagnostics().source()->line(position.line);
-  errors.error(position, fmt::format("floating-point constant `{}` is not supported yet",
-                                     line.substr(std::min<std::size_t>(position.column - 1, line.size()),
-                                                 position.length)));
+std::optional<std::int64_t> floating_bits(Errors& errors, std::int64_t bits, bool single, std::uint16_t width,
+                                          const std::optional<isa::Type>& type, Position position) {
+  const bool number = type && type->cls != isa::TypeClass::floating && type->cls != isa::TypeClass::bits;
+  if (!number && width == 32) {
+    if (single) return bits;
+    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+  }
+  if (!number && width == 64) {
+    if (!single) return bits;
+    const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    return std::bit_cast<std::int64_t>(static_cast<double>(value));
+  }
+  errors.error(position, "a floating-point constant is of type .f32 or .f64");
+  return std::nullopt;
 }
 
 }  // namespace ptxmc::litmus

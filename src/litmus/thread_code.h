@@ -33,7 +33,9 @@ void take_body(ParseState& state, RawThread& thread, ptx::Body body);
 
 /// The type of a declaration; reports what is not supported.
 std::optional<isa::Type> take_type(Errors& errors, const ptx::Type& type, bool predicate_allowed);
-/// Reports a floating-point constant.
-void refuse_floating(Errors& errors, Position position);
+/// The pattern of a floating-point constant (ptx::Operand: its bits, single or not) in a place of `width` bits and of
+/// that type, where one is known; reports a place of another kind.
+std::optional<std::int64_t> floating_bits(Errors& errors, std::int64_t bits, bool single, std::uint16_t width,
+                                          const std::optional<isa::Type>& type, Position position);
 
 }  // namespace ptxmc::litmus

@@ -65,6 +65,8 @@ constexpr Rule kRules[] = {
     {"tensor-memory-address", kError, kMisuse, kUndefined},
     {"tensor-memory-dealloc", kError, kMisuse, kUndefined},
     {"tensor-memory-lanes", kError, kMisuse, kUndefined},
+    {"trap", kError, kMisuse, kUndefined, "",
+     "trap aborts the kernel: nothing is known of what it leaves behind"},
     {"wgmma-register-in-flight", kError, kMisuse, kUndefined},
     {"wgmma-register-unfenced", kError, kMisuse, kUndefined},
     {"wgmma-unfenced", kError, kMisuse, kUndefined},

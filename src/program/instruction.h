@@ -34,8 +34,9 @@ struct Address {
 };
 struct AddressOf {
   std::string variable;
+  std::int64_t offset = 0;  // bytes
   friend bool operator==(const AddressOf&, const AddressOf&) = default;
-};  // x outside an address slot
+};  // x, or x+4, outside an address slot
 struct LabelName {
   std::string name;
   friend bool operator==(const LabelName&, const LabelName&) = default;

@@ -31,8 +31,7 @@ constexpr std::array<LinkageWord, 4> kLinkages = {{{"extern", Linkage::external}
 constexpr std::array<std::string_view, 3> kOpaque = {"texref", "samplerref", "surfref"};  // 5.3
 
 bool is_type(std::string_view word) {
-  return isa::parse_type(word) || isa::is_unsupported_type(word) ||
-         std::find(kOpaque.begin(), kOpaque.end(), word) != kOpaque.end();
+  return isa::parse_type(word) || std::find(kOpaque.begin(), kOpaque.end(), word) != kOpaque.end();
 }
 
 }  // namespace

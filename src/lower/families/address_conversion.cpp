@@ -7,8 +7,7 @@
 // thread's own).
 #include "lower/families/address_conversion.h"
 
-#include <limits>
-#include <set>
+#include <algorithm>
 
 namespace ptxmc::lower {
 
@@ -44,6 +43,31 @@ void AddressConversion::convert_address(const Instruction& instruction, State& s
     }
   }
   registers_.write_register(state, instruction, instruction.operand(Role::result), {result, false});
+}
+
+/// isspacep (9.7.8.18) and getctarank (9.7.8.23), of addresses that are known.
+void AddressConversion::query_address(const Instruction& instruction, State& state) {
+  const Operand& source = instruction.operand(Role::a);
+  const auto location = unit_.places.locate(pool_, registers_.operand(state, source, unit_.word()));
+  if (!location)
+    unsupported(source.position,
+                "`" + instruction.text + "` of an address that names no variable, or one of several");
+  const bool shared = layout_.is_shared(location->variable);
+  const std::uint32_t cta = location->cta.value_or(info_.cta);
+  const Operand& to = instruction.operand(Role::result);
+  if (instruction.opcode == isa::Opcode::getctarank) {
+    if (!shared) fail(source.position, "expected the address of a .shared variable");
+    const Cluster ctas = cluster_ctas();
+    const auto rank = std::find(ctas.begin(), ctas.end(), cta) - ctas.begin();
+    return registers_.write_register(state, instruction, to, {pool_.constant(rank, 32), false});
+  }
+  const isa::Space space = instruction.modifiers.space;
+  const bool window = space == isa::Space::shared || space == isa::Space::shared_cta;
+  const bool cluster = space == isa::Space::shared_cluster;
+  const bool inside = window    ? shared && cta == info_.cta
+                      : cluster ? shared
+                                : layout_.space(location->variable) == space;
+  registers_.write_register(state, instruction, to, {pool_.truth(inside), false});
 }
 
 }  // namespace ptxmc::lower

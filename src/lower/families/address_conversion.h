@@ -7,12 +7,13 @@
 
 namespace ptxmc::lower {
 
-/// cvta and mapa.
+/// cvta and mapa; isspacep and getctarank.
 class AddressConversion : ThreadContext {
  public:
   explicit AddressConversion(const ThreadContext& context) : ThreadContext(context) {}
 
   void convert_address(const Instruction& instruction, State& state);
+  void query_address(const Instruction& instruction, State& state);
 
  private:
   Registers registers_{*this};

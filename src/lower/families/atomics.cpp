@@ -3,6 +3,7 @@
 // reading); any other operation writes even when it leaves the value as it was.
 #include "lower/families/atomics.h"
 
+#include "isa/table.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -31,7 +32,14 @@ Expr decrement(event::ExprPool& pool, Width width, Expr old, Expr bound) {
 Expr combine(event::ExprPool& pool, const Instruction& instruction, const Access& access, Expr old,
              Expr value) {
   const Width w = access.width;
-  switch (instruction.modifiers.atomic) {
+  const isa::Modifiers& m = instruction.modifiers;
+  if (m.type && m.type->is_floating())
+    return pool.opaque("atomic " + std::string(name_of(m.atomic)) + "." + isa::name_of(*m.type), w, old,
+                       value);
+  if (m.packed == isa::Packed::f16x2 || m.packed == isa::Packed::bf16x2)
+    return pool.opaque("atomic " + std::string(name_of(m.atomic)) + "." + std::string(name_of(m.packed)), w,
+                       old, value);
+  switch (m.atomic) {
     case AtomicOp::exch:
       return value;
     case AtomicOp::add:
@@ -70,19 +78,29 @@ void Atomics::atomic(const Instruction& instruction, State& state) {
   if (places.empty()) return;  // no address is one of this instruction: out of bounds
   std::vector<Words> values;
   values.reserve(places.size());
-  for (const Target& place : places)
-    values.push_back(atomic_at(instruction, state, place, places.size() == 1));
+  for (const Target& place : places) {
+    values.emplace_back();
+    for (std::size_t i = 0; i < place.scalars.size(); ++i) {
+      const Words old = atomic_at(instruction, state, place, i, places.size() == 1);
+      values.back().insert(values.back().end(), old.begin(), old.end());
+    }
+  }
   if (const Operand* to = instruction.find(Role::result)) {
     const Access& scalar = places.front().scalars.front();
     words_.write_words(state, instruction, *to, accesses_.choose(places, values, scalar), scalar);
   }
 }
 
-/// The read and the write of an atomic at one place; returns what it reads. `only`: there is no other place.
-Words Atomics::atomic_at(const Instruction& instruction, State& state, const Target& target, bool only) {
+/// The read and the write of an atomic at one place, of one element of a vector or packed one (8.2.4, 8.2.5); returns
+/// what it reads. `only`: there is no other place.
+Words Atomics::atomic_at(const Instruction& instruction, State& state, const Target& target,
+                         std::size_t element, bool only) {
   const Operand* to = instruction.find(Role::result);
   const bool cas = instruction.modifiers.atomic == AtomicOp::cas;
-  const Access& place = target.scalars.front();
+  const Access& place = target.scalars.at(element);
+  // Elements have no order, which only orders around them could tell.
+  if (target.scalars.size() > 1 && instruction.modifiers.semantics != isa::Semantics::relaxed)
+    unsupported(instruction.position, "a vector or packed atomic that is not .relaxed");
   const bool sink = to != nullptr && std::holds_alternative<program::Sink>(to->value);
 
   Event half = accesses_.access_event(EventKind::read, instruction, target.guard, place);
@@ -112,7 +130,7 @@ Words Atomics::atomic_at(const Instruction& instruction, State& state, const Tar
     // One that writes in every turn, or in one of several places, makes no loop that only waits.
     spin_.cas = SpinTurn::Cas{id + 1, writes_anyway || !only ? pool_.truth(true) : success};
   } else if (instruction.modifiers.atomic != AtomicOp::exch) {
-    stored.front() = combine(pool_, instruction, place, old.front(), stored.front());
+    stored = {combine(pool_, instruction, place, old.front(), stored.at(element))};
   }
   write.rmw_partner = id;
   graph_.events[id].rmw_partner = accesses_.add_write(std::move(write), place, stored);

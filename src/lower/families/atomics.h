@@ -22,7 +22,8 @@ class Atomics : ThreadContext {
   void atomic(const Instruction& instruction, State& state);
 
  private:
-  Words atomic_at(const Instruction& instruction, State& state, const Target& target, bool only);
+  Words atomic_at(const Instruction& instruction, State& state, const Target& target, std::size_t element,
+                  bool only);
 
   SpinTurn& spin_;
   RegisterWords words_{*this};

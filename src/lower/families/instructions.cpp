@@ -3,6 +3,7 @@
 #include "lower/families/instructions.h"
 
 #include "isa/opcode.h"
+#include "isa/table.h"
 #include "lower/families/address_conversion.h"
 #include "lower/families/async_copies.h"
 #include "lower/families/async_groups.h"
@@ -10,8 +11,10 @@
 #include "lower/families/atomics.h"
 #include "lower/families/barriers.h"
 #include "lower/families/calls.h"
+#include "lower/families/comparisons.h"
 #include "lower/families/exchanges.h"
 #include "lower/families/fences.h"
+#include "lower/families/functions.h"
 #include "lower/families/integers.h"
 #include "lower/families/matrices.h"
 #include "lower/families/mbarriers.h"
@@ -34,6 +37,8 @@ using isa::Semantics;
 struct Families {
   Families(const ThreadContext& context, Progress& progress, SpinTurn& spin)
       : integers(context),
+        comparisons(context),
+        functions(context),
         conversion(context),
         memory(context),
         fences(context),
@@ -54,6 +59,8 @@ struct Families {
         calls(context) {}
 
   Integers integers;
+  Comparisons comparisons;
+  Functions functions;
   AddressConversion conversion;
   PlainMemory memory;
   Fences fences;
@@ -98,6 +105,9 @@ void do_nothing(Families&, const Instruction&, State&) {}
 
 constexpr Execute apply = run<&F::integers, &Integers::apply>;
 
+constexpr Execute compute = run<&F::functions, &Functions::compute>;
+constexpr Execute apply_unknown = run<&F::functions, &Functions::apply_unknown>;
+
 template <ExchangeKind kind>
 constexpr Execute exchange = run<&F::exchanges, &Exchanges::exchange<kind>>;
 
@@ -126,7 +136,7 @@ constexpr Row kRows[] = {
     {Opcode::mov, run<&F::integers, &Integers::move>},
     {Opcode::cvt, run<&F::integers, &Integers::convert>},
     {Opcode::selp, run<&F::integers, &Integers::select>},
-    {Opcode::setp, run<&F::integers, &Integers::set_predicate>},
+    {Opcode::setp, run<&F::comparisons, &Comparisons::set_predicate>},
     {Opcode::cvta, run<&F::conversion, &AddressConversion::convert_address>},
     {Opcode::mapa, run<&F::conversion, &AddressConversion::convert_address>},
     {Opcode::add, apply, Op::add},
@@ -146,11 +156,56 @@ constexpr Row kRows[] = {
     {Opcode::lop3, run<&F::integers, &Integers::look_up>},
     {Opcode::shl, run<&F::integers, &Integers::shift>},
     {Opcode::shr, run<&F::integers, &Integers::shift>},
+    {Opcode::addc, compute},
+    {Opcode::subc, compute},
+    {Opcode::madc, compute},
+    {Opcode::mul24, compute},
+    {Opcode::mad24, compute},
+    {Opcode::sad, compute},
+    {Opcode::popc, compute},
+    {Opcode::clz, compute},
+    {Opcode::bfind, compute},
+    {Opcode::fns, compute},
+    {Opcode::brev, compute},
+    {Opcode::bfe, compute},
+    {Opcode::bfi, compute},
+    {Opcode::szext, compute},
+    {Opcode::bmsk, compute},
+    {Opcode::dp4a, compute},
+    {Opcode::dp2a, compute},
+    {Opcode::cnot, compute},
+    {Opcode::shf, compute},
+    {Opcode::prmt, compute},
+    {Opcode::slct, compute},
+    {Opcode::set, run<&F::comparisons, &Comparisons::set_number>},
+    {Opcode::fma, apply_unknown},
+    {Opcode::rcp, apply_unknown},
+    {Opcode::sqrt, apply_unknown},
+    {Opcode::rsqrt, apply_unknown},
+    {Opcode::sin, apply_unknown},
+    {Opcode::cos, apply_unknown},
+    {Opcode::lg2, apply_unknown},
+    {Opcode::ex2, apply_unknown},
+    {Opcode::tanh, apply_unknown},
+    {Opcode::testp, apply_unknown},
+    {Opcode::copysign, apply_unknown},
+    {Opcode::cvt_pack, apply_unknown},
+    {Opcode::create_policy, apply_unknown},
+    {Opcode::isspacep, run<&F::conversion, &AddressConversion::query_address>},
+    {Opcode::getctarank, run<&F::conversion, &AddressConversion::query_address>},
     {Opcode::bra, nullptr},
     {Opcode::branch_compare, nullptr},
     {Opcode::exit, nullptr},
     {Opcode::ret, nullptr},
+    {Opcode::trap, nullptr},
     {Opcode::nop, do_nothing},
+    {Opcode::nanosleep, do_nothing},
+    {Opcode::prefetch, do_nothing},
+    {Opcode::prefetchu, do_nothing},
+    {Opcode::applypriority, do_nothing},
+    {Opcode::setmaxnreg, do_nothing},
+    {Opcode::pmevent, do_nothing},
+    {Opcode::brkpt, do_nothing},
     {Opcode::cp_async, run<&F::copies, &AsyncCopies::copy_plain>},
     {Opcode::cp_async_commit, run<&F::groups, &AsyncGroups::commit_group>},
     {Opcode::cp_async_wait, run<&F::groups, &AsyncGroups::wait_group>},
@@ -169,6 +224,8 @@ constexpr Row kRows[] = {
     {Opcode::red_async, run<&F::stores, &AsyncStores::reduce_async>},
     {Opcode::st_bulk, run<&F::stores, &AsyncStores::store_bulk>},
     {Opcode::launch_cancel, run<&F::copies, &AsyncCopies::cancel_launch>},
+    {Opcode::cancel_query, apply_unknown},
+    {Opcode::discard, nullptr},  // refused
     {Opcode::shuffle, exchange<ExchangeKind::shuffle>},
     {Opcode::vote, exchange<ExchangeKind::vote>},
     {Opcode::match, exchange<ExchangeKind::match>},
@@ -179,6 +236,9 @@ constexpr Row kRows[] = {
     {Opcode::stmatrix, run<&F::matrices, &Matrices::store_matrix>},
     {Opcode::movmatrix, run<&F::matrices, &Matrices::move_matrix>},
     {Opcode::mma, run<&F::matrices, &Matrices::product>},
+    {Opcode::wmma_load, nullptr},  // refused
+    {Opcode::wmma_store, nullptr},
+    {Opcode::wmma_mma, nullptr},
     {Opcode::wgmma_fence, run<&F::wgmma, &Wgmma::wgmma_fence>},
     {Opcode::wgmma_mma, run<&F::wgmma, &Wgmma::wgmma>},
     {Opcode::wgmma_commit, run<&F::groups, &AsyncGroups::commit_group>},
@@ -216,6 +276,27 @@ constexpr bool applied() {
 static_assert(in_order(), "a row for each opcode, in the order of Opcode");
 static_assert(applied(), "apply has an operation, and nothing else has");
 
+/// Forms of PTX that have no meaning here yet.
+bool is_refused(const Instruction& instruction) {
+  const isa::Modifiers& m = instruction.modifiers;
+  switch (instruction.opcode) {
+    case Opcode::discard:
+    case Opcode::wmma_load:
+    case Opcode::wmma_store:
+    case Opcode::wmma_mma:
+      return true;
+    case Opcode::fence:  // .sync_restrict
+      return m.space != isa::Space::generic;
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+      return m.matrix.m != 8 || m.matrix.n != 8;
+    case Opcode::cp_async_bulk_tensor:  // the mbarrier object may be another CTA's
+      return m.tensor.cta_group == 2;
+    default:
+      return false;
+  }
+}
+
 const Row& row_of(Opcode opcode) {
   return kRows[static_cast<std::size_t>(opcode)];
 }
@@ -234,7 +315,12 @@ void Instructions::execute(const Instruction& instruction, State& state) {
   progress_.stop_before(instruction, state);
   const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
   if (traits.family == isa::Family::tensor && traits.has(isa::Trait::collective)) need_warp(instruction);
-  const Execute function = row_of(instruction.opcode).execute;
+  if (is_refused(instruction))
+    unsupported(instruction.position, "`" + isa::mnemonic(instruction.opcode, instruction.modifiers) + "`");
+  const isa::Pure pure = isa::pure_of(instruction.opcode, instruction.modifiers);
+  const Execute function = pure == isa::Pure::function ? apply_unknown
+                           : pure == isa::Pure::bits   ? compute
+                                                       : row_of(instruction.opcode).execute;
   PTXMC_CHECK(function != nullptr, "control flow is not executed here");
   function(*families_, instruction, state);
 }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "isa/table.h"
+#include "lower/families/comparisons.h"
 #include "lower/families/operations.h"
 #include "support/check.h"
 
@@ -115,8 +116,15 @@ void Integers::look_up(const Instruction& instruction, State& state) {
   for (const Role role : {Role::a, Role::b, Role::c})
     sources.push_back(registers_.operand(state, instruction.operand(role), width));
   const Expr result = function_of_bits(pool_, width, sources, static_cast<unsigned>(bits));
-  registers_.write_register(state, instruction, instruction.operand(Role::result),
-                            {result, registers_.operation_signed(instruction)});
+  const Operand& to = instruction.operand(Role::result);
+  Results results(registers_, instruction, state);
+  const auto* pair = std::get_if<program::RegisterPair>(&to.value);
+  if (pair == nullptr) return results.write(to, {result, registers_.operation_signed(instruction)});
+  const Expr some = pool_.negation(pool_.make(Op::eq, 1, result, pool_.constant(0, width)));
+  const Expr predicate = registers_.predicate_operand(state, instruction.operand(Role::predicate));
+  const Expr truth = combined(pool_, instruction.modifiers.combine, some, predicate);
+  if (pair->first != "_") results.write(pair->first, to.position, {result, false});
+  if (pair->second != "_") results.write(pair->second, to.position, {truth, false});
 }
 
 void Integers::shift(const Instruction& instruction, State& state) {
@@ -131,30 +139,6 @@ void Integers::shift(const Instruction& instruction, State& state) {
   const Op op = instruction.opcode == Opcode::shl ? Op::shl : is_signed ? Op::shr_s : Op::shr_u;
   registers_.write_register(state, instruction, instruction.operand(Role::result),
                             {pool_.make(op, width, value, amount), is_signed});
-}
-
-void Integers::set_predicate(const Instruction& instruction, State& state) {
-  const Width width = registers_.operation_width(instruction);
-  const Expr a = registers_.operand(state, instruction.operand(Role::a), width);
-  const Expr b = registers_.operand(state, instruction.operand(Role::b), width);
-  Expr first = compare(pool_, instruction.modifiers.compare, registers_.operation_signed(instruction), a, b);
-  Expr second = pool_.negation(first);
-  if (instruction.modifiers.combine != isa::BoolOp::none) {
-    const Op op = instruction.modifiers.combine == isa::BoolOp::and_  ? Op::and_
-                  : instruction.modifiers.combine == isa::BoolOp::or_ ? Op::or_
-                                                                      : Op::xor_;
-    const Expr c = registers_.predicate_operand(state, instruction.operand(Role::predicate));
-    first = pool_.make(op, 1, first, c);
-    second = pool_.make(op, 1, second, c);
-  }
-  const Operand& destination = instruction.operand(Role::result);
-  if (const auto* pair = std::get_if<program::RegisterPair>(&destination.value)) {
-    Results results(registers_, instruction, state);
-    results.write(pair->first, destination.position, {first, false});
-    results.write(pair->second, destination.position, {second, false});
-  } else {
-    registers_.write_register(state, instruction, destination, {first, false});
-  }
 }
 
 void Integers::select(const Instruction& instruction, State& state) {

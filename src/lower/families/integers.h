@@ -17,7 +17,6 @@ class Integers : ThreadContext {
   void multiply(const Instruction& instruction, State& state);
   void look_up(const Instruction& instruction, State& state);
   void shift(const Instruction& instruction, State& state);
-  void set_predicate(const Instruction& instruction, State& state);
   void select(const Instruction& instruction, State& state);
   void convert(const Instruction& instruction, State& state);
 

@@ -29,7 +29,9 @@ std::vector<Operand> elements_of(const Operand& operand) {
   return out;
 }
 
-Operand upper_half(const Operand& operand) {
+}  // namespace
+
+Operand upper_operand(const Operand& operand) {
   Operand upper = operand;
   if (const auto* r = std::get_if<program::Register>(&operand.value)) {
     upper.value = program::Register{upper_half_name(r->name)};
@@ -38,8 +40,6 @@ Operand upper_half(const Operand& operand) {
   }
   return upper;
 }
-
-}  // namespace
 
 /// A vector access that is one scalar access of all its bytes (D12, a reading).
 bool RegisterWords::whole_vector(const Instruction& instruction) const {
@@ -100,7 +100,7 @@ Words RegisterWords::stored_words(const Instruction& instruction, const State& s
     } else {
       words.push_back(registers_.operand(state, element, scalar.width));
       if (m.type && m.type->bits == 128)
-        words.push_back(registers_.operand(state, upper_half(element), scalar.width));
+        words.push_back(registers_.operand(state, upper_operand(element), scalar.width));
     }
   }
   return words;
@@ -124,7 +124,8 @@ void RegisterWords::write_words(State& state, const Instruction& instruction, co
       next += 2;
     } else {
       results.write(element, {words.at(next++), scalar.is_signed});
-      if (m.type && m.type->bits == 2 * kHalf) results.write(upper_half(element), {words.at(next++), false});
+      if (m.type && m.type->bits == 2 * kHalf)
+        results.write(upper_operand(element), {words.at(next++), false});
     }
   }
 }
@@ -146,7 +147,7 @@ void RegisterWords::move_parts(const Instruction& instruction, State& state) {
     Words words;
     for (const Operand& source : sources) words.push_back(registers_.operand(state, source, scalar.width));
     if (sources.size() == 1)
-      words.push_back(registers_.operand(state, upper_half(sources.front()), scalar.width));
+      words.push_back(registers_.operand(state, upper_operand(sources.front()), scalar.width));
     Instruction plain = instruction;
     if (destinations.size() == 2) plain.modifiers.type->bits = kHalf;
     return write_words(state, plain, to, words, scalar);

@@ -8,6 +8,9 @@
 
 namespace ptxmc::lower {
 
+/// The upper half of a .b128 register, or of an integer of 128 bits.
+Operand upper_operand(const Operand& operand);
+
 /// Registers as the words of an access: vectors `{...}`, packed pairs, .b128 registers.
 class RegisterWords : ThreadContext {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/families/registers.h"
 
+#include "lower/families/special_registers.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -14,7 +15,8 @@ constexpr std::int64_t kLargestConstant = 1 << 20;  // of sizes, in bytes, and c
 }  // namespace
 
 Typed Registers::read_register(const State& state, const std::string& name) const {
-  return state.registers[body_.index(name)];
+  const std::size_t index = body_.index(name);
+  return body_.changes(index) ? SpecialRegisters(*this).held(name) : state.registers[index];
 }
 
 Expr Registers::read_number(const State& state, const std::string& name, Width width, Position position) {
@@ -53,7 +55,8 @@ Expr Registers::operand(const State& state, const Operand& operand, Width width)
     if (narrower(width, 32))
       fail(operand.position, "the address of " + address->variable + " needs 32 or 64 bits");
     layout_.use_address(id);
-    return unit_.places.address(pool_, {id, std::nullopt}, width);
+    const Expr base = unit_.places.address(pool_, {id, std::nullopt}, width);
+    return pool_.make(event::Op::add, width, base, pool_.constant(address->offset, width));
   }
   fail(operand.position, "expected a register, a constant or the address of a variable");
 }

@@ -37,8 +37,6 @@ class Registers : ThreadContext {
   Typed fitted(const std::string& name, Position position, Typed value) const;
   /// The register has the value where `executed` holds.
   void assign(State& state, const std::string& name, Typed value, Expr executed);
-
- private:
   Expr read_predicate(const State& state, const std::string& name, bool negated, Position position);
 };
 

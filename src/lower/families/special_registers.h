@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "lower/families/context.h"
@@ -8,12 +9,17 @@
 
 namespace ptxmc::lower {
 
-/// The predefined registers that tell a thread's place (chapter 10).
+/// Predefined registers (chapter 10): those that tell a thread's place, and the others, which are terms.
 class SpecialRegisters : ThreadContext {
  public:
   explicit SpecialRegisters(const ThreadContext& context) : ThreadContext(context) {}
 
-  event::Value special_value(const std::string& name) const;
+  /// What a register holds now; one that changes by itself is another term at each read.
+  Typed held(const std::string& name) const;
+
+ private:
+  std::optional<event::Value> special_value(const std::string& name) const;
+  Expr unknown_special(const std::string& name, Width width) const;
 };
 
 }  // namespace ptxmc::lower

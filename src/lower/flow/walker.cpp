@@ -38,7 +38,8 @@ State PathWalker::start() {
     const bool word = !type || type->bits == 128;  // a half of it
     const Width width = word ? unit_.word() : width_of(type->bits, unit_.options.unbounded);
     if (isa::is_special_register(name)) {
-      start.registers.push_back({pool_.constant(special.special_value(name), 32), false, true});
+      start.registers.push_back(body_.changes(i) ? Typed{pool_.constant(0, width), false, true}
+                                                 : special.held(name));
       continue;
     }
     start.registers.push_back({pool_.constant(0, width), !type || type->is_signed(), false});
@@ -97,6 +98,8 @@ void PathWalker::step(std::size_t at, State state) {
   }
   if (begin_turns(at, state)) return;
   wgmma_.touch_registers(instruction, state);
+  if (instruction.opcode == Opcode::trap)  // aborts the kernel: what else happens is not said (9.7.17.6)
+    misuse("trap", registers_.event_guard(instruction, state), instruction);
   if (body_.flow(at).target) {
     const Expr condition = registers_.branch_condition(instruction, state);
     if (instruction.opcode == Opcode::bra && instruction.modifiers.aligned)

@@ -75,9 +75,6 @@ Layout::Layout(const program::Program& program, const Errors& errors, bool unbou
 }
 
 void Layout::check_variable(const program::Variable& variable) const {
-  if (variable.type && variable.type->cls == isa::TypeClass::floating) {
-    errors_.unsupported(variable.position, "floating-point variable " + variable.name);
-  }
   if (variable.elements == 0 || variable.elements > kMaxElements) {
     errors_.fail(variable.position, "array " + variable.name + " has " + std::to_string(variable.elements) +
                                         " elements, expected 1 to " + std::to_string(kMaxElements));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/opcode.h"
+#include "isa/table.h"
 
 namespace ptxmc::lower {
 
@@ -52,6 +53,8 @@ void BodyAnalysis::find_registers(const program::Program& program) {
   }
   registers_.assign(names.begin(), names.end());
   declared_.resize(registers_.size());
+  for (const std::string& name : registers_)
+    changes_.push_back(isa::special_register(name) == isa::Special::of_moment ? 1 : 0);
   for (std::size_t i = 0; i < registers_.size(); ++i) indices_.emplace(registers_[i], i);
   for (const auto& declaration : body_.registers) {
     auto& type = declared_[index(declaration.name)];

@@ -12,18 +12,30 @@ std::string upper_half_name(const std::string& name) {
   return name + ".hi";
 }
 
+bool uses_carry(const Instruction& instruction) {
+  return instruction.opcode == isa::Opcode::addc || instruction.opcode == isa::Opcode::subc ||
+         instruction.opcode == isa::Opcode::madc || instruction.modifiers.variants.has(isa::Variant::carry);
+}
+
 RegisterUse register_use(const Instruction& instruction) {
-  const bool wide = instruction.modifiers.type && instruction.modifiers.type->bits == 128;
-  const auto add = [&](std::vector<std::string>& list, const std::string& name) {
+  const isa::Modifiers& m = instruction.modifiers;
+  const auto add = [&](std::vector<std::string>& list, const program::Operand& operand,
+                       const std::string& name) {
     list.push_back(name);
-    if (wide) list.push_back(upper_half_name(name));
+    const auto asked = program::use_of(operand, m);
+    if ((asked && asked->bits == 128) || (m.type && m.type->bits == 128))
+      list.push_back(upper_half_name(name));
   };
   RegisterUse use;
+  if (uses_carry(instruction)) {
+    use.reads.emplace_back(kCarry);
+    if (m.variants.has(isa::Variant::carry)) use.writes.emplace_back(kCarry);
+  }
   if (instruction.guard) use.reads.push_back(instruction.guard->reg);
   for (const program::Operand& each : instruction.operands) {
     auto& list = isa::is_written(each.place.role) ? use.writes : use.reads;
     const auto& operand = each.value;
-    if (const auto* r = std::get_if<program::Register>(&operand)) add(list, r->name);
+    if (const auto* r = std::get_if<program::Register>(&operand)) add(list, each, r->name);
     if (const auto* vector = std::get_if<program::VectorOperand>(&operand)) {
       for (const auto& element : vector->elements) {
         if (const auto* r = std::get_if<program::Register>(&element)) list.push_back(r->name);

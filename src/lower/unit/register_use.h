@@ -15,6 +15,10 @@ struct RegisterUse {
 };
 /// Name of the upper half of a .b128 register; the register's own name is that of the lower half.
 std::string upper_half_name(const std::string& name);
+/// CC.CF (9.7.2), which no program can name.
+constexpr const char* kCarry = "CC.CF";
+/// The instruction reads it, or reads or writes it.
+bool uses_carry(const program::Instruction& instruction);
 RegisterUse register_use(const program::Instruction& instruction);
 
 }  // namespace ptxmc::lower

@@ -157,7 +157,7 @@ TEST_CASE("errors name the word") {
   CHECK_EQ(message("ld.relaxed.acquire.gpu.u32"), "`.acquire` contradicts `.relaxed` in `ld`");
   CHECK_EQ(message("ld.gpu.weak.u32"), "`.weak` contradicts `.gpu` in `ld`");
   CHECK_EQ(message("ld.u32.u32"), "`.u32` is given twice");
-  for (const std::string_view form : {"f32", "f64", "f16", "bf16", "unified", "param::func"}) {
+  for (const std::string_view form : {"unified", "param::func"}) {
     const std::string dotted = "ld." + std::string(form);
     CHECK_EQ(message(dotted), "`." + std::string(form) + "` of `ld` is not supported yet");
   }
@@ -288,7 +288,11 @@ TEST_CASE("mnemonic() is the inverse of resolve()") {
 TEST_CASE("names") {
   CHECK(parse_type("b32") == Type{TypeClass::bits, 32});
   CHECK_FALSE(parse_type("b33").has_value());
-  CHECK_FALSE(parse_type("f32").has_value());
+  CHECK(parse_type("f32") == Type{TypeClass::floating, 32, Float::f32});
+  CHECK(parse_type("bf16") != parse_type("f16"));
+  for (const char* name : {"f16", "bf16", "tf32", "f64", "f16x2", "e4m3x2"})
+    CHECK_EQ(name_of(*parse_type(name)), name);
+  CHECK_FALSE(parse_type("f8").has_value());
   CHECK_FALSE(parse_type("u").has_value());
   CHECK_EQ(name_of(Type{TypeClass::signed_, 8}), "s8");
   CHECK_EQ(name_of(Semantics::volatile_), "volatile");
@@ -322,7 +326,17 @@ TEST_CASE("special registers") {
   CHECK_EQ(special_register("tid.x"), Special::tid_x);
   CHECK_EQ(special_register("lanemask_gt"), Special::lane_mask_gt);
   CHECK_FALSE(special_register("tid"));
-  CHECK_FALSE(special_register("smid"));
+  CHECK_FALSE(special_register("tid.q"));
+  CHECK_EQ(special_register("ctaid.z"), Special::zero);
+  CHECK_EQ(special_register("nctaid.y"), Special::one);
+  CHECK_EQ(special_register("smid"), Special::of_moment);
+  CHECK_EQ(special_register("envreg31"), Special::of_launch);
+  CHECK_FALSE(special_register("envreg32"));
+  CHECK_FALSE(special_register("pm8"));
+  CHECK_EQ(special_register_bits("pm7_64"), 64);
+  CHECK_EQ(special_register_bits("clock64"), 64);
+  CHECK_EQ(special_register_bits("is_explicit_cluster"), 1);
+  CHECK(is_special_register("nclusterid"));
   CHECK_EQ(bits_of(Element::bf16), 16);
   CHECK_EQ(name_of(Element::e4m3), "e4m3");
 }

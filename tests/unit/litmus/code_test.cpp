@@ -131,8 +131,8 @@ TEST_CASE("what code refuses") {
   CHECK(refused("E: ret;"));
   CHECK(refused("exists: ret;"));
   CHECK(refused("@p bra E;"));
-  CHECK(refused("selp.b32 %r0, 1, 2, !%p;"));
-  CHECK(refused("mov.u32 %r0, %tid.y;"));
+  CHECK(refused("add.u32 %r0, 1, !%p;"));
+  CHECK(refused("mov.u32 %r0, %tid.w;"));
   CHECK(refused("mov.u32 %laneid, %r0;"));
   CHECK(refused(".reg .u32 %r<1000000000>;"));
   CHECK(refused(".reg .u32 %a, %a;"));

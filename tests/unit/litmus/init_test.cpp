@@ -99,7 +99,8 @@ TEST_CASE("what the initial state refuses") {
   CHECK(refused("a[1]={1,2}"));
   CHECK(refused("a[99999999999999999999]"));
   CHECK(refused(".global x"));
-  CHECK(refused(".global .f32 x"));
+  CHECK(refused(".global .f8 x"));
+  CHECK(refused(".global .u32 x = 1.5"));
   CHECK(refused("x aliases x"));
   CHECK(refused("x aliases y; y aliases x"));
   CHECK(refused("x @ moon aliases y"));

@@ -100,7 +100,7 @@ TEST_CASE("data registers of another width") {
     return said(ptx(".reg ." + type + " %d;\nmov." + type + " %d, 1;\n" + code));
   };
   CHECK(with("b64", "add.u32 %r1, %d, 1;") ==
-        "6:14 warning: register `%d` has 64 bits, `add.u32` takes 32 here (9.4.1)\n");
+        "6:14 error: register `%d` has 64 bits, `add.u32` takes 32 here (9.4.1)\n");
   CHECK(with("b32", "add.u32 %r1, %d, 1;") == "");
   CHECK(with("s32", "add.u32 %r1, %d, 1;") == "");
   CHECK(with("b64", "st.weak.u32 [x], %d;") == "");  // st takes registers that are wider
