@@ -180,6 +180,7 @@ std::vector<std::vector<SyncProcess>> components(const SyncPath& path,
     }
   }
   std::vector<std::vector<SyncProcess>> result;
+  result.reserve(groups.size());
   for (auto& group : groups) result.push_back(std::move(group.second));
   return result;
 }

@@ -361,6 +361,7 @@ void parse_init(ParseState& state, Cursor& cursor) {
   // Names that only values and aliases mention. use_variable adds to the list: go by index, over its first
   // length.
   const std::size_t declared = state.test.variables.size();
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): the name may be in the list, which moves when it grows
   const auto use = [&state](std::string name, Position position) {
     if (!name.empty()) state.use_variable(name, position);
   };

@@ -62,11 +62,12 @@ OpenValues::OpenValues(const event::ProgramGraph& graph, const Sources& sources)
   for (bool changed = true; changed;) {
     changed = false;
     for (const Expr e : expressions) {
-      if (open_[e.index] == 0 && is_open(graph.exprs[e])) open_[e.index] = changed = true;
+      if (open_[e.index] == 0 && is_open(graph.exprs[e])) open_[e.index] = 1, changed = true;
     }
     for (event::CellId cell = 0; cell < cells.size(); ++cell) {
       const auto& writes = sources.of_final[cell];
-      if (cells[cell] == 0 && std::any_of(writes.begin(), writes.end(), stored)) cells[cell] = changed = true;
+      if (cells[cell] == 0 && std::any_of(writes.begin(), writes.end(), stored))
+        cells[cell] = 1, changed = true;
     }
   }
 }

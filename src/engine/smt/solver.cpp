@@ -121,7 +121,8 @@ std::vector<char> Solver::model(std::size_t nodes) {
   PTXMC_CHECK(model != nullptr, "Z3 is satisfied but has no model");
   Z3_model_inc_ref(z3_->context, model);
   for (const std::uint32_t node : z3_->used) {
-    Z3_func_decl decl = Z3_get_app_decl(z3_->context, Z3_to_app(z3_->context, z3_->terms[2 * node]));
+    Z3_func_decl decl =
+        Z3_get_app_decl(z3_->context, Z3_to_app(z3_->context, z3_->terms[std::size_t{2} * node]));
     Z3_ast value = Z3_model_get_const_interp(z3_->context, model, decl);
     values[node] = value != nullptr && Z3_get_bool_value(z3_->context, value) == Z3_L_TRUE ? 1 : 0;
   }
