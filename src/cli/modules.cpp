@@ -49,7 +49,9 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
   launch::Plan plan;
   if (is_module_name(input.name)) {
     if (!options.launch.any())
-      refuse(nullptr, fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json", input.name));
+      refuse(nullptr,
+             fmt::format("'{}': say what to launch by --entry, --grid, --block, --arg, or in a launch.json",
+                         input.name));
     plan = launch::read_words(options.launch);
   } else {
     if (options.launch.any())
