@@ -49,7 +49,7 @@ struct RegisterPair {
   std::string first, second;
   friend bool operator==(const RegisterPair&, const RegisterPair&) = default;
 };
-/// `!%p`: a negated predicate operand (setp combine, selp never).
+/// `!%p`: a negated predicate operand.
 struct NegatedRegister {
   std::string name;
   friend bool operator==(const NegatedRegister&, const NegatedRegister&) = default;
