@@ -268,7 +268,8 @@ std::string literal(std::int64_t value, int bits) {
 }
 
 std::string declaration(const Facts& facts, const Variable& variable, const std::string& prefix) {
-  const isa::Type type = facts.type(variable.name);
+  isa::Type type = facts.type(variable.name);
+  if (type.is_floating()) type = {isa::TypeClass::bits, type.bits};  // its initial value is written as bits
   const Space space = facts.space(variable.name);
   const Variable& root = facts.root(variable.name);
   std::string out = fmt::format(".{} .align {} .{} {}{}", isa::name_of(space), facts.alignment(variable.name),

@@ -12,6 +12,9 @@
 
 namespace ptxmc::gpu {
 
+using isa::Opcode;
+using isa::Role;
+
 std::string offset_text(std::int64_t bytes) {
   return bytes == 0 ? "" : fmt::format("{:+}", bytes);
 }
@@ -69,13 +72,9 @@ std::string Writer::descriptor(const Instruction& instruction, const Operand& op
   return result;
 }
 
-/// A constant, in a register where PTX wants one: predicates, metadata of sparse matrices, masks of CTAs.
+/// A constant, in a register where PTX wants one: predicates, metadata of sparse matrices, masks of CTAs, packed numbers.
 std::string Writer::constant(const Instruction& instruction, const Operand& operand, std::int64_t value) {
-  if (operand.place.role == Role::metadata) {
-    const std::string reg = scratch(".b32", "metadata");
-    line(fmt::format("mov.b32 {}, {};", reg, value));
-    return reg;
-  }
+  if (operand.place.role == Role::metadata) return in_register("metadata", 32, value);
   const std::optional<Use> use = use_of(operand, instruction.modifiers);
   if (use && use->bits == 1) {
     const std::string reg = scratch(".pred", "truth");
@@ -85,14 +84,23 @@ std::string Writer::constant(const Instruction& instruction, const Operand& oper
   const isa::Modifiers& m = instruction.modifiers;
   const auto& type =
       operand.place.width == isa::Width::at_least_source && m.source_type ? m.source_type : m.type;
+  if (instruction.opcode == Opcode::create_policy && m.variants.has(isa::Variant::fractional))
+    return fmt::format("0f{:08X}", static_cast<std::uint32_t>(value));
+  if (use && (m.packed != isa::Packed::none || (type && type->is_floating() && type->bits < 32)))
+    return in_register("packed", use->bits, value);
   if (type && use && type->bits == use->bits) {
     if (type->format == isa::Float::f32) return fmt::format("0f{:08X}", static_cast<std::uint32_t>(value));
     if (type->format == isa::Float::f64) return fmt::format("0d{:016X}", static_cast<std::uint64_t>(value));
   }
   if (instruction.opcode != Opcode::tcgen05_commit) return std::to_string(value);
-  const std::string mask = scratch(".b16", "mask");
-  line(fmt::format("mov.b16 {}, {};", mask, value));
-  return mask;
+  return in_register("mask", 16, value);
+}
+
+/// Where PTX takes no constant.
+std::string Writer::in_register(std::string_view purpose, unsigned bits, std::int64_t value) {
+  const std::string reg = scratch(fmt::format(".b{}", bits), purpose);
+  line(fmt::format("mov.b{} {}, {};", bits, reg, value));
+  return reg;
 }
 
 /// The generic address of a tensor map, and coordinates.
@@ -150,9 +158,11 @@ std::string Writer::operand(const Instruction& instruction, const Operand& opera
   facts_.refuse(instruction.position, fmt::format("`{}`", instruction.text));
 }
 
-/// Tensor instructions take registers only.
+/// Tensor instructions and vectors of floating numbers take registers only.
 std::string Writer::vector(const Instruction& instruction, const program::VectorOperand& vector) {
-  const bool registers = isa::traits(instruction.opcode).family == isa::Family::tensor;
+  const isa::Modifiers& m = instruction.modifiers;
+  const bool floating = (m.type && m.type->is_floating()) || m.packed != isa::Packed::none;
+  const bool registers = floating || isa::traits(instruction.opcode).family == isa::Family::tensor;
   std::string out;
   for (const auto& element : vector.elements) {
     if (!out.empty()) out += ", ";
@@ -160,12 +170,8 @@ std::string Writer::vector(const Instruction& instruction, const program::Vector
     if (std::holds_alternative<program::Sink>(element)) out += "_";
     const auto* k = std::get_if<program::Integer>(&element);
     if (k == nullptr) continue;
-    std::string text = std::to_string(k->value);
-    if (registers) {
-      const std::string number = std::exchange(text, scratch(".b32", "word"));
-      line(fmt::format("mov.b32 {}, {};", text, number));
-    }
-    out += text;
+    out += registers ? in_register("word", floating && m.type ? m.type->bits : 32, k->value)
+                     : std::to_string(k->value);
   }
   return "{" + out + "}";
 }

@@ -13,6 +13,9 @@
 
 namespace ptxmc::gpu {
 
+using isa::Opcode;
+using isa::Role;
+
 namespace {
 
 bool acquires(const isa::Modifiers& m) {

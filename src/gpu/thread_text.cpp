@@ -14,6 +14,9 @@
 
 namespace ptxmc::gpu {
 
+using isa::Opcode;
+using isa::Role;
+
 namespace {
 
 /// "st.global.u32" of "@!%p st.global.u32 [x], 1".
@@ -320,7 +323,9 @@ void Writer::broadcast(const Instruction& instruction) {
 }
 
 std::string register_type(const isa::Type& type) {
-  return type.cls == isa::TypeClass::predicate ? ".pred" : fmt::format(".{}", isa::name_of(type));
+  if (type.cls == isa::TypeClass::predicate) return ".pred";
+  // Untyped registers are of every type of their width (9.4.1); what reads them as numbers takes no floating ones.
+  return type.is_floating() ? fmt::format(".b{}", type.bits) : fmt::format(".{}", isa::name_of(type));
 }
 
 Lanes lanes_of(const program::Thread& thread, bool lane) {

@@ -13,8 +13,6 @@
 
 namespace ptxmc::gpu {
 
-using isa::Opcode;
-using isa::Role;
 using program::Instruction;
 using program::Operand;
 
@@ -48,6 +46,7 @@ class Writer {
  private:
   void line(std::string text) { text_.body.push_back("  " + std::move(text)); }
   std::string scratch(std::string_view type, std::string_view purpose);
+  std::string in_register(std::string_view purpose, unsigned bits, std::int64_t value);
   void declare();
   void initialise();
   std::set<std::string> read_early() const;

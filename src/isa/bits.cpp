@@ -41,7 +41,6 @@ constexpr Choice kSet[] = {
     {Group::combine, "and or xor"},
     {Group::flush, "ftz"},
     {Group::type, "b16 b32 b64 u16 u32 u64 s16 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64", true, 2}};
-constexpr Choice kPacked[] = {{Group::type, "u16x2 s16x2", true}};
 constexpr Choice kRectified[] = {{Group::rectification, "relu"}};
 // 9.7.8.20; the newer manual has the types of fewer than 8 bits
 constexpr Choice kConvert[] = {{Group::rounding, "rni rzi rmi rpi rn rz rm rp rna"},

@@ -118,7 +118,7 @@ int fragment_bits(const Matrix& matrix, Fragment fragment) {
 }
 
 std::size_t fragment_registers(Opcode opcode, const Matrix& m, Fragment fragment) {
-  if (opcode == Opcode::ldmatrix && m.m == 16) return 2U * m.count;
+  if (opcode == Opcode::ldmatrix && m.m == 16) return std::size_t{2} * m.count;
   if (opcode == Opcode::ldmatrix || opcode == Opcode::stmatrix) return m.count;
   if (m.fragment != 0)  // 9.7.13.3.2: a load or store of that fragment
     fragment = m.fragment == 'a' ? Fragment::a : m.fragment == 'b' ? Fragment::b : Fragment::c;

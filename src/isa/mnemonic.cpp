@@ -266,6 +266,12 @@ std::string address_conversion(std::string_view name, const Modifiers& m) {
   return out;
 }
 
+std::string space_query(std::string_view name, const Modifiers& m) {
+  std::string out(name);
+  add(out, name_of(m.space));
+  return out;
+}
+
 std::string fence(std::string_view name, const Modifiers& m) {
   const std::string restriction =
       m.space == Space::generic ? "" : fmt::format(".sync_restrict::{}", name_of(m.space));

@@ -26,8 +26,20 @@ Target of_memory(const Modifiers& m) {
   return target;
 }
 
-Target of_atom(const Modifiers& m) {
+/// Vectors, and packed or short floating numbers, of atom and red (9.7.12.5, 9.7.12.7).
+Target of_red(const Modifiers& m) {
   Target target = of_memory(m);
+  if (m.vector > 1) target = both(target, {81, 90, false});
+  const Float format = m.type ? m.type->format : Float::none;
+  if (m.packed == Packed::f16x2 || format == Float::f16x2) target = both(target, {62, 60, false});
+  if (m.packed == Packed::bf16x2 || format == Float::bf16x2 || format == Float::bf16)
+    target = both(target, {78, 90, false});
+  if (format == Float::f16) target = both(target, {63, 70, false});
+  return target;
+}
+
+Target of_atom(const Modifiers& m) {
+  Target target = of_red(m);
   const int bits = m.type ? m.type->bits : 64;
   if (bits == 128) target = both(target, {84, 90, false});
   if (bits == 16) target = both(target, {63, 70, false});
@@ -134,8 +146,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::st, Family::memory, kActs, kBase, "st", spelling::access, of_memory, &Resolver::memory_rules),
     row(Opcode::atom, Family::memory, kActs, kBase, "atom", spelling::access, of_atom,
         &Resolver::atomic_rules),
-    row(Opcode::red, Family::memory, kActs, kBase, "red", spelling::access, of_memory,
-        &Resolver::atomic_rules),
+    row(Opcode::red, Family::memory, kActs, kBase, "red", spelling::access, of_red, &Resolver::atomic_rules),
     row(Opcode::fence, Family::fence, kRepeats, kBase, "fence", spelling::fence, of_fence),
     row(Opcode::fence_proxy, Family::fence, kRepeats, {75, 70, false}, "fence.proxy", spelling::proxy_fence,
         of_proxy_fence, &Resolver::proxy_fence_rules),
@@ -225,7 +236,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     pure(Opcode::cvt_pack, Pure::function, "cvt.pack", kNone, spelling::packing, {65, 72, false},
          &Resolver::pack_rules),
     pure(Opcode::create_policy, Pure::function, "createpolicy", kNone, spelling::policy, {74, 80, false}),
-    pure(Opcode::isspacep, Pure::address, "isspacep", kNone, spelling::address_conversion),
+    pure(Opcode::isspacep, Pure::address, "isspacep", kNone, spelling::space_query),
     pure(Opcode::getctarank, Pure::address, "getctarank", kNone, spelling::address_conversion, kCluster),
     row(Opcode::bra, Family::control, kRepeats, kBase, "bra", spelling::branch),
     row(Opcode::branch_compare, Family::control, kRepeats, kBase, "b", spelling::comparing_branch),
@@ -390,6 +401,8 @@ Target target_of(Opcode opcode, const Modifiers& m) {
   const OpcodeTraits& row = traits(opcode);
   Target target = row.since == nullptr ? row.target : both(row.target, row.since(m));
   if (m.scope == Scope::cluster) target = both(target, kCluster);
+  const bool halves = m.packed == Packed::u16x2 || m.packed == Packed::s16x2;
+  if (row.pure == Pure::apply && halves) target = both(target, {80, 90, false});  // 9.7.1.1
   for (const Space space : {m.space, m.source_space}) {
     if (space == Space::shared_cta) target = both(target, {78, 70, false});
     if (space == Space::shared_cluster) target = both(target, kCluster);

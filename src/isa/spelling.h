@@ -16,8 +16,8 @@ Speller access, address_conversion, api_call, async_arrive, async_copy, async_gr
     async_store, barrier, between_lanes, branch, bulk_copy, bulk_prefetch, bulk_store, cache_hint,
     cancel_query, cluster, comparing_branch, event, fence, fragment_move, fragment_product, group_product,
     launch_cancel, map_copy, map_prefetch, map_replace, matrix_move, mbarrier, packing, permutation, plain,
-    policy, proxy_fence, register_count, setp, tensor_allocation, tensor_commit, tensor_copy, tensor_copy_in,
-    tensor_fence, tensor_load, tensor_prefetch, tensor_product, tensor_shift, tensor_store, tensor_wait,
-    warp_product;
+    policy, proxy_fence, register_count, setp, space_query, tensor_allocation, tensor_commit, tensor_copy,
+    tensor_copy_in, tensor_fence, tensor_load, tensor_prefetch, tensor_product, tensor_shift, tensor_store,
+    tensor_wait, warp_product;
 
 }  // namespace ptxmc::isa::spelling

@@ -121,6 +121,12 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+bool undefined(const ptxmc::litmus::Test& test) {
+  return std::any_of(test.verdicts.begin(), test.verdicts.end(), [](const ptxmc::litmus::Verdict& verdict) {
+    return verdict.proposition == ptxmc::litmus::Stated::undefined;
+  });
+}
+
 bool has_constants(const ptxmc::program::Program& test) {
   return std::any_of(test.variables.begin(), test.variables.end(), [](const ptxmc::program::Variable& v) {
     return v.space == ptxmc::isa::Space::const_ || v.alias_proxy == ptxmc::isa::Proxy::constant;
@@ -143,8 +149,9 @@ std::vector<Batch> write_all(const fs::path& folder, const ptxmc::gpu::HarnessOp
     bool native = true;
     try {
       const auto source = std::make_shared<ptxmc::Source>(ptxmc::Source{name, read(files[i])});
-      const ptxmc::program::Program test = ptxmc::litmus::parse(source);
+      const ptxmc::litmus::Test test = ptxmc::litmus::parse(source);
       native = test.native;
+      if (kernels != nullptr && undefined(test)) continue;      // `run` refuses it
       if (kernels != nullptr && has_constants(test)) continue;  // their names could clash
       const std::string prefix = fmt::format("t{}_", i);
       const ptxmc::gpu::Module module =

@@ -26,7 +26,7 @@ Expr SpecialRegisters::unknown_special(const std::string& name, Width width) con
   for (const program::Kernel& kernel : unit_.program.kernels.kernels) {
     const bool runs =
         std::find(kernel.threads.begin(), kernel.threads.end(), source_.number) != kernel.threads.end();
-    if (runs && !of_moment) term = kernel.name + ":" + term;
+    if (runs && !of_moment) term.insert(0, kernel.name + ":");
   }
   const auto known = [&](const std::string& other) {
     return std::find_if(terms.begin(), terms.end(), [&](const event::Term& t) { return t.name == other; });

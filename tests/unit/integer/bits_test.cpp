@@ -91,7 +91,7 @@ TEST_CASE("bfe, bfi") {
     for (const Pattern x : patterns(w)) {
       for (const Pattern b : kAmounts) {
         for (const Pattern c : kAmounts) {
-          const int pos = b & 0xff, len = c & 0xff;
+          const auto pos = static_cast<int>(b & 0xff), len = static_cast<int>(c & 0xff);
           CAPTURE(x);
           CAPTURE(pos);
           CAPTURE(len);
@@ -135,10 +135,10 @@ Pattern mask_of(Pattern a, Pattern b, bool clamp) {
 
 /// 9.7.1.21, its text.
 Pattern extended(Pattern a, Pattern b, bool clamp, bool is_signed) {
-  const Pattern b1 = b & 31;
+  const auto b1 = static_cast<std::uint32_t>(b & 31);
   const bool too_large = b >= 32 && clamp;
   const Pattern mask = too_large ? 0 : wrap(Pattern{0xffffffff} << b1, 32);
-  const bool sign = b1 != 0 && !too_large && is_signed && bit(a, (b1 - 1) & 31);
+  const bool sign = b1 != 0 && !too_large && is_signed && bit(a, static_cast<int>(b1 - 1));
   return (a & ~mask & 0xffffffff) | (sign ? mask : 0);
 }
 
