@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the execution of a kernel tells of itself: one call an event, in the order in which the events happened. No PTX
+// text, no registers: places of threads, addresses, and what orders them.
+//
+// A thread is 32 * its warp + its lane. Addresses are flat: global memory as it is, and the shared memory of each CTA in
+// a window of its own that overlaps nothing else, so that equal addresses are equal locations for all threads.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "isa/isa.h"
+
+namespace ptxmc::trace {
+
+using Thread = std::uint32_t;
+/// An instruction of the code. All executions of one statement have the same.
+using Site = std::uint32_t;
+using Address = std::uint64_t;  // bytes
+/// Phases of a barrier that completed before: 0 is the first one.
+using Phase = std::uint64_t;
+
+constexpr unsigned kLanes = 32;
+
+/// Where a warp runs; numbers are of the whole run. Tasks run in the order of their numbers, unless they overlap as
+/// programmatic dependents do.
+struct Placement {
+  std::uint32_t cta = 0, cluster = 0, gpu = 0, task = 0;
+};
+
+/// Threads of one warp that execute an instruction together.
+struct Lanes {
+  std::uint32_t warp = 0;
+  std::uint32_t mask = 0;
+  unsigned count() const { return static_cast<unsigned>(std::popcount(mask)); }
+  Thread thread(unsigned lane) const { return warp * kLanes + lane; }
+};
+
+struct Strength {
+  isa::Semantics semantics = isa::Semantics::weak;
+  isa::Scope scope = isa::Scope::none;
+};
+
+enum class Effect : std::uint8_t { read, write, update };  // update: an atomic that reads and writes
+
+/// ld, st, atom, red: the same instruction in each of the lanes. A vector is several elements, each an access of its own
+/// (8.2.4).
+struct Access {
+  Site site = 0;
+  Lanes lanes;
+  Effect effect = Effect::read;
+  isa::Proxy proxy = isa::Proxy::generic;
+  Strength strength;
+  std::uint8_t bytes = 4;                  // of an element
+  std::uint8_t elements = 1;               // one behind the other
+  std::span<const Address, kLanes> begin;  // of the first element, by lane; those of other lanes mean nothing
+  /// What it wrote: elements of lane 0, of lane 1, ..., each in a word; empty: unknown, or nothing.
+  std::span<const std::uint64_t> written;
+  std::uint32_t tainted = 0;  // lanes whose written values rest on data or on timing
+};
+
+struct Range {
+  Address begin = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// What tells that an asynchronous operation has completed.
+enum class Tracking : std::uint8_t {
+  cp_async,    // groups of cp.async, or cp.async.mbarrier.arrive (9.7.8.24.4, 9.7.8.24.5)
+  bulk_group,  // cp.async.bulk.commit_group (9.7.8.24.1)
+  mbarrier,    // complete_tx on an object
+};
+
+/// An asynchronous copy or reduction, issued by one thread.
+struct Operation {
+  Site site = 0;
+  Thread issuer = 0;
+  isa::Proxy proxy = isa::Proxy::async;
+  Tracking tracking = Tracking::mbarrier;
+  Address object = 0;  // the mbarrier; of `mbarrier` alone
+  Phase phase = 0;     // of the object, to which its bytes count
+  std::span<const Range> reads, writes;
+  bool reduces = false;  // its writes are relaxed reductions at .gpu scope (R134)
+};
+
+/// A barrier of a CTA (bar, barrier), or that of a cluster (barrier.cluster).
+struct Barrier {
+  std::uint32_t group = 0;  // the CTA, or the cluster
+  std::uint8_t id = 0;      // 0 to 15
+  friend bool operator==(const Barrier&, const Barrier&) = default;
+};
+
+/// Arrivals on an mbarrier object.
+struct Arrival {
+  Site site = 0;
+  Thread thread = 0;
+  Address object = 0;
+  Phase phase = 0;  // that it counts to
+  Strength strength;
+  std::uint32_t count = 1;  // 0: expect_tx, complete_tx
+  std::int64_t bytes = 0;   // by which it changes tx: positive for expect_tx
+};
+
+/// A test_wait or try_wait.
+struct Wait {
+  Site site = 0;
+  Lanes lanes;
+  Address object = 0;
+  bool by_parity = true;
+  Phase expected = 0;  // parity 0 or 1; or the phase of the state that it waits for
+  Strength strength;
+  bool succeeded = false;
+};
+
+/// Takes the events of one run.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  /// Before everything else: where each warp runs, by its number.
+  virtual void start(std::span<const Placement> warps) = 0;
+
+  virtual void access(const Access&) = 0;
+  virtual void fence(Site, Lanes, Strength) = 0;
+  /// fence.proxy.*: between the generic proxy and this one; its strength, where it has one, says in which direction.
+  virtual void proxy_fence(Site, Lanes, isa::Proxy, Strength) = 0;
+
+  /// bar.warp.sync: all the lanes wait for each other.
+  virtual void warp_sync(Site, Lanes) = 0;
+  /// Threads arrive at a phase; those that wait leave it when it is complete, after all arrivals.
+  virtual void barrier_arrive(Site, Lanes, Barrier, Phase) = 0;
+  virtual void barrier_leave(Site, Lanes, Barrier, Phase) = 0;
+  /// The same of barrier.cluster, whose arrivals release and whose waits acquire, unless they are relaxed.
+  virtual void cluster_arrive(Site, Lanes, Barrier, Phase, isa::Semantics) = 0;
+  virtual void cluster_leave(Site, Lanes, Barrier, Phase, isa::Semantics) = 0;
+
+  virtual void mbarrier_init(Site, Thread, Address object, std::uint32_t count) = 0;
+  virtual void mbarrier_invalidate(Site, Thread, Address object) = 0;
+  virtual void mbarrier_arrive(const Arrival&) = 0;
+  /// All arrivals and all bytes of the phase are there.
+  virtual void mbarrier_complete(Address object, Phase) = 0;
+  virtual void mbarrier_wait(const Wait&) = 0;
+  /// fence.mbarrier_init.
+  virtual void mbarrier_init_fence(Site, Lanes) = 0;
+
+  virtual void issue(const Operation&) = 0;
+  /// What the thread issued since its last commit becomes a group.
+  virtual void commit_group(Site, Thread, Tracking) = 0;
+  /// Until at most `pending` of its groups are not complete; `reads_only` is .read.
+  virtual void wait_group(Site, Thread, Tracking, std::uint32_t pending, bool reads_only) = 0;
+  /// cp.async.mbarrier.arrive: its arrival follows the completion of the cp.async that the thread issued before.
+  virtual void cp_async_arrive(const Arrival&) = 0;
+
+  virtual void exit(Site, Lanes) = 0;
+};
+
+}  // namespace ptxmc::trace
