@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -108,9 +109,7 @@ CampaignFile::~CampaignFile() {
 }
 
 void CampaignFile::refuse(const std::string& what) const {
-  Diagnostics diagnostics;
-  diagnostics.error({}, fmt::format("'{}': {}", path_, what));
-  throw InputError(diagnostics);
+  ptxmc::refuse(fmt::format("'{}': {}", path_, what));
 }
 
 std::string CampaignFile::text() const {

@@ -19,6 +19,7 @@
 #include "gpu/stress.h"
 #include "report/herd.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -49,10 +50,8 @@ Tests tests_of(const GpuOptions& options, Streams& streams) {
   const bool any =
       std::any_of(items.begin(), items.end(), [](const RunItem& item) { return item.test.has_value(); });
   if (!any) {
-    Diagnostics diagnostics;
-    diagnostics.error({}, fmt::format("no test to run in '{}'", fmt::join(files, "', '")));
     for (const RunItem& item : items) streams.err << item.error;
-    throw InputError(diagnostics);
+    refuse(fmt::format("no test to run in '{}'", fmt::join(files, "', '")));
   }
   for (RunItem& item : items) {
     if (!options.shard.takes(item.test ? item.test->name : item.file)) continue;

@@ -28,6 +28,7 @@
 #include "report/html.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -131,9 +132,7 @@ std::string painted(const std::string& text, const Options& options, const Strea
 }
 
 [[noreturn]] void refuse_second_picture() {
-  Diagnostics diagnostics;
-  diagnostics.error({}, "--format svg draws one test; --format html takes several");
-  throw InputError(diagnostics);
+  refuse("--format svg draws one test; --format html takes several");
 }
 
 /// What all reports of a run come to.

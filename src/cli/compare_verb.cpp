@@ -27,6 +27,7 @@
 #include "support/check.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -123,12 +124,10 @@ Status merge(const CompareOptions& options, std::ostream& out, Streams& streams)
   std::map<std::string, std::size_t> named;
   for (const report::LoggedTest& test : log.tests()) {
     if (text && ++named[test.name] > 1) {
-      Diagnostics diagnostics;
-      diagnostics.error({},
-                        fmt::format("two tests are named {}, which the text of the herd family does not tell "
-                                    "apart; --format json does",
-                                    test.name));
-      throw InputError(diagnostics);
+      refuse(
+          fmt::format("two tests are named {}, which the text of the herd family does not tell "
+                      "apart; --format json does",
+                      test.name));
     }
   }
   for (const report::LoggedTest& test : log.tests())

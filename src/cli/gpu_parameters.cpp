@@ -10,6 +10,7 @@
 #include "report/herd.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -18,9 +19,7 @@ namespace {
 constexpr std::size_t kMaxBytes = 64u << 20;  // of a file of parameters
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
-  Diagnostics diagnostics;
-  diagnostics.error({}, fmt::format("'{}': {}", file, why));
-  throw InputError(diagnostics);
+  ptxmc::refuse(fmt::format("'{}': {}", file, why));
 }
 
 gpu::ParameterFile read(const std::string& path) {

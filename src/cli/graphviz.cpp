@@ -13,16 +13,11 @@
 #include <fstream>
 
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) {
-  Diagnostics diagnostics;
-  diagnostics.error({}, message);
-  throw InputError(diagnostics);
-}
 
 /// A file that is removed again.
 class TemporaryFile {

@@ -10,16 +10,11 @@
 #include "cli/output_file.h"
 #include "litmus/print.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) {
-  Diagnostics diagnostics;
-  diagnostics.error({}, message);
-  throw InputError(diagnostics);
-}
 
 /// Leaves those threads and what is said of them.
 void keep(litmus::Test& test, const std::vector<int>& threads) {

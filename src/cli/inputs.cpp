@@ -16,6 +16,7 @@
 #include "litmus/parse.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -103,12 +104,6 @@ void Expander::add_list(const fs::path& list) {
   open_lists_.erase(canonical);
   if (inputs_.size() == before)
     fail(list.string(), fmt::format("'{}': this list names no test", list.string()));
-}
-
-[[noreturn]] void refuse(const std::string& message) {
-  Diagnostics diagnostics;
-  diagnostics.error({}, message);
-  throw InputError(diagnostics);
 }
 
 }  // namespace

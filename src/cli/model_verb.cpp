@@ -8,6 +8,7 @@
 #include "event/base.h"
 #include "model/models.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -50,9 +51,7 @@ Status model_show(const std::string& name, Streams& streams) {
     streams.out << text->text;
     return Status::ok;
   }
-  Diagnostics diagnostics;
-  diagnostics.error({}, fmt::format("no built-in model is named '{}'; `ptxmc model list` lists them", name));
-  throw InputError(diagnostics);
+  refuse(fmt::format("no built-in model is named '{}'; `ptxmc model list` lists them", name));
 }
 
 Status model_check(const std::vector<std::string>& files, Streams& streams) {

@@ -15,6 +15,7 @@
 #include "litmus/code.h"
 #include "ptx/module.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -27,9 +28,7 @@ bool is_module_name(const std::string& file) {
 }
 
 [[noreturn]] void refuse(const SourcePtr& source, const std::string& message) {
-  Diagnostics diagnostics(source);
-  diagnostics.error({}, message);
-  throw InputError(diagnostics);
+  ptxmc::refuse(source, {}, message);
 }
 
 /// The module that a file of launches names, beside that file.

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -26,9 +27,7 @@ bool same_file(const fs::path& output, const std::string& input) {
 }  // namespace
 
 void OutputFile::refuse(const std::string& why) const {
-  Diagnostics diagnostics;
-  diagnostics.error({}, fmt::format("'{}': {}", shown_, why));
-  throw InputError(diagnostics);
+  ptxmc::refuse(fmt::format("'{}': {}", shown_, why));
 }
 
 OutputFile::OutputFile(const std::string& path, const std::vector<std::string>& inputs)

@@ -10,6 +10,7 @@
 #include "report/json.h"
 #include "report/sensitivity.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::cli {
 
@@ -93,9 +94,7 @@ TestReport present(const Session& session, const Options& options, const Analysi
 }
 
 void refuse_format(const std::string& what, const std::string& known) {
-  Diagnostics diagnostics;
-  diagnostics.error({}, fmt::format("{} has no such --format; {}", what, known));
-  throw InputError(diagnostics);
+  refuse(fmt::format("{} has no such --format; {}", what, known));
 }
 
 TestReport bad_input(const Options& options, const std::string& file, const std::string& rendered) {

@@ -7,6 +7,7 @@
 
 #include "support/check.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::gpu {
 
@@ -189,9 +190,7 @@ isa::Modifiers Facts::completed(const Instruction& instruction) const {
 }
 
 void Facts::fail(Position position, const std::string& message) const {
-  Diagnostics diagnostics(test_.source);
-  diagnostics.error(position, message);
-  throw InputError(diagnostics);
+  ptxmc::refuse(test_.source, position, message);
 }
 
 void Facts::refuse(Position position, const std::string& what) const {

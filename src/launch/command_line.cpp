@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::launch {
 
@@ -38,9 +39,7 @@ class Reader {
 
  private:
   [[noreturn]] static void fail(std::string_view option, std::string_view word, std::string_view expected) {
-    Diagnostics diagnostics;
-    diagnostics.error({}, fmt::format("{} {}: expected {}", option, word, expected));
-    throw InputError(diagnostics);
+    refuse(fmt::format("{} {}: expected {}", option, word, expected));
   }
 
   static std::optional<std::uint64_t> number(std::string_view text) {

@@ -10,18 +10,13 @@
 
 #include "support/diagnostic.h"
 #include "support/nearest.h"
+#include "support/refuse.h"
 
 namespace ptxmc::launch {
 
 namespace {
 
 constexpr std::size_t kMostShown = 20;
-
-[[noreturn]] void fail(const SourcePtr& source, Position position, const std::string& message) {
-  Diagnostics diagnostics(source);
-  diagnostics.error(position, message);
-  throw InputError(diagnostics);
-}
 
 std::string listed(const std::vector<const ptx::Function*>& functions) {
   std::string out;
@@ -58,10 +53,10 @@ std::vector<const ptx::Function*> entries_of(const ptx::Module& module) {
 const ptx::Function& find_entry(const ptx::Module& module, const std::string& name, const SourcePtr& source,
                                 Position position) {
   const std::vector<const ptx::Function*> all = entries_of(module);
-  if (all.empty()) fail(source, position, fmt::format("{} has no .entry", module.source->name));
+  if (all.empty()) refuse(source, position, fmt::format("{} has no .entry", module.source->name));
   if (name.empty()) {
     if (all.size() == 1) return *all.front();
-    fail(source, position, fmt::format("which entry? There are {}", listed(all)));
+    refuse(source, position, fmt::format("which entry? There are {}", listed(all)));
   }
   std::vector<const ptx::Function*> found;
   for (const ptx::Function* function : all) {
@@ -72,16 +67,17 @@ const ptx::Function& find_entry(const ptx::Module& module, const std::string& na
   }
   if (found.size() == 1) return *found.front();
   if (found.size() > 1)
-    fail(source, position, fmt::format("`{}` is a part of {} names: {}", name, found.size(), listed(found)));
+    refuse(source, position,
+           fmt::format("`{}` is a part of {} names: {}", name, found.size(), listed(found)));
   std::vector<std::string> known;
   for (const ptx::Function* function : all) {
     known.push_back(short_name(*function));
     known.push_back(function->name.name);
   }
   const auto near = nearest(name, known);
-  fail(source, position,
-       fmt::format("no entry is named `{}`{}; there are {}", name,
-                   near ? fmt::format(", did you mean `{}`?", *near) : std::string(), listed(all)));
+  refuse(source, position,
+         fmt::format("no entry is named `{}`{}; there are {}", name,
+                     near ? fmt::format(", did you mean `{}`?", *near) : std::string(), listed(all)));
 }
 
 std::uint32_t bytes_of(std::string_view type) {

@@ -9,6 +9,7 @@
 
 #include "support/diagnostic.h"
 #include "support/overloaded.h"
+#include "support/refuse.h"
 
 namespace ptxmc::launch {
 
@@ -53,9 +54,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
 
  private:
   [[noreturn]] void fail(Position position, const std::string& message) const {
-    Diagnostics diagnostics(source_);
-    diagnostics.error(position, message);
-    throw InputError(diagnostics);
+    refuse(source_, position, message);
   }
 
   Position position_of(std::size_t offset, std::size_t length) {

@@ -14,16 +14,11 @@
 #include "model/roles.h"
 #include "model/texts.h"
 #include "support/printable.h"
+#include "support/refuse.h"
 
 namespace ptxmc::model {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) {
-  Diagnostics diagnostics;
-  diagnostics.error({}, message);
-  throw InputError(diagnostics);
-}
 
 constexpr std::size_t kMaxBytes = 4u << 20;
 

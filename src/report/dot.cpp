@@ -10,6 +10,7 @@
 #include "report/edges.h"
 #include "report/value.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::report {
 
@@ -103,11 +104,8 @@ std::string shown_edges(const Outcome& outcome, const engine::State& state,
   for (const std::string& name : shown) {
     const auto value = check::evaluate_definition(naive_input(outcome, state), name);
     if (!value) {
-      Diagnostics diagnostics;
-      diagnostics.error(
-          {}, fmt::format("--show: model {} defines no '{}', and no base set or relation has that name",
-                          outcome.model, name));
-      throw InputError(diagnostics);
+      refuse(fmt::format("--show: model {} defines no '{}', and no base set or relation has that name",
+                         outcome.model, name));
     }
     if (const auto* pairs = std::get_if<PairSet>(&*value)) {
       out += edge_lines(outcome.query.graph, *pairs, name, kPalette[color++ % kPalette.size()]);

@@ -13,6 +13,7 @@
 
 #include "support/diagnostic.h"
 #include "support/printable.h"
+#include "support/refuse.h"
 
 namespace ptxmc::report {
 
@@ -167,11 +168,7 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const {
-    Diagnostics diagnostics(source_);
-    diagnostics.error({line_, 1, 1}, what);
-    throw InputError(diagnostics);
-  }
+  [[noreturn]] void fail(const std::string& what) const { ptxmc::refuse(source_, {line_, 1, 1}, what); }
 
   void warn(const std::string& what) const {
     if (warnings_ != nullptr) warnings_->push_back(fmt::format("{}:{}: {}", source_->name, line_, what));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::report {
 
@@ -40,12 +41,10 @@ double per_second(const LoggedTest& test, std::uint64_t count) {
 
 [[noreturn]] void refuse_shared(const std::string& name, const std::string& first,
                                 const std::string& second) {
-  Diagnostics diagnostics;
-  diagnostics.error(
-      {}, fmt::format("some runs of {} are counted in '{}' and in '{}'; merge the logs that they were "
-                      "made of",
-                      name, first, second));
-  throw InputError(diagnostics);
+  refuse(
+      fmt::format("some runs of {} are counted in '{}' and in '{}'; merge the logs that they were "
+                  "made of",
+                  name, first, second));
 }
 
 }  // namespace
@@ -60,10 +59,8 @@ void MergedLog::add(const std::vector<LoggedTest>& log, const std::string& from,
     std::vector<const LoggedTest*> before;
     for (const std::size_t i : known->second) before.push_back(&tests_[i]);
     if (!contradict(hashes_of(before), hashes_of(tests))) continue;
-    Diagnostics diagnostics;
-    diagnostics.error({}, fmt::format("the logs have two different tests named {}: one in '{}', one in '{}'",
-                                      name, origins_[known->second.front()], from));
-    throw InputError(diagnostics);
+    refuse(fmt::format("the logs have two different tests named {}: one in '{}', one in '{}'", name,
+                       origins_[known->second.front()], from));
   }
   for (const LoggedTest& test : log) {
     std::vector<std::size_t>& same = by_name_[test.name];

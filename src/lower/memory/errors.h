@@ -5,6 +5,7 @@
 #include <string>
 
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::lower {
 
@@ -14,9 +15,7 @@ class Errors {
 
   /// Throws InputError with one diagnostic.
   [[noreturn]] void fail(Position position, std::string message) const {
-    Diagnostics diagnostics(source_);
-    diagnostics.error(position, std::move(message));
-    throw InputError(diagnostics);
+    refuse(source_, position, std::move(message));
   }
 
   /// "not supported yet: WHAT": right by the manual, but outside what ptxmc covers.

@@ -251,7 +251,7 @@ TEST_CASE("cnot, shf") {
 TEST_CASE("prmt: the manual's tables") {
   const Number x = of(0x83828180), y = of(0x87868584);  // byte i is 0x80 + i
   const auto bytes = [](int b3, int b2, int b1, int b0) {
-    return of(static_cast<Pattern>(0x80808080 + (b3 << 24) + (b2 << 16) + (b1 << 8) + b0));
+    return of(Pattern{0x80808080U} + static_cast<unsigned>((b3 << 24) + (b2 << 16) + (b1 << 8) + b0));
   };
   struct Row {
     Permutation mode;
