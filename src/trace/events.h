@@ -59,6 +59,9 @@ struct Access {
   /// What it wrote: elements of lane 0, of lane 1, ..., each in a word; empty: unknown, or nothing.
   std::span<const std::uint64_t> written;
   std::uint32_t tainted = 0;  // lanes whose written values rest on data or on timing
+  /// Of what reads: control may rest on the result. If not, as of red, an execution with the same synchronization may
+  /// read another write, so that reading orders nothing in all schedules.
+  bool decides = true;
 };
 
 struct Range {
@@ -121,6 +124,8 @@ class Observer {
 
   /// Before everything else: where each warp runs, by its number.
   virtual void start(std::span<const Placement> warps) = 0;
+  /// Behind start: where the shared memory of a CTA is.
+  virtual void shared_memory(std::uint32_t /*cta*/, Range) {}
 
   virtual void access(const Access&) = 0;
   virtual void fence(Site, Lanes, Strength) = 0;
@@ -129,6 +134,8 @@ class Observer {
 
   /// bar.warp.sync: all the lanes wait for each other.
   virtual void warp_sync(Site, Lanes) = 0;
+  /// elect, shfl, vote, match, redux: they meet, which orders no memory (9.7.8.6, D22).
+  virtual void exchange(Site, Lanes) {}
   /// Threads arrive at a phase; those that wait leave it when it is complete, after all arrivals.
   virtual void barrier_arrive(Site, Lanes, Barrier, Phase) = 0;
   virtual void barrier_leave(Site, Lanes, Barrier, Phase) = 0;
