@@ -13,7 +13,7 @@
 #include "launch/memory.h"
 #include "launch/parameters.h"
 #include "launch/specials.h"
-#include "litmus/code.h"
+#include "resolve/body.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::launch {
@@ -172,7 +172,7 @@ class Maker {
     const Launch& launch = plan_.launches[index];
     Kernel& kernel = kernels_[index];
     const Grid grid(launch, static_shared(entry));
-    const auto body = litmus::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name));
+    const auto body = resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name));
     program::Kernel task;
     task.name = fmt::format("K{}", index);
     task.position = entry.position;

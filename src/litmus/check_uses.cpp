@@ -30,7 +30,7 @@ struct Loop {
   std::size_t begin, end;
 };
 
-std::vector<Loop> loops_of(const ThreadDraft& thread) {
+std::vector<Loop> loops_of(const RawThread& thread) {
   std::map<std::string, std::size_t> labels;
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
     for (const std::string& label : thread.code[i].labels) labels.emplace(label, i);
@@ -71,7 +71,7 @@ class UseChecker {
     for (const RawThread& thread : state_.threads) {
       note(thread);
       read_before_write(thread);
-      for (const Instruction& instruction : thread.thread.code) operands(thread, instruction);
+      for (const Instruction& instruction : thread.code) operands(thread, instruction);
     }
     initial_values();
     for (const StateName& name : state_.test.property.locations) state_name(name);
@@ -98,7 +98,7 @@ class UseChecker {
 
   /// Where each register is first written, and how wide it is by its declaration or its writes.
   void note(const RawThread& thread) {
-    for (const RegisterDeclaration& declared : thread.thread.registers) {
+    for (const RegisterDeclaration& declared : thread.registers) {
       width_[key(thread, declared.name)] = declared.type.bits;
       declared_.emplace(key(thread, declared.name), declared.type);
       named_[thread.thread.number].push_back(declared.name);
@@ -108,7 +108,7 @@ class UseChecker {
         if (use.write) written_.emplace(key(thread, use.name), i);
         named_[thread.thread.number].push_back(use.name);
       }
-      const Instruction& instruction = thread.thread.code[i];
+      const Instruction& instruction = thread.code[i];
       for (const Operand& operand : instruction.operands) written_width(thread, instruction, operand);
     }
   }
@@ -135,7 +135,7 @@ class UseChecker {
   }
 
   void read_before_write(const RawThread& thread) {
-    const std::vector<Loop> loops = loops_of(thread.thread);
+    const std::vector<Loop> loops = loops_of(thread);
     std::size_t loop = 0;
     std::set<std::string> told;
     for (std::size_t i = 0; i < thread.uses.size(); ++i) {

@@ -3,8 +3,7 @@
 
 #include <utility>
 
-#include "litmus/code_resolver.h"
-#include "litmus/thread_code.h"
+#include "litmus/raw.h"
 
 namespace ptxmc::litmus {
 
@@ -24,22 +23,6 @@ void refuse(const ParseState& state) {
 }
 
 }  // namespace
-
-std::shared_ptr<const Body> resolve_body(const program::Program& program, ptx::Body body,
-                                         const std::string& owner) {
-  ParseState state = state_of(program.source, program);
-  RawThread thread;
-  thread.owner = owner;
-  try {
-    take_body(state, thread, std::move(body));
-    CodeResolver(state, thread, isa::Notation::any).run();
-  } catch (const TooManyErrors&) {
-    // recorded
-  }
-  refuse(state);
-  return std::make_shared<const Body>(
-      Body{std::move(thread.thread.registers), std::move(thread.thread.code)});
-}
 
 ConditionPtr read_condition(const SourcePtr& text, const program::Program& program) {
   ParseState state = state_of(text, program);

@@ -204,7 +204,7 @@ class Check {
     graphs();
     for (const Instruction& call : kernels_.calls) this->call(call, false);
     for (const RawThread& thread : state_.threads) {
-      for (const Instruction& instruction : thread.thread.code) call(instruction, true);
+      for (const Instruction& instruction : thread.code) call(instruction, true);
     }
   }
 

@@ -17,7 +17,7 @@ namespace {
 // The register that holds the value at the end: the read's own, or a copy when other instructions write that
 // too.
 std::string kept_in(RawThread& thread, std::set<std::string>& registers, std::size_t instruction) {
-  std::vector<Instruction>& code = thread.thread.code;
+  std::vector<Instruction>& code = thread.code;
   const Operand target = code[instruction].operand(isa::Role::result);
   const std::string name = std::get<Register>(target.value).name;
   const auto writes = std::count_if(code.begin(), code.end(), [&](const Instruction& other) {
@@ -43,10 +43,9 @@ std::string kept_in(RawThread& thread, std::set<std::string>& registers, std::si
   for (std::size_t i = 0; i < keep.operands.size(); ++i) keep.operands[i].place = move.resolved->operands[i];
   keep.text = fmt::format("mov %{}, %{}", std::get<Register>(copy.value).name, name);
   keep.position = code[instruction].position;
-  for (const RegisterDeclaration& declared : thread.thread.registers) {
+  for (const RegisterDeclaration& declared : thread.registers) {
     if (declared.name != name) continue;
-    thread.thread.registers.push_back(
-        {std::get<Register>(copy.value).name, declared.type, declared.position});
+    thread.registers.push_back({std::get<Register>(copy.value).name, declared.type, declared.position});
     break;
   }
   code.insert(code.begin() + static_cast<std::ptrdiff_t>(instruction) + 1, std::move(keep));
@@ -58,7 +57,7 @@ std::string kept_in(RawThread& thread, std::set<std::string>& registers, std::si
 ConditionPtr expected_value(ParseState& state, std::set<std::string>& registers,
                             const Expectation& expectation) {
   RawThread& thread = state.threads[expectation.thread];
-  std::vector<Instruction>& code = thread.thread.code;
+  std::vector<Instruction>& code = thread.code;
   const auto place = std::find_if(code.begin(), code.end(), [&](const Instruction& instruction) {
     return instruction.position == expectation.instruction && instruction.opcode != isa::Opcode::nop;
   });

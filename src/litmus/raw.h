@@ -14,47 +14,27 @@
 
 #include "litmus/test.h"
 #include "litmus/words.h"
-#include "ptx/syntax.h"
+#include "resolve/code.h"
 
 namespace ptxmc::litmus {
 
-/// Names and operands before it is known what their instruction expects.
-using RawName = ptx::Name;
-using RawOperand = ptx::Operand;
+using resolve::RawName;
+using resolve::RawOperand;
+using resolve::RawStatement;
+using resolve::RegisterUse;
 
-struct RawStatement : ptx::Instruction {  // without base: labels only
-  std::vector<std::string> labels;
-  std::string text;
-};
-
-/// A register that an instruction reads or writes, special registers apart.
-struct RegisterUse {
-  std::string name;
-  Position position;
-  bool write = false;
-  std::size_t fragment = 0;  // counts the matrix fragments of the instruction, from 1; 0: it is in none
-};
-
-/// A thread while its body grows.
+/// Whose code a thread's is, and where it runs.
 struct ThreadDraft {
   int number = 0;
   Placement placement;
-  std::vector<RegisterDeclaration> registers;
-  std::vector<Instruction> code;
   Position position;
 };
 
-struct RawThread {
+struct RawThread : resolve::Code {
   ThreadDraft thread;
-  std::string owner;                     // whose code it is, as messages say it; empty: PN
   std::optional<std::size_t> same_body;  // `threads N`: the one whose text it shares
   bool placed = false;                   // by an @
   int lanes = 0;                         // `threads N`: as many lanes run the code, one litmus thread each
-  std::set<std::string> bare_registers;  // declared by .reg without %
-  std::set<std::string> declared;        // all declared registers
-  std::map<std::string, Position> labels;
-  std::vector<RawStatement> statements;
-  std::vector<std::vector<RegisterUse>> uses;  // by instruction of thread.code, once that is resolved
 };
 
 /// A variable that is used and not declared.

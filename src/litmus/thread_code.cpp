@@ -3,199 +3,29 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <utility>
-
-#include "isa/table.h"
-#include "ptx/rewrite.h"
-#include "support/overloaded.h"
 
 namespace ptxmc::litmus {
 
 namespace {
 
-constexpr std::size_t kMaxRegisters = 4096;  // declared in one thread
-
-/// What a thread takes of its body. A statement with something that is not supported is left out.
-class Taker {
+/// Names in code mean variables of the test.
+class FileNames : public resolve::Names {
  public:
-  Taker(ParseState& state, RawThread& thread) : state_(state), thread_(thread) {}
-
-  void run(ptx::Body& body) {
-    const ptx::Label* label = nullptr;
-    for (const ptx::Statement& statement : body.statements) {
-      const auto* targets = std::get_if<ptx::Targets>(&statement.node);
-      if (label != nullptr && targets != nullptr) targets_.emplace(label->name.name, targets);
-      label = std::get_if<ptx::Label>(&statement.node);
-    }
-    for (ptx::Statement& statement : body.statements) {
-      const auto unsupported = [&](std::string_view word) {
-        error(statement.position,
-              fmt::format("`.{}` is not supported here; expected an instruction or .reg", word));
-      };
-      std::visit(Overloaded{[&](ptx::Label& label) { take(label); },
-                            [&](ptx::Instruction& instruction) { take(std::move(instruction)); },
-                            [&](ptx::Registers& registers) { take(registers); },
-                            [&](ptx::Variables& v) {
-                              for (const ptx::Variable& variable : v.variables)
-                                declare_in_body(state_, variable);
-                            },
-                            [&](ptx::Prototype&) { unsupported("callprototype"); }, [](ptx::Targets&) {},
-                            [](ptx::Location&) {}, [](ptx::Pragma&) {}, [](ptx::Section&) {}},
-                 statement.node);
-    }
+  explicit FileNames(ParseState& state) : state_(state) {}
+  const Variable* variable(std::string_view name) const override { return state_.find_variable(name); }
+  void use_variable(std::string_view name, Position position) override {
+    state_.use_variable(name, position);
   }
+  bool is_register(std::string_view name) const override { return is_bare_register(name); }
 
  private:
-  void error(Position position, std::string message) { state_.errors.error(position, std::move(message)); }
-
-  void take(const ptx::Label& label);
-  void take(ptx::Instruction instruction);
-  void take(const ptx::Registers& registers);
-  void add(ptx::Instruction instruction);
-  void indexed_branch(const ptx::Instruction& instruction);
-  bool add_register(const std::string& name, bool percent, const isa::Type& type, Position position);
-  bool supported(const RawName& name);
-  bool supported(const RawOperand& operand);
-
   ParseState& state_;
-  RawThread& thread_;
-  std::map<std::string, const ptx::Targets*> targets_;  // by label
 };
 
-void Taker::take(const ptx::Label& label) {
-  if (is_section_word(label.name.name)) {
-    return error(label.name.position, fmt::format("`{}` cannot be a label", label.name.name));
-  }
-  thread_.labels.emplace(label.name.name, label.name.position);
-  RawStatement place;
-  place.labels.push_back(label.name.name);
-  place.position = label.name.position;
-  thread_.statements.push_back(std::move(place));
-}
-
-void Taker::take(ptx::Instruction instruction) {
-  if (instruction.guard && !supported(*instruction.guard)) return;
-  for (const RawOperand& operand : instruction.operands) {
-    if (!supported(operand)) return;
-  }
-  if (instruction.base == "brx") return indexed_branch(instruction);
-  add(std::move(instruction));
-}
-
-void Taker::add(ptx::Instruction instruction) {
-  RawStatement out;
-  static_cast<ptx::Instruction&>(out) = std::move(instruction);
-  out.text = ptx::squeezed(*state_.test.source, out.extent.begin, out.extent.end, kComments);
-  thread_.statements.push_back(std::move(out));
-}
-
-/// brx.idx (9.7.13.3) as branches.
-void Taker::indexed_branch(const ptx::Instruction& instruction) {
-  const bool fits =
-      instruction.operands.size() == 2 && instruction.operands[1].kind == RawOperand::Kind::name;
-  const auto targets = fits ? targets_.find(instruction.operands[1].name.name) : targets_.end();
-  if (targets == targets_.end())
-    return error(instruction.position,
-                 "expected `brx.idx index, targets`, targets a label with .branchtargets");
-  const std::string place = fmt::format("{}_{}", instruction.position.line, instruction.position.column);
-  const std::string predicate = "index$" + place, behind = "behind$" + place;
-  if (!add_register(predicate, true, {isa::TypeClass::predicate, 1}, instruction.position)) return;
-  ptx::Instruction like = instruction;
-  if (like.guard) {
-    like.guard_negated = !like.guard_negated;
-    thread_.labels.emplace(behind, instruction.position);
-    add(ptx::jump(behind, like));
-    like.guard.reset();
-  }
-  std::vector<std::string> labels;
-  for (const ptx::Name& name : targets->second->names) labels.push_back(name.name);
-  for (ptx::Instruction& one : ptx::indexed_branch(like, instruction.operands[0], labels, predicate))
-    add(std::move(one));
-  if (!instruction.guard) return;
-  ptx::Label label;
-  label.name.name = behind;
-  label.name.position = instruction.position;
-  take(label);
-}
-
-bool Taker::supported(const RawName& name) {
-  const bool special = name.percent && isa::is_special_register(name.name);
-  if (special && !isa::special_register(name.name)) {
-    error(name.position, fmt::format("special register `%{}` is not supported yet", name.name));
-    return false;
-  }
-  if (name.percent && name.name == "_") {
-    error(name.position, "`%_` is no register; the bit bucket is `_`");
-    return false;
-  }
-  const std::size_t dot = name.name.find('.');
-  if (special || dot == std::string::npos) return true;
-  Position component = name.position;
-  component.column += static_cast<std::uint32_t>(dot + (name.percent ? 1 : 0));
-  component.length = static_cast<std::uint32_t>(name.name.size() - dot);
-  error(component, fmt::format("`{}` of a register is not supported yet", name.name.substr(dot)));
-  return false;
-}
-
-bool Taker::supported(const RawOperand& operand) {
-  using Kind = RawOperand::Kind;
-  if (operand.kind == Kind::floating) return true;
-  if (operand.kind == Kind::descriptor) return supported(operand.name);
-  if (!supported(operand.name) || !supported(operand.second)) return false;
-  for (const RawOperand& element : operand.elements) {
-    if (!supported(element)) return false;
-  }
-  if (operand.kind == Kind::element) {
-    error(*operand.comma, fmt::format("write an element's address in bytes: `[{}+4]`", operand.name.name));
-    return false;
-  }
-  if (operand.kind != Kind::address) return true;
-  if (operand.name.name.empty()) {
-    error(operand.name.position, "absolute addresses are not supported yet");
-  } else if (!operand.second.name.empty()) {
-    error(*operand.comma,
-          "texture and surface coordinates are not supported; a name of that proxy stands for one location");
-  } else if (operand.unified) {
-    error(*operand.unified, "`.unified` of an address is not supported yet");
-  } else {
-    return true;
-  }
-  return false;
-}
-
-// .reg .u32 %r<4>, %x;
-void Taker::take(const ptx::Registers& registers) {
-  state_.ptx_declarations = true;
-  const std::optional<isa::Type> type = take_type(state_.errors, registers.type, true);
-  if (!type) return;
-  for (const ptx::Declarator& declarator : registers.declarators) {
-    const RawName& name = declarator.name;
-    if (!supported(name)) return;
-    if (!declarator.count && !add_register(name.name, name.percent, *type, name.position)) return;
-    for (std::uint32_t i = 0; i < declarator.count.value_or(0); ++i) {
-      if (!add_register(name.name + std::to_string(i), name.percent, *type, name.position)) return;
-    }
-  }
-}
-
-bool Taker::add_register(const std::string& name, bool percent, const isa::Type& type, Position position) {
-  if (isa::is_special_register(name)) {
-    error(position, fmt::format("`%{}` is a special register", name));
-    return false;
-  }
-  if (thread_.thread.registers.size() == kMaxRegisters) {
-    error(position, fmt::format("more than {} registers in one thread", kMaxRegisters));
-    return false;
-  }
-  if (!thread_.declared.insert(name).second) {
-    error(position, fmt::format("register `{}` is declared twice", name));
-    return false;
-  }
-  if (!percent) thread_.bare_registers.insert(name);
-  thread_.thread.registers.push_back({name, type, position});
-  return true;
+resolve::Context context_of(ParseState& state, const RawThread& thread, resolve::Names& names) {
+  const isa::Notation notation = state.test.native ? isa::Notation::any : isa::Notation::short_form;
+  return {state.errors, *state.test.source, names, name_of(thread), kComments, notation, state.test.native};
 }
 
 }  // namespace
@@ -242,41 +72,43 @@ bool BlockExtension::ends_body(const Cursor& cursor) const {
 }
 
 std::string name_of(const RawThread& thread) {
-  return thread.owner.empty() ? fmt::format("P{}", thread.thread.number) : thread.owner;
+  return fmt::format("P{}", thread.thread.number);
 }
 
 void take_body(ParseState& state, RawThread& thread, ptx::Body body) {
-  Taker(state, thread).run(body);
+  std::erase_if(body.statements, [&](const ptx::Statement& statement) {
+    if (std::holds_alternative<ptx::Registers>(statement.node)) state.ptx_declarations = true;
+    if (const auto* declared = std::get_if<ptx::Variables>(&statement.node)) {
+      for (const ptx::Variable& variable : declared->variables) declare_in_body(state, variable);
+    }
+    const auto* label = std::get_if<ptx::Label>(&statement.node);
+    if (label == nullptr || !is_section_word(label->name.name)) return false;
+    state.errors.error(label->name.position, fmt::format("`{}` cannot be a label", label->name.name));
+    return true;
+  });
+  FileNames names(state);
+  resolve::take_body(context_of(state, thread, names), thread, std::move(body));
 }
 
-std::optional<isa::Type> take_type(Errors& errors, const ptx::Type& type, bool predicate_allowed) {
-  const std::optional<isa::Type> out = isa::parse_type(type.name);
-  if (type.vector != 0) {
-    errors.error(type.vector_position, fmt::format("`.v{}` is not supported yet", type.vector));
-  } else if (!out) {
-    errors.error(type.position, fmt::format("`.{}` is not supported yet", type.name));
-  } else if (!predicate_allowed && out->cls == isa::TypeClass::predicate) {
-    errors.error(type.position, "expected a type such as .u32, found `.pred`");
-  } else {
-    return out;
-  }
-  return std::nullopt;
+void resolve_code(ParseState& state) {
+  state.test.native = state.ptx_declarations || state.blocks;
+  FileNames names(state);
+  for (RawThread& thread : state.threads) resolve::resolve_code(context_of(state, thread, names), thread);
+  resolve::resolve_code(context_of(state, state.kernel_calls, names), state.kernel_calls);
+  state.test.kernels.calls = std::move(state.kernel_calls.code);
 }
 
-std::optional<std::int64_t> floating_bits(Errors& errors, std::int64_t bits, bool single, std::uint16_t width,
-                                          const std::optional<isa::Type>& type, Position position) {
-  const bool number = type && type->cls != isa::TypeClass::floating && type->cls != isa::TypeClass::bits;
-  if (!number && width == 32) {
-    if (single) return bits;
-    return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));
+void finish_threads(ParseState& state) {
+  for (RawThread& raw : state.threads) {
+    const ThreadDraft& draft = raw.thread;
+    std::shared_ptr<const Body> body;
+    if (raw.same_body) {
+      body = state.test.threads[*raw.same_body].body;
+    } else {
+      body = std::make_shared<const Body>(Body{std::move(raw.registers), std::move(raw.code)});
+    }
+    state.test.threads.push_back({draft.number, draft.placement, std::move(body), draft.position});
   }
-  if (!number && width == 64) {
-    if (!single) return bits;
-    const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    return std::bit_cast<std::int64_t>(static_cast<double>(value));
-  }
-  errors.error(position, "a floating-point constant is of type .f32 or .f64");
-  return std::nullopt;
 }
 
 }  // namespace ptxmc::litmus

@@ -6,8 +6,12 @@
 
 #include "litmus/raw.h"
 #include "ptx/body.h"
+#include "resolve/constants.h"
 
 namespace ptxmc::litmus {
+
+using resolve::floating_bits;
+using resolve::take_type;
 
 /// `&x`, and `desc(x+32, leading=128, stride=256, swizzle=64)`, the descriptor of a matrix.
 class CodeExtension : public ptx::Extension {
@@ -30,12 +34,5 @@ std::string name_of(const RawThread& thread);
 
 /// Gives a thread what its body says; reports what litmus tests do not have of PTX.
 void take_body(ParseState& state, RawThread& thread, ptx::Body body);
-
-/// The type of a declaration; reports what is not supported.
-std::optional<isa::Type> take_type(Errors& errors, const ptx::Type& type, bool predicate_allowed);
-/// The pattern of a floating-point constant (ptx::Operand: its bits, single or not) in a place of `width` bits and of
-/// that type, where one is known; reports a place of another kind.
-std::optional<std::int64_t> floating_bits(Errors& errors, std::int64_t bits, bool single, std::uint16_t width,
-                                          const std::optional<isa::Type>& type, Position position);
 
 }  // namespace ptxmc::litmus

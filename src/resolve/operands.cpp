@@ -6,18 +6,31 @@
 #include <utility>
 
 #include "isa/matrix.h"
-#include "litmus/code_resolver.h"
-#include "litmus/thread_code.h"
+#include "resolve/resolver.h"
 
-namespace ptxmc::litmus {
+namespace ptxmc::resolve {
 
 using isa::Kind;
+using program::Address;
+using program::AddressOf;
+using program::Descriptor;
+using program::Integer;
+using program::LabelName;
+using program::NegatedRegister;
+using program::ObjectName;
+using program::Operand;
+using program::Register;
+using program::RegisterPair;
+using program::Sink;
+using program::TensorAddress;
+using program::VectorOperand;
 
 namespace {
 
 constexpr std::int64_t kDescriptorUnit = 16;        // bytes, of a descriptor's fields
 constexpr std::int64_t kDescriptorBytes = 1 << 18;  // that they can say
-constexpr std::int64_t kWarpSize = 32;              // WARP_SZ (5.1): the warp of every target
+constexpr std::int64_t kMaxDevice = 65535;
+constexpr std::int64_t kWarpSize = 32;  // WARP_SZ (5.1): the warp of every target
 
 }  // namespace
 
@@ -203,7 +216,7 @@ bool CodeResolver::source(const RawOperand& raw, Kind kind, Operand& out) {
   const bool address = (name || raw.kind == RawOperand::Kind::address_of) && !is_register(raw.name);
   if (!address || kind != Kind::source || raw.name.name == "_" || raw.name.name == "WARP_SZ")
     return mismatch(raw, kind);
-  state_.use_variable(raw.name.name, raw.position);
+  context_.names.use_variable(raw.name.name, raw.position);
   out.value = AddressOf{raw.name.name, raw.has_offset ? raw.number : 0};
   return true;
 }
@@ -228,7 +241,7 @@ bool CodeResolver::address(const RawOperand& raw, Operand& out) {
   if (is_register(raw.name)) {
     address.base_register = raw.name.name;
   } else {
-    state_.use_variable(raw.name.name, raw.position);
+    context_.names.use_variable(raw.name.name, raw.position);
     address.variable = raw.name.name;
   }
   out.value = std::move(address);
@@ -266,7 +279,7 @@ bool CodeResolver::object(const RawOperand& raw, Kind kind, Operand& out) {
 }
 
 bool CodeResolver::device(const RawOperand& raw, Operand& out) {
-  if (raw.kind != RawOperand::Kind::integer || raw.number < 0 || raw.number > kMaxNumber)
+  if (raw.kind != RawOperand::Kind::integer || raw.number < 0 || raw.number > kMaxDevice)
     return mismatch(raw, Kind::device);
   out.value = Integer{raw.number};
   return true;
@@ -321,7 +334,7 @@ bool CodeResolver::descriptor(const RawOperand& raw, Kind kind, Operand& out) {
                   : fmt::format("{}={}, expected a multiple of 16 below {}", key, bytes, kDescriptorBytes));
     return false;
   }
-  state_.use_variable(raw.name.name, raw.name.position);
+  context_.names.use_variable(raw.name.name, raw.name.position);
   out.value = std::move(result);
   return true;
 }
@@ -329,12 +342,12 @@ bool CodeResolver::descriptor(const RawOperand& raw, Kind kind, Operand& out) {
 bool CodeResolver::label(const RawOperand& raw, Operand& out) {
   if (raw.kind != RawOperand::Kind::name || raw.name.percent || raw.has_offset)
     return mismatch(raw, Kind::label);
-  if (raw.name.scope == ptx::kUndeclared || thread_.labels.count(raw.name.name) == 0) {
-    error(raw.position, fmt::format("unknown label `{}` in {}", raw.name.name, name_of(thread_)));
+  if (raw.name.scope == ptx::kUndeclared || code_.labels.count(raw.name.name) == 0) {
+    error(raw.position, fmt::format("unknown label `{}` in {}", raw.name.name, context_.owner));
     return false;
   }
   out.value = LabelName{raw.name.name};
   return true;
 }
 
-}  // namespace ptxmc::litmus
+}  // namespace ptxmc::resolve

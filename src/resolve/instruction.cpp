@@ -6,33 +6,39 @@
 #include <utility>
 
 #include "isa/matrix.h"
-#include "litmus/code_resolver.h"
-#include "litmus/thread_code.h"
+#include "resolve/constants.h"
+#include "resolve/resolver.h"
 
-namespace ptxmc::litmus {
+namespace ptxmc::resolve {
 
 using isa::Kind;
+using program::Address;
+using program::Guard;
+using program::Instruction;
+using program::Operand;
+using program::Variable;
+using program::VectorOperand;
 
 void CodeResolver::run() {
   std::vector<std::string> labels;
   Position position;
-  for (const RawStatement& raw : thread_.statements) {
+  for (const RawStatement& raw : code_.statements) {
     if (labels.empty()) position = raw.position;
     labels.insert(labels.end(), raw.labels.begin(), raw.labels.end());
     if (raw.base.empty()) continue;
     Instruction out;
     uses_.clear();
     if (!instruction(raw, out)) continue;
-    thread_.uses.push_back(std::exchange(uses_, {}));
+    code_.uses.push_back(std::exchange(uses_, {}));
     out.labels = std::exchange(labels, {});
-    thread_.thread.code.push_back(std::move(out));
+    code_.code.push_back(std::move(out));
   }
   if (labels.empty()) return;
   Instruction place;
   place.labels = std::move(labels);
   place.position = position;
-  thread_.thread.code.push_back(std::move(place));
-  thread_.uses.emplace_back();
+  code_.code.push_back(std::move(place));
+  code_.uses.emplace_back();
 }
 
 /// `ld r, v`: the published suites move constants and registers so.
@@ -45,7 +51,7 @@ bool CodeResolver::is_short_move(const RawStatement& raw) const {
 
 bool CodeResolver::instruction(const RawStatement& raw, Instruction& out) {
   const std::string_view base = is_short_move(raw) ? std::string_view("mov") : raw.base;
-  const isa::Resolution resolution = isa::resolve(base, raw.words, notation_);
+  const isa::Resolution resolution = isa::resolve(base, raw.words, context_.notation);
   for (const isa::ModifierError& wrong : resolution.errors) {
     error(wrong.word == 0 ? raw.base_position : raw.word_positions[wrong.word - 1], wrong.message);
   }
@@ -67,7 +73,7 @@ void CodeResolver::read_through_constant_name(Instruction& out) {
   isa::Modifiers& m = out.modifiers;
   if (out.opcode != isa::Opcode::ld || m.space != isa::Space::const_ || out.operands.size() < 2) return;
   const auto* address = std::get_if<Address>(&out.operand(isa::Role::address).value);
-  const Variable* variable = address == nullptr ? nullptr : state_.find_variable(address->variable);
+  const Variable* variable = address == nullptr ? nullptr : context_.names.variable(address->variable);
   if (variable == nullptr || variable->alias_proxy != isa::Proxy::constant) return;
   m.proxy = isa::Proxy::constant;
   m.space = isa::Space::generic;
@@ -76,7 +82,7 @@ void CodeResolver::read_through_constant_name(Instruction& out) {
 /// What the published suites' short forms have and PTX has not (9.7.12.5, 9.7.12.6).
 bool CodeResolver::native_rules(const RawStatement& raw, const Instruction& out) {
   const bool red = out.opcode == isa::Opcode::red;
-  if (!state_.test.native || (!red && out.opcode != isa::Opcode::atom)) return true;
+  if (!context_.native || (!red && out.opcode != isa::Opcode::atom)) return true;
   const isa::Modifiers& m = out.modifiers;
   if (red && (m.semantics == isa::Semantics::acquire || m.semantics == isa::Semantics::acq_rel)) {
     error(raw.base_position,
@@ -174,7 +180,7 @@ bool CodeResolver::as_integers(RawOperand& operand, const isa::Place& place,
   const std::optional<isa::Type> type = of_source ? modifiers.source_type
                                         : own     ? modifiers.type
                                                   : std::nullopt;
-  const auto bits = floating_bits(state_.errors, operand.number, operand.single, use ? use->bits : 0, type,
+  const auto bits = floating_bits(context_.errors, operand.number, operand.single, use ? use->bits : 0, type,
                                   operand.position);
   operand.kind = RawOperand::Kind::integer;
   operand.number = bits.value_or(0);
@@ -273,25 +279,9 @@ bool CodeResolver::fragment_size(const RawOperand& raw, isa::Role role, const is
                     isa::mnemonic(form.form->opcode, form.modifiers), wanted, wanted == 1 ? "" : "s", given));
   return false;
 }
-void resolve_code(ParseState& state) {
-  state.test.native = state.ptx_declarations || state.blocks;
-  const isa::Notation notation = state.test.native ? isa::Notation::any : isa::Notation::short_form;
-  for (RawThread& thread : state.threads) CodeResolver(state, thread, notation).run();
-  CodeResolver(state, state.kernel_calls, notation).run();
-  state.test.kernels.calls = std::move(state.kernel_calls.thread.code);
+
+void resolve_code(const Context& context, Code& code) {
+  CodeResolver(context, code).run();
 }
 
-void finish_threads(ParseState& state) {
-  for (RawThread& raw : state.threads) {
-    ThreadDraft& draft = raw.thread;
-    std::shared_ptr<const Body> body;
-    if (raw.same_body) {
-      body = state.test.threads[*raw.same_body].body;
-    } else {
-      body = std::make_shared<const Body>(Body{std::move(draft.registers), std::move(draft.code)});
-    }
-    state.test.threads.push_back({draft.number, draft.placement, std::move(body), draft.position});
-  }
-}
-
-}  // namespace ptxmc::litmus
+}  // namespace ptxmc::resolve
