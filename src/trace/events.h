@@ -38,6 +38,17 @@ struct Lanes {
   Thread thread(unsigned lane) const { return warp * kLanes + lane; }
 };
 
+constexpr Lanes lane_of(Thread thread) {
+  return {thread / kLanes, std::uint32_t{1} << (thread % kLanes)};
+}
+
+/// Calls act for each of the threads.
+template <typename Act>
+void for_threads(Lanes lanes, Act&& act) {
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1)
+    act(lanes.thread(static_cast<unsigned>(std::countr_zero(rest))));
+}
+
 struct Strength {
   isa::Semantics semantics = isa::Semantics::weak;
   isa::Scope scope = isa::Scope::none;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/barriers.h"
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr std::size_t kPhasesKept = 4;
+
+}  // namespace
+
+Barriers::Meeting& Barriers::meet(Phases& phases, Phase phase) {
+  if (phases.size() >= kPhasesKept && !phases.contains(phase)) phases.erase(phases.begin());
+  return phases[phase];
+}
+
+// R175: in every schedule an arrival counts to the phase that it counts to in this one only if it comes after all
+// arrivals at the phase before.
+void Barriers::check_reuse(Site site, Lanes lanes, const Meeting& before) {
+  const Clock* clock = nullptr;
+  for_threads(lanes, [&](Thread thread) {
+    if (clock != nullptr && threads_.clock(thread).get() == clock) return;  // as the lane before
+    clock = threads_.clock(thread).get();
+    for (const Arrived& other : before.arrived) {
+      if (threads_.knows(thread, Plane::base, other.epoch)) continue;
+      Finding finding;
+      finding.rule = Rule::barrier_reuse;
+      finding.first = {other.site,
+                       other.epoch.warp * kLanes + static_cast<Thread>(std::countr_zero(other.epoch.mask))};
+      finding.second = {site, thread};
+      findings_.add(finding);
+      return;
+    }
+  });
+}
+
+void Barriers::arrive(Site site, Lanes lanes, Barrier barrier, Phase phase) {
+  Phases& phases = barriers_[{false, barrier.group, barrier.id}];
+  const auto before = phase == 0 ? phases.end() : phases.find(phase - 1);
+  if (before != phases.end()) check_reuse(site, lanes, before->second);
+  Meeting& meeting = meet(phases, phase);
+  for_threads(lanes, [&](Thread thread) { meeting.released.push_back(threads_.snapshot(thread)); });
+  meeting.arrived.push_back({{Agent::thread, lanes.warp, lanes.mask, 0, threads_.time(lanes.warp)}, site});
+  threads_.tick(lanes.warp);
+}
+
+const ClockRef& Barriers::clock(Meeting& meeting) {
+  if (meeting.clock == nullptr) {
+    meeting.clock = join(meeting.released);
+    meeting.released = {};
+  }
+  return meeting.clock;
+}
+
+void Barriers::leave(Lanes lanes, Barrier barrier, Phase phase) {
+  threads_.learn(lanes, clock(barriers_[{false, barrier.group, barrier.id}][phase]));
+}
+
+void Barriers::cluster_arrive(Site, Lanes lanes, Barrier barrier, Phase phase, isa::Semantics semantics) {
+  Meeting& meeting = meet(barriers_[{true, barrier.group, barrier.id}], phase);
+  for_threads(lanes, [&](Thread thread) {
+    if (releases(semantics)) meeting.released.push_back(threads_.snapshot(thread));
+    messages_.add_fenced(thread, meeting.fenced);
+  });
+  if (releases(semantics)) threads_.tick(lanes.warp);
+}
+
+void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phase, isa::Semantics semantics) {
+  Meeting& meeting = barriers_[{true, barrier.group, barrier.id}][phase];
+  auto message = std::make_shared<Message>();
+  message->linked = false;
+  message->deposits = meeting.fenced;
+  if (!meeting.released.empty() || meeting.clock != nullptr) {
+    const Thread thread = lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)));
+    message->deposits.push_back({clock(meeting), thread, isa::Scope::cluster, site});
+  }
+  if (acquires(semantics)) messages_.acquire(site, lanes, isa::Scope::cluster, message);
+  for_threads(lanes, [&](Thread thread) { messages_.observe(site, thread, 0, message); });
+}
+
+void Barriers::warp(Lanes lanes) {
+  std::vector<Snapshot> snapshots;
+  for_threads(lanes, [&](Thread thread) { snapshots.push_back(threads_.snapshot(thread)); });
+  threads_.learn(lanes, join(snapshots));
+  threads_.tick(lanes.warp);
+}
+
+void Barriers::exchange(Lanes lanes) {
+  if ((lanes.mask & (lanes.mask - 1)) == 0) return;
+  std::vector<Snapshot> snapshots;
+  for_threads(lanes, [&](Thread thread) { snapshots.push_back(threads_.snapshot(thread)); });
+  const ClockRef met = join(snapshots);
+  // All that they know together, along the plane of exchanges alone.
+  ClockEdit edit(nullptr);
+  if (met->plane(Plane::base) != nullptr) edit.plane(Plane::exchange).join(*met->plane(Plane::base));
+  if (met->plane(Plane::exchange) != nullptr) edit.plane(Plane::exchange).join(*met->plane(Plane::exchange));
+  threads_.learn(lanes, edit.take());
+  threads_.tick(lanes.warp);
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/clock.h"
+
+#include <algorithm>
+
+namespace ptxmc::trace {
+
+Times::Row& Times::row(std::uint32_t warp) {
+  if (warp >= rows_.size()) rows_.resize(warp + 1);
+  return rows_[warp];
+}
+
+Time Times::least(std::uint32_t warp, std::uint32_t mask) const {
+  if (warp >= rows_.size()) return 0;
+  const Row& row = rows_[warp];
+  if (row.lanes == nullptr) return row.all;
+  Time time = ~Time{0};
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    time = std::min(time, (*row.lanes)[static_cast<unsigned>(std::countr_zero(rest))]);
+  return time;
+}
+
+bool Times::covers(const Times& other) const {
+  for (std::uint32_t warp = 0; warp < other.rows_.size(); ++warp) {
+    const Row& theirs = other.rows_[warp];
+    if (warp < rows_.size() && theirs.lanes != nullptr && rows_[warp].lanes == theirs.lanes) continue;
+    if (theirs.lanes == nullptr) {
+      if (!covers(warp, ~std::uint32_t{0}, theirs.all)) return false;
+      continue;
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      if (least(warp, 1U << lane) < (*theirs.lanes)[lane]) return false;
+    }
+  }
+  return true;
+}
+
+void Times::raise(std::uint32_t warp, unsigned lane, Time time) {
+  Row& at = row(warp);
+  if (at.lanes == nullptr) {
+    if (at.all >= time) return;
+    at.lanes = std::make_shared<LaneTimes>();
+    at.lanes->fill(at.all);
+  } else if ((*at.lanes)[lane] >= time) {
+    return;
+  } else if (at.lanes.use_count() > 1) {  // another clock has it, too
+    at.lanes = std::make_shared<LaneTimes>(*at.lanes);
+  }
+  (*at.lanes)[lane] = time;
+  const Time first = at.lanes->front();
+  if (first != time || std::any_of(at.lanes->begin(), at.lanes->end(), [&](Time t) { return t != first; }))
+    return;
+  at.all = first;
+  at.lanes = nullptr;
+}
+
+void Times::raise(std::uint32_t warp, Time time) {
+  join(row(warp), Row{time, nullptr});
+}
+
+void Times::join(Row& row, const Row& other) {
+  if (row.lanes == other.lanes) {
+    row.all = std::max(row.all, other.all);
+    return;
+  }
+  LaneTimes times;
+  bool agree = true;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    times[lane] = std::max(row.lanes == nullptr ? row.all : (*row.lanes)[lane],
+                           other.lanes == nullptr ? other.all : (*other.lanes)[lane]);
+    agree = agree && times[lane] == times[0];
+  }
+  row.all = times[0];
+  row.lanes = agree ? nullptr : std::make_shared<LaneTimes>(times);
+}
+
+void Times::join(const Times& other) {
+  if (other.rows_.size() > rows_.size()) rows_.resize(other.rows_.size());
+  for (std::size_t warp = 0; warp < other.rows_.size(); ++warp) join(rows_[warp], other.rows_[warp]);
+}
+
+void Knowledge::raise_object(ObjectId object, Time time) {
+  if (object >= objects.size()) objects.resize(object + 1);
+  objects[object] = std::max(objects[object], time);
+}
+
+bool Knowledge::covers(const Knowledge& other) const {
+  for (ObjectId object = 0; object < other.objects.size(); ++object) {
+    if (phases(object) < other.objects[object]) return false;
+  }
+  for (std::size_t agent = 0; agent < kThreadAgents; ++agent) {
+    if (!threads[agent].covers(other.threads[agent])) return false;
+  }
+  return true;
+}
+
+void Knowledge::join(const Knowledge& other) {
+  for (std::size_t agent = 0; agent < kThreadAgents; ++agent) threads[agent].join(other.threads[agent]);
+  for (ObjectId object = 0; object < other.objects.size(); ++object)
+    raise_object(object, other.objects[object]);
+}
+
+bool Clock::covers(const Clock& other) const {
+  for (std::size_t p = 0; p < kPlanes; ++p) {
+    if (other.planes[p] == nullptr || planes[p] == other.planes[p]) continue;
+    if (planes[p] == nullptr || !planes[p]->covers(*other.planes[p])) return false;
+  }
+  return true;
+}
+
+Knowledge& ClockEdit::plane(Plane which) {
+  const auto p = static_cast<std::size_t>(which);
+  if (changed_[p] == nullptr) {
+    changed_[p] = clock_.planes[p] == nullptr ? std::make_shared<Knowledge>()
+                                              : std::make_shared<Knowledge>(*clock_.planes[p]);
+    clock_.planes[p] = changed_[p];
+  }
+  return *changed_[p];
+}
+
+void ClockEdit::assign(Plane to, Plane from) {
+  // From here on both are shared: a later change copies.
+  changed_[static_cast<std::size_t>(to)] = changed_[static_cast<std::size_t>(from)] = nullptr;
+  clock_.planes[static_cast<std::size_t>(to)] = clock_.planes[static_cast<std::size_t>(from)];
+}
+
+void ClockEdit::join(const Clock& other) {
+  for (std::size_t p = 0; p < kPlanes; ++p) {
+    const std::shared_ptr<const Knowledge>& theirs = other.planes[p];
+    if (theirs == nullptr || theirs == clock_.planes[p]) continue;
+    if (clock_.planes[p] == nullptr) {
+      clock_.planes[p] = theirs;
+    } else if (!clock_.planes[p]->covers(*theirs)) {
+      plane(static_cast<Plane>(p)).join(*theirs);
+    }
+  }
+}
+
+void ClockEdit::add(const Snapshot& own) {
+  const std::uint32_t warp = own.thread / kLanes;
+  const unsigned lane = own.thread % kLanes;
+  Knowledge& base = plane(Plane::base);
+  base.threads[0].raise(warp, lane, own.time);
+  for (std::size_t agent = 0; agent < kGroupAgents; ++agent) {
+    if (own.own.done[agent] != 0) base.threads[agent + 1].raise(warp, lane, own.own.done[agent]);
+  }
+  for (std::size_t p = 1; p < kPlanes; ++p) {
+    if (own.own.crossed[p] != 0)
+      plane(static_cast<Plane>(p)).threads[0].raise(warp, lane, own.own.crossed[p]);
+  }
+}
+
+ClockRef join(const ClockRef& a, const ClockRef& b) {
+  if (b == nullptr || a == b) return a;
+  if (a == nullptr || b->covers(*a)) return b;
+  if (a->covers(*b)) return a;
+  ClockEdit edit(a);
+  edit.join(*b);
+  return edit.take();
+}
+
+ClockRef join(std::span<const Snapshot> snapshots) {
+  std::vector<const Clock*> joined;  // those that many threads share are joined once
+  ClockEdit edit(snapshots.empty() ? nullptr : snapshots.front().clock);
+  for (const Snapshot& snapshot : snapshots) {
+    const Clock* clock = snapshot.clock.get();
+    if (clock == nullptr || std::find(joined.rbegin(), joined.rend(), clock) != joined.rend()) continue;
+    joined.push_back(clock);
+    edit.join(*clock);
+  }
+  for (const Snapshot& snapshot : snapshots) edit.add(snapshot);
+  return edit.take();
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clocks: what a thread knows to be over, by agent. Agents are threads, for each thread the groups of its asynchronous
+// copies, and for each mbarrier object its completed phases: an asynchronous access that phase k of an object tracks is
+// over for whoever knows k + 1 of its phases, and that tells nothing of its issuer (8.9.1.1).
+//
+// A clock is immutable and shared by the threads that know the same. Threads of a warp have one entry while they agree.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trace/events.h"
+
+namespace ptxmc::trace {
+
+/// Of a thread: its accesses between two of its releases have one time, from 1. Of a group agent: operations issued so
+/// far. Of an mbarrier object: completed phases.
+using Time = std::uint32_t;
+/// An mbarrier object between an init and the next.
+using ObjectId = std::uint32_t;
+
+enum class Agent : std::uint8_t { thread, cp_async, bulk_writes, bulk_reads, object };
+constexpr std::size_t kThreadAgents = 4;  // those that each thread has
+constexpr std::size_t kGroupAgents = 3;   // of these, those of its copies
+
+/// What is known along which paths. `base` is base causality (8.9.5); the plane of a proxy holds what a fence of that
+/// proxy stood behind on the path; `exchange` also what only exchanges of values order (D22).
+enum class Plane : std::uint8_t {
+  base,
+  alias,
+  constant,
+  texture,
+  surface,
+  async,
+  tensormap,
+  map_release,
+  exchange
+};
+constexpr std::size_t kPlanes = 9;
+
+/// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
+struct Epoch {
+  Agent agent = Agent::thread;
+  std::uint32_t warp = 0;
+  std::uint32_t mask = 0;
+  ObjectId object = 0;  // of Agent::object alone
+  Time time = 0;
+};
+
+/// Times of one agent of each thread.
+class Times {
+ public:
+  /// The least of the lanes in mask.
+  Time least(std::uint32_t warp, std::uint32_t mask) const;
+  bool covers(std::uint32_t warp, std::uint32_t mask, Time time) const {
+    if (warp >= rows_.size()) return time == 0;
+    const Row& row = rows_[warp];
+    return row.lanes == nullptr ? row.all >= time : least(warp, mask) >= time;
+  }
+  bool covers(const Times& other) const;
+  void raise(std::uint32_t warp, unsigned lane, Time time);
+  void raise(std::uint32_t warp, Time time);  // all of its lanes
+  void join(const Times& other);
+  bool empty() const { return rows_.empty(); }
+
+ private:
+  using LaneTimes = std::array<Time, kLanes>;
+  struct Row {
+    Time all = 0;  // where the lanes agree
+    std::shared_ptr<LaneTimes> lanes;
+  };
+  Row& row(std::uint32_t warp);
+  static void join(Row& row, const Row& other);
+  std::vector<Row> rows_;  // by warp; absent: 0
+};
+
+/// What is known along one plane.
+struct Knowledge {
+  std::array<Times, kThreadAgents> threads;  // by Agent
+  std::vector<Time> objects;
+
+  Time phases(ObjectId object) const { return object < objects.size() ? objects[object] : 0; }
+  void raise_object(ObjectId object, Time time);
+  bool covers(const Epoch& epoch) const {
+    if (epoch.agent == Agent::object) return phases(epoch.object) >= epoch.time;
+    return threads[static_cast<std::size_t>(epoch.agent)].covers(epoch.warp, epoch.mask, epoch.time);
+  }
+  bool covers(const Knowledge& other) const;
+  void join(const Knowledge& other);
+};
+
+struct Clock {
+  std::array<std::shared_ptr<const Knowledge>, kPlanes> planes;  // null: nothing is known
+
+  const Knowledge* plane(Plane plane) const { return planes[static_cast<std::size_t>(plane)].get(); }
+  bool covers(Plane which, const Epoch& epoch) const {
+    const Knowledge* known = plane(which);
+    return known != nullptr && known->covers(epoch);
+  }
+  bool covers(const Clock& other) const;
+};
+using ClockRef = std::shared_ptr<const Clock>;
+
+/// What a thread knows beyond its clock: of itself. Kept apart, so that threads that know the same of others share a
+/// clock.
+struct Own {
+  std::array<Time, kGroupAgents> done{};  // of its own copies, by Agent - 1
+  std::array<Time, kPlanes> crossed{};    // its own accesses up to here are behind a fence of the proxy
+  friend bool operator==(const Own&, const Own&) = default;
+};
+
+/// All that a thread knew at one time, its own accesses included.
+struct Snapshot {
+  ClockRef clock;
+  Thread thread = 0;
+  Time time = 0;
+  Own own;
+};
+
+ClockRef join(const ClockRef& a, const ClockRef& b);
+/// One clock for all of them.
+ClockRef join(std::span<const Snapshot> snapshots);
+
+/// A clock that is being made: planes are copied when they are first changed.
+class ClockEdit {
+ public:
+  explicit ClockEdit(const ClockRef& from) : clock_(from == nullptr ? Clock{} : *from) {}
+  Knowledge& plane(Plane which);
+  /// The plane becomes what another one is.
+  void assign(Plane to, Plane from);
+  void join(const Clock& other);
+  void add(const Snapshot& own);  // its thread's own part
+  ClockRef take() { return std::make_shared<const Clock>(std::move(clock_)); }
+
+ private:
+  Clock clock_;
+  std::array<std::shared_ptr<Knowledge>, kPlanes> changed_;
+};
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/detector.h"
+
+#include <algorithm>
+
+#include "support/check.h"
+
+namespace ptxmc::trace {
+namespace {
+
+/// What a lane wrote, all of its elements: 0 if that is not known.
+std::uint64_t written_by(const Access& access, unsigned lane) {
+  if (access.written.empty() || (access.tainted >> lane & 1U) != 0) return 0;
+  std::uint64_t hash = 1469598103934665603ULL;  // FNV-1a
+  for (unsigned element = 0; element < access.elements; ++element)
+    hash = (hash ^ access.written[lane * access.elements + element]) * 1099511628211ULL;
+  return hash | 1U;
+}
+
+/// All lanes access one place.
+bool at_one_place(const Access& access) {
+  const Address first = access.begin[static_cast<unsigned>(std::countr_zero(access.lanes.mask))];
+  for (std::uint32_t rest = access.lanes.mask; rest != 0; rest &= rest - 1) {
+    if (access.begin[static_cast<unsigned>(std::countr_zero(rest))] != first) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Detector::Detector(const Options& options)
+    : messages_(threads_),
+      objects_(threads_, messages_, findings_),
+      barriers_(threads_, messages_, findings_),
+      groups_(threads_),
+      flight_(threads_, findings_),
+      memory_(threads_, kinds_, messages_, objects_, findings_, options.all_pairs) {}
+
+void Detector::start(std::span<const Placement> warps) {
+  threads_.start(warps);
+  messages_.start();
+  groups_.start();
+  flight_.start();
+}
+
+void Detector::access(const Access& access) {
+  if (access.lanes.mask == 0) return;
+  const Strength strength = normal(access.strength);
+  const Kind kind{access.site,  access.effect,   access.proxy,  strength,
+                  access.bytes, access.elements, Agent::thread, 0,
+                  false};
+  const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.time(access.lanes.warp),
+                  0};
+  const bool strong = kind.strong();
+  if (!strong) {
+    touch_lanes(access, mark);
+    return;
+  }
+  // Lane by lane: an atomic takes what the lane before left.
+  for (std::uint32_t rest = access.lanes.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const Thread thread = access.lanes.thread(lane);
+    Mark one = mark;
+    one.mask = 1U << lane;
+    one.value = kind.writes() ? written_by(access, lane) : 0;
+    for (unsigned element = 0; element < access.elements; ++element) {
+      const Address at = access.begin[lane] + element * access.bytes;
+      MessageRef taken;
+      if (access.effect != Effect::write)
+        taken = messages_.read(access.site, thread, at, access.bytes, strength, access.decides);
+      memory_.touch({at, access.bytes}, one);
+      if (kind.writes() && messages_.write(access.site, thread, at, access.bytes, strength, taken))
+        memory_.set_message({at, access.bytes});
+    }
+  }
+  if (kind.writes() && releases(strength.semantics)) threads_.tick(access.lanes.warp);
+}
+
+void Detector::touch_lanes(const Access& access, const Mark& mark) {
+  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.elements;
+  if (access.effect == Effect::read && at_one_place(access)) {
+    memory_.touch({access.begin[static_cast<unsigned>(std::countr_zero(mark.mask))], bytes}, mark);
+    return;
+  }
+  for (std::uint32_t rest = mark.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    Mark one = mark;
+    one.mask = 1U << lane;
+    if (access.effect != Effect::read) one.value = written_by(access, lane);
+    memory_.touch({access.begin[lane], bytes}, one);
+  }
+}
+
+void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strength) {
+  switch (proxy) {
+    case isa::Proxy::generic:
+    case isa::Proxy::tensor:
+      return;
+    case isa::Proxy::alias:
+      return threads_.cross(lanes, Plane::alias);
+    case isa::Proxy::constant:
+      return threads_.cross(lanes, Plane::constant);
+    case isa::Proxy::texture:
+      return threads_.cross(lanes, Plane::texture);
+    case isa::Proxy::surface:
+      return threads_.cross(lanes, Plane::surface);
+    case isa::Proxy::async:
+      objects_.publish(lanes);
+      return threads_.cross(lanes, Plane::async);
+    case isa::Proxy::tensormap:  // one-directional: a release in one thread, an acquire in another (D32)
+      if (strength.semantics != isa::Semantics::acquire) threads_.cross(lanes, Plane::map_release);
+      if (strength.semantics != isa::Semantics::release)
+        threads_.cross(lanes, Plane::tensormap, Plane::map_release);
+      return;
+  }
+}
+
+void Detector::mbarrier_init(Site site, Thread thread, Address object, std::uint32_t) {
+  const Kind kind{site, Effect::write, isa::Proxy::generic, {}, Objects::kBytes, 1, Agent::thread, 0, false};
+  memory_.set_object(object, false);
+  memory_.touch({object, Objects::kBytes}, {kinds_.find(kind), thread / kLanes, 1U << (thread % kLanes),
+                                            threads_.time(thread / kLanes), 0});
+  memory_.set_object(object, true);
+  objects_.init(site, thread, object);
+}
+
+void Detector::mbarrier_invalidate(Site site, Thread thread, Address object) {
+  const Kind kind{site, Effect::write, isa::Proxy::generic, {}, Objects::kBytes, 1, Agent::thread, 0, false};
+  memory_.set_object(object, false);
+  memory_.touch({object, Objects::kBytes}, {kinds_.find(kind), thread / kLanes, 1U << (thread % kLanes),
+                                            threads_.time(thread / kLanes), 0});
+  objects_.invalidate(object);
+}
+
+void Detector::issue(const Operation& operation) {
+  Time time = 0;
+  if (operation.tracking != Tracking::mbarrier) time = groups_.issue(operation.issuer, operation.tracking);
+  touch_copy(operation, operation.reads, Effect::read, time);
+  touch_copy(operation, operation.writes, operation.reduces ? Effect::update : Effect::write, time);
+}
+
+void Detector::touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect,
+                          Time issued) {
+  if (ranges.empty()) return;
+  Kind kind;
+  kind.site = operation.site;
+  kind.effect = effect;
+  kind.proxy = operation.proxy;
+  kind.operation = true;
+  if (effect == Effect::update) kind.strength = {isa::Semantics::relaxed, isa::Scope::gpu};  // R134
+  Mark mark{0, operation.issuer / kLanes, 1U << (operation.issuer % kLanes), issued, 0};
+  switch (operation.tracking) {
+    case Tracking::cp_async:
+      kind.agent = Agent::cp_async;
+      break;
+    case Tracking::bulk_group:
+      kind.agent = effect == Effect::read ? Agent::bulk_reads : Agent::bulk_writes;
+      break;
+    case Tracking::mbarrier:
+      kind.agent = Agent::object;
+      kind.object = objects_.track(operation);
+      mark.time = static_cast<Time>(operation.phase + 1);
+      break;
+  }
+  mark.kind = kinds_.find(kind);
+  for (const Range& range : ranges) {
+    if (range.bytes == 0) continue;
+    memory_.touch(range, mark);
+    flight_.issue(kind, mark, range);
+  }
+}
+
+void Detector::exit(Site site, Lanes lanes) {
+  if (!flight_.exit(site, lanes)) return;
+  const std::uint32_t task = threads_.place_of_warp(lanes.warp).task;
+  std::vector<Own> issued(threads_.warps() * kLanes);
+  for (Thread thread = 0; thread < issued.size(); ++thread) {
+    const Time copies = groups_.issued(thread, Tracking::bulk_group);
+    issued[thread].done = {groups_.issued(thread, Tracking::cp_async), copies, copies};
+  }
+  threads_.start_task(task + 1, objects_.phases(), issued);
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The detector: takes the events of one run and finds what is unordered in some schedule with the same synchronization.
+#pragma once
+
+#include "trace/barriers.h"
+#include "trace/events.h"
+#include "trace/flight.h"
+#include "trace/groups.h"
+#include "trace/memory.h"
+
+namespace ptxmc::trace {
+
+struct Options {
+  bool all_pairs = false;  // every racing pair; else one for each cell, which tells as well that there is one
+};
+
+class Detector : public Observer {
+ public:
+  explicit Detector(const Options& options = {});
+  Detector(const Detector&) = delete;
+  Detector& operator=(const Detector&) = delete;
+
+  void start(std::span<const Placement> warps) override;
+  void shared_memory(std::uint32_t cta, Range window) override { flight_.add_window(cta, window); }
+
+  void access(const Access& access) override;
+  void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }
+  void proxy_fence(Site site, Lanes lanes, isa::Proxy proxy, Strength strength) override;
+
+  void warp_sync(Site, Lanes lanes) override { barriers_.warp(lanes); }
+  void exchange(Site, Lanes lanes) override { barriers_.exchange(lanes); }
+  void barrier_arrive(Site site, Lanes lanes, Barrier barrier, Phase phase) override {
+    barriers_.arrive(site, lanes, barrier, phase);
+  }
+  void barrier_leave(Site, Lanes lanes, Barrier barrier, Phase phase) override {
+    barriers_.leave(lanes, barrier, phase);
+  }
+  void cluster_arrive(Site site, Lanes lanes, Barrier barrier, Phase phase,
+                      isa::Semantics semantics) override {
+    barriers_.cluster_arrive(site, lanes, barrier, phase, semantics);
+  }
+  void cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phase,
+                     isa::Semantics semantics) override {
+    barriers_.cluster_leave(site, lanes, barrier, phase, semantics);
+  }
+
+  void mbarrier_init(Site site, Thread thread, Address object, std::uint32_t count) override;
+  void mbarrier_invalidate(Site site, Thread thread, Address object) override;
+  void mbarrier_arrive(const Arrival& arrival) override { objects_.arrive(arrival); }
+  void mbarrier_complete(Address object, Phase phase) override { objects_.complete(object, phase); }
+  void mbarrier_wait(const Wait& wait) override { objects_.wait(wait); }
+  void mbarrier_init_fence(Site, Lanes lanes) override { objects_.publish(lanes); }
+
+  void issue(const Operation& operation) override;
+  void commit_group(Site, Thread thread, Tracking tracking) override { groups_.commit(thread, tracking); }
+  void wait_group(Site, Thread thread, Tracking tracking, std::uint32_t pending, bool reads_only) override {
+    groups_.wait(thread, tracking, pending, reads_only);
+  }
+  void cp_async_arrive(const Arrival& arrival) override {
+    objects_.arrive_behind_copies(arrival, groups_.issued(arrival.thread, Tracking::cp_async));
+  }
+
+  void exit(Site site, Lanes lanes) override;
+
+  const std::vector<Finding>& findings() const { return findings_.all(); }
+
+ private:
+  void touch_lanes(const Access& access, const Mark& mark);
+  void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
+
+  Findings findings_;
+  Threads threads_;
+  Kinds kinds_;
+  Messages messages_;
+  Objects objects_;
+  Barriers barriers_;
+  Groups groups_;
+  Flight flight_;
+  Memory memory_;
+};
+
+}  // namespace ptxmc::trace

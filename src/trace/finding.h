@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of a trace as data: sites, threads, bytes, and what is missing. Reports put them into words.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "support/diagnostic.h"
+#include "trace/events.h"
+
+namespace ptxmc::trace {
+
+enum class Rule : std::uint8_t {
+  race,                    ///< 8.7.1
+  proxy_race,              ///< ordered, were it not for the proxies (8.6)
+  cross_proxy_war,         ///< the same, of a read and a later write by the async proxy (D3)
+  scope_too_narrow,        ///< a release and an acquire that would order them do not include each other (8.5)
+  missing_acquire,         ///< a relaxed read saw the release, and no acquire pattern follows (8.8)
+  warp_exchange,           ///< only exchanges of values between lanes order them (D22)
+  equal_bytes,             ///< unordered writes of the same known value
+  mbarrier_uninitialised,  ///< nothing orders the operation behind the init (R193)
+  mbarrier_init_unfenced,  ///< a completion by the async proxy, with no fence behind the init (R185)
+  mbarrier_misuse,         ///< an access to the bytes of a live object (R194)
+  phase_not_confluent,  ///< an arrival that nothing orders behind the phase before: it may count to that one
+  stale_poll,           ///< a wait for a phase that is known to be over
+  barrier_reuse,        ///< an arrival at a named barrier that nothing orders behind the phase before (R175)
+  exit_in_flight,  ///< shared memory that an asynchronous operation writes after the exit of its CTA (5.1.7)
+  exit_in_flight_read,  ///< the same of a read by the CTA's own operation
+};
+constexpr std::size_t kRules = 15;
+
+std::string_view name_of(Rule rule);
+Severity severity_of(Rule rule);
+/// A pair of accesses that some execution does in no order (8.7.1), whatever the cause.
+bool is_race(Rule rule);
+
+/// What happened at one of the two places.
+struct Place {
+  Site site = 0;
+  Thread thread = 0;
+  Effect effect = Effect::read;
+  isa::Proxy proxy = isa::Proxy::generic;
+  bool operation = false;  // asynchronous: `thread` issued it
+};
+
+enum class Missing : std::uint8_t {
+  synchronization,
+  wait,
+  proxy_fence,
+  scope,
+  acquire,
+  warp_sync,
+  init_fence
+};
+
+struct Cause {
+  Missing missing = Missing::synchronization;
+  isa::Proxy proxy = isa::Proxy::generic;  // of Missing::proxy_fence
+  std::optional<Site> release, acquire;    // of Missing::scope and acquire: the ends that do not meet
+  friend auto operator<=>(const Cause&, const Cause&) = default;
+};
+
+struct Finding {
+  Rule rule = Rule::race;
+  Place first, second;
+  Range bytes;  // in the first instance
+  Cause cause;
+  std::uint64_t instances = 1;
+};
+
+/// One for each rule, pair of sites and cause, in the order in which they were first found.
+class Findings {
+ public:
+  void add(const Finding& finding);
+  const std::vector<Finding>& all() const { return findings_; }
+
+ private:
+  using Key = std::tuple<Rule, Site, Site, Cause>;
+  std::map<Key, std::size_t> by_cause_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/groups.h"
+
+namespace ptxmc::trace {
+
+void Groups::commit(Thread thread, Tracking tracking) {
+  State& own = state(thread, tracking);
+  own.groups.push_back(own.issued);
+}
+
+void Groups::wait(Thread thread, Tracking tracking, std::uint32_t pending, bool reads_only) {
+  State& own = state(thread, tracking);
+  if (own.groups.size() <= pending) return;
+  const std::size_t over = own.groups.size() - pending;
+  const Time time = own.groups[over - 1];
+  if (tracking == Tracking::cp_async) {
+    threads_.learn_done(thread, Agent::cp_async, time);
+  } else {
+    threads_.learn_done(thread, Agent::bulk_reads, time);
+    if (reads_only) return;  // a later wait may ask for the writes of these groups
+    threads_.learn_done(thread, Agent::bulk_writes, time);
+  }
+  own.groups.erase(own.groups.begin(), own.groups.begin() + static_cast<std::ptrdiff_t>(over));
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/mark.h"
+
+#include <tuple>
+
+namespace ptxmc::trace {
+namespace {
+
+auto key(const Kind& k) {
+  return std::tuple(k.site, k.effect, k.proxy, k.strength.semantics, k.strength.scope, k.bytes, k.elements,
+                    k.agent, k.object, k.operation);
+}
+
+Plane plane_of(isa::Proxy proxy) {
+  switch (proxy) {
+    case isa::Proxy::alias:
+      return Plane::alias;
+    case isa::Proxy::constant:
+      return Plane::constant;
+    case isa::Proxy::texture:
+      return Plane::texture;
+    case isa::Proxy::surface:
+      return Plane::surface;
+    case isa::Proxy::async:
+      return Plane::async;
+    case isa::Proxy::tensormap:
+      return Plane::tensormap;
+    case isa::Proxy::generic:
+    case isa::Proxy::tensor:
+      break;
+  }
+  return Plane::base;
+}
+
+}  // namespace
+
+bool operator==(const Kind& a, const Kind& b) {
+  return key(a) == key(b);
+}
+
+KindId Kinds::find(const Kind& kind) {
+  if (kind.site >= by_site_.size()) {
+    by_site_.resize(kind.site + 1);
+    last_.resize(kind.site + 1);
+  }
+  std::vector<KindId>& ids = by_site_[kind.site];
+  if (!ids.empty() && kinds_[last_[kind.site]] == kind) return last_[kind.site];
+  for (const KindId id : ids) {
+    if (kinds_[id] == kind) return last_[kind.site] = id;
+  }
+  ids.push_back(static_cast<KindId>(kinds_.size()));
+  kinds_.push_back(kind);
+  return last_[kind.site] = ids.back();
+}
+
+bool Order::morally_strong(const Mark& mark, const Kind& kind, Thread thread) const {
+  const Kind& first = kinds_[mark.kind];
+  if (!first.strong() || !kind.strong() || first.proxy != kind.proxy || first.bytes != kind.bytes)
+    return false;
+  return include_each_other(first.strength.scope, threads_.place_of_warp(mark.warp), kind.strength.scope,
+                            threads_.place(thread));
+}
+
+// 8.6, D1: the first access leaves its proxy by a fence behind it, the second enters its own by one before it; the
+// completion of an asynchronous operation is a fence for its own accesses (9.7.8.24). Within one thread block, for async
+// one cluster, accesses of one proxy need none (8.9.5, D31).
+bool Order::crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
+                    Thread thread) const {
+  const Placement& here = threads_.place(thread);
+  if (first.proxy == second.proxy) {
+    const bool near = first.proxy == isa::Proxy::async ? at.cluster == here.cluster : at.cta == here.cta;
+    if (near || first.proxy == isa::Proxy::generic) return true;
+  }
+  const bool leaves = first.proxy == isa::Proxy::generic || first.operation ||
+                      threads_.knows(thread, plane_of(first.proxy), epoch);
+  const bool enters =
+      second.proxy == isa::Proxy::generic || threads_.knows(thread, plane_of(second.proxy), epoch);
+  return leaves && enters;
+}
+
+Pair Order::reach(const Mark& mark, const Kind& kind, Thread thread) const {
+  const Epoch epoch = this->epoch(mark);
+  const Kind& first = kinds_[mark.kind];
+  if (threads_.knows(thread, Plane::base, epoch)) {
+    if (first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::generic) return Pair::ordered;
+    return crosses(epoch, first, threads_.place_of_warp(mark.warp), kind, thread) ? Pair::ordered
+                                                                                  : Pair::proxy;
+  }
+  return threads_.knows(thread, Plane::exchange, epoch) ? Pair::exchanged : Pair::unordered;
+}
+
+Pair Order::relate(const Mark& mark, const Kind& kind, Thread thread) const {
+  if (!kinds_[mark.kind].writes() && !kind.writes()) return Pair::harmless;
+  const Pair pair = reach(mark, kind, thread);
+  if (pair == Pair::ordered || !morally_strong(mark, kind, thread)) return pair;
+  return Pair::strong;
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marks: an access as shadow memory remembers it, and what two accesses of a byte are to each other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/threads.h"
+
+namespace ptxmc::trace {
+
+using KindId = std::uint32_t;
+
+/// What all executions of an instruction have in common.
+struct Kind {
+  Site site = 0;
+  Effect effect = Effect::read;
+  isa::Proxy proxy = isa::Proxy::generic;
+  Strength strength;
+  std::uint8_t bytes = 0;  // of an element; 0: unspecified, of a copy (8.7.2)
+  std::uint8_t elements = 1;
+  Agent agent = Agent::thread;
+  ObjectId object = 0;
+  bool operation = false;  // asynchronous
+  bool writes() const { return effect != Effect::read; }
+  bool strong() const { return strength.semantics != isa::Semantics::weak; }
+};
+
+bool operator==(const Kind& a, const Kind& b);
+
+class Kinds {
+ public:
+  KindId find(const Kind& kind);
+  const Kind& operator[](KindId id) const { return kinds_[id]; }
+
+ private:
+  std::vector<Kind> kinds_;
+  std::vector<std::vector<KindId>> by_site_;
+  std::vector<KindId> last_;  // by site
+};
+
+/// One or more lanes of a warp; of an asynchronous operation, the lane that issued it.
+struct Mark {
+  KindId kind = 0;
+  std::uint32_t warp = 0;
+  std::uint32_t mask = 0;  // 0: there is none
+  Time time = 0;
+  /// Of a write: what it wrote, 0 if that is not known. Of a read: 1 if it is ordered after the writes in its cell.
+  std::uint64_t value = 0;
+};
+
+/// From best to worst.
+enum class Pair : std::uint8_t {
+  harmless,   // no write
+  ordered,    // 8.9.5
+  strong,     // morally strong (8.7.1)
+  exchanged,  // ordered by exchanges of values alone (D22)
+  proxy,      // ordered, were it not for their proxies (8.6)
+  unordered,
+};
+
+class Order {
+ public:
+  Order(const Threads& threads, const Kinds& kinds) : threads_(threads), kinds_(kinds) {}
+  /// The mark, and an access of a kind by a thread that happens now.
+  Pair relate(const Mark& mark, const Kind& kind, Thread thread) const;
+  /// Ordered before what the thread does now by an access of this proxy.
+  Pair reach(const Mark& mark, const Kind& kind, Thread thread) const;
+  bool morally_strong(const Mark& mark, const Kind& kind, Thread thread) const;
+  Epoch epoch(const Mark& mark) const {
+    const Kind& kind = kinds_[mark.kind];
+    return {kind.agent, mark.warp, mark.mask, kind.object, mark.time};
+  }
+
+ private:
+  bool crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
+               Thread thread) const;
+  const Threads& threads_;
+  const Kinds& kinds_;
+};
+
+}  // namespace ptxmc::trace

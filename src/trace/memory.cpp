@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/memory.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ptxmc::trace {
+namespace {
+
+Thread first_of(const Mark& mark) {
+  return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask | (1ULL << kLanes)));
+}
+
+bool same_access(const Mark& a, const Mark& b) {
+  return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
+}
+
+}  // namespace
+
+Memory::Memory(const Threads& threads, const Kinds& kinds, Messages& messages, const Objects& objects,
+               Findings& findings, bool all_pairs)
+    : threads_(threads),
+      kinds_(kinds),
+      messages_(messages),
+      objects_(objects),
+      findings_(findings),
+      order_(threads, kinds) {
+  if (all_pairs) history_.emplace(order_, kinds_);
+}
+
+// The worst of the lanes. Lanes that know the same of other warps are one.
+Memory::Related Memory::relate(const Mark& before, const Mark& now, const Kind& kind) const {
+  Related worst{Pair::harmless, first_of(now)};
+  const Clock* clock = nullptr;
+  bool first = true;
+  for_threads({now.warp, now.mask}, [&](Thread thread) {
+    if (!first && before.warp != now.warp && kind.proxy == isa::Proxy::generic &&
+        threads_.clock(thread).get() == clock)
+      return;
+    first = false;
+    clock = threads_.clock(thread).get();
+    const Pair pair = order_.relate(before, kind, thread);
+    if (pair > worst.pair) worst = {pair, thread};
+  });
+  return worst;
+}
+
+bool Memory::ordered(const Mark& before, const Mark& now, const Kind& kind) const {
+  bool all = true;
+  for_threads({now.warp, now.mask},
+              [&](Thread thread) { all = all && order_.reach(before, kind, thread) == Pair::ordered; });
+  return all;
+}
+
+// Whoever races with `before` later, races with what took its place. A strong access may be in no race where a weak one
+// is.
+bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind) const {
+  const Kind& old = kinds_[before.kind];
+  if (old.writes() && !kind.writes()) return false;
+  if (!kind.strong()) return true;
+  return old.strong() && old.bytes == kind.bytes && old.proxy == kind.proxy &&
+         old.strength.scope == kind.strength.scope &&
+         threads_.place_of_warp(before.warp).cta == threads_.place_of_warp(now.warp).cta;
+}
+
+void Memory::touch(Range range, const Mark& mark) {
+  const Kind& kind = kinds_[mark.kind];
+  if (history_) {
+    for (Address byte = range.begin; byte < range.begin + range.bytes; ++byte) {
+      for_threads({mark.warp, mark.mask}, [&](Thread thread) {
+        Mark one = mark;
+        one.mask = 1U << (thread % kLanes);
+        history_->touch(byte, one, thread, [&](const Mark& before, Pair pair) {
+          report(before, one, kind, {pair, thread}, {byte, 1});
+        });
+      });
+    }
+  }
+  shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
+    if (!quick(cell, mark, kind)) slow(cell, {begin, bytes}, mark, kind);
+  });
+}
+
+// The case of nearly all accesses: everything before is ordered, and gives way.
+bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
+  if (cell.more != nullptr || cell.object || cell.message || (now.mask & (now.mask - 1)) != 0) return false;
+  const Thread thread = first_of(now);
+  const auto gives_way = [&](const Mark& mark) {
+    return mark.mask == 0 || (replaces(mark, now, kind) && order_.reach(mark, kind, thread) == Pair::ordered);
+  };
+  if (kind.writes()) {
+    if (!gives_way(cell.write) || !gives_way(cell.read)) return false;
+    cell.write = now;
+    cell.read.mask = 0;
+    return true;
+  }
+  if (cell.write.mask != 0 && order_.reach(cell.write, kind, thread) != Pair::ordered) return false;
+  if (!gives_way(cell.read)) return false;
+  cell.read = now;
+  cell.read.value = 1;
+  return true;
+}
+
+// Order passes through an asynchronous read at its location to a write (8.9.1.1); an asynchronous write has taken the
+// place of what it is behind.
+bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now,
+                    const Kind& kind) const {
+  if (!kind.writes() || !kinds_[before.kind].writes()) return false;
+  return std::any_of(marks.begin(), marks.end(), [&](const Mark& through) {
+    const Kind& read = kinds_[through.kind];
+    return read.operation && !read.writes() && through.value == 1 && ordered(through, now, kind);
+  });
+}
+
+void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
+  if (cell.object) {
+    if (const std::optional<Place> init = objects_.live(range.begin)) {
+      Finding finding;
+      finding.rule = Rule::mbarrier_misuse;
+      finding.first = *init;
+      finding.second = {kind.site, first_of(now), kind.effect, kind.proxy, kind.operation};
+      finding.bytes = range;
+      findings_.add(finding);
+    }
+  }
+  if (cell.message && kind.writes()) {
+    messages_.erase(range.begin, range.bytes);
+    cell.message = false;
+  }
+  std::vector<Mark> marks;
+  if (cell.more != nullptr) marks = *cell.more;
+  if (cell.write.mask != 0) marks.push_back(cell.write);
+  if (cell.read.mask != 0) marks.push_back(cell.read);
+  std::vector<Mark> kept;
+  bool behind_writes = true;
+  for (const Mark& before : marks) {
+    Related related = relate(before, now, kind);
+    if (related.pair > Pair::strong && passes(marks, before, now, kind)) related.pair = Pair::ordered;
+    if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
+    if (kinds_[before.kind].writes() && related.pair != Pair::ordered) behind_writes = false;
+    // What raced once gives way like what is ordered: one finding a cell is enough.
+    const bool past =
+        related.pair > Pair::strong || related.pair == Pair::ordered || ordered(before, now, kind);
+    if (!past || !replaces(before, now, kind)) kept.push_back(before);
+  }
+  put(cell, kept, now, kind, behind_writes);
+}
+
+void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, bool behind_writes) {
+  if (kind.writes()) {
+    for (Mark& mark : kept) {
+      if (!kinds_[mark.kind].writes()) mark.value = 0;
+    }
+  } else {
+    now.value = behind_writes ? 1 : 0;
+  }
+  const auto same = std::find_if(kept.begin(), kept.end(), [&](const Mark& m) {
+    return same_access(m, now) && (!kind.writes() || m.value == now.value);
+  });
+  if (same != kept.end()) {
+    same->mask |= now.mask;
+    same->value = kind.writes() ? now.value : same->value & now.value;
+  } else {
+    kept.push_back(now);
+  }
+  cell.write.mask = cell.read.mask = 0;
+  std::vector<Mark> more;
+  for (const Mark& mark : kept) {
+    Mark& first = kinds_[mark.kind].writes() ? cell.write : cell.read;
+    if (first.mask == 0) {
+      first = mark;
+    } else {
+      more.push_back(mark);
+    }
+  }
+  if (more.empty()) {
+    cell.more = nullptr;
+  } else if (cell.more != nullptr) {
+    *cell.more = std::move(more);
+  } else {
+    cell.more = std::make_unique<std::vector<Mark>>(std::move(more));
+  }
+}
+
+void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {
+  const Kind& first = kinds_[before.kind];
+  Finding finding;
+  finding.first = {first.site, first_of(before), first.effect, first.proxy, first.operation};
+  finding.second = {kind.site, related.thread, kind.effect, kind.proxy, kind.operation};
+  finding.bytes = range;
+  if (related.pair == Pair::proxy) {
+    const bool war = !first.writes() && first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::async;
+    finding.rule = war ? Rule::cross_proxy_war : Rule::proxy_race;
+    finding.cause = {
+        Missing::proxy_fence, kind.proxy == isa::Proxy::generic ? first.proxy : kind.proxy, {}, {}};
+  } else if (related.pair == Pair::exchanged) {
+    finding.rule = Rule::warp_exchange;
+    finding.cause.missing = Missing::warp_sync;
+  } else if (const std::optional<Cause> cause = messages_.why(related.thread, order_.epoch(before))) {
+    finding.rule = cause->missing == Missing::scope ? Rule::scope_too_narrow : Rule::missing_acquire;
+    finding.cause = *cause;
+  } else {
+    const bool equal = first.writes() && kind.writes() && before.value != 0 && before.value == now.value &&
+                       first.bytes == kind.bytes && first.elements == kind.elements;
+    finding.rule = equal ? Rule::equal_bytes : Rule::race;
+    finding.cause.missing = first.operation ? Missing::wait : Missing::synchronization;
+  }
+  findings_.add(finding);
+}
+
+void Memory::set_object(Address at, bool live) {
+  shadow_.visit(at, Objects::kBytes, [&](Cell& cell, Address, unsigned) { cell.object = live; });
+}
+
+void Memory::set_message(Range range) {
+  shadow_.visit(range.begin, range.bytes, [](Cell& cell, Address, unsigned) { cell.message = true; });
+}
+
+}  // namespace ptxmc::trace

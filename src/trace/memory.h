@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses of memory against the marks of those before them.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "trace/finding.h"
+#include "trace/history.h"
+#include "trace/messages.h"
+#include "trace/objects.h"
+#include "trace/shadow.h"
+
+namespace ptxmc::trace {
+
+class Memory {
+ public:
+  Memory(const Threads& threads, const Kinds& kinds, Messages& messages, const Objects& objects,
+         Findings& findings, bool all_pairs);
+
+  /// An access of the lanes in the mark, all of them of this range.
+  void touch(Range range, const Mark& mark);
+  /// Bytes of an mbarrier object: it is live from here on, or not any more.
+  void set_object(Address at, bool live);
+  /// A message was left at a location.
+  void set_message(Range range);
+
+ private:
+  struct Related {
+    Pair pair = Pair::harmless;
+    Thread thread = 0;
+  };
+  Related relate(const Mark& before, const Mark& now, const Kind& kind) const;
+  bool ordered(const Mark& before, const Mark& now, const Kind& kind) const;
+  bool replaces(const Mark& before, const Mark& now, const Kind& kind) const;
+  bool quick(Cell& cell, const Mark& now, const Kind& kind);
+  void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
+  bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind) const;
+  void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, bool behind_writes);
+  void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
+
+  const Threads& threads_;
+  const Kinds& kinds_;
+  Messages& messages_;
+  const Objects& objects_;
+  Findings& findings_;
+  Order order_;
+  Shadow shadow_;
+  std::optional<History> history_;
+};
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/messages.h"
+
+#include <algorithm>
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr Address kLongest = 16;       // bytes of an access
+constexpr std::size_t kRefusals = 16;  // that a thread remembers
+
+/// Releases of one scope in one thread block are taken by the same threads, so they are one deposit.
+void add(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
+  for (Deposit& other : deposits) {
+    if (other.scope != deposit.scope || threads.place(other.thread).cta != threads.place(deposit.thread).cta)
+      continue;
+    other.clock = join(other.clock, deposit.clock);
+    if (other.clock == deposit.clock) other.site = deposit.site;
+    return;
+  }
+  deposits.push_back(deposit);
+}
+
+ClockRef clock_of(const Snapshot& snapshot) {
+  return join(std::span(&snapshot, 1));
+}
+
+}  // namespace
+
+bool releases(isa::Semantics semantics) {
+  return semantics == isa::Semantics::release || semantics == isa::Semantics::acq_rel ||
+         semantics == isa::Semantics::sc;
+}
+
+bool acquires(isa::Semantics semantics) {
+  return semantics == isa::Semantics::acquire || semantics == isa::Semantics::acq_rel ||
+         semantics == isa::Semantics::sc;
+}
+
+Strength normal(Strength strength) {
+  if (strength.semantics == isa::Semantics::volatile_ || strength.semantics == isa::Semantics::mmio)
+    return {isa::Semantics::relaxed, isa::Scope::sys};
+  return strength;
+}
+
+Messages::State& Messages::state(Thread thread) {
+  std::unique_ptr<State>& state = states_[thread];
+  if (state == nullptr) state = std::make_unique<State>();
+  return *state;
+}
+
+void Messages::refuse(State& state, const Deposit& deposit, Site acquire) {
+  for (Refused& refused : state.refused) {
+    if (refused.release != deposit.site || refused.acquire != acquire) continue;
+    refused.clock = deposit.clock;
+    return;
+  }
+  if (state.refused.size() == kRefusals) state.refused.erase(state.refused.begin());
+  state.refused.push_back({deposit.clock, deposit.site, acquire});
+}
+
+void Messages::observe(Site site, Thread thread, Address at, const MessageRef& message) {
+  std::vector<Observed>& observed = state(thread).observed;
+  const auto known = [&](const Observed& o) { return o.at == at && o.message == message; };
+  if (std::any_of(observed.begin(), observed.end(), known)) return;
+  const ClockRef& own = threads_.clock(thread);
+  const auto taken = [&](const Observed& o) {  // already: a fence would add nothing
+    const auto behind = [&](const Deposit& d) { return own != nullptr && own->covers(*d.clock); };
+    return std::all_of(o.message->deposits.begin(), o.message->deposits.end(), behind);
+  };
+  std::erase_if(observed, taken);
+  observed.push_back({at, message, site});
+}
+
+void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message) {
+  const Placement& here = threads_.place_of_warp(lanes.warp);
+  for (const Deposit& deposit : message->deposits) {
+    if (include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
+      threads_.learn(lanes, deposit.clock);
+    } else {
+      for_threads(lanes, [&](Thread thread) { refuse(state(thread), deposit, site); });
+    }
+  }
+}
+
+MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                          bool decides) {
+  if (messages_.empty()) return nullptr;
+  const auto found = messages_.find(at);
+  if (found == messages_.end() || found->second->bytes != bytes) return nullptr;
+  const MessageRef message = found->second;
+  const bool met =
+      include_each_other(message->strength.scope, threads_.place(message->writer), strength.scope,
+                         threads_.place(thread));  // 8.9.2: observation is morally strong
+  if (!met) {
+    for (const Deposit& deposit : message->deposits) refuse(state(thread), deposit, site);
+    return nullptr;
+  }
+  if (!decides) return message;
+  observe(site, thread, at, message);
+  if (!acquires(strength.semantics)) return message;
+  // Its earlier strong reads of the location make an acquire pattern with this one, too (8.8).
+  const std::vector<Observed> observed = state(thread).observed;
+  for (const Observed& one : observed) {
+    if (one.at == at && one.message->linked) acquire(site, lane_of(thread), strength.scope, one.message);
+  }
+  return message;
+}
+
+bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                     const MessageRef& taken) {
+  auto message = std::make_shared<Message>();
+  message->strength = strength;
+  message->writer = thread;
+  message->bytes = bytes;
+  if (taken != nullptr) message->deposits = taken->deposits;
+  add_fenced(thread, message->deposits);
+  const auto before = released_.find(at);
+  if (before != released_.end()) {
+    for (const Deposit& deposit : before->second) {
+      if (deposit.thread == thread) add(message->deposits, deposit, threads_);
+    }
+  }
+  if (releases(strength.semantics)) {
+    const Deposit deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
+    add(message->deposits, deposit, threads_);
+    std::vector<Deposit>& here = released_[at];
+    std::erase_if(here, [&](const Deposit& d) { return d.thread == thread && d.scope == deposit.scope; });
+    here.push_back(deposit);
+  }
+  if (message->deposits.empty()) return false;
+  messages_[at] = std::move(message);
+  return true;
+}
+
+void Messages::erase(Address begin, std::uint64_t bytes) {
+  for (Address at = begin < kLongest ? 0 : begin - kLongest + 1; at < begin + bytes; ++at) {
+    const auto found = messages_.find(at);
+    if (found != messages_.end() && at + found->second->bytes > begin) messages_.erase(found);
+  }
+}
+
+void Messages::add_fenced(Thread thread, std::vector<Deposit>& deposits) const {
+  if (states_[thread] == nullptr) return;
+  for (const std::optional<Deposit>& deposit : states_[thread]->fenced) {
+    if (deposit) add(deposits, *deposit, threads_);
+  }
+}
+
+void Messages::fence(Site site, Lanes lanes, Strength strength) {
+  for_threads(lanes, [&](Thread thread) {
+    State& own = state(thread);
+    if (acquires(strength.semantics)) {
+      const std::vector<Observed> observed = own.observed;
+      for (const Observed& one : observed) acquire(site, lane_of(thread), strength.scope, one.message);
+    }
+    if (releases(strength.semantics)) {
+      own.fenced[static_cast<std::size_t>(strength.scope)] =
+          Deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
+    }
+  });
+  if (releases(strength.semantics)) threads_.tick(lanes.warp);
+}
+
+std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
+  const State* state = states_[thread].get();
+  if (state == nullptr) return std::nullopt;
+  for (const Refused& refused : state->refused) {
+    if (refused.clock->covers(Plane::base, epoch))
+      return Cause{Missing::scope, isa::Proxy::generic, refused.release, refused.acquire};
+  }
+  for (const Observed& observed : state->observed) {
+    for (const Deposit& deposit : observed.message->deposits) {
+      if (deposit.clock->covers(Plane::base, epoch))
+        return Cause{Missing::acquire, isa::Proxy::generic, deposit.site, observed.site};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages: what a strong write tells whoever observes it (8.8, 8.9.2). A release deposits its clock with its scope; an
+// acquire takes those whose scope and its own include each other's threads (8.9.4). Fences deposit and take for the strong
+// accesses behind and before them; atomics pass on what they read.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/finding.h"
+#include "trace/threads.h"
+
+namespace ptxmc::trace {
+
+/// One release.
+struct Deposit {
+  ClockRef clock;
+  Thread thread = 0;  // that released
+  isa::Scope scope = isa::Scope::none;
+  Site site = 0;
+};
+
+struct Message {
+  Strength strength;
+  Thread writer = 0;
+  std::uint8_t bytes = 0;
+  bool linked = true;  // false: of a phase, whose meeting no scope bounds
+  std::vector<Deposit> deposits;
+};
+using MessageRef = std::shared_ptr<const Message>;
+
+bool releases(isa::Semantics semantics);
+bool acquires(isa::Semantics semantics);
+/// volatile and mmio are relaxed, at .sys (8.4).
+Strength normal(Strength strength);
+
+class Messages {
+ public:
+  explicit Messages(Threads& threads) : threads_(threads) {}
+  void start() { states_.resize(threads_.warps() * kLanes); }
+
+  void fence(Site site, Lanes lanes, Strength strength);
+  /// A strong read of a location takes what was written there last. Gives that message, if the two are morally strong.
+  MessageRef read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength, bool decides);
+  /// A strong write; `taken` is what it read, if it is an atomic. Does it leave a message?
+  bool write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+             const MessageRef& taken);
+  void erase(Address begin, std::uint64_t bytes);
+
+  /// What release fences of the thread give to a write or an arrival behind them.
+  void add_fenced(Thread thread, std::vector<Deposit>& deposits) const;
+  /// It was observed; acquire fences behind take it.
+  void observe(Site site, Thread thread, Address at, const MessageRef& message);
+  void acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message);
+
+  /// Why an epoch is not known to a thread that met a release which knew it.
+  std::optional<Cause> why(Thread thread, const Epoch& epoch) const;
+
+ private:
+  struct Observed {
+    Address at = 0;
+    MessageRef message;
+    Site site = 0;
+  };
+  struct Refused {
+    ClockRef clock;
+    Site release = 0, acquire = 0;
+  };
+  struct State {
+    std::array<std::optional<Deposit>, 5> fenced;  // by isa::Scope
+    std::vector<Observed> observed;
+    std::vector<Refused> refused;
+  };
+  State& state(Thread thread);
+  void refuse(State& state, const Deposit& deposit, Site acquire);
+
+  Threads& threads_;
+  std::unordered_map<Address, MessageRef> messages_;
+  /// The last release of a thread at a location: a release pattern with its later writes there (8.8).
+  std::unordered_map<Address, std::vector<Deposit>> released_;
+  std::vector<std::unique_ptr<State>> states_;  // by thread; null: no fence, nothing observed
+};
+
+}  // namespace ptxmc::trace

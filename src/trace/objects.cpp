@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/objects.h"
+
+#include <algorithm>
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr std::size_t kRecordsKept = 256;  // phases that a wait may lag behind
+
+}  // namespace
+
+ObjectId Objects::find(Address at) {
+  const auto [found, fresh] = ids_.try_emplace(at, static_cast<ObjectId>(objects_.size()));
+  if (fresh) {
+    objects_.emplace_back();
+    objects_.back().at = at;
+  }
+  return found->second;
+}
+
+void Objects::init(Site site, Thread thread, Address at) {
+  ids_.erase(at);
+  Object& object = objects_[find(at)];
+  object.site = site;
+  unpublished_.push_back(ids_.at(at));
+  object.init = {Agent::thread, thread / kLanes, 1U << (thread % kLanes), 0, threads_.time(thread / kLanes)};
+}
+
+void Objects::publish(Lanes lanes) {
+  std::erase_if(unpublished_, [&](ObjectId id) {
+    Object& object = objects_[id];
+    if (object.init.warp != lanes.warp || (object.init.mask & lanes.mask) == 0) return false;
+    object.published = object.init;
+    object.published->time = threads_.time(lanes.warp);
+    return true;
+  });
+  threads_.tick(lanes.warp);
+}
+
+void Objects::report(Rule rule, const Object& object, Site site, Thread thread) {
+  Finding finding;
+  finding.rule = rule;
+  finding.first = {object.site, object.init.warp * kLanes, Effect::write};
+  if (object.init.mask != 0) finding.first.thread += static_cast<Thread>(std::countr_zero(object.init.mask));
+  finding.second = {site, thread};
+  finding.bytes = {object.at, kBytes};
+  finding.cause.missing =
+      rule == Rule::mbarrier_init_unfenced ? Missing::init_fence : Missing::synchronization;
+  findings_.add(finding);
+}
+
+// R193.
+void Objects::check_init(Object& object, Site site, Thread thread) {
+  if (object.init.mask == 0 || threads_.knows(thread, Plane::base, object.init)) return;
+  report(Rule::mbarrier_uninitialised, object, site, thread);
+}
+
+Objects::Record& Objects::record(Object& object, Phase phase) {
+  if (object.records.size() >= kRecordsKept && !object.records.contains(phase))
+    object.records.erase(object.records.begin());
+  return object.records[phase];
+}
+
+void Objects::arrive(const Arrival& arrival) {
+  const ObjectId id = find(arrival.object);
+  Object& object = objects_[id];
+  check_init(object, arrival.site, arrival.thread);
+  if (known(id, arrival.thread) < arrival.phase)
+    report(Rule::phase_not_confluent, object, arrival.site, arrival.thread);
+  Record& record = this->record(object, arrival.phase);
+  messages_.add_fenced(arrival.thread, record.others);
+  if (!releases(arrival.strength.semantics)) return;
+  record.released.emplace_back(threads_.snapshot(arrival.thread),
+                               Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site});
+  threads_.tick(arrival.thread / kLanes);
+}
+
+// 8.9.1.1: the completion of the copies carries no history of the thread.
+void Objects::arrive_behind_copies(const Arrival& arrival, Time issued) {
+  Object& object = objects_[find(arrival.object)];
+  check_init(object, arrival.site, arrival.thread);
+  if (issued == 0) return;
+  ClockEdit edit(nullptr);
+  edit.plane(Plane::base)
+      .threads[static_cast<std::size_t>(Agent::cp_async)]
+      .raise(arrival.thread / kLanes, arrival.thread % kLanes, issued);
+  record(object, arrival.phase)
+      .others.push_back({edit.take(), arrival.thread, isa::Scope::sys, arrival.site});
+}
+
+ObjectId Objects::track(const Operation& operation) {
+  const ObjectId id = find(operation.object);
+  Object& object = objects_[id];
+  check_init(object, operation.site, operation.issuer);
+  if (object.init.mask == 0) return id;
+  const bool published = object.published && threads_.knows(operation.issuer, Plane::base, *object.published);
+  if (!published && operation.proxy == isa::Proxy::async)
+    report(Rule::mbarrier_init_unfenced, object, operation.site, operation.issuer);
+  return id;
+}
+
+void Objects::complete(Address at, Phase phase) {
+  Object& object = objects_[find(at)];
+  object.completed = std::max(object.completed, static_cast<Time>(phase + 1));
+}
+
+const MessageRef& Objects::message(ObjectId id, Phase phase) {
+  Record& record = this->record(objects_[id], phase);
+  if (record.message != nullptr) return record.message;
+  auto message = std::make_shared<Message>();
+  message->linked = false;
+  message->deposits = record.others;
+  // Those of one scope and thread block are taken by the same waits.
+  std::vector<bool> joined(record.released.size());
+  for (std::size_t i = 0; i < record.released.size(); ++i) {
+    if (joined[i]) continue;
+    const Deposit& first = record.released[i].second;
+    std::vector<Snapshot> same;
+    for (std::size_t j = i; j < record.released.size(); ++j) {
+      const Deposit& other = record.released[j].second;
+      if (other.scope != first.scope || threads_.place(other.thread).cta != threads_.place(first.thread).cta)
+        continue;
+      same.push_back(record.released[j].first);
+      joined[j] = true;
+    }
+    message->deposits.push_back({join(same), first.thread, first.scope, first.site});
+  }
+  ClockEdit edit(nullptr);  // what the phase tracks is over
+  edit.plane(Plane::base).raise_object(id, static_cast<Time>(phase + 1));
+  message->deposits.push_back({edit.take(), 0, isa::Scope::sys, 0});
+  record.released = {};
+  record.message = message;
+  return record.message;
+}
+
+Time Objects::known(ObjectId id, Thread thread) const {
+  const auto& seen = objects_[id].seen;
+  const auto found = seen.find(thread);
+  return std::max(threads_.phases(thread, id), found == seen.end() ? 0 : found->second);
+}
+
+void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
+  const MessageRef& message = this->message(id, phases - 1);
+  if (acquires(wait.strength.semantics)) messages_.acquire(wait.site, lanes, wait.strength.scope, message);
+  for_threads(lanes, [&](Thread thread) {
+    if (threads_.phases(thread, id) >= phases) return;
+    objects_[id].seen[thread] = phases;
+    messages_.observe(wait.site, thread, objects_[id].at, message);
+  });
+}
+
+void Objects::wait(const Wait& wait) {
+  if (!wait.succeeded) return;
+  const ObjectId id = find(wait.object);
+  std::map<Time, std::uint32_t> gained;  // lanes by the phases that they know behind it
+  for_threads(wait.lanes, [&](Thread thread) {
+    check_init(objects_[id], wait.site, thread);
+    const Time known = this->known(id, thread);
+    const Time phases = wait.by_parity ? known + (known % 2 == wait.expected % 2 ? 1 : 0)
+                                       : static_cast<Time>(wait.expected + 1);
+    if (phases > known) {
+      gained[phases] |= 1U << (thread % kLanes);
+    } else if (known > 0) {
+      report(Rule::stale_poll, objects_[id], wait.site, thread);
+    }
+  });
+  for (const auto& [phases, mask] : gained) gain(id, {wait.lanes.warp, mask}, phases, wait);
+}
+
+std::vector<Time> Objects::phases() const {
+  std::vector<Time> out;
+  for (const Object& object : objects_)
+    out.push_back(object.completed + 1);  // what is under way ends, too (R232)
+  return out;
+}
+
+std::optional<Place> Objects::live(Address at) const {
+  for (Address begin = at < kBytes ? 0 : at - kBytes + 1; begin <= at; ++begin) {
+    const auto found = ids_.find(begin);
+    if (found == ids_.end()) continue;
+    const Object& object = objects_[found->second];
+    return Place{object.site,
+                 object.init.warp * kLanes + static_cast<Thread>(std::countr_zero(object.init.mask | 1U)),
+                 Effect::write};
+  }
+  return std::nullopt;
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// mbarrier objects (9.7.12.15): each is an agent whose time is the number of its completed phases.
+//
+// A wait by parity gains what every schedule gives it: a thread that knows K completed phases waits until there are the
+// fewest of that parity that are not below K, however many this run had completed.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/finding.h"
+#include "trace/messages.h"
+
+namespace ptxmc::trace {
+
+class Objects {
+ public:
+  Objects(Threads& threads, Messages& messages, Findings& findings)
+      : threads_(threads), messages_(messages), findings_(findings) {}
+
+  void init(Site site, Thread thread, Address at);
+  void invalidate(Address at) { ids_.erase(at); }
+  void arrive(const Arrival& arrival);
+  void complete(Address at, Phase phase);
+  void wait(const Wait& wait);
+  /// A fence that publishes the inits before it to the async proxy: fence.mbarrier_init or fence.proxy.async.
+  void publish(Lanes lanes);
+  /// The completion of the thread's cp.async until `issued` arrives at the phase.
+  void arrive_behind_copies(const Arrival& arrival, Time issued);
+  /// An operation whose bytes count to a phase of the object. Gives the object.
+  ObjectId track(const Operation& operation);
+
+  /// Completed phases so far, by object.
+  std::vector<Time> phases() const;
+  /// The site of the init of the live object that these bytes are part of.
+  std::optional<Place> live(Address at) const;
+
+  static constexpr std::uint64_t kBytes = 8;
+
+ private:
+  struct Record {  // of a phase
+    std::vector<std::pair<Snapshot, Deposit>> released;
+    std::vector<Deposit> others;  // by fences, or of copies
+    MessageRef message;           // of them all, once somebody waits
+  };
+  struct Object {
+    Address at = 0;
+    Epoch init;
+    Site site = 0;
+    std::optional<Epoch> published;
+    Time completed = 0;
+    std::map<Phase, Record> records;
+    std::unordered_map<Thread, Time> seen;  // phases that a relaxed wait of the thread saw completed
+  };
+  ObjectId find(Address at);  // of an object that was there before the run: made now
+  Record& record(Object& object, Phase phase);
+  const MessageRef& message(ObjectId id, Phase phase);
+  void check_init(Object& object, Site site, Thread thread);
+  void report(Rule rule, const Object& object, Site site, Thread thread);
+  void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
+  Time known(ObjectId id, Thread thread) const;
+
+  Threads& threads_;
+  Messages& messages_;
+  Findings& findings_;
+  std::unordered_map<Address, ObjectId> ids_;  // live ones
+  std::vector<ObjectId> unpublished_;
+  std::deque<Object> objects_;
+};
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadow memory: for each byte that was accessed, the accesses that a later one may race with. Bytes that are accessed
+// alike share a cell: 16 of them until an access splits the granule.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/mark.h"
+
+namespace ptxmc::trace {
+
+/// Marks that nothing has taken the place of. As a rule one write and one read; the others stand behind.
+struct Cell {
+  Mark write, read;
+  std::unique_ptr<std::vector<Mark>> more;
+  bool message = false;  // a strong write of these bytes may be observed (messages.h)
+  bool object = false;   // part of a live mbarrier object (R194)
+
+  Cell() = default;
+  Cell(const Cell& other)
+      : write(other.write),
+        read(other.read),
+        more(other.more == nullptr ? nullptr : std::make_unique<std::vector<Mark>>(*other.more)),
+        message(other.message),
+        object(other.object) {}
+  Cell(Cell&&) = default;
+  Cell& operator=(const Cell& other) { return *this = Cell(other); }
+  Cell& operator=(Cell&&) = default;
+  ~Cell() = default;
+};
+
+class Shadow {
+ public:
+  /// Calls visit(Cell&, begin, bytes) for the cells of a range, which lie in it whole.
+  template <typename Visit>
+  void visit(Address begin, std::uint64_t bytes, Visit&& visit) {
+    const Address end = begin + bytes;
+    while (begin < end) {
+      Granule& granule = granule_at(begin);
+      const Address base = begin & ~(kGranule - 1);
+      const Address until = end < base + kGranule ? end : base + kGranule;
+      // The largest power of two that divides both ends and the granule.
+      const auto needed = static_cast<std::uint8_t>(std::countr_zero((begin | until) | kGranule));
+      if (granule.shift > needed || granule.first == kNone) divide(granule, needed);
+      const unsigned size = 1U << granule.shift;
+      for (; begin < until; begin += size)
+        visit(cells_[granule.first + ((begin - base) >> granule.shift)], begin, size);
+    }
+  }
+  std::size_t cells() const { return cells_.size(); }
+
+ private:
+  static constexpr Address kGranule = 16, kPage = 4096;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Granule {
+    std::uint32_t first = kNone;  // of its cells
+    std::uint8_t shift = 4;       // a cell has 1 << shift bytes
+  };
+  using Page = std::array<Granule, kPage / kGranule>;
+
+  Granule& granule_at(Address address) {
+    const Address number = address / kPage;
+    if (number != last_number_ || last_page_ == nullptr) {
+      std::unique_ptr<Page>& page = pages_[number];
+      if (page == nullptr) page = std::make_unique<Page>();
+      last_number_ = number;
+      last_page_ = page.get();
+    }
+    return (*last_page_)[(address % kPage) / kGranule];
+  }
+  void divide(Granule& granule, std::uint8_t shift);
+  std::uint32_t allocate(std::uint8_t shift);
+
+  std::unordered_map<Address, std::unique_ptr<Page>> pages_;
+  Address last_number_ = 0;
+  Page* last_page_ = nullptr;
+  std::deque<Cell> cells_;
+  std::array<std::vector<std::uint32_t>, 5>
+      free_;  // first cells of granules that were divided further, by shift
+};
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous copies, mbarrier objects and proxy fences: the rows of the table of orders, each with what flips it.
+#include <doctest/doctest.h>
+
+#include "scenario.h"
+
+namespace ptxmc::testing {
+namespace {
+
+constexpr Strength kRelaxedCta = strong(Semantics::relaxed, Scope::cta);
+
+/// An object that thread 0 makes and publishes, and a barrier of both.
+struct WithObject : Scenario {
+  explicit WithObject(bool fence = true) : Scenario({0, 0}) {
+    detector.mbarrier_init(++line, thread(0), kObject, 1);
+    if (fence) detector.mbarrier_init_fence(++line, lane_of(thread(0)));
+    bar({0, 1});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("generic, then async: a fence.proxy.async between (8.6)") {
+  const auto stored = [](bool fence, bool meet) {
+    Scenario s({0, 0});
+    s.write(s.thread(0), kShared);
+    if (fence) s.proxy_fence(s.thread(0));
+    if (meet) s.bar({0, 1});
+    s.store(s.thread(1), kShared, kY);
+    return s.found();
+  };
+  CHECK(stored(true, true).empty());
+  CHECK(stored(false, true) == Rules{"proxy-race"});
+  CHECK(stored(true, false) == Rules{"race"});
+}
+
+TEST_CASE("the fence may be behind the barrier, and covers what is before it alone") {
+  Scenario s({0, 0});
+  s.write(s.thread(0), kShared);
+  s.bar({0, 1});
+  s.proxy_fence(s.thread(1));
+  s.store(s.thread(1), kShared, kY);
+  CHECK(s.found().empty());
+  s.write(s.thread(1), kShared + 64);
+  s.store(s.thread(1), kShared + 64, kY + 64);
+  CHECK(s.found() == Rules{"proxy-race"});
+}
+
+TEST_CASE("a read, then a write by the async proxy: a class of its own (D3)") {
+  const auto refill = [](bool fence) {
+    WithObject s;
+    s.read(s.thread(1), kShared);
+    if (fence) s.proxy_fence(s.thread(1));
+    s.bar({0, 1});
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    return s.found();
+  };
+  CHECK(refill(true).empty());
+  CHECK(refill(false) == Rules{"cross-proxy-war"});
+}
+
+TEST_CASE("async by a phase, then any: a wait for the phase") {
+  const auto filled = [](int waits) {
+    WithObject s;
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    if (waits == 1) s.wait(s.thread(1), kObject, 0);
+    if (waits == 2) s.wait(s.thread(1), kObject, 1);  // passes before anything is there
+    if (waits == 3) s.wait(s.thread(1), kObject, 0, kRelaxedCta);
+    s.read(s.thread(1), kShared);
+    return s.found();
+  };
+  CHECK(filled(1).empty());
+  CHECK(filled(0) == Rules{"race"});
+  CHECK(filled(2) == Rules{"race"});
+  CHECK(filled(3) == Rules{"missing-acquire"});
+}
+
+TEST_CASE("completion carries nothing of its issuer (8.9.1.1)") {
+  const auto other = [](bool arrives) {
+    WithObject s;
+    s.write(s.thread(0), kY);
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    if (arrives) s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    s.wait(s.thread(1), kObject, 0);
+    s.read(s.thread(1), kY);
+    return s.found();
+  };
+  CHECK(other(true).empty());
+  CHECK(other(false) == Rules{"race"});
+}
+
+TEST_CASE("a wait gains what every schedule gives it, not what this run had reached") {
+  WithObject s;
+  s.write(s.thread(0), kX);
+  s.arrive(s.thread(0), kObject, 0);
+  s.complete(kObject, 0);
+  s.wait(s.thread(0), kObject, 0);
+  s.write(s.thread(0), kY);
+  s.arrive(s.thread(0), kObject, 1);
+  s.complete(kObject, 1);
+  s.wait(s.thread(0), kObject, 1);
+  s.arrive(s.thread(0), kObject, 2);
+  s.complete(kObject, 2);
+  s.wait(s.thread(1), kObject, 0);  // three are complete; one is what it knows
+  s.read(s.thread(1), kX);
+  CHECK(s.found().empty());
+  s.read(s.thread(1), kY);
+  CHECK(s.found() == Rules{"race"});
+}
+
+TEST_CASE("a wait for a phase that is known to be over is a stale poll") {
+  WithObject s;
+  s.arrive(s.thread(0), kObject, 0);
+  s.complete(kObject, 0);
+  s.wait(s.thread(1), kObject, 0);
+  CHECK(s.found(true).empty());
+  s.wait(s.thread(1), kObject, 0);
+  CHECK(s.found(true) == Rules{"stale-poll"});
+}
+
+TEST_CASE("arrivals and waits of an object: releases, acquires, scopes, fences (9.7.12.15)") {
+  const auto handed = [](Strength arrive, Strength wait, bool fences, std::uint32_t cta) {
+    Scenario s({0, cta});
+    s.write(s.thread(0), kX);
+    if (fences) s.fence(s.thread(0));
+    s.arrive(s.thread(0), kObject, 0, arrive);
+    s.complete(kObject, 0);
+    s.wait(s.thread(1), kObject, 0, wait);
+    if (fences) s.fence(s.thread(1));
+    s.read(s.thread(1), kX);
+    return s.found();
+  };
+  const Strength release = strong(Semantics::release, Scope::cta),
+                 acquire = strong(Semantics::acquire, Scope::cta);
+  CHECK(handed(release, acquire, false, 0).empty());
+  CHECK(handed(release, acquire, false, 1) == Rules{"scope-too-narrow"});
+  CHECK(
+      handed(strong(Semantics::release, Scope::cluster), strong(Semantics::acquire, Scope::cluster), false, 1)
+          .empty());
+  CHECK(handed(kRelaxedCta, kRelaxedCta, false, 0) == Rules{"race"});
+  CHECK(handed(kRelaxedCta, kRelaxedCta, true, 0).empty());
+}
+
+TEST_CASE("an arrival that nothing orders behind the phase before it makes the phase doubtful") {
+  const auto again = [](bool waits) {
+    WithObject s;
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    if (waits) s.wait(s.thread(1), kObject, 0);
+    s.arrive(s.thread(1), kObject, 1);
+    return s.found(true);
+  };
+  CHECK(again(true).empty());
+  CHECK(again(false) == Rules{"phase-not-confluent"});
+}
+
+TEST_CASE("groups of bulk copies: reads and writes are over apart (9.7.8.24)") {
+  const auto reuse = [](int wait, bool global) {
+    Scenario s({0});
+    s.store(s.thread(0), kShared, kY);
+    s.store(s.thread(0), kShared + 64, kY + 64);
+    if (wait == 1) s.wait_stores(s.thread(0), 1, true);
+    if (wait == 2) s.wait_stores(s.thread(0), 1, false);
+    s.access(Effect::write, s.thread(0), global ? kY : kShared);
+    return s.found();
+  };
+  CHECK(reuse(0, false) == Rules{"race"});
+  CHECK(reuse(1, false).empty());
+  CHECK(reuse(1, true) == Rules{"race"});
+  CHECK(reuse(2, true).empty());
+}
+
+TEST_CASE("a later group may be under way") {
+  Scenario s({0});
+  s.store(s.thread(0), kShared, kY);
+  s.store(s.thread(0), kShared + 64, kY + 64);
+  s.wait_stores(s.thread(0), 1, true);
+  s.write(s.thread(0), kShared + 64);
+  CHECK(s.found() == Rules{"race"});
+}
+
+TEST_CASE("cp.async: its group, or an arrival behind it") {
+  const auto copied = [](int how) {
+    WithObject s;
+    s.copy(s.thread(0), kX, kShared);
+    if (how == 1) s.detector.commit_group(++s.line, s.thread(0), Tracking::cp_async);
+    if (how == 1) s.detector.wait_group(++s.line, s.thread(0), Tracking::cp_async, 0, false);
+    if (how == 2) s.detector.cp_async_arrive({++s.line, s.thread(0), kObject, 0, kRelaxedCta, 1, 0});
+    if (how == 2) s.complete(kObject, 0);
+    if (how == 2) s.wait(s.thread(1), kObject, 0);
+    s.bar({0, 1});
+    s.read(s.thread(1), kShared);
+    return s.found();
+  };
+  CHECK(copied(0) == Rules{"race"});
+  CHECK(copied(1).empty());
+  CHECK(copied(2).empty());
+}
+
+TEST_CASE("reductions do not race with each other (R134)") {
+  for (const bool reduces : {false, true}) {
+    Scenario s({0, 0});
+    s.store(s.thread(0), kShared, kY, reduces);
+    s.store(s.thread(1), kShared + 64, kY, reduces);
+    CHECK(s.found().empty() == reduces);
+  }
+}
+
+TEST_CASE("order passes through an asynchronous access at its location") {
+  for (const bool all : {false, true}) {
+    Scenario s({0, 0, 0}, all);
+    s.detector.mbarrier_init(++s.line, s.thread(0), kObject, 1);
+    s.detector.mbarrier_init(++s.line, s.thread(0), kObject + 8, 1);
+    s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(0)));
+    s.bar({0, 1, 2});
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    s.complete(kObject, 0);
+    s.wait(s.thread(0), kObject, 0);
+    s.load(s.thread(0), kShared, kShared + 64, kObject + 8, 0);  // reads what the first wrote
+    s.complete(kObject + 8, 0);
+    s.wait(s.thread(1), kObject + 8, 0);
+    s.write(s.thread(1), kShared);  // behind the read, hence behind the first
+    CHECK(s.found().empty());
+  }
+}
+
+TEST_CASE("an init is visible to what comes behind it, and published to the async proxy (R185, R193)") {
+  Scenario unordered({0, 0});
+  unordered.detector.mbarrier_init(++unordered.line, 0, kObject, 1);
+  unordered.arrive(unordered.thread(1), kObject, 0);
+  CHECK(unordered.found() == Rules{"mbarrier-uninitialised"});
+  for (const bool fence : {false, true}) {
+    WithObject s(fence);
+    s.load(s.thread(1), kX, kShared, kObject, 0);
+    CHECK(s.found() == (fence ? Rules{} : Rules{"mbarrier-init-unfenced"}));
+  }
+  WithObject proxy(false);
+  proxy.proxy_fence(proxy.thread(0));  // behind the barrier: the other thread does not know
+  proxy.load(proxy.thread(1), kX, kShared, kObject, 0);
+  CHECK(proxy.found() == Rules{"mbarrier-init-unfenced"});
+}
+
+TEST_CASE("the bytes of a live object are its own (R194)") {
+  WithObject s;
+  s.read(s.thread(1), kObject + 4);
+  CHECK(s.found() == Rules{"mbarrier-misuse"});
+  WithObject over;
+  over.detector.mbarrier_invalidate(++over.line, over.thread(0), kObject);
+  over.bar({0, 1});
+  over.write(over.thread(1), kObject);
+  CHECK(over.found().empty());
+}
+
+TEST_CASE("copies that are under way when a CTA has exited (5.1.7)") {
+  const auto exits = [](bool waits, bool load) {
+    WithObject s;
+    if (load) {
+      s.load(s.thread(0), kX, kShared, kObject, 0);
+      s.complete(kObject, 0);
+      if (waits) s.wait(s.thread(1), kObject, 0);
+    } else {
+      s.store(s.thread(0), kShared, kY);
+      if (waits) s.wait_stores(s.thread(0), 0, true);
+    }
+    s.exit(0);
+    s.exit(1);
+    return s.found();
+  };
+  CHECK(exits(true, true).empty());
+  CHECK(exits(false, true) == Rules{"exit-in-flight"});
+  CHECK(exits(true, false).empty());
+  CHECK(exits(false, false) == Rules{"exit-in-flight-read"});
+}
+
+TEST_CASE("other proxies: each access behind a fence of its own proxy") {
+  const auto constant = [](Proxy fence) {
+    Scenario s({0});
+    s.write(s.thread(0), kX);
+    if (fence != Proxy::generic) s.proxy_fence(s.thread(0), fence);
+    s.access(Effect::read, s.thread(0), kX, kWeak, Proxy::constant);
+    return s.found();
+  };
+  CHECK(constant(Proxy::constant).empty());
+  CHECK(constant(Proxy::async) == Rules{"proxy-race"});
+  CHECK(constant(Proxy::generic) == Rules{"proxy-race"});
+}
+
+TEST_CASE("a tensor map: a release of its proxy in the writer, an acquire in the reader (D32)") {
+  const auto map = [](bool release, bool acquire) {
+    Scenario s({0, 0});
+    s.write(s.thread(0), kX);
+    if (release) s.proxy_fence(s.thread(0), Proxy::tensormap, strong(Semantics::release));
+    s.bar({0, 1});
+    if (acquire) s.proxy_fence(s.thread(1), Proxy::tensormap, strong(Semantics::acquire));
+    s.access(Effect::read, s.thread(1), kX, kWeak, Proxy::tensormap);
+    return s.found();
+  };
+  CHECK(map(true, true).empty());
+  CHECK(map(true, false) == Rules{"proxy-race"});
+  CHECK(map(false, true) == Rules{"proxy-race"});
+}
+
+}  // namespace ptxmc::testing

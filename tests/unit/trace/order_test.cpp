@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// What orders accesses of threads, and what does not: fences, releases and acquires, scopes, barriers, strength.
+#include <doctest/doctest.h>
+
+#include "scenario.h"
+
+namespace ptxmc::testing {
+namespace {
+
+/// 0 writes x and raises the flag, 1 sees it and reads x; the ends are as given. CTAs of the two threads differ if `far`.
+Rules message(bool far, Strength store, Strength load, bool fence_before = false, bool fence_behind = false,
+              Scope fences = Scope::gpu) {
+  Scenario s(far ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{0, 0});
+  s.write(s.thread(0), kX);
+  if (fence_before) s.fence(s.thread(0), Semantics::acq_rel, fences);
+  s.write(s.thread(0), kFlag, store);
+  s.read(s.thread(1), kFlag, load);
+  if (fence_behind) s.fence(s.thread(1), Semantics::acq_rel, fences);
+  s.read(s.thread(1), kX);
+  return s.found();
+}
+
+constexpr Strength kRelaxed = strong(Semantics::relaxed), kRelease = strong(Semantics::release),
+                   kAcquire = strong(Semantics::acquire);
+
+}  // namespace
+
+TEST_CASE("nothing orders two threads; program order one") {
+  Scenario s({0, 0});
+  s.write(s.thread(0), kX);
+  s.read(s.thread(0), kX);
+  CHECK(s.found().empty());
+  s.read(s.thread(1), kX);
+  CHECK(s.found() == Rules{"race"});
+}
+
+TEST_CASE("release and acquire (8.8, 8.9.4)") {
+  CHECK(message(true, kRelease, kAcquire).empty());
+  CHECK(message(true, kRelaxed, kRelaxed, true, true).empty());
+  CHECK(message(true, kRelease, kRelaxed, false, true).empty());
+  CHECK(message(true, kRelaxed, kAcquire, true, false).empty());
+  CHECK(message(true, kRelaxed, kAcquire) == Rules{"race"});
+  CHECK(message(true, kRelease, kRelaxed) == Rules{"missing-acquire"});
+  CHECK(message(true, kRelaxed, kRelaxed, true, false) == Rules{"missing-acquire"});
+}
+
+TEST_CASE("scopes include each other, or nothing is ordered (8.5)") {
+  const Strength release = strong(Semantics::release, Scope::cta),
+                 acquire = strong(Semantics::acquire, Scope::cta);
+  CHECK(message(false, release, acquire).empty());
+  CHECK(message(true, release, acquire).count("scope-too-narrow") == 1);
+  CHECK(message(true, kRelease, acquire).count("scope-too-narrow") == 1);
+  CHECK(message(true, release, kAcquire).count("scope-too-narrow") == 1);
+  CHECK(message(true, kRelaxed, kRelaxed, true, true, Scope::cta) == Rules{"scope-too-narrow"});
+  CHECK(message(false, kRelaxed, kRelaxed, true, true, Scope::cta).empty());
+}
+
+TEST_CASE("volatile is relaxed at .sys (8.4)") {
+  const Strength volatile_{Semantics::volatile_, Scope::none};
+  CHECK(message(true, volatile_, volatile_, true, true).empty());
+  CHECK(message(true, volatile_, volatile_) == Rules{"race"});
+}
+
+TEST_CASE("morally strong accesses do not race (8.7.1)") {
+  const auto pair = [](Strength a, Strength b, bool far, std::uint8_t bytes) {
+    Scenario s(far ? std::vector<std::uint32_t>{0, 1} : std::vector<std::uint32_t>{0, 0});
+    s.access(Effect::write, s.thread(0), kX, a);
+    s.access(Effect::update, s.thread(1), kX, b, Proxy::generic, bytes);
+    return s.found();
+  };
+  CHECK(pair(kRelaxed, kRelaxed, true, 4).empty());
+  CHECK(pair(kRelaxed, kWeak, true, 4) == Rules{"race"});
+  CHECK(pair(kRelaxed, kRelaxed, true, 8) == Rules{"race"});  // not the same bytes
+  CHECK(pair(strong(Semantics::relaxed, Scope::cta), kRelaxed, true, 4).count("race") == 1);
+  CHECK(pair(strong(Semantics::relaxed, Scope::cta), kRelaxed, false, 4).empty());
+}
+
+TEST_CASE("a strong access does not hide a weak one before it") {
+  Scenario s({0, 0, 0});
+  s.write(s.thread(0), kX);  // weak
+  s.bar({0, 1});
+  s.write(s.thread(1), kX, kRelaxed);
+  s.write(s.thread(2), kX, kRelaxed);  // races with the first alone
+  CHECK(s.found() == Rules{"race"});
+  CHECK(s.detector.findings().front().first.site == 1);
+}
+
+TEST_CASE("atomics pass on what they read (8.9.2); a store does not") {
+  const auto chain = [](Effect between) {
+    Scenario s({0, 1, 2});
+    s.write(s.thread(0), kX);
+    s.write(s.thread(0), kFlag, kRelease);
+    s.access(between, s.thread(1), kFlag, kRelaxed);
+    s.read(s.thread(2), kFlag, kAcquire);
+    s.read(s.thread(2), kX);
+    return s.found();
+  };
+  CHECK(chain(Effect::update).empty());
+  CHECK(chain(Effect::write) == Rules{"race"});
+}
+
+TEST_CASE("a release is one for the later writes of its thread to the location (8.8)") {
+  const auto pattern = [](Address second) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX);
+    s.write(s.thread(0), kFlag, kRelease);
+    s.write(s.thread(0), second, kRelaxed);
+    s.read(s.thread(1), second, kAcquire);
+    s.read(s.thread(1), kX);
+    return s.found();
+  };
+  CHECK(pattern(kFlag).empty());
+  CHECK(pattern(kY) == Rules{"race"});
+}
+
+TEST_CASE("what control does not rest on orders nothing in all schedules") {
+  Scenario s({0, 1});
+  s.write(s.thread(0), kX);
+  s.write(s.thread(0), kFlag, kRelease);
+  s.access(Effect::read, s.thread(1), kFlag, kAcquire, Proxy::generic, 4, 0, false);
+  s.read(s.thread(1), kX);
+  CHECK(s.found() == Rules{"race"});
+}
+
+TEST_CASE("barriers order all that meet, and nobody else (9.7.12.1)") {
+  Scenario s({0, 0, 0});
+  s.write(s.thread(0), kX);
+  s.write(s.thread(1), kY);
+  s.bar({0, 1});
+  s.read(s.thread(0), kY);
+  s.read(s.thread(1), kX);
+  CHECK(s.found().empty());
+  s.read(s.thread(2), kX);
+  CHECK(s.found() == Rules{"race"});
+}
+
+TEST_CASE("bar.warp.sync orders lanes; exchanges do not (D22)") {
+  const auto lanes = [](int kind) {
+    Scenario s({0});
+    s.write(s.thread(0, 3), kX);
+    if (kind == 1) s.detector.warp_sync(9, {0, ~std::uint32_t{0}});
+    if (kind == 2) s.detector.exchange(9, {0, ~std::uint32_t{0}});
+    s.read(s.thread(0, 0), kX);
+    return s.found();
+  };
+  CHECK(lanes(0) == Rules{"race"});
+  CHECK(lanes(1).empty());
+  CHECK(lanes(2) == Rules{"warp-exchange"});
+}
+
+TEST_CASE("an order by exchanges is handed on as such") {
+  Scenario s({0, 0});
+  s.write(s.thread(0, 3), kX);
+  s.detector.exchange(9, {0, ~std::uint32_t{0}});
+  s.bar({0, 1});  // lane 0 of each
+  s.read(s.thread(1), kX);
+  CHECK(s.found() == Rules{"warp-exchange"});
+}
+
+TEST_CASE("barrier.cluster: relaxed ends need fences (9.7.12.3)") {
+  const auto cluster = [](Semantics arrive, Semantics leave, bool fences) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX);
+    if (fences) s.fence(s.thread(0), Semantics::acq_rel, Scope::cluster);
+    for (unsigned w = 0; w < 2; ++w) s.detector.cluster_arrive(5, {w, 1}, {0, 0}, 0, arrive);
+    for (unsigned w = 0; w < 2; ++w) s.detector.cluster_leave(6, {w, 1}, {0, 0}, 0, leave);
+    if (fences) s.fence(s.thread(1), Semantics::acq_rel, Scope::cluster);
+    s.read(s.thread(1), kX);
+    return s.found();
+  };
+  CHECK(cluster(Semantics::release, Semantics::acquire, false).empty());
+  CHECK(cluster(Semantics::relaxed, Semantics::acquire, false) == Rules{"race"});
+  CHECK(cluster(Semantics::release, Semantics::relaxed, false) == Rules{"missing-acquire"});
+  CHECK(cluster(Semantics::relaxed, Semantics::relaxed, true).empty());
+}
+
+TEST_CASE("an arrival that may count to the phase before is a reuse of its barrier (R175)") {
+  const auto twice = [](bool ordered) {
+    Scenario s({0, 0, 0});
+    const auto meet = [&](unsigned a, unsigned b, Phase phase) {
+      for (const unsigned w : {a, b}) s.detector.barrier_arrive(++s.line, {w, 1}, {0, 1}, phase);
+      for (const unsigned w : {a, b}) s.detector.barrier_leave(s.line, {w, 1}, {0, 1}, phase);
+    };
+    meet(0, 1, 0);
+    if (ordered) s.bar({0, 1, 2});
+    meet(1, 2, 1);
+    return s.found();
+  };
+  CHECK(twice(true).empty());
+  CHECK(twice(false) == Rules{"barrier-reuse"});
+}
+
+TEST_CASE("a task knows all that the one before did (R232)") {
+  const auto tasks = [](std::uint32_t second, bool exits) {
+    const std::array<Placement, 2> places{{{0, 0, 0, 0}, {1, 1, 0, second}}};
+    Scenario s(places, false);
+    s.write(s.thread(0), kX);
+    s.store(s.thread(0), kShared, kY);
+    if (exits) s.exit(0);
+    s.read(s.thread(1), kX);
+    s.read(s.thread(1), kY);
+    Rules found = s.found();
+    found.erase("exit-in-flight-read");
+    return found;
+  };
+  CHECK(tasks(1, true).empty());
+  CHECK(tasks(0, false) == Rules{"race"});
+}
+
+TEST_CASE("unordered writes of one known value are a note") {
+  const auto writes = [](std::uint64_t a, std::uint64_t b) {
+    Scenario s({0, 0});
+    s.access(Effect::write, s.thread(0), kX, kWeak, Proxy::generic, 4, a);
+    s.access(Effect::write, s.thread(1), kX, kWeak, Proxy::generic, 4, b);
+    return s.found(true);
+  };
+  CHECK(writes(7, 7) == Rules{"equal-bytes"});
+  CHECK(writes(7, 8) == Rules{"race"});
+  CHECK(writes(0, 0) == Rules{"race"});  // not known
+}
+
+TEST_CASE("all racing pairs, or one a cell") {
+  for (const bool all : {false, true}) {
+    Scenario s({0, 0, 0}, all);
+    s.write(s.thread(0), kX);
+    s.write(s.thread(1), kX);
+    s.write(s.thread(2), kX);
+    CHECK(s.detector.findings().size() == (all ? 3 : 2));
+  }
+}
+
+TEST_CASE("lanes of one instruction, vectors and parts of words") {
+  Scenario s({0, 0});
+  std::array<Address, kLanes> begin{};
+  for (unsigned lane = 0; lane < kLanes; ++lane) begin[lane] = kX + 16 * lane;
+  s.detector.access({1, {0, ~0U}, Effect::write, Proxy::generic, kWeak, 4, 4, begin, {}, 0});
+  s.detector.access({2, {0, ~0U}, Effect::read, Proxy::generic, kWeak, 4, 4, begin, {}, 0});
+  CHECK(s.found().empty());
+  s.access(Effect::write, s.thread(1), kX + 16 * 5 + 3, kWeak, Proxy::generic, 1);
+  REQUIRE(s.detector.findings().size() >= 1);
+  CHECK(s.detector.findings().front().bytes.begin == kX + 16 * 5 + 3);
+  CHECK(s.detector.findings().front().first.thread == 5);
+  for (Address& at : begin) at = kY;
+  s.detector.access({4, {0, ~0U}, Effect::write, Proxy::generic, kWeak, 4, 1, begin, {}, 0});
+  CHECK(s.detector.findings().back().first.site == 4);
+  CHECK(s.detector.findings().back().second.site == 4);
+}
+
+}  // namespace ptxmc::testing
