@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "extract/log.h"
+
+#include <algorithm>
+
+namespace ptxmc::extract {
+
+namespace {
+
+constexpr std::size_t kMaxEntries = 4'000'000;
+
+}  // namespace
+
+bool overlap(const trace::Range& a, const trace::Range& b) {
+  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+}
+
+void Recorder::add(trace::Thread thread, trace::Site site, Step step) {
+  if (log_.entries.size() == kMaxEntries) {
+    log_.complete = false;
+    return;
+  }
+  log_.entries.push_back({thread, site, std::move(step)});
+}
+
+void Recorder::add(trace::Lanes lanes, trace::Site site, const Step& step) {
+  for (unsigned lane = 0; lane < trace::kLanes; ++lane) {
+    if ((lanes.mask >> lane & 1U) != 0) add(lanes.thread(lane), site, step);
+  }
+}
+
+std::optional<trace::Range> Recorder::in_question(std::span<const trace::Range> ranges) const {
+  for (const trace::Range& range : ranges) {
+    for (const trace::Range& wanted : bytes_) {
+      if (!overlap(range, wanted)) continue;
+      const trace::Address begin = std::max(range.begin, wanted.begin);
+      const trace::Address end = std::min(range.begin + range.bytes, wanted.begin + wanted.bytes);
+      return trace::Range{begin, end - begin};
+    }
+  }
+  return std::nullopt;
+}
+
+void Recorder::start(std::span<const trace::Placement> warps) {
+  log_.warps.assign(warps.begin(), warps.end());
+}
+
+void Recorder::shared_memory(std::uint32_t cta, trace::Range window) {
+  log_.shared.emplace_back(cta, window);
+}
+
+void Recorder::access(const trace::Access& access) {
+  MemoryAccess step{access.effect, access.proxy, access.strength, {}};
+  for (unsigned lane = 0; lane < trace::kLanes; ++lane) {
+    if ((access.lanes.mask >> lane & 1U) == 0) continue;
+    for (unsigned element = 0; element < access.elements; ++element) {
+      step.bytes = {access.begin[lane] + std::uint64_t{element} * access.bytes, access.bytes};
+      if (step.strong() || in_question({&step.bytes, 1})) add(access.lanes.thread(lane), access.site, step);
+    }
+  }
+}
+
+void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) {
+  add(lanes, site, Fence{strength});
+}
+void Recorder::proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy proxy, trace::Strength strength) {
+  add(lanes, site, ProxyFence{proxy, strength});
+}
+void Recorder::mbarrier_init_fence(trace::Site site, trace::Lanes lanes) {
+  add(lanes, site, InitFence{});
+}
+void Recorder::warp_sync(trace::Site site, trace::Lanes lanes) {
+  add(lanes, site, WarpSync{warp_syncs_++});
+}
+
+void Recorder::barrier_arrive(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,
+                              trace::Phase phase) {
+  add(lanes, site, BarrierStep{false, true, barrier, phase});
+}
+void Recorder::barrier_leave(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,
+                             trace::Phase phase) {
+  add(lanes, site, BarrierStep{false, false, barrier, phase});
+}
+void Recorder::cluster_arrive(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,
+                              trace::Phase phase, isa::Semantics semantics) {
+  add(lanes, site, BarrierStep{true, true, barrier, phase, semantics});
+}
+void Recorder::cluster_leave(trace::Site site, trace::Lanes lanes, trace::Barrier barrier, trace::Phase phase,
+                             isa::Semantics semantics) {
+  add(lanes, site, BarrierStep{true, false, barrier, phase, semantics});
+}
+
+void Recorder::mbarrier_init(trace::Site site, trace::Thread thread, trace::Address object,
+                             std::uint32_t count) {
+  completed_[object] = 0;
+  add(thread, site, Init{object, count});
+}
+void Recorder::mbarrier_invalidate(trace::Site site, trace::Thread thread, trace::Address object) {
+  completed_.erase(object);
+  add(thread, site, Invalidation{object});
+}
+void Recorder::add(const trace::Arrival& arrival, bool after_copies) {
+  add(arrival.thread, arrival.site,
+      Arrive{arrival.object, arrival.phase, arrival.strength, arrival.count, arrival.bytes, after_copies});
+}
+void Recorder::mbarrier_arrive(const trace::Arrival& arrival) {
+  add(arrival, false);
+}
+void Recorder::cp_async_arrive(const trace::Arrival& arrival) {
+  add(arrival, true);
+}
+void Recorder::mbarrier_complete(trace::Address object, trace::Phase phase) {
+  completed_[object] = phase + 1;
+}
+
+void Recorder::mbarrier_wait(const trace::Wait& wait) {
+  if (!wait.succeeded) return;
+  trace::Phase phase = wait.expected;
+  if (wait.by_parity) {  // the last one of that parity that was over; before the first there is none
+    const trace::Phase completed = completed_[wait.object];
+    if (completed == 0) return;
+    phase = completed - 1;
+    if ((phase & 1U) != wait.expected) {
+      if (phase == 0) return;
+      --phase;
+    }
+  }
+  add(wait.lanes, wait.site, PhaseWait{wait.object, phase, wait.strength});
+}
+
+void Recorder::issue(const trace::Operation& operation) {
+  add(operation.issuer, operation.site,
+      Copy{operation.proxy, operation.tracking, operation.object, operation.phase, operation.reduces,
+           in_question(operation.reads), in_question(operation.writes)});
+}
+void Recorder::commit_group(trace::Site site, trace::Thread thread, trace::Tracking tracking) {
+  add(thread, site, Commit{tracking});
+}
+void Recorder::wait_group(trace::Site site, trace::Thread thread, trace::Tracking tracking,
+                          std::uint32_t pending, bool reads_only) {
+  add(thread, site, GroupWait{tracking, pending, reads_only});
+}
+
+}  // namespace ptxmc::extract

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run did around the two accesses of a finding: all its synchronization, its strong accesses, and the accesses to
+// the bytes in question; an entry a thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "trace/events.h"
+
+namespace ptxmc::extract {
+
+/// One element that a thread read or wrote.
+struct MemoryAccess {
+  trace::Effect effect = trace::Effect::read;
+  isa::Proxy proxy = isa::Proxy::generic;
+  trace::Strength strength;
+  trace::Range bytes;
+  bool strong() const { return strength.semantics != isa::Semantics::weak; }
+  bool reads() const { return effect != trace::Effect::write; }
+  bool writes() const { return effect != trace::Effect::read; }
+};
+struct Fence {
+  trace::Strength strength;
+};
+struct ProxyFence {
+  isa::Proxy proxy = isa::Proxy::async;
+  trace::Strength strength;
+};
+struct InitFence {};
+/// All lanes of one bar.warp.sync have the same number.
+struct WarpSync {
+  std::uint64_t number = 0;
+};
+/// Of a CTA or a cluster; the semantics are those of barrier.cluster.
+struct BarrierStep {
+  bool cluster = false;
+  bool arrives = true;  // or it leaves
+  trace::Barrier barrier;
+  trace::Phase phase = 0;
+  isa::Semantics semantics = isa::Semantics::weak;
+};
+struct Init {
+  trace::Address object = 0;
+  std::uint32_t count = 0;
+};
+struct Invalidation {
+  trace::Address object = 0;
+};
+struct Arrive {
+  trace::Address object = 0;
+  trace::Phase phase = 0;
+  trace::Strength strength;
+  std::uint32_t count = 1;
+  std::int64_t bytes = 0;
+  bool after_copies = false;  // cp.async.mbarrier.arrive
+};
+/// One that succeeded: it saw this phase completed.
+struct PhaseWait {
+  trace::Address object = 0;
+  trace::Phase phase = 0;
+  trace::Strength strength;
+};
+struct Copy {
+  isa::Proxy proxy = isa::Proxy::async;
+  trace::Tracking tracking = trace::Tracking::mbarrier;
+  trace::Address object = 0;
+  trace::Phase phase = 0;
+  bool reduces = false;
+  std::optional<trace::Range> read, written;  // what it does to the bytes in question
+};
+struct Commit {
+  trace::Tracking tracking = trace::Tracking::bulk_group;
+};
+struct GroupWait {
+  trace::Tracking tracking = trace::Tracking::bulk_group;
+  std::uint32_t pending = 0;
+  bool reads_only = false;
+};
+
+using Step = std::variant<MemoryAccess, Fence, ProxyFence, InitFence, WarpSync, BarrierStep, Init,
+                          Invalidation, Arrive, PhaseWait, Copy, Commit, GroupWait>;
+
+struct Entry {
+  trace::Thread thread = 0;
+  trace::Site site = 0;
+  Step step;
+};
+
+struct Log {
+  std::vector<trace::Placement> warps;
+  std::vector<std::pair<std::uint32_t, trace::Range>> shared;  // of CTAs
+  std::vector<Entry> entries;                                  // in the order of the run
+  bool complete = true;                                        // nothing was left out for want of room
+};
+
+/// Records a run. Accesses that overlap none of `bytes` are kept where they are strong.
+class Recorder final : public trace::Observer {
+ public:
+  explicit Recorder(std::vector<trace::Range> bytes) : bytes_(std::move(bytes)) {}
+  Log take() { return std::move(log_); }
+
+  void start(std::span<const trace::Placement> warps) override;
+  void shared_memory(std::uint32_t cta, trace::Range window) override;
+  void access(const trace::Access& access) override;
+  void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) override;
+  void proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy proxy, trace::Strength strength) override;
+  void warp_sync(trace::Site site, trace::Lanes lanes) override;
+  void barrier_arrive(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,
+                      trace::Phase phase) override;
+  void barrier_leave(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,
+                     trace::Phase phase) override;
+  void cluster_arrive(trace::Site site, trace::Lanes lanes, trace::Barrier barrier, trace::Phase phase,
+                      isa::Semantics semantics) override;
+  void cluster_leave(trace::Site site, trace::Lanes lanes, trace::Barrier barrier, trace::Phase phase,
+                     isa::Semantics semantics) override;
+  void mbarrier_init(trace::Site site, trace::Thread thread, trace::Address object,
+                     std::uint32_t count) override;
+  void mbarrier_invalidate(trace::Site site, trace::Thread thread, trace::Address object) override;
+  void mbarrier_arrive(const trace::Arrival& arrival) override;
+  void mbarrier_complete(trace::Address object, trace::Phase phase) override;
+  void mbarrier_wait(const trace::Wait& wait) override;
+  void mbarrier_init_fence(trace::Site site, trace::Lanes lanes) override;
+  void issue(const trace::Operation& operation) override;
+  void commit_group(trace::Site site, trace::Thread thread, trace::Tracking tracking) override;
+  void wait_group(trace::Site site, trace::Thread thread, trace::Tracking tracking, std::uint32_t pending,
+                  bool reads_only) override;
+  void cp_async_arrive(const trace::Arrival& arrival) override;
+  void exit(trace::Site, trace::Lanes) override {}
+
+ private:
+  void add(trace::Thread thread, trace::Site site, Step step);
+  void add(trace::Lanes lanes, trace::Site site, const Step& step);
+  void add(const trace::Arrival& arrival, bool after_copies);
+  std::optional<trace::Range> in_question(std::span<const trace::Range> ranges) const;
+
+  std::vector<trace::Range> bytes_;
+  Log log_;
+  std::map<trace::Address, trace::Phase> completed_;  // phases of an object
+  std::uint64_t warp_syncs_ = 0;
+};
+
+bool overlap(const trace::Range& a, const trace::Range& b);
+
+}  // namespace ptxmc::extract

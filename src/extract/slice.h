@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a run that two accesses need: the threads that make them, those through which the shortest chain of
+// synchronization between them goes, whether or not it orders anything, and what these did between the two.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "extract/log.h"
+
+namespace ptxmc::extract {
+
+constexpr std::size_t kMaxSliceThreads = 4;
+constexpr std::size_t kMaxSteps = 256;  // of all threads together
+
+struct End {
+  trace::Site site = 0;
+  trace::Thread thread = 0;
+};
+
+struct Question {
+  End first, second;   // in the order of the run
+  trace::Range bytes;  // that both access; of an mbarrier, the object
+};
+
+struct Slice {
+  Question question;
+  std::vector<trace::Thread> threads;  // the first one's and the second one's are the first two
+  std::vector<Entry> entries;          // in the order of the run; from the first access to the second
+  /// The phase of each object when the first access happened, as far as somebody arrives behind it.
+  std::map<trace::Address, trace::Phase> phases;
+};
+
+/// Or why there is none, as the rest of "not confirmed: ...".
+std::variant<Slice, std::string> slice(const Log& log, const Question& question);
+
+}  // namespace ptxmc::extract

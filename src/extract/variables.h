@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a slice as variables of a litmus test.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "extract/log.h"
+#include "extract/slice.h"
+
+namespace ptxmc::extract {
+
+class Variables {
+ public:
+  /// Throws Unwritten for shared memory of two CTAs, which the threads of a slice would have to reach through the
+  /// cluster.
+  Variables(const Log& log, const Slice& slice);
+
+  /// "data+4": a place in the bytes in question or in a flag.
+  std::string place(trace::Address address) const;
+  /// "mbar0"
+  const std::string& object(trace::Address address) const { return objects_.at(address); }
+  const std::map<trace::Address, std::string>& objects() const { return objects_; }
+  bool is_shared(trace::Address address) const { return cta_of(address).has_value(); }
+  /// The CTA whose shared memory the slice is about.
+  std::optional<std::uint32_t> cta() const { return cta_; }
+  /// ".shared .align 16 .b8 data[32];", apart from the objects.
+  std::vector<std::string> declarations() const;
+
+ private:
+  struct Block {
+    trace::Range bytes;  // whole rows of 16
+    std::string name;
+  };
+  std::optional<std::uint32_t> cta_of(trace::Address address) const;
+  void add(trace::Range bytes);
+  void add_object(trace::Address address);
+  const Block* block_of(trace::Address address) const;
+
+  const Log& log_;
+  std::vector<Block> blocks_;
+  std::map<trace::Address, std::string> objects_;
+  std::optional<std::uint32_t> cta_;
+};
+
+/// Why a slice cannot be written.
+struct Unwritten {
+  std::string why;
+};
+
+}  // namespace ptxmc::extract

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "extract/write.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "extract/objects.h"
+#include "extract/variables.h"
+#include "support/overloaded.h"
+
+namespace ptxmc::extract {
+
+namespace {
+
+/// ".release.gpu"; a volatile access names no scope.
+std::string words(const trace::Strength& strength) {
+  using isa::Semantics;
+  switch (strength.semantics) {
+    case Semantics::weak:
+    case Semantics::volatile_:
+      return fmt::format(".{}", isa::name_of(strength.semantics));
+    case Semantics::mmio:
+      return ".mmio.relaxed.sys";
+    default:
+      return fmt::format(".{}.{}", isa::name_of(strength.semantics), isa::name_of(strength.scope));
+  }
+}
+
+/// Barriers by how many warps of the slice take part in a phase, and whether one of them waits.
+struct Meeting {
+  std::set<std::uint32_t> arrived, left;  // warps
+  std::set<trace::Thread> leave;
+};
+using MeetingKey = std::tuple<std::uint32_t, std::uint8_t, trace::Phase>;
+
+class Writer {
+ public:
+  Writer(const Log& log, const Slice& slice)
+      : log_(log), slice_(slice), variables_(log, slice), objects_(plan_objects(slice)) {
+    for (const Entry& entry : slice.entries) note(entry);
+  }
+
+  LitmusTest run(const std::string& name) {
+    for (std::size_t i = 0; i < slice_.entries.size(); ++i) step(i);
+    LitmusTest out;
+    line(fmt::format("PTX {}", name));
+    line("{");
+    for (const std::string& declaration : variables_.declarations()) line("  " + declaration);
+    for (const auto& [address, object] : variables_.objects()) {
+      const ObjectPlan& plan = objects_.at(address);
+      line(fmt::format("  .shared .b64 {}{};", object,
+                       plan.initialised ? fmt::format(" = {}", plan.count) : std::string()));
+    }
+    if (far_shared_ > 0) line(fmt::format("  .shared .align 16 .b8 near[{}] = {{0}};", far_shared_));
+    if (far_global_ > 0) line(fmt::format("  .global .align 16 .b8 far[{}] = {{0}};", far_global_));
+    line("}");
+    for (std::size_t t = 0; t < slice_.threads.size(); ++t) thread(t, out);
+    for (const auto& [address, plan] : objects_) helper(address, plan);
+    if (!reads_.empty()) line(fmt::format("filter ({})", fmt::join(reads_, " /\\ ")));
+    line("exists (true)");
+    out.text = std::move(text_);
+    return out;
+  }
+
+ private:
+  struct Line {
+    std::string text;
+    std::size_t entry = 0;
+  };
+
+  // ---- What the whole slice says --------------------------------------------------------------------------
+  void note(const Entry& entry) {
+    const auto* barrier = std::get_if<BarrierStep>(&entry.step);
+    if (barrier == nullptr) return;
+    if (barrier->cluster) throw Unwritten{"a barrier of a cluster is between them"};
+    Meeting& meeting = meetings_[key(*barrier)];
+    (barrier->arrives ? meeting.arrived : meeting.left).insert(entry.thread / trace::kLanes);
+    if (!barrier->arrives) meeting.leave.insert(entry.thread);
+  }
+  static MeetingKey key(const BarrierStep& s) { return {s.barrier.group, s.barrier.id, s.phase}; }
+
+  std::size_t index_of(trace::Thread thread) const {
+    return static_cast<std::size_t>(std::find(slice_.threads.begin(), slice_.threads.end(), thread) -
+                                    slice_.threads.begin());
+  }
+
+  // ---- One step -------------------------------------------------------------------------------------------
+  void step(std::size_t i) {
+    const Entry& entry = slice_.entries[i];
+    at_ = i;
+    code_of_ = index_of(entry.thread);
+    std::visit([&](const auto& s) { write(s); }, entry.step);
+  }
+  void put(std::string text) { code_[code_of_].push_back({std::move(text), at_}); }
+  std::string reg() { return fmt::format("%r{}", registers_[code_of_]++); }
+
+  void write(const MemoryAccess& s) {
+    if (s.proxy != isa::Proxy::generic) throw Unwritten{"an access goes through another proxy"};
+    if (s.bytes.bytes > 8) throw Unwritten{"an access of 16 bytes cannot be split"};
+    const std::string space = variables_.is_shared(s.bytes.begin) ? ".shared" : ".global";
+    const std::string place = variables_.place(s.bytes.begin);
+    const std::string strength = words(s.strength);
+    const auto bits = s.bytes.bytes * 8;
+    const std::int64_t seen = last_written(s.bytes);
+    std::string target;
+    if (s.reads()) target = reg();
+    if (s.strong() && s.reads()) {
+      // The value that the last write in the run left there.
+      reads_.push_back(fmt::format("P{}:{} == {}", code_of_, target, seen));
+    }
+    if (!s.writes()) return put(fmt::format("ld{}{}.b{} {}, [{}]", strength, space, bits, target, place));
+    const std::int64_t value = bits == 8 ? next_value_++ % 255 + 1 : next_value_++;
+    written_.push_back({s.bytes, value});
+    if (s.effect == trace::Effect::write)
+      return put(fmt::format("st{}{}.b{} [{}], {}", strength, space, bits, place, value));
+    if (bits < 32) throw Unwritten{"an atomic of 16 bits"};
+    put(fmt::format("atom{}{}.exch.b{} {}, [{}], {}", strength, space, bits, target, place, value));
+  }
+
+  std::int64_t last_written(const trace::Range& bytes) const {
+    for (auto w = written_.rbegin(); w != written_.rend(); ++w) {
+      if (w->first.begin == bytes.begin && w->first.bytes == bytes.bytes) return w->second;
+      if (overlap(w->first, bytes)) throw Unwritten{"strong accesses of different sizes"};
+    }
+    return 0;
+  }
+
+  void write(const Fence& s) { put("fence" + words(s.strength)); }
+  void write(const ProxyFence& s) {
+    if (s.proxy != isa::Proxy::async) throw Unwritten{"a fence of another proxy is between them"};
+    put("fence.proxy.async");
+  }
+  void write(const InitFence&) { put("fence.mbarrier_init.release.cluster"); }
+  void write(const WarpSync& s) {
+    std::uint32_t mask = 0;
+    for (const Entry& entry : slice_.entries) {
+      const auto* other = std::get_if<WarpSync>(&entry.step);
+      if (other != nullptr && other->number == s.number) mask |= 1U << lane(index_of(entry.thread));
+    }
+    if ((mask & (mask - 1)) != 0) put(fmt::format("bar.warp.sync {:#x}", mask));
+  }
+  void write(const BarrierStep& s) {
+    const Meeting& meeting = meetings_.at(key(s));
+    if (!s.arrives || meeting.leave.empty() || meeting.arrived.size() < 2) return;
+    const bool waits = meeting.leave.contains(slice_.entries[at_].thread);
+    put(fmt::format("barrier.cta.{} {}, {}", waits ? "sync" : "arrive", s.barrier.id,
+                    trace::kLanes * meeting.arrived.size()));
+  }
+  void write(const Init& s) {
+    put(fmt::format("mbarrier.init.shared::cta.b64 [{}], {}", variables_.object(s.object),
+                    objects_.at(s.object).count));
+  }
+  void write(const Invalidation& s) {
+    put(fmt::format("mbarrier.inval.shared::cta.b64 [{}]", variables_.object(s.object)));
+  }
+  void write(const Arrive& s) {
+    const std::string& object = variables_.object(s.object);
+    if (s.after_copies)
+      return put(fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [{}]", object));
+    const std::int64_t bytes =
+        s.bytes > 0 && expected_.emplace(s.object, s.phase).second ? bytes_of(slice_, s.object, s.phase) : 0;
+    const std::string strength = words(s.strength);
+    if (bytes > 0 && s.count == 1)
+      return put(
+          fmt::format("mbarrier.arrive.expect_tx{}.shared::cta.b64 _, [{}], {}", strength, object, bytes));
+    if (bytes > 0) put(fmt::format("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [{}], {}", object, bytes));
+    if (s.count > 0)
+      put(fmt::format("mbarrier.arrive{}.shared::cta.b64 _, [{}], {}", strength, object, s.count));
+  }
+  void write(const PhaseWait& s) {
+    const ObjectPlan& plan = objects_.at(s.object);
+    if (!plan.is_over(s.phase)) put(wait(words(s.strength), s.object, s.phase));
+  }
+  std::string wait(const std::string& strength, trace::Address object, trace::Phase phase) {
+    const unsigned label = labels_++;
+    return fmt::format("W{}: mbarrier.try_wait.parity{}.shared::cta.b64 %p{}, [{}], {}; @!%p{} bra W{}",
+                       label, strength, label, variables_.object(object), objects_.at(object).parity(phase),
+                       label, label);
+  }
+
+  void write(const Copy& s) {
+    issued_.emplace(code_of_, s.tracking);
+    const bool writes = s.written.has_value();
+    const trace::Address here = copied_from(writes ? *s.written : *s.read);
+    const std::string place = variables_.place(here);
+    const std::uint64_t bytes = copied(s);
+    const bool shared = variables_.is_shared(here);
+    std::string other;
+    if (writes && s.read) {
+      other = variables_.place(copied_from(*s.read));
+    } else {
+      other = shared ? "far" : "near";
+      std::uint64_t& size = shared ? far_global_ : far_shared_;
+      size = std::max(size, bytes);
+    }
+    const std::string& to = writes ? place : other;
+    const std::string& from = writes ? other : place;
+    const bool to_shared = writes == shared;
+    if (s.tracking == trace::Tracking::cp_async)
+      return put(fmt::format("cp.async.cg.shared.global [{}], [{}], {}", to, from, bytes));
+    const std::string name = s.reduces ? "cp.reduce.async.bulk" : "cp.async.bulk";
+    const std::string spaces = to_shared ? ".shared::cta.global" : ".global.shared::cta";
+    if (to_shared && s.reduces) throw Unwritten{"a reduction into shared memory"};
+    if (s.tracking == trace::Tracking::mbarrier)
+      return put(fmt::format("{}{}.mbarrier::complete_tx::bytes [{}], [{}], {}, [{}]", name, spaces, to, from,
+                             bytes, variables_.object(s.object)));
+    put(fmt::format("{}{}.bulk_group{} [{}], [{}], {}", name, spaces, s.reduces ? ".add.u32" : "", to, from,
+                    bytes));
+  }
+  void write(const Commit& s) {
+    put(s.tracking == trace::Tracking::cp_async ? "cp.async.commit_group" : "cp.async.bulk.commit_group");
+  }
+  void write(const GroupWait& s) {
+    put(s.tracking == trace::Tracking::cp_async
+            ? fmt::format("cp.async.wait_group {}", s.pending)
+            : fmt::format("cp.async.bulk.wait_group{} {}", s.reads_only ? ".read" : "", s.pending));
+  }
+
+  // ---- Text -----------------------------------------------------------------------------------------------
+  void line(const std::string& text) {
+    text_ += text + "\n";
+    ++lines_;
+  }
+
+  /// Threads of one warp are its lanes, in the order of the text.
+  unsigned lane(std::size_t t) const {
+    unsigned out = 0;
+    for (std::size_t other = 0; other < t; ++other)
+      out += slice_.threads[other] / trace::kLanes == slice_.threads[t] / trace::kLanes ? 1 : 0;
+    return out;
+  }
+
+  std::string placement(std::uint32_t warp) const {
+    const trace::Placement& place = log_.warps.at(warp);
+    std::string out = place.gpu != 0 ? fmt::format("gpu {}, ", place.gpu) : std::string();
+    return out + fmt::format("cluster {}, cta {}", place.cluster, place.cta);
+  }
+
+  void thread(std::size_t t, LitmusTest& out) {
+    const std::uint32_t warp = slice_.threads[t] / trace::kLanes;
+    if (log_.warps.at(warp).task != log_.warps.at(slice_.threads[0] / trace::kLanes).task)
+      throw Unwritten{"they are of two kernels"};
+    line(fmt::format("P{} @ {}, warp {} {{", t, placement(warp), warp));
+    for (const Line& code : code_[t]) {
+      line("  " + code.text + ";");
+      if (code.entry == 0) out.first_line = lines_;
+      if (code.entry == slice_.entries.size() - 1) out.second_line = lines_;
+    }
+    // Copies that are still under way would be a finding of their own.
+    for (const auto& [tracking, end] :
+         {std::pair{trace::Tracking::cp_async, "  cp.async.wait_all;"},
+          std::pair{trace::Tracking::bulk_group,
+                    "  cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"}}) {
+      if (issued_.contains({t, tracking})) line(end);
+    }
+    line("}");
+  }
+
+  /// The arrivals of others, which order nothing.
+  void helper(trace::Address address, const ObjectPlan& plan) {
+    const auto needed = [](const ObjectPlan::Missing& m) { return m.arrivals > 0 || m.bytes > 0; };
+    if (std::none_of(plan.missing.begin(), plan.missing.end(), needed)) return;
+    const std::string& object = variables_.object(address);
+    line(fmt::format("P{} @ {} {{", slice_.threads.size() + helpers_++,
+                     placement(slice_.threads[0] / trace::kLanes)));
+    for (std::size_t i = 0; i < plan.missing.size(); ++i) {
+      const ObjectPlan::Missing& missing = plan.missing[i];
+      if (i > 0) line("  " + wait(".relaxed.cta", address, plan.base + i - 1) + ";");
+      if (missing.bytes > 0)
+        line(
+            fmt::format("  mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [{}], {};", object, missing.bytes));
+      if (missing.arrivals > 0)
+        line(fmt::format("  mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [{}], {};", object,
+                         missing.arrivals));
+    }
+    line("}");
+  }
+
+  const Log& log_;
+  const Slice& slice_;
+  Variables variables_;
+  std::map<trace::Address, ObjectPlan> objects_;
+  std::map<MeetingKey, Meeting> meetings_;
+  std::set<std::pair<trace::Address, trace::Phase>> expected_;
+  std::map<std::size_t, std::vector<Line>> code_;
+  std::map<std::size_t, unsigned> registers_;
+  std::vector<std::pair<trace::Range, std::int64_t>> written_;
+  std::vector<std::string> reads_;                            // of the filter
+  std::set<std::pair<std::size_t, trace::Tracking>> issued_;  // by which threads
+  std::uint64_t far_shared_ = 0, far_global_ = 0;
+  std::size_t at_ = 0, code_of_ = 0;
+  std::int64_t next_value_ = 1;
+  unsigned labels_ = 0, lines_ = 0;
+  std::size_t helpers_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+std::variant<LitmusTest, std::string> write_litmus(const Log& log, const Slice& slice,
+                                                   const std::string& name) {
+  try {
+    return Writer(log, slice).run(name);
+  } catch (const Unwritten& unwritten) {
+    return unwritten.why;
+  }
+}
+
+}  // namespace ptxmc::extract

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs made by hand, and what the engine says of the tests that are extracted from them.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "extract/write.h"
+#include "harness.h"
+#include "model/models.h"
+
+using namespace ptxmc;
+using namespace ptxmc::extract;
+using isa::Scope;
+using isa::Semantics;
+using trace::Effect;
+using trace::Lanes;
+using trace::Range;
+
+namespace {
+
+constexpr trace::Address kShared = 0x1000, kGlobal = 0x100000, kObject = kShared + 0x800;
+constexpr Range kWord{kShared + 4, 4};
+
+/// A CTA of four warps, of each of which one lane does something.
+struct Run {
+  explicit Run(Range bytes = kWord) : question{{}, {}, bytes}, recorder({bytes}) {
+    const std::array<trace::Placement, 4> warps{};
+    recorder.start(warps);
+    recorder.shared_memory(0, {kShared, 0x1000});
+  }
+
+  static Lanes one(unsigned warp, unsigned lane = 0) { return {warp, 1U << lane}; }
+  static trace::Thread thread(unsigned warp) { return warp * trace::kLanes; }
+
+  void access(unsigned site, Lanes lanes, Effect effect, trace::Address at = kWord.begin,
+              Semantics semantics = {}, Scope scope = {}) {
+    std::array<trace::Address, trace::kLanes> begin{};
+    begin.fill(at);
+    recorder.access({.site = site,
+                     .lanes = lanes,
+                     .effect = effect,
+                     .strength = {semantics, scope},
+                     .begin = begin,
+                     .written = {}});
+  }
+  void barrier(unsigned site, std::vector<unsigned> warps, trace::Phase phase) {
+    for (const unsigned warp : warps) recorder.barrier_arrive(site, {warp, ~0U}, {0, 0}, phase);
+    for (const unsigned warp : warps) recorder.barrier_leave(site, {warp, ~0U}, {0, 0}, phase);
+  }
+  void arrive(unsigned site, unsigned warp, trace::Phase phase, std::int64_t bytes = 0) {
+    recorder.mbarrier_arrive(
+        {site, thread(warp), kObject, phase, {Semantics::release, Scope::cta}, 1, bytes});
+  }
+  void complete(trace::Phase phase) { recorder.mbarrier_complete(kObject, phase); }
+  void wait(unsigned site, unsigned warp, trace::Phase phase) {
+    recorder.mbarrier_wait({.site = site,
+                            .lanes = one(warp),
+                            .object = kObject,
+                            .expected = phase & 1U,
+                            .strength = {Semantics::acquire, Scope::cta},
+                            .succeeded = true});
+  }
+  void copy(unsigned site, unsigned warp, trace::Tracking tracking, std::vector<Range> reads,
+            std::vector<Range> writes, trace::Phase phase = 0) {
+    recorder.issue({.site = site,
+                    .issuer = thread(warp),
+                    .tracking = tracking,
+                    .object = tracking == trace::Tracking::mbarrier ? kObject : 0,
+                    .phase = phase,
+                    .reads = reads,
+                    .writes = writes});
+  }
+
+  /// The test of these two.
+  LitmusTest test(End first, End second) {
+    question.first = first;
+    question.second = second;
+    log = recorder.take();
+    auto sliced = slice(log, question);
+    if (const auto* why = std::get_if<std::string>(&sliced)) FAIL(*why);
+    auto written = write_litmus(log, std::get<Slice>(sliced), "extracted");
+    if (const auto* why = std::get_if<std::string>(&written)) FAIL(*why);
+    return std::get<LitmusTest>(written);
+  }
+  std::string refusal(End first, End second) {
+    question.first = first;
+    question.second = second;
+    log = recorder.take();
+    auto sliced = slice(log, question);
+    if (const auto* why = std::get_if<std::string>(&sliced)) return *why;
+    auto written = write_litmus(log, std::get<Slice>(sliced), "extracted");
+    const auto* why = std::get_if<std::string>(&written);
+    return why == nullptr ? "" : *why;
+  }
+
+  Question question;
+  Recorder recorder;
+  Log log;
+};
+
+/// Has some execution a race, whose kind the model tells?
+bool races(const LitmusTest& test) {
+  CAPTURE(test.text);
+  const relation::MemoryModel model = model::load("ptx-9", event::base_signature());
+  const auto prepared = testing::prepare("extracted", test.text, {});
+  const auto found = testing::races_by(testing::Engine::explicit_, prepared, model);
+  REQUIRE(found);
+  return !found->empty();
+}
+
+}  // namespace
+
+TEST_CASE("a barrier between them, and none") {
+  for (const bool synchronized : {false, true}) {
+    Run run;
+    run.access(1, Run::one(0), Effect::write);
+    if (synchronized) run.barrier(2, {0, 1, 2, 3}, 5);
+    run.access(3, Run::one(1), Effect::read);
+    const LitmusTest test = run.test({1, Run::thread(0)}, {3, Run::thread(1)});
+    CHECK(races(test) == !synchronized);
+    CHECK(test.text.find("bar") ==
+          (synchronized ? test.text.find("barrier.cta.sync 0, 64") : std::string::npos));
+  }
+}
+
+TEST_CASE("an mbarrier of which others make most arrivals") {
+  for (const bool waits : {false, true}) {
+    Run run;
+    run.access(1, Run::one(0), Effect::write);
+    for (unsigned warp = 0; warp < 4; ++warp) run.arrive(2, warp, 6);
+    run.complete(6);
+    if (waits) run.wait(3, 1, 6);
+    run.access(4, Run::one(1), Effect::read);
+    CHECK(races(run.test({1, Run::thread(0)}, {4, Run::thread(1)})) == !waits);
+  }
+}
+
+TEST_CASE("a wait for the phase before orders nothing") {
+  Run run;
+  run.arrive(9, 0, 0);
+  run.complete(0);
+  run.access(1, Run::one(0), Effect::write);
+  run.wait(3, 1, 0);  // parity 0: a stale one
+  run.arrive(2, 0, 1);
+  run.access(4, Run::one(1), Effect::read);
+  CHECK(races(run.test({1, Run::thread(0)}, {4, Run::thread(1)})));
+}
+
+TEST_CASE("through a third thread") {
+  for (const bool passed_on : {false, true}) {
+    Run run;
+    run.access(1, Run::one(0), Effect::write);
+    run.access(2, Run::one(0), Effect::write, kGlobal, Semantics::release, Scope::cta);
+    run.access(3, Run::one(2), Effect::read, kGlobal, passed_on ? Semantics::acquire : Semantics::relaxed,
+               Scope::cta);
+    run.access(4, Run::one(2), Effect::write, kGlobal + 64, Semantics::release, Scope::cta);
+    run.access(5, Run::one(1), Effect::read, kGlobal + 64, Semantics::acquire, Scope::cta);
+    run.access(6, Run::one(1), Effect::read);
+    const LitmusTest test = run.test({1, Run::thread(0)}, {6, Run::thread(1)});
+    CHECK(test.text.find("P2") != std::string::npos);
+    CHECK(races(test) == !passed_on);
+  }
+}
+
+TEST_CASE("a chain of atomics, and fences") {
+  for (const Semantics fence : {Semantics::relaxed, Semantics::acq_rel}) {
+    Run run;
+    run.access(1, Run::one(0), Effect::write);
+    run.recorder.fence(2, Run::one(0), {Semantics::acq_rel, Scope::gpu});
+    run.access(3, Run::one(0), Effect::update, kGlobal, Semantics::relaxed, Scope::gpu);
+    run.access(3, Run::one(2), Effect::update, kGlobal, Semantics::relaxed, Scope::gpu);
+    run.access(3, Run::one(1), Effect::update, kGlobal, Semantics::relaxed, Scope::gpu);
+    if (fence == Semantics::acq_rel) run.recorder.fence(4, Run::one(1), {fence, Scope::gpu});
+    run.access(5, Run::one(1), Effect::read);
+    CHECK(races(run.test({1, Run::thread(0)}, {5, Run::thread(1)})) == (fence == Semantics::relaxed));
+  }
+}
+
+TEST_CASE("a bulk copy, and what waits for it") {
+  const Range row{kShared, 16};
+  for (const bool waits : {false, true}) {
+    Run run;
+    run.arrive(1, 0, 0, 4096);
+    run.copy(2, 0, trace::Tracking::mbarrier, {{kGlobal, 4096}},
+             {{kShared - 0, 2048}, {kShared + 2048, 2048}});
+    run.complete(0);
+    if (waits) run.wait(3, 1, 0);
+    run.access(4, Run::one(1), Effect::read);
+    CHECK(races(run.test({2, Run::thread(0)}, {4, Run::thread(1)})) == !waits);
+  }
+  for (const bool fenced : {false, true}) {
+    Run run(row);
+    run.access(1, Run::one(0), Effect::write);
+    if (fenced) run.recorder.proxy_fence(2, Run::one(0), isa::Proxy::async, {});
+    run.barrier(3, {0, 1}, 0);
+    run.copy(4, 1, trace::Tracking::bulk_group, {row}, {{kGlobal, 16}});
+    run.recorder.commit_group(5, Run::thread(1), trace::Tracking::bulk_group);
+    CHECK(races(run.test({1, Run::thread(0)}, {4, Run::thread(1)})) == !fenced);
+  }
+}
+
+TEST_CASE("groups") {
+  for (const unsigned pending : {0U, 1U}) {
+    Run run;
+    run.copy(1, 0, trace::Tracking::cp_async, {{kGlobal, 16}}, {{kShared, 16}});
+    run.recorder.commit_group(2, Run::thread(0), trace::Tracking::cp_async);
+    run.recorder.wait_group(3, Run::thread(0), trace::Tracking::cp_async, pending, false);
+    run.barrier(4, {0, 1}, 0);
+    run.access(5, Run::one(1), Effect::read);
+    CHECK(races(run.test({1, Run::thread(0)}, {5, Run::thread(1)})) == (pending == 1));
+  }
+}
+
+TEST_CASE("lanes of a warp") {
+  for (const bool meet : {false, true}) {
+    Run run;
+    run.access(1, Run::one(0, 3), Effect::write);
+    if (meet) run.recorder.warp_sync(2, {0, ~0U});
+    run.access(3, Run::one(0, 7), Effect::read);
+    CHECK(races(run.test({1, 3}, {3, 7})) == !meet);
+  }
+}
+
+TEST_CASE("the accesses are found by their lines") {
+  Run run;
+  run.access(1, Run::one(0), Effect::write);
+  run.access(3, Run::one(1), Effect::read);
+  const LitmusTest test = run.test({1, Run::thread(0)}, {3, Run::thread(1)});
+  std::vector<std::string> lines(1);
+  for (const char c : test.text) {
+    if (c == '\n') {
+      lines.emplace_back();
+    } else {
+      lines.back() += c;
+    }
+  }
+  CHECK(lines.at(test.first_line - 1).starts_with("  st.weak.shared"));
+  CHECK(lines.at(test.second_line - 1).starts_with("  ld.weak.shared"));
+}
+
+TEST_CASE("what cannot be extracted says why") {
+  Run none;
+  none.access(1, Run::one(0), Effect::write);
+  CHECK(none.refusal({1, 0}, {3, 32}) == "the two accesses were not found again");
+
+  Run proxy;
+  proxy.access(1, Run::one(0), Effect::write);
+  proxy.recorder.proxy_fence(2, Run::one(0), isa::Proxy::tensormap, {});
+  proxy.access(3, Run::one(1), Effect::read);
+  CHECK(proxy.refusal({1, 0}, {3, 32}) == "a fence of another proxy is between them");
+
+  Run cluster;
+  cluster.access(1, Run::one(0), Effect::write);
+  cluster.recorder.cluster_arrive(2, Run::one(0), {0, 0}, 0, Semantics::release);
+  cluster.access(3, Run::one(1), Effect::read);
+  CHECK(cluster.refusal({1, 0}, {3, 32}) == "a barrier of a cluster is between them");
+}
