@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "isa/table.h"
 #include "support/diagnostic.h"
 #include "support/nearest.h"
 #include "support/refuse.h"
@@ -81,12 +82,9 @@ const ptx::Function& find_entry(const ptx::Module& module, const std::string& na
 }
 
 std::uint32_t bytes_of(std::string_view type) {
-  if (type == "pred") return 0;
-  if (type == "texref" || type == "samplerref" || type == "surfref") return 8;
-  if (type == "f16x2" || type == "bf16x2" || type == "u16x2" || type == "s16x2") return 4;
-  const std::size_t digits = type.find_first_of("0123456789");
-  if (digits == std::string_view::npos) return 0;
-  return static_cast<std::uint32_t>(std::atoi(std::string(type.substr(digits)).c_str())) / 8;
+  if (type == "texref" || type == "samplerref" || type == "surfref") return 8;  // 5.3: opaque types
+  const std::optional<isa::Type> known = isa::parse_type(type);
+  return known && known->cls != isa::TypeClass::predicate ? known->bits / 8u : 0;
 }
 
 std::uint64_t bytes_of(const ptx::Variable& variable) {

@@ -7,6 +7,7 @@
 //     mov.u32 %r3, %tid.x                          mov.u32 %r3, %tid_x    (whose initial value a thread has)
 //     st.param.b32 [param0], %r3                   mov.b32 %param0_0$1, %r3
 //     call (retval0), f, (param0)                  the body of f, its names with $1 behind them
+//     call (retval0), %rd1, (param0), prototype    the bodies of those that it may mean, each behind setp.eq of its address
 //     ret, in f                                    bra to the end of that
 //     brx.idx %r4, targets                         setp and bra, a pair a label
 //
@@ -38,6 +39,7 @@ struct Flat {
   std::map<std::string, const ptx::Variable*>
       objects;                                   // shared and local memory of the bodies, by unique name
   std::set<std::string> variables;               // of the module, that the code names
+  std::set<std::string> functions;               // whose address is taken
   std::set<std::string> parameters;              // whose address is taken
   std::map<std::string, std::string> by_thread;  // registers with an initial value for each thread -> "tid.x"
 };

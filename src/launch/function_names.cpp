@@ -37,6 +37,9 @@ FunctionNames::FunctionNames(const ptx::Function& function) {
     } else if (const auto* targets = std::get_if<ptx::Targets>(&statement.node);
                targets != nullptr && label != nullptr) {
       targets_.emplace(*label, targets);
+    } else if (const auto* prototype = std::get_if<ptx::Prototype>(&statement.node);
+               prototype != nullptr && label != nullptr) {
+      prototypes_.emplace(*label, prototype);
     }
     const auto* own = std::get_if<ptx::Label>(&statement.node);
     label = own == nullptr ? nullptr : &own->name.name;
@@ -61,6 +64,10 @@ const ptx::Variable* FunctionNames::find_variable(std::string_view name) const {
 
 const ptx::Targets* FunctionNames::find_targets(std::string_view label) const {
   return find_in(targets_, label);
+}
+
+const ptx::Prototype* FunctionNames::find_prototype(std::string_view label) const {
+  return find_in(prototypes_, label);
 }
 
 }  // namespace ptxmc::launch

@@ -19,8 +19,10 @@ class FunctionNames {
   /// The type of a register, without a component; null: it is none.
   const ptx::Type* find_register(std::string_view name) const;
   const ptx::Variable* find_variable(std::string_view name) const;
-  /// `.branchtargets` behind a label; null: there are none.
+  /// `.branchtargets` or `.calltargets` behind a label; null: there are none.
   const ptx::Targets* find_targets(std::string_view label) const;
+  /// `.callprototype` behind a label.
+  const ptx::Prototype* find_prototype(std::string_view label) const;
 
  private:
   struct Range {
@@ -31,6 +33,7 @@ class FunctionNames {
   std::unordered_map<std::string, Range> ranges_;
   std::unordered_map<std::string, const ptx::Variable*> variables_;
   std::unordered_map<std::string, const ptx::Targets*> targets_;
+  std::unordered_map<std::string, const ptx::Prototype*> prototypes_;
 };
 
 }  // namespace ptxmc::launch

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "isa/table.h"
+#include "launch/call_targets.h"
 #include "launch/entry.h"
 #include "ptx/module.h"
 #include "support/printable.h"
@@ -100,7 +101,7 @@ void Memory::contents(const Buffer& buffer, program::Variable& out) {
                       range.contents.kind != Contents::Kind::numbers &&
                       range.contents.kind != Contents::Kind::file;
     if (same) continue;
-    if (out.opaque || range.begin % element != 0)
+    if (out.opaque || range.begin % element != 0 || range.bytes % element != 0)
       return refuse(range.contents.position, "a range of other data");
     program::Variable part = out;
     part.initial.clear();
@@ -202,7 +203,12 @@ bool Memory::initialise(const ptx::Variable& declared, program::Variable& out) {
         return false;
       }
       value.address_of = symbol.name.name;
-      add_module_variable(symbol.name.name);
+      if (const ptx::Function* function = called_by(module_, symbol.name.name)) {
+        value.address_of = function->name.name;
+        add_function(value.address_of);
+      } else {
+        add_module_variable(symbol.name.name);
+      }
     } else if (datum.kind == ptx::Datum::Kind::floating) {
       Number number{isa::Type{isa::TypeClass::floating, 64}, std::bit_cast<double>(datum.number)};
       const std::uint32_t bytes = out.type->bits / 8u;
@@ -243,8 +249,19 @@ void Memory::add_object(const std::string& name, const ptx::Variable& declared) 
   if (shape(declared, out) && initialise(declared, out)) add(std::move(out));
 }
 
+/// What has the address of a function: a constant that nothing reads.
+void Memory::add_function(const std::string& name) {
+  program::Variable out;
+  out.name = name;
+  out.space = isa::Space::const_;
+  out.type = bits_type_of(1);
+  out.ptx_form = true;
+  add(std::move(out));
+}
+
 void Memory::add_kernel(Flat& flat, const Launch& launch) {
   share(flat, launch);
+  for (const std::string& name : flat.functions) add_function(name);
   for (const std::string& name : flat.variables) add_module_variable(name);
   for (const auto& [name, declared] : flat.objects) add_object(name, *declared);
 }

@@ -35,6 +35,7 @@ class Memory {
  private:
   program::Variable of_buffer(const Buffer& buffer);
   void add_module_variable(const std::string& name);
+  void add_function(const std::string& name);
   void add_object(const std::string& name, const ptx::Variable& declared);
   bool shape(const ptx::Variable& declared, program::Variable& out);
   bool initialise(const ptx::Variable& declared, program::Variable& out);
@@ -47,7 +48,6 @@ class Memory {
   Diagnostics &of_plan_, &of_module_;
   std::vector<program::Variable> variables_;
   std::set<std::string> names_;
-  std::string dynamic_;  // the variable of dynamic shared memory; empty: none yet
 };
 
 }  // namespace ptxmc::launch

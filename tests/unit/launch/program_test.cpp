@@ -85,7 +85,7 @@ TEST_CASE("a call is its body") {
   const std::string code = code_of(p);
   CHECK(contains(code, "@%p$f1 bra return$f1;\n"));
   CHECK(contains(code, "return$f1:\n"));
-  CHECK(contains(code, "@!%p bra return$f2;\n"));  // of the guarded call
+  CHECK(contains(code, "@!%p bra behind$4;\n"));  // of the guarded call
   CHECK(contains(code, "add.s32 %r1$f2, %r0$f2, %r0$f2;\n"));
 }
 
@@ -96,10 +96,48 @@ TEST_CASE("what a call cannot be") {
   CHECK(contains(error("call f;", ".func g(); .func f() { call g; }\n.func g() { call f; }\n"),
                  "recursion is not supported"));
   CHECK(contains(error("call f;", ".extern .func f();\n"), "its body is not in this module"));
-  CHECK(
-      contains(error(".reg .b64 %rd; P: .callprototype _; call %rd, P;", ""), "who is called is not known"));
-  CHECK(contains(error(".reg .b64 %rd; mov.u64 %rd, f;", ".func f() { ret; }\n"),
-                 "the address of function `f`"));
+  CHECK(contains(error(".reg .b64 %rd; call %rd;", ""),
+                 "needs a .callprototype, .calltargets or a call table"));
+  CHECK(contains(error(".reg .b64 %rd; call %rd, dat;", ".global .u32 dat;\n"), "needs a .callprototype"));
+  CHECK(contains(
+      error(".reg .b64 %rd; mov.u64 %rd, f; P: .callprototype _; call %rd, P;", ".extern .func f();\n"),
+      "`f`, which may be called here, has no body"));
+  CHECK(contains(error("{ .param .b32 a; st.param.b32 [a], 1; st.param.b16 [a+2], 1; call f, (a); }",
+                       ".func f(.param .b32 x) { ret; }\n"),
+                 "lie in other pieces of it"));
+}
+
+TEST_CASE("a call through a register is the bodies that it may mean") {
+  const std::string functions =
+      ".func (.param .b32 v) one(.param .b32 x) { .reg .b32 %r; ld.param.b32 %r, [x];\n"
+      "st.param.b32 [v], %r; ret; }\n"
+      ".func (.param .b32 v) two(.param .b32 x) { .reg .b64 %r; mov.b64 %r, 2; st.param.b32 [v], %r; ret; }\n"
+      ".func (.param .b32 v) direct(.param .b32 x) { ret; }\n"
+      ".func other() { ret; }\n.alias second, two;\n"
+      ".global .align 8 .u64 tab[2] = {one, second};\n.global .align 8 .u64 more = other;\n";
+  const auto code = [&](const std::string& list, const std::string& declaration) {
+    return code_of(launched("",
+                            ".reg .b32 %r<2>; .reg .b64 %rd; .reg .pred %p;\n ld.global.u64 %rd, [tab];\n"
+                            "{ .param .b32 a; st.param.b32 [a], 7; .param .b32 r; " +
+                                declaration + " @%p call (r), %rd, (a), " + list +
+                                "; ld.param.b32 %r1, [r]; }",
+                            {}, functions));
+  };
+  const std::string by_prototype = code("P", "P: .callprototype (.param .b32 _) _ (.param .b32 _);");
+  CHECK(contains(by_prototype, "@!%p bra behind$"));
+  CHECK(contains(by_prototype, "setp.ne.u64 %differs$5, %rd, one;\n"));
+  CHECK(contains(by_prototype, ", %rd, two;\n"));
+  CHECK(contains(by_prototype, "cvt.u32.u64 %r_0$6, %r$f2;\n"));  // one register for what either returns
+  CHECK(contains(by_prototype, "mov.b32 %r_0$6, %r$f1;\n"));
+  CHECK_FALSE(contains(by_prototype, "direct"));  // nothing takes its address
+  CHECK_FALSE(contains(by_prototype, ", other;"));
+  CHECK(contains(by_prototype, "trap;\n"));
+  const std::string by_targets = code("T", "T: .calltargets two, direct;");
+  CHECK(contains(by_targets, ", %rd, direct;\n"));
+  CHECK_FALSE(contains(by_targets, ", %rd, one;"));
+  const std::string by_table = code("tab", "");
+  CHECK(contains(by_table, ", %rd, one;\n"));
+  CHECK_FALSE(contains(by_table, ", %rd, other;"));
 }
 
 TEST_CASE("a printf does nothing") {
