@@ -15,12 +15,12 @@ bool overlap(const trace::Range& a, const trace::Range& b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
-void Recorder::add(trace::Thread thread, trace::Site site, Step step) {
+void Recorder::add(trace::Thread thread, trace::Site site, const Step& step) {
   if (log_.entries.size() == kMaxEntries) {
     log_.complete = false;
     return;
   }
-  log_.entries.push_back({thread, site, std::move(step)});
+  log_.entries.push_back({thread, site, step});
 }
 
 void Recorder::add(trace::Lanes lanes, trace::Site site, const Step& step) {

@@ -133,7 +133,7 @@ class Recorder final : public trace::Observer {
   void exit(trace::Site, trace::Lanes) override {}
 
  private:
-  void add(trace::Thread thread, trace::Site site, Step step);
+  void add(trace::Thread thread, trace::Site site, const Step& step);
   void add(trace::Lanes lanes, trace::Site site, const Step& step);
   void add(const trace::Arrival& arrival, bool after_copies);
   std::optional<trace::Range> in_question(std::span<const trace::Range> ranges) const;

@@ -293,9 +293,9 @@ std::span<const Form> tensor_forms() {
 std::size_t tensor_registers(const Tensor& tensor) {
   switch (tensor.shape) {
     case TensorShape::l16x128b:
-      return tensor.repetitions * 2U;
+      return std::size_t{tensor.repetitions} * 2;
     case TensorShape::l16x256b:
-      return tensor.repetitions * 4U;
+      return std::size_t{tensor.repetitions} * 4;
     default:
       return tensor.repetitions;
   }

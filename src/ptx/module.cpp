@@ -338,7 +338,7 @@ void ModuleReader::body(Function& out) {
 
 }  // namespace
 
-Module parse_module(SourcePtr source) {
+Module parse_module(const SourcePtr& source) {
   PTXMC_CHECK(source != nullptr, "parse_module needs a source");
   Errors errors(source);
   std::optional<Module> module;

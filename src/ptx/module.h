@@ -12,7 +12,7 @@ namespace ptxmc::ptx {
 
 /// Reads a module. Throws InputError with every error found, for any bytes. Instructions are not looked up: a module
 /// with some that nobody knows is one.
-Module parse_module(SourcePtr source);
+Module parse_module(const SourcePtr& source);
 
 /// The definition of that name, or its declaration where there is no definition; null: there is neither.
 const Function* find_function(const Module& module, std::string_view name);

@@ -68,7 +68,8 @@ void Derivation::append(Chain& chain_so_far, rel::Rel r, EventId from, EventId t
     if (part.steps.size() != 1) {
       Step whole = leaf(r, from, to);
       whole.because = std::move(part.steps);
-      part.steps.assign(1, std::move(whole));
+      part.steps.clear();
+      part.steps.push_back(std::move(whole));
     }
     std::vector<Step>& conditions = part.steps.front().conditions;
     conditions.insert(conditions.end(), part.conditions.begin(), part.conditions.end());

@@ -64,7 +64,7 @@ void Detector::access(const Access& access) {
     one.mask = 1U << lane;
     one.value = kind.writes() ? written_by(access, lane) : 0;
     for (unsigned element = 0; element < access.elements; ++element) {
-      const Address at = access.begin[lane] + element * access.bytes;
+      const Address at = access.begin[lane] + std::uint64_t{element} * access.bytes;
       MessageRef taken;
       if (access.effect != Effect::write)
         taken = messages_.read(access.site, thread, at, access.bytes, strength, access.decides);

@@ -24,7 +24,7 @@ class Random {
   }
   /// low..high, both included.
   int between(int low, int high) {
-    return low + static_cast<int>(below(static_cast<std::size_t>(high - low + 1)));
+    return low + static_cast<int>(below(static_cast<std::size_t>(high - low) + 1));
   }
   bool chance(unsigned percent) { return below(100) < percent; }
 

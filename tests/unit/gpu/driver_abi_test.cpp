@@ -19,7 +19,8 @@ constexpr bool alike() {
   if constexpr (std::is_void_v<A> || std::is_void_v<B>) {
     return std::is_void_v<A> == std::is_void_v<B>;
   } else {
-    return sizeof(A) == sizeof(B) && std::is_pointer_v<A> == std::is_pointer_v<B>;
+    return sizeof(A) == sizeof(B) &&  // NOLINT(bugprone-sizeof-expression): pointers have their size, too
+           std::is_pointer_v<A> == std::is_pointer_v<B>;
   }
 }
 
