@@ -31,6 +31,16 @@ struct Numbers {
   static constexpr Number mul(Number x, Number y) {
     return {integer::mul(x.bits, x.pattern, y.pattern), x.bits};
   }
+  static constexpr Number mulhi_s(Number x, Number y) {
+    return {integer::mulhi_s(x.bits, x.pattern, y.pattern), x.bits};
+  }
+  static constexpr Number mulhi_u(Number x, Number y) {
+    return {integer::mulhi_u(x.bits, x.pattern, y.pattern), x.bits};
+  }
+  static constexpr Number min_s(Number x, Number y) { return less(x, y) ? x : y; }
+  static constexpr Number max_s(Number x, Number y) { return less(x, y) ? y : x; }
+  static constexpr Number min_u(Number x, Number y) { return x.pattern < y.pattern ? x : y; }
+  static constexpr Number max_u(Number x, Number y) { return x.pattern < y.pattern ? y : x; }
   static constexpr Number and_(Number x, Number y) { return {x.pattern & y.pattern, x.bits}; }
   static constexpr Number or_(Number x, Number y) { return {x.pattern | y.pattern, x.bits}; }
   static constexpr Number xor_(Number x, Number y) { return {x.pattern ^ y.pattern, x.bits}; }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers of a warp: a row of 32 values for each register, and what they rest on. Constants, addresses of
+// variables and places of threads are rows too, which nobody writes: every operand is a slot.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "trace/events.h"
+
+namespace ptxmc::kernel {
+
+constexpr unsigned kLanes = trace::kLanes;
+using LaneMask = std::uint32_t;
+constexpr LaneMask kAllLanes = ~LaneMask{0};
+
+/// A value of each lane: a pattern, the bits above the register's width zero.
+using Row = std::array<std::uint64_t, kLanes>;
+using Slot = std::uint16_t;
+constexpr Slot kNoSlot = 0xffff;
+
+/// What a value rests on that another execution, or another launch of the same sizes, may do otherwise.
+enum class Source : std::uint8_t { data = 1, timing = 2, other_cta = 4 };
+using Sources = std::uint8_t;  // a set of them
+constexpr Sources bit(Source source) {
+  return static_cast<Sources>(source);
+}
+
+/// The lanes whose value rests on each of the sources.
+struct Taint {
+  LaneMask data = 0, timing = 0, other_cta = 0;
+
+  LaneMask any() const { return data | timing | other_cta; }
+  Taint& operator|=(const Taint& other) {
+    data |= other.data;
+    timing |= other.timing;
+    other_cta |= other.other_cta;
+    return *this;
+  }
+  /// In the lanes of the mask, that of the other.
+  void assign(const Taint& other, LaneMask mask) {
+    data = (data & ~mask) | (other.data & mask);
+    timing = (timing & ~mask) | (other.timing & mask);
+    other_cta = (other_cta & ~mask) | (other.other_cta & mask);
+  }
+  /// In one lane, these.
+  void set(unsigned lane, Sources sources) {
+    const LaneMask one = LaneMask{1} << lane;
+    assign({(sources & bit(Source::data)) != 0 ? one : 0, (sources & bit(Source::timing)) != 0 ? one : 0,
+            (sources & bit(Source::other_cta)) != 0 ? one : 0},
+           one);
+  }
+  Sources of(unsigned lane) const {
+    const auto has = [&](LaneMask lanes, Source source) -> Sources {
+      return (lanes >> lane & 1U) != 0 ? bit(source) : Sources{0};
+    };
+    return static_cast<Sources>(has(data, Source::data) | has(timing, Source::timing) |
+                                has(other_cta, Source::other_cta));
+  }
+  /// All that the lanes of the mask rest on.
+  Sources within(LaneMask mask) const {
+    return static_cast<Sources>(((data & mask) != 0 ? bit(Source::data) : 0) |
+                                ((timing & mask) != 0 ? bit(Source::timing) : 0) |
+                                ((other_cta & mask) != 0 ? bit(Source::other_cta) : 0));
+  }
+};
+
+struct Registers {
+  std::vector<Row> rows;
+  std::vector<Taint> taints;
+};
+
+/// Calls `function(lane)` for each lane of the mask, in order.
+template <typename Function>
+inline void for_lanes(LaneMask mask, Function&& function) {
+  if (mask == kAllLanes) {
+    for (unsigned lane = 0; lane < kLanes; ++lane) function(lane);
+    return;
+  }
+  for (; mask != 0; mask &= mask - 1) function(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+}  // namespace ptxmc::kernel
