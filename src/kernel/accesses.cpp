@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// ld, st, atom, red (9.7.8, 9.7.12), conversions of addresses (9.7.8.20, 9.7.8.24), and fences.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "integer/arithmetic.h"
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Opcode;
+using isa::Role;
+using trace::Effect;
+
+trace::Strength strength_of(const isa::Modifiers& m) {
+  if (m.semantics == isa::Semantics::weak) return {};
+  const bool system = m.semantics == isa::Semantics::volatile_ || m.semantics == isa::Semantics::mmio;
+  return {m.semantics, system ? isa::Scope::sys : m.scope};  // 8.4: relaxed.sys
+}
+
+/// ld.global.nc reads by the texture path (8.6, R3).
+isa::Proxy proxy_of(const isa::Modifiers& m) {
+  return m.non_coherent ? isa::Proxy::texture : m.proxy;
+}
+
+/// Bytes of all lanes that one object holds.
+struct Together {
+  Address low = 0;
+  std::optional<Memory::Span> span;
+
+  Together(const Memory& memory, LaneMask mask, const Row& at, std::uint32_t bytes) {
+    low = ~Address{0};
+    Address high = 0;
+    for_lanes(mask, [&](unsigned lane) {
+      low = std::min(low, at[lane]);
+      high = std::max(high, at[lane]);
+    });
+    if (high - low < (Address{1} << Memory::kWindowBits)) span = memory.span(low, high - low + bytes);
+  }
+};
+
+std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, std::uint16_t width) {
+  if (is_signed && bits < 64)
+    value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bits)));
+  return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+}
+
+/// The value that an atomic writes; nothing: it is not evaluated.
+std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old, std::uint64_t value,
+                                      std::uint64_t comparand) {
+  const isa::Type type = m.type.value_or(isa::Type{isa::TypeClass::signed_, 64});
+  const auto width = static_cast<integer::Width>(type.bits);
+  old = integer::wrap(old, width);
+  value = integer::wrap(value, width);
+  if (m.atomic == isa::AtomicOp::exch) return value;
+  if (m.atomic == isa::AtomicOp::cas) return old == integer::wrap(comparand, width) ? value : old;
+  if (type.is_floating()) {
+    if (m.atomic != isa::AtomicOp::add || type.bits != 32 || type.format != isa::Float::f32)
+      return std::nullopt;
+    const float sum = std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
+                      std::bit_cast<float>(static_cast<std::uint32_t>(value));
+    return std::bit_cast<std::uint32_t>(sum);
+  }
+  const bool is_signed = type.is_signed();
+  switch (m.atomic) {
+    case isa::AtomicOp::add:
+      return integer::add(width, old, value);
+    case isa::AtomicOp::sub:
+      return integer::sub(width, old, value);
+    case isa::AtomicOp::mul:
+      return integer::mul(width, old, value);
+    case isa::AtomicOp::and_:
+      return old & value;
+    case isa::AtomicOp::or_:
+      return old | value;
+    case isa::AtomicOp::xor_:
+      return old ^ value;
+    case isa::AtomicOp::inc:
+      return old >= value ? 0 : old + 1;
+    case isa::AtomicOp::dec:
+      return old == 0 || old > value ? value : old - 1;
+    case isa::AtomicOp::min:
+      return is_signed ? integer::min_s(width, old, value) : std::min(old, value);
+    case isa::AtomicOp::max:
+      return is_signed ? integer::max_s(width, old, value) : std::max(old, value);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+LaneMask Machine::accessible(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes,
+                             std::uint32_t align) {
+  LaneMask wrong = 0;
+  Address low_bits = 0;
+  for_lanes(mask, [&](unsigned lane) { low_bits |= at[lane]; });
+  const Together together(*memory_, mask, at, bytes);
+  const bool named_global =
+      step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
+  const bool elsewhere = named_global && !Memory::is_global(together.low);
+  if (together.span && (low_bits & (align - 1)) == 0 && !elsewhere) return mask;
+  for_lanes(mask, [&](unsigned lane) {
+    const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
+    if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
+      wrong |= LaneMask{1} << lane;
+      fault(FaultKind::wrong_space, step, warp, lane,
+            fmt::format("{} bytes at {}, which is no address of .{}", bytes,
+                        memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
+    } else if (!memory_->span(at[lane], bytes)) {
+      wrong |= LaneMask{1} << lane;
+      fault(FaultKind::out_of_bounds, step, warp, lane,
+            fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+    } else if ((at[lane] & (align - 1)) != 0) {
+      wrong |= LaneMask{1} << lane;
+      fault(FaultKind::misaligned, step, warp, lane,
+            fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+    }
+  });
+  return mask & ~wrong;
+}
+
+void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect,
+                      std::span<const std::uint64_t> written, LaneMask tainted) {
+  const isa::Modifiers& m = step.modifiers();
+  // In another schedule it may read another write, and order something else.
+  if (step.decides && m.semantics != isa::Semantics::weak)
+    decided(step, Decided::control, bit(Source::timing), false);
+  if (observer_ == nullptr || mask == 0) return;
+  trace::Access access{.site = step.site,
+                       .lanes = lanes(warp, mask),
+                       .effect = effect,
+                       .proxy = proxy_of(m),
+                       .strength = strength_of(m),
+                       .bytes = step.element_bytes,
+                       .elements = step.element_count,
+                       .begin = at,
+                       .written = written,
+                       .tainted = tainted};
+  access.decides = step.decides;
+  observer_->access(access);
+}
+
+void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  addresses(warp, step, step.address, mask, at);
+  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
+  mask = accessible(warp, step, mask, at, total, total);
+  if (mask == 0) return;
+  const Together together(*memory_, mask, at, total);
+  const isa::Modifiers& m = step.modifiers();
+  const bool is_signed = !m.type || m.type->is_signed();
+  const std::size_t count = std::max<std::size_t>(step.elements.size(), 1);
+  const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
+  Taint guard;
+  if (step.guard != kNoSlot) guard = warp.taint(step.guard);
+  if (m.semantics != isa::Semantics::weak) guard.timing |= mask;
+  for (std::size_t e = 0; e < step.elements.size(); ++e) {
+    const Slot slot = step.elements[e];
+    if (slot == kNoSlot) continue;
+    Row& to = warp.row(slot);
+    Taint taint = guard;
+    for_lanes(mask, [&](unsigned lane) {
+      const Memory::Span span = together.span ? *together.span : *memory_->span(at[lane], total);
+      const std::uint64_t offset = (together.span ? at[lane] - together.low : 0) + e * bytes;
+      to[lane] = extended(Memory::load(span.data + offset, bytes), bytes * 8, is_signed,
+                          warp.codes[lane]->widths[slot]);
+      if (const Sources sources = span.sources(offset, bytes); sources != 0)
+        taint.set(lane, static_cast<Sources>(sources | guard.of(lane)));
+    });
+    warp.taint(slot).assign(taint, mask);
+  }
+  if (!Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))]))
+    observe(warp, step, mask, at, Effect::read, {}, 0);
+}
+
+void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  addresses(warp, step, step.address, mask, at);
+  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
+  mask = accessible(warp, step, mask, at, total, total);
+  if (mask == 0) return;
+  const Together together(*memory_, mask, at, total);
+  const std::size_t count = step.elements.size();
+  const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
+  const std::size_t parts = step.element_count / count;  // of a packed value
+  LaneMask tainted = 0;
+  std::uint64_t changed = 0;
+  for (std::size_t e = 0; e < count; ++e) {
+    const Row& from = warp.row(step.elements[e]);
+    Taint taint = warp.taint(step.elements[e]);
+    if (step.guard != kNoSlot) taint |= warp.taint(step.guard);
+    tainted |= taint.any();
+    for_lanes(mask, [&](unsigned lane) {
+      const Memory::Span span = together.span ? *together.span : *memory_->span(at[lane], total);
+      const std::uint64_t offset = (together.span ? at[lane] - together.low : 0) + e * bytes;
+      changed |= Memory::load(span.data + offset, bytes) ^
+                 (bytes >= 8 ? from[lane] : from[lane] & ((std::uint64_t{1} << (bytes * 8)) - 1));
+      Memory::store(span.data + offset, bytes, from[lane]);
+      span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
+      for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
+        written_[lane * step.element_count + e * parts + part] =
+            from[lane] >> (part * step.element_bytes * 8U) &
+            (step.element_bytes >= 8 ? ~std::uint64_t{0}
+                                     : (std::uint64_t{1} << (step.element_bytes * 8U)) - 1);
+    });
+  }
+  if (changed != 0) ++changes_;
+  if (Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))])) return;
+  observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * step.element_count},
+          tainted & mask);
+}
+
+/// Lane by lane, in their order.
+void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  addresses(warp, step, step.address, mask, at);
+  const std::uint32_t bytes = step.element_bytes, total = bytes * step.element_count;
+  mask = accessible(warp, step, mask, at, total, total);
+  if (mask == 0) return;
+  const isa::Modifiers& m = step.modifiers();
+  LaneMask tainted = 0;
+  bool evaluated = true;
+  for_lanes(mask, [&](unsigned lane) {
+    const Memory::Span span = *memory_->span(at[lane], total);
+    for (std::size_t e = 0; e < step.element_count; ++e) {
+      const std::uint64_t offset = e * bytes, old = Memory::load(span.data + offset, bytes);
+      const bool vector = step.element_count > 1;
+      const Slot value_slot = vector ? step.values.at(e) : step.slot(Role::value);
+      const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
+      const auto result = combined(m, old, warp.row(value_slot)[lane], comparand);
+      Sources sources = static_cast<Sources>(span.sources(offset, bytes) | warp.taint(value_slot).of(lane));
+      evaluated = evaluated && result;
+      if (!result) sources |= bit(Source::data);
+      if (result && *result != old) ++changes_;
+      Memory::store(span.data + offset, bytes, result.value_or(0));
+      span.set_sources(offset, bytes, sources);
+      if (sources != 0) tainted |= LaneMask{1} << lane;
+      written_[lane * step.element_count + e] = result.value_or(0);
+      const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
+      if (to == kNoSlot) continue;
+      write(warp, step, to, lane, old);
+      warp.taint(to).set(lane, static_cast<Sources>(sources | bit(Source::timing)));
+    }
+  });
+  const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
+  observe(warp, step, mask, at, Effect::update, evaluated ? written : std::span<const std::uint64_t>{},
+          tainted);
+}
+
+// ---- Addresses ------------------------------------------------------------------------------------------------
+
+/// cvta between a window's offsets and flat addresses, mapa, isspacep, getctarank.
+void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
+  const isa::Modifiers& m = step.modifiers();
+  const bool shared = m.space == isa::Space::shared || m.space == isa::Space::shared_cta ||
+                      m.space == isa::Space::shared_cluster;
+  const auto& members = clusters_[ctas_[warp.cta].cluster].ctas;
+  const Slot source = step.has(Role::a) ? step.slot(Role::a) : step.address.base;
+  for_lanes(mask, [&](unsigned lane) {
+    const std::uint64_t from = warp.row(source)[lane];
+    const bool flat = Memory::is_flat(from);
+    std::uint64_t to = from;
+    switch (step.instruction->opcode) {
+      case Opcode::mapa: {
+        const std::uint64_t rank = read(warp, step, Role::rank, lane);
+        const std::uint64_t offset = Memory::in_window(from);
+        to = shared ? (rank + 1) << Memory::kWindowBits | offset
+                    : memory_->shared(rank < members.size() ? members[rank] : warp.cta) + offset;
+        break;
+      }
+      case Opcode::isspacep:
+        to = shared                           ? Memory::is_shared(from)
+             : m.space == isa::Space::local   ? Memory::is_local(from)
+             : m.space == isa::Space::generic ? 1
+                                              : Memory::is_global(from);
+        break;
+      case Opcode::getctarank: {
+        const std::size_t cta =
+            flat ? Memory::cta_of(from)
+                 : ((from >> Memory::kWindowBits) == 0 ? warp.cta
+                                                       : members.at((from >> Memory::kWindowBits) - 1));
+        to = ctas_[cta].rank;
+        break;
+      }
+      default:
+        if (m.to_space && flat) {
+          to = shared || m.space == isa::Space::local ? Memory::in_window(from) : from;
+        } else if (!m.to_space && !flat) {
+          Place place;
+          place.base = source;
+          place.space = m.space;
+          to = address(warp, step, place, lane);
+        }
+    }
+    write(warp, step, step.to, lane, to);
+  });
+  Taint taint = warp.taint(source);
+  if (step.has(Role::rank)) taint |= warp.taint(step.slot(Role::rank));
+  warp.taint(step.to).assign(taint, mask);
+}
+
+// ---- Fences ---------------------------------------------------------------------------------------------------
+
+void Machine::fence(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ != nullptr) observer_->fence(step.site, lanes(warp, mask), strength_of(step.modifiers()));
+}
+
+void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ != nullptr)
+    observer_->proxy_fence(step.site, lanes(warp, mask), step.modifiers().proxy,
+                           strength_of(step.modifiers()));
+}
+
+void Machine::init_fence(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ != nullptr) observer_->mbarrier_init_fence(step.site, lanes(warp, mask));
+}
+
+}  // namespace ptxmc::kernel

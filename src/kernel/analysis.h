@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a code says of itself before it runs: which loops wait for an mbarrier, and which reads may decide control.
+#pragma once
+
+#include "kernel/code.h"
+
+namespace ptxmc::kernel {
+
+/// Sets `waits_in_loop` and `decides` of the steps.
+void analyse(Code& code);
+
+}  // namespace ptxmc::kernel

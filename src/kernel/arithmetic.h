@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions on registers alone (9.7.1 to 9.7.8): integers and bits exactly, as integer/arithmetic.h and bits.h define
+// them; floating numbers of 32 and 64 bits where IEEE 754 leaves no choice.
+#pragma once
+
+#include "kernel/code.h"
+
+namespace ptxmc::kernel {
+
+/// Null: its result is not evaluated.
+Compute compute_of(const program::Instruction& instruction);
+/// The same of floating numbers.
+Compute floating_compute_of(const program::Instruction& instruction);
+
+/// The bits of a result, before it is extended to its register.
+std::uint16_t result_bits(const program::Instruction& instruction);
+
+}  // namespace ptxmc::kernel

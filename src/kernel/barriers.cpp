@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// bar and barrier (9.7.12.1), barrier.cluster (9.7.12.3), and the ends of threads.
+//
+// A count is in threads, and a warp whose live lanes have all arrived counts as 32, also a partial one; without a count
+// all threads of the CTA take part that have not exited.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Opcode;
+using isa::Role;
+
+constexpr std::uint64_t kBarriers = 16;
+
+}  // namespace
+
+void Machine::barrier(Warp& warp, const Step& step, LaneMask mask) {
+  const isa::Modifiers& m = step.modifiers();
+  if (m.warp) return exchange(warp, step, mask);
+  ++changes_;
+  const bool waits = step.instruction->opcode != Opcode::bar_arrive;
+  // Lanes may name different barriers.
+  for (LaneMask rest = mask; rest != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    const std::uint64_t id =
+        step.has(Role::barrier) ? read(warp, step, Role::barrier, first) & 0xffffffffU : 0;
+    const std::uint64_t count =
+        step.has(Role::count) ? read(warp, step, Role::count, first) & 0xffffffffU : 0;
+    LaneMask same = 0;
+    for_lanes(rest, [&](unsigned lane) {
+      const bool other =
+          (step.has(Role::barrier) && (read(warp, step, Role::barrier, lane) & 0xffffffffU) != id) ||
+          (step.has(Role::count) && (read(warp, step, Role::count, lane) & 0xffffffffU) != count);
+      if (!other) same |= LaneMask{1} << lane;
+    });
+    rest &= ~same;
+    arrive(warp, step, same, id, count, waits);
+  }
+}
+
+void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t id, std::uint64_t count,
+                     bool waits) {
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  const bool counted = step.has(Role::count), shortly = step.modifiers().instance_first;
+  if (id >= kBarriers)
+    return fault(FaultKind::barrier_misuse, step, warp, first, fmt::format("barrier {}, of 0 to 15", id));
+  if (counted && (count == 0 || (!shortly && count % kLanes != 0)))
+    return fault(FaultKind::barrier_misuse, step, warp, first,
+                 fmt::format("a count of {} threads, which is no multiple of 32", count));
+  for (const Role role : {Role::barrier, Role::count}) {
+    if (!step.has(role)) continue;
+    if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
+      decided(step, Decided::control, sources, false);
+  }
+  NamedBarrier& barrier = ctas_[warp.cta].barriers[id];
+  if (!barrier.open) {
+    barrier.open = true;
+    barrier.count = static_cast<std::uint32_t>(count);
+    barrier.truths = 0;
+    barrier.all = true;
+    barrier.some = false;
+    barrier.taint = {};
+  } else if (barrier.count != count) {
+    const auto said = [](std::uint64_t n) {
+      return n == 0 ? std::string("no count") : fmt::format("a count of {}", n);
+    };
+    fault(FaultKind::barrier_misuse, step, warp, first,
+          fmt::format("{} at barrier {}, where others of the phase have {}", said(count), id,
+                      said(barrier.count)));
+  }
+  if (step.instruction->opcode == Opcode::bar_red) {
+    for_lanes(mask, [&](unsigned lane) {
+      const bool holds = truth(warp, step, Role::predicate, lane);
+      barrier.truths += holds ? 1 : 0;
+      barrier.all = barrier.all && holds;
+      barrier.some = barrier.some || holds;
+    });
+    const Sources sources = warp.taint(step.slot(Role::predicate)).within(mask);
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      barrier.taint.set(lane, static_cast<Sources>(sources | barrier.taint.of(lane)));
+  }
+  barrier.arrived.push_back({warp.number, mask, &step, waits});
+  if (observer_ != nullptr)
+    observer_->barrier_arrive(step.site, lanes(warp, mask), {warp.cta, static_cast<std::uint8_t>(id)},
+                              barrier.phase);
+  if (waits) {
+    block(warp, step, mask, Wait::barrier);
+    for_lanes(mask, [&](unsigned lane) { warp.members[lane] = static_cast<std::uint32_t>(id); });
+    step_over(warp);
+  }
+  try_complete(warp.cta, static_cast<unsigned>(id));
+}
+
+/// The lanes that are left stand behind the instruction, and may be joined by those that waited there.
+void Machine::step_over(Warp& warp) {
+  ++warp.at;
+  park(warp);
+  warp.active = 0;
+}
+
+void Machine::try_complete(std::uint32_t cta, unsigned id) {
+  NamedBarrier& barrier = ctas_[cta].barriers[id];
+  if (!barrier.open) return;
+  std::map<std::uint32_t, LaneMask> by_warp;
+  bool shortly = false;
+  for (const NamedBarrier::Arrived& arrived : barrier.arrived) {
+    by_warp[arrived.warp] |= arrived.lanes;
+    shortly |= arrived.step->modifiers().instance_first;
+  }
+  std::uint32_t threads = 0;
+  bool everybody = true;
+  for (const std::uint32_t number : ctas_[cta].warps) {
+    const LaneMask live = warps_[number].live(), here = by_warp.contains(number) ? by_warp[number] : 0;
+    everybody = everybody && (live & ~here) == 0;
+    if (here == 0) continue;
+    const bool whole = (live & ~here) == 0 && !shortly;
+    threads += whole ? kLanes : static_cast<std::uint32_t>(std::popcount(here));
+  }
+  if (barrier.count == 0 ? everybody : threads >= barrier.count) {
+    if (barrier.count != 0 && threads > barrier.count) {
+      const NamedBarrier::Arrived& last = barrier.arrived.back();
+      fault(FaultKind::barrier_misuse, *last.step, warps_[last.warp],
+            static_cast<unsigned>(std::countr_zero(last.lanes)),
+            fmt::format("{} threads at barrier {}, whose count is {}", threads, id, barrier.count));
+    }
+    complete(cta, id);
+  }
+}
+
+void Machine::complete(std::uint32_t cta, unsigned id) {
+  NamedBarrier& barrier = ctas_[cta].barriers[id];
+  const trace::Phase phase = barrier.phase++;
+  const std::vector<NamedBarrier::Arrived> all = std::move(barrier.arrived);
+  barrier.arrived.clear();
+  barrier.open = false;
+  check_convergence(all, id);
+  for (const NamedBarrier::Arrived& arrived : all) {
+    if (!arrived.waits) continue;
+    Warp& warp = warps_[arrived.warp];
+    const Step& step = *arrived.step;
+    if (step.instruction->opcode == Opcode::bar_red && step.to != kNoSlot) {
+      std::uint64_t value = barrier.truths;
+      if (step.modifiers().barrier_red == isa::BarrierRed::and_) value = barrier.all ? 1 : 0;
+      if (step.modifiers().barrier_red == isa::BarrierRed::or_) value = barrier.some ? 1 : 0;
+      for_lanes(arrived.lanes, [&](unsigned lane) { warp.row(step.to)[lane] = value; });
+      warp.taint(step.to).assign(barrier.taint, arrived.lanes);
+    }
+    if (observer_ != nullptr)
+      observer_->barrier_leave(step.site, lanes(warp, arrived.lanes), {cta, static_cast<std::uint8_t>(id)},
+                               phase);
+    release(warp, arrived.lanes);
+  }
+}
+
+/// An aligned barrier is for all lanes of a warp that have not exited, at one instruction, or for none (9.7.12.1, R169).
+void Machine::check_convergence(const std::vector<NamedBarrier::Arrived>& all, unsigned id) {
+  std::map<std::pair<std::uint32_t, const Step*>, LaneMask> at;
+  for (const NamedBarrier::Arrived& arrived : all) at[{arrived.warp, arrived.step}] |= arrived.lanes;
+  for (const auto& [key, here] : at) {
+    const auto& [number, step] = key;
+    const Warp& warp = warps_[number];
+    const isa::Modifiers& m = step->modifiers();
+    if (!m.aligned || m.instance_first || (warp.live() & ~here) == 0) continue;
+    fault(FaultKind::barrier_divergence, *step, warp, static_cast<unsigned>(std::countr_zero(here)),
+          fmt::format("{} of {} lanes of a warp are at this instruction when barrier {} completes",
+                      std::popcount(here), std::popcount(warp.live()), id));
+  }
+}
+
+// ---- Clusters -------------------------------------------------------------------------------------------------
+
+void Machine::cluster_arrive(Warp& warp, const Step& step, LaneMask mask) {
+  ++changes_;
+  Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
+  const LaneMask twice = cluster.arrived[warp.number] & mask;
+  if (twice != 0)
+    fault(FaultKind::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
+          "a second arrival at the barrier of the cluster, without a wait");
+  cluster.arrived[warp.number] |= mask;
+  if (observer_ != nullptr)
+    observer_->cluster_arrive(step.site, lanes(warp, mask), {ctas_[warp.cta].cluster, 0}, cluster.phase,
+                              step.modifiers().semantics);
+  for_lanes(mask, [&](unsigned lane) { warp.cluster_phase[lane] = cluster.phase; });
+  try_complete(ctas_[warp.cta].cluster);
+}
+
+void Machine::try_complete(std::uint32_t number) {
+  Cluster& cluster = clusters_[number];
+  bool any = false;
+  for (const std::uint32_t cta : cluster.ctas) {
+    for (const std::uint32_t warp : ctas_[cta].warps) {
+      const LaneMask here = cluster.arrived.contains(warp) ? cluster.arrived[warp] : 0;
+      if ((warps_[warp].live() & ~here) != 0) return;
+      any |= here != 0;
+    }
+  }
+  if (!any) return;
+  const trace::Phase phase = cluster.phase++;
+  cluster.arrived.clear();
+  const auto waiting = std::move(cluster.waiting);
+  cluster.waiting.clear();
+  for (const auto& [warp, lanes_of] : waiting) leave_cluster(warps_[warp], lanes_of, phase);
+}
+
+void Machine::leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase) {
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  const Step& step = *warp.waits_at[first];
+  if (observer_ != nullptr)
+    observer_->cluster_leave(step.site, lanes(warp, mask), {ctas_[warp.cta].cluster, 0}, phase,
+                             step.modifiers().semantics);
+  release(warp, mask);
+}
+
+void Machine::cluster_wait(Warp& warp, const Step& step, LaneMask mask) {
+  Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
+  LaneMask done = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    if (warp.cluster_phase[lane] < cluster.phase) done |= LaneMask{1} << lane;
+  });
+  if (done != 0 && observer_ != nullptr)
+    observer_->cluster_leave(step.site, lanes(warp, done), {ctas_[warp.cta].cluster, 0},
+                             warp.cluster_phase[static_cast<unsigned>(std::countr_zero(done))],
+                             step.modifiers().semantics);
+  if (done == mask) return;
+  block(warp, step, mask & ~done, Wait::cluster);
+  cluster.waiting[warp.number] |= mask & ~done;
+  step_over(warp);
+}
+
+// ---- Ends -----------------------------------------------------------------------------------------------------
+
+void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
+  end(warp, mask);
+}
+
+void Machine::trap(Warp& warp, const Step& step, LaneMask mask) {
+  fault(FaultKind::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
+  if (step.instruction->opcode == Opcode::brkpt) return;
+  if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
+  end(warp, mask);
+}
+
+/// Who waited for these lanes waits for them no more.
+void Machine::end(Warp& warp, LaneMask mask) {
+  ++changes_;
+  warp.exited |= mask;
+  warp.ready &= ~mask;
+  step_over(warp);
+  for (unsigned id = 0; id < kBarriers; ++id) try_complete(warp.cta, id);
+  if (!clusters_[ctas_[warp.cta].cluster].arrived.empty()) try_complete(ctas_[warp.cta].cluster);
+  meet(warp);
+}
+
+void Machine::pass_time(Warp& warp, const Step&, LaneMask) {
+  warp.yields = true;
+}
+
+/// Short forms: `beq a, b, label`, of 64 bits.
+void Machine::compare_branch(Warp& warp, const Step& step, LaneMask mask) {
+  LaneMask taken = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    const auto a = static_cast<std::int64_t>(read(warp, step, Role::a, lane)),
+               b = static_cast<std::int64_t>(read(warp, step, Role::b, lane));
+    bool holds = false;
+    switch (step.modifiers().compare) {
+      case isa::Compare::eq:
+        holds = a == b;
+        break;
+      case isa::Compare::ne:
+        holds = a != b;
+        break;
+      case isa::Compare::lt:
+        holds = a < b;
+        break;
+      case isa::Compare::le:
+        holds = a <= b;
+        break;
+      case isa::Compare::gt:
+        holds = a > b;
+        break;
+      case isa::Compare::ge:
+        holds = a >= b;
+        break;
+      case isa::Compare::none:
+        break;
+    }
+    if (holds) taken |= LaneMask{1} << lane;
+  });
+  Taint taint = warp.taint(step.slot(Role::a));
+  taint |= warp.taint(step.slot(Role::b));
+  if (const Sources sources = taint.within(mask); sources != 0)
+    decided(step, Decided::control, sources, taken != 0 && taken != mask);
+  branch(warp, step, taken);
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A body, decoded once: registers, constants and addresses of variables are slots, labels are numbers of instructions,
+// and each instruction knows the function that executes it on the lanes of a warp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/table.h"
+#include "kernel/registers.h"
+#include "program/program.h"
+
+namespace ptxmc::kernel {
+
+class Machine;
+struct Warp;
+struct Step;
+
+/// What an instruction on registers alone does to the rows of a warp, in the lanes of the mask.
+using Compute = void (*)(Row* rows, const Step&, LaneMask);
+/// Everything else: it says where its lanes go on.
+using Act = void (Machine::*)(Warp&, const Step&, LaneMask);
+
+constexpr std::size_t kRoles = static_cast<std::size_t>(isa::Role::device) + 1;
+constexpr std::size_t kMostSources = 8;
+
+/// What becomes of a result that is not as wide as its register: extended by the sign, or by zeros.
+struct Fit {
+  std::uint8_t from = 64;  // bits; 64: nothing
+  bool is_signed = false;
+};
+
+/// An address operand: a register or the address of a variable, and an offset.
+struct Place {
+  Slot base = kNoSlot;
+  std::int64_t offset = 0;
+  isa::Space space = isa::Space::generic;
+  bool names_variable = false;  // a variable of shared or local memory, which the instruction does not say
+  bool of_local = false;
+};
+
+struct Step {
+  Compute compute = nullptr;  // one of these two; none of both: it goes on, or jumps
+  Act act = nullptr;
+  Slot guard = kNoSlot;
+  bool guard_negated = false;
+  bool jumps = false;
+  bool is_unknown = false;  // of an instruction on registers: its result is not evaluated, and rests on data
+  bool waits_in_loop = false;  // a wait for an mbarrier that is retried until it succeeds
+  bool decides = false;        // a read: control may rest on its result
+  bool divides = false;        // by zero: nobody knows (9.7.1.8)
+  bool reads_clock = false;
+  std::uint8_t bits = 32;  // of its type
+  std::uint8_t element_bytes = 0,
+               element_count = 1;  // of an access: its elements (8.2.4); 0 bytes: the variable's
+  std::uint8_t source_count = 0;
+  Slot to = kNoSlot, second = kNoSlot;  // results
+  trace::Site target = 0;               // of a jump
+  std::array<Slot, kMostSources> sources{};
+  std::array<std::uint8_t, kMostSources> source_bits{};
+  Fit fit;
+  std::uint64_t negated = 0;  // roles of predicates that are read negated: a bit each
+  std::array<Slot, kRoles> by_role{};
+  Place address, source, mbarrier, tensor;
+  std::vector<Slot>
+      elements;  // registers of a vector, or of what stands in its place; of a .b128 two; kNoSlot: `_`
+  std::vector<Slot> values, results;  // of an atomic on a vector
+  std::vector<Slot> coordinates;      // of a tensor copy
+  std::vector<Slot> fragments;        // of matrices that are read
+  trace::Site site = 0;
+  const program::Instruction* instruction = nullptr;
+
+  const isa::Modifiers& modifiers() const { return instruction->modifiers; }
+  Slot slot(isa::Role role) const { return by_role[static_cast<std::size_t>(role)]; }
+  bool has(isa::Role role) const { return slot(role) != kNoSlot; }
+  bool is_negated(isa::Role role) const { return (negated >> static_cast<unsigned>(role) & 1U) != 0; }
+};
+
+/// A row that holds the same from the start on: a number, the address of a variable, or a predefined register.
+struct Constant {
+  Slot slot = 0;
+  std::uint64_t number = 0;
+  std::string variable;                 // its address is added
+  std::optional<isa::Special> special;  // of the thread's place
+  std::string name;                     // of the special register
+};
+
+struct Code {
+  std::shared_ptr<const program::Body> body;
+  trace::Site first = 0;    // site of the first instruction
+  std::vector<Step> steps;  // an `exit` at the end
+  std::size_t slots = 0;
+  std::unordered_map<std::string, Slot> registers;
+  std::vector<std::uint16_t> widths;  // of registers, by slot; 64 where nothing is declared
+  std::vector<Constant> constants;
+  std::vector<Slot> clocks;  // constants that differ from one moment to the next
+};
+
+/// Throws InputError with every instruction that is not supported. Sites count from `first`.
+Code decode(const program::Program& program, std::shared_ptr<const program::Body> body, trace::Site first);
+
+}  // namespace ptxmc::kernel

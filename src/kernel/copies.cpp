@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous copies (9.7.8.24): each is done at once, which is one of the moments at which it may be. Who needs its
+// bytes must wait for it all the same: that is for who observes to say.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "integer/arithmetic.h"
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Opcode;
+using isa::Role;
+using trace::Range;
+using trace::Tracking;
+
+constexpr std::uint32_t kBulkAlignment = 16;
+
+}  // namespace
+
+bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range) {
+  if (range.bytes == 0 || memory_->span(range.begin, range.bytes)) return true;
+  fault(FaultKind::out_of_bounds, step, warp, lane,
+        fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
+  return false;
+}
+
+void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracking, Address object,
+                    std::span<const Range> reads, std::span<const Range> writes) {
+  ++changes_;
+  if (observer_ == nullptr) return;
+  trace::Operation operation;
+  operation.site = step.site;
+  operation.issuer = thread(warp, lane);
+  operation.proxy = tracking == Tracking::cp_async ? isa::Proxy::generic : isa::Proxy::async;
+  operation.tracking = tracking;
+  operation.object = object;
+  if (tracking == Tracking::mbarrier) operation.phase = mbarriers_.at(object).phase;
+  // Of a box that leaves its tensor all of the shared memory is written.
+  operation.reads = observed_box_.read != nullptr ? std::span<const Range>{observed_box_.read, 1} : reads;
+  operation.writes =
+      observed_box_.written != nullptr ? std::span<const Range>{observed_box_.written, 1} : writes;
+  operation.reduces = step.modifiers().atomic != isa::AtomicOp::none;
+  observer_->issue(operation);
+}
+
+/// cp.async: the bytes beyond src-size, or all of them where ignore-src holds, are zero.
+void Machine::copy_async(Warp& warp, const Step& step, LaneMask mask) {
+  Row to, from;
+  addresses(warp, step, step.address, mask, to);
+  addresses(warp, step, step.source, mask, from);
+  for_lanes(mask, [&](unsigned lane) {
+    const std::uint64_t bytes = read(warp, step, Role::bytes, lane) & 0xffffffffU;
+    std::uint64_t copied = bytes;
+    if (step.has(Role::source_bytes)) {
+      const Slot slot = step.slot(Role::source_bytes);
+      const std::uint64_t value = read(warp, step, Role::source_bytes, lane);
+      const bool ignores = warp.codes[lane]->widths[slot] == 1;
+      copied = ignores ? (truth(warp, step, Role::source_bytes, lane) ? 0 : bytes) : value & 0xffffffffU;
+      if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
+        decided(step, Decided::address, sources, false);
+    }
+    if ((bytes != 4 && bytes != 8 && bytes != 16) || copied > bytes)
+      return fault(FaultKind::bad_operand, step, warp, lane,
+                   fmt::format("{} of {} bytes, of 4, 8 or 16", copied, bytes));
+    if (to[lane] % bytes != 0 || (copied != 0 && from[lane] % bytes != 0))
+      return fault(FaultKind::misaligned, step, warp, lane,
+                   fmt::format("{} bytes to {} from {}", bytes, memory_->name_at(to[lane]),
+                               memory_->name_at(from[lane])));
+    const Range target{to[lane], bytes}, source{from[lane], copied};
+    if (!in_memory(warp, step, lane, target) || !in_memory(warp, step, lane, source)) return;
+    const std::span<const Range> reads{&source, copied != 0 ? std::size_t{1} : std::size_t{0}};
+    issue(warp, step, lane, Tracking::cp_async, 0, reads, {&target, 1});
+    if (copied != 0) memory_->copy(to[lane], from[lane], copied);
+    if (copied < bytes) {
+      const Memory::Span rest = *memory_->span(to[lane] + copied, bytes - copied);
+      std::memset(rest.data, 0, bytes - copied);
+      rest.set_sources(0, static_cast<std::uint32_t>(bytes - copied), 0);
+    }
+  });
+}
+
+void Machine::commit(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ == nullptr) return;
+  const Tracking tracking = step.modifiers().bulk ? Tracking::bulk_group : Tracking::cp_async;
+  for_lanes(mask, [&](unsigned lane) { observer_->commit_group(step.site, thread(warp, lane), tracking); });
+}
+
+/// wait_all commits what is open.
+void Machine::wait_group(Warp& warp, const Step& step, LaneMask mask) {
+  if (observer_ == nullptr) return;
+  const isa::Modifiers& m = step.modifiers();
+  const Tracking tracking = m.bulk ? Tracking::bulk_group : Tracking::cp_async;
+  const bool all = !step.has(Role::count);
+  for_lanes(mask, [&](unsigned lane) {
+    if (all) observer_->commit_group(step.site, thread(warp, lane), tracking);
+    const std::uint64_t pending = all ? 0 : read(warp, step, Role::count, lane);
+    observer_->wait_group(step.site, thread(warp, lane), tracking, static_cast<std::uint32_t>(pending),
+                          m.reads_only);
+  });
+}
+
+/// cp.async.mbarrier.arrive: without .noinc the phase expects one arrival more, which this is (9.7.12.15.15).
+void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  addresses(warp, step, step.mbarrier, mask, at);
+  const bool adds = !step.modifiers().no_increment;
+  for_lanes(mask, [&](unsigned lane) {
+    Mbarrier* found = object(warp, step, at[lane], lane);
+    if (found == nullptr) return;
+    if (!adds && found->pending == 0)
+      return fault(
+          FaultKind::mbarrier_misuse, step, warp, lane,
+          fmt::format("an arrival that the phase does not expect, at {}", memory_->name_at(at[lane])));
+    ++changes_;
+    if (observer_ != nullptr)
+      observer_->cp_async_arrive({step.site,
+                                  thread(warp, lane),
+                                  at[lane],
+                                  found->phase,
+                                  {isa::Semantics::release, isa::Scope::cta},
+                                  adds ? 0U : 1U,
+                                  0});
+    if (adds) return;
+    --found->pending;
+    try_complete(at[lane], *found);
+  });
+}
+
+/// cp.async.bulk and cp.reduce.async.bulk (9.7.8.24.6, 9.7.8.24.7); to shared memory they complete on an mbarrier.
+void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
+  const isa::Modifiers& m = step.modifiers();
+  const bool signals = m.space != isa::Space::global;
+  for_lanes(mask, [&](unsigned lane) {
+    const Range to{address(warp, step, step.address, lane),
+                   read(warp, step, Role::bytes, lane) & 0xffffffffU};
+    const Range from{address(warp, step, step.source, lane), to.bytes};
+    for (const Slot slot : {step.address.base, step.source.base, step.slot(Role::bytes)}) {
+      if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
+        decided(step, Decided::address, sources, false);
+    }
+    if (to.bytes == 0 || to.bytes % kBulkAlignment != 0)
+      return fault(FaultKind::bad_operand, step, warp, lane,
+                   fmt::format("{} bytes, which is no multiple of 16", to.bytes));
+    if (to.begin % kBulkAlignment != 0 || from.begin % kBulkAlignment != 0)
+      return fault(FaultKind::misaligned, step, warp, lane,
+                   fmt::format("{} bytes to {} from {}", to.bytes, memory_->name_at(to.begin),
+                               memory_->name_at(from.begin)));
+    if (!in_memory(warp, step, lane, to) || !in_memory(warp, step, lane, from)) return;
+    move_bulk(warp, step, lane, signals, {&from, 1}, {&to, 1}, to.bytes);
+  });
+}
+
+/// The bytes of a bulk copy, and what tells of their completion; `counted`: its transaction count.
+void Machine::move_bulk(Warp& warp, const Step& step, unsigned lane, bool signals,
+                        std::span<const Range> from, std::span<const Range> to, std::uint64_t counted) {
+  const isa::Modifiers& m = step.modifiers();
+  Address at = 0;
+  Mbarrier* found = nullptr;
+  if (signals) {
+    at = address(warp, step, step.mbarrier, lane);
+    found = object(warp, step, at, lane);
+    if (found == nullptr) return;
+  }
+  issue(warp, step, lane, signals ? Tracking::mbarrier : Tracking::bulk_group, at, from, to);
+  for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+    if (m.atomic == isa::AtomicOp::none) {
+      memory_->copy(to[i].begin, from[i].begin, to[i].bytes);
+    } else {
+      reduce_bytes(step, from[i], to[i]);
+    }
+  }
+  if (found == nullptr) return;
+  found->transactions -= static_cast<std::int64_t>(counted);
+  try_complete(at, *found);
+}
+
+/// Element by element; sums of integers are computed, of the rest nothing is known.
+void Machine::reduce_bytes(const Step& step, const Range& from, const Range& to) {
+  const isa::Modifiers& m = step.modifiers();
+  const std::uint32_t bytes = m.type ? m.type->bits / 8U : 4;
+  const bool adds = m.atomic == isa::AtomicOp::add && m.type && !m.type->is_floating();
+  const Memory::Span source = *memory_->span(from.begin, from.bytes),
+                     target = *memory_->span(to.begin, to.bytes);
+  for (std::uint64_t at = 0; at + bytes <= to.bytes; at += bytes) {
+    const std::uint64_t old = Memory::load(target.data + at, bytes),
+                        value = Memory::load(source.data + at, bytes);
+    Sources sources = static_cast<Sources>(source.sources(at, bytes) | target.sources(at, bytes));
+    if (!adds) sources |= bit(Source::data);
+    Memory::store(target.data + at, bytes, adds ? old + value : old);
+    target.set_sources(at, bytes, sources);
+  }
+}
+
+/// cp.async.bulk.tensor (9.7.8.24.9, 9.7.8.24.10) through a map in tiled mode: elements outside of the tensor are zero in
+/// shared memory, and are not written in global memory.
+void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
+  const bool load = step.modifiers().space != isa::Space::global;
+  for_lanes(mask, [&](unsigned lane) {
+    const Address map_at = address(warp, step, step.tensor, lane);
+    const footprint::MapFields* map = memory_->map_at(map_at);
+    const auto wrong = [&](const std::string& what) { fault(FaultKind::tensor_map, step, warp, lane, what); };
+    if (map == nullptr) return wrong(fmt::format("no tensor map at {}", memory_->name_at(map_at)));
+    if (const footprint::Problem problem = footprint::map_problem(*map); !problem.text.empty())
+      return wrong(problem.text);
+    if (footprint::map_rank(*map) != step.coordinates.size())
+      return wrong(fmt::format("a tensor of {} dimensions, accessed as one of {}", footprint::map_rank(*map),
+                               step.coordinates.size()));
+    std::vector<std::int64_t> coordinates;
+    for (const Slot slot : step.coordinates) {
+      coordinates.push_back(integer::as_signed(warp.row(slot)[lane], 32));
+      if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
+        decided(step, Decided::address, sources, false);
+    }
+    move_box(warp, step, lane, load, footprint::box_at(*map, coordinates), static_cast<Address>((*map)[0]));
+  });
+}
+
+void Machine::move_box(Warp& warp, const Step& step, unsigned lane, bool load, const footprint::Box& box,
+                       Address tensor) {
+  const Address shared = address(warp, step, load ? step.address : step.source, lane);
+  const Range whole{shared, box.bytes};
+  if (shared % kBulkAlignment != 0)
+    return fault(FaultKind::misaligned, step, warp, lane,
+                 fmt::format("a box at {}", memory_->name_at(shared)));
+  if (!in_memory(warp, step, lane, whole)) return;
+  std::vector<Range> in_tensor, in_box;
+  for (const footprint::Run& run : box.runs) {
+    in_tensor.push_back({tensor + static_cast<Address>(run.global), run.bytes});
+    in_box.push_back({shared + static_cast<Address>(run.shared), run.bytes});
+    if (!in_memory(warp, step, lane, in_tensor.back())) return;
+  }
+  if (load) {
+    const Memory::Span span = *memory_->span(shared, box.bytes);
+    std::uint64_t inside = 0;
+    for (const Range& range : in_box) inside += range.bytes;
+    if (inside < box.bytes) {
+      std::memset(span.data, 0, box.bytes);
+      span.set_sources(0, box.bytes, 0);
+    }
+  }
+  observed_box_ = {load ? nullptr : &whole, load ? &whole : nullptr};
+  if (load) {
+    move_bulk(warp, step, lane, true, in_tensor, in_box, box.bytes);
+  } else {
+    move_bulk(warp, step, lane, false, in_box, in_tensor, 0);
+  }
+  observed_box_ = {};
+}
+
+}  // namespace ptxmc::kernel

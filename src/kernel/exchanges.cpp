@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lanes of a warp do together (9.7.8.6, 9.7.12.2, 9.7.12.8 to 9.7.12.14): those that the membermask names meet
+// (R226, R227), at whatever places they stand, and lanes that have exited count as arrived (D40).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "integer/arithmetic.h"
+#include "isa/table.h"
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Opcode;
+using isa::Role;
+
+bool same_kind(const Step& a, const Step& b) {
+  return &a == &b || (a.instruction->opcode == b.instruction->opcode && a.modifiers() == b.modifiers());
+}
+
+}  // namespace
+
+void Machine::exchange(Warp& warp, const Step& step, LaneMask mask) {
+  const Slot named = step.slot(Role::member_mask);
+  LaneMask outside = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    warp.members[lane] = named == kNoSlot ? warp.live() : static_cast<LaneMask>(warp.row(named)[lane]);
+    warp.waits_at[lane] = &step;
+    if ((warp.members[lane] >> lane & 1U) == 0) outside |= LaneMask{1} << lane;
+  });
+  if (outside != 0) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(outside));
+    fault(FaultKind::not_in_membermask, step, warp, lane,
+          fmt::format("lane {} is not in the membermask {:#x}", lane, warp.members[lane]));
+    for_lanes(outside, [&](unsigned l) { warp.members[l] |= LaneMask{1} << l; });
+  }
+  if (named != kNoSlot) {
+    if (const Sources sources = warp.taint(named).within(mask); sources != 0)
+      decided(step, Decided::control, sources, false);
+  }
+  // The whole group at once, as a rule.
+  const LaneMask members = warp.members[static_cast<unsigned>(std::countr_zero(mask))];
+  bool uniform = true;
+  for_lanes(mask, [&](unsigned lane) { uniform = uniform && warp.members[lane] == members; });
+  if (uniform && (members & warp.live() & ~mask) == 0) return exchange_now(warp, mask);
+  ++changes_;
+  block(warp, step, mask, Wait::lanes);
+  step_over(warp);
+  meet(warp);
+}
+
+/// The groups whose lanes have all come.
+void Machine::meet(Warp& warp) {
+  LaneMask waiting = 0;
+  for_lanes(warp.live() & ~warp.ready, [&](unsigned lane) {
+    if (warp.wait[lane] == Wait::lanes) waiting |= LaneMask{1} << lane;
+  });
+  for (LaneMask rest = waiting; rest != 0;) {
+    const auto first = static_cast<unsigned>(std::countr_zero(rest));
+    LaneMask group = 0;
+    for_lanes(rest, [&](unsigned lane) {
+      if (warp.members[lane] == warp.members[first] && same_kind(*warp.waits_at[lane], *warp.waits_at[first]))
+        group |= LaneMask{1} << lane;
+    });
+    rest &= ~group;
+    if ((warp.members[first] & warp.live() & ~group) != 0) continue;
+    exchange_now(warp, group);
+    release(warp, group);
+  }
+}
+
+/// All lanes of the group do it; each at its own instruction.
+void Machine::exchange_now(Warp& warp, LaneMask group) {
+  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  const Step& step = *warp.waits_at[first];
+  const Opcode opcode = step.instruction->opcode;
+  if (isa::traits(opcode).family == isa::Family::matrix) {
+    bool together = true;
+    for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });
+    if (!together)
+      fault(FaultKind::barrier_divergence, step, warp, first,
+            "lanes of a warp are at different instructions, which is .aligned");
+    const bool moves = opcode == Opcode::ldmatrix || opcode == Opcode::stmatrix;
+    return moves ? matrix_access(warp, step, group) : matrix_product(warp, step, group);
+  }
+  if (observer_ != nullptr) {
+    if (opcode == Opcode::bar_sync) {
+      observer_->warp_sync(step.site, lanes(warp, group));
+    } else {
+      observer_->exchange(step.site, lanes(warp, group));
+    }
+  }
+  switch (opcode) {
+    case Opcode::shuffle:
+      return shuffle(warp, group);
+    case Opcode::vote:
+    case Opcode::match:
+      return opcode == Opcode::vote ? vote(warp, group) : match(warp, group);
+    case Opcode::redux:
+      return reduce_lanes(warp, group);
+    case Opcode::elect:
+      for_lanes(group, [&](unsigned lane) {
+        const Step& own = *warp.waits_at[lane];
+        if (own.to != kNoSlot) warp.row(own.to)[lane] = first;
+        if (own.second != kNoSlot) warp.row(own.second)[lane] = lane == first ? 1 : 0;
+        give(warp, lane, {});
+      });
+      return;
+    default:
+      return;
+  }
+}
+
+/// What the results of a lane rest on.
+void Machine::give(Warp& warp, unsigned lane, const Taint& taint) {
+  const Step& own = *warp.waits_at[lane];
+  if (own.to != kNoSlot) warp.taint(own.to).assign(taint, LaneMask{1} << lane);
+  if (own.second != kNoSlot) warp.taint(own.second).assign(taint, LaneMask{1} << lane);
+}
+
+/// What any lane of the group gives, as a taint of all of them.
+Taint Machine::common_taint(Warp& warp, LaneMask group, Role role) {
+  Sources all = 0;
+  for_lanes(group, [&](unsigned lane) {
+    all = static_cast<Sources>(all | warp.taint(warp.waits_at[lane]->slot(role)).of(lane));
+  });
+  Taint taint;
+  for_lanes(group, [&](unsigned lane) { taint.set(lane, all); });
+  return taint;
+}
+
+/// 9.7.8.6: within segments of the warp that the clamp operand makes.
+void Machine::shuffle(Warp& warp, LaneMask group) {
+  Row values{};
+  std::array<Sources, kLanes> sources{};
+  for_lanes(group, [&](unsigned lane) {
+    const Step& own = *warp.waits_at[lane];
+    values[lane] = read(warp, own, Role::value, lane);
+    sources[lane] = warp.taint(own.slot(Role::value)).of(lane);
+  });
+  for_lanes(group, [&](unsigned lane) {
+    const Step& own = *warp.waits_at[lane];
+    const auto by = static_cast<std::int32_t>(read(warp, own, Role::lane, lane) & 0x1fU);
+    const auto control = static_cast<std::uint32_t>(read(warp, own, Role::clamp, lane));
+    const std::uint32_t segment = (control >> 8U) & 0x1fU, clamp = control & 0x1fU;
+    const auto last = static_cast<std::int32_t>((lane & segment) | (clamp & ~segment));
+    const auto least = static_cast<std::int32_t>(lane & segment);
+    const auto here = static_cast<std::int32_t>(lane);
+    std::int32_t from = here;
+    bool inside = true;
+    switch (own.modifiers().warp_mode) {
+      case isa::WarpMode::up:
+        from = here - by;
+        inside = from >= last;
+        break;
+      case isa::WarpMode::down:
+        from = here + by;
+        inside = from <= last;
+        break;
+      case isa::WarpMode::bfly:
+        from = here ^ by;
+        inside = from <= last;
+        break;
+      default:
+        from = least | (by & ~static_cast<std::int32_t>(segment));
+        inside = from <= last;
+        break;
+    }
+    if (!inside) from = here;
+    const auto source = static_cast<unsigned>(from);
+    const bool there = (group >> source & 1U) != 0;
+    Taint taint;
+    for (const Role role : {Role::lane, Role::clamp}) {
+      if (own.has(role))
+        taint.set(lane, static_cast<Sources>(taint.of(lane) | warp.taint(own.slot(role)).of(lane)));
+    }
+    taint.set(lane, static_cast<Sources>(taint.of(lane) | (there ? sources[source] : bit(Source::data))));
+    if (own.to != kNoSlot) warp.row(own.to)[lane] = there ? values[source] & 0xffffffffU : 0;
+    if (own.second != kNoSlot) warp.row(own.second)[lane] = inside ? 1 : 0;
+    give(warp, lane, taint);
+  });
+}
+
+void Machine::vote(Warp& warp, LaneMask group) {
+  LaneMask holds = 0;
+  for_lanes(group, [&](unsigned lane) {
+    if (truth(warp, *warp.waits_at[lane], Role::predicate, lane)) holds |= LaneMask{1} << lane;
+  });
+  const Taint taint = common_taint(warp, group, Role::predicate);
+  for_lanes(group, [&](unsigned lane) {
+    const Step& own = *warp.waits_at[lane];
+    std::uint64_t value = holds;
+    if (own.modifiers().warp_mode == isa::WarpMode::all) value = holds == group ? 1 : 0;
+    if (own.modifiers().warp_mode == isa::WarpMode::any) value = holds != 0 ? 1 : 0;
+    if (own.modifiers().warp_mode == isa::WarpMode::uni) value = holds == group || holds == 0 ? 1 : 0;
+    if (own.to != kNoSlot) warp.row(own.to)[lane] = value;
+    give(warp, lane, taint);
+  });
+}
+
+void Machine::match(Warp& warp, LaneMask group) {
+  const Taint taint = common_taint(warp, group, Role::value);
+  const auto value = [&](unsigned lane) { return read(warp, *warp.waits_at[lane], Role::value, lane); };
+  std::array<LaneMask, kLanes> equal{};
+  for_lanes(group, [&](unsigned lane) {
+    for_lanes(group, [&](unsigned other) {
+      if (value(other) == value(lane)) equal[lane] |= LaneMask{1} << other;
+    });
+  });
+  for_lanes(group, [&](unsigned lane) {
+    const Step& own = *warp.waits_at[lane];
+    const bool all = equal[lane] == group;
+    const bool of_all = own.modifiers().warp_mode == isa::WarpMode::all;
+    if (own.to != kNoSlot) warp.row(own.to)[lane] = of_all ? (all ? group : 0) : equal[lane];
+    if (own.second != kNoSlot) warp.row(own.second)[lane] = all ? 1 : 0;
+    give(warp, lane, taint);
+  });
+}
+
+void Machine::reduce_lanes(Warp& warp, LaneMask group) {
+  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  const isa::Modifiers& m = warp.waits_at[first]->modifiers();
+  const bool is_signed = m.type && m.type->is_signed();
+  std::uint64_t value = read(warp, *warp.waits_at[first], Role::value, first) & 0xffffffffU;
+  for_lanes(group & ~(LaneMask{1} << first), [&](unsigned lane) {
+    const std::uint64_t next = read(warp, *warp.waits_at[lane], Role::value, lane) & 0xffffffffU;
+    switch (m.atomic) {
+      case isa::AtomicOp::add:
+        value = integer::add(32, value, next);
+        break;
+      case isa::AtomicOp::min:
+        value = is_signed ? integer::min_s(32, value, next) : std::min(value, next);
+        break;
+      case isa::AtomicOp::max:
+        value = is_signed ? integer::max_s(32, value, next) : std::max(value, next);
+        break;
+      case isa::AtomicOp::and_:
+        value &= next;
+        break;
+      case isa::AtomicOp::or_:
+        value |= next;
+        break;
+      default:
+        value ^= next;
+        break;
+    }
+  });
+  const Taint taint = common_taint(warp, group, Role::value);
+  for_lanes(group, [&](unsigned lane) {
+    const Step& own = *warp.waits_at[lane];
+    if (own.to != kNoSlot) warp.row(own.to)[lane] = value;
+    give(warp, lane, taint);
+  });
+}
+
+/// Which other lanes happen to be active, the scheduler chooses (R230).
+void Machine::active_mask(Warp& warp, const Step& step, LaneMask mask) {
+  for_lanes(mask, [&](unsigned lane) { warp.row(step.to)[lane] = mask; });
+  const LaneMask others = warp.live() & (warp.live() - 1);
+  warp.taint(step.to).assign({0, others != 0 ? mask : 0, 0}, mask);
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run from its program: warps with their registers, memory, and the first values.
+#include "kernel/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/placement.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+/// The value of a predefined register that the place of a thread gives; nothing: it is not known.
+std::optional<std::uint64_t> special_value(isa::Special special, const Placed& placed, const PlacedWarp& warp,
+                                           const program::Thread& thread, unsigned lane, std::size_t number) {
+  const PlacedCta& cta = placed.ctas[warp.cta];
+  const std::uint32_t own = std::uint32_t{1} << lane, below = own - 1;
+  switch (special) {
+    case isa::Special::lane_id:
+      return lane;
+    case isa::Special::lane_mask_eq:
+      return own;
+    case isa::Special::lane_mask_lt:
+      return below;
+    case isa::Special::lane_mask_le:
+      return below | own;
+    case isa::Special::lane_mask_ge:
+      return ~below;
+    case isa::Special::lane_mask_gt:
+      return ~(below | own);
+    case isa::Special::warp_id:
+      return thread.placement.warp ? static_cast<std::uint64_t>(*thread.placement.warp) : number;
+    case isa::Special::tid_x:
+      return (thread.placement.warp ? static_cast<std::uint64_t>(*thread.placement.warp) : number) * kLanes +
+             lane;
+    case isa::Special::ctaid_x:
+      return thread.placement.cta ? static_cast<std::uint64_t>(*thread.placement.cta) : warp.cta;
+    case isa::Special::cluster_id_x:
+      return thread.placement.cluster ? static_cast<std::uint64_t>(*thread.placement.cluster) : cta.cluster;
+    case isa::Special::cluster_cta_rank:
+      return cta.rank;
+    case isa::Special::cluster_cta_count:
+      return placed.clusters[cta.cluster].size();
+    case isa::Special::explicit_cluster:
+      return thread.placement.cluster ? 1 : 0;
+    case isa::Special::zero:
+      return 0;
+    case isa::Special::one:
+      return 1;
+    case isa::Special::of_launch:
+    case isa::Special::of_moment:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// Fills a machine with what runs.
+class Placer {
+ public:
+  Placer(const program::Program& program, Machine& machine)
+      : program_(program), machine_(machine), placed_(place(program)) {}
+
+  void run() {
+    machine_.memory_ = std::make_unique<Memory>(program_, placed_.ctas.size(), placed_.warps.size() * kLanes);
+    decode_bodies();
+    machine_.clusters_.resize(placed_.clusters.size());
+    for (std::size_t i = 0; i < placed_.clusters.size(); ++i)
+      machine_.clusters_[i].ctas = placed_.clusters[i];
+    for (const PlacedCta& cta : placed_.ctas) {
+      Cta& added = machine_.ctas_.emplace_back();
+      added.cluster = cta.cluster;
+      added.gpu = cta.gpu;
+      added.task = cta.task;
+      added.rank = cta.rank;
+      added.warps = cta.warps;
+    }
+    machine_.threads_.resize(placed_.warps.size() * kLanes);
+    for (std::size_t i = 0; i < placed_.warps.size(); ++i) add_warp(static_cast<std::uint32_t>(i));
+    set_initial();
+  }
+
+ private:
+  /// One code a body; threads of one warp run the same.
+  void decode_bodies() {
+    for (const program::Thread& thread : program_.threads) {
+      if (codes_.contains(thread.body.get())) continue;
+      codes_.emplace(thread.body.get(), machine_.codes_.size());
+      machine_.codes_.push_back(decode(program_, thread.body, static_cast<trace::Site>(sites_)));
+      sites_ += machine_.codes_.back().steps.size();
+    }
+    for (const Code& code : machine_.codes_) {
+      for (const Step& step : code.steps) machine_.sites_.push_back(&step);
+    }
+  }
+
+  void add_warp(std::uint32_t number) {
+    const PlacedWarp& placed = placed_.warps[number];
+    Warp& warp = machine_.warps_.emplace_back();
+    warp.number = number;
+    warp.cta = placed.cta;
+    warp.task = placed_.ctas[placed.cta].task;
+    for (unsigned lane = 0; lane < placed.lanes.size(); ++lane) {
+      const program::Thread* thread = placed.lanes[lane];
+      if (thread == nullptr) continue;
+      const Code* code = &machine_.codes_[codes_.at(thread->body.get())];
+      warp.exists |= LaneMask{1} << lane;
+      warp.codes[lane] = code;
+      warp.place[lane] = code->first;
+      machine_.threads_[number * kLanes + lane] = thread;
+      machine_.by_number_[thread->number] = number * kLanes + lane;
+    }
+    warp.ready = warp.exists;
+    std::size_t slots = 0;
+    for (unsigned lane = 0; lane < placed.lanes.size(); ++lane) {
+      if (warp.codes[lane] != nullptr) slots = std::max(slots, warp.codes[lane]->slots);
+    }
+    warp.registers.rows.assign(slots, Row{});
+    warp.registers.taints.assign(slots, Taint{});
+    const std::size_t in_cta = static_cast<std::size_t>(
+        std::find(placed_.ctas[placed.cta].warps.begin(), placed_.ctas[placed.cta].warps.end(), number) -
+        placed_.ctas[placed.cta].warps.begin());
+    for_lanes(warp.exists, [&](unsigned lane) { set_constants(warp, placed, lane, in_cta); });
+  }
+
+  void set_constants(Warp& warp, const PlacedWarp& placed, unsigned lane, std::size_t in_cta) {
+    for (const Constant& constant : warp.codes[lane]->constants) {
+      std::uint64_t value = constant.number;
+      if (!constant.variable.empty()) value += machine_.memory_->offset_of(constant.variable);
+      if (constant.special) {
+        const auto known =
+            special_value(*constant.special, placed_, placed, *placed.lanes[lane], lane, in_cta);
+        value = known.value_or(0);
+        if (!known) warp.taint(constant.slot).set(lane, bit(Source::timing));
+      }
+      warp.row(constant.slot)[lane] = value;
+    }
+  }
+
+  void set_initial() {
+    for (const program::RegisterInit& init : program_.register_inits) {
+      const auto known = machine_.by_number_.find(init.thread);
+      if (known == machine_.by_number_.end()) continue;
+      Warp& warp = machine_.warps_[known->second / kLanes];
+      const unsigned lane = known->second % kLanes;
+      const Code& code = *warp.codes[lane];
+      const auto slot = code.registers.find(init.name);
+      if (slot == code.registers.end()) continue;  // nobody reads it
+      std::uint64_t value = static_cast<std::uint64_t>(init.value.integer);
+      if (!init.value.address_of.empty()) value = machine_.memory_->offset_of(init.value.address_of);
+      const std::uint16_t width = code.widths[slot->second];
+      warp.row(slot->second)[lane] = width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+    }
+  }
+
+  const program::Program& program_;
+  Machine& machine_;
+  Placed placed_;
+  std::map<const program::Body*, std::size_t> codes_;
+  std::size_t sites_ = 0;
+};
+
+Machine::Machine(const program::Program& program, trace::Observer* observer)
+    : program_(program), observer_(observer) {
+  Placer(program, *this).run();
+  for (const Warp& warp : warps_) tasks_ = std::max(tasks_, warp.task + 1);
+}
+
+// ---- What instructions share ----------------------------------------------------------------------------------
+
+void Machine::fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what) {
+  const auto [known, fresh] = fault_of_.try_emplace({kind, step.site}, outcome_.faults.size());
+  if (!fresh) {
+    ++outcome_.faults[known->second].instances;
+    return;
+  }
+  outcome_.faults.push_back({kind, step.site, thread(warp, lane), std::move(what)});
+}
+
+void Machine::decided(const Step& step, Decided what, Sources sources, bool both_ways) {
+  Decision& decision = decisions_[{step.site, what}];
+  decision.site = step.site;
+  decision.what = what;
+  decision.sources |= sources;
+  decision.both_ways |= both_ways;
+}
+
+void Machine::write(Warp& warp, const Step& step, Slot slot, unsigned lane, std::uint64_t value) {
+  if (slot == kNoSlot) return;
+  const std::uint16_t width = warp.codes[lane]->widths[slot];
+  const isa::Modifiers& m = step.modifiers();
+  const bool is_signed = m.type ? m.type->is_signed() : true;
+  const std::uint16_t from = m.type ? m.type->bits : 64;
+  if (is_signed && from < 64 && from < width)
+    value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << (64U - from)) >> (64U - from));
+  warp.row(slot)[lane] = width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+}
+
+Taint Machine::taint_of(Warp& warp, const Step& step) const {
+  Taint all;
+  for (std::size_t i = 0; i < step.source_count; ++i) all |= warp.taint(step.sources[i]);
+  for (const isa::Role role : {isa::Role::predicate, isa::Role::state}) {
+    if (step.has(role)) all |= warp.taint(step.slot(role));
+  }
+  if (step.guard != kNoSlot) all |= warp.taint(step.guard);
+  return all;
+}
+
+/// An operand as a flat address: offsets in windows are told apart by the state space (memory.h).
+Address Machine::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
+  (void)step;
+  Address at = warp.row(place.base)[lane] + static_cast<Address>(place.offset);
+  switch (place.space) {
+    case isa::Space::shared:
+    case isa::Space::shared_cta:
+    case isa::Space::shared_cluster: {
+      if (Memory::is_flat(at)) return Memory::kNowhere | at;  // a generic address
+      const std::uint64_t rank = (at >> Memory::kWindowBits) & 0xffU;
+      const Cta& own = ctas_[warp.cta];
+      const auto& members = clusters_[own.cluster].ctas;
+      const std::size_t cta = rank == 0 || rank > members.size() ? warp.cta : members[rank - 1];
+      return memory_->shared(cta) + Memory::in_window(at);
+    }
+    case isa::Space::local:
+      return Memory::is_flat(at) ? Memory::kNowhere | at
+                                 : memory_->local(thread(warp, lane)) + Memory::in_window(at);
+    default:
+      break;
+  }
+  if (!place.names_variable) return at;
+  // A variable of shared or local memory, by its name: an offset.
+  if (Memory::is_flat(at)) return at;
+  return place.of_local ? memory_->local(thread(warp, lane)) + at : memory_->shared(warp.cta) + at;
+}
+
+void Machine::addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out) {
+  const bool plain = place.space == isa::Space::global || place.space == isa::Space::const_ ||
+                     (place.space == isa::Space::generic && !place.names_variable);
+  const Row& base = warp.row(place.base);
+  const auto offset = static_cast<Address>(place.offset);
+  if (plain) {
+    for_lanes(mask, [&](unsigned l) { out[l] = base[l] + offset; });
+  } else if (place.space == isa::Space::shared || place.space == isa::Space::shared_cta) {
+    const Address window = memory_->shared(warp.cta);
+    for_lanes(mask, [&](unsigned l) {
+      const Address at = base[l] + offset;
+      out[l] = at >> Memory::kWindowBits == 0 ? window + at : address(warp, step, place, l);
+    });
+  } else {
+    for_lanes(mask, [&](unsigned l) { out[l] = address(warp, step, place, l); });
+  }
+  if (const Sources sources = warp.taint(place.base).within(mask); sources != 0)
+    decided(step, Decided::address, sources, false);
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a run, and what each instruction does to it. Lanes are independent threads: those of a warp that stand at
+// one place execute together, and a lane that waits holds up no other.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "kernel/code.h"
+#include "kernel/memory.h"
+#include "kernel/run.h"
+
+namespace ptxmc::kernel {
+
+constexpr trace::Site kNoPlace = ~trace::Site{0};
+
+/// What a lane waits for.
+enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes };
+
+struct Warp {
+  std::uint32_t number = 0, cta = 0, task = 0;
+  std::array<const Code*, kLanes> codes{};
+  Registers registers;
+  LaneMask exists = 0, exited = 0;
+  LaneMask ready = 0;   // may go on
+  LaneMask active = 0;  // stand at `at` and execute together
+  trace::Site at = 0;
+  trace::Site limit = kNoPlace;             // where the next lanes stand: to be met
+  std::array<trace::Site, kLanes> place{};  // of the other lanes
+  std::array<std::uint64_t, kLanes> ran{};  // when
+  std::array<Wait, kLanes> wait{};
+  std::array<const Step*, kLanes> waits_at{};
+  std::array<std::uint32_t, kLanes>
+      members{};  // of an exchange that a lane waits for; of a barrier its number
+  std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
+  bool oldest_next = false;                          // whose turn it is among the lanes
+  bool yields = false;                               // others first
+
+  LaneMask live() const { return exists & ~exited; }
+  Row& row(Slot slot) { return registers.rows[slot]; }
+  Taint& taint(Slot slot) { return registers.taints[slot]; }
+};
+
+/// A barrier of a CTA, by its number (9.7.12.1).
+struct NamedBarrier {
+  struct Arrived {
+    std::uint32_t warp = 0;
+    LaneMask lanes = 0;
+    const Step* step = nullptr;
+    bool waits = false;
+  };
+  trace::Phase phase = 0;
+  std::uint32_t count = 0;  // in threads; 0: all of the CTA
+  bool open = false;        // somebody has arrived
+  std::vector<Arrived> arrived;
+  std::uint32_t truths = 0;  // of bar.red
+  bool all = true, some = false;
+  Taint taint;  // of its predicates, in any lane
+};
+
+struct Cta {
+  std::uint32_t cluster = 0, gpu = 0, task = 0, rank = 0;
+  std::vector<std::uint32_t> warps;
+  std::array<NamedBarrier, 16> barriers;
+};
+
+struct Cluster {
+  std::vector<std::uint32_t> ctas;
+  trace::Phase phase = 0;
+  std::map<std::uint32_t, LaneMask> arrived, waiting;  // by warp
+};
+
+/// An mbarrier object (9.7.12.15): counts of the phase that is not complete.
+struct Mbarrier {
+  std::uint32_t expected = 0, pending = 0;
+  std::int64_t transactions = 0;
+  trace::Phase phase = 0;
+};
+
+class Machine {
+ public:
+  Machine(const program::Program& program, trace::Observer* observer);
+
+  Outcome run(const Options& options);
+
+  // ---- Instructions, by family -------------------------------------------------------------------------------
+  void load(Warp&, const Step&, LaneMask);
+  void store(Warp&, const Step&, LaneMask);
+  void atomic(Warp&, const Step&, LaneMask);
+  void convert_address(Warp&, const Step&, LaneMask);
+  void fence(Warp&, const Step&, LaneMask);
+  void proxy_fence(Warp&, const Step&, LaneMask);
+  void init_fence(Warp&, const Step&, LaneMask);
+  void barrier(Warp&, const Step&, LaneMask);
+  void cluster_arrive(Warp&, const Step&, LaneMask);
+  void cluster_wait(Warp&, const Step&, LaneMask);
+  void exchange(Warp&, const Step&, LaneMask);
+  void active_mask(Warp&, const Step&, LaneMask);
+  void mbarrier_update(Warp&, const Step&, LaneMask);
+  void mbarrier_arrive(Warp&, const Step&, LaneMask);
+  void mbarrier_wait(Warp&, const Step&, LaneMask);
+  void pending_count(Warp&, const Step&, LaneMask);
+  void copy_async(Warp&, const Step&, LaneMask);
+  void commit(Warp&, const Step&, LaneMask);
+  void wait_group(Warp&, const Step&, LaneMask);
+  void copy_arrive(Warp&, const Step&, LaneMask);
+  void copy_bulk(Warp&, const Step&, LaneMask);
+  void copy_tensor(Warp&, const Step&, LaneMask);
+  void matrix_access(Warp&, const Step&, LaneMask);
+  void matrix_product(Warp&, const Step&, LaneMask);
+  void leave(Warp&, const Step&, LaneMask);
+  void trap(Warp&, const Step&, LaneMask);
+  void compare_branch(Warp&, const Step&, LaneMask);
+  void pass_time(Warp&, const Step&, LaneMask);
+  void nothing(Warp&, const Step&, LaneMask) {}
+
+  // ---- The places of a run -----------------------------------------------------------------------------------
+  std::vector<Code> codes_;
+  std::vector<const Step*> sites_;
+  std::vector<Warp> warps_;
+  std::vector<Cta> ctas_;
+  std::vector<Cluster> clusters_;
+  std::vector<const program::Thread*> threads_;  // by trace::Thread; null: none
+  std::map<int, trace::Thread> by_number_;
+  std::unique_ptr<Memory> memory_;
+  const program::Program& program_;
+
+ private:
+  friend class Placer;
+
+  // ---- Scheduling --------------------------------------------------------------------------------------------
+  void start();
+  End run_task(std::uint32_t task, const Options& options);
+  void turn(Warp& warp);
+  void execute(Warp& warp, const Step& step);
+  void branch(Warp& warp, const Step& step, LaneMask taken);
+  void regroup(Warp& warp);
+  void regroup_at(Warp& warp);
+  static void park(Warp& warp);
+  LaneMask guarded(Warp& warp, const Step& step);
+  void compute(Warp& warp, const Step& step, LaneMask mask);
+  std::optional<End> over(const Options& options) const;
+  std::uint64_t state_of(std::uint32_t task) const;
+  bool repeats(std::uint32_t task);
+  void report_waiting(std::uint32_t task);
+  std::string awaited(const Warp& warp, unsigned lane) const;
+
+  /// The lanes wait; they go on behind the instruction.
+  void block(Warp& warp, const Step& step, LaneMask lanes, Wait wait);
+  void release(Warp& warp, LaneMask lanes);
+
+  // ---- What they share ---------------------------------------------------------------------------------------
+  void fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  void decided(const Step& step, Decided what, Sources sources, bool both_ways);
+  trace::Lanes lanes(const Warp& warp, LaneMask mask) const { return {warp.number, mask}; }
+  static trace::Thread thread(const Warp& warp, unsigned lane) { return warp.number * kLanes + lane; }
+  /// The flat addresses of an operand.
+  void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
+  Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  /// The lanes whose bytes exist and are aligned; the others are faults.
+  LaneMask accessible(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes,
+                      std::uint32_t align);
+  void observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
+               std::span<const std::uint64_t> written, LaneMask tainted);
+  /// A result that is written to a register, as wide as that.
+  void write(Warp& warp, const Step& step, Slot slot, unsigned lane, std::uint64_t value);
+  std::uint64_t read(Warp& warp, const Step& step, isa::Role role, unsigned lane) {
+    return warp.row(step.slot(role))[lane];
+  }
+  bool truth(Warp& warp, const Step& step, isa::Role role, unsigned lane) {
+    return ((warp.row(step.slot(role))[lane] & 1U) != 0) != step.is_negated(role);
+  }
+  Taint taint_of(Warp& warp, const Step& step) const;
+
+  // ---- Barriers ----------------------------------------------------------------------------------------------
+  void try_complete(std::uint32_t cta, unsigned id);
+  void complete(std::uint32_t cta, unsigned id);
+  void arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t id, std::uint64_t count, bool waits);
+  void step_over(Warp& warp);
+  void check_convergence(const std::vector<NamedBarrier::Arrived>& all, unsigned id);
+  void try_complete(std::uint32_t cluster);
+  void leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase);
+  void end(Warp& warp, LaneMask mask);
+
+  // ---- Lanes of a warp ---------------------------------------------------------------------------------------
+  void meet(Warp& warp);
+  void exchange_now(Warp& warp, LaneMask group);
+  static void give(Warp& warp, unsigned lane, const Taint& taint);
+  static Taint common_taint(Warp& warp, LaneMask group, isa::Role role);
+  void shuffle(Warp& warp, LaneMask group);
+  void vote(Warp& warp, LaneMask group);
+  void match(Warp& warp, LaneMask group);
+  void reduce_lanes(Warp& warp, LaneMask group);
+
+  // ---- mbarriers and copies ----------------------------------------------------------------------------------
+  Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
+  void try_complete(Address at, Mbarrier& object);
+  void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
+  void move_bulk(Warp& warp, const Step& step, unsigned lane, bool signals,
+                 std::span<const trace::Range> from, std::span<const trace::Range> to, std::uint64_t counted);
+  void move_box(Warp& warp, const Step& step, unsigned lane, bool load, const footprint::Box& box,
+                Address tensor);
+  bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
+  void issue(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
+             std::span<const trace::Range> reads, std::span<const trace::Range> writes);
+
+  trace::Observer* observer_ = nullptr;
+  std::uint32_t tasks_ = 1;
+  Outcome outcome_;
+  std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
+  std::map<std::pair<trace::Site, Decided>, Decision> decisions_;
+  std::unordered_map<Address, Mbarrier> mbarriers_;
+  struct {
+    const trace::Range *read = nullptr, *written = nullptr;
+  } observed_box_;             // of the tensor copy that is done now: its side in shared memory
+  std::uint64_t changes_ = 0;  // of memory and of what threads wait for
+  std::uint64_t warp_steps_ = 0, lane_steps_ = 0;
+  std::uint64_t stamp_ = 0;
+  std::optional<std::uint64_t> seen_state_;  // and when: to find that nothing changes any more
+  std::uint64_t seen_changes_ = 0, seen_round_ = 0, idle_rounds_ = 0;
+  std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
+};
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// mbarrier objects (9.7.12.15). Their counts are kept beside memory, by the object's address.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Opcode;
+using isa::Role;
+
+constexpr std::uint64_t kLargestCount = (1U << 20U) - 1;  // R192
+constexpr std::uint32_t kObject = 8;                      // bytes
+// A state (an opaque word of 64 bits): the phase above, the pending count below.
+constexpr unsigned kCountBits = 20;
+
+}  // namespace
+
+/// The object at an address; null: reported.
+Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lane) {
+  const auto known = mbarriers_.find(at);
+  if (known != mbarriers_.end()) return &known->second;
+  const bool shared = Memory::is_shared(at) && memory_->span(at, kObject);
+  fault(FaultKind::mbarrier_misuse, step, warp, lane,
+        fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",
+                    memory_->name_at(at)));
+  return nullptr;
+}
+
+void Machine::try_complete(Address at, Mbarrier& object) {
+  if (object.pending != 0 || object.transactions != 0) return;
+  if (observer_ != nullptr) observer_->mbarrier_complete(at, object.phase);
+  ++object.phase;
+  object.pending = object.expected;
+  ++changes_;
+}
+
+/// init, inval, expect_tx, complete_tx
+void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  addresses(warp, step, step.mbarrier, mask, at);
+  const isa::Modifiers& m = step.modifiers();
+  for_lanes(mask, [&](unsigned lane) {
+    if (step.instruction->opcode == Opcode::mbarrier_init) {
+      const std::uint64_t count = read(warp, step, Role::count, lane) & 0xffffffffU;
+      if (!Memory::is_shared(at[lane]) || !memory_->span(at[lane], kObject) || at[lane] % kObject != 0)
+        return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+                     fmt::format("an object at {}: it is 8 aligned bytes of shared memory",
+                                 memory_->name_at(at[lane])));
+      if (count == 0 || count > kLargestCount)
+        return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+                     fmt::format("an arrival count of {}, of 1 to {}", count, kLargestCount));
+      const auto arrivals = static_cast<std::uint32_t>(count);
+      mbarriers_[at[lane]] = {arrivals, arrivals, 0, 0};
+      ++changes_;
+      if (observer_ != nullptr) observer_->mbarrier_init(step.site, thread(warp, lane), at[lane], arrivals);
+      return;
+    }
+    Mbarrier* found = object(warp, step, at[lane], lane);
+    if (found == nullptr) return;
+    ++changes_;
+    if (step.instruction->opcode == Opcode::mbarrier_inval) {
+      mbarriers_.erase(at[lane]);
+      if (observer_ != nullptr) observer_->mbarrier_invalidate(step.site, thread(warp, lane), at[lane]);
+      return;
+    }
+    const auto bytes = static_cast<std::int64_t>(read(warp, step, Role::bytes, lane) & 0xffffffffU);
+    const std::int64_t change = step.instruction->opcode == Opcode::mbarrier_expect_tx ? bytes : -bytes;
+    if (observer_ != nullptr)
+      observer_->mbarrier_arrive(
+          {step.site, thread(warp, lane), at[lane], found->phase, {m.semantics, m.scope}, 0, change});
+    found->transactions += change;
+    try_complete(at[lane], *found);
+  });
+}
+
+void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  addresses(warp, step, step.mbarrier, mask, at);
+  const isa::Modifiers& m = step.modifiers();
+  for_lanes(mask, [&](unsigned lane) {
+    Mbarrier* found = object(warp, step, at[lane], lane);
+    if (found == nullptr) return;
+    std::uint64_t count = 1;
+    std::int64_t bytes = 0;
+    if (m.expect_tx) {
+      bytes = static_cast<std::int64_t>(read(warp, step, Role::bytes, lane) & 0xffffffffU);
+    } else if (step.has(Role::count)) {
+      count = read(warp, step, Role::count, lane) & 0xffffffffU;
+    }
+    if (count == 0 || count > found->pending ||
+        (m.no_complete && count == found->pending && found->transactions == 0))
+      return fault(FaultKind::mbarrier_misuse, step, warp, lane,
+                   fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
+                               found->pending, memory_->name_at(at[lane])));
+    ++changes_;
+    const std::uint64_t state = found->phase << kCountBits | found->pending;
+    if (observer_ != nullptr)
+      observer_->mbarrier_arrive({step.site,
+                                  thread(warp, lane),
+                                  at[lane],
+                                  found->phase,
+                                  {m.semantics, m.scope},
+                                  static_cast<std::uint32_t>(count),
+                                  bytes});
+    found->transactions += bytes;
+    if (step.instruction->opcode == Opcode::mbarrier_arrive_drop)
+      found->expected -= std::min(found->expected, static_cast<std::uint32_t>(count));
+    found->pending -= static_cast<std::uint32_t>(count);
+    try_complete(at[lane], *found);
+    if (step.to != kNoSlot) {
+      warp.row(step.to)[lane] = state;
+      warp.taint(step.to).set(lane, Sources{0});
+    }
+  });
+}
+
+/// A wait that fails lets others go on first. Outside of a loop that waits, its result rests on timing.
+void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
+  Row at;
+  addresses(warp, step, step.mbarrier, mask, at);
+  const isa::Modifiers& m = step.modifiers();
+  struct Poll {
+    Address object;
+    trace::Phase expected;
+    bool succeeded;
+    LaneMask lanes;
+  };
+  std::vector<Poll> polls;
+  const Role role = m.parity ? Role::parity : Role::state;
+  for_lanes(mask, [&](unsigned lane) {
+    const Mbarrier* found = object(warp, step, at[lane], lane);
+    bool succeeded = true;  // where there is no object, nobody waits for it
+    if (found != nullptr) {
+      const std::uint64_t value = read(warp, step, role, lane);
+      const trace::Phase expected = m.parity ? value & 1U : value >> kCountBits;
+      succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
+      const auto same = std::find_if(polls.begin(), polls.end(), [&](const Poll& poll) {
+        return poll.object == at[lane] && poll.expected == expected && poll.succeeded == succeeded;
+      });
+      if (same == polls.end()) {
+        polls.push_back({at[lane], expected, succeeded, LaneMask{1} << lane});
+      } else {
+        same->lanes |= LaneMask{1} << lane;
+      }
+    }
+    if (step.to != kNoSlot) warp.row(step.to)[lane] = succeeded ? 1 : 0;
+    if (!succeeded) warp.yields = true;
+  });
+  if (step.to != kNoSlot) warp.taint(step.to).assign({0, step.waits_in_loop ? 0 : mask, 0}, mask);
+  if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
+    decided(step, Decided::control, sources, false);
+  for (const Poll& poll : polls) {
+    if (observer_ == nullptr) break;
+    observer_->mbarrier_wait({step.site,
+                              lanes(warp, poll.lanes),
+                              poll.object,
+                              m.parity,
+                              poll.expected,
+                              {m.semantics, m.scope},
+                              poll.succeeded});
+  }
+}
+
+/// R219: of a state that an arrive.noComplete returned.
+void Machine::pending_count(Warp& warp, const Step& step, LaneMask mask) {
+  for_lanes(mask, [&](unsigned lane) {
+    write(warp, step, step.to, lane, read(warp, step, Role::state, lane) & kLargestCount);
+  });
+  warp.taint(step.to).assign(warp.taint(step.slot(Role::state)), mask);
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+
+#include "support/diagnostic.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+constexpr std::uint64_t kGap = 4096;  // between buffers: bytes that belong to none
+constexpr std::uint64_t kBufferAlign = 256;
+constexpr std::size_t kGlobalRegion = 0, kSharedRegion = 1, kLocalRegion = 2;
+
+std::uint64_t aligned(std::uint64_t value, std::uint64_t to) {
+  return (value + to - 1) / to * to;
+}
+
+std::uint32_t element_of(const program::Variable& variable) {
+  return variable.type ? std::max<std::uint32_t>(variable.type->bits / 8U, 1) : 8;
+}
+
+std::uint64_t bytes_of(const program::Variable& variable) {
+  if (variable.map) return footprint::kMapBytes;
+  return std::uint64_t{element_of(variable)} * variable.elements;
+}
+
+bool has_windows(isa::Space space) {
+  return space == isa::Space::shared || space == isa::Space::shared_cta || space == isa::Space::local;
+}
+
+/// Shared memory that nothing initialises, and what a launch says nothing about, may hold anything.
+Sources initially(const program::Variable& variable) {
+  const bool unset = variable.ptx_form && has_windows(variable.space) && variable.initial.empty();
+  return variable.opaque || unset ? bit(Source::data) : Sources{0};
+}
+
+}  // namespace
+
+Bytes::Bytes(std::uint64_t size)
+    : data_(static_cast<std::uint8_t*>(std::calloc(std::max<std::uint64_t>(size, 1), 1))) {
+  if (!data_) throw std::bad_alloc();
+}
+
+Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t threads)
+    : ctas_(ctas), threads_(threads) {
+  for (const program::Variable& variable : program.variables) {
+    if (variable.aliases.empty()) place(variable);
+  }
+  for (const program::Variable& variable : program.variables) {
+    if (!variable.aliases.empty()) names_[variable.name] = names_.at(variable.aliases);
+  }
+  const std::uint64_t window = std::uint64_t{1} << kWindowBits;
+  if (std::max(shared_bytes_, local_bytes_) > window) {
+    Diagnostics diagnostics(program.source);
+    diagnostics.error({}, fmt::format("{} bytes of shared or local memory, more than {}",
+                                      std::max(shared_bytes_, local_bytes_), window));
+    throw InputError(diagnostics);
+  }
+  for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_}) {
+    data_.emplace_back(size);
+    taints_.emplace_back(size);
+  }
+  fill(program);
+}
+
+void Memory::place(const program::Variable& variable) {
+  Object object{
+      variable.name,      0, bytes_of(variable), element_of(variable), variable.elements, variable.space,
+      initially(variable)};
+  const std::uint64_t natural = std::min<std::uint64_t>(object.element, 16);
+  const std::uint64_t align = std::max<std::uint64_t>(variable.align, natural);
+  const bool window = has_windows(variable.space);
+  if (window) {
+    std::uint64_t& end = variable.space == isa::Space::local ? local_bytes_ : shared_bytes_;
+    // 1024: what swizzled boxes ask for, and what a driver gives the first byte
+    object.begin =
+        aligned(end, end == 0 ? std::max<std::uint64_t>(align, 1024) : std::max<std::uint64_t>(align, 16));
+    end = object.begin + object.bytes;
+  } else {
+    object.begin = aligned(global_bytes_, std::max(align, kBufferAlign));
+    global_bytes_ = object.begin + object.bytes + kGap;
+    object.begin += kGlobal;
+  }
+  std::vector<Object>& objects = window ? windows_ : global_;
+  names_[variable.name] = {window, objects.size()};
+  objects.push_back(std::move(object));
+}
+
+void Memory::fill(const program::Program& program) {
+  for (const program::Variable& variable : program.variables) {
+    const auto [window, index] = names_.at(variable.name);
+    if (!variable.aliases.empty()) continue;
+    const Object& object = (window ? windows_ : global_)[index];
+    if (variable.map) {
+      const program::TensorMap& map = *variable.map;
+      const auto base = static_cast<std::int64_t>(offset_of(map.base)) + map.offset;
+      maps_[object.begin] = footprint::fields_of(map, base);
+      continue;
+    }
+    const bool local = object.space == isa::Space::local;
+    const std::size_t region = !window ? kGlobalRegion : local ? kLocalRegion : kSharedRegion;
+    const std::size_t count = !window ? 1 : local ? threads_ : ctas_;
+    const std::uint64_t stride = local ? local_bytes_ : shared_bytes_;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t begin = window ? i * stride + object.begin : object.begin - kGlobal;
+      if (window) std::memset(taints_[region].at(begin), object.initially, object.bytes);
+      for (std::size_t e = 0; e < variable.initial.size(); ++e) {
+        const program::InitialValue& value = variable.initial[e];
+        std::uint64_t bits = static_cast<std::uint64_t>(value.integer);
+        if (!value.address_of.empty()) bits += offset_of(value.address_of);
+        const std::uint32_t bytes = std::min<std::uint32_t>(object.element, 8);
+        store(data_[region].at(begin + e * object.element), bytes, bits);
+        std::memset(taints_[region].at(begin + e * object.element), window ? 0 : object.initially,
+                    object.element);
+      }
+    }
+  }
+}
+
+// ---- Addresses ------------------------------------------------------------------------------------------------
+
+std::uint64_t Memory::offset_of(const std::string& variable) const {
+  const auto [window, index] = names_.at(variable);
+  return (window ? windows_ : global_)[index].begin;
+}
+
+isa::Space Memory::space_of(const std::string& variable) const {
+  const auto [window, index] = names_.at(variable);
+  return (window ? windows_ : global_)[index].space;
+}
+
+std::size_t Memory::elements_of(const std::string& variable) const {
+  const auto [window, index] = names_.at(variable);
+  return (window ? windows_ : global_)[index].elements;
+}
+
+std::uint32_t Memory::element_bytes(const std::string& variable) const {
+  const auto [window, index] = names_.at(variable);
+  return (window ? windows_ : global_)[index].element;
+}
+
+std::string Memory::name_at(Address address) const {
+  const bool window = is_shared(address) || is_local(address);
+  const Address at = window ? in_window(address) : address;
+  for (const Object& object : window ? windows_ : global_) {
+    if (window && (object.space == isa::Space::local) != is_local(address)) continue;
+    if (at >= object.begin && at - object.begin < object.bytes)
+      return fmt::format("{}+{}", object.name, at - object.begin);
+  }
+  const Object* nearest = nullptr;  // that ends before it
+  for (const Object& object : window ? windows_ : global_) {
+    if (window && (object.space == isa::Space::local) != is_local(address)) continue;
+    if (object.begin <= at && (nearest == nullptr || object.begin > nearest->begin)) nearest = &object;
+  }
+  if (nearest == nullptr || at - nearest->begin > nearest->bytes + kGap)
+    return fmt::format("address {:#x}", address);
+  return fmt::format("{}+{}, of {} bytes", nearest->name, at - nearest->begin, nearest->bytes);
+}
+
+// ---- Contents -------------------------------------------------------------------------------------------------
+
+const Memory::Object* Memory::global_object(Address begin, std::uint64_t bytes) const {
+  const auto holds = [&](const Object& object) {
+    return begin >= object.begin && begin - object.begin < object.bytes &&
+           bytes <= object.bytes - (begin - object.begin);
+  };
+  if (last_ < global_.size() && holds(global_[last_])) return &global_[last_];
+  const auto after = std::upper_bound(global_.begin(), global_.end(), begin,
+                                      [](Address a, const Object& object) { return a < object.begin; });
+  if (after == global_.begin() || !holds(*std::prev(after))) return nullptr;
+  last_ = static_cast<std::size_t>(std::prev(after) - global_.begin());
+  return &*std::prev(after);
+}
+
+std::optional<Memory::Span> Memory::span(Address begin, std::uint64_t bytes) const {
+  const auto in = [&](std::size_t region, std::uint64_t offset, Sources initial) {
+    return Span{const_cast<std::uint8_t*>(data_[region].at(offset)),
+                const_cast<std::uint8_t*>(taints_[region].at(offset)), initial};
+  };
+  if (is_global(begin)) {
+    const Object* object = global_object(begin, bytes);
+    if (object == nullptr) return std::nullopt;
+    return in(kGlobalRegion, begin - kGlobal, object->initially);
+  }
+  const bool local = is_local(begin);
+  if (!local && !is_shared(begin)) return std::nullopt;
+  const std::uint64_t size = local ? local_bytes_ : shared_bytes_, offset = in_window(begin);
+  const std::size_t index = (begin - (local ? kLocal : kShared)) >> kWindowBits;
+  if (index >= (local ? threads_ : ctas_) || offset >= size || bytes > size - offset) return std::nullopt;
+  return in(local ? kLocalRegion : kSharedRegion, index * size + offset, 0);
+}
+
+Sources Memory::sources(Address begin, std::uint64_t bytes) const {
+  const auto found = span(begin, bytes);
+  Sources all = 0;
+  for (std::uint64_t i = 0; found && i < bytes; ++i)
+    all = static_cast<Sources>(all | (found->taint[i] ^ found->initially));
+  return all;
+}
+
+void Memory::taint(Address begin, std::uint64_t bytes, Sources sources) {
+  if (const auto found = span(begin, bytes)) std::memset(found->taint, sources ^ found->initially, bytes);
+}
+
+void Memory::copy(Address to, Address from, std::uint64_t bytes) {
+  const auto source = span(from, bytes), target = span(to, bytes);
+  std::memmove(target->data, source->data, bytes);
+  const auto change = static_cast<Sources>(source->initially ^ target->initially);
+  std::memmove(target->taint, source->taint, bytes);
+  for (std::uint64_t i = 0; change != 0 && i < bytes; ++i) target->taint[i] ^= change;
+}
+
+const footprint::MapFields* Memory::map_at(Address address) const {
+  const auto found = maps_.find(address);
+  return found == maps_.end() ? nullptr : &found->second;
+}
+
+}  // namespace ptxmc::kernel

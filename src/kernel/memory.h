@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a run: one flat space of 64-bit addresses. Global buffers lie apart from each other, the shared memory of
+// each CTA has a window, and so has the local memory of each thread.
+//
+// Addresses in the state space .shared::cta are offsets in the window of one's own CTA; of .shared::cluster the upper byte
+// says whose window it is (0: one's own; 1 + rank otherwise); of .local they are offsets in one's own window.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "footprint/tensor_map.h"
+#include "isa/isa.h"
+#include "kernel/registers.h"
+#include "program/program.h"
+
+namespace ptxmc::kernel {
+
+using trace::Address;
+
+/// Bytes, all zero at first, of which the system hands out those that are touched.
+class Bytes {
+ public:
+  explicit Bytes(std::uint64_t size);
+  std::uint8_t* at(std::uint64_t offset) { return data_.get() + offset; }
+  const std::uint8_t* at(std::uint64_t offset) const { return data_.get() + offset; }
+
+ private:
+  struct Free {
+    void operator()(std::uint8_t* data) const { std::free(data); }
+  };
+  std::unique_ptr<std::uint8_t[], Free> data_;
+};
+
+class Memory {
+ public:
+  /// Where the variables of a program lie. CTAs and threads are numbers of the whole run.
+  Memory(const program::Program& program, std::size_t ctas, std::size_t threads);
+
+  // ---- Addresses ---------------------------------------------------------------------------------------------
+  /// The address of a variable in its state space (of shared memory an offset).
+  std::uint64_t offset_of(const std::string& variable) const;
+  isa::Space space_of(const std::string& variable) const;
+  std::size_t elements_of(const std::string& variable) const;
+  std::uint32_t element_bytes(const std::string& variable) const;
+  std::uint64_t shared_bytes() const { return shared_bytes_; }
+  Address shared(std::size_t cta) const { return kShared + (static_cast<Address>(cta) << kWindowBits); }
+  Address local(std::size_t thread) const { return kLocal + (static_cast<Address>(thread) << kWindowBits); }
+  static bool is_shared(Address address) { return address >> kRegionBits == kShared >> kRegionBits; }
+  static bool is_local(Address address) { return address >> kRegionBits == kLocal >> kRegionBits; }
+  static bool is_global(Address address) { return address >= kGlobal && address < kShared; }
+  /// An address, not an offset in a window.
+  static bool is_flat(Address address) { return address >= kGlobal; }
+  /// The CTA whose window an address of shared memory is in.
+  static std::size_t cta_of(Address address) { return (address - kShared) >> kWindowBits; }
+  static Address in_window(Address address) { return address & ((Address{1} << kWindowBits) - 1); }
+  /// "buffer[12]": what is there, for messages.
+  std::string name_at(Address address) const;
+
+  // ---- Contents ----------------------------------------------------------------------------------------------
+  /// Bytes of one object.
+  struct Span {
+    std::uint8_t* data;
+    std::uint8_t* taint;  // of each byte, its sources exclusive-or those of its object
+    Sources initially;    // what the object's bytes rest on from the start
+
+    Sources sources(std::uint64_t at, std::uint32_t bytes) const {
+      Sources all = 0;
+      for (std::uint32_t i = 0; i < bytes; ++i) all = static_cast<Sources>(all | (taint[at + i] ^ initially));
+      return all;
+    }
+    void set_sources(std::uint64_t at, std::uint32_t bytes, Sources sources) const {
+      std::memset(taint + at, sources ^ initially, bytes);
+    }
+  };
+  /// Nothing: not all of them are of one object.
+  std::optional<Span> span(Address begin, std::uint64_t bytes) const;
+  static std::uint64_t load(const std::uint8_t* from, std::uint32_t bytes) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, from, bytes);
+    return value;
+  }
+  static void store(std::uint8_t* to, std::uint32_t bytes, std::uint64_t value) {
+    std::memcpy(to, &value, bytes);
+  }
+  /// What they rest on; nothing of bytes that do not exist.
+  Sources sources(Address begin, std::uint64_t bytes) const;
+  void taint(Address begin, std::uint64_t bytes, Sources sources);
+  /// Copies bytes with what they rest on; both ranges exist.
+  void copy(Address to, Address from, std::uint64_t bytes);
+
+  /// The tensor map that an object of 128 bytes holds.
+  const footprint::MapFields* map_at(Address address) const;
+
+  static constexpr unsigned kRegionBits = 40, kWindowBits = 24;
+  // The first global addresses have 32 bits, as what cooperative launches pass in two halves.
+  static constexpr Address kGlobal = Address{1} << 30U, kShared = Address{2} << kRegionBits,
+                           kLocal = Address{3} << kRegionBits, kNowhere = Address{1} << 63U;
+
+ private:
+  struct Object {
+    std::string name;
+    Address begin = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t element = 4;
+    std::uint32_t elements = 1;
+    isa::Space space = isa::Space::global;
+    Sources initially = 0;
+  };
+  void place(const program::Variable& variable);
+  void fill(const program::Program& program);
+  const Object* global_object(Address begin, std::uint64_t bytes) const;
+
+  std::vector<Object> global_;   // by address
+  std::vector<Object> windows_;  // of shared and local memory, without their window's address
+  std::unordered_map<std::string, std::pair<bool, std::size_t>> names_;
+  std::unordered_map<std::string, std::string> aliases_;
+  std::uint64_t global_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
+  std::size_t ctas_ = 0, threads_ = 0;
+  mutable std::size_t last_ = 0;      // object that was found
+  std::vector<Bytes> data_, taints_;  // global, shared, local
+  std::unordered_map<Address, footprint::MapFields> maps_;
+};
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/placement.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "kernel/registers.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+class Placing {
+ public:
+  explicit Placing(const program::Program& program) : program_(program) {}
+
+  Placed run() {
+    order_tasks();
+    for (const program::Thread& thread : program_.threads) add(thread);
+    for (std::uint32_t cta = 0; cta < out_.ctas.size(); ++cta) {
+      auto& members = out_.clusters[out_.ctas[cta].cluster];
+      out_.ctas[cta].rank = static_cast<std::uint32_t>(members.size());
+      members.push_back(cta);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[noreturn]] void refuse(Position position, const std::string& message) const {
+    Diagnostics diagnostics(program_.source);
+    diagnostics.error(position, message);
+    throw InputError(diagnostics);
+  }
+
+  void order_tasks() {
+    const auto& kernels = program_.kernels.kernels;
+    std::map<std::string, std::uint32_t> done;
+    while (done.size() < kernels.size()) {
+      const std::size_t before = done.size();
+      for (const program::Kernel& kernel : kernels) {
+        const auto finished = [&](const std::string& name) { return done.contains(name); };
+        if (done.contains(kernel.name) || !std::all_of(kernel.after.begin(), kernel.after.end(), finished) ||
+            !std::all_of(kernel.programmatic.begin(), kernel.programmatic.end(), finished))
+          continue;
+        const auto number = static_cast<std::uint32_t>(done.size());
+        done.emplace(kernel.name, number);
+        for (const int thread : kernel.threads) task_of_[thread] = number;
+      }
+      if (done.size() == before) refuse(kernels.front().position, "kernels wait for each other in a circle");
+    }
+    out_.tasks = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(kernels.size()));
+  }
+
+  void add(const program::Thread& thread) {
+    if (thread.placement.host) refuse(thread.position, "threads of the host are not supported by verify");
+    const auto task = task_of_.find(thread.number);
+    PlacedWarp& warp = warp_of(thread, task == task_of_.end() ? 0 : task->second);
+    std::size_t lane = warp.lanes.size();
+    if (thread.placement.lane) lane = static_cast<std::size_t>(*thread.placement.lane);
+    if (lane >= kLanes) refuse(thread.position, "a warp has 32 lanes");
+    if (lane >= warp.lanes.size()) warp.lanes.resize(lane + 1);
+    if (warp.lanes[lane] != nullptr) refuse(thread.position, "two threads are one lane");
+    warp.lanes[lane] = &thread;
+  }
+
+  std::uint32_t cta_of(const program::Thread& thread, std::uint32_t task) {
+    const program::Placement& at = thread.placement;
+    const auto fresh = static_cast<std::uint32_t>(out_.ctas.size());
+    std::uint32_t cta = fresh;
+    if (at.cta) cta = ctas_.try_emplace({task, at.gpu, *at.cta}, fresh).first->second;
+    if (cta != fresh) return cta;
+    PlacedCta& added = out_.ctas.emplace_back();
+    added.gpu = static_cast<std::uint32_t>(at.gpu);
+    added.task = task;
+    const auto next = static_cast<std::uint32_t>(out_.clusters.size());
+    added.cluster =
+        at.cluster ? clusters_.try_emplace({task, at.gpu, *at.cluster}, next).first->second : next;
+    if (added.cluster == next) out_.clusters.emplace_back();
+    return cta;
+  }
+
+  PlacedWarp& warp_of(const program::Thread& thread, std::uint32_t task) {
+    const std::uint32_t cta = cta_of(thread, task);
+    const auto fresh = static_cast<std::uint32_t>(out_.warps.size());
+    std::uint32_t warp = fresh;
+    if (thread.placement.warp) warp = warps_.try_emplace({cta, *thread.placement.warp}, fresh).first->second;
+    if (warp == fresh) {
+      out_.warps.emplace_back().cta = cta;
+      out_.ctas[cta].warps.push_back(warp);
+    }
+    return out_.warps[warp];
+  }
+
+  const program::Program& program_;
+  Placed out_;
+  std::map<int, std::uint32_t> task_of_;
+  std::map<std::tuple<std::uint32_t, int, int>, std::uint32_t> ctas_, clusters_;
+  std::map<std::pair<std::uint32_t, int>, std::uint32_t> warps_;
+};
+
+}  // namespace
+
+Placed place(const program::Program& program) {
+  return Placing(program).run();
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads of a program to warps, CTAs, clusters and tasks of a run.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "program/program.h"
+
+namespace ptxmc::kernel {
+
+struct PlacedWarp {
+  std::uint32_t cta = 0;
+  std::vector<const program::Thread*> lanes;  // by lane; null: none
+};
+struct PlacedCta {
+  std::uint32_t gpu = 0, cluster = 0, task = 0, rank = 0;
+  std::vector<std::uint32_t> warps;
+};
+struct Placed {
+  std::vector<PlacedWarp> warps;
+  std::vector<PlacedCta> ctas;
+  std::vector<std::vector<std::uint32_t>> clusters;  // their CTAs
+  std::uint32_t tasks = 1;                           // in an order in which they may run
+};
+
+/// Throws InputError for threads of the host, and for tasks that wait for each other in a circle.
+Placed place(const program::Program& program);
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/run.h"
+
+#include <array>
+
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+std::string_view name_of(FaultKind kind) {
+  constexpr std::array<std::string_view, 10> kNames = {
+      "out-of-bounds",  "misaligned",        "wrong-space",     "trap",       "barrier-divergence",
+      "barrier-misuse", "not-in-membermask", "mbarrier-misuse", "tensor-map", "bad-operand"};
+  static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::bad_operand) + 1,
+                "a name for each kind");
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+Run::Run(const program::Program& program, trace::Observer* observer)
+    : machine_(std::make_unique<Machine>(program, observer)) {}
+
+Run::~Run() = default;
+
+Outcome Run::run(const Options& options) {
+  return machine_->run(options);
+}
+
+std::size_t Run::sites() const {
+  return machine_->sites_.size();
+}
+
+const program::Instruction& Run::instruction(trace::Site site) const {
+  return *machine_->sites_.at(site)->instruction;
+}
+
+const program::Thread& Run::thread(trace::Thread thread) const {
+  return *machine_->threads_.at(thread);
+}
+
+std::string Run::name_of(trace::Address address) const {
+  return machine_->memory_->name_at(address);
+}
+
+Run::Value Run::memory(const std::string& variable, std::uint32_t element) const {
+  const Memory& memory = *machine_->memory_;
+  const isa::Space space = memory.space_of(variable);
+  const std::uint32_t bytes = memory.element_bytes(variable);
+  Address at = memory.offset_of(variable) + std::uint64_t{element} * bytes;
+  if (space == isa::Space::local) {
+    at += memory.local(0);
+  } else if (!Memory::is_flat(at)) {
+    at += memory.shared(0);
+  }
+  const Memory::Span span = *memory.span(at, bytes);
+  return {Memory::load(span.data, std::min<std::uint32_t>(bytes, 8)), span.sources(0, bytes)};
+}
+
+Run::Value Run::reg(int thread, const std::string& name) const {
+  const trace::Thread number = machine_->by_number_.at(thread);
+  const Warp& warp = machine_->warps_.at(number / kLanes);
+  const unsigned lane = number % kLanes;
+  const auto slot = warp.codes[lane]->registers.find(name);
+  if (slot == warp.codes[lane]->registers.end()) return {};
+  return {warp.registers.rows[slot->second][lane], warp.registers.taints[slot->second].of(lane)};
+}
+
+}  // namespace ptxmc::kernel

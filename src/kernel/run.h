@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program once, every thread of it: concretely, with a record of what its values rest on. What it does in memory
+// and how it synchronizes is told to an observer; what goes wrong whatever the schedule is a fault.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/registers.h"
+#include "program/program.h"
+#include "support/budget.h"
+#include "trace/events.h"
+
+namespace ptxmc::kernel {
+
+struct Options {
+  std::optional<std::uint64_t> steps;  ///< instructions of lanes; nothing: no limit
+  Budget budget;
+  std::function<bool()> stop;  ///< asked now and then: ends the run
+};
+
+enum class FaultKind : std::uint8_t {
+  out_of_bounds,       // an access outside of every buffer
+  misaligned,          // of its size (8.2.1)
+  wrong_space,         // an address of another state space
+  trap,                // trap, brkpt, __assertfail
+  barrier_divergence,  // a part of a warp at an aligned barrier or a `.aligned` instruction (R169)
+  barrier_misuse,      // counts that differ or are no multiple of 32, more arrivals than the count (R163)
+  not_in_membermask,   // a lane executes an exchange that does not name it (R173, R228)
+  mbarrier_misuse,     // no object there, or a count out of its range (9.7.12.15)
+  tensor_map,          // an address of no tensor map, or a box that leaves the memory
+  bad_operand,         // a size or a count that the manual forbids
+};
+std::string_view name_of(FaultKind kind);
+
+struct Fault {
+  FaultKind kind;
+  trace::Site site = 0;
+  trace::Thread thread = 0;  // the first
+  std::string what;          // of the first
+  std::uint64_t instances = 1;
+};
+
+/// Threads that wait for ever, at one instruction.
+struct Waiting {
+  trace::Site site = 0;
+  std::string what;    // for what
+  bool polls = false;  // memory, in a loop
+  std::vector<trace::Thread> threads;
+};
+
+/// Something that rests on more than ids and parameters.
+enum class Decided : std::uint8_t { control, address };
+struct Decision {
+  trace::Site site = 0;
+  Decided what = Decided::control;
+  Sources sources = 0;
+  bool both_ways = false;  // control: lanes, or executions of the instruction, went each way
+  friend auto operator<=>(const Decision&, const Decision&) = default;
+};
+
+enum class End : std::uint8_t { finished, deadlock, out_of_steps, out_of_time, stopped };
+
+struct Outcome {
+  End end = End::finished;
+  std::vector<Fault> faults;
+  std::vector<Waiting> waiting;  // of a deadlock
+  std::vector<Decision> decisions;
+  std::vector<std::uint64_t> executed;  // lane-instructions, by site
+  std::uint64_t instructions = 0;       // of lanes, all together
+  std::uint64_t warp_instructions = 0;
+  double seconds = 0;
+};
+
+class Machine;
+
+class Run {
+ public:
+  /// Decodes the program. Throws InputError with every instruction that is not supported.
+  Run(const program::Program& program, trace::Observer* observer);
+  ~Run();
+
+  Outcome run(const Options& options);
+
+  // ---- Sites and threads -------------------------------------------------------------------------------------
+  std::size_t sites() const;
+  const program::Instruction& instruction(trace::Site site) const;
+  /// The thread of the program, by its number in the trace.
+  const program::Thread& thread(trace::Thread thread) const;
+  /// "buffer+12": what is at an address.
+  std::string name_of(trace::Address address) const;
+
+  // ---- The final state ---------------------------------------------------------------------------------------
+  struct Value {
+    std::uint64_t bits = 0;
+    Sources sources = 0;
+  };
+  /// An element of a variable (of shared memory: of the first CTA).
+  Value memory(const std::string& variable, std::uint32_t element = 0) const;
+  /// A register of a thread, by the thread's number in the program.
+  Value reg(int thread, const std::string& name) const;
+
+ private:
+  std::unique_ptr<Machine> machine_;
+};
+
+}  // namespace ptxmc::kernel

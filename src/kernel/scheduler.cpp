@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose turn it is: warps go round; in a warp the lanes that stand furthest behind go first, so that those that parted
+// meet again, and now and then those that have waited longest, so that lanes that wait for others let them go on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "kernel/machine.h"
+#include "support/check.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr unsigned kTurn = 4096;      // instructions of a warp before others have their turn
+constexpr unsigned kBackwards = 32;   // jumps backwards before other lanes of the warp have theirs
+constexpr unsigned kLongest = 16384;  // instructions in a turn without a jump backwards
+constexpr unsigned kRotations = 4;    // among the lanes of a warp in a turn
+constexpr std::uint64_t kIdle = 4;    // rounds without a change before states are compared
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
+  return hash * 0xff51afd7ed558ccdU;
+}
+
+}  // namespace
+
+Outcome Machine::run(const Options& options) {
+  const Clock::time_point begin = Clock::now();
+  outcome_.executed.assign(sites_.size(), 0);
+  start();
+  for (std::uint32_t task = 0; task < tasks_ && outcome_.end == End::finished; ++task)
+    outcome_.end = run_task(task, options);
+  for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);
+  outcome_.instructions = lane_steps_;
+  outcome_.warp_instructions = warp_steps_;
+  outcome_.seconds = seconds_since(begin);
+  return outcome_;
+}
+
+void Machine::start() {
+  if (observer_ == nullptr) return;
+  std::vector<trace::Placement> placements;
+  for (const Warp& warp : warps_) {
+    const Cta& cta = ctas_[warp.cta];
+    placements.push_back({warp.cta, cta.cluster, cta.gpu, cta.task});
+  }
+  observer_->start(placements);
+  for (std::uint32_t cta = 0; cta < ctas_.size(); ++cta)
+    observer_->shared_memory(cta, {memory_->shared(cta), memory_->shared_bytes()});
+}
+
+std::optional<End> Machine::over(const Options& options) const {
+  if (options.stop && options.stop()) return End::stopped;
+  if (options.steps && lane_steps_ >= *options.steps) return End::out_of_steps;
+  if (options.budget.over()) return End::out_of_time;
+  return std::nullopt;
+}
+
+End Machine::run_task(std::uint32_t task, const Options& options) {
+  std::vector<Warp*> warps;
+  for (Warp& warp : warps_) {
+    if (warp.task == task) warps.push_back(&warp);
+  }
+  seen_state_.reset();
+  idle_rounds_ = 0;
+  for (;;) {
+    bool ran = false, alive = false;
+    const std::uint64_t changes = changes_;
+    for (Warp* warp : warps) {
+      alive |= warp->live() != 0;
+      if (warp->ready == 0) continue;
+      ran = true;
+      turn(*warp);
+      if (const auto end = over(options)) return *end;
+    }
+    if (!alive) return End::finished;
+    if (!ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false))) {
+      report_waiting(task);
+      return End::deadlock;
+    }
+  }
+}
+
+/// Nothing has changed in memory since a moment at which all registers were as they are: they will be so again.
+bool Machine::repeats(std::uint32_t task) {
+  if (++idle_rounds_ < kIdle) return false;
+  if (idle_rounds_ == kIdle) seen_state_.reset();
+  const std::uint64_t state = state_of(task);
+  if (seen_state_ == state && seen_changes_ == changes_) return true;
+  if (!seen_state_ || seen_changes_ != changes_ || std::has_single_bit(idle_rounds_)) {
+    seen_state_ = state;
+    seen_changes_ = changes_;
+  }
+  return false;
+}
+
+std::uint64_t Machine::state_of(std::uint32_t task) const {
+  std::uint64_t hash = 0;
+  for (const Warp& warp : warps_) {
+    if (warp.task != task || warp.live() == 0) continue;
+    for_lanes(warp.live(), [&](unsigned lane) { hash = mixed(hash, warp.place[lane]); });
+    hash = mixed(hash, warp.ready);
+    for (const Row& row : warp.registers.rows) {
+      for (const std::uint64_t value : row) hash = mixed(hash, value);
+    }
+  }
+  return hash;
+}
+
+// ---- A turn ---------------------------------------------------------------------------------------------------
+
+/// The lanes that go on together: those furthest behind, or those that ran longest ago with all that stand beside them.
+void Machine::regroup(Warp& warp) {
+  warp.active = 0;
+  warp.limit = kNoPlace;
+  trace::Site chosen = kNoPlace;
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for_lanes(warp.ready, [&](unsigned lane) {
+    if (warp.oldest_next) {
+      if (warp.ran[lane] >= oldest) return;
+      oldest = warp.ran[lane];
+      chosen = warp.place[lane];
+    } else {
+      chosen = std::min(chosen, warp.place[lane]);
+    }
+  });
+  for_lanes(warp.ready, [&](unsigned lane) {
+    if (warp.place[lane] == chosen) {
+      warp.active |= LaneMask{1} << lane;
+      warp.ran[lane] = stamp_ + 1;
+    } else if (warp.place[lane] > chosen) {
+      warp.limit = std::min(warp.limit, warp.place[lane]);
+    }
+  });
+  ++stamp_;
+  warp.at = chosen;
+}
+
+void Machine::turn(Warp& warp) {
+  unsigned backwards = 0, steps = 0, rotations = 0;
+  warp.yields = false;
+  regroup(warp);
+  while (warp.active != 0) {
+    if (warp.at >= warp.limit) {
+      park(warp);
+      regroup(warp);
+      continue;
+    }
+    const trace::Site before = warp.at;
+    execute(warp, *sites_[before]);
+    ++steps;
+    const bool back = warp.active != 0 && warp.at <= before;
+    if (warp.active == 0) regroup(warp);
+    if (warp.ready == 0) break;
+    if (!back && !warp.yields && steps < kLongest) continue;
+    ++backwards;
+    const bool others = (warp.ready & ~warp.active) != 0;
+    if (others && (backwards >= kBackwards || warp.yields)) {
+      park(warp);
+      warp.oldest_next = !warp.oldest_next;
+      regroup(warp);
+      backwards = 0;
+      if (steps < kTurn && ++rotations < kRotations) {
+        warp.yields = false;
+        continue;
+      }
+    }
+    if (warp.yields || steps >= kTurn) break;
+  }
+  park(warp);
+  warp.active = 0;
+}
+
+/// Says of each of the active lanes where it stands.
+void Machine::park(Warp& warp) {
+  for_lanes(warp.active & warp.ready, [&](unsigned lane) { warp.place[lane] = warp.at; });
+}
+
+/// The active lanes in which the guard of the instruction holds.
+LaneMask Machine::guarded(Warp& warp, const Step& step) {
+  const Row& row = warp.row(step.guard);
+  LaneMask truths = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) truths |= static_cast<LaneMask>(row[lane] & 1U) << lane;
+  return warp.active & (step.guard_negated ? ~truths : truths);
+}
+
+void Machine::execute(Warp& warp, const Step& step) {
+  LaneMask mask = warp.active;
+  if (step.guard != kNoSlot) {
+    mask = guarded(warp, step);
+    const LaneMask tainted = warp.taint(step.guard).any() & warp.active;
+    if (tainted != 0 && step.compute == nullptr && !step.is_unknown)
+      decided(step, Decided::control, warp.taint(step.guard).within(warp.active),
+              mask != 0 && mask != warp.active);
+  }
+  ++warp_steps_;
+  const auto count = static_cast<std::uint64_t>(std::popcount(mask));
+  lane_steps_ += count;
+  outcome_.executed[step.site] += count;
+  if (step.compute != nullptr || step.is_unknown) {
+    compute(warp, step, mask);
+    ++warp.at;
+  } else if (step.act == nullptr) {
+    branch(warp, step, mask);
+  } else {
+    const trace::Site at = warp.at;
+    if (mask != 0) (this->*step.act)(warp, step, mask);
+    if (warp.at == at) ++warp.at;
+  }
+}
+
+/// Some of the active lanes jump.
+void Machine::branch(Warp& warp, const Step& step, LaneMask taken) {
+  const LaneMask rest = warp.active & ~taken;
+  if (taken == 0) {
+    ++warp.at;
+  } else if (rest == 0) {
+    warp.at = step.target;
+    // Those that are jumped over, or back to, may be others now.
+    if (warp.limit != kNoPlace || (warp.ready & ~warp.active) != 0) regroup_at(warp);
+  } else {
+    ++warp.at;
+    park(warp);
+    for_lanes(taken, [&](unsigned lane) { warp.place[lane] = step.target; });
+    const bool oldest = warp.oldest_next;
+    warp.oldest_next = false;
+    regroup(warp);
+    warp.oldest_next = oldest;
+  }
+}
+
+/// The active lanes stand elsewhere: whom they meet next.
+void Machine::regroup_at(Warp& warp) {
+  warp.limit = kNoPlace;
+  for_lanes(warp.ready & ~warp.active, [&](unsigned lane) {
+    if (warp.place[lane] >= warp.at) warp.limit = std::min(warp.limit, warp.place[lane]);
+  });
+}
+
+void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
+  if (step.reads_clock) {
+    for_lanes(mask, [&](unsigned lane) {
+      for (const Slot clock : warp.codes[lane]->clocks) warp.row(clock)[lane] = warp_steps_;
+    });
+  }
+  if (mask == 0) return;
+  Taint taint = taint_of(warp, step);
+  if (step.is_unknown) {
+    taint.data = kAllLanes;
+  } else {
+    step.compute(warp.registers.rows.data(), step, mask);
+  }
+  if (step.divides) {
+    const Row& divisor = warp.row(step.sources[1]);
+    for_lanes(mask, [&](unsigned lane) {
+      const auto bits = step.source_bits[1];
+      const std::uint64_t value =
+          bits >= 64 ? divisor[lane] : divisor[lane] & ((std::uint64_t{1} << bits) - 1);
+      if (value == 0) taint.data |= LaneMask{1} << lane;
+    });
+  }
+  if (step.fit.from < 64) {
+    for_lanes(mask, [&](unsigned lane) {
+      std::uint64_t value = warp.row(step.to)[lane];
+      const unsigned unused = 64U - step.fit.from;
+      if (step.fit.is_signed)
+        value = static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
+      const std::uint16_t width = warp.codes[lane]->widths[step.to];
+      warp.row(step.to)[lane] = width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+    });
+  }
+  if (step.to != kNoSlot) warp.taint(step.to).assign(taint, mask);
+  if (step.second != kNoSlot) warp.taint(step.second).assign(taint, mask);
+  for (const Slot slot : step.elements) {
+    if (slot != kNoSlot) warp.taint(slot).assign(taint, mask);
+  }
+  if (const Slot carry = step.slot(isa::Role::state); carry != kNoSlot) warp.taint(carry).assign(taint, mask);
+}
+
+// ---- Waiting --------------------------------------------------------------------------------------------------
+
+void Machine::block(Warp& warp, const Step& step, LaneMask lanes, Wait wait) {
+  for_lanes(lanes, [&](unsigned lane) {
+    warp.place[lane] = step.site + 1;
+    warp.wait[lane] = wait;
+    warp.waits_at[lane] = &step;
+  });
+  warp.ready &= ~lanes;
+  warp.active &= ~lanes;
+}
+
+void Machine::release(Warp& warp, LaneMask lanes) {
+  for_lanes(lanes, [&](unsigned lane) { warp.wait[lane] = Wait::nothing; });
+  warp.ready |= lanes;
+  ++changes_;
+  // They may stand where the others of their warp come to.
+  if (warp.active != 0) {
+    for_lanes(lanes, [&](unsigned lane) {
+      if (warp.place[lane] > warp.at) warp.limit = std::min(warp.limit, warp.place[lane]);
+    });
+  }
+}
+
+std::string Machine::awaited(const Warp& warp, unsigned lane) const {
+  switch (warp.wait[lane]) {
+    case Wait::barrier:
+      return fmt::format("barrier {}", warp.members[lane]);
+    case Wait::cluster:
+      return "the barrier of its cluster";
+    case Wait::lanes:
+      return fmt::format("lanes {:#x} of its warp", warp.members[lane]);
+    case Wait::nothing:
+      break;
+  }
+  return "a change of memory, in a loop";
+}
+
+void Machine::report_waiting(std::uint32_t task) {
+  std::map<std::pair<trace::Site, std::string>, Waiting> found;
+  for (const Warp& warp : warps_) {
+    if (warp.task != task) continue;
+    for_lanes(warp.live(), [&](unsigned lane) {
+      const bool blocked = warp.wait[lane] != Wait::nothing;
+      const trace::Site site = blocked ? warp.waits_at[lane]->site : warp.place[lane];
+      Waiting& waiting = found[{site, awaited(warp, lane)}];
+      waiting.site = site;
+      waiting.what = awaited(warp, lane);
+      waiting.polls = !blocked;
+      waiting.threads.push_back(thread(warp, lane));
+    });
+  }
+  for (auto& [key, waiting] : found) outcome_.waiting.push_back(std::move(waiting));
+}
+
+}  // namespace ptxmc::kernel

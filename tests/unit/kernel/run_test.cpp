@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels from text: who goes on when, what memory holds in the end, and what is a fault.
+#include "ran.h"
+
+namespace ptxmc::kernel {
+namespace {
+
+TEST_CASE("lanes part and meet again") {
+  const Ran ran(
+      "and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra EVEN;\n"
+      "mov.u32 %r3, 100; bra DONE;\n"
+      "EVEN: mov.u32 %r3, 200;\n"
+      "DONE: add.u32 %r3, %r3, %r1; st.global.u32 [%rd3], %r3;",
+      "40");
+  CHECK(ran.outcome.end == End::finished);
+  CHECK(ran.out(0) == 200);
+  CHECK(ran.out(1) == 101);
+  CHECK(ran.out(39) == 139);
+  // Both warps execute the store once, and the two sides once each.
+  CHECK(ran.outcome.warp_instructions < 2 * 20);
+}
+
+TEST_CASE("a loop whose lanes leave at different turns") {
+  const Ran ran(
+      "mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+      "LOOP: add.u32 %r3, %r3, %r2; add.u32 %r2, %r2, 1; setp.le.u32 %p1, %r2, %r1; @%p1 bra LOOP;\n"
+      "st.global.u32 [%rd3], %r3;",
+      "32");
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(ran.out(i) == i * (i + 1) / 2);
+}
+
+TEST_CASE("a lane that waits for another of its warp lets it go on") {
+  // Lane 0 spins at a place before the one where lane 1 sets the flag.
+  const Ran ran(
+      "setp.ne.u32 %p1, %r1, 0; @%p1 bra SET;\n"
+      "WAIT: ld.acquire.gpu.global.u32 %r2, [%rd1+256]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;\n"
+      "st.global.u32 [%rd3], %r2; ret;\n"
+      "SET: mov.u32 %r3, 7; st.release.gpu.global.u32 [%rd1+256], %r3;",
+      "2");
+  CHECK(ran.outcome.end == End::finished);
+  CHECK(ran.out(0) == 7);
+  // And one that stands behind it.
+  const Ran behind(
+      "setp.eq.u32 %p1, %r1, 0; @%p1 bra SET;\n"
+      "WAIT: ld.acquire.gpu.global.u32 %r2, [%rd1+256]; setp.eq.u32 %p2, %r2, 0; @%p2 bra WAIT;\n"
+      "st.global.u32 [%rd3], %r2; ret;\n"
+      "SET: mov.u32 %r3, 7; st.release.gpu.global.u32 [%rd1+256], %r3;",
+      "2");
+  CHECK(behind.out(1) == 7);
+}
+
+TEST_CASE("barriers pass values between warps") {
+  const Ran ran(
+      "mov.u32 %r4, s; shl.b32 %r5, %r1, 2; add.u32 %r5, %r4, %r5; st.shared.u32 [%r5], %r1;\n"
+      "bar.sync 0;\n"
+      "sub.u32 %r6, 63, %r1; shl.b32 %r6, %r6, 2; add.u32 %r6, %r4, %r6; ld.shared.u32 %r7, [%r6];\n"
+      "st.global.u32 [%rd3], %r7;",
+      "64", ".shared .align 4 .b8 s[256];\n");
+  CHECK(ran.outcome.faults.empty());
+  for (std::uint32_t i = 0; i < 64; ++i) CHECK(ran.out(i) == 63 - i);
+}
+
+TEST_CASE("reductions over a barrier") {
+  const Ran ran(
+      "setp.lt.u32 %p1, %r1, 40; bar.red.popc.u32 %r2, 0, %p1; bar.red.and.pred %p2, 0, %p1;\n"
+      "bar.red.or.pred %p3, 0, %p1; selp.u32 %r3, 1, 0, %p2; selp.u32 %r4, 2, 0, %p3;\n"
+      "add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; st.global.u32 [%rd3], %r2;",
+      "64");
+  CHECK(ran.out(0) == 42);
+  CHECK(ran.out(63) == 42);
+}
+
+TEST_CASE("a producer arrives, a consumer waits") {
+  const Ran ran(
+      "setp.ge.u32 %p1, %r1, 32; @%p1 bra CONSUME;\n"
+      "mov.u32 %r2, 5; st.global.u32 [%rd3+128], %r2; bar.arrive 1, 64; ret;\n"
+      "CONSUME: bar.sync 1, 64; ld.global.u32 %r3, [%rd3]; st.global.u32 [%rd3+256], %r3;",
+      "64");
+  CHECK(ran.outcome.end == End::finished);
+  CHECK(ran.outcome.faults.empty());
+  CHECK(ran.out(32 + 64) == 5);
+}
+
+TEST_CASE("nobody can go on") {
+  const Ran counted("setp.ge.u32 %p1, %r1, 32; @%p1 ret; bar.sync 1, 64;", "64");
+  CHECK(counted.outcome.end == End::deadlock);
+  REQUIRE(counted.outcome.waiting.size() == 1);
+  CHECK(counted.outcome.waiting.front().threads.size() == 32);
+  CHECK(counted.outcome.waiting.front().what == "barrier 1");
+  const Ran spin("LOOP: ld.volatile.global.u32 %r2, [%rd1+512]; setp.eq.u32 %p1, %r2, 0; @%p1 bra LOOP;",
+                 "64");
+  CHECK(spin.outcome.end == End::deadlock);
+  CHECK(spin.outcome.waiting.front().threads.size() == 64);
+  // A loop that counts is none, however long.
+  const Ran counts("mov.u32 %r2, 0; LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 300000; @%p1 bra LOOP;",
+                   "32");
+  CHECK(counts.outcome.end == End::finished);
+}
+
+TEST_CASE("limits end a run") {
+  Options options;
+  options.steps = 1000;
+  const Ran ran("LOOP: add.u32 %r2, %r2, 1; bra LOOP;", "32", "", "1", options);
+  CHECK(ran.outcome.end == End::out_of_steps);
+  Options stopped;
+  stopped.stop = [] { return true; };
+  CHECK(Ran("LOOP: add.u32 %r2, %r2, 1; bra LOOP;", "32", "", "1", stopped).outcome.end == End::stopped);
+}
+
+TEST_CASE("faults") {
+  CHECK(Ran("st.global.u32 [%rd1+4096], %r1;", "1").fault() == "out-of-bounds");
+  CHECK(Ran("st.global.u32 [%rd1+4092], %r1;", "1").fault() == "0 faults");
+  CHECK(Ran("mov.u64 %rd4, 16; ld.u32 %r2, [%rd4];", "1").fault() == "out-of-bounds");
+  CHECK(Ran("st.global.u32 [%rd1+2], %r1;", "1").fault() == "misaligned");
+  CHECK(Ran("ld.global.v2.u32 {%r2, %r3}, [%rd1+4];", "1").fault() == "misaligned");
+  CHECK(Ran("trap;", "1").fault() == "trap");
+  CHECK(Ran("mov.u32 %r2, 33; bar.sync 0, %r2;", "32").fault() == "barrier-misuse");
+  CHECK(Ran("mov.u32 %r2, 16; bar.sync %r2;", "32").fault() == "barrier-misuse");
+  CHECK(Ran("bar.warp.sync 0xfffffffe;", "32").fault() == "not-in-membermask");
+  CHECK(Ran("mov.u64 %rd4, s; cvta.shared.u64 %rd4, %rd4; st.global.u32 [%rd4], %r1;", "1",
+            ".shared .align 8 .b8 s[8];\n")
+            .fault() == "wrong-space");
+  CHECK(Ran("ld.shared.u32 %r2, [s+8];", "1", ".shared .align 8 .b8 s[8];\n").fault() == "out-of-bounds");
+  // Instances of one instruction are one fault.
+  const Ran many("st.global.u32 [%rd3+8192], %r1;", "64");
+  CHECK(many.fault() == "out-of-bounds");
+  CHECK(many.outcome.faults.front().instances == 64);
+}
+
+TEST_CASE("a part of a warp at an aligned barrier") {
+  const Ran ran(
+      "setp.lt.u32 %p1, %r1, 16; @%p1 bra LEFT; bar.sync 0; bra DONE;\n"
+      "LEFT: bar.sync 0;\n"
+      "DONE: st.global.u32 [%rd3], %r1;",
+      "32");
+  REQUIRE(!ran.outcome.faults.empty());
+  CHECK(ran.outcome.faults.front().kind == FaultKind::barrier_divergence);
+  const Ran unaligned(
+      "setp.lt.u32 %p1, %r1, 16; @%p1 bra LEFT; barrier.sync 0; bra DONE;\n"
+      "LEFT: barrier.sync 0;\n"
+      "DONE: st.global.u32 [%rd3], %r1;",
+      "32");
+  CHECK(unaligned.outcome.faults.empty());
+}
+
+TEST_CASE("lanes exchange values") {
+  const Ran ran(
+      "shfl.sync.down.b32 %r2, %r1, 1, 31, -1; shfl.sync.bfly.b32 %r3, %r1, 16, 31, -1;\n"
+      "shfl.sync.idx.b32 %r4, %r1, 5, 31, -1; shfl.sync.up.b32 %r5, %r1, 2, 0, -1;\n"
+      "mad.lo.u32 %r6, %r2, 100, %r3; mad.lo.u32 %r6, %r6, 100, %r4; mad.lo.u32 %r6, %r6, 100, %r5;\n"
+      "st.global.u32 [%rd3], %r6;",
+      "32");
+  const auto expected = [](std::uint64_t down, std::uint64_t bfly, std::uint64_t idx, std::uint64_t up) {
+    return ((down * 100 + bfly) * 100 + idx) * 100 + up;
+  };
+  CHECK(ran.out(0) == expected(1, 16, 5, 0));
+  CHECK(ran.out(31) == expected(31, 15, 5, 29));
+  CHECK(ran.out(10) == expected(11, 26, 5, 8));
+}
+
+TEST_CASE("votes, matches, reductions, one that is elected") {
+  const Ran ran(
+      "setp.lt.u32 %p1, %r1, 4; vote.sync.ballot.b32 %r2, %p1, -1; and.b32 %r3, %r1, 1;\n"
+      "match.any.sync.b32 %r4, %r3, -1; redux.sync.add.u32 %r5, %r1, -1; elect.sync _|%p2, -1;\n"
+      "vote.sync.any.pred %p3, %p1, -1; vote.sync.all.pred %p4, %p1, -1;\n"
+      "add.u32 %r6, %r2, %r5; @%p2 add.u32 %r6, %r6, 1000; @%p3 add.u32 %r6, %r6, 10000; @%p4 add.u32 %r6, "
+      "%r6, 7;\n"
+      "st.global.u32 [%rd3], %r6; st.global.u32 [%rd3+128], %r4;",
+      "32");
+  CHECK(ran.out(0) == 15 + 496 + 1000 + 10000);
+  CHECK(ran.out(1) == 15 + 496 + 10000);
+  CHECK(ran.out(32) == 0x55555555);
+  CHECK(ran.out(33) == 0xaaaaaaaa);
+}
+
+TEST_CASE("lanes that parted meet at an exchange") {
+  const Ran ran(
+      "setp.lt.u32 %p1, %r1, 16; @%p1 bra LEFT; shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1; bra DONE;\n"
+      "LEFT: shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n"
+      "DONE: st.global.u32 [%rd3], %r2;",
+      "32");
+  CHECK(ran.outcome.end == End::finished);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(ran.out(i) == (i ^ 16));
+}
+
+TEST_CASE("atomics take turns, and their results rest on timing") {
+  const Ran ran(
+      "atom.global.add.u32 %r2, [%rd1+1024], 1; setp.eq.u32 %p1, %r2, 63; @%p1 bra LAST; ret;\n"
+      "LAST: mov.u32 %r3, 9; st.global.u32 [%rd1], %r3;",
+      "64");
+  CHECK(ran.out(256) == 64);
+  CHECK(ran.out(0) == 9);
+  REQUIRE(ran.outcome.decisions.size() == 2);  // the atomic, and the branch
+  for (const Decision& decision : ran.outcome.decisions) {
+    CHECK(decision.what == Decided::control);
+    CHECK(decision.sources == bit(kernel::Source::timing));
+  }
+  CHECK(Ran("red.global.add.u32 [%rd1], 2;", "64").out(0) == 128);
+  CHECK(Ran("atom.global.cas.b32 %r2, [%rd1], 0, 5; atom.global.exch.b32 %r3, [%rd1+4], 6;", "1").out(0) ==
+        5);
+}
+
+TEST_CASE("local memory is each thread's own") {
+  const Ran ran(
+      "{ .local .align 4 .b8 depot[16]; mov.u64 %rd4, depot; cvta.local.u64 %rd5, %rd4; st.u32 [%rd5+4], "
+      "%r1;\n"
+      "ld.local.u32 %r2, [%rd4+4]; st.global.u32 [%rd3], %r2; }",
+      "64");
+  CHECK(ran.outcome.faults.empty());
+  for (std::uint32_t i = 0; i < 64; ++i) CHECK(ran.out(i) == i);
+}
+
+TEST_CASE("what opaque data decides is said") {
+  Words words;
+  words.grid = "1";
+  words.block = "32";
+  words.arguments = {"buffer:4K"};
+  const program::Program program =
+      launch::launched(".param .u64 p",
+                       ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>; ld.param.u64 %rd1, [p]; "
+                       "ld.global.u32 %r1, [%rd1];\n"
+                       "setp.eq.u32 %p1, %r1, 3; @%p1 bra DONE; and.b32 %r2, %r1, 60; cvt.u64.u32 %rd2, %r2; "
+                       "add.u64 %rd3, %rd1, %rd2;\n"
+                       "ld.global.u32 %r3, [%rd3]; DONE: ret;",
+                       words);
+  Run run(program, nullptr);
+  const Outcome outcome = run.run({});
+  REQUIRE(outcome.decisions.size() == 2);
+  CHECK(outcome.decisions[0].what == Decided::control);
+  CHECK(outcome.decisions[1].what == Decided::address);
+  CHECK(outcome.decisions[1].sources == bit(kernel::Source::data));
+}
+
+}  // namespace
+}  // namespace ptxmc::kernel
