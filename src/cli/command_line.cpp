@@ -10,6 +10,7 @@
 
 #include "cli/modules.h"
 #include "cli/option_rows.h"
+#include "cli/verify_verb.h"
 #include "model/models.h"
 #include "support/diagnostic.h"
 
@@ -146,6 +147,38 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
   });
 }
 
+constexpr const char* kVerifyFooter =
+    "FILE is a .json file of launches, a .ptx module (--entry ... --arg say what is launched; without them, "
+    "it is "
+    "listed),\n"
+    "or a litmus test. Every thread runs, in one schedule.\n"
+    "\n"
+    "Exit status: 4 an internal error; 2 usage or input error; 1 a finding; 3 nothing found, but the claim "
+    "is "
+    "bounded;\n"
+    "0 nothing found, and that holds in all schedules.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc verify launch.json\n"
+    "  ptxmc verify kernel.ptx --grid 4 --block 128 --arg buffer:4K --arg 1024\n";
+
+Status verify_verb(const Arguments& arguments, Streams& streams) {
+  App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
+  app.footer(kVerifyFooter);
+  VerifyOptions options;
+  add_options(app, options.common,
+              {"--timeout", "--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg",
+               "--output", "--quiet"});
+  app.add_option("--cta", options.cta, "these CTAs of each launch; default 0")->option_text("all|N,...");
+  app.add_flag_callback(
+      "--no-orders", [&] { options.trace = false; }, "run alone: do not look at what orders accesses");
+  app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")->option_text("N");
+  return parse_and_run(app, arguments, streams, [&] {
+    return wants_listing(options.common) ? list_modules(options.common, "verify", streams)
+                                         : verify_files(options, streams);
+  });
+}
+
 Status model_verb(const Arguments& arguments, Streams& streams) {
   App app("Memory models: which there are, their texts, and what a text may name.", "ptxmc model");
   app.require_subcommand(1);
@@ -187,6 +220,7 @@ constexpr Verb kVerbs[] = {
     {"check", "allowed outcomes of litmus tests and the condition's verdict (the default)", check_verb},
     {"explain", "why an outcome is forbidden or allowed: axioms, cycle, picture", explain_verb},
     {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
+    {"verify", "run a kernel on a launch: what goes wrong, and what that is worth", verify_verb},
     {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},

@@ -2,6 +2,7 @@
 // PTX modules and files of launches among the inputs of a verb.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "cli/streams.h"
+#include "launch/program.h"
 #include "litmus/test.h"
 
 namespace ptxmc::cli {
@@ -20,6 +22,9 @@ bool is_launch_name(const std::string& file);
 /// The program of a module under the launch that the options say, or of a file of launches; `--assert` is its property.
 /// Throws InputError.
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input);
+/// The same of a part of the launches; `ctas`: how many the largest of them has.
+litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
+                         const launch::Choice& choice, std::uint64_t* ctas);
 
 /// Do the options name modules, and not what to launch?
 bool wants_listing(const Options& options);

@@ -35,8 +35,9 @@ isa::Type bits_type_of(std::uint32_t bytes) {
 
 }  // namespace
 
-Memory::Memory(const ptx::Module& module, const Plan& plan, Diagnostics& of_plan, Diagnostics& of_module)
-    : module_(module), plan_(plan), of_plan_(of_plan), of_module_(of_module) {}
+Memory::Memory(const ptx::Module& module, const Plan& plan, std::uint64_t most_elements, Diagnostics& of_plan,
+               Diagnostics& of_module)
+    : module_(module), plan_(plan), most_elements_(most_elements), of_plan_(of_plan), of_module_(of_module) {}
 
 void Memory::add(program::Variable variable) {
   if (!names_.insert(variable.name).second) return;
@@ -71,17 +72,18 @@ program::Variable Memory::of_buffer(const Buffer& buffer) {
   out.is_array = true;
   // Positions are those of the module's text, in which no buffer stands.
   std::uint32_t size = buffer.type ? buffer.type->bits / 8u : buffer.bytes % 4 == 0 ? 4 : 1;
-  if (!buffer.type && buffer.bytes % 8 == 0 && (buffer.bytes / size > kMaxElements || !buffer.fields.empty()))
+  if (!buffer.type && buffer.bytes % 8 == 0 &&
+      (buffer.bytes / size > most_elements_ || !buffer.fields.empty()))
     size = 8;
   const bool is_signed = buffer.type && buffer.type->is_signed();
   out.type = is_signed ? *buffer.type : bits_type_of(size);
-  out.elements = static_cast<std::uint32_t>(std::min(buffer.bytes / size, kMaxElements + 1));
+  out.elements = static_cast<std::uint32_t>(std::min(buffer.bytes / size, most_elements_ + 1));
   if (buffer.bytes % size != 0) {
     of_plan_.error(buffer.position,
                    fmt::format("{} bytes are no whole number of .{}", buffer.bytes, isa::name_of(*out.type)));
-  } else if (out.elements > kMaxElements) {
-    of_plan_.error(buffer.position, fmt::format("`{}` has {} elements; the exact engines take up to {}",
-                                                buffer.name, buffer.bytes / size, kMaxElements));
+  } else if (out.elements > most_elements_) {
+    of_plan_.error(buffer.position, fmt::format("`{}` has {} elements, more than {}", buffer.name,
+                                                buffer.bytes / size, most_elements_));
   } else {
     contents(buffer, out);
   }
@@ -174,9 +176,9 @@ bool Memory::shape(const ptx::Variable& declared, program::Variable& out) {
     return refuse(fmt::format("`{}` is a .{} variable of .{}, which is not supported", declared.name(),
                               declared.space, declared.type.name));
   const std::uint64_t bytes = bytes_of(declared);
-  if (bytes / element > kMaxElements)
-    return refuse(fmt::format("`{}` has {} elements; the exact engines take up to {}", declared.name(),
-                              bytes / element, kMaxElements));
+  if (bytes / element > most_elements_)
+    return refuse(
+        fmt::format("`{}` has {} elements, more than {}", declared.name(), bytes / element, most_elements_));
   out.space = *space;
   out.align = alignment_of(declared);
   out.ptx_form = true;

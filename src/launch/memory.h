@@ -20,8 +20,9 @@ constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 20;
 
 class Memory {
  public:
-  /// Errors of the plan go to `of_plan`, of the module to `of_module`.
-  Memory(const ptx::Module& module, const Plan& plan, Diagnostics& of_plan, Diagnostics& of_module);
+  /// Variables have up to `most_elements`. Errors of the plan go to `of_plan`, of the module to `of_module`.
+  Memory(const ptx::Module& module, const Plan& plan, std::uint64_t most_elements, Diagnostics& of_plan,
+         Diagnostics& of_module);
 
   /// All buffers, as variables.
   void add_buffers();
@@ -45,6 +46,7 @@ class Memory {
 
   const ptx::Module& module_;
   const Plan& plan_;
+  std::uint64_t most_elements_;
   Diagnostics &of_plan_, &of_module_;
   std::vector<program::Variable> variables_;
   std::set<std::string> names_;

@@ -37,12 +37,13 @@ std::string short_name(const std::string& mangled) {
 
 class Maker {
  public:
-  Maker(const ptx::Module& module, const Plan& plan)
+  Maker(const ptx::Module& module, const Plan& plan, const Choice& choice)
       : module_(module),
         plan_(plan),
+        choice_(choice),
         of_plan_(plan.source),
         of_module_(module.source),
-        memory_(module, plan, of_plan_, of_module_) {}
+        memory_(module, plan, choice.elements, of_plan_, of_module_) {}
 
   program::Program run() {
     out_.source = module_.source;
@@ -97,10 +98,17 @@ class Maker {
     const Extents &grid = launch.grid, &cluster = launch.cluster;
     if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
       wrong("the grid is no whole number of clusters");
-    threads_ += launch.grid.count() * launch.block.count();
-    if (launch.grid.count() > kMaxThreads || threads_ > kMaxThreads)
-      wrong(fmt::format("more than {} threads: the exact engines take no such launch, choose a small one",
-                        kMaxThreads));
+    const std::uint64_t ctas = choice_.ctas ? choice_.ctas->size() : grid.count();
+    for (const std::uint64_t cta : choice_.ctas.value_or(std::vector<std::uint64_t>{})) {
+      if (cta >= grid.count()) wrong(fmt::format("no CTA {}: the grid has {}", cta, grid.count()));
+    }
+    threads_ += ctas * launch.block.count();
+    if (ctas > choice_.threads || threads_ > choice_.threads)
+      wrong(
+          choice_.threads == kMaxThreads
+              ? fmt::format("more than {} threads: the exact engines take no such launch, choose a small one",
+                            kMaxThreads)
+              : fmt::format("more than {} threads at once: choose CTAs", choice_.threads));
   }
 
   struct Kernel {
@@ -111,7 +119,7 @@ class Maker {
   Kernel kernel(const Launch& launch, const ptx::Function& entry) {
     Kernel out;
     const Grid grid(launch, static_shared(entry));
-    out.seats = grid.seats();
+    out.seats = grid.seats(choice_.ctas);
     const Parameters parameters(plan_, launch, entry, of_plan_);
     refuse();
     const auto predefined = [&](const std::string& name) { return settle(grid, launch, out.seats, name); };
@@ -206,6 +214,7 @@ class Maker {
 
   const ptx::Module& module_;
   const Plan& plan_;
+  const Choice& choice_;
   Diagnostics of_plan_, of_module_;
   Memory memory_;
   program::Program out_;
@@ -215,8 +224,8 @@ class Maker {
 
 }  // namespace
 
-program::Program make_program(const ptx::Module& module, const Plan& plan) {
-  return Maker(module, plan).run();
+program::Program make_program(const ptx::Module& module, const Plan& plan, const Choice& choice) {
+  return Maker(module, plan, choice).run();
 }
 
 }  // namespace ptxmc::launch

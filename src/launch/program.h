@@ -3,7 +3,12 @@
 // body.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "launch/launch.h"
+#include "launch/memory.h"
 #include "program/program.h"
 #include "ptx/syntax.h"
 
@@ -12,8 +17,15 @@ namespace ptxmc::launch {
 /// Threads of all launches together that a program is made of.
 constexpr std::uint64_t kMaxThreads = 2048;
 
-/// Throws InputError, in terms of the module's text or of the plan, for what does not fit together and for what the exact
-/// engines cannot take.
-program::Program make_program(const ptx::Module& module, const Plan& plan);
+/// What of the launches a program is made of, and how much of it: the defaults are what the exact engines take.
+struct Choice {
+  std::optional<std::vector<std::uint64_t>> ctas;  // of each launch, by number; nothing: all
+  std::uint64_t threads = kMaxThreads;             // of the CTAs that are chosen, at most
+  std::uint64_t elements = kMaxElements;           // of a variable, at most
+};
+
+/// Throws InputError, in terms of the module's text or of the plan, for what does not fit together and for what is more
+/// than the extent says.
+program::Program make_program(const ptx::Module& module, const Plan& plan, const Choice& choice = {});
 
 }  // namespace ptxmc::launch

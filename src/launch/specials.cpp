@@ -26,10 +26,15 @@ std::uint32_t Grid::rank_of(std::uint64_t cta) const {
   return (at.z % size.z * size.y + at.y % size.y) * size.x + at.x % size.x;
 }
 
-std::vector<Seat> Grid::seats() const {
+std::vector<Seat> Grid::seats(const std::optional<std::vector<std::uint64_t>>& ctas) const {
   std::vector<Seat> out;
-  for (std::uint64_t cta = 0; cta < launch_.grid.count(); ++cta) {
+  const auto add = [&](std::uint64_t cta) {
     for (std::uint32_t thread = 0; thread < launch_.block.count(); ++thread) out.push_back({cta, thread});
+  };
+  if (ctas) {
+    for (const std::uint64_t cta : *ctas) add(cta);
+  } else {
+    for (std::uint64_t cta = 0; cta < launch_.grid.count(); ++cta) add(cta);
   }
   return out;
 }

@@ -35,7 +35,8 @@ class Grid {
   /// By number of CTA: the number of its cluster in the grid, and its rank there.
   std::uint64_t cluster_of(std::uint64_t cta) const;
   std::uint32_t rank_of(std::uint64_t cta) const;
-  std::vector<Seat> seats() const;
+  /// The threads of these CTAs; of all, where none are named.
+  std::vector<Seat> seats(const std::optional<std::vector<std::uint64_t>>& ctas = std::nullopt) const;
 
   /// The value of "tid.x" and the like in a thread; nothing for what no launch settles (%clock, %smid ...).
   std::optional<std::uint64_t> special(std::string_view name, const Seat& seat) const;

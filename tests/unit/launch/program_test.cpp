@@ -180,7 +180,7 @@ TEST_CASE("what a launch cannot be") {
   CHECK(contains(error("", "ret;", {.grid = "3", .cluster = "2"}), "no whole number of clusters"));
   CHECK(contains(error("", "st.shared.u32 [dyn], 1;", {}, ".extern .shared .b8 dyn[];\n"), "--shared BYTES"));
   CHECK(
-      contains(error(".param .u64 p", "ret;", {.arguments = {"buffer:1G"}}), "the exact engines take up to"));
+      contains(error(".param .u64 p", "ret;", {.arguments = {"buffer:1G"}}), "elements, more than"));
 }
 
 TEST_CASE("several launches are kernels in the order of their stream") {

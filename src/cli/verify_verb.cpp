@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `verify`: one execution of a kernel, and what it says of the others.
+#include "cli/verify_verb.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <charconv>
+#include <ostream>
+
+#include "cli/inputs.h"
+#include "cli/interrupt.h"
+#include "cli/modules.h"
+#include "cli/output_file.h"
+#include "kernel/run.h"
+#include "report/verify.h"
+#include "support/diagnostic.h"
+#include "trace/detector.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 16;   // at once
+constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // of a buffer
+
+[[noreturn]] void refuse(const std::string& message) {
+  Diagnostics diagnostics;
+  diagnostics.error({}, message);
+  throw InputError(diagnostics);
+}
+
+/// "all", or "0,3"; nothing: all.
+std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
+  if (text == "all") return std::nullopt;
+  std::vector<std::uint64_t> out;
+  const char *at = text.data(), *end = at + text.size();
+  for (;;) {
+    std::uint64_t number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || (next != end && *next != ','))
+      refuse(fmt::format("--cta {}: expected all, or numbers: 0,3", text));
+    out.push_back(number);
+    if (next == end) return out;
+    at = next + 1;
+  }
+}
+
+/// The program, and what of the input it leaves out.
+struct Subject {
+  litmus::Test test;
+  std::vector<std::string> assumptions;
+  bool partial = false;
+};
+
+Subject read_subject(const Input& input, const VerifyOptions& options, std::istream& standard_input) {
+  Subject out;
+  if (!is_launch_name(input.name)) {
+    if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
+    std::vector<litmus::Test> tests = parse_input(read_input(input, standard_input));
+    out.test = std::move(tests.front());
+    return out;
+  }
+  launch::Choice choice;
+  choice.threads = kMostThreads;
+  choice.elements = kMostElements;
+  choice.ctas = std::vector<std::uint64_t>{0};
+  if (options.cta) choice.ctas = read_ctas(*options.cta);
+  std::uint64_t ctas = 0;
+  out.test = read_launch(input, options.common, standard_input, choice, &ctas);
+  out.partial = choice.ctas && choice.ctas->size() < ctas;
+  if (out.partial)
+    out.assumptions.push_back(fmt::format("only CTA {} of {} ran", fmt::join(*choice.ctas, ", "), ctas));
+  return out;
+}
+
+Status verify_one(const Input& input, const VerifyOptions& options, Streams& streams, std::ostream& out) {
+  if (!input.error.empty()) refuse(input.error);
+  const Subject subject = read_subject(input, options, streams.in);
+  trace::Detector detector;
+  kernel::Run run(subject.test, options.trace ? &detector : nullptr);
+  kernel::Options limits;
+  limits.steps = options.steps;
+  limits.budget = options.common.settings.timeout;
+  limits.stop = [] { return interrupted(); };
+  report::Verified verified;
+  verified.name = subject.test.name;
+  verified.source = subject.test.source;
+  verified.origins = &subject.test.origins;
+  verified.assumptions = subject.assumptions;
+  verified.run = &run;
+  verified.partial = subject.partial;
+  verified.outcome = run.run(limits);
+  verified.findings = detector.findings();
+  if (!options.trace) verified.assumptions.emplace_back("no orders were checked");
+  out << report::verify_text(verified, options.common.quiet);
+  constexpr double kLong = 0.2;  // seconds
+  if (!options.common.quiet && verified.outcome.seconds > kLong)
+    streams.err << fmt::format(
+        "{}: {:.3} s, {:.3} million lane-instructions a second\n", input.name, verified.outcome.seconds,
+        static_cast<double>(verified.outcome.instructions) / 1e6 / std::max(verified.outcome.seconds, 1e-9));
+  switch (report::answer_of(verified)) {
+    case report::VerifyAnswer::finding:
+      return Status::unmet;
+    case report::VerifyAnswer::bounded:
+      return Status::unknown;
+    case report::VerifyAnswer::exact:
+      break;
+  }
+  return Status::ok;
+}
+
+}  // namespace
+
+Status verify_files(const VerifyOptions& options, Streams& streams) {
+  const Interruptible interruptible;
+  const std::vector<Input> inputs = expand_inputs(options.common.files);
+  std::vector<std::string> read;
+  for (const Input& input : inputs) read.push_back(input.name);
+  return with_output(options.common.output, read, streams, [&](std::ostream& out) {
+    Status status = Status::ok;
+    for (const Input& input : inputs) {
+      try {
+        status = worse(status, verify_one(input, options, streams, out));
+      } catch (const InputError& error) {
+        streams.err << error.what();
+        status = worse(status, Status::input);
+      }
+      if (interrupted()) break;
+    }
+    return status;
+  });
+}
+
+}  // namespace ptxmc::cli
