@@ -48,7 +48,7 @@ void Detector::access(const Access& access) {
   const Strength strength = normal(access.strength);
   const Kind kind{access.site,  access.effect,   access.proxy,  strength,
                   access.bytes, access.elements, Agent::thread, 0,
-                  false};
+                  false,        access.decides};
   const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.time(access.lanes.warp),
                   0};
   const bool strong = kind.strong();

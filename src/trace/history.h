@@ -19,7 +19,7 @@ class History {
   void touch(Address byte, const Mark& mark, Thread thread, Report&& report) {
     std::vector<Entry>& entries = bytes_[byte];
     const std::vector<Pair> pairs = relate(entries, kinds_[mark.kind], thread);
-    Entry entry{mark, {}};
+    Entry entry{mark, {}, {}};
     for (std::size_t i = 0; i < entries.size(); ++i) {
       entry.before.push_back(pairs[i] == Pair::ordered);
       if (pairs[i] == Pair::ordered ||
@@ -34,8 +34,12 @@ class History {
  private:
   struct Entry {
     Mark mark;
-    std::vector<bool> before;  // which of the entries before are ordered before it
+    std::vector<bool> before;           // which of the entries before are ordered before it
+    std::vector<std::size_t> observed;  // writes that it observes in all schedules (8.9.2)
   };
+  std::vector<std::size_t> observed(const std::vector<Entry>& entries, const Kind& kind, Thread thread) const;
+  bool observed_before(const std::vector<Entry>& entries, std::size_t write,
+                       const std::vector<Pair>& pairs) const;
   std::vector<Pair> relate(const std::vector<Entry>& entries, const Kind& kind, Thread thread) const;
 
   const Order& order_;

@@ -8,7 +8,7 @@ namespace {
 
 auto key(const Kind& k) {
   return std::tuple(k.site, k.effect, k.proxy, k.strength.semantics, k.strength.scope, k.bytes, k.elements,
-                    k.agent, k.object, k.operation);
+                    k.agent, k.object, k.operation, k.decides);
 }
 
 Plane plane_of(isa::Proxy proxy) {

@@ -24,6 +24,7 @@ struct Kind {
   Agent agent = Agent::thread;
   ObjectId object = 0;
   bool operation = false;  // asynchronous
+  bool decides = false;    // a read that control rests on: what it observes, it observes in all schedules
   bool writes() const { return effect != Effect::read; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
 };
@@ -47,7 +48,7 @@ struct Mark {
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;  // 0: there is none
   Time time = 0;
-  /// Of a write: what it wrote, 0 if that is not known. Of a read: 1 if it is ordered after the writes in its cell.
+  /// Of a write: what it wrote, 0 if that is not known. Of a read: what it is to the writes in its cell (memory.cpp).
   std::uint64_t value = 0;
 };
 

@@ -11,6 +11,10 @@ Thread first_of(const Mark& mark) {
   return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask | (1ULL << kLanes)));
 }
 
+// Mark::value of a read.
+constexpr std::uint64_t kBehindWrites = 1;  // it is ordered after the writes in its cell
+constexpr std::uint64_t kObserved = 2;      // it observes the one write in its cell, in all schedules
+
 bool same_access(const Mark& a, const Mark& b) {
   return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
 }
@@ -97,18 +101,21 @@ bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
   if (cell.write.mask != 0 && order_.reach(cell.write, kind, thread) != Pair::ordered) return false;
   if (!gives_way(cell.read)) return false;
   cell.read = now;
-  cell.read.value = 1;
+  cell.read.value = kBehindWrites;
   return true;
 }
 
 // Order passes through an asynchronous read at its location to a write (8.9.1.1); an asynchronous write has taken the
-// place of what it is behind.
+// place of what it is behind. Behind an observation comes causality (8.9.5).
 bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now,
                     const Kind& kind) const {
-  if (!kind.writes() || !kinds_[before.kind].writes()) return false;
+  if (!kinds_[before.kind].writes()) return false;
   return std::any_of(marks.begin(), marks.end(), [&](const Mark& through) {
     const Kind& read = kinds_[through.kind];
-    return read.operation && !read.writes() && through.value == 1 && ordered(through, now, kind);
+    if (read.writes()) return false;
+    const bool leads = (kind.writes() && read.operation && (through.value & kBehindWrites) != 0) ||
+                       (through.value & kObserved) != 0;
+    return leads && ordered(through, now, kind);
   });
 }
 
@@ -132,27 +139,31 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   if (cell.write.mask != 0) marks.push_back(cell.write);
   if (cell.read.mask != 0) marks.push_back(cell.read);
   std::vector<Mark> kept;
-  bool behind_writes = true;
+  std::uint64_t behind = kBehindWrites | (kind.strong() && kind.decides ? kObserved : 0);
+  std::size_t writes = 0;
   for (const Mark& before : marks) {
     Related related = relate(before, now, kind);
     if (related.pair > Pair::strong && passes(marks, before, now, kind)) related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
-    if (kinds_[before.kind].writes() && related.pair != Pair::ordered) behind_writes = false;
+    if (kinds_[before.kind].writes()) {
+      if (related.pair != Pair::ordered) behind &= ~kBehindWrites;
+      if (++writes > 1 || !order_.morally_strong(before, kind, first_of(now))) behind &= ~kObserved;
+    }
     // What raced once gives way like what is ordered: one finding a cell is enough.
     const bool past =
         related.pair > Pair::strong || related.pair == Pair::ordered || ordered(before, now, kind);
     if (!past || !replaces(before, now, kind)) kept.push_back(before);
   }
-  put(cell, kept, now, kind, behind_writes);
+  put(cell, kept, now, kind, behind);
 }
 
-void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, bool behind_writes) {
+void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind) {
   if (kind.writes()) {
     for (Mark& mark : kept) {
       if (!kinds_[mark.kind].writes()) mark.value = 0;
     }
   } else {
-    now.value = behind_writes ? 1 : 0;
+    now.value = behind;
   }
   const auto same = std::find_if(kept.begin(), kept.end(), [&](const Mark& m) {
     return same_access(m, now) && (!kind.writes() || m.value == now.value);

@@ -83,26 +83,27 @@ void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
   }
 }
 
-MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
-                          bool decides) {
-  if (messages_.empty()) return nullptr;
+MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength) {
   const auto found = messages_.find(at);
   if (found == messages_.end() || found->second->bytes != bytes) return nullptr;
-  const MessageRef message = found->second;
-  const bool met =
-      include_each_other(message->strength.scope, threads_.place(message->writer), strength.scope,
-                         threads_.place(thread));  // 8.9.2: observation is morally strong
-  if (!met) {
-    for (const Deposit& deposit : message->deposits) refuse(state(thread), deposit, site);
-    return nullptr;
-  }
-  if (!decides) return message;
-  observe(site, thread, at, message);
-  if (!acquires(strength.semantics)) return message;
+  const MessageRef& message = found->second;
+  if (include_each_other(message->strength.scope, threads_.place(message->writer), strength.scope,
+                         threads_.place(thread)))  // 8.9.2: observation is morally strong
+    return message;
+  for (const Deposit& deposit : message->deposits) refuse(state(thread), deposit, site);
+  return nullptr;
+}
+
+MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                          bool decides) {
+  const MessageRef message = messages_.empty() ? nullptr : take(site, thread, at, bytes, strength);
+  if (message != nullptr && decides) observe(site, thread, at, message);
+  if (!acquires(strength.semantics) || states_[thread] == nullptr) return message;
   // Its earlier strong reads of the location make an acquire pattern with this one, too (8.8).
   const std::vector<Observed> observed = state(thread).observed;
   for (const Observed& one : observed) {
-    if (one.at == at && one.message->linked) acquire(site, lane_of(thread), strength.scope, one.message);
+    if (one.at == at && one.message->linked && one.message->bytes == bytes)
+      acquire(site, lane_of(thread), strength.scope, one.message);
   }
   return message;
 }

@@ -76,6 +76,7 @@ class Messages {
     std::vector<Refused> refused;
   };
   State& state(Thread thread);
+  MessageRef take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength);
   void refuse(State& state, const Deposit& deposit, Site acquire);
 
   Threads& threads_;
