@@ -25,9 +25,10 @@ class History {
       if (pairs[i] == Pair::ordered ||
           (!kinds_[entries[i].mark.kind].writes() && !kinds_[mark.kind].writes()))
         continue;
-      if (!order_.morally_strong(entries[i].mark, kinds_[mark.kind], thread))
-        report(entries[i].mark, pairs[i]);
+      if (order_.morally_strong(entries[i].mark, kinds_[mark.kind], thread)) continue;
+      if (!observed_before(entries, i, pairs)) report(entries[i].mark, pairs[i]);
     }
+    entry.observed = observed(entries, kinds_[mark.kind], thread);
     entries.push_back(std::move(entry));
   }
 

@@ -11,9 +11,13 @@ Thread first_of(const Mark& mark) {
   return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask | (1ULL << kLanes)));
 }
 
-// Mark::value of a read.
-constexpr std::uint64_t kBehindWrites = 1;  // it is ordered after the writes in its cell
-constexpr std::uint64_t kObserved = 2;      // it observes the one write in its cell, in all schedules
+// Mark::value of a read: whether it is ordered after the writes in its cell, and the write that it observes.
+constexpr std::uint64_t kBehindWrites = 1;
+
+std::uint64_t observed(const Mark& write) {
+  return 2 | (write.kind & 0x3fffffULL) << 2 | (write.warp & 0xffffULL) << 24 |
+         (write.time & 0xffffffULL) << 40;
+}
 
 bool same_access(const Mark& a, const Mark& b) {
   return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
@@ -100,8 +104,9 @@ bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
   }
   if (cell.write.mask != 0 && order_.reach(cell.write, kind, thread) != Pair::ordered) return false;
   if (!gives_way(cell.read)) return false;
+  const std::uint64_t seen = cell.read.mask == 0 ? 0 : cell.read.value & ~kBehindWrites;
   cell.read = now;
-  cell.read.value = kBehindWrites;
+  cell.read.value = kBehindWrites | seen;  // what the one before observed, comes before this one, too
   return true;
 }
 
@@ -114,7 +119,7 @@ bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Ma
     const Kind& read = kinds_[through.kind];
     if (read.writes()) return false;
     const bool leads = (kind.writes() && read.operation && (through.value & kBehindWrites) != 0) ||
-                       (through.value & kObserved) != 0;
+                       (through.value | kBehindWrites) == (observed(before) | kBehindWrites);
     return leads && ordered(through, now, kind);
   });
 }
@@ -139,28 +144,37 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   if (cell.write.mask != 0) marks.push_back(cell.write);
   if (cell.read.mask != 0) marks.push_back(cell.read);
   std::vector<Mark> kept;
-  std::uint64_t behind = kBehindWrites | (kind.strong() && kind.decides ? kObserved : 0);
-  std::size_t writes = 0;
+  std::uint64_t behind = kBehindWrites;
+  const Mark* seen = nullptr;  // the write that it observes
+  std::size_t strong = 0;      // those that it may observe
   for (const Mark& before : marks) {
     Related related = relate(before, now, kind);
     if (related.pair > Pair::strong && passes(marks, before, now, kind)) related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
     if (kinds_[before.kind].writes()) {
       if (related.pair != Pair::ordered) behind &= ~kBehindWrites;
-      if (++writes > 1 || !order_.morally_strong(before, kind, first_of(now))) behind &= ~kObserved;
+      if (order_.morally_strong(before, kind, first_of(now))) {
+        ++strong;
+        seen = &before;
+      }
     }
     // What raced once gives way like what is ordered: one finding a cell is enough.
     const bool past =
         related.pair > Pair::strong || related.pair == Pair::ordered || ordered(before, now, kind);
-    if (!past || !replaces(before, now, kind)) kept.push_back(before);
+    if (!past || !replaces(before, now, kind)) {
+      kept.push_back(before);
+    } else if (!kind.writes() && behind <= kBehindWrites) {
+      behind |= before.value & ~kBehindWrites;  // what it observed
+    }
   }
+  if (strong == 1 && kind.decides) behind |= observed(*seen);
   put(cell, kept, now, kind, behind);
 }
 
 void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind) {
   if (kind.writes()) {
     for (Mark& mark : kept) {
-      if (!kinds_[mark.kind].writes()) mark.value = 0;
+      if (!kinds_[mark.kind].writes()) mark.value &= ~kBehindWrites;
     }
   } else {
     now.value = behind;
@@ -170,7 +184,7 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
   });
   if (same != kept.end()) {
     same->mask |= now.mask;
-    same->value = kind.writes() ? now.value : same->value & now.value;
+    if (!kind.writes() && same->value != now.value) same->value = 0;
   } else {
     kept.push_back(now);
   }

@@ -51,7 +51,18 @@ class Drawing {
 
   void place_threads();
   void unit();
-  std::size_t thread() { return random_.below(threads_.size()); }
+  /// As a rule the thread that did the last thing: programs hand on more than they do side by side.
+  std::size_t thread() {
+    if (random_.chance(40)) actor_ = random_.below(threads_.size());
+    return actor_;
+  }
+  /// Another one.
+  std::size_t partner() {
+    return actor_ = (actor_ + 1 + random_.below(threads_.size() - 1)) % threads_.size();
+  }
+  std::size_t object() { return random_.chance(65) ? 0 : random_.below(kObjects); }
+  /// One of two tiles of 16 bytes.
+  Address tile() { return random_.chance(80) ? 0 : 16; }
   /// A line of the thread's code, whose line in the text is the site of the event.
   void emit(std::size_t thread, const std::string& line, std::function<void(Observer&, Site)> event);
   void emit(std::size_t thread, const std::string& line) { emit(thread, line, nullptr); }
@@ -67,6 +78,8 @@ class Drawing {
               Strength strength, bool decides);
   void signal();
   void await();
+  void await(std::size_t flag, std::size_t thread);
+  void relay();
   void count();
   void barrier();
   void named();
@@ -94,6 +107,9 @@ class Drawing {
   std::array<int, kFlags> written_{};  // 0: nobody wrote it; a counter: how much was added
   std::array<Object, kObjects> objects_;
   std::vector<Phase> bars_;
+  std::size_t actor_ = 0, last_flag_ = 0;
+  std::array<std::size_t, kFlags> writer_{};
+  std::array<bool, kFlags> relayed_{};  // an atomic added to it
   std::size_t registers_ = 0, next_named_ = 1;
 };
 
@@ -161,9 +177,11 @@ void Drawing::access(std::size_t t, const std::string& line, Effect effect, Addr
 /// A load, store or atomic that nobody waits for.
 void Drawing::data() {
   const std::size_t t = thread();
-  const Data& v = kData[one_cta_ ? random_.weighted({25, 15, 25, 35}) : random_.weighted({50, 30, 20})];
+  const Data& v = kData[one_cta_ ? random_.weighted({30, 4, 25, 41}) : random_.weighted({80, 10, 10})];
   const unsigned bytes = v.bytes == 8 && random_.chance(12) ? 8 : random_.chance(8) ? 1 : 4;
-  const unsigned offset = bytes == 8 ? 0 : bytes * static_cast<unsigned>(random_.below(v.bytes == 8 ? 2 : 4));
+  const unsigned offset = bytes == 8 || random_.chance(70)
+                              ? 0
+                              : bytes * static_cast<unsigned>(random_.below(v.bytes == 8 ? 2 : 4));
   const std::string at = fmt::format("[{}+{}]", v.name, offset);
   const std::size_t kind = random_.weighted({40, 40, bytes == 1 ? 0U : 12U, bytes == 1 ? 0U : 8U});
   const bool weak = random_.chance(60);
@@ -212,24 +230,51 @@ void Drawing::fence() {
        [=](Observer& o, Site site) { o.proxy_fence(site, lanes(t), Proxy::async, {}); });
 }
 
-/// A flag is written once, by one thread.
+/// One thread writes a flag; now and then it writes the next value, too.
 void Drawing::signal() {
   std::size_t f = 0;
   while (f < kFlags - 1 && written_[f] != 0) ++f;
+  std::size_t t = thread();
+  if (f > 0 && !relayed_[f - 1] && random_.chance(25)) t = writer_[--f];
   if (f == kFlags - 1) return data();
-  const std::size_t t = thread();
   if (random_.chance(35)) fence_of(t);
   const Strength s{random_.pick({Semantics::release, Semantics::release, Semantics::relaxed,
                                  Semantics::relaxed, Semantics::volatile_, Semantics::weak}),
                    scope()};
-  written_[f] = 1;
-  access(t, fmt::format("st{}.global.u32 [f{}], 1;", word(s), f), Effect::write, place(8 + f), 4, s, true);
+  writer_[f] = t;
+  last_flag_ = f;
+  access(t, fmt::format("st{}.global.u32 [f{}], {};", word(s), f, ++written_[f]), Effect::write, place(8 + f),
+         4, s, true);
+}
+
+/// An atomic between a write and whoever waits for its sum: only then is its order to the write the same in all
+/// schedules.
+void Drawing::relay() {
+  const std::size_t f = last_flag_;
+  if (f == kFlags - 1 || written_[f] == 0 || relayed_[f]) return await();
+  const std::size_t t = partner();
+  const Strength s{
+      random_.pick({Semantics::relaxed, Semantics::acquire, Semantics::release, Semantics::acq_rel}),
+      scope()};
+  const bool red =
+      (s.semantics == Semantics::relaxed || s.semantics == Semantics::release) && random_.chance(40);
+  const std::string line =
+      red ? fmt::format("red{}.global.add.u32 [f{}], 1;", word(s), f)
+          : fmt::format("atom{}.global.add.u32 %r{}, [f{}], 1;", word(s), registers_++, f);
+  access(t, line, Effect::update, place(8 + f), 4, s, !red);
+  relayed_[f] = true;
+  ++written_[f];
+  await(f, partner());
 }
 
 void Drawing::await() {
-  const std::size_t f = random_.below(kFlags);
+  std::size_t f = last_flag_;
+  if (random_.chance(20)) f = random_.below(kFlags);
   if (written_[f] == 0) return signal();
-  const std::size_t t = thread();
+  await(f, random_.chance(70) ? partner() : thread());
+}
+
+void Drawing::await(std::size_t f, std::size_t t) {
   const Strength s{random_.pick({Semantics::acquire, Semantics::acquire, Semantics::relaxed,
                                  Semantics::relaxed, Semantics::volatile_, Semantics::weak}),
                    f == kFlags - 1 ? Scope::gpu : scope()};
@@ -255,6 +300,7 @@ void Drawing::count() {
     access(t, line, Effect::update, place(8 + kFlags - 1), 4, s, false);
   }
   written_[kFlags - 1] = 2;
+  last_flag_ = kFlags - 1;
 }
 
 /// All threads of a block meet.
@@ -308,7 +354,7 @@ void Drawing::arrived(std::size_t index) {
 }
 
 void Drawing::arrival() {
-  const std::size_t index = random_.below(kObjects), t = thread();
+  const std::size_t index = object(), t = thread();
   Object& object = objects_[index];
   if (!one_cta_ || !may_arrive(t, object)) return data();
   const Strength s{random_.pick({Semantics::release, Semantics::release, Semantics::relaxed}), Scope::cta};
@@ -321,7 +367,7 @@ void Drawing::arrival() {
 }
 
 void Drawing::object_wait() {
-  const std::size_t index = random_.below(kObjects), t = thread();
+  const std::size_t index = object(), t = thread();
   Object& object = objects_[index];
   if (!one_cta_ || object.phase == 0) return arrival();
   const Phase parity = (object.phase - 1) % 2;
@@ -339,10 +385,10 @@ void Drawing::object_wait() {
 
 /// 16 bytes of g to s; the bytes count to a phase to which the thread arrives.
 void Drawing::load() {
-  const std::size_t index = random_.below(kObjects), t = thread();
+  const std::size_t index = object(), t = thread();
   Object& object = objects_[index];
   if (!one_cta_ || !may_arrive(t, object)) return store();
-  const Address from = 16 * random_.below(2), to = 16 * random_.below(2);
+  const Address from = tile(), to = tile();
   const Phase phase = object.phase;
   const Strength s{Semantics::release, Scope::cta};
   emit(t, fmt::format("mbarrier.arrive.expect_tx.shared::cta.b64 _, [m{}], 16;", index),
@@ -363,7 +409,7 @@ void Drawing::load() {
 void Drawing::store() {
   if (!one_cta_) return data();
   const std::size_t t = thread();
-  const Address from = 16 * random_.below(2), to = 16 * random_.below(2);
+  const Address from = tile(), to = tile();
   const bool reduces = random_.chance(30);
   emit(t,
        fmt::format("cp{}.async.bulk.global.shared::cta.bulk_group{} [g+{}], [s+{}], 16;",
@@ -382,7 +428,7 @@ void Drawing::copy() {
   if (!one_cta_) return data();
   const std::size_t t = thread();
   const unsigned bytes = random_.chance(50) ? 16 : 4;
-  const Address from = 16 * random_.below(2), to = 16 * random_.below(2);
+  const Address from = tile(), to = tile();
   emit(t,
        fmt::format("cp.async.{}.shared.global [s+{}], [g+{}], {};", bytes == 16 ? "cg" : "ca", to, from,
                    bytes),
@@ -390,7 +436,7 @@ void Drawing::copy() {
          const std::array<Range, 1> reads{{{place(2) + from, bytes}}}, writes{{{place(3) + to, bytes}}};
          o.issue({site, number(t), Proxy::generic, Tracking::cp_async, 0, 0, reads, writes, false});
        });
-  const std::size_t index = random_.below(kObjects);
+  const std::size_t index = object();
   Object& object = objects_[index];
   if (random_.chance(35) && may_arrive(t, object)) {
     const Phase phase = object.phase;
@@ -418,7 +464,7 @@ void Drawing::wait_groups() {
 }
 
 void Drawing::unit() {
-  switch (random_.weighted({38, 10, 9, 10, 4, 6, 5, 5, 9, 7, 8, 6, 6})) {
+  switch (random_.weighted({34, 9, 9, 10, 4, 5, 4, 6, 10, 7, 8, 6, 8, 4})) {
     case 0:
       return data();
     case 1:
@@ -443,6 +489,8 @@ void Drawing::unit() {
       return store();
     case 11:
       return copy();
+    case 13:
+      return relay();
     default:
       return wait_groups();
   }
@@ -451,7 +499,7 @@ void Drawing::unit() {
 Skeleton Drawing::run() {
   place_threads();
   Skeleton out;
-  out.units = static_cast<std::size_t>(random_.between(4, 9));
+  out.units = static_cast<std::size_t>(random_.between(5, 11));
   for (std::size_t u = 0; u < out.units; ++u) {
     const std::size_t kept_events = events_.size();
     const auto kept_code = code_;

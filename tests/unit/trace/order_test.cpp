@@ -122,6 +122,22 @@ TEST_CASE("what control does not rest on orders nothing in all schedules") {
   CHECK(s.found() == Rules{"race"});
 }
 
+TEST_CASE("behind an observation comes causality, which orders the write alone (8.9.5)") {
+  for (const bool all : {false, true}) {
+    for (const bool decides : {false, true}) {
+      Scenario s({0, 1}, all);
+      s.write(s.thread(0), kX);
+      s.write(s.thread(0), kFlag, kRelaxed);
+      s.access(Effect::read, s.thread(1), kFlag, kRelaxed, Proxy::generic, 4, 0, decides);
+      s.read(s.thread(1), kFlag);
+      s.read(s.thread(1), kFlag);
+      CHECK(s.found() == (decides ? Rules{} : Rules{"race"}));
+      s.read(s.thread(1), kX);
+      CHECK(s.found() == Rules{"race"});
+    }
+  }
+}
+
 TEST_CASE("barriers order all that meet, and nobody else (9.7.12.1)") {
   Scenario s({0, 0, 0});
   s.write(s.thread(0), kX);
