@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws the programs of skeleton.h; internal to skeleton*.cpp.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "random.h"
+#include "skeleton.h"
+
+namespace ptxmc::testing {
+
+using namespace trace;
+using isa::Proxy;
+using isa::Scope;
+using isa::Semantics;
+
+inline constexpr std::array<const char*, 5> kScopes = {"", ".cta", ".cluster", ".gpu", ".sys"};
+
+/// Where things are; every variable has 64 bytes of its own.
+constexpr Address place(std::size_t variable) {
+  return 0x1000 + 64 * variable;
+}
+
+struct Data {
+  const char* name;
+  const char* space;
+  Address at;
+  unsigned bytes;
+};
+inline constexpr std::array<Data, 4> kData = {{{"x", ".global", place(0), 8},
+                                               {"y", ".global", place(1), 8},
+                                               {"g", ".global", place(2), 32},
+                                               {"s", ".shared", place(3), 32}}};
+inline constexpr std::size_t kFlags = 4, kObjects = 3;
+
+class Drawing {
+ public:
+  Drawing(std::uint64_t seed, const std::set<std::size_t>& dropped) : random_(seed), dropped_(dropped) {}
+  Skeleton run();
+
+ private:
+  struct Object {
+    unsigned count = 1, left = 1;  // arrivals of the phase
+    Phase phase = 0;
+    std::vector<std::array<bool, 2>> waited;  // by thread and phase
+  };
+
+  void place_threads();
+  void unit();
+  /// As a rule the thread that did the last thing: programs hand on more than they do side by side.
+  std::size_t thread() {
+    if (random_.chance(40)) actor_ = random_.below(threads_.size());
+    return actor_;
+  }
+  /// Another one.
+  std::size_t partner() {
+    return actor_ = (actor_ + 1 + random_.below(threads_.size() - 1)) % threads_.size();
+  }
+  std::size_t object() { return random_.chance(65) ? 0 : random_.below(kObjects); }
+  /// One of two tiles of 16 bytes.
+  Address tile() { return random_.chance(80) ? 0 : 16; }
+  /// A line of the thread's code, whose line in the text is the site of the event.
+  void emit(std::size_t thread, const std::string& line, std::function<void(Observer&, Site)> event);
+  void emit(std::size_t thread, const std::string& line) { emit(thread, line, nullptr); }
+  static Lanes lanes(std::size_t thread) { return {static_cast<std::uint32_t>(thread), 1}; }
+  static Thread number(std::size_t thread) { return static_cast<Thread>(thread) * kLanes; }
+  Scope scope() { return random_.pick({Scope::cta, Scope::gpu, Scope::gpu, Scope::sys}); }
+  static std::string word(Strength s);
+
+  void data();
+  void fence();
+  void fence_of(std::size_t t);
+  void access(std::size_t t, const std::string& line, Effect effect, Address at, unsigned bytes,
+              Strength strength, bool decides);
+  void signal();
+  void await();
+  void await(std::size_t flag, std::size_t thread);
+  void relay();
+  void count();
+  void barrier();
+  void named();
+  void arrival();
+  void object_wait();
+  void load();
+  void store();
+  void copy();
+  void wait_groups();
+  bool may_arrive(std::size_t t, const Object& o) const {
+    return o.phase == 0 || (o.phase < 2 && o.waited[t][0]);
+  }
+  void arrived(std::size_t object);
+
+  Random random_;
+  const std::set<std::size_t>& dropped_;
+  std::vector<Placement> threads_;
+  bool one_cta_ = true;
+  std::vector<std::vector<std::string>> code_;
+  struct Drawn {
+    std::size_t thread, line;
+    std::function<void(Observer&, Site)> event;
+  };
+  std::vector<Drawn> events_;
+  std::array<int, kFlags> written_{};  // 0: nobody wrote it; a counter: how much was added
+  std::array<Object, kObjects> objects_;
+  std::vector<Phase> bars_;
+  std::size_t actor_ = 0, last_flag_ = 0;
+  std::array<std::size_t, kFlags> writer_{};
+  std::array<bool, kFlags> relayed_{};  // an atomic added to it
+  std::size_t registers_ = 0, next_named_ = 1;
+};
+
+}  // namespace ptxmc::testing
