@@ -62,7 +62,7 @@ void Detector::access(const Access& access) {
     const Thread thread = access.lanes.thread(lane);
     Mark one = mark;
     one.mask = 1U << lane;
-    one.value = kind.writes() ? written_by(access, lane) : 0;
+    one.value = access.effect == Effect::write ? written_by(access, lane) : 0;
     for (unsigned element = 0; element < access.elements; ++element) {
       const Address at = access.begin[lane] + std::uint64_t{element} * access.bytes;
       MessageRef taken;
@@ -86,7 +86,7 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     Mark one = mark;
     one.mask = 1U << lane;
-    if (access.effect != Effect::read) one.value = written_by(access, lane);
+    if (access.effect == Effect::write) one.value = written_by(access, lane);
     memory_.touch({access.begin[lane], bytes}, one);
   }
 }

@@ -48,7 +48,8 @@ struct Mark {
   std::uint32_t warp = 0;
   std::uint32_t mask = 0;  // 0: there is none
   Time time = 0;
-  /// Of a write: what it wrote, 0 if that is not known. Of a read: what it is to the writes in its cell (memory.cpp).
+  /// Of a write: what it wrote, 0 if that is not known. Of a read or atomic: what it is to the writes in its cell
+  /// (memory.cpp).
   std::uint64_t value = 0;
 };
 

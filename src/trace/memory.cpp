@@ -19,6 +19,9 @@ std::uint64_t observed(const Mark& write) {
          (write.time & 0xffffffULL) << 40;
 }
 
+// Mark::value of an atomic: it reads the newest of the writes in its cell.
+constexpr std::uint64_t kReadsLast = 2;
+
 bool same_access(const Mark& a, const Mark& b) {
   return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
 }
@@ -110,6 +113,29 @@ bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
   return true;
 }
 
+// The read observes the write, itself or through atomics (8.9.2). Writes in `marks` are in order.
+bool Memory::observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const {
+  const Mark* last = nullptr;  // of the chain, from the read back
+  for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
+    if (!kinds_[mark->kind].writes()) continue;
+    if (last == nullptr && kinds_[read.kind].writes()) {  // an atomic
+      last = &*mark == &read ? &read : nullptr;
+      continue;
+    }
+    if (last == nullptr) {
+      if ((read.value | kBehindWrites) != (observed(*mark) | kBehindWrites)) continue;
+    } else {
+      const Kind& next = kinds_[last->kind];
+      const bool chained = next.effect == Effect::update && last->value == kReadsLast &&
+                           order_.morally_strong(*mark, next, first_of(*last));
+      if (!chained) return false;
+    }
+    last = &*mark;
+    if (last == &write) return true;
+  }
+  return false;
+}
+
 // Order passes through an asynchronous read at its location to a write (8.9.1.1); an asynchronous write has taken the
 // place of what it is behind. Behind an observation comes causality (8.9.5).
 bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now,
@@ -117,9 +143,10 @@ bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Ma
   if (!kinds_[before.kind].writes()) return false;
   return std::any_of(marks.begin(), marks.end(), [&](const Mark& through) {
     const Kind& read = kinds_[through.kind];
-    if (read.writes()) return false;
-    const bool leads = (kind.writes() && read.operation && (through.value & kBehindWrites) != 0) ||
-                       (through.value | kBehindWrites) == (observed(before) | kBehindWrites);
+    if (read.effect == Effect::write || (read.writes() && !read.decides)) return false;
+    const bool leads =
+        (kind.writes() && read.operation && !read.writes() && (through.value & kBehindWrites) != 0) ||
+        observes(marks, through, before);
     return leads && ordered(through, now, kind);
   });
 }
@@ -145,29 +172,30 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   if (cell.read.mask != 0) marks.push_back(cell.read);
   std::vector<Mark> kept;
   std::uint64_t behind = kBehindWrites;
-  const Mark* seen = nullptr;  // the write that it observes
-  std::size_t strong = 0;      // those that it may observe
+  const Mark* seen = nullptr;  // the newest write
+  bool dropped = false;        // a write gives way
   for (const Mark& before : marks) {
     Related related = relate(before, now, kind);
     if (related.pair > Pair::strong && passes(marks, before, now, kind)) related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
     if (kinds_[before.kind].writes()) {
       if (related.pair != Pair::ordered) behind &= ~kBehindWrites;
-      if (order_.morally_strong(before, kind, first_of(now))) {
-        ++strong;
-        seen = &before;
-      }
+      seen = &before;
     }
     // What raced once gives way like what is ordered: one finding a cell is enough.
     const bool past =
         related.pair > Pair::strong || related.pair == Pair::ordered || ordered(before, now, kind);
     if (!past || !replaces(before, now, kind)) {
       kept.push_back(before);
+    } else if (kinds_[before.kind].writes()) {
+      dropped = true;
     } else if (!kind.writes() && behind <= kBehindWrites) {
       behind |= before.value & ~kBehindWrites;  // what it observed
     }
   }
-  if (strong == 1 && kind.decides) behind |= observed(*seen);
+  const bool sees = seen != nullptr && order_.morally_strong(*seen, kind, first_of(now));
+  if (sees && kind.decides && !kind.writes()) behind = (behind & kBehindWrites) | observed(*seen);
+  if (kind.writes()) behind = kind.effect == Effect::update && !dropped ? kReadsLast : now.value;
   put(cell, kept, now, kind, behind);
 }
 
@@ -176,26 +204,25 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
     for (Mark& mark : kept) {
       if (!kinds_[mark.kind].writes()) mark.value &= ~kBehindWrites;
     }
-  } else {
-    now.value = behind;
   }
+  now.value = behind;
   const auto same = std::find_if(kept.begin(), kept.end(), [&](const Mark& m) {
     return same_access(m, now) && (!kind.writes() || m.value == now.value);
   });
-  if (same != kept.end()) {
-    same->mask |= now.mask;
-    if (!kind.writes() && same->value != now.value) same->value = 0;
-  } else {
-    kept.push_back(now);
+  if (same != kept.end()) {  // lanes of one instruction
+    now.mask |= same->mask;
+    if (same->value != now.value) now.value = 0;
+    kept.erase(same);
   }
+  kept.push_back(now);
   cell.write.mask = cell.read.mask = 0;
   std::vector<Mark> more;
-  for (const Mark& mark : kept) {
-    Mark& first = kinds_[mark.kind].writes() ? cell.write : cell.read;
+  for (auto mark = kept.rbegin(); mark != kept.rend(); ++mark) {  // the newest write stands behind the others
+    Mark& first = kinds_[mark->kind].writes() ? cell.write : cell.read;
     if (first.mask == 0) {
-      first = mark;
+      first = *mark;
     } else {
-      more.push_back(mark);
+      more.insert(more.begin(), *mark);
     }
   }
   if (more.empty()) {

@@ -35,6 +35,7 @@ class Memory {
   bool replaces(const Mark& before, const Mark& now, const Kind& kind) const;
   bool quick(Cell& cell, const Mark& now, const Kind& kind);
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
+  bool observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const;
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind) const;
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);

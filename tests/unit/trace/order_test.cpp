@@ -138,6 +138,30 @@ TEST_CASE("behind an observation comes causality, which orders the write alone (
   }
 }
 
+TEST_CASE("an atomic observes, too, and what it read observed") {
+  for (const bool all : {false, true}) {
+    for (const bool decides : {false, true}) {
+      Scenario s({0, 1}, all);
+      s.write(s.thread(0), kFlag, kRelaxed);
+      s.access(Effect::update, s.thread(1), kFlag, kRelaxed, Proxy::generic, 4, 0, decides);
+      s.read(s.thread(1), kFlag);  // behind the atomic of its thread
+      CHECK(s.found() == (decides ? Rules{} : Rules{"race"}));
+    }
+    Scenario chain({0, 1, 2}, all);
+    chain.write(chain.thread(0), kFlag, kRelaxed);
+    chain.update(chain.thread(1), kFlag, kRelaxed);
+    chain.read(chain.thread(2), kFlag, kRelaxed);
+    chain.read(chain.thread(2), kFlag);
+    CHECK(chain.found().empty());
+    Scenario store({0, 1, 2}, all);
+    store.write(store.thread(0), kFlag, kRelaxed);
+    store.write(store.thread(1), kFlag, kRelaxed);
+    store.read(store.thread(2), kFlag, kRelaxed);
+    store.read(store.thread(2), kFlag);
+    CHECK(store.found() == Rules{"race"});
+  }
+}
+
 TEST_CASE("barriers order all that meet, and nobody else (9.7.12.1)") {
   Scenario s({0, 0, 0});
   s.write(s.thread(0), kX);
