@@ -48,7 +48,7 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
 }
 
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
-                         const launch::Choice& choice, std::uint64_t* ctas) {
+                         const launch::Choice& choice, launch::Beside* beside) {
   SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
   launch::Plan plan;
   if (is_module_name(input.name)) {
@@ -65,10 +65,7 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
   }
   litmus::Test out;
   const ptx::Module module = ptx::parse_module(source);
-  static_cast<program::Program&>(out) = launch::make_program(module, plan, choice);
-  for (const launch::Launch& launch : plan.launches) {
-    if (ctas != nullptr) *ctas = std::max(*ctas, launch.grid.count());
-  }
+  static_cast<program::Program&>(out) = launch::make_program(module, plan, choice, beside);
   out.origins = launch::source_lines(module);
   if (!options.assertion.empty()) {
     const auto text = std::make_shared<const Source>(Source{"--assert", options.assertion});

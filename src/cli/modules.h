@@ -22,9 +22,9 @@ bool is_launch_name(const std::string& file);
 /// The program of a module under the launch that the options say, or of a file of launches; `--assert` is its property.
 /// Throws InputError.
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input);
-/// The same of a part of the launches; `ctas`: how many the largest of them has.
+/// The same of a part of the launches.
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
-                         const launch::Choice& choice, std::uint64_t* ctas);
+                         const launch::Choice& choice, launch::Beside* beside);
 
 /// Do the options name modules, and not what to launch?
 bool wants_listing(const Options& options);

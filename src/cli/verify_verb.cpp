@@ -51,6 +51,7 @@ struct Subject {
   litmus::Test test;
   std::vector<std::string> assumptions;
   bool partial = false;
+  std::vector<program::InnerMap> inner_maps;
 };
 
 Subject read_subject(const Input& input, const VerifyOptions& options, std::istream& standard_input) {
@@ -66,11 +67,13 @@ Subject read_subject(const Input& input, const VerifyOptions& options, std::istr
   choice.elements = kMostElements;
   choice.ctas = std::vector<std::uint64_t>{0};
   if (options.cta) choice.ctas = read_ctas(*options.cta);
-  std::uint64_t ctas = 0;
-  out.test = read_launch(input, options.common, standard_input, choice, &ctas);
-  out.partial = choice.ctas && choice.ctas->size() < ctas;
+  launch::Beside beside;
+  out.test = read_launch(input, options.common, standard_input, choice, &beside);
+  out.inner_maps = std::move(beside.inner_maps);
+  out.partial = choice.ctas && choice.ctas->size() < beside.ctas;
   if (out.partial)
-    out.assumptions.push_back(fmt::format("only CTA {} of {} ran", fmt::join(*choice.ctas, ", "), ctas));
+    out.assumptions.push_back(
+        fmt::format("only CTA {} of {} ran", fmt::join(*choice.ctas, ", "), beside.ctas));
   return out;
 }
 
@@ -78,7 +81,7 @@ Status verify_one(const Input& input, const VerifyOptions& options, Streams& str
   if (!input.error.empty()) refuse(input.error);
   const Subject subject = read_subject(input, options, streams.in);
   trace::Detector detector;
-  kernel::Run run(subject.test, options.trace ? &detector : nullptr);
+  kernel::Run run(subject.test, options.trace ? &detector : nullptr, subject.inner_maps);
   kernel::Options limits;
   limits.steps = options.steps;
   limits.budget = options.common.settings.timeout;

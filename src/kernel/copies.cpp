@@ -8,6 +8,7 @@
 
 #include "integer/arithmetic.h"
 #include "kernel/machine.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::kernel {
 
@@ -205,8 +206,13 @@ void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
     const footprint::MapFields* map = memory_->map_at(map_at);
     const auto wrong = [&](const std::string& what) { fault(FaultKind::tensor_map, step, warp, lane, what); };
     if (map == nullptr) return wrong(fmt::format("no tensor map at {}", memory_->name_at(map_at)));
-    if (const footprint::Problem problem = footprint::map_problem(*map); !problem.text.empty())
-      return wrong(problem.text);
+    const footprint::Problem problem = footprint::map_problem(*map);
+    if (problem.unsupported) {
+      Diagnostics diagnostics(program_.source);
+      diagnostics.error(step.instruction->position, problem.text + " is not supported by verify yet");
+      throw InputError(diagnostics);
+    }
+    if (!problem.text.empty()) return wrong(problem.text);
     if (footprint::map_rank(*map) != step.coordinates.size())
       return wrong(fmt::format("a tensor of {} dimensions, accessed as one of {}", footprint::map_rank(*map),
                                step.coordinates.size()));

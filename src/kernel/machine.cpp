@@ -164,9 +164,11 @@ class Placer {
   std::size_t sites_ = 0;
 };
 
-Machine::Machine(const program::Program& program, trace::Observer* observer)
+Machine::Machine(const program::Program& program, trace::Observer* observer,
+                 std::span<const program::InnerMap> inner_maps)
     : program_(program), observer_(observer) {
   Placer(program, *this).run();
+  for (const program::InnerMap& inner : inner_maps) memory_->add_map(inner);
   for (const Warp& warp : warps_) tasks_ = std::max(tasks_, warp.task + 1);
 }
 

@@ -84,7 +84,8 @@ struct Mbarrier {
 
 class Machine {
  public:
-  Machine(const program::Program& program, trace::Observer* observer);
+  Machine(const program::Program& program, trace::Observer* observer,
+          std::span<const program::InnerMap> inner_maps);
 
   Outcome run(const Options& options);
 

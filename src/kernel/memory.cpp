@@ -97,9 +97,7 @@ void Memory::fill(const program::Program& program) {
     if (!variable.aliases.empty()) continue;
     const Object& object = (window ? windows_ : global_)[index];
     if (variable.map) {
-      const program::TensorMap& map = *variable.map;
-      const auto base = static_cast<std::int64_t>(offset_of(map.base)) + map.offset;
-      maps_[object.begin] = footprint::fields_of(map, base);
+      add_map({variable.name, 0, *variable.map});
       continue;
     }
     const bool local = object.space == isa::Space::local;
@@ -213,6 +211,11 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   const auto change = static_cast<Sources>(source->initially ^ target->initially);
   std::memmove(target->taint, source->taint, bytes);
   for (std::uint64_t i = 0; change != 0 && i < bytes; ++i) target->taint[i] ^= change;
+}
+
+void Memory::add_map(const program::InnerMap& inner) {
+  const auto base = static_cast<std::int64_t>(offset_of(inner.map.base)) + inner.map.offset;
+  maps_[offset_of(inner.variable) + inner.offset] = footprint::fields_of(inner.map, base);
 }
 
 const footprint::MapFields* Memory::map_at(Address address) const {

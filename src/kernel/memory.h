@@ -18,6 +18,7 @@
 #include "footprint/tensor_map.h"
 #include "isa/isa.h"
 #include "kernel/registers.h"
+#include "program/inner_map.h"
 #include "program/program.h"
 
 namespace ptxmc::kernel {
@@ -97,6 +98,7 @@ class Memory {
 
   /// The tensor map that an object of 128 bytes holds.
   const footprint::MapFields* map_at(Address address) const;
+  void add_map(const program::InnerMap& inner);
 
   static constexpr unsigned kRegionBits = 40, kWindowBits = 24;
   // The first global addresses have 32 bits, as what cooperative launches pass in two halves.

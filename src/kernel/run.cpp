@@ -16,8 +16,9 @@ std::string_view name_of(FaultKind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
-Run::Run(const program::Program& program, trace::Observer* observer)
-    : machine_(std::make_unique<Machine>(program, observer)) {}
+Run::Run(const program::Program& program, trace::Observer* observer,
+         std::span<const program::InnerMap> inner_maps)
+    : machine_(std::make_unique<Machine>(program, observer, inner_maps)) {}
 
 Run::~Run() = default;
 

@@ -8,10 +8,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernel/registers.h"
+#include "program/inner_map.h"
 #include "program/program.h"
 #include "support/budget.h"
 #include "trace/events.h"
@@ -82,7 +84,8 @@ class Machine;
 class Run {
  public:
   /// Decodes the program. Throws InputError with every instruction that is not supported.
-  Run(const program::Program& program, trace::Observer* observer);
+  Run(const program::Program& program, trace::Observer* observer,
+      std::span<const program::InnerMap> inner_maps = {});
   ~Run();
 
   Outcome run(const Options& options);

@@ -108,7 +108,7 @@ void Parameters::fill(Parameter& out, const ptx::Variable& declared, const Argum
     } else if (bytes == out.bytes) {
       out.map = std::get<MapName>(value);
     } else {
-      out.inner = std::get<MapName>(value);
+      out.inner.emplace_back(offset, std::get<MapName>(value));
     }
   }
 }
@@ -144,7 +144,11 @@ bool Parameters::known(const Pointer& pointer) {
 std::optional<Piece> Parameters::at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const {
   const Parameter& parameter = parameters_.at(name);
   const bool inside = offset >= 0 && static_cast<std::uint64_t>(offset) + bytes <= parameter.bytes;
-  if (!inside || parameter.map || parameter.inner || bytes > 8) return std::nullopt;
+  if (!inside || parameter.map || bytes > 8) return std::nullopt;
+  for (const auto& [begin, map] : parameter.inner) {
+    const std::int64_t at = offset - static_cast<std::int64_t>(begin);
+    if (at < footprint::kMapBytes && at + static_cast<std::int64_t>(bytes) > 0) return std::nullopt;
+  }
   const auto begin = static_cast<std::uint64_t>(offset);
   for (const auto& [at, pointer] : parameter.addresses) {
     if (at == begin && bytes == kAddressBytes) return pointer;
@@ -155,7 +159,20 @@ std::optional<Piece> Parameters::at(const std::string& name, std::int64_t offset
   return out;
 }
 
-std::optional<program::Variable> Parameters::object(const std::string& name, std::string& why) const {
+std::optional<program::TensorMap> Parameters::map_of(const MapName& name) const {
+  for (const Tensor& tensor : plan_.tensors) {
+    if (tensor.name != name.tensor) continue;
+    program::TensorMap map;
+    static_cast<footprint::TiledMap&>(map) = tensor.map;
+    map.base = name_of_buffer(tensor.base.buffer);
+    map.offset = tensor.base.offset;
+    return map;
+  }
+  return std::nullopt;
+}
+
+std::optional<program::Variable> Parameters::object(const std::string& name, std::string& why,
+                                                    std::vector<program::InnerMap>* inner) const {
   const Parameter& parameter = parameters_.at(name);
   program::Variable out;
   out.name = name;
@@ -164,28 +181,37 @@ std::optional<program::Variable> Parameters::object(const std::string& name, std
   out.ptx_form = true;
   out.is_array = true;
   out.position = parameter.position;
-  if (parameter.inner) {
-    why = fmt::format("tensor map `{}` is a part of a parameter", parameter.inner->tensor);
+  if (!parameter.inner.empty() && inner == nullptr) {
+    why = fmt::format("tensor map `{}` is a part of a parameter", parameter.inner.front().second.tensor);
     return std::nullopt;
   }
+  const auto no_tensor = [&](const MapName& map) {
+    why = fmt::format("no tensor is named `{}`", map.tensor);
+    return std::nullopt;
+  };
   if (parameter.map) {
     out.type = isa::Type{isa::TypeClass::bits, 8};
     out.elements = footprint::kMapBytes;
-    for (const Tensor& tensor : plan_.tensors) {
-      if (tensor.name != parameter.map->tensor) continue;
-      program::TensorMap& map = out.map.emplace();
-      static_cast<footprint::TiledMap&>(map) = tensor.map;
-      map.base = name_of_buffer(tensor.base.buffer);
-      map.offset = tensor.base.offset;
-      return out;
-    }
-    why = fmt::format("no tensor is named `{}`", parameter.map->tensor);
-    return std::nullopt;
+    out.map = map_of(*parameter.map);
+    if (!out.map) return no_tensor(*parameter.map);
+    return out;
+  }
+  for (const auto& [offset, part] : parameter.inner) {
+    const auto map = map_of(part);
+    if (!map) return no_tensor(part);
+    inner->push_back({name, offset, *map});
   }
   const std::uint32_t size = parameter.bytes % 8 == 0 ? 8 : parameter.bytes % 4 == 0 ? 4 : 1;
   out.type = isa::Type{isa::TypeClass::bits, static_cast<std::uint16_t>(size * 8)};
   out.elements = static_cast<std::uint32_t>(parameter.bytes / size);
   for (std::uint64_t offset = 0; offset < parameter.bytes; offset += size) {
+    const bool of_map = std::any_of(parameter.inner.begin(), parameter.inner.end(), [&](const auto& part) {
+      return offset >= part.first && offset < part.first + footprint::kMapBytes;
+    });
+    if (of_map) {
+      out.initial.emplace_back();
+      continue;
+    }
     const auto piece = at(name, static_cast<std::int64_t>(offset), size);
     const auto* pointer = piece ? std::get_if<Pointer>(&*piece) : nullptr;
     if (!piece || (pointer != nullptr && pointer->offset != 0)) {

@@ -7,11 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "launch/launch.h"
-#include "program/memory.h"
+#include "program/inner_map.h"
 #include "ptx/syntax.h"
 #include "support/diagnostic.h"
 
@@ -29,22 +30,25 @@ class Parameters {
   /// What `bytes` bytes at an offset hold; nothing: a part of an address, or outside of the parameter.
   std::optional<Piece> at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const;
   /// The parameter in memory, for code that takes its address. Nothing, with the reason: it cannot be there.
-  std::optional<program::Variable> object(const std::string& name, std::string& why) const;
+  /// `inner`: takes the maps that are parts of it; null: it may have none.
+  std::optional<program::Variable> object(const std::string& name, std::string& why,
+                                          std::vector<program::InnerMap>* inner = nullptr) const;
 
  private:
   struct Parameter {
     std::uint64_t bytes = 0;
     std::uint32_t align = 1;
-    std::vector<std::uint8_t> data;              // of what is no address
-    std::map<std::uint64_t, Pointer> addresses;  // of 8 bytes, by offset
-    std::optional<MapName> map;                  // all of it is a tensor map
-    std::optional<MapName> inner;                // a part of it is one
+    std::vector<std::uint8_t> data;                        // of what is no address
+    std::map<std::uint64_t, Pointer> addresses;            // of 8 bytes, by offset
+    std::optional<MapName> map;                            // all of it is a tensor map
+    std::vector<std::pair<std::uint64_t, MapName>> inner;  // parts of it are maps, by offset
     Position position;
   };
   void fill(Parameter& out, const ptx::Variable& declared, const Argument& argument);
   void put(Parameter& out, std::uint64_t offset, const Number& number, std::uint32_t bytes);
   void put(Parameter& out, std::uint64_t offset, const Pointer& pointer);
   bool known(const Pointer& pointer);
+  std::optional<program::TensorMap> map_of(const MapName& name) const;
 
   const Plan& plan_;
   Diagnostics& diagnostics_;

@@ -37,10 +37,11 @@ std::string short_name(const std::string& mangled) {
 
 class Maker {
  public:
-  Maker(const ptx::Module& module, const Plan& plan, const Choice& choice)
+  Maker(const ptx::Module& module, const Plan& plan, const Choice& choice, Beside* beside)
       : module_(module),
         plan_(plan),
         choice_(choice),
+        beside_(beside),
         of_plan_(plan.source),
         of_module_(module.source),
         memory_(module, plan, choice.elements, of_plan_, of_module_) {}
@@ -56,6 +57,9 @@ class Maker {
     for (const Launch& launch : plan_.launches) {
       entries.push_back(&find_entry(module_, launch.entry, plan_.source, launch.position));
       check_sizes(launch, *entries.back());
+    }
+    for (const Launch& launch : plan_.launches) {
+      if (beside_ != nullptr) beside_->ctas = std::max(beside_->ctas, launch.grid.count());
     }
     memory_.add_buffers();
     refuse();
@@ -134,7 +138,7 @@ class Maker {
     memory_.add_kernel(out.flat, launch);
     for (const std::string& name : out.flat.parameters) {
       std::string why;
-      if (auto object = parameters.object(name, why)) {
+      if (auto object = parameters.object(name, why, beside_ != nullptr ? &beside_->inner_maps : nullptr)) {
         memory_.add(std::move(*object));
       } else {
         of_module_.error(entry.position,
@@ -215,6 +219,7 @@ class Maker {
   const ptx::Module& module_;
   const Plan& plan_;
   const Choice& choice_;
+  Beside* beside_;
   Diagnostics of_plan_, of_module_;
   Memory memory_;
   program::Program out_;
@@ -224,8 +229,9 @@ class Maker {
 
 }  // namespace
 
-program::Program make_program(const ptx::Module& module, const Plan& plan, const Choice& choice) {
-  return Maker(module, plan, choice).run();
+program::Program make_program(const ptx::Module& module, const Plan& plan, const Choice& choice,
+                              Beside* beside) {
+  return Maker(module, plan, choice, beside).run();
 }
 
 }  // namespace ptxmc::launch

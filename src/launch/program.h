@@ -9,6 +9,7 @@
 
 #include "launch/launch.h"
 #include "launch/memory.h"
+#include "program/inner_map.h"
 #include "program/program.h"
 #include "ptx/syntax.h"
 
@@ -24,8 +25,15 @@ struct Choice {
   std::uint64_t elements = kMaxElements;           // of a variable, at most
 };
 
+/// What of the launches the program does not say.
+struct Beside {
+  std::uint64_t ctas = 0;                     // of the largest grid
+  std::vector<program::InnerMap> inner_maps;  // without it, what has them is refused
+};
+
 /// Throws InputError, in terms of the module's text or of the plan, for what does not fit together and for what is more
 /// than the extent says.
-program::Program make_program(const ptx::Module& module, const Plan& plan, const Choice& choice = {});
+program::Program make_program(const ptx::Module& module, const Plan& plan, const Choice& choice = {},
+                              Beside* beside = nullptr);
 
 }  // namespace ptxmc::launch
