@@ -254,6 +254,23 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
 
 // ---- Addresses ------------------------------------------------------------------------------------------------
 
+/// Is it an address of the state space? Offsets with the number of a CTA are addresses of .shared::cluster.
+bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
+  const bool flat = Memory::is_flat(at), of_cluster = !flat && at >> Memory::kWindowBits != 0;
+  switch (space) {
+    case isa::Space::shared:
+    case isa::Space::shared_cluster:
+      return flat ? Memory::is_shared(at) : of_cluster;
+    case isa::Space::shared_cta:
+      if (of_cluster) return (at >> Memory::kWindowBits) - 1 == ctas_[warp.cta].rank;
+      return Memory::is_shared(at) && Memory::cta_of(at) == warp.cta;
+    case isa::Space::local:
+      return Memory::is_local(at);
+    default:
+      return Memory::is_global(at);
+  }
+}
+
 /// cvta between a window's offsets and flat addresses, mapa, isspacep, getctarank.
 void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
@@ -274,10 +291,7 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
         break;
       }
       case Opcode::isspacep:
-        to = shared                           ? Memory::is_shared(from)
-             : m.space == isa::Space::local   ? Memory::is_local(from)
-             : m.space == isa::Space::generic ? 1
-                                              : Memory::is_global(from);
+        to = is_of(m.space, warp, from) ? 1 : 0;
         break;
       case Opcode::getctarank: {
         const std::size_t cta =

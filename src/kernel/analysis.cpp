@@ -60,6 +60,10 @@ class Retry {
   bool unknown(Slot slot) const { return registers_.taints[slot].data != 0; }
 
   void compute(const Step& step, bool knows) {
+    for (const auto& [from, to] : step.opposites) {
+      registers_.rows[to][0] = (registers_.rows[from][0] & 1U) ^ 1U;
+      registers_.taints[to] = registers_.taints[from];
+    }
     bool known = knows && !step.is_unknown && !step.reads_clock && !step.divides;
     for (std::size_t i = 0; i < step.source_count; ++i) known = known && !unknown(step.sources[i]);
     for (const isa::Role role : {isa::Role::predicate, isa::Role::state})
@@ -115,6 +119,7 @@ class Deciding {
     changed |= mark(step.guard);
     for (std::size_t i = 0; i < step.source_count; ++i) changed |= mark(step.sources[i]);
     if (pure) {
+      for (const auto& [from, to] : step.opposites) changed |= mark(from);
       changed |= mark(step.slot(isa::Role::predicate));
       return changed | mark(step.slot(isa::Role::state));
     }

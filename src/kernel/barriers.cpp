@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bar and barrier (9.7.12.1), barrier.cluster (9.7.12.3), and the ends of threads.
 //
-// A count is in threads, and a warp whose live lanes have all arrived counts as 32, also a partial one; without a count
-// all threads of the CTA take part that have not exited.
+// A count is in threads, and a warp counts as 32, also a partial one; without a count all threads of the CTA take part
+// that have not exited.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -119,8 +119,10 @@ void Machine::try_complete(std::uint32_t cta, unsigned id) {
     const LaneMask live = warps_[number].live(), here = by_warp.contains(number) ? by_warp[number] : 0;
     everybody = everybody && (live & ~here) == 0;
     if (here == 0) continue;
-    const bool whole = (live & ~here) == 0 && !shortly;
-    threads += whole ? kLanes : static_cast<std::uint32_t>(std::popcount(here));
+    // A warp counts as 32, also a partial one, and each of its lanes for its share of that.
+    const auto lanes_here = static_cast<std::uint32_t>(std::popcount(here));
+    const auto lanes_there = static_cast<std::uint32_t>(std::popcount(warps_[number].exists));
+    threads += shortly ? lanes_here : lanes_here * kLanes / lanes_there;
   }
   if (barrier.count == 0 ? everybody : threads >= barrier.count) {
     if (barrier.count != 0 && threads > barrier.count) {

@@ -228,6 +228,7 @@ class Decoder {
       register_slot(one.name);
     }
     const auto& code = out_.body->code;
+    for (const Instruction& instruction : code) find_predicates(instruction);
     for (std::size_t i = 0; i < code.size(); ++i) {
       for (const std::string& label : code[i].labels) labels_[label] = static_cast<std::uint32_t>(i);
     }
@@ -240,6 +241,24 @@ class Decoder {
 
  private:
   void error(Position position, std::string message) { diagnostics_.error(position, std::move(message)); }
+
+  /// Registers that nothing declares are predicates where they are used as such.
+  void find_predicates(const Instruction& instruction) {
+    const isa::Type predicate{isa::TypeClass::predicate, 1};
+    if (instruction.guard) types_.try_emplace(instruction.guard->reg, predicate);
+    for (const Operand& operand : instruction.operands) {
+      const auto use = program::use_of(operand, instruction.modifiers);
+      if (const auto* negated = std::get_if<program::NegatedRegister>(&operand.value))
+        types_.try_emplace(negated->name, predicate);
+      if (!use || use->bits != 1) continue;
+      if (const auto* r = std::get_if<program::Register>(&operand.value))
+        types_.try_emplace(r->name, predicate);
+      if (const auto* pair = std::get_if<program::RegisterPair>(&operand.value)) {
+        types_.try_emplace(pair->first, predicate);
+        types_.try_emplace(pair->second, predicate);
+      }
+    }
+  }
 
   // ---- Slots -------------------------------------------------------------------------------------------------
   Slot new_slot(std::uint16_t width) {
@@ -412,8 +431,12 @@ class Decoder {
         for (const Element& element : vector->elements) add(element_slot(element), bits);
         continue;
       }
-      const Slot slot = step.slot(operand.place.role);
+      Slot slot = step.slot(operand.place.role);
       if (slot == kNoSlot) continue;
+      if (step.is_negated(operand.place.role)) {
+        step.opposites.emplace_back(slot, new_slot(1));
+        slot = step.opposites.back().second;
+      }
       add(slot, bits);
       const auto* r = std::get_if<program::Register>(&operand.value);
       if (r != nullptr && is_wide(r->name)) add(static_cast<Slot>(slot + 1), 64);

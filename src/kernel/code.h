@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "isa/table.h"
@@ -69,6 +70,8 @@ struct Step {
   Place address, source, mbarrier, tensor;
   std::vector<Slot>
       elements;  // registers of a vector, or of what stands in its place; of a .b128 two; kNoSlot: `_`
+  /// Predicates that are read negated, and where their opposites are while the instruction executes.
+  std::vector<std::pair<Slot, Slot>> opposites;
   std::vector<Slot> values, results;  // of an atomic on a vector
   std::vector<Slot> coordinates;      // of a tensor copy
   std::vector<Slot> fragments;        // of matrices that are read

@@ -115,6 +115,7 @@ class Placer {
       machine_.by_number_[thread->number] = number * kLanes + lane;
     }
     warp.ready = warp.exists;
+    if (std::popcount(warp.exists) == 1) refuse_whole(placed);
     std::size_t slots = 0;
     for (unsigned lane = 0; lane < placed.lanes.size(); ++lane) {
       if (warp.codes[lane] != nullptr) slots = std::max(slots, warp.codes[lane]->slots);
@@ -125,6 +126,25 @@ class Placer {
         std::find(placed_.ctas[placed.cta].warps.begin(), placed_.ctas[placed.cta].warps.end(), number) -
         placed_.ctas[placed.cta].warps.begin());
     for_lanes(warp.exists, [&](unsigned lane) { set_constants(warp, placed, lane, in_cta); });
+  }
+
+  /// A thread of a litmus test that stands for the 32 lanes of a warp is one lane here: it exchanges nothing.
+  void refuse_whole(const PlacedWarp& placed) {
+    for (const program::Thread* thread : placed.lanes) {
+      if (thread == nullptr || thread->placement.lane) continue;
+      for (const program::Instruction& instruction : thread->code()) {
+        const isa::Family family = isa::traits(instruction.opcode).family;
+        const bool counts = instruction.opcode == isa::Opcode::bar_red &&
+                            instruction.modifiers.barrier_red == isa::BarrierRed::popc;
+        if (family != isa::Family::exchange && family != isa::Family::matrix && !counts) continue;
+        Diagnostics diagnostics(program_.source);
+        diagnostics.error(
+            instruction.position,
+            fmt::format("`{}` of a thread that stands for a whole warp is not supported by verify yet",
+                        instruction.text));
+        throw InputError(diagnostics);
+      }
+    }
   }
 
   void set_constants(Warp& warp, const PlacedWarp& placed, unsigned lane, std::size_t in_cta) {

@@ -163,6 +163,7 @@ class Machine {
   /// The flat addresses of an operand.
   void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
   Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
+  bool is_of(isa::Space space, const Warp& warp, Address at) const;
   /// The lanes whose bytes exist and are aligned; the others are faults.
   LaneMask accessible(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes,
                       std::uint32_t align);

@@ -26,7 +26,10 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   Row at;
   addresses(warp, step, step.address, group & givers, at);
   const LaneMask good = accessible(warp, step, group & givers, at, kRowBytes, kRowBytes);
-  if (good != givers) return;  // said, or lanes have exited
+  if ((group & givers) != givers)
+    fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
+          "lanes that have the addresses of rows have exited");
+  if (good != givers) return;
   LaneMask tainted = 0;
   for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
     const Slot slot = step.elements[i];

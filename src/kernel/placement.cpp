@@ -19,7 +19,14 @@ class Placing {
 
   Placed run() {
     order_tasks();
-    for (const program::Thread& thread : program_.threads) add(thread);
+    std::vector<std::uint32_t> warps;
+    for (const program::Thread& thread : program_.threads) warps.push_back(warp_of(thread));
+    for (const bool named : {true, false}) {
+      for (std::size_t i = 0; i < warps.size(); ++i) {
+        if (program_.threads[i].placement.lane.has_value() == named)
+          add(program_.threads[i], out_.warps[warps[i]]);
+      }
+    }
     for (std::uint32_t cta = 0; cta < out_.ctas.size(); ++cta) {
       auto& members = out_.clusters[out_.ctas[cta].cluster];
       out_.ctas[cta].rank = static_cast<std::uint32_t>(members.size());
@@ -54,11 +61,10 @@ class Placing {
     out_.tasks = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(kernels.size()));
   }
 
-  void add(const program::Thread& thread) {
-    if (thread.placement.host) refuse(thread.position, "threads of the host are not supported by verify");
-    const auto task = task_of_.find(thread.number);
-    PlacedWarp& warp = warp_of(thread, task == task_of_.end() ? 0 : task->second);
-    std::size_t lane = warp.lanes.size();
+  /// Who names no lane is the lowest that is free.
+  void add(const program::Thread& thread, PlacedWarp& warp) const {
+    const auto free = std::find(warp.lanes.begin(), warp.lanes.end(), nullptr);
+    auto lane = static_cast<std::size_t>(free - warp.lanes.begin());
     if (thread.placement.lane) lane = static_cast<std::size_t>(*thread.placement.lane);
     if (lane >= kLanes) refuse(thread.position, "a warp has 32 lanes");
     if (lane >= warp.lanes.size()) warp.lanes.resize(lane + 1);
@@ -82,8 +88,10 @@ class Placing {
     return cta;
   }
 
-  PlacedWarp& warp_of(const program::Thread& thread, std::uint32_t task) {
-    const std::uint32_t cta = cta_of(thread, task);
+  std::uint32_t warp_of(const program::Thread& thread) {
+    if (thread.placement.host) refuse(thread.position, "threads of the host are not supported by verify");
+    const auto task = task_of_.find(thread.number);
+    const std::uint32_t cta = cta_of(thread, task == task_of_.end() ? 0 : task->second);
     const auto fresh = static_cast<std::uint32_t>(out_.warps.size());
     std::uint32_t warp = fresh;
     if (thread.placement.warp) warp = warps_.try_emplace({cta, *thread.placement.warp}, fresh).first->second;
@@ -91,7 +99,7 @@ class Placing {
       out_.warps.emplace_back().cta = cta;
       out_.ctas[cta].warps.push_back(warp);
     }
-    return out_.warps[warp];
+    return warp;
   }
 
   const program::Program& program_;

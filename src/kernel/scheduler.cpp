@@ -252,6 +252,11 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     });
   }
   if (mask == 0) return;
+  for (const auto& [from, to] : step.opposites) {
+    const Row& row = warp.row(from);
+    for_lanes(mask, [&](unsigned lane) { warp.row(to)[lane] = (row[lane] & 1U) ^ 1U; });
+    warp.taint(to).assign(warp.taint(from), mask);
+  }
   Taint taint = taint_of(warp, step);
   if (step.is_unknown) {
     taint.data = kAllLanes;
