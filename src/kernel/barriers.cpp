@@ -244,7 +244,6 @@ void Machine::leave(Warp& warp, const Step& step, LaneMask mask) {
 
 void Machine::trap(Warp& warp, const Step& step, LaneMask mask) {
   fault(FaultKind::trap, step, warp, static_cast<unsigned>(std::countr_zero(mask)), step.instruction->text);
-  if (step.instruction->opcode == Opcode::brkpt) return;
   if (observer_ != nullptr) observer_->exit(step.site, lanes(warp, mask));
   end(warp, mask);
 }

@@ -123,7 +123,7 @@ constexpr Row kRows[] = {
     {Opcode::applypriority, &M::nothing},
     {Opcode::setmaxnreg, &M::nothing},
     {Opcode::pmevent, &M::nothing},
-    {Opcode::brkpt, &M::trap},
+    {Opcode::brkpt, &M::nothing},
     {Opcode::cp_async, &M::copy_async},
     {Opcode::cp_async_commit, &M::commit},
     {Opcode::cp_async_wait, &M::wait_group},
@@ -485,7 +485,9 @@ class Decoder {
     if (address == nullptr || address->variable.empty())
       return error(operand.position,
                    "an access without a type, at an address in a register, is not supported by verify yet");
-    const auto& type = variables_.at(address->variable)->type;
+    const program::Variable* named = variables_.at(address->variable);
+    while (!named->aliases.empty()) named = variables_.at(named->aliases);
+    const auto& type = named->type;
     step.bits = static_cast<std::uint8_t>(type ? type->bits : 64);
     step.element_bytes = static_cast<std::uint8_t>(step.bits / 8);
   }

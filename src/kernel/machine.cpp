@@ -82,6 +82,7 @@ class Placer {
     machine_.threads_.resize(placed_.warps.size() * kLanes);
     for (std::size_t i = 0; i < placed_.warps.size(); ++i) add_warp(static_cast<std::uint32_t>(i));
     set_initial();
+    set_objects();
   }
 
  private:
@@ -174,6 +175,23 @@ class Placer {
       if (!init.value.address_of.empty()) value = machine_.memory_->offset_of(init.value.address_of);
       const std::uint16_t width = code.widths[slot->second];
       warp.row(slot->second)[lane] = width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
+    }
+  }
+
+  /// An mbarrier object is initialised by mbarrier.init, or by the initial value of its variable.
+  void set_objects() {
+    for (const program::Variable& variable : program_.variables) {
+      const bool shared = variable.space == isa::Space::shared || variable.space == isa::Space::shared_cta;
+      const bool words = !variable.type || variable.type->bits == 64;
+      if (!shared || !words || !variable.aliases.empty()) continue;
+      for (std::size_t i = 0; i < variable.initial.size(); ++i) {
+        const std::int64_t count = variable.initial[i].integer;
+        constexpr std::int64_t kLargestCount = (1 << 20) - 1;  // R192
+        if (count < 1 || count > kLargestCount || !variable.initial[i].address_of.empty()) continue;
+        const std::uint64_t offset = machine_.memory_->offset_of(variable.name) + i * 8;
+        for (std::size_t cta = 0; cta < placed_.ctas.size(); ++cta)
+          machine_.given_[machine_.memory_->shared(cta) + offset] = static_cast<std::uint32_t>(count);
+      }
     }
   }
 

@@ -217,6 +217,8 @@ class Machine {
   std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions_;
   std::unordered_map<Address, Mbarrier> mbarriers_;
+  std::unordered_map<Address, std::uint32_t>
+      given_;  // counts of objects that initial values make, until they are used
   struct {
     const trace::Range *read = nullptr, *written = nullptr;
   } observed_box_;             // of the tensor copy that is done now: its side in shared memory

@@ -24,6 +24,11 @@ constexpr unsigned kCountBits = 20;
 Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lane) {
   const auto known = mbarriers_.find(at);
   if (known != mbarriers_.end()) return &known->second;
+  if (const auto given = given_.find(at); given != given_.end()) {
+    const std::uint32_t count = given->second;
+    given_.erase(given);
+    return &(mbarriers_[at] = {count, count, 0, 0});
+  }
   const bool shared = Memory::is_shared(at) && memory_->span(at, kObject);
   fault(FaultKind::mbarrier_misuse, step, warp, lane,
         fmt::format("{} at {}", shared ? "no mbarrier object was initialized" : "no shared memory",

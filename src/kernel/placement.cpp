@@ -2,6 +2,7 @@
 #include "kernel/placement.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -27,10 +28,13 @@ class Placing {
           add(program_.threads[i], out_.warps[warps[i]]);
       }
     }
-    for (std::uint32_t cta = 0; cta < out_.ctas.size(); ++cta) {
-      auto& members = out_.clusters[out_.ctas[cta].cluster];
-      out_.ctas[cta].rank = static_cast<std::uint32_t>(members.size());
-      members.push_back(cta);
+    for (std::uint32_t cta = 0; cta < out_.ctas.size(); ++cta)
+      out_.clusters[out_.ctas[cta].cluster].push_back(cta);
+    for (std::vector<std::uint32_t>& members : out_.clusters) {
+      std::stable_sort(members.begin(), members.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return out_.ctas[a].number < out_.ctas[b].number;
+      });
+      for (std::uint32_t rank = 0; rank < members.size(); ++rank) out_.ctas[members[rank]].rank = rank;
     }
     return std::move(out_);
   }
@@ -81,6 +85,7 @@ class Placing {
     PlacedCta& added = out_.ctas.emplace_back();
     added.gpu = static_cast<std::uint32_t>(at.gpu);
     added.task = task;
+    added.number = at.cta.value_or(std::numeric_limits<int>::max());
     const auto next = static_cast<std::uint32_t>(out_.clusters.size());
     added.cluster =
         at.cluster ? clusters_.try_emplace({task, at.gpu, *at.cluster}, next).first->second : next;

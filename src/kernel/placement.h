@@ -15,6 +15,7 @@ struct PlacedWarp {
 };
 struct PlacedCta {
   std::uint32_t gpu = 0, cluster = 0, task = 0, rank = 0;
+  int number = 0;  // in its grid; of one that is not named the largest
   std::vector<std::uint32_t> warps;
 };
 struct Placed {

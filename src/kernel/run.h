@@ -30,7 +30,7 @@ enum class FaultKind : std::uint8_t {
   out_of_bounds,       // an access outside of every buffer
   misaligned,          // of its size (8.2.1)
   wrong_space,         // an address of another state space
-  trap,                // trap, brkpt, __assertfail
+  trap,                // trap, __assertfail
   barrier_divergence,  // a part of a warp at an aligned barrier or a `.aligned` instruction (R169)
   barrier_misuse,      // counts that differ or are no multiple of 32, more arrivals than the count (R163)
   not_in_membermask,   // a lane executes an exchange that does not name it (R173, R228)
