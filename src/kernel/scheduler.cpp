@@ -36,8 +36,10 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   outcome_.executed.assign(sites_.size(), 0);
   start();
-  for (std::uint32_t task = 0; task < tasks_ && outcome_.end == End::finished; ++task)
+  for (std::uint32_t task = 0; task < tasks_ && outcome_.end == End::finished; ++task) {
+    if (task > 0 && observer_ != nullptr) observer_->task_start(task);
     outcome_.end = run_task(task, options);
+  }
   for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);
   outcome_.instructions = lane_steps_;
   outcome_.warp_instructions = warp_steps_;
@@ -50,7 +52,7 @@ void Machine::start() {
   std::vector<trace::Placement> placements;
   for (const Warp& warp : warps_) {
     const Cta& cta = ctas_[warp.cta];
-    placements.push_back({warp.cta, cta.cluster, cta.gpu, cta.task});
+    placements.push_back({warp.cta, cta.cluster, cta.gpu, cta.task, warp.exists});
   }
   observer_->start(placements);
   for (std::uint32_t cta = 0; cta < ctas_.size(); ++cta)

@@ -170,15 +170,13 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   }
 }
 
-void Detector::exit(Site site, Lanes lanes) {
-  if (!flight_.exit(site, lanes)) return;
-  const std::uint32_t task = threads_.place_of_warp(lanes.warp).task;
+void Detector::task_start(std::uint32_t task) {
   std::vector<Own> issued(threads_.warps() * kLanes);
   for (Thread thread = 0; thread < issued.size(); ++thread) {
     const Time copies = groups_.issued(thread, Tracking::bulk_group);
     issued[thread].done = {groups_.issued(thread, Tracking::cp_async), copies, copies};
   }
-  threads_.start_task(task + 1, objects_.phases(), issued);
+  threads_.start_task(task, objects_.phases(), issued);
 }
 
 }  // namespace ptxmc::trace

@@ -23,6 +23,8 @@ class Detector : public Observer {
   void start(std::span<const Placement> warps) override;
   void shared_memory(std::uint32_t cta, Range window) override { flight_.add_window(cta, window); }
 
+  void task_start(std::uint32_t task) override;
+
   void access(const Access& access) override;
   void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }
   void proxy_fence(Site site, Lanes lanes, isa::Proxy proxy, Strength strength) override;
@@ -60,7 +62,7 @@ class Detector : public Observer {
     objects_.arrive_behind_copies(arrival, groups_.issued(arrival.thread, Tracking::cp_async));
   }
 
-  void exit(Site site, Lanes lanes) override;
+  void exit(Site site, Lanes lanes) override { flight_.exit(site, lanes); }
 
   const std::vector<Finding>& findings() const { return findings_.all(); }
 

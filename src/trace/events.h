@@ -28,6 +28,7 @@ constexpr unsigned kLanes = 32;
 /// programmatic dependents do.
 struct Placement {
   std::uint32_t cta = 0, cluster = 0, gpu = 0, task = 0;
+  std::uint32_t lanes = ~std::uint32_t{0};  // that run: a warp need not be full
 };
 
 /// Threads of one warp that execute an instruction together.
@@ -137,6 +138,9 @@ class Observer {
   virtual void start(std::span<const Placement> warps) = 0;
   /// Behind start: where the shared memory of a CTA is.
   virtual void shared_memory(std::uint32_t /*cta*/, Range) {}
+
+  /// All tasks before this one are over, their asynchronous operations too (R232).
+  virtual void task_start(std::uint32_t /*task*/) {}
 
   virtual void access(const Access&) = 0;
   virtual void fence(Site, Lanes, Strength) = 0;

@@ -8,8 +8,7 @@ namespace ptxmc::trace {
 void Flight::start() {
   for (std::uint32_t warp = 0; warp < threads_.warps(); ++warp) {
     const Placement& place = threads_.place_of_warp(warp);
-    in_cta_[place.cta] += kLanes;
-    in_task_[place.task] += kLanes;
+    in_cta_[place.cta] += static_cast<std::uint32_t>(std::popcount(place.lanes));
   }
 }
 
@@ -30,7 +29,7 @@ void Flight::issue(const Kind& kind, const Mark& mark, Range range) {
   }
 }
 
-bool Flight::exit(Site site, Lanes lanes) {
+void Flight::exit(Site site, Lanes lanes) {
   const Placement& place = threads_.place_of_warp(lanes.warp);
   std::vector<Operation>& operations = operations_[place.cta];
   for_threads(lanes, [&](Thread thread) {
@@ -51,9 +50,6 @@ bool Flight::exit(Site site, Lanes lanes) {
     finding.cause.missing = Missing::wait;
     findings_.add(finding);
   }
-  std::uint32_t& running = in_task_[place.task];
-  running -= std::min(running, lanes.count());
-  return running == 0;
 }
 
 }  // namespace ptxmc::trace

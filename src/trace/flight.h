@@ -16,8 +16,7 @@ class Flight {
   void start();
   void add_window(std::uint32_t cta, Range window) { windows_.push_back({cta, window}); }
   void issue(const Kind& kind, const Mark& mark, Range range);
-  /// Threads exit. True: they are the last ones of their task.
-  bool exit(Site site, Lanes lanes);
+  void exit(Site site, Lanes lanes);
 
  private:
   struct Operation {
@@ -33,7 +32,7 @@ class Flight {
   Findings& findings_;
   std::vector<Window> windows_;
   std::unordered_map<std::uint32_t, std::vector<Operation>> operations_;  // by CTA; the last of each agent
-  std::unordered_map<std::uint32_t, std::uint32_t> in_cta_, in_task_;     // threads that have not exited
+  std::unordered_map<std::uint32_t, std::uint32_t> in_cta_;               // threads that have not exited
 };
 
 }  // namespace ptxmc::trace

@@ -275,6 +275,17 @@ TEST_CASE("copies that are under way when a CTA has exited (5.1.7)") {
   CHECK(exits(false, false) == Rules{"exit-in-flight-read"});
 }
 
+TEST_CASE("warps need not be full: the last of the threads that run is the last one") {
+  const std::array<Placement, 1> places{{{0, 0, 0, 0, 3}}};
+  Scenario s(places, false);
+  s.detector.shared_memory(0, {kShared, 0x1000});
+  s.store(s.thread(0), kShared, kY);
+  s.detector.exit(8, {0, 1});
+  CHECK(s.found().empty());
+  s.detector.exit(8, {0, 2});
+  CHECK(s.found() == Rules{"exit-in-flight-read"});
+}
+
 TEST_CASE("other proxies: each access behind a fence of its own proxy") {
   const auto constant = [](Proxy fence) {
     Scenario s({0});
