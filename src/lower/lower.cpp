@@ -165,6 +165,7 @@ struct Lowered {
   event::ProgramGraph graph;
   std::set<Expr> comparisons;   // of computed addresses with the places that they may name
   bool uses_addresses = false;  // other than in accesses
+  std::set<ThreadLoop> races;   // spin loops with reads that may race in a turn that fails
 };
 
 Lowered lower_as(const Request& request, bool symbolic) {
@@ -182,6 +183,7 @@ Lowered lower_as(const Request& request, bool symbolic) {
   unit.graph.unbounded = options.unbounded;
   if (layout.computes_addresses()) narrow_reach(unit, oracles);
   lower_program(unit, oracles);
+  std::set<ThreadLoop> races = loops_with_races(unit);
   decide_barriers(unit);
   decide_mbarriers(unit);
   check_converged(unit);
@@ -195,7 +197,16 @@ Lowered lower_as(const Request& request, bool symbolic) {
   sample_unknowns(unit);
   if (options.liveness) finish_liveness(unit);
   return {std::move(unit.graph), unit.reach.comparisons(),
-          !layout.addresses_used().empty() || !layout.allocations().empty()};
+          !layout.addresses_used().empty() || !layout.allocations().empty(), std::move(races)};
+}
+
+/// With a turn that may fail in the spin loops that have races.
+Lowered lower_with_races(const Request& request, bool symbolic) {
+  Lowered out = lower_as(request, symbolic);
+  if (out.races.empty()) return out;
+  Request again = request;
+  again.tried = std::move(out.races);
+  return lower_as(again, symbolic);
 }
 
 event::ProgramGraph lower_once(const program::Program& written, const Options& options) {
@@ -205,10 +216,10 @@ event::ProgramGraph lower_once(const program::Program& written, const Options& o
   if (program.kernels.stated && options.liveness)
     errors.unsupported({}, "liveness of a test that states kernels");
   BodyAnalyses bodies(program, errors);
-  const Request request{program, options, errors, bodies};
-  Lowered lowered = lower_as(request, false);
+  const Request request{program, options, errors, bodies, {}};
+  Lowered lowered = lower_with_races(request, false);
   if (lowered.uses_addresses) {
-    Lowered symbolic = lower_as(request, true);
+    Lowered symbolic = lower_with_races(request, true);
     if (const auto use = use_of_places(symbolic.graph, symbolic.comparisons)) {
       if (options.unbounded)
         errors.unsupported(*use,

@@ -4,6 +4,7 @@
 #include "lower/families/atomics.h"
 
 #include "isa/table.h"
+#include "lower/families/leaves_value.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -127,10 +128,13 @@ Words Atomics::atomic_at(const Instruction& instruction, State& state, const Tar
       unit_.decide(thread_, success, target.guard);
       write.guard = pool_.conjunction(target.guard, success);
     }
-    // One that writes in every turn, or in one of several places, makes no loop that only waits.
-    spin_.cas = SpinTurn::Cas{id + 1, writes_anyway || !only ? pool_.truth(true) : success};
-  } else if (instruction.modifiers.atomic != AtomicOp::exch) {
-    stored = {combine(pool_, instruction, place, old.front(), stored.at(element))};
+    spin_.rmw = SpinTurn::Rmw{id + 1, only ? success : pool_.truth(true), writes_anyway};
+  } else {
+    if (instruction.modifiers.atomic != AtomicOp::exch)
+      stored = {combine(pool_, instruction, place, old.front(), stored.at(element))};
+    const bool one = only && old.size() == 1 && target.scalars.size() == 1;
+    const Expr same = one ? leaves_value(pool_, stored.at(element), old.front()) : pool_.truth(false);
+    spin_.rmw = SpinTurn::Rmw{id + 1, pool_.negation(same), true};
   }
   write.rmw_partner = id;
   graph_.events[id].rmw_partner = accesses_.add_write(std::move(write), place, stored);

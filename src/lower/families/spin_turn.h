@@ -13,13 +13,14 @@ namespace ptxmc::lower {
 struct SpinTurn {
   /// What an mbarrier wait returns in the turn.
   enum class Polls : std::uint8_t { free, fail, succeed };
-  /// A cas of the turn: its write, and where it writes.
-  struct Cas {
+  /// An atomic of the turn.
+  struct Rmw {
     event::EventId write = event::kNoEvent;
-    event::Expr success;
+    event::Expr changes;    // it may leave another value than it found
+    bool rewrites = false;  // it writes even where it changes nothing
   };
   Polls polls = Polls::free;
-  std::optional<Cas> cas;  // the last one
+  std::optional<Rmw> rmw;  // the last one
 };
 
 }  // namespace ptxmc::lower

@@ -9,6 +9,7 @@
 #include "lower/finish/finish.h"
 #include "lower/unit/loops.h"
 #include "lower/unit/matrix_values.h"
+#include "program/names.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -63,30 +64,7 @@ class ConditionLowering {
     return name.thread ? observe_register(name) : observe_memory(name);
   }
 
-  /// All names in a condition, in its order.
-  void names(const program::ConditionPtr& condition, std::vector<StateName>& out) const {
-    if (!condition) return;
-    std::visit([&](const auto& node) { names(node, out); }, condition->node);
-  }
-
  private:
-  void names(const program::Comparison& c, std::vector<StateName>& out) const {
-    for (const auto* term : {&c.left, &c.right}) {
-      if (const auto* name = std::get_if<StateName>(term)) out.push_back(*name);
-    }
-  }
-  void names(const program::Conjunction& c, std::vector<StateName>& out) const {
-    for (const auto& part : c.parts) names(part, out);
-  }
-  void names(const program::Disjunction& c, std::vector<StateName>& out) const {
-    for (const auto& part : c.parts) names(part, out);
-  }
-  void names(const program::Negation& c, std::vector<StateName>& out) const { names(c.part, out); }
-  void names(const program::Implication& c, std::vector<StateName>& out) const {
-    names(c.left, out);
-    names(c.right, out);
-  }
-
   Expr lower(const Condition& condition) {
     return std::visit([&](const auto& node) { return lower(node, condition.position); }, condition.node);
   }
@@ -270,7 +248,7 @@ void lower_condition(Unit& unit) {
   ConditionLowering lowering(unit);
   const program::Property& property = unit.program.property;
   std::vector<StateName> shown = property.locations;
-  lowering.names(property.condition, shown);
+  program::add_names(property.condition, shown);
   std::stable_sort(shown.begin(), shown.end(), before);
   shown.erase(
       std::unique(shown.begin(), shown.end(),

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <set>
 
 #include "lower/unit/unit.h"
 
 namespace ptxmc::lower {
+
+/// Pure spin loops with a read that may conflict with what is not morally strong with it (spins.cpp).
+std::set<ThreadLoop> loops_with_races(const Unit& unit);
 
 /// Barriers whose ids or counts come from registers: adds the decisions that fix which are one barrier and
 /// how many arrivals they need, and expresses counts by those decisions.

@@ -5,29 +5,30 @@
 #include <map>
 
 #include "event/guards.h"
+#include "lower/families/leaves_value.h"
+#include "lower/unit/waiting.h"
 
 namespace ptxmc::lower {
 
-namespace {
-
-/// "An atomic that stores `stored` leaves the value `old` as it was"; choices are taken apart, so that the
-/// branch which stores `old` itself is seen.
-Expr leaves_value(event::ExprPool& pool, Expr stored, Expr old) {
-  if (stored == old) return pool.truth(true);
-  const event::Node node = pool[stored];
-  if (node.op != event::Op::ite) return pool.make(event::Op::eq, 1, stored, old);
-  const Expr yes = pool.conjunction(node.a, leaves_value(pool, node.b, old));
-  const Expr no = pool.conjunction(pool.negation(node.a), leaves_value(pool, node.c, old));
-  return pool.disjunction(yes, no);
+/// By register: it only says how long a turn of the loop takes (unit/waiting.h).
+const std::vector<char>& IdleTurns::delay_in(std::size_t loop) {
+  const auto [place, fresh] = delays_.try_emplace(loop, body_.registers().size(), 0);
+  if (!fresh || !body_.loops()[loop].spin) return place->second;
+  std::vector<Flow> flow;
+  for (std::size_t i = 0; i < source_.code().size(); ++i) flow.push_back(body_.flow(i));
+  for (const std::string& name :
+       delay_of(source_.code(), flow, body_.loops()[loop], observed_registers(unit_.program)))
+    place->second[body_.index(name)] = 1;
+  return place->second;
 }
-
-}  // namespace
 
 /// "The turn that ends here changed nothing."
 Expr IdleTurns::idle(const Turn& turn, const State& state) {
   Expr result = pool_.truth(true);
   const auto& live = body_.live(body_.loops()[turn.loop].begin);
+  const std::vector<char>& delay = delay_in(turn.loop);
   for (std::size_t r = 0; r < live.size(); ++r) {
+    if (delay[r] != 0) continue;
     const Expr before = turn.registers[r].expr, now = state.registers[r].expr;
     if (live[r] == 0 || before == now) continue;
     if (pool_[before].width != pool_[now].width) return pool_.truth(false);

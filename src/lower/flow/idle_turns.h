@@ -2,7 +2,7 @@
 // Idle turns of loops: where a thread stays for ever (finish/liveness.h has the theory).
 //
 // A turn is *idle* when the thread is, at its end, where and as it was at its beginning: the registers that
-// the loop (or what follows it) reads have their old values, it arrived at no barrier, and it wrote nothing,
+// the loop (or what follows it) reads have their old values (but for those that only say how long a turn takes), it arrived at no barrier, and it wrote nothing,
 // or only atomics that store the value that they read (an exchange of 1 for 1 while the lock is taken, a
 // failed cas, an add of 0). Such an atomic leaves no trace that others could wait for: whoever reads from it
 // may as well read from the write before it, so on the idle path it is a read only. A plain store of an equal
@@ -17,6 +17,7 @@
 // finitely many), and the turns between two of its appearances may be dropped.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "lower/families/context.h"
@@ -34,10 +35,12 @@ class IdleTurns : ThreadContext {
 
  private:
   Expr idle(const Turn& turn, const State& state);
+  const std::vector<char>& delay_in(std::size_t loop);
   void repeat_events(std::size_t first, event::Hang& hang);
   EventId add_copy(EventId e, Expr guard);
 
-  std::vector<EventId> repetitions_;  // second turns of idle ones
+  std::map<std::size_t, std::vector<char>> delays_;  // by loop
+  std::vector<EventId> repetitions_;                 // second turns of idle ones
   Progress& progress_;
 };
 

@@ -3,8 +3,16 @@
 
 namespace ptxmc::lower {
 
-bool SpinLoops::leave(const Loop& loop, State& state) {
-  if (!body_.polls(loop)) return leave_once(loop, state);
+bool SpinLoops::leave(std::size_t loop, State& state) {
+  const std::size_t first = graph_.size();
+  const bool may_race = unit_.tried.contains({thread_, loop});
+  if (!leave_by_polls(body_.loops()[loop], state, may_race)) return false;
+  unit_.spins.push_back({{thread_, loop}, first, graph_.size()});
+  return true;
+}
+
+bool SpinLoops::leave_by_polls(const Loop& loop, State& state, bool may_race) {
+  if (!body_.polls(loop)) return leave_once(loop, state, may_race);
   const Unit::Mark mark = unit_.mark();
   State trial = state;
   turn_.polls = SpinTurn::Polls::fail;
@@ -12,33 +20,35 @@ bool SpinLoops::leave(const Loop& loop, State& state) {
   unit_.roll_back(mark);
   const bool needs_success = pool_.is_false(leaves_loop);
   turn_.polls = needs_success ? SpinTurn::Polls::succeed : SpinTurn::Polls::free;
-  const bool done = leave_once(loop, state);
+  const bool done = leave_once(loop, state, may_race);
   turn_.polls = SpinTurn::Polls::free;
   return done;
 }
 
 /// Executes one turn; returns the condition under which it leaves the loop.
 Expr SpinLoops::execute_turn(const Loop& loop, State& state) {
-  const std::size_t exit = *loop.spin_exit;
-  for (std::size_t i = loop.begin; i < exit; ++i) instructions_.execute(source_.code()[i], state);
+  const std::size_t exit = loop.spin->exit;
+  for (const std::size_t i : loop.spin->turn) instructions_.execute(source_.code()[i], state);
   const Expr jumps = registers_.branch_condition(source_.code()[exit], state);
   return exit == loop.end ? pool_.negation(jumps) : jumps;
 }
 
-bool SpinLoops::leave_once(const Loop& loop, State& state) {
+/// `may_race`: with something that an atomic of the loop is not atomic with (8.9.4); then one that writes what it read may
+/// undo a write.
+bool SpinLoops::leave_once(const Loop& loop, State& state, bool may_race) {
   const Unit::Mark mark = unit_.mark();
   State work = state;
-  turn_.cas.reset();
+  turn_.rmw.reset();
   const Expr leaves_loop = execute_turn(loop, work);
-  if (turn_.cas) {
-    // A cas that succeeds writes: it may do so in the last turn only.
-    const Expr writes_and_stays = pool_.conjunction(pool_.negation(leaves_loop), turn_.cas->success);
-    if (!pool_.is_false(writes_and_stays)) {
+  if (turn_.rmw) {
+    // What changes memory may do so in the last turn only.
+    const Expr changes_and_stays = pool_.conjunction(pool_.negation(leaves_loop), turn_.rmw->changes);
+    if (!pool_.is_false(changes_and_stays) || (turn_.rmw->rewrites && may_race)) {
       unit_.roll_back(mark);
       return false;
     }
-    if (leaves_loop == turn_.cas->success) {
-      graph_.events[turn_.cas->write].guard = state.guard;
+    if (leaves_loop == turn_.rmw->changes) {
+      graph_.events[turn_.rmw->write].guard = state.guard;
       unit_.roll_back_decisions(mark);
     }
   }

@@ -18,11 +18,12 @@ class SpinLoops : ThreadContext {
   SpinLoops(const ThreadContext& context, Instructions& instructions, SpinTurn& turn)
       : ThreadContext(context), instructions_(instructions), turn_(turn) {}
 
-  /// The turn that leaves the loop. False: there is more to it than to spin; nothing has changed.
-  bool leave(const Loop& loop, State& state);
+  /// The turn that leaves the loop of that index. False: there is more to it than to spin; nothing has changed.
+  bool leave(std::size_t loop, State& state);
 
  private:
-  bool leave_once(const Loop& loop, State& state);
+  bool leave_by_polls(const Loop& loop, State& state, bool may_race);
+  bool leave_once(const Loop& loop, State& state, bool may_race);
   Expr execute_turn(const Loop& loop, State& state);
 
   Registers registers_{*this};

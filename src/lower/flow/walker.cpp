@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kMaxConstantTrips = 1024;
 constexpr std::uint32_t kMaxCountedTrips = 64;  // where each turn may also end the loop
+constexpr std::uint32_t kRetries = 2, kRetriesWithRaces = 4;
 constexpr std::size_t kMaxSteps = 20000;
 
 }  // namespace
@@ -23,7 +24,7 @@ PathWalker::PathWalker(Unit& unit, event::ThreadId thread) : ThreadContext(unit,
   // For liveness every loop is taken as it is, except that polling an mbarrier is one wait.
   const bool liveness = unit.options.liveness.has_value();
   for (const Loop& loop : body_.loops()) {
-    spins_.push_back(loop.spin_exit.has_value() && (!liveness || body_.only_polls(loop)));
+    spins_.push_back(loop.spin.has_value() && (!liveness || body_.only_polls(loop)));
   }
 }
 
@@ -117,14 +118,14 @@ bool PathWalker::begin_turns(std::size_t at, State& state) {
     const Loop& loop = body_.loops()[turn.loop];
     if (loop.begin != at) continue;
     turn.header_guard = state.guard;
-    if (!turn.entered && unit_.options.liveness) {
+    if (!turn.entered) {
       turn.entered = true;
-      turn.registers = state.registers;
       turn.first_event = graph_.size();
+      if (unit_.options.liveness) turn.registers = state.registers;
     }
-    if (turn.trip != 1 || !spins_[turn.loop]) continue;
-    if (spin_loops_.leave(loop, state)) {
-      const std::size_t exit = *loop.spin_exit;
+    if (turn.trip != spin_turn_of(turn.loop) || !spins_[turn.loop]) continue;
+    if (spin_loops_.leave(turn.loop, state)) {
+      const std::size_t exit = loop.spin->exit;
       const std::size_t next = exit == loop.end ? exit + 1 : *body_.flow(exit).target;
       go(exit, next, std::move(state), pool_.truth(true));
       return true;
@@ -132,6 +133,11 @@ bool PathWalker::begin_turns(std::size_t at, State& state) {
     spins_[turn.loop] = false;
   }
   return false;
+}
+
+/// The turn that stands for all turns of a pure spin loop, or for all but one that may fail.
+std::uint32_t PathWalker::spin_turn_of(std::size_t loop) const {
+  return unit_.tried.contains({thread_, loop}) ? 2 : 1;
 }
 
 void PathWalker::branch(std::size_t at, State state, Expr condition) {
@@ -173,8 +179,10 @@ void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> 
     if (loop == again) {
       if (turn.trip >= bound(turn, state)) {
         unit_.assume(pool_.truth(false), state.guard);
-        unit_.cuts.push_back(state.guard);
-        graph_.cut = true;
+        if (!enough(turn)) {
+          unit_.cuts.push_back(state.guard);
+          graph_.cut = true;
+        }
         return;
       }
       ++turn.trip;
@@ -193,8 +201,24 @@ void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> 
 std::uint32_t PathWalker::bound(const Turn& turn, const State& state) const {
   if (state.guard == turn.header_guard)
     return kMaxConstantTrips;  // no decision has left the loop in this turn
-  const auto unroll = static_cast<std::uint32_t>(std::max(1, unit_.options.unroll));
+  const std::uint32_t spin = spins_[turn.loop] ? spin_turn_of(turn.loop) : 1;
+  const auto unroll = std::max(spin, static_cast<std::uint32_t>(std::max(1, unit_.options.unroll)));
+  if (body_.loops()[turn.loop].retries) {
+    const bool races = unit_.tried.contains({thread_, turn.loop});
+    return std::max(unroll, races ? kRetriesWithRaces : kRetries);
+  }
   return counts(turn.loop, state) ? std::max(unroll, kMaxCountedTrips) : unroll;
+}
+
+/// Has the loop taken all the turns that differ? One that retries a compare-and-swap begins each turn with what the last
+/// one read. Of all turns that fail the last may stand for the others, or none where it read what the first began with.
+/// One that races comes with that before it, and that behind it.
+bool PathWalker::enough(const Turn& turn) {
+  if (!body_.loops()[turn.loop].retries) return false;
+  const ThreadLoop here{thread_, turn.loop};
+  unit_.spins.push_back({here, turn.first_event, graph_.size()});
+  if (!unit_.tried.contains(here)) return true;
+  return !unit_.options.liveness && turn.trip >= kRetriesWithRaces;
 }
 
 /// Does the loop count towards a number that is known, in a register whose value is known?

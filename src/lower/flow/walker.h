@@ -46,11 +46,13 @@ class PathWalker : ThreadContext {
   void add_end(Expr ends);
   void step(std::size_t at, State state);
   bool begin_turns(std::size_t at, State& state);
+  std::uint32_t spin_turn_of(std::size_t loop) const;
   void branch(std::size_t at, State state, Expr condition);
   void go(std::size_t from, std::size_t to, State state, Expr condition);
   std::optional<std::size_t> loop_of_jump(std::size_t from, std::size_t to) const;
   void arrive(std::size_t to, State state, std::optional<std::size_t> again);
   std::uint32_t bound(const Turn& turn, const State& state) const;
+  bool enough(const Turn& turn);
   bool counts(std::size_t loop, const State& state) const;
   State merge(std::vector<State> incoming);
 

@@ -5,6 +5,7 @@
 
 #include "isa/opcode.h"
 #include "isa/table.h"
+#include "lower/unit/waiting.h"
 
 namespace ptxmc::lower {
 
@@ -32,7 +33,7 @@ BodyAnalysis::BodyAnalysis(const program::Program& program, const program::Threa
     errors.fail(thread.position,
                 "more than " + std::to_string(kMaxJumpsBack) + " jumps backwards in one thread");
   }
-  loops_ = find_loops(body_.code, flow_);
+  loops_ = find_loops(body_.code, flow_, observed_registers(program));
   for (const Loop& loop : loops_.loops) counters_.push_back(counters_of(body_.code, flow_, loop));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,20 @@ struct Flow {
   bool falls_through = true;
 };
 
+/// The turn of a pure spin loop that leaves it.
+struct Spin {
+  std::size_t exit = 0;           ///< the instruction that leaves the loop
+  std::vector<std::size_t> turn;  ///< those before it that matter
+};
+
 /// Instructions begin..end, the last of which jumps back to begin (unless the loop was extended to contain
 /// another). Intervals are nested or disjoint; two may share their begin when the inner one is a pure spin
 /// loop.
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;
-  /// The instruction that leaves a pure spin loop; nothing for other loops.
-  std::optional<std::size_t> spin_exit;
+  std::optional<Spin> spin;  ///< nothing: it does not only spin
+  bool retries = false;      ///< a compare-and-swap, until it succeeds
 };
 
 struct CodeLoops {
@@ -34,6 +41,8 @@ struct CodeLoops {
       enclosing;  ///< per instruction (and one for the end): loops, outer first
 };
 
-CodeLoops find_loops(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow);
+/// `observed`: registers that somebody may look at when the thread has ended.
+CodeLoops find_loops(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow,
+                     const std::set<std::string>& observed);
 
 }  // namespace ptxmc::lower

@@ -4,7 +4,9 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "event/program_graph.h"
@@ -27,12 +29,16 @@ class ReadsExist;
 constexpr event::Value kWarp = 32;                      // lanes
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};  // of a thread that stands for a warp
 
+/// A loop of a thread, by its index in the analysis of the body.
+using ThreadLoop = std::pair<event::ThreadId, std::size_t>;
+
 /// What every run over a program starts from.
 struct Request {
   const program::Program& program;
   const Options& options;
   const Errors& errors;
   BodyAnalyses& bodies;
+  std::set<ThreadLoop> tried;  ///< pure spin loops of which a turn that fails is kept (finish/spins.cpp)
 };
 
 /// One run over the program (the survey or the real one).
@@ -77,6 +83,12 @@ struct Unit : Request {
   std::map<event::EventId, std::vector<event::Expr>>
       pending_of;  ///< arrive.noComplete -> "the pending count was 0, 1 ..." (families/mbarriers.cpp)
   Reach reach;     ///< where computed addresses may point
+  /// Turns that stand for pure spin loops, with the events from `first` to before `last`.
+  struct SpinEvents {
+    ThreadLoop loop;
+    std::size_t first = 0, last = 0;
+  };
+  std::vector<SpinEvents> spins;
   // For liveness:
   Oracles oracles;
   std::uint32_t barrier_waits = 0;  ///< seen so far

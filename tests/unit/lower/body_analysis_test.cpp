@@ -25,7 +25,7 @@ TEST_CASE("threads that run one body share its analysis") {
   const BodyAnalysis& body = bodies.of(program.threads[0]);
   CHECK(&body == &bodies.of(program.threads[1]));
   CHECK(body.loops().size() == 1);
-  CHECK(body.loops().front().spin_exit.has_value());
+  CHECK(body.loops().front().spin.has_value());
   CHECK(body.enclosing(3).empty());
   CHECK(body.always_executed(3));
   CHECK_FALSE(body.always_executed(0));
@@ -78,6 +78,41 @@ TEST_CASE("registers that are read later are live") {
   CHECK(live(2, "p0"));
   CHECK(live(3, "r0"));
   CHECK_FALSE(live(4, "r1"));
+}
+
+TEST_CASE("loops that only wait, and loops that retry") {
+  const auto loop_of = [](const std::string& body) {
+    const program::Program program = program_of(
+        "PTX loops\n{ .global .u32 x; .global .u32 y; }\nP0 {\n  .reg .u32 %r<8>;\n  .reg .u64 %rd;\n"
+        "  .reg .pred %p<4>;\n" +
+        body + "}\nforall (P0:%r7 == 0)\n");
+    const Errors errors(program.source);
+    BodyAnalyses bodies(program, errors);
+    return bodies.of(program.threads[0]).loops().front();
+  };
+  const std::string poll = "ld.acquire.gpu.global.u32 %r0, [x]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;\n";
+  CHECK(loop_of("L: " + poll).spin.has_value());
+  const std::string back_off = "@%p1 nanosleep.u32 %r1; add.u32 %r1, %r1, %r1; setp.lt.u32 %p1, %r1, 256;\n";
+  const auto waits = loop_of("L: " + back_off + poll);
+  REQUIRE(waits.spin.has_value());
+  CHECK(waits.spin->turn.size() == 2);  // the poll
+  CHECK_FALSE(
+      loop_of("L: " + back_off + poll + "st.global.u32 [y], %r1;\n").spin.has_value());  // read behind it
+  CHECK_FALSE(loop_of("L: add.u32 %r7, %r7, 1;\n" + poll).spin.has_value());             // observed
+  CHECK_FALSE(loop_of("L: add.u32 %r1, %r1, 1; st.global.u32 [y], 1;\n" + poll).spin.has_value());
+  CHECK_FALSE(
+      loop_of("L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; @%p1 bra M; fence.sc.gpu;\nM: " + poll)
+          .spin.has_value());  // only some turns have the fence
+  CHECK_FALSE(loop_of("L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; @%p1 bra E;\n" + poll + "E:\n")
+                  .spin.has_value());  // two exits
+  CHECK(
+      loop_of("L: atom.global.add.u32 %r0, [x], 0; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;\n").spin.has_value());
+  const std::string cas = "add.u32 %r2, %r1, 1; atom.global.cas.b32 %r0, [x], %r1, %r2;\n";
+  const std::string fails = "setp.ne.u32 %p0, %r0, %r1; mov.u32 %r1, %r0; @%p0 bra L;\n";
+  CHECK(loop_of("L: " + cas + fails).retries);
+  CHECK_FALSE(loop_of("L: add.u32 %r3, %r3, 1; " + cas + fails).retries);  // counts
+  CHECK_FALSE(loop_of("L: " + cas + "setp.ne.u32 %p0, %r0, %r2; mov.u32 %r1, %r0; @%p0 bra L;\n").retries);
+  CHECK_FALSE(loop_of("L: st.global.u32 [y], 1; " + cas + fails).retries);
 }
 
 }  // namespace ptxmc::lower

@@ -277,8 +277,8 @@ TEST_CASE("a cas loop that goes on after success is unrolled") {
 const char* const kNoSpins[] = {
     // a store in the loop
     "L: ld.global.u32 %r, [x]; st.global.u32 [y], 1; setp.ne.u32 %p, %r, 1; @%p bra L;",
-    // a register carried from turn to turn
-    "L: ld.global.u32 %r, [x]; add.u32 %n, %n, 1; setp.ne.u32 %p, %r, 1; @%p bra L;",
+    // a register carried from turn to turn, which is read behind the loop
+    "L: ld.global.u32 %r, [x]; add.u32 %n, %n, 1; setp.ne.u32 %p, %r, 1; @%p bra L; st.global.u32 [y], %n;",
     // a register written after the exit
     R"(L: ld.global.u32 %r, [x]; setp.eq.u32 %p, %r, 1; @%p bra E; mov.u32 %s, 1; bra L;
        E: st.global.u32 [y], %s;)",

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What may race in a turn of a pure spin loop that fails. The turn that leaves the loop is ordered behind what it waits
+// for, and turns that fail are not: a read of theirs may race where the same read of the last turn does not. So a loop
+// with such a read keeps a turn that may fail. One is enough: that of the race, without the others, is consistent, and
+// less is ordered before it.
+//
+// Of reads that are morally strong with all writes that they overlap (8.7.1) no turn races.
+#include <algorithm>
+
+#include "event/scope.h"
+#include "lower/finish/finish.h"
+
+namespace ptxmc::lower {
+
+namespace {
+
+using event::Event;
+
+std::vector<event::CellId> cells_of(const event::ProgramGraph& graph, const Event& event) {
+  std::vector<event::CellId> out{event.cell};
+  for (std::uint32_t k = 0; k < event.part_count; ++k) out.push_back(graph.parts[event.first_part + k].cell);
+  return out;
+}
+
+bool overlap(const event::ProgramGraph& graph, const Event& a, const Event& b) {
+  const auto ours = cells_of(graph, a), theirs = cells_of(graph, b);
+  return std::any_of(ours.begin(), ours.end(), [&](event::CellId cell) {
+    return std::find(theirs.begin(), theirs.end(), cell) != theirs.end();
+  });
+}
+
+/// Strong, of scopes that include each other, of the generic proxy, and of the same bytes.
+bool morally_strong(const event::ProgramGraph& graph, const Event& a, const Event& b) {
+  const auto strong = [](const Event& e) {
+    return e.labels.semantics != isa::Semantics::weak && e.labels.proxy == isa::Proxy::generic &&
+           e.issue == event::kNoEvent;
+  };
+  if (!strong(a) || !strong(b) || cells_of(graph, a) != cells_of(graph, b)) return false;
+  const event::ThreadInfo &of_a = graph.threads[a.thread], &of_b = graph.threads[b.thread];
+  return event::includes(a.labels.scope, of_a, of_b) && event::includes(b.labels.scope, of_b, of_a);
+}
+
+}  // namespace
+
+std::set<ThreadLoop> loops_with_races(const Unit& unit) {
+  const event::ProgramGraph& graph = unit.graph;
+  std::set<ThreadLoop> out;
+  for (const Unit::SpinEvents& spin : unit.spins) {
+    for (std::size_t e = spin.first; e < spin.last; ++e) {
+      const Event& read = graph.events[e];
+      if (!read.is_read()) continue;
+      const bool races = std::any_of(graph.events.begin(), graph.events.end(), [&](const Event& write) {
+        return write.is_write() && write.thread != event::kNoThread && write.thread != read.thread &&
+               overlap(graph, read, write) && !morally_strong(graph, read, write);
+      });
+      if (races) out.insert(spin.loop);
+    }
+  }
+  return out;
+}
+
+}  // namespace ptxmc::lower
