@@ -13,6 +13,7 @@
 #include "isa/resolver.h"
 #include "isa/words.h"
 #include "support/check.h"
+#include "support/nearest.h"
 
 namespace ptxmc::isa {
 
@@ -203,10 +204,25 @@ void Resolver::unknown_word(std::size_t index) {
       }
     }
   }
-  error(index + 1,
-        form_->choices.empty()
-            ? fmt::format("unknown modifier `.{}`: `{}` takes none", word, name_)
-            : fmt::format("unknown modifier `.{}` of `{}`; expected {}", word, name_, expected_words()));
+  error(index + 1, form_->choices.empty()
+                       ? fmt::format("unknown modifier `.{}`: `{}` takes none", word, name_)
+                       : fmt::format("unknown modifier `.{}` of `{}`; {}expected {}", word, name_,
+                                     meant(word), expected_words()));
+}
+
+/// "did you mean `.global`? ", where a word that fits is near.
+std::string Resolver::meant(std::string_view word) const {
+  if (word.size() < 4) return "";  // of short ones another is as near
+  std::vector<std::string> known;
+  for (const Choice& choice : form_->choices) {
+    for (std::size_t begin = 0; begin < choice.words.size();) {
+      const std::size_t end = std::min(choice.words.find(' ', begin), choice.words.size());
+      if (end != begin) known.emplace_back(choice.words.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  const std::optional<std::string> near = nearest(std::string(word), known);
+  return near ? fmt::format("did you mean `.{}`? ", *near) : "";
 }
 
 // The words themselves where they are few, else their groups.

@@ -73,6 +73,7 @@ class Resolver {
   void check_order();
   void unknown_word(std::size_t index);
   std::string expected_words() const;
+  std::string meant(std::string_view word) const;
   void check_required();
   void apply_words();
   void apply_variants();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/special_names.h"
 #include "isa/table.h"
 
 namespace ptxmc::isa {
@@ -111,6 +112,12 @@ bool is_special_register(std::string_view name) {
   return numbered(name) || std::any_of(kRows.begin(), kRows.end(), [&](const Row& row) {
            return row.name.substr(0, row.name.find('.')) == name;
          });
+}
+
+std::vector<std::string> special_register_names() {
+  std::vector<std::string> out;
+  for (const Row& row : kRows) out.emplace_back(row.name);
+  return out;
 }
 
 }  // namespace ptxmc::isa

@@ -10,6 +10,7 @@
 #include "isa/opcode.h"
 #include "isa/table.h"
 #include "litmus/raw.h"
+#include "resolve/check.h"
 #include "support/nearest.h"
 
 namespace ptxmc::litmus {
@@ -71,7 +72,8 @@ class UseChecker {
     for (const RawThread& thread : state_.threads) {
       note(thread);
       read_before_write(thread);
-      for (const Instruction& instruction : thread.code) operands(thread, instruction);
+      for (const Instruction& instruction : thread.code) operands(instruction);
+      resolve::check_registers(state_.errors, thread);
     }
     initial_values();
     for (const StateName& name : state_.test.property.locations) state_name(name);
@@ -100,7 +102,6 @@ class UseChecker {
   void note(const RawThread& thread) {
     for (const RegisterDeclaration& declared : thread.registers) {
       width_[key(thread, declared.name)] = declared.type.bits;
-      declared_.emplace(key(thread, declared.name), declared.type);
       named_[thread.thread.number].push_back(declared.name);
     }
     for (std::size_t i = 0; i < thread.uses.size(); ++i) {
@@ -173,61 +174,18 @@ class UseChecker {
     return out;
   }
 
-  void operands(const RawThread& thread, const Instruction& instruction) {
+  void operands(const Instruction& instruction) {
     for (const Operand& operand : instruction.operands) {
       const std::optional<isa::Use> use = use_of(operand, instruction.modifiers);
       if (!use) continue;
-      if (const auto* r = std::get_if<Register>(&operand.value))
-        reg(thread, instruction, r->name, *use, operand);
       if (const auto* n = std::get_if<Integer>(&operand.value))
         constant(instruction, n->value, *use, operand);
       const auto* vector = std::get_if<VectorOperand>(&operand.value);
       if (vector == nullptr) continue;
       for (const auto& element : vector->elements) {
-        if (const auto* r = std::get_if<Register>(&element)) reg(thread, instruction, r->name, *use, operand);
         if (const auto* n = std::get_if<Integer>(&element)) constant(instruction, n->value, *use, operand);
       }
     }
-  }
-
-  // Between predicates and numbers there is no reading at all: lowering refuses that.
-  void reg(const RawThread& thread, const Instruction& instruction, const std::string& name, isa::Use use,
-           const Operand& operand) {
-    if (!thread.declared.contains(name) || use.bits == 1) return;
-    const std::uint32_t bits = width_[key(thread, name)];
-    if (bits == 1) return;
-    const std::string mnemonic = isa::mnemonic(instruction.opcode, instruction.modifiers);
-    if (bits != use.bits && (use.exact || bits < use.bits)) {
-      return state_.errors.error(operand.position,
-                                 fmt::format("register `%{}` has {} bits, `{}` takes {}{} here (9.4.1)", name,
-                                             bits, mnemonic, use.bits, use.exact ? "" : " or more"));
-    }
-    const std::optional<isa::Type> type = type_of(operand.place, instruction.modifiers);
-    const auto declared = declared_.find(key(thread, name));
-    if (!type || declared == declared_.end() || agree(*type, declared->second)) return;
-    state_.errors.error(operand.position,
-                        fmt::format("register `%{}` is of type .{}, `{}` takes .{} here (9.4.1)", name,
-                                    isa::name_of(declared->second), mnemonic, isa::name_of(*type)));
-  }
-
-  /// The type that an instruction asks for in a place; nothing where it is that of something else.
-  static std::optional<isa::Type> type_of(const isa::Place& place, const isa::Modifiers& m) {
-    if (m.packed != isa::Packed::none) return std::nullopt;
-    switch (place.width) {
-      case isa::Width::type:
-      case isa::Width::at_least_type:
-        return m.type;
-      case isa::Width::at_least_source:
-        return m.source_type ? m.source_type : m.type;
-      default:
-        return std::nullopt;
-    }
-  }
-  /// Bits agree with everything, integers with integers, floating numbers with those of their format.
-  static bool agree(const isa::Type& asked, const isa::Type& declared) {
-    if (asked.cls == isa::TypeClass::bits || declared.cls == isa::TypeClass::bits) return true;
-    if (asked.is_floating() != declared.is_floating()) return false;
-    return !asked.is_floating() || asked.format == declared.format;
   }
 
   void constant(const Instruction& instruction, std::int64_t value, isa::Use use, const Operand& operand) {
@@ -310,9 +268,8 @@ class UseChecker {
   }
 
   ParseState& state_;
-  std::map<Key, std::size_t> written_;  // the first instruction that writes a register
-  std::map<Key, std::uint32_t> width_;  // bits
-  std::map<Key, isa::Type> declared_;
+  std::map<Key, std::size_t> written_;             // the first instruction that writes a register
+  std::map<Key, std::uint32_t> width_;             // bits
   std::map<int, std::vector<std::string>> named_;  // registers of a thread
   std::set<Key> told_;                             // of the condition's registers
 };

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "isa/special_names.h"
 #include "isa/table.h"
 #include "ptx/module.h"
 #include "support/nearest.h"
@@ -38,6 +39,9 @@ class Checker {
       const auto* function = std::get_if<Function>(&item);
       if (function == nullptr || !function->body) continue;
       body_ = &*function->body;
+      formals_.clear();
+      for (const Variable& formal : function->returns) formals_.push_back(formal.name());
+      for (const Variable& formal : function->parameters) formals_.push_back(formal.name());
       told_.clear();
       for (const Statement& statement : body_->statements) this->statement(statement);
       body_ = nullptr;
@@ -104,6 +108,8 @@ class Checker {
                  body_->statements[i].node);
     }
     if (label) return out;
+    for (const std::string& name : formals_) add(name);
+    for (const std::string& name : isa::special_register_names()) add("%" + name);
     for (const std::string& name : known_) add(name);
     return out;
   }
@@ -111,6 +117,7 @@ class Checker {
   const Module& module_;
   Errors& errors_;
   const Body* body_ = nullptr;
+  std::vector<std::string> formals_;       // of its function
   std::unordered_set<std::string> known_;  // of the module
   std::unordered_set<std::string> told_;
 };

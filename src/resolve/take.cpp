@@ -140,7 +140,9 @@ bool Taker::supported(const RawOperand& operand) {
     if (!supported(element)) return false;
   }
   if (operand.kind == Kind::element) {
-    error(*operand.comma, fmt::format("write an element's address in bytes: `[{}+4]`", operand.name.name));
+    error(*operand.comma, operand.name.percent ? "expected `,` before `[`"
+                                               : fmt::format("write an element's address in bytes: `[{}+4]`",
+                                                             operand.name.name));
     return false;
   }
   if (operand.kind != Kind::address) return true;
