@@ -46,7 +46,7 @@ Tests tests_of(const GpuOptions& options, Streams& streams) {
   files.insert(files.end(), options.files.begin(), options.files.end());
   Tests out;
   std::map<std::pair<std::string, std::string>, std::string> seen;
-  std::vector<RunItem> items = run_items_of(files, streams);
+  std::vector<RunItem> items = run_items_of(files, Options{}, streams);
   const bool any =
       std::any_of(items.begin(), items.end(), [](const RunItem& item) { return item.test.has_value(); });
   if (!any) {

@@ -159,6 +159,7 @@ void add_gpu_options(App& app, GpuOptions& o) {
       ->option_text("N");
   add_system_options(app, o.run);
   add_tuning_options(app, o);
+  add_launch_options(app, o.launched);
   app.add_flag("--emit-ptx", o.emit_ptx, "print the kernel, and run nothing; needs no GPU");
   app.add_option_function<std::string>(
          "-f,--format", [&o](const std::string& name) { o.json = name == "json"; },

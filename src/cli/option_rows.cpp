@@ -190,9 +190,7 @@ constexpr OptionRow kOptions[] = {
      }},
 };
 
-}  // namespace
-
-void add_options(App& app, Options& options, Names only) {
+void add_rows(App& app, Options& options, Names only) {
   for (const OptionRow& row : kOptions) {
     const std::string_view names(row.names);
     const std::string_view name = names.substr(names.find("--"));
@@ -200,6 +198,16 @@ void add_options(App& app, Options& options, Names only) {
     CLI::Option* option = row.bind(app, row, options);
     if (*row.value != '\0') option->type_name(row.value)->option_text(row.value);
   }
+}
+
+}  // namespace
+
+void add_launch_options(App& app, Options& options) {
+  add_rows(app, options, {"--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg"});
+}
+
+void add_options(App& app, Options& options, Names only) {
+  add_rows(app, options, only);
   app.add_option("FILE", options.files, "tests")->required()->option_text("...");
 }
 

@@ -35,6 +35,8 @@ CLI::Option* choice(App& app, const OptionRow& row, T& target, const std::map<st
   return app.add_option_function<std::string>(row.names, set, row.help)->check(CLI::IsMember(known));
 }
 
+/// What says what is launched of a module.
+void add_launch_options(App& app, Options& options);
 /// Adds all rows and the files, or those rows whose long names are in `only`.
 void add_options(App& app, Options& options, Names only = {});
 

@@ -25,7 +25,8 @@ struct RunItem {
 };
 
 /// The tests of these files and folders, in order.
-std::vector<RunItem> run_items_of(const std::vector<std::string>& files, Streams& streams);
+std::vector<RunItem> run_items_of(const std::vector<std::string>& files, const Options& launched,
+                                  Streams& streams);
 
 /// What a test came to when there is no histogram of it.
 enum class Fate : std::uint8_t {

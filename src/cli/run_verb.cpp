@@ -353,12 +353,13 @@ std::string command_of(const GpuOptions& options, const std::string& file, const
   return out + " " + file;
 }
 
-std::vector<RunItem> run_items_of(const std::vector<std::string>& files, Streams& streams) {
+std::vector<RunItem> run_items_of(const std::vector<std::string>& files, const Options& launched,
+                                  Streams& streams) {
   std::vector<RunItem> items;
   for (const Input& input : expand_inputs(files)) {
     try {
       if (input.error.empty() && is_launch_name(input.name)) {
-        items.push_back({input.name, "", read_launch(input, Options{}, streams.in)});
+        items.push_back({input.name, "", read_launch(input, launched, streams.in)});
         continue;
       }
       for (litmus::Test& test : parse_input(read_input(input, streams.in)))
@@ -378,7 +379,7 @@ Status run_items(const GpuOptions& options, const std::vector<RunItem>& items, R
 Status run_files(const GpuOptions& options, Streams& streams) {
   const Interruptible interruptible;
   if (options.campaign.wanted()) return run_campaign(options, streams);
-  std::vector<RunItem> items = run_items_of(options.files, streams);
+  std::vector<RunItem> items = run_items_of(options.files, options.launched, streams);
   std::vector<std::string> inputs{options.parameters};
   for (const RunItem& item : items) inputs.push_back(item.file);
   const auto elsewhere = [&](const RunItem& item) {

@@ -93,6 +93,7 @@ struct GpuOptions {
   bool quiet = false;
   std::string output;  ///< file; empty: standard output
   std::vector<std::string> files;
+  Options launched;  ///< what it says of launches
   GivenParameters given;
   std::string parameters;       ///< file of them; empty: none
   bool tune = false;            ///< search for parameters instead
