@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names and constants that are likely slips: a register of the condition that its thread never names, one that is
 // read before any write, a constant that does not fit, a name that occurs once. In a file with PTX declarations the
-// first is an error, as is a variable that is not declared (ParseState::use_variable); the others are warnings. A
-// declared register of another width or kind than its instruction takes (9.4.1) is an error.
+// first is an error, as is a variable that is not declared (ParseState::use_variable); the others are warnings.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include "isa/opcode.h"
 #include "isa/table.h"
 #include "litmus/raw.h"
-#include "resolve/check.h"
 #include "support/nearest.h"
 
 namespace ptxmc::litmus {
@@ -73,7 +71,6 @@ class UseChecker {
       note(thread);
       read_before_write(thread);
       for (const Instruction& instruction : thread.code) operands(instruction);
-      resolve::check_registers(state_.errors, thread);
     }
     initial_values();
     for (const StateName& name : state_.test.property.locations) state_name(name);

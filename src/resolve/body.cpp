@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "resolve/check.h"
 #include "resolve/code.h"
 #include "support/nearest.h"
 
@@ -50,7 +49,6 @@ std::shared_ptr<const program::Body> resolve_body(const program::Program& progra
   try {
     take_body(context, code, std::move(body));
     resolve_code(context, code);
-    if (!errors.any()) check_registers(errors, code);
   } catch (const ptx::TooManyErrors&) {
     // recorded
   }

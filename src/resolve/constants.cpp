@@ -24,7 +24,8 @@ std::optional<isa::Type> take_type(ptx::Errors& errors, const ptx::Type& type, b
 std::optional<std::int64_t> floating_bits(ptx::Errors& errors, std::int64_t bits, bool single,
                                           std::uint16_t width, const std::optional<isa::Type>& type,
                                           Position position) {
-  const bool number = type && type->cls != isa::TypeClass::floating && type->cls != isa::TypeClass::bits;
+  const bool bits_alone = type && type->cls == isa::TypeClass::bits && single == (width == 32);
+  const bool number = !type || (type->cls != isa::TypeClass::floating && !bits_alone);
   if (!number && width == 32) {
     if (single) return bits;
     return std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(bits)));

@@ -7,6 +7,7 @@
 
 #include "isa/matrix.h"
 #include "resolve/constants.h"
+#include "resolve/operand_types.h"
 #include "resolve/resolver.h"
 
 namespace ptxmc::resolve {
@@ -153,10 +154,11 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
     good = as_integers(given_operand, slot, form.modifiers) && good;
     // `!%p` where the type is .pred
     const std::optional<isa::Use> use = isa::use_of(slot, form.modifiers);
-    const bool truth = use && use->bits == 1 && given_operand.kind == RawOperand::Kind::negated;
-    const Kind kind = truth && (slot.kind == Kind::source || slot.kind == Kind::source_or_vector)
-                          ? Kind::predicate
-                          : slot.kind;
+    const bool may_be_truth =
+        slot.role == isa::Role::source_bytes ||
+        (use && use->bits == 1 && slot.kind != Kind::integer && !isa::is_written(slot.kind));
+    const bool truth = may_be_truth && given_operand.kind == RawOperand::Kind::negated;
+    const Kind kind = truth ? Kind::predicate : slot.kind;
     const std::size_t before = uses_.size();
     note(given_operand, slot.kind);
     const bool fragment = slot.kind == Kind::source_fragment || slot.kind == Kind::fragment_or_descriptor ||
@@ -252,6 +254,10 @@ bool CodeResolver::elements(const RawOperand& raw, const isa::Place& place, cons
   const bool twice = std::any_of(out.operands.begin(), out.operands.end(), [](const Operand& o) {
     return std::holds_alternative<VectorOperand>(o.value);
   });
+  if (context_.native && form.modifiers.type && form.modifiers.type->cls != isa::TypeClass::bits) {
+    error(raw.position, fmt::format("`mov` of a vector is of bits, such as `.b{}` (9.7.8.4)", bits));
+    return false;
+  }
   const bool fits = (given == 2 && bits >= 16) || (given == 4 && (bits == 32 || bits == 64));
   if (fits && !twice) return true;
   error(raw.position, twice ? "one operand of `mov` may be a vector, not both"
@@ -282,6 +288,7 @@ bool CodeResolver::fragment_size(const RawOperand& raw, isa::Role role, const is
 
 void resolve_code(const Context& context, Code& code) {
   CodeResolver(context, code).run();
+  check_operand_types(context, code);
 }
 
 }  // namespace ptxmc::resolve

@@ -37,7 +37,7 @@ TEST_CASE("short forms") {
 TEST_CASE("native forms") {
   const Test t = block(
       ".reg .u32 %r<3>, %x; .reg .pred p; .reg .u64 %rd1;\n"
-      "mov.u64 %rd1, x; ld.acquire.gpu.global.u32 %r0, [%rd1+4]; st.u32 [x-8], -1; @!p bra L; @%r1 exit;\n"
+      "mov.u64 %rd1, x; ld.acquire.gpu.global.u32 %r0, [%rd1+4]; st.u32 [x-8], -1; @!p bra L; @p exit;\n"
       "setp.eq.and.u32 p|%q, %r0, 1, !%z; selp.b32 %r0, 1, WARP_SZ, p; atom.add.u32 _, [x], 1; L: M: ret; "
       "N:");
   CHECK(t.native);

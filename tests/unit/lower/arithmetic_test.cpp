@@ -229,10 +229,15 @@ TEST_CASE("errors about registers") {
     CHECK(fails_with(one_thread(".global .u32 x;", code, "forall (true)"), part));
   };
   error(".reg .pred %p; mov.u32 %p, 1;", "is a predicate");
-  error(".reg .u32 %a; setp.eq.u32 %a, 1, 1;", "is not a predicate");
+  error(".reg .pred %p; ld.u32 %a, [%p];", "is in one of 32 or 64 bits");
+  error(".reg .b16 %h; mov.u16 %h, %laneid;", "moves another type");
+  error("add.u32 %a, %laneid, 1;", "is read by `mov` or `cvt`");
+  error("add.u64 %a, x, 1;", "takes no address of a variable");
+  error(".reg .u32 %a; setp.eq.u32 %a, 1, 1;", "is no predicate");
   error("mov.u32 %a, 1; @%a mov.u32 %b, 2;", "a is not a predicate");
   error("setp.eq.u32 %p, 1, 1; add.u32 %a, %p, 1;", "p is a predicate");
   error("mov.u16 %a, x;", "address of x");
+  error("mov.b64 %a, 0f3F800000;", "is of type .f32 or .f64");
   for (const char* code : {".reg .u32 %r; mov.u64 %r, 1;", ".reg .u64 %a; .reg .u32 %r; add.u32 %r, %a, 1;",
                            ".reg .f32 %a; .reg .u32 %r; add.u32 %r, %a, 1;", ".reg .u32 %r; mov.f32 %r, 1.0;",
                            ".reg .f32 %a; .reg .b32 %r; cvt.rn.f16x2.f32 %a, 1.0, 2.0;"})

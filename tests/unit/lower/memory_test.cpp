@@ -238,9 +238,9 @@ TEST_CASE("addresses are terms only where something depends on where variables l
       "mov.u64 %a, x; st.global.u64 [p], %a; ld.global.u64 %b, [p]; ld.global.u32 %r, [%b];";
   CHECK(!has_place(load, "exists (P0:%a == &x)"));
   CHECK(!has_place(load, "exists (P0:%b == 0)"));  // no variable is there
-  CHECK(!has_place(load + "setp.eq.u64 %p, %b, x; selp.u32 %s, 1, 2, %p;", "exists (P0:%s == 1)"));
-  CHECK(!has_place(load + "sub.u64 %d, %b, x;", kAlways));               // nobody looks at it
-  CHECK(has_place(load + "sub.u64 %d, %b, x;", "exists (P0:%d == 0)"));  // p may hold y's address, or 0
+  CHECK(!has_place(load + "setp.eq.u64 %p, %b, %a; selp.u32 %s, 1, 2, %p;", "exists (P0:%s == 1)"));
+  CHECK(!has_place(load + "sub.u64 %d, %b, %a;", kAlways));               // nobody looks at it
+  CHECK(has_place(load + "sub.u64 %d, %b, %a;", "exists (P0:%d == 0)"));  // p may hold y's address, or 0
   CHECK(!has_place("mov.u64 %a, x; add.u64 %b, %a, 4; sub.u64 %d, %b, %a;", "exists (P0:%d == 4)"));
   CHECK(has_place(load, "exists (P0:%a == 4096)"));
   CHECK(has_place(load + "and.b64 %d, %b, 7;", "exists (P0:%d == 0)"));
