@@ -86,12 +86,20 @@ std::string Writer::constant(const Instruction& instruction, const Operand& oper
       operand.place.width == isa::Width::at_least_source && m.source_type ? m.source_type : m.type;
   if (instruction.opcode == Opcode::create_policy && m.variants.has(isa::Variant::fractional))
     return fmt::format("0f{:08X}", static_cast<std::uint32_t>(value));
+  const isa::Width width = operand.place.width;
+  if (width == isa::Width::word || width == isa::Width::half || width == isa::Width::doubleword)
+    return plain_constant(instruction, value);
   if (use && (m.packed != isa::Packed::none || (type && type->is_floating() && type->bits < 32)))
     return in_register("packed", use->bits, value);
   if (type && use && type->bits == use->bits) {
     if (type->format == isa::Float::f32) return fmt::format("0f{:08X}", static_cast<std::uint32_t>(value));
     if (type->format == isa::Float::f64) return fmt::format("0d{:016X}", static_cast<std::uint64_t>(value));
   }
+  return plain_constant(instruction, value);
+}
+
+/// A number that is of no type of the instruction: a size, a mask.
+std::string Writer::plain_constant(const Instruction& instruction, std::int64_t value) {
   if (instruction.opcode != Opcode::tcgen05_commit) return std::to_string(value);
   return in_register("mask", 16, value);
 }

@@ -69,6 +69,7 @@ class Writer {
   std::string generic(const std::string& symbol);
   std::string vector(const Instruction& instruction, const program::VectorOperand& vector);
   std::string constant(const Instruction& instruction, const Operand& operand, std::int64_t value);
+  std::string plain_constant(const Instruction& instruction, std::int64_t value);
   std::string base(const std::string& variable) const;
   std::string name(const std::string& reg) const;
   void branch_if(const Instruction& instruction, const std::string& guard);

@@ -55,7 +55,7 @@ constexpr std::string_view kNoConversion = "rs e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x
 constexpr Choice kPack[] = {{Group::clamping, "sat", true},
                             {Group::type, "u2 s2 u4 s4 u8 s8 u16 s16 s32 b32", true, 3}};
 constexpr Choice kSpaces[] = {
-    {Group::space, "const global local param shared shared::cta shared::cluster", true}};
+    {Group::space, "const global local param param::entry shared shared::cta shared::cluster", true}};
 constexpr Choice kRank[] = {{Group::space, "shared::cluster"}, {Group::type, "u32 u64", true}};
 constexpr Choice kUnsignedWord[] = {{Group::type, "u32", true}};
 constexpr Choice kPrefetch[] = {{Group::space, "global local"},
@@ -111,7 +111,7 @@ constexpr Place kSleep[] = {number(Role::a)};
 constexpr Place kAddress[] = {at()};
 constexpr Place kRange[] = {at(), number(Role::bytes, Width::none)};
 constexpr Place kLimit[] = {immediate(Role::count)};
-constexpr Place kFraction[] = {kTo, optional(number(Role::a))};
+constexpr Place kFraction[] = {kTo, optional(number(Role::a, Width::at_least_source))};
 constexpr Place kPolicyRange[] = {kTo, at(), number(Role::a), number(Role::b)};
 constexpr Place kProperty[] = {kTo, kA};
 constexpr Place kHandle = {Role::a, Kind::register_, Width::at_least_source};
@@ -143,6 +143,12 @@ constexpr Modifiers saturated(MulHalf half = MulHalf::none) {
 constexpr Modifiers packed(Packed packed) {
   Modifiers m = of_type(TypeClass::bits, 32);
   m.packed = packed;
+  return m;
+}
+/// The fraction of what is accessed.
+constexpr Modifiers fractional() {
+  Modifiers m = with(Variant::fractional);
+  m.source_type = Type{TypeClass::floating, 32, Float::f32};
   return m;
 }
 /// Of a response of 16 bytes.
@@ -199,7 +205,7 @@ constexpr auto kForms = std::to_array<Form>({
     // 9.7.8.17 to 9.7.8.23
     {"cvt", "", Opcode::cvt, kConverted, kConvert, kNoConversion, {}},
     {"cvt", "pack", Opcode::cvt_pack, kPackedTogether, kPack, "", {}},
-    {"createpolicy", "fractional", Opcode::create_policy, kFraction, kPolicy, "", with(Variant::fractional)},
+    {"createpolicy", "fractional", Opcode::create_policy, kFraction, kPolicy, "", fractional()},
     {"createpolicy", "range", Opcode::create_policy, kPolicyRange, kRangePolicy, "", with(Variant::range)},
     {"createpolicy", "cvt", Opcode::create_policy, kProperty, kPolicyOf, "", with(Variant::converted)},
     {"isspacep", "", Opcode::isspacep, kIsOf, kSpaces, "", {}},

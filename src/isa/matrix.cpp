@@ -28,7 +28,7 @@ constexpr Combination kMma[] = {
     {"m16n8k16", "f16", false, "f16:f16 f32:f16 f16:f32 f32:f32", false},
     {"m16n8k4 m16n8k8", "tf32", false, "f32:f32", false},
     {"m16n8k8 m16n8k16", "bf16", false, "f32:f32", false},
-    {"m16n8k32", "e4m3 e5m2", true, "f32:f32", false},
+    {"m16n8k16 m16n8k32", "e4m3 e5m2", true, "f16:f16 f32:f32", false},
     {"m8n8k4 m16n8k4 m16n8k8 m16n8k16", "f64", false, "f64:f64", false},
     {"m8n8k16 m16n8k16 m16n8k32", "u8 s8", true, "s32:s32", false},
     {"m8n8k32 m16n8k32 m16n8k64", "u4 s4", true, "s32:s32", false},
@@ -36,7 +36,7 @@ constexpr Combination kMma[] = {
     {"m16n8k16 m16n8k32", "f16", false, "f16:f16 f32:f32", true},
     {"m16n8k16 m16n8k32", "bf16", false, "f32:f32", true},
     {"m16n8k8 m16n8k16", "tf32", false, "f32:f32", true},
-    {"m16n8k64", "e4m3 e5m2", true, "f32:f32", true},
+    {"m16n8k64", "e4m3 e5m2", true, "f16:f16 f32:f32", true},
     {"m16n8k32 m16n8k64", "u8 s8", true, "s32:s32", true},
     {"m16n8k64 m16n8k128", "u4 s4", true, "s32:s32", true},
 };

@@ -292,6 +292,7 @@ std::string bulk_copy(std::string_view name, const Modifiers& m) {
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
   if (m.multicast) out += ".multicast::cluster";
   add(out, name_of(m.atomic));
+  add_variants(out, m, Variant::noftz, Variant::noftz);
   add_type(out, m.type);
   return out;
 }

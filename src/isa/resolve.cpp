@@ -293,7 +293,8 @@ void Resolver::apply_words() {
   if (has(Group::scope)) m_.scope = by_name(word(Group::scope), Scope::sys);
   if (has(Group::level))
     m_.scope = word(Group::level) == "gl" ? Scope::gpu : by_name(word(Group::level), Scope::sys);
-  if (has(Group::space)) m_.space = by_name(word(Group::space), Space::param);
+  if (has(Group::space))  // param::entry, param::func: which parameter it is says its name
+    m_.space = by_name(word(Group::space).starts_with("param") ? "param" : word(Group::space), Space::param);
   if (has(Group::type)) m_.type = parse_type(word(Group::type));
   if (const auto packed = packed_by_name(word(Group::type)); packed && m_.type->bits == 32) {
     const bool in_memory = traits(form_->opcode).family == Family::memory;

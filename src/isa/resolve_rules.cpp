@@ -2,6 +2,8 @@
 // What spans groups of modifiers: rules of one instruction family each, with their sections.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "isa/matrix.h"
 #include "isa/resolver.h"
 #include "isa/words.h"
@@ -25,13 +27,15 @@ void Resolver::non_coherent_rules() {
   if (!m_.non_coherent) return;
   if (has(Group::semantics) && m_.semantics != Semantics::weak)
     contradiction(Group::non_coherent, Group::semantics);
+  if (contains_word("lu cv", word(Group::cache_operator)))
+    contradiction(Group::non_coherent, Group::cache_operator);
   if (m_.space != Space::global) error(chosen(Group::non_coherent), "`.nc` needs the state space `.global`");
 }
 
 // Priorities and prefetches, and vectors of more than 16 bytes, are of global memory
 void Resolver::cache_rules() {
   const bool global = m_.space == Space::global || m_.space == Space::generic;
-  for (const Group group : {Group::eviction, Group::prefetch}) {
+  for (const Group group : {Group::eviction, Group::prefetch, Group::cache_policy}) {
     if (has(group) && !global) contradiction(group, Group::space);
   }
   if (has(Group::vector) && m_.type && m_.vector * m_.type->bits > 128 && !global)
@@ -185,6 +189,16 @@ bool Resolver::has_source_type() {
   return false;
 }
 
+namespace {
+
+/// Can an integer type hold all numbers of another?
+bool holds_all(const Type& to, const Type& from) {
+  if (to.is_signed() == from.is_signed()) return to.bits >= from.bits;
+  return to.is_signed() && to.bits > from.bits;
+}
+
+}  // namespace
+
 // 9.7.8.20: the types of the destination and of the source, and what they ask of the rounding
 void Resolver::convert_rules() {
   if (!has_source_type()) return;
@@ -192,6 +206,8 @@ void Resolver::convert_rules() {
   const bool of_words = m_.type->format == Float::f32 || m_.source_type->format == Float::f32;
   if (has(Group::flush) && !of_words) contradiction(Group::flush, Group::type);
   if (!floating && has(Group::rounding)) return contradiction(Group::rounding, Group::type);
+  if (!floating && has(Group::clamping) && holds_all(*m_.type, *m_.source_type))
+    contradiction(Group::clamping, Group::type);
   if (floating) rounding_rules();
   narrow_rules();
 }
@@ -323,20 +339,17 @@ void Resolver::barrier_rules() {
     contradiction(Group::barrier_red, Group::type);
 }
 
-// 9.7.12.15: .release and the like stand with a scope
+// 9.7.12.15: .release and the like stand with a scope, and a scope with one of them (as ptxas has it)
 void Resolver::mbarrier_rules() {
   if (has(Group::semantics) && !has(Group::scope)) {
     error(chosen(Group::semantics),
           fmt::format("`.{}` of `{}` needs a scope: .cta or .cluster", word(Group::semantics), name_));
   }
-}
-
-// A wait's scope stands with .acquire or .relaxed (as ptxas has it)
-void Resolver::mbarrier_wait_rules() {
-  mbarrier_rules();
   if (!has(Group::scope) || has(Group::semantics)) return;
-  error(chosen(Group::scope),
-        fmt::format("`.{}` of `{}` needs a memory order: .acquire or .relaxed", word(Group::scope), name_));
+  const auto orders = std::find_if(form_->choices.begin(), form_->choices.end(),
+                                   [](const Choice& choice) { return choice.group == Group::semantics; });
+  error(chosen(Group::scope), fmt::format("`.{}` of `{}` needs a memory order: one of {}", word(Group::scope),
+                                          name_, dotted_list(orders->words)));
 }
 
 // Of 16 x 16 matrices a transposed one, and two at most; those of 8 x 16 are of shorter elements than 8 bits
@@ -424,8 +437,21 @@ void Resolver::async_store_rules() {
   }
 }
 
+// Numbers of 16 bits are added with .noftz, the least and the most of them found without; those of 32 and 64 are added
 void Resolver::bulk_reduction_rules() {
-  reduction_rules(m_.space == Space::global);
+  if (!m_.type->is_floating()) {
+    if (has(Group::flush)) contradiction(Group::flush, Group::type);
+    return reduction_rules(m_.space == Space::global);
+  }
+  const bool half = m_.type->bits == 16;
+  const bool extremum = m_.atomic == AtomicOp::min || m_.atomic == AtomicOp::max;
+  if (m_.atomic != AtomicOp::add && !(half && extremum)) return contradiction(Group::atomic, Group::type);
+  const bool kept = half && !extremum;
+  if (has(Group::flush) && !kept)
+    contradiction(Group::flush, has(Group::type) && !half ? Group::type : Group::atomic);
+  if (!has(Group::flush) && kept)
+    error(chosen(Group::type),
+          fmt::format("`.add` of `.{}` in `{}` needs `.noftz`", word(Group::type), name_));
 }
 
 void Resolver::async_reduction_rules() {

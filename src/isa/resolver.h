@@ -35,7 +35,6 @@ class Resolver {
   void proxy_fence_rules();
   void barrier_rules();
   void mbarrier_rules();
-  void mbarrier_wait_rules();
   void async_store_rules();
   void bulk_reduction_rules();
   void async_reduction_rules();

@@ -24,7 +24,7 @@ constexpr std::string_view kEvictionWords =
 constexpr std::string_view kPrefetchWords = "L2::64B L2::128B L2::256B";
 
 // What the manual knows and ptxmc does not yet: floating, packed and wide types, vectors, the other spaces.
-constexpr std::string_view kNoLoad = "param::entry param::func unified async";
+constexpr std::string_view kNoLoad = "unified async";
 constexpr std::string_view kNoStore = "param::func async";
 constexpr std::string_view kNoProxyLoad = "v2 v4 v8 b128 f16 f16x2 bf16 bf16x2 f32 f64 async";
 constexpr std::string_view kNoAtomic = "async";
@@ -32,17 +32,21 @@ constexpr std::string_view kNoProxyAtomic = "v2 v4 v8 f16 f16x2 bf16 bf16x2 f32 
 constexpr std::string_view kNoMove = "v2 v4";
 
 // ---- Groups, by instruction family ------------------------------------------------------------------------
-constexpr Choice kLd[] = {{Group::semantics, "weak relaxed acquire volatile"},
-                          {Group::mmio, "mmio"},
-                          {Group::scope, kScopeWords},
-                          {Group::space, "const global local param shared shared::cta shared::cluster"},
-                          {Group::type, kWideTypes},
-                          {Group::vector, "v2 v4 v8"},
-                          {Group::non_coherent, "nc"},
-                          {Group::cache_operator, "ca cg cs lu cv"},
-                          {Group::eviction, kEvictionWords},
-                          {Group::prefetch, kPrefetchWords},
-                          {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kLd[] = {
+    {Group::semantics, "weak relaxed acquire volatile"},
+    {Group::mmio, "mmio"},
+    {Group::scope, kScopeWords},
+    {Group::space, "const global local param param::entry param::func shared shared::cta shared::cluster"},
+    {Group::type, kWideTypes},
+    {Group::vector, "v2 v4 v8"},
+    {Group::non_coherent, "nc"},
+    {Group::cache_operator, "ca cg cs lu cv"},
+    {Group::eviction, kEvictionWords},
+    {Group::prefetch, kPrefetchWords},
+    {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kLdu[] = {{Group::space, "global"},
+                           {Group::type, "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", true},
+                           {Group::vector, "v2 v4"}};
 constexpr Choice kSt[] = {{Group::semantics, "weak relaxed release volatile"},
                           {Group::mmio, "mmio"},
                           {Group::scope, kScopeWords},
@@ -122,7 +126,7 @@ constexpr Choice kMbarrierArrive[] = {{Group::semantics, "release relaxed"},
                                       {Group::scope, kMbarrierScopes},
                                       {Group::space, "shared shared::cta shared::cluster"},
                                       {Group::type, "b64", true}};
-constexpr Choice kMbarrierNoComplete[] = {{Group::semantics, "release relaxed"},
+constexpr Choice kMbarrierNoComplete[] = {{Group::semantics, "release"},
                                           {Group::scope, "cta"},
                                           {Group::space, "shared shared::cta"},
                                           {Group::type, "b64", true}};
@@ -133,7 +137,7 @@ constexpr Choice kMbarrierWait[] = {{Group::semantics, "acquire relaxed"},
 constexpr Choice kMbarrierCount[] = {{Group::type, "b64", true}};
 // Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7). What spaces a copy goes
 // between, and how its completion is told, select the form.
-constexpr std::string_view kNoBulk = "cp_mask ignore_oob f16 bf16 f32 f64 noftz";
+constexpr std::string_view kNoBulk = "cp_mask ignore_oob";
 constexpr std::string_view kNoTensor =
     "tile::gather4 tile::scatter4 im2col im2col::w im2col::w::128 im2col_no_offs";
 constexpr std::string_view kNoTensorReduce = "im2col_no_offs";
@@ -149,8 +153,11 @@ constexpr Choice kLaunchCancel[] = {{Group::space, "shared::cta"},
                                     {Group::multicast, "multicast::cluster::all"},
                                     {Group::type, "b128", true}};
 constexpr Choice kBulkReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
-                                  {Group::type, "b32 b64 u32 u64 s32 s64", true},
+                                  {Group::flush, "noftz"},
+                                  {Group::type, "f16 bf16 b32 b64 u32 u64 s32 s64 f32 f64", true},
                                   {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kClusterReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
+                                     {Group::type, "b32 b64 u32 u64 s32 s64", true}};
 constexpr Choice kTensor[] = {{Group::dimensions, kDimensions, true},
                               {Group::load_mode, "tile"},
                               {Group::cache_policy, "L2::cache_hint"}};
@@ -211,7 +218,7 @@ constexpr Choice kLop3[] = {{Group::type, "b32", true}};
 constexpr Choice kShl[] = {{Group::type, "b16 b32 b64"}};
 constexpr Choice kShr[] = {{Group::type, kAnyTypes}};
 constexpr Choice kCvta[] = {
-    {Group::space, "const global local param shared shared::cta shared::cluster", true},
+    {Group::space, "const global local param param::entry shared shared::cta shared::cluster", true},
     {Group::type, "u32 u64", true}};
 constexpr Choice kMapa[] = {{Group::space, "shared::cluster"}, {Group::type, "u32 u64", true}};
 // Between the lanes of a warp (9.7.8.6, 9.7.12.9 to 9.7.12.14)
@@ -303,6 +310,13 @@ using namespace places;  // NOLINT: their names are what the lists below consist
 constexpr bool swaps(const Modifiers& m) {
   return m.atomic == AtomicOp::cas;
 }
+// 9.7.12.10: only .all says whether all are equal.
+constexpr bool of_all(const Modifiers& m) {
+  return m.warp_mode == WarpMode::all;
+}
+constexpr bool of_any(const Modifiers& m) {
+  return !of_all(m);
+}
 constexpr bool multicasts(const Modifiers& m) {
   return m.multicast;
 }
@@ -335,7 +349,7 @@ constexpr Place kAtomic[] = {to(Width::type, Kind::destination_or_sink), at(),
                              when(swaps, source(Role::comparand, Width::type)),
                              source(Role::value, Width::type)};
 constexpr Place kReduction[] = {at(), source(Role::value, Width::type)};
-constexpr Place kMapFence[] = {at(), number(Role::bytes, Width::none)};
+constexpr Place kMapFence[] = {at(), immediate(Role::bytes, Width::none)};
 // Barriers
 constexpr Place kSync[] = {number(Role::barrier), optional(number(Role::count))};
 constexpr Place kArrive[] = {number(Role::barrier), number(Role::count)};
@@ -361,10 +375,10 @@ constexpr Place kTryParity[] = {to(Width::predicate), at(Role::mbarrier), number
                                 optional(number(Role::timeout))};
 constexpr Place kPending[] = {to(Width::word), kState};
 // Asynchronous copies and stores
-constexpr Place kGroups[] = {number(Role::count, Width::none)};
+constexpr Place kGroups[] = {immediate(Role::count, Width::none)};
 constexpr Place kSignal = at(Role::mbarrier, Space::shared);
 constexpr Place kCtas = when(multicasts, number(Role::cta_mask, Width::half));
-constexpr Place kCopy[] = {at(), at(Role::source_address), number(Role::bytes),
+constexpr Place kCopy[] = {at(), at(Role::source_address), immediate(Role::bytes),
                            optional(number(Role::source_bytes, Width::none))};
 constexpr Place kBulkIn[] = {at(), at(Role::source_address), number(Role::bytes), kSignal, kCtas};
 constexpr Place kBulkOut[] = {at(), at(Role::source_address), number(Role::bytes)};
@@ -385,14 +399,15 @@ constexpr Place kStoreRemote[] = {kRemote, source(Role::value, Width::type), kRe
 constexpr Place kStoreGlobal[] = {at(), source(Role::value, Width::type)};
 constexpr Place kCancel[] = {at(), at(Role::mbarrier)};
 constexpr Place kFill[] = {at(), number(Role::bytes, Width::doubleword),
-                           number(Role::value, Width::doubleword)};
+                           immediate(Role::value, Width::doubleword)};
 // Between the lanes of a warp
 constexpr Place kMembers = number(Role::member_mask);
 constexpr Place kToPair = to(Width::word, Kind::destination_or_pair);
 constexpr Place kShuffled[] = {kToPair, source(Role::value, Width::word), number(Role::lane),
                                number(Role::clamp), kMembers};
 constexpr Place kVoted[] = {to(Width::count_or_truth), predicate(), kMembers};
-constexpr Place kMatched[] = {kToPair, source(Role::value, Width::type), kMembers};
+constexpr Place kMatched[] = {when(of_all, kToPair), when(of_any, to(Width::word)),
+                              source(Role::value, Width::type), kMembers};
 constexpr Place kReduced[] = {to(Width::word), source(Role::value, Width::word), kMembers};
 constexpr Place kElected[] = {to(Width::word, Kind::destination_pair), kMembers};
 constexpr Place kToWord[] = {to(Width::word)};
@@ -620,6 +635,7 @@ constexpr Modifiers api(ApiCall call, bool programmatic = false) {
 constexpr Form kForms[] = {
     // Memory (9.7.8, 9.7.12.5, 9.7.12.6)
     {"ld", "", Opcode::ld, kLoad, kLd, kNoLoad, {}},
+    {"ldu", "", Opcode::ld, kLoad, kLdu, "", {}},  // 9.7.8.9: a weak load, the same for all threads
     {"st", "", Opcode::st, kStore, kSt, kNoStore, {}},
     {"atom", "", Opcode::atom, kAtomic, kAtom, kNoAtomic, atomic()},
     {"red", "", Opcode::red, kReduction, kRed, kNoAtomic, atomic()},
@@ -744,10 +760,10 @@ constexpr Form kForms[] = {
     {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulk, kNoBulk,
      bulk_copy(Space::generic, Space::global)},
     {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
-     Opcode::cp_reduce_async_bulk, kBulkIn, kBulkReduce, kNoBulk,
+     Opcode::cp_reduce_async_bulk, kBulkIn, kClusterReduce, "",
      bulk_reduction(Space::shared_cluster, Space::shared_cta)},
     {"cp", "reduce async bulk global shared::cta bulk_group", Opcode::cp_reduce_async_bulk, kBulkOut,
-     kBulkReduce, kNoBulk, bulk_reduction(Space::global, Space::shared_cta)},
+     kBulkReduce, "", bulk_reduction(Space::global, Space::shared_cta)},
     // Tensor copies (9.7.8.24.9 to 9.7.8.24.11) and tensor maps (9.7.8.25, 9.7.12.15.18, 9.7.8.14)
     {"cp", "async bulk tensor shared::cluster global mbarrier::complete_tx::bytes",
      Opcode::cp_async_bulk_tensor, kTensorIn, kTensorMulticast, kNoTensor,

@@ -52,7 +52,6 @@ class Checker {
 
   void run() {
     for (const Instruction& instruction : code_.code) {
-      transposition(instruction);
       if (instruction.guard) asked(instruction, instruction.guard->reg, {1, true}, instruction.position);
       for (const Operand& operand : instruction.operands) check(instruction, operand);
     }
@@ -171,17 +170,6 @@ class Checker {
                                         name, bits, mnemonic(instruction)));
   }
 
-  /// 9.7.14.5.2: of matrices in shared memory only it is said whether they are transposed.
-  void transposition(const Instruction& instruction) {
-    if (instruction.opcode != isa::Opcode::wgmma_mma || instruction.find(isa::Role::transpose_b) == nullptr)
-      return;
-    const Operand& a = instruction.operand(isa::Role::a);
-    const bool in_registers = std::holds_alternative<program::VectorOperand>(a.value);
-    if (in_registers != (instruction.find(isa::Role::transpose_a) != nullptr)) return;
-    error(a.position, in_registers ? "A in registers is not transposed: expected imm-trans-b alone"
-                                   : "expected imm-trans-a and imm-trans-b, as A is in shared memory");
-  }
-
   /// 9.7.12.15.13: an arrival in another thread block returns no state.
   void unreturned(const Instruction& instruction, const Operand& operand) {
     const bool arrival = instruction.opcode == isa::Opcode::mbarrier_arrive ||
@@ -200,7 +188,8 @@ class Checker {
     const isa::Modifiers& m = instruction.modifiers;
     const bool integer = !m.type || (m.type->bits != 1 && !m.type->is_floating());
     const bool good = (opcode == mov && integer) || (opcode == cvta && !m.to_space) || opcode == mapa ||
-                      opcode == getctarank || opcode == st;  // a litmus test stores addresses as they are
+                      opcode == getctarank || opcode == setp ||
+                      opcode == st;  // tests store addresses, launches compare functions
     if (!context_.native || good) return;
     error(operand.position,
           fmt::format("`{0}` takes no address of a variable: `mov` puts that of `{1}` into a register",

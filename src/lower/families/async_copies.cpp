@@ -34,7 +34,8 @@ void AsyncCopies::copy_plain(const Instruction& instruction, State& state) {
   Expr ignored = pool_.truth(false);
   if (const Operand* source = instruction.find(Role::source_bytes)) {
     const auto* r = std::get_if<program::Register>(&source->value);
-    if (r && pool_[registers_.read_register(state, r->name).expr].width == 1) {
+    const bool truth = std::holds_alternative<program::NegatedRegister>(source->value);
+    if (truth || (r && pool_[registers_.read_register(state, r->name).expr].width == 1)) {
       ignored = registers_.predicate_operand(state, *source);
     } else {
       copied = registers_.constant_operand(state, *source, "a source size");

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "event/sync_path.h"
+#include "isa/table.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -24,9 +25,27 @@ namespace {
 
 constexpr std::uint32_t kBulkAlignment = 16;  // bytes
 
-/// Table of 9.7.8.24.10, as far as its elements are integers.
+/// Table of 9.7.8.24.10, of floating-point elements.
+std::optional<isa::Type> reduced_number(isa::AtomicOp op, TensorElement element) {
+  const bool extremum = op == isa::AtomicOp::min || op == isa::AtomicOp::max;
+  if (op != isa::AtomicOp::add && !extremum) return std::nullopt;
+  switch (element) {
+    case TensorElement::f16:
+      return isa::parse_type("f16");
+    case TensorElement::bf16:
+      return isa::parse_type("bf16");
+    case TensorElement::f32:
+    case TensorElement::f32_ftz:
+      return extremum ? std::nullopt : isa::parse_type("f32");
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The same, of all elements.
 std::optional<isa::Type> reduced_type(isa::AtomicOp op, TensorElement element) {
   using enum isa::TypeClass;
+  if (element >= TensorElement::f16) return reduced_number(op, element);
   const bool wide = element == TensorElement::u64 || element == TensorElement::s64;
   const bool is_signed = element == TensorElement::s32 || element == TensorElement::s64;
   const bool word = element == TensorElement::u32 || element == TensorElement::s32;
@@ -269,8 +288,6 @@ isa::Type TensorCopies::reduced(const Instruction& instruction, const BoxChoice&
   if (type) return *type;
   const std::string what = "`." + std::string(isa::name_of(instruction.modifiers.atomic)) +
                            "` of elements of type ." + std::string(isa::name_of(element));
-  const bool floating = element >= TensorElement::f16;
-  if (floating) unsupported(instruction.position, what);
   fail(instruction.position, what);
 }
 

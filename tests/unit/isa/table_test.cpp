@@ -157,7 +157,19 @@ TEST_CASE("errors name the word") {
   CHECK_EQ(message("ld.relaxed.acquire.gpu.u32"), "`.acquire` contradicts `.relaxed` in `ld`");
   CHECK_EQ(message("ld.gpu.weak.u32"), "`.weak` contradicts `.gpu` in `ld`");
   CHECK_EQ(message("ld.u32.u32"), "`.u32` is given twice");
-  for (const std::string_view form : {"unified", "param::func"}) {
+  CHECK_EQ(message("mbarrier.arrive.cta.b64"),
+           "`.cta` of `mbarrier.arrive` needs a memory order: one of .release .relaxed");
+  CHECK_EQ(message("cvt.sat.s32.s8"), "`.s32` contradicts `.sat` in `cvt`");
+  CHECK_EQ(message("ld.global.nc.cv.u32"), "`.cv` contradicts `.nc` in `ld`");
+  CHECK_EQ(message("ld.shared.L2::cache_hint.u32"), "`.L2::cache_hint` contradicts `.shared` in `ld`");
+  const std::string bulk = "cp.reduce.async.bulk.global.shared::cta.bulk_group";  // 9.7.8.24.7
+  CHECK_EQ(message(bulk + ".add.f32"), "");
+  CHECK_EQ(message(bulk + ".add.noftz.bf16"), "");
+  CHECK_EQ(message(bulk + ".max.f16"), "");
+  CHECK_EQ(message(bulk + ".add.bf16"), "`.add` of `.bf16` in `" + bulk + "` needs `.noftz`");
+  CHECK_EQ(message(bulk + ".max.f32"), "`.f32` contradicts `.max` in `" + bulk + "`");
+  CHECK_EQ(message(bulk + ".add.noftz.f32"), "`.f32` contradicts `.noftz` in `" + bulk + "`");
+  for (const std::string_view form : {"unified", "async"}) {
     const std::string dotted = "ld." + std::string(form);
     CHECK_EQ(message(dotted), "`." + std::string(form) + "` of `ld` is not supported yet");
   }

@@ -226,7 +226,13 @@ TEST_CASE("short forms are 64-bit and signed, or unbounded") {
 
 TEST_CASE("errors about registers") {
   const auto error = [](const std::string& code, const char* part) {
-    CHECK(fails_with(one_thread(".global .u32 x;", code, "forall (true)"), part));
+    std::string message;
+    try {
+      lowered(one_thread(".global .u32 x;", code, "forall (true)"));
+    } catch (const InputError& wrong) {
+      message = wrong.what();
+    }
+    CHECK_MESSAGE(message.find(part) != std::string::npos, message);
   };
   error(".reg .pred %p; mov.u32 %p, 1;", "is a predicate");
   error(".reg .pred %p; ld.u32 %a, [%p];", "is in one of 32 or 64 bits");

@@ -52,8 +52,8 @@ TEST_CASE("tensor copies that are wrong") {
   wrong(".global .tensormap tm = tensor(A, .u32, dims={8, 4}, box={4, 2}, interleave=16);", kStore,
         "interleaving");
   wrong(".global .tensormap tm = tensor(A, .f32, dims={8, 4}, box={4, 2});",
-        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [tm, {0, 0}], [s];",
-        "`.add` of elements of type .f32");
+        "cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.tile.bulk_group [tm, {0, 0}], [s];",
+        "`.max` of elements of type .f32");
   wrong(".global .tensormap tm = tensor(A, .s32, dims={8, 4}, box={4, 2});",
         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.inc.tile.bulk_group [tm, {0, 0}], [s];",
         "`.inc` of elements of type .s32");

@@ -124,7 +124,7 @@ TEST_CASE("what is refused") {
   CHECK(
       fails_with("PTX t\n{ }\nP0 @ host { mov.u32 %r, %cluster_ctarank; }\nforall (true)\n", "host thread"));
   CHECK(fails_with(whole("shfl.sync.up.b32 %r|%p, 1, 1, 0, 0xffffffff;"), "differs between the lanes"));
-  CHECK(fails_with(whole("match.any.sync.b32 %r|%p, 1, 0xffffffff;"), "one destination"));
+  CHECK_THROWS_AS(lowered(whole("match.any.sync.b32 %r|%p, 1, 0xffffffff;")), InputError);
   CHECK(fails_with(whole("ld.weak.global.u32 %m, [x]; bar.warp.sync %m;"), "a membermask that depends"));
   const std::string counted = "ld.weak.global.u32 %c, [x]; barrier.sync 0, %c;";
   CHECK(fails_with(warp({counted, counted}, "forall (true)"), "a thread count that is not constant"));
