@@ -58,8 +58,7 @@ void AsyncCopies::copy_plain(const Instruction& instruction, State& state) {
                                   {m.source_space, copied, bytes, false, false});
     tiles_.link_tiles(instruction, from, to, copied);
     const Expr reads = pool_.conjunction(guard, pool_.negation(ignored));
-    const EventId read = tiles_.add_tile_read(
-        tiles_.tile_event(EventKind::read, instruction, from, issue, reads), from, words);
+    const EventId read = tiles_.read(instruction, from, issue, reads, words);
     state.copies.add(CopyKind::plain, read);
   }
   for (std::size_t k = 0; k < to.cells.size(); ++k) {
@@ -68,9 +67,7 @@ void AsyncCopies::copy_plain(const Instruction& instruction, State& state) {
     words[k] =
         pool_.make(Op::ite, to.widths[k], ignored, zero, resize(pool_, {words[k], false}, to.widths[k]));
   }
-  state.copies.add(
-      CopyKind::plain,
-      tiles_.add_tile_write(tiles_.tile_event(EventKind::write, instruction, to, issue, guard), to, words));
+  state.copies.add(CopyKind::plain, tiles_.write(instruction, to, issue, guard, words));
 }
 
 /// R146: from .shared::cta to .shared::cluster is to another CTA.
@@ -81,63 +78,57 @@ void AsyncCopies::check_other_cta(const Instruction& instruction, const Location
   misuse("bulk-copy-to-own-cta", guard, instruction);
 }
 
-/// cp.async.bulk: to shared memory it completes on an mbarrier, to global memory by bulk groups.
-void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
-  const isa::Modifiers& m = instruction.modifiers;
-  const Operand& target = instruction.operand(Role::address);
+/// What a copy and a reduction begin with. `elements`: the source is divided into elements of the instruction's type.
+AsyncCopies::Bulk AsyncCopies::begin_bulk(const Instruction& instruction, State& state, bool elements) {
   const Operand& source = instruction.operand(Role::source_address);
   const std::uint32_t bytes = bulk_size(state, instruction.operand(Role::bytes));
   const Expr guard = registers_.event_guard(instruction, state);
-  const Tile from = tiles_.tile(instruction, source, addresses_.tile_location(source, state),
-                                {m.source_space, bytes, kBulkAlignment, false, false});
-  Location place = addresses_.tile_location(target, state);
+  Tile from = tiles_.tile(instruction, source, addresses_.tile_location(source, state),
+                          {instruction.modifiers.source_space, bytes, kBulkAlignment, false, elements});
+  const Location place = addresses_.tile_location(instruction.operand(Role::address), state);
   check_other_cta(instruction, place, guard);
   const EventId issue = completions_.issue_event(instruction, guard);
   Words words;
-  const EventId read =
-      tiles_.add_tile_read(tiles_.tile_event(EventKind::read, instruction, from, issue, guard), from, words);
-  for (const std::uint32_t cta : completions_.destinations(instruction, state, place)) {
-    if (m.multicast) place.cta = cta;
-    const Tile to = tiles_.tile(instruction, target, place, {m.space, bytes, kBulkAlignment, true, false});
-    tiles_.link_tiles(instruction, from, to, bytes);
-    words.resize(to.cells.size(), pool_.constant(0, unit_.word()));  // the survey has no values
-    const EventId write =
-        tiles_.add_tile_write(tiles_.tile_event(EventKind::write, instruction, to, issue, guard), to, words);
+  const EventId read = tiles_.read(instruction, from, issue, guard, words);
+  return {bytes, guard, std::move(from), place, issue, read, std::move(words)};
+}
+
+/// cp.async.bulk: to shared memory it completes on an mbarrier, to global memory by bulk groups.
+void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
+  const isa::Modifiers& m = instruction.modifiers;
+  Bulk bulk = begin_bulk(instruction, state, false);
+  for (const std::uint32_t cta : completions_.destinations(instruction, state, bulk.place)) {
+    if (m.multicast) bulk.place.cta = cta;
+    const Tile to = tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
+                                {m.space, bulk.bytes, kBulkAlignment, true, false});
+    tiles_.link_tiles(instruction, bulk.from, to, bulk.bytes);
+    bulk.words.resize(to.cells.size(), pool_.constant(0, unit_.word()));  // the survey has no values
+    const EventId write = tiles_.write(instruction, to, bulk.issue, bulk.guard, bulk.words);
     if (m.space == Space::global) {
-      state.copies.add(CopyKind::bulk, read);
+      state.copies.add(CopyKind::bulk, bulk.read);
       state.copies.add(CopyKind::bulk, write);
     } else {
       const auto at = m.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
-      completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), bytes, at,
-                            {read, write});
+      completions_.complete(instruction, state, bulk.issue, instruction.operand(Role::mbarrier), bulk.bytes,
+                            at, {bulk.read, write});
     }
   }
 }
 
 void AsyncCopies::reduce_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
-  const Operand& target = instruction.operand(Role::address);
-  const Operand& source = instruction.operand(Role::source_address);
-  const std::uint32_t bytes = bulk_size(state, instruction.operand(Role::bytes));
-  const Expr guard = registers_.event_guard(instruction, state);
-  const Tile from = tiles_.tile(instruction, source, addresses_.tile_location(source, state),
-                                {m.source_space, bytes, kBulkAlignment, false, true});
-  const Location place = addresses_.tile_location(target, state);
-  check_other_cta(instruction, place, guard);
-  const Tile to = tiles_.tile(instruction, target, place, {m.space, bytes, kBulkAlignment, true, true});
-  tiles_.link_tiles(instruction, from, to, 0);
-  const EventId issue = completions_.issue_event(instruction, guard);
-  Words cells;
-  const EventId read =
-      tiles_.add_tile_read(tiles_.tile_event(EventKind::read, instruction, from, issue, guard), from, cells);
-  std::vector<EventId> events = reductions_.reduce_tile(instruction, to, issue, guard,
-                                                        reductions_.element_words(instruction, from, cells));
-  events.insert(events.begin(), read);
+  const Bulk bulk = begin_bulk(instruction, state, true);
+  const Tile to = tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
+                              {m.space, bulk.bytes, kBulkAlignment, true, true});
+  tiles_.link_tiles(instruction, bulk.from, to, 0);
+  std::vector<EventId> events = reductions_.reduce_tile(
+      instruction, to, bulk.issue, bulk.guard, reductions_.element_words(instruction, bulk.from, bulk.words));
+  events.insert(events.begin(), bulk.read);
   if (m.space == Space::global) {
     for (const EventId e : events) state.copies.add(CopyKind::bulk, e);
   } else {
-    completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), bytes, std::nullopt,
-                          events);
+    completions_.complete(instruction, state, bulk.issue, instruction.operand(Role::mbarrier), bulk.bytes,
+                          std::nullopt, events);
   }
 }
 
@@ -160,8 +151,7 @@ void AsyncCopies::cancel_launch(const Instruction& written, State& state) {
           uninterpreted(pool_, "response", {pool_.constant(issue, 64), pool_.constant(to.begins[k], 64)});
       words.push_back(resize(pool_, {upper_half(pool_, part), false}, to.widths[k]));
     }
-    const EventId write =
-        tiles_.add_tile_write(tiles_.tile_event(EventKind::write, instruction, to, issue, guard), to, words);
+    const EventId write = tiles_.write(instruction, to, issue, guard, words);
     const auto at = m.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
     completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), kBulkAlignment, at,
                           {write});

@@ -23,6 +23,17 @@ class AsyncCopies : ThreadContext {
   void prefetch_bulk(const Instruction& instruction, State& state);
 
  private:
+  /// A bulk operation that has read its source.
+  struct Bulk {
+    std::uint32_t bytes = 0;
+    Expr guard;
+    Tile from;
+    Location place;  // of the destination
+    EventId issue = event::kNoEvent, read = event::kNoEvent;
+    Words words;  // of the source's cells
+  };
+
+  Bulk begin_bulk(const Instruction& instruction, State& state, bool elements);
   void check_other_cta(const Instruction& instruction, const Location& place, Expr guard);
   std::uint32_t bulk_size(const State& state, const Operand& operand);
 

@@ -81,8 +81,7 @@ void AsyncStores::store_bulk(const Instruction& instruction, State& state) {
                               {Space::shared_cta, bytes, 8, true, false});
   Words words;
   for (const Width width : to.widths) words.push_back(pool_.constant(0, width));
-  tiles_.add_tile_write(tiles_.tile_event(EventKind::write, instruction, to, event::kNoEvent, guard), to,
-                        words);
+  tiles_.write(instruction, to, event::kNoEvent, guard, words);
 }
 
 }  // namespace ptxmc::lower

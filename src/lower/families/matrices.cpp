@@ -61,8 +61,7 @@ void Matrices::load_matrix(const Instruction& instruction, State& state) {
     const Tile from =
         tiles_.tile(instruction, source, place, {isa::Space::shared, kMatrixBytes, kRowBytes, false, false});
     Words words;
-    tiles_.add_tile_read(tiles_.tile_event(EventKind::read, instruction, from, event::kNoEvent, guard), from,
-                         words);
+    tiles_.read(instruction, from, event::kNoEvent, guard, words);
     Expr value = tile_contents(from, words);
     if (matrix.transposed) value = uninterpreted(pool_, "transposed", {value});
     const auto* r = std::get_if<program::Register>(&elements(instruction.operand(Role::result))[i]);
@@ -112,8 +111,7 @@ void Matrices::store_matrix(const Instruction& instruction, State& state) {
                                       {values[i], pool_.constant(to.begins[k], 64)});
       words.push_back(resize(pool_, {copies ? known->second.second[k] : part, false}, to.widths[k]));
     }
-    tiles_.add_tile_write(tiles_.tile_event(EventKind::write, instruction, to, event::kNoEvent, guard), to,
-                          words);
+    tiles_.write(instruction, to, event::kNoEvent, guard, words);
   }
 }
 

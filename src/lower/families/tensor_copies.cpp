@@ -206,8 +206,7 @@ void TensorCopies::load_box(const Instruction& instruction, State& state, EventI
   std::vector<EventId> reads = of_map;
   Words words;
   if (!from.cells.empty()) {
-    reads.push_back(tiles_.add_tile_read(
-        tiles_.tile_event(EventKind::read, instruction, from, issue, choice.guard), from, words));
+    reads.push_back(tiles_.read(instruction, from, issue, choice.guard, words));
   }
   Location place = addresses_.tile_location(target, state);
   for (const std::uint32_t cta : completions_.destinations(instruction, state, place)) {
@@ -222,8 +221,7 @@ void TensorCopies::load_box(const Instruction& instruction, State& state, EventI
                                : words[static_cast<std::size_t>(source - from.begins.begin())]);
     }
     std::vector<EventId> accesses = reads;
-    accesses.push_back(tiles_.add_tile_write(
-        tiles_.tile_event(EventKind::write, instruction, to, issue, choice.guard), to, stored));
+    accesses.push_back(tiles_.write(instruction, to, issue, choice.guard, stored));
     const auto at = instruction.modifiers.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
     completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), choice.box.bytes,
                           at, accesses, choice.guard);
@@ -238,8 +236,7 @@ void TensorCopies::store_box(const Instruction& instruction, State& state, Event
   const Tile from = shared_tile(instruction, source, addresses_.tile_location(source, state), choice,
                                 {Space::shared_cta, 0, kBulkAlignment, false, false});
   Words words;
-  const EventId read = tiles_.add_tile_read(
-      tiles_.tile_event(EventKind::read, instruction, from, issue, choice.guard), from, words);
+  const EventId read = tiles_.read(instruction, from, issue, choice.guard, words);
   state.copies.add(CopyKind::bulk, read);
   if (to.cells.empty()) return;
   Words stored;
@@ -250,9 +247,7 @@ void TensorCopies::store_box(const Instruction& instruction, State& state, Event
     stored.push_back(found ? words[static_cast<std::size_t>(place - from.begins.begin())]
                            : pool_.constant(0, to.widths[k]));
   }
-  state.copies.add(CopyKind::bulk, tiles_.add_tile_write(tiles_.tile_event(EventKind::write, instruction, to,
-                                                                           issue, choice.guard),
-                                                         to, stored));
+  state.copies.add(CopyKind::bulk, tiles_.write(instruction, to, issue, choice.guard, stored));
 }
 
 /// Run by run: each element of the tensor is an atomic of its own.
@@ -264,8 +259,7 @@ void TensorCopies::reduce_box(const Instruction& instruction, State& state, Even
   const Tile from = shared_tile(typed, source, addresses_.tile_location(source, state), choice,
                                 {Space::shared_cta, 0, kBulkAlignment, false, true});
   Words cells;
-  const EventId read =
-      tiles_.add_tile_read(tiles_.tile_event(EventKind::read, typed, from, issue, choice.guard), from, cells);
+  const EventId read = tiles_.read(typed, from, issue, choice.guard, cells);
   state.copies.add(CopyKind::bulk, read);
   const Words words = reductions_.element_words(typed, from, cells);
   const std::int64_t element = typed.modifiers.type->bits / 8;

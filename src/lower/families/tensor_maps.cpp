@@ -105,14 +105,12 @@ void TensorMaps::replace_map_field(const Instruction& instruction, State& state)
   const Tile map = map_tile(instruction, target, place, instruction.modifiers.space, true);
   const Expr guard = registers_.event_guard(instruction, state);
   Words words;
-  tiles_.add_tile_read(tiles_.tile_event(EventKind::read, instruction, map, event::kNoEvent, guard), map,
-                       words);
+  tiles_.read(instruction, map, event::kNoEvent, guard, words);
   const Range range = footprint::map_range(field);
   for (std::size_t k = 0; k < map.cells.size(); ++k) {
     if (map.begins[k] == range.begin) words[k] = pool_.constant(value, map.widths[k]);
   }
-  tiles_.add_tile_write(tiles_.tile_event(EventKind::write, instruction, map, event::kNoEvent, guard), map,
-                        words);
+  tiles_.write(instruction, map, event::kNoEvent, guard, words);
 }
 
 /// The 128 bytes of a map, divided where the program replaces fields.
@@ -153,9 +151,9 @@ void TensorMaps::copy_map(const Instruction& instruction, State& state) {
   Words words;
   Instruction plain = instruction;
   plain.modifiers.proxy = isa::Proxy::generic;
-  tiles_.add_tile_read(tiles_.tile_event(EventKind::read, plain, from, event::kNoEvent, guard), from, words);
+  tiles_.read(plain, from, event::kNoEvent, guard, words);
   words.resize(to.cells.size(), pool_.constant(0, unit_.word()));  // the survey has no values
-  tiles_.add_tile_write(tiles_.tile_event(EventKind::write, plain, to, event::kNoEvent, guard), to, words);
+  tiles_.write(plain, to, event::kNoEvent, guard, words);
   add_map_fence(instruction, guard, to.cells);
 }
 

@@ -66,6 +66,16 @@ void Tiles::link_tiles(const Instruction& instruction, const Tile& from, const T
   layout_.note_copy(from.block, from.range.begin, to.block, to.range.begin, bytes);
 }
 
+EventId Tiles::read(const Instruction& instruction, const Tile& tile, EventId issue, Expr guard,
+                    Words& words) {
+  return add_tile_read(tile_event(EventKind::read, instruction, tile, issue, guard), tile, words);
+}
+
+EventId Tiles::write(const Instruction& instruction, const Tile& tile, EventId issue, Expr guard,
+                     const Words& words) {
+  return add_tile_write(tile_event(EventKind::write, instruction, tile, issue, guard), tile, words);
+}
+
 Event Tiles::tile_event(EventKind kind, const Instruction& instruction, const Tile& tile, EventId issue,
                         Expr guard) {
   Event event = new_event(kind, instruction, guard);
@@ -79,7 +89,6 @@ Event Tiles::tile_event(EventKind kind, const Instruction& instruction, const Ti
   return event;
 }
 
-/// Adds the read of a tile; `words`: the values of its cells.
 EventId Tiles::add_tile_read(Event read, const Tile& tile, Words& words) {
   const auto id = static_cast<EventId>(graph_.size());
   std::vector<event::Part> further;
@@ -91,7 +100,6 @@ EventId Tiles::add_tile_read(Event read, const Tile& tile, Words& words) {
   return unit_.add_event(std::move(read), std::move(further));
 }
 
-/// Adds the write of a tile: a value for each cell.
 EventId Tiles::add_tile_write(Event write, const Tile& tile, const Words& words) {
   std::vector<event::Part> further;
   for (std::size_t k = 1; k < tile.cells.size(); ++k) {

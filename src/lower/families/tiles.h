@@ -33,6 +33,12 @@ class Tiles : ThreadContext {
 
   Tile tile(const Instruction& instruction, const Operand& operand, Location location, const TileUse& use);
   void link_tiles(const Instruction& instruction, const Tile& from, const Tile& to, std::uint32_t bytes);
+  /// Adds the read of a tile; `words`: the values of its cells.
+  EventId read(const Instruction& instruction, const Tile& tile, EventId issue, Expr guard, Words& words);
+  /// Adds the write of a tile: a value for each cell.
+  EventId write(const Instruction& instruction, const Tile& tile, EventId issue, Expr guard,
+                const Words& words);
+  // The same, of events that are more than that: made, completed, added.
   Event tile_event(EventKind kind, const Instruction& instruction, const Tile& tile, EventId issue,
                    Expr guard);
   EventId add_tile_read(Event read, const Tile& tile, Words& words);
