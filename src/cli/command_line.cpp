@@ -147,6 +147,11 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
   });
 }
 
+const std::map<std::string, VerifyFormat> kVerifyFormats = {
+    {"text", VerifyFormat::text}, {"json", VerifyFormat::json}, {"sarif", VerifyFormat::sarif}};
+const std::map<std::string, Severity> kSeverities = {{"error", Severity::error},
+                                                     {"warning", Severity::warning}};
+
 constexpr const char* kVerifyFooter =
     "FILE is a .json file of launches, a .ptx module (--entry ... --arg say what is launched; without them, "
     "it is "
@@ -169,7 +174,18 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   add_options(app, options.common,
               {"--timeout", "--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg",
                "--output", "--quiet"});
+  const OptionRow format = {"-f,--format", "text|json|sarif",
+                            "words, a JSON object a launch, or a SARIF file of all; default text", nullptr};
+  choice(app, format, options.format, kVerifyFormats)->type_name(format.value)->option_text(format.value);
+  const OptionRow fail_on = {"--fail-on", "error|warning",
+                             "from which severity on a finding makes the exit status 1; default error",
+                             nullptr};
+  choice(app, fail_on, options.fail_on, kSeverities)->type_name(fail_on.value)->option_text(fail_on.value);
   app.add_option("--cta", options.cta, "these CTAs of each launch; default 0")->option_text("all|N,...");
+  app.add_flag_callback(
+      "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
+  app.add_option("--emit-litmus", options.litmus, "write the litmus test of each race into this folder")
+      ->option_text("DIR");
   app.add_flag_callback(
       "--no-orders", [&] { options.trace = false; }, "run alone: do not look at what orders accesses");
   app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")->option_text("N");

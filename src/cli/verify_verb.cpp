@@ -4,17 +4,22 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
+#include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <ostream>
 
+#include "cli/confirm.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/modules.h"
 #include "cli/output_file.h"
 #include "kernel/run.h"
 #include "report/verify.h"
-#include "support/diagnostic.h"
+#include "report/verify_findings.h"
+#include "report/verify_json.h"
+#include "support/refuse.h"
 #include "trace/detector.h"
 
 namespace ptxmc::cli {
@@ -23,12 +28,6 @@ namespace {
 
 constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 16;   // at once
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // of a buffer
-
-[[noreturn]] void refuse(const std::string& message) {
-  Diagnostics diagnostics;
-  diagnostics.error({}, message);
-  throw InputError(diagnostics);
-}
 
 /// "all", or "0,3"; nothing: all.
 std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
@@ -77,7 +76,46 @@ Subject read_subject(const Input& input, const VerifyOptions& options, std::istr
   return out;
 }
 
-Status verify_one(const Input& input, const VerifyOptions& options, Streams& streams, std::ostream& out) {
+constexpr std::size_t kMostAsked = 8;  // findings
+
+/// A kernel's name as a part of a file's: "SamplingFromLogitsKernel".
+std::string file_stem(const std::string& kernel) {
+  constexpr std::size_t kMost = 60;
+  std::string out;
+  for (const char c : kernel.substr(kernel.rfind(':') + 1)) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '+';
+    out += plain ? c : '_';
+  }
+  return out.substr(0, kMost);
+}
+
+/// Asks the exact engine about the first race of each group.
+void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified& verified) {
+  if (!options.confirm && options.litmus.empty()) return;
+  const std::vector<std::size_t> numbers = report::representatives(verified.findings);
+  if (numbers.empty()) return;
+  const Session session(options.common.settings);
+  std::size_t asked = 0;
+  for (const std::size_t number : numbers) {
+    report::ExactAnswer& answer = verified.exact[number];
+    if (asked++ == kMostAsked || interrupted()) {
+      answer.why = "the engine was asked about others";
+      continue;
+    }
+    const std::string name = fmt::format("{}-{}", file_stem(verified.name), number);
+    const Confirmed confirmed = confirm(session, ran, verified.findings[number], name);
+    if (confirmed.answer != Confirmation::open) answer.races = confirmed.answer == Confirmation::confirmed;
+    answer.why = confirmed.why;
+    if (options.litmus.empty() || confirmed.test.empty()) continue;
+    answer.file = (std::filesystem::path(options.litmus) / (name + ".litmus")).string();
+    OutputFile file(answer.file, {});
+    file.stream() << confirmed.test;
+    file.commit();
+  }
+}
+
+Status verify_one(const Input& input, const VerifyOptions& options, Streams& streams, std::ostream& out,
+                  report::VerifySarif& sarif) {
   if (!input.error.empty()) refuse(input.error);
   const Subject subject = read_subject(input, options, streams.in);
   trace::Detector detector;
@@ -96,12 +134,27 @@ Status verify_one(const Input& input, const VerifyOptions& options, Streams& str
   verified.outcome = run.run(limits);
   verified.findings = detector.findings();
   if (!options.trace) verified.assumptions.emplace_back("no orders were checked");
-  out << report::verify_text(verified, options.common.quiet);
+  ask_exactly({subject.test, subject.inner_maps, limits}, options, verified);
+  switch (options.format) {
+    case VerifyFormat::text:
+      out << report::verify_text(verified, options.common.quiet);
+      break;
+    case VerifyFormat::json:
+      out << report::verify_json(verified);
+      break;
+    case VerifyFormat::sarif:
+      sarif.add(verified);
+      break;
+  }
   constexpr double kLong = 0.2;  // seconds
   if (!options.common.quiet && verified.outcome.seconds > kLong)
     streams.err << fmt::format(
         "{}: {:.3} s, {:.3} million lane-instructions a second\n", input.name, verified.outcome.seconds,
         static_cast<double>(verified.outcome.instructions) / 1e6 / std::max(verified.outcome.seconds, 1e-9));
+  if (std::any_of(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
+        return trace::severity_of(finding.rule) >= options.fail_on;
+      }))
+    return Status::unmet;
   switch (report::answer_of(verified)) {
     case report::VerifyAnswer::finding:
       return Status::unmet;
@@ -122,15 +175,17 @@ Status verify_files(const VerifyOptions& options, Streams& streams) {
   for (const Input& input : inputs) read.push_back(input.name);
   return with_output(options.common.output, read, streams, [&](std::ostream& out) {
     Status status = Status::ok;
+    report::VerifySarif sarif(PTXMC_VERSION);
     for (const Input& input : inputs) {
       try {
-        status = worse(status, verify_one(input, options, streams, out));
+        status = worse(status, verify_one(input, options, streams, out, sarif));
       } catch (const InputError& error) {
         streams.err << error.what();
         status = worse(status, Status::input);
       }
       if (interrupted()) break;
     }
+    if (options.format == VerifyFormat::sarif) out << sarif.print();
     return status;
   });
 }

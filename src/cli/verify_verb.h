@@ -9,13 +9,20 @@
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "cli/streams.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
+enum class VerifyFormat : std::uint8_t { text, json, sarif };
+
 struct VerifyOptions {
-  Options common;                      ///< files, what to launch, output, timeout
-  std::optional<std::string> cta;      ///< "all", or numbers; nothing: CTA 0
+  Options common;                  ///< files, what to launch, output, timeout
+  std::optional<std::string> cta;  ///< "all", or numbers; nothing: CTA 0
+  VerifyFormat format = VerifyFormat::text;
+  Severity fail_on = Severity::error;  ///< findings of this severity and above make the exit status 1
   bool trace = true;                   ///< look at what orders accesses
+  bool confirm = true;                 ///< ask the exact engine about races
+  std::string litmus;                  ///< a folder for their litmus tests; empty: none
   std::optional<std::uint64_t> steps;  ///< instructions of lanes, at most
 };
 

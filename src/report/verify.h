@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@
 #include "trace/finding.h"
 
 namespace ptxmc::report {
+
+/// What the exact engine says of a finding's litmus test.
+struct ExactAnswer {
+  std::optional<bool> races;  ///< nothing: it was not decided, and `why` says for what reason
+  std::string why;
+  std::string file;  ///< in which the litmus test is, if it was written
+};
 
 /// A run, and what is said of it beside its outcome.
 struct Verified {
@@ -24,6 +32,7 @@ struct Verified {
   kernel::Outcome outcome;
   std::vector<trace::Finding>
       findings;  ///< of what is unordered in some schedule with the same synchronization
+  std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
 };
 
 enum class VerifyAnswer : std::uint8_t { finding, bounded, exact };

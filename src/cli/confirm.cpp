@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/confirm.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "check/races.h"
+#include "cli/auto.h"
+#include "event/base.h"
+#include "extract/write.h"
+#include "litmus/parse.h"
+#include "lower/lower.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+constexpr double kSeconds = 5;  // of the engine
+
+/// Does some execution race between the two lines?
+Confirmation judge(const Session& session, const extract::LitmusTest& extracted, const std::string& name) {
+  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{name + ".litmus", extracted.text}));
+  const Budget budget{kSeconds};
+  const event::ProgramGraph graph = lower::lower(test, lowering(session.settings(), budget));
+  const event::BaseValues base = event::compute_base(graph);
+  const engine::Query query{graph,  base, session.signature(), session.model(), engine::Ask::flag, 0,
+                            budget, 1};
+  const check::RaceReport races = check::find_races(query, [&](const engine::Query& asked) {
+    return std::move(decide(asked, session.settings().engine).result);
+  });
+  const auto is_pair = [&](const check::Finding& finding) {
+    if (!finding.race || finding.accesses.size() != 2) return false;
+    const auto line = [&](std::size_t i) { return graph.events[finding.accesses[i]].position.line; };
+    return std::minmax({line(0), line(1)}) == std::minmax({extracted.first_line, extracted.second_line});
+  };
+  if (std::any_of(races.findings.begin(), races.findings.end(), is_pair)) return Confirmation::confirmed;
+  return races.unknown.empty() ? Confirmation::denied : Confirmation::open;
+}
+
+}  // namespace
+
+Confirmed confirm(const Session& session, const Ran& ran, const trace::Finding& finding,
+                  const std::string& name) {
+  Confirmed out;
+  extract::Recorder recorder({finding.bytes});
+  kernel::Run(ran.program, &recorder, ran.inner_maps).run(ran.limits);
+  const extract::Log log = recorder.take();
+  const extract::Question question{{finding.first.site, finding.first.thread},
+                                   {finding.second.site, finding.second.thread},
+                                   finding.bytes};
+  const auto sliced = extract::slice(log, question);
+  if (const auto* why = std::get_if<std::string>(&sliced)) {
+    out.why = *why;
+    return out;
+  }
+  const auto written = extract::write_litmus(log, std::get<extract::Slice>(sliced), name);
+  if (const auto* why = std::get_if<std::string>(&written)) {
+    out.why = *why;
+    return out;
+  }
+  const auto& test = std::get<extract::LitmusTest>(written);
+  out.test = test.text;
+  try {
+    out.answer = judge(session, test, name);
+    if (out.answer == Confirmation::open) out.why = "the engine gave up";
+  } catch (const InputError& error) {
+    out.why = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
+  } catch (const OutOfTime& error) {
+    out.why = error.what();
+  }
+  return out;
+}
+
+}  // namespace ptxmc::cli

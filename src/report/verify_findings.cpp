@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/verify_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "support/check.h"
+
+namespace ptxmc::report {
+
+namespace {
+
+/// What is missing, in words: why the two are unordered, and what to do.
+struct Words {
+  trace::Missing missing;
+  std::string_view cause, advice, section;
+};
+constexpr std::array<Words, 7> kWords = {{
+    {trace::Missing::synchronization, "nothing orders them",
+     "a barrier between them, or a release behind the first and an acquire before the second", "8.9.5"},
+    {trace::Missing::wait, "nothing waits for its completion",
+     "wait for the mbarrier phase or the group before the second access", "9.7.8.24.1"},
+    {trace::Missing::proxy_fence,
+     "they are ordered, but go through two proxies, and no proxy fence stands between them",
+     "a fence.proxy.{proxy} behind the first access, before what orders it", "8.6"},
+    {trace::Missing::scope, "the scopes of release and acquire do not include each other",
+     "give both a scope that includes the two threads", "8.5"},
+    {trace::Missing::acquire, "no acquire pattern follows the read that sees the release",
+     "an acquire, or a fence behind the read", "8.8"},
+    {trace::Missing::warp_sync, "only an exchange of values between the lanes stands between them",
+     "bar.warp.sync orders memory, too", "9.7.12.2"},
+    {trace::Missing::init_fence, "no fence follows the init that makes it visible to the async proxy",
+     "fence.mbarrier_init or fence.proxy.async behind the init", "9.7.12.15"},
+}};
+
+/// Rules that say more than what is missing.
+struct RuleWords {
+  trace::Rule rule;
+  std::string_view cause, advice, section;
+};
+constexpr std::array<RuleWords, 8> kRuleWords = {{
+    {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
+    {trace::Rule::mbarrier_uninitialised,
+     "nothing orders the operation behind the init of its mbarrier object", "a barrier behind mbarrier.init",
+     "9.7.12.15"},
+    {trace::Rule::mbarrier_misuse, "the bytes belong to a live mbarrier object",
+     "mbarrier.inval before they hold something else", "9.7.12.15"},
+    {trace::Rule::phase_not_confluent,
+     "nothing orders the arrival behind the phase before: it may count to that one", "", "9.7.12.15.4"},
+    {trace::Rule::stale_poll, "it waits for a phase that is known to be over, and returns at once",
+     "the parity of the phase that is under way", "9.7.12.15.16"},
+    {trace::Rule::barrier_reuse, "nothing orders the arrival behind the barrier's phase before",
+     "another barrier, or one that all its threads wait at", "9.7.12.1"},
+    {trace::Rule::exit_in_flight, "the CTA may exit before the operation has written its shared memory",
+     "wait for it before the exit", "5.1.7"},
+    {trace::Rule::exit_in_flight_read, "the CTA may exit before the operation has read its shared memory",
+     "cp.async.bulk.wait_group.read 0 before the exit", "5.1.7"},
+}};
+
+Words words_of(const trace::Finding& finding) {
+  const auto missing = finding.cause.missing;
+  for (const RuleWords& words : kRuleWords) {
+    if (words.rule == finding.rule) return {missing, words.cause, words.advice, words.section};
+  }
+  const auto* found = std::find_if(kWords.begin(), kWords.end(),
+                                   [&](const Words& words) { return words.missing == missing; });
+  PTXMC_CHECK(found != kWords.end(), "a cause has no words");
+  return *found;
+}
+
+VerifyPlace place_of(const Verified& of, const trace::Place& at) {
+  static constexpr std::array<const char*, 3> kEffects = {"read", "write", "atomic"};
+  VerifyPlace out = place_of(of, at.site, at.thread);
+  out.access =
+      std::string(at.operation ? "asynchronous " : "") + kEffects.at(static_cast<std::size_t>(at.effect));
+  out.proxy = at.proxy;
+  return out;
+}
+
+VerifyFinding finding_of(const Verified& of, const kernel::Fault& fault) {
+  VerifyFinding out;
+  out.rule = kernel::name_of(fault.kind);
+  out.instances = fault.instances;
+  out.places = {place_of(of, fault.site, fault.thread)};
+  out.cause = fault.what;
+  return out;
+}
+
+VerifyFinding hang_of(const Verified& of) {
+  VerifyFinding out;
+  out.rule = "hang";
+  out.cause = "nobody can go on";
+  out.section = "8.9.6";
+  for (const kernel::Waiting& waiting : of.outcome.waiting) {
+    VerifyPlace place = place_of(of, waiting.site, waiting.threads.front());
+    if (waiting.threads.size() > 1) place.thread += fmt::format(" and {} more", waiting.threads.size() - 1);
+    place.waits = waiting.what;
+    out.places.push_back(std::move(place));
+  }
+  return out;
+}
+
+/// Findings of one rule and one cause that share an instruction.
+class Groups {
+ public:
+  explicit Groups(const std::vector<trace::Finding>& findings) : parent_(findings.size()) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    std::map<std::tuple<trace::Rule, trace::Missing, trace::Site>, std::size_t> known;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      for (const trace::Site site : {findings[i].first.site, findings[i].second.site}) {
+        const auto [at, fresh] = known.try_emplace({findings[i].rule, findings[i].cause.missing, site}, i);
+        if (!fresh) parent_[root(i)] = root(at->second);
+      }
+    }
+  }
+
+  /// In the order of the first of each.
+  std::vector<std::vector<std::size_t>> all() {
+    std::map<std::size_t, std::size_t> numbers;
+    std::vector<std::vector<std::size_t>> out;
+    for (std::size_t i = 0; i < parent_.size(); ++i) {
+      const auto [at, fresh] = numbers.try_emplace(root(i), out.size());
+      if (fresh) out.emplace_back();
+      out[at->second].push_back(i);
+    }
+    return out;
+  }
+
+ private:
+  std::size_t root(std::size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+
+  std::vector<std::size_t> parent_;
+};
+
+VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& group) {
+  const trace::Finding& first = of.findings[group.front()];
+  const Words words = words_of(first);
+  VerifyFinding out;
+  out.rule = trace::name_of(first.rule);
+  out.severity = trace::severity_of(first.rule);
+  out.instances = 0;
+  out.cause = words.cause;
+  out.section = words.section;
+  out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
+  std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
+  const auto place = [&](const trace::Place& at) {
+    const auto [known_at, fresh] = known.try_emplace({at.site, at.effect, at.operation}, out.places.size());
+    if (fresh) out.places.push_back(place_of(of, at));
+    return known_at->second;
+  };
+  for (const std::size_t number : group) {
+    const trace::Finding& finding = of.findings[number];
+    if (const auto exact = of.exact.find(number); exact != of.exact.end()) out.exact = exact->second;
+    out.instances += finding.instances;
+    VerifyPair pair{place(finding.first), place(finding.second), {}};
+    if (finding.bytes.bytes != 0)
+      pair.bytes =
+          fmt::format("{} at {}", plural(finding.bytes.bytes, "byte"), of.run->name_of(finding.bytes.begin));
+    out.pairs.push_back(std::move(pair));
+  }
+  if (first.cause.release) out.ends.emplace_back("release", place_of(of, *first.cause.release));
+  if (first.cause.acquire) out.ends.emplace_back("acquire", place_of(of, *first.cause.acquire));
+  return out;
+}
+
+}  // namespace
+
+std::string plural(std::uint64_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+bool hangs(const Verified& verified) {
+  if (verified.outcome.end != kernel::End::deadlock) return false;
+  const auto polls = [](const kernel::Waiting& waiting) { return waiting.polls; };
+  return !verified.partial ||
+         std::none_of(verified.outcome.waiting.begin(), verified.outcome.waiting.end(), polls);
+}
+
+VerifyPlace place_of(const Verified& verified, trace::Site site) {
+  const program::Instruction& instruction = verified.run->instruction(site);
+  VerifyPlace out;
+  out.position = instruction.position;
+  out.text = instruction.text;
+  if (verified.origins != nullptr) {
+    const auto origin = verified.origins->find(instruction.position.line);
+    if (origin != verified.origins->end()) out.origin = origin->second;
+  }
+  return out;
+}
+
+VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread thread) {
+  VerifyPlace out = place_of(verified, site);
+  const program::Thread& of = verified.run->thread(thread);
+  out.thread = fmt::format("P{}", of.number);
+  out.in_cta = static_cast<std::uint32_t>(of.number);
+  const program::Placement& placement = of.placement;
+  if (placement.cta && placement.warp && placement.lane) {
+    out.cta = static_cast<std::uint32_t>(*placement.cta);
+    out.in_cta = static_cast<std::uint32_t>(*placement.warp) * trace::kLanes +
+                 static_cast<std::uint32_t>(*placement.lane);
+    out.thread = fmt::format("thread {} of CTA {}", out.in_cta, out.cta);
+  }
+  return out;
+}
+
+std::string line_of(const VerifyPlace& place) {
+  return place.origin.empty() ? fmt::format("line {}", place.position.line)
+                              : fmt::format("line {} ({})", place.position.line, place.origin);
+}
+
+std::vector<std::size_t> representatives(const std::vector<trace::Finding>& findings) {
+  std::vector<std::size_t> out;
+  for (const std::vector<std::size_t>& group : Groups(findings).all()) {
+    if (trace::is_race(findings[group.front()].rule)) out.push_back(group.front());
+  }
+  return out;
+}
+
+std::vector<VerifyFinding> findings_of(const Verified& verified) {
+  std::vector<VerifyFinding> out;
+  for (const kernel::Fault& fault : verified.outcome.faults) out.push_back(finding_of(verified, fault));
+  if (hangs(verified)) out.push_back(hang_of(verified));
+  for (const auto& group : Groups(verified.findings).all()) out.push_back(finding_of(verified, group));
+  std::stable_sort(out.begin(), out.end(),
+                   [](const VerifyFinding& a, const VerifyFinding& b) { return a.severity > b.severity; });
+  return out;
+}
+
+}  // namespace ptxmc::report

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// verified_kernels PTXMC KERNELS TABLE: verifies the kernels of the table in the folder KERNELS, compares what is found with
+// their expected.json, and the outcome with the table. Folders with an expected.json that the table lacks are a failure.
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// The classes of expected.json, as verify names them.
+const std::map<std::string, std::string> kRules = {
+    {"race", "race"},
+    {"missing-acquire", "missing-acquire"},
+    {"scope", "scope-too-narrow"},
+    {"proxy-race", "proxy-race"},
+    {"pdl-race", "race"},
+    {"hang", "hang"},
+    {"war-proxy", "cross-proxy-war"},
+    {"init-not-fenced", "mbarrier-init-unfenced"},
+    {"stale-wait", "stale-poll"},
+    {"tcgen05-fence", "tcgen05-fence"},
+    {"tmem-free", "tmem-free"},
+};
+
+struct Ran {
+  int status = -1;
+  std::string text;
+};
+
+Ran run(const std::string& command) {
+  Ran out;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return out;
+  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) out.text += static_cast<char>(c);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) out.status = WEXITSTATUS(status);
+  return out;
+}
+
+bool has(const json& lines, const json& line) {
+  return std::find(lines.begin(), lines.end(), line) != lines.end();
+}
+
+/// Does the finding relate a line of `first` with one of `second`, or name one of `first`?
+bool relates(const json& finding, const json& expected) {
+  const json &first = expected["first"], &second = expected["second"];
+  if (second.empty())
+    return std::any_of(finding["places"].begin(), finding["places"].end(),
+                       [&](const json& place) { return has(first, place["line"]); });
+  return std::any_of(finding["pairs"].begin(), finding["pairs"].end(), [&](const json& pair) {
+    const json &a = pair["lines"][0], &b = pair["lines"][1];
+    return (has(first, a) && has(second, b)) || (has(first, b) && has(second, a));
+  });
+}
+
+std::string outcome_of(const Ran& ran, const json& expected) {
+  if (ran.status == 2) return "refused";
+  if (ran.status < 0 || ran.status > 3) return fmt::format("status {}", ran.status);
+  const json report = json::parse(ran.text);
+  const json &findings = report["findings"], &wanted = expected["findings"];
+  const auto is_wanted = [&](const json& finding) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const json& one) { return relates(finding, one); });
+  };
+  for (const json& finding : findings) {
+    if (finding["severity"] == "error" && !is_wanted(finding)) return "false";
+  }
+  for (const json& one : wanted) {
+    const auto is_it = [&](const json& finding) {
+      return finding["rule"] == kRules.at(one["class"]) && relates(finding, one);
+    };
+    if (std::none_of(findings.begin(), findings.end(), is_it)) return "missed";
+  }
+  if (!wanted.empty()) return "found";
+  return report["claim"]["exact"] == true ? "exact" : "bounded";
+}
+
+/// What a race's litmus test says must be what the clocks say.
+bool denied(const Ran& ran) {
+  if (ran.status != 1 && ran.status != 3) return false;
+  const json report = json::parse(ran.text);
+  return std::any_of(report["findings"].begin(), report["findings"].end(), [](const json& finding) {
+    return finding.contains("confirmed") && finding["confirmed"] == false;
+  });
+}
+
+struct Row {
+  std::string outcome, folder, options;
+};
+
+std::vector<Row> read_table(const fs::path& path) {
+  const auto trimmed = [](const std::string& text) {
+    const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
+    return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
+  };
+  std::vector<Row> out;
+  std::ifstream table(path);
+  for (std::string line; std::getline(table, line);) {
+    if (trimmed(line).empty() || line.front() == '#') continue;
+    std::istringstream words(line);
+    Row row;
+    for (std::string* cell : {&row.outcome, &row.folder, &row.options}) {
+      std::getline(words, *cell, '|');
+      *cell = trimmed(*cell);
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+json expected_of(const fs::path& folder) {
+  std::ifstream in(folder / "expected.json");
+  return json::parse(in);
+}
+
+bool check(const std::string& program, const fs::path& kernels, const Row& row) {
+  const Ran ran = run(fmt::format("'{}' verify --timeout 60 --format json {} '{}' 2>/dev/null", program,
+                                  row.options, (kernels / row.folder / "launch.json").string()));
+  const std::string outcome = outcome_of(ran, expected_of(kernels / row.folder));
+  if (denied(ran)) {
+    fmt::print("{} {}: the exact engine denies a race\n", row.folder, row.options);
+    return false;
+  }
+  if (outcome == row.outcome) return true;
+  fmt::print("{} {}: expected {}, found {}\n", row.folder, row.options, row.outcome, outcome);
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    fmt::print(stderr, "usage: verified_kernels PTXMC KERNELS TABLE\n");
+    return 2;
+  }
+  const fs::path kernels = argv[2];
+  if (!fs::is_directory(kernels)) {
+    fmt::print("SKIPPED: no suites: {} is no folder\n", kernels.string());
+    return 0;
+  }
+  const std::vector<Row> table = read_table(argv[3]);
+  std::set<std::string> known;
+  int failures = 0;
+  for (const Row& row : table) {
+    known.insert(row.folder);
+    failures += check(argv[1], kernels, row) ? 0 : 1;
+  }
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kernels)) {
+    if (entry.path().filename() != "expected.json") continue;
+    const std::string folder = fs::relative(entry.path().parent_path(), kernels).string();
+    if (known.contains(folder)) continue;
+    fmt::print("{}: no line in the table\n", folder);
+    ++failures;
+  }
+  fmt::print("{} kernels, {} failures\n", table.size(), failures);
+  return table.empty() || failures != 0 ? 1 : 0;
+}
