@@ -12,7 +12,8 @@ constexpr std::size_t kRefusals = 16;  // that a thread remembers
 /// Releases of one scope in one thread block are taken by the same threads, so they are one deposit.
 void add(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
   for (Deposit& other : deposits) {
-    if (other.scope != deposit.scope || threads.place(other.thread).cta != threads.place(deposit.thread).cta)
+    if (other.everywhere != deposit.everywhere || other.scope != deposit.scope ||
+        threads.place(other.thread).cta != threads.place(deposit.thread).cta)
       continue;
     other.clock = join(other.clock, deposit.clock);
     if (other.clock == deposit.clock) other.site = deposit.site;
@@ -75,7 +76,8 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
 void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message) {
   const Placement& here = threads_.place_of_warp(lanes.warp);
   for (const Deposit& deposit : message->deposits) {
-    if (include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
+    if (deposit.everywhere ||
+        include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
       threads_.learn(lanes, deposit.clock);
     } else {
       for_threads(lanes, [&](Thread thread) { refuse(state(thread), deposit, site); });
@@ -172,8 +174,9 @@ std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
   }
   for (const Observed& observed : state->observed) {
     for (const Deposit& deposit : observed.message->deposits) {
-      if (deposit.clock->covers(Plane::base, epoch))
-        return Cause{Missing::acquire, isa::Proxy::generic, deposit.site, observed.site};
+      if (!deposit.clock->covers(Plane::base, epoch)) continue;
+      const std::optional<Site> release = deposit.everywhere ? std::nullopt : std::optional(deposit.site);
+      return Cause{Missing::acquire, isa::Proxy::generic, release, observed.site};
     }
   }
   return std::nullopt;

@@ -22,6 +22,8 @@ struct Deposit {
   Thread thread = 0;  // that released
   isa::Scope scope = isa::Scope::none;
   Site site = 0;
+  bool everywhere =
+      false;  // the completion of operations: whoever waits for the phase takes it, and no thread released
 };
 
 struct Message {

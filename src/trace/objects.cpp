@@ -128,7 +128,7 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
   }
   ClockEdit edit(nullptr);  // what the phase tracks is over
   edit.plane(Plane::base).raise_object(id, static_cast<Time>(phase + 1));
-  message->deposits.push_back({edit.take(), 0, isa::Scope::sys, 0});
+  message->deposits.push_back({edit.take(), 0, isa::Scope::sys, 0, true});
   record.released = {};
   record.message = message;
   return record.message;

@@ -183,7 +183,7 @@ TEST_CASE("clauses mean what their circuit means") {
     std::size_t expected = 0;
     for (unsigned bits = 0; bits < 64; ++bits) {
       std::vector<char> values(circuit.nodes(), 0);
-      for (std::size_t i = 0; i < 6; ++i) values[inputs[i].node()] = (bits >> i) & 1;
+      for (std::size_t i = 0; i < 6; ++i) values[inputs[i].node()] = static_cast<char>((bits >> i) & 1);
       engine::smt::Valuation valuation(circuit, values);
       expected += valuation(roots[0]) && (valuation(roots[1]) || valuation(roots[2])) ? 1 : 0;
     }

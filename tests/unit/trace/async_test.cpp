@@ -11,7 +11,7 @@ constexpr Strength kRelaxedCta = strong(Semantics::relaxed, Scope::cta);
 
 /// An object that thread 0 makes and publishes, and a barrier of both.
 struct WithObject : Scenario {
-  explicit WithObject(bool fence = true) : Scenario({0, 0}) {
+  explicit WithObject(bool fence = true, std::uint32_t cta = 0) : Scenario({cta, cta}) {
     detector.mbarrier_init(++line, thread(0), kObject, 1);
     if (fence) detector.mbarrier_init_fence(++line, lane_of(thread(0)));
     bar({0, 1});
@@ -75,6 +75,16 @@ TEST_CASE("async by a phase, then any: a wait for the phase") {
   CHECK(filled(0) == Rules{"race"});
   CHECK(filled(2) == Rules{"race"});
   CHECK(filled(3) == Rules{"missing-acquire"});
+}
+
+TEST_CASE("completion is of no thread: a .cta wait takes it in every CTA") {
+  WithObject s(true, 1);
+  s.load(s.thread(0), kX, kShared, kObject, 0);
+  s.arrive(s.thread(0), kObject, 0);
+  s.complete(kObject, 0);
+  s.wait(s.thread(1), kObject, 0);
+  s.read(s.thread(1), kShared);
+  CHECK(s.found().empty());
 }
 
 TEST_CASE("completion carries nothing of its issuer (8.9.1.1)") {
