@@ -203,7 +203,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
-        written_[lane * step.element_count + e * parts + part] =
+        written_[std::size_t{lane} * step.element_count + std::size_t{e} * parts + part] =
             from[lane] >> (part * step.element_bytes * 8U) &
             (step.element_bytes >= 8 ? ~std::uint64_t{0}
                                      : (std::uint64_t{1} << (step.element_bytes * 8U)) - 1);
@@ -240,7 +240,7 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
       Memory::store(span.data + offset, bytes, result.value_or(0));
       span.set_sources(offset, bytes, sources);
       if (sources != 0) tainted |= LaneMask{1} << lane;
-      written_[lane * step.element_count + e] = result.value_or(0);
+      written_[std::size_t{lane} * step.element_count + e] = result.value_or(0);
       const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
       if (to == kNoSlot) continue;
       write(warp, step, to, lane, old);

@@ -109,9 +109,6 @@ Compute product_sum_of(unsigned bits) {
   return bits == 16 ? product_sum<16, f> : bits == 32 ? product_sum<32, f> : product_sum<64, f>;
 }
 
-constexpr Pattern same(Width, Pattern a) {
-  return a;
-}
 constexpr Pattern not_of(Width width, Pattern a) {
   return integer::wrap(~a, width);
 }

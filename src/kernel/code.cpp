@@ -339,6 +339,7 @@ class Decoder {
     return out;
   }
 
+  // NOLINTNEXTLINE(readability-function-size): a dispatch
   void operand(Step& step, const Operand& operand) {
     const isa::Modifiers& m = step.modifiers();
     const Role role = operand.place.role;

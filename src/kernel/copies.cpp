@@ -14,7 +14,6 @@ namespace ptxmc::kernel {
 
 namespace {
 
-using isa::Opcode;
 using isa::Role;
 using trace::Range;
 using trace::Tracking;

@@ -40,7 +40,8 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
       if (sources != 0) tainted = kAllLanes;
       for (unsigned half = 0; half < 2; ++half) {
         const unsigned far = 2 * (lane % 4) + half, own = lane / 4;
-        const unsigned row = matrix.transposed ? far : own, column = matrix.transposed ? own : far;
+        const unsigned row = matrix.transposed ? far : own;
+        const std::uint64_t column = matrix.transposed ? own : far;
         const Memory::Span span = *memory_->span(at[i * kRows + row], kRowBytes);
         if (loads) {
           value |= Memory::load(span.data + column * 2, 2) << (16 * half);

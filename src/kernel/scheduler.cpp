@@ -254,9 +254,11 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     });
   }
   if (mask == 0) return;
-  for (const auto& [from, to] : step.opposites) {
+  for (const auto& opposite : step.opposites) {
+    const auto [from, to] = opposite;
     const Row& row = warp.row(from);
-    for_lanes(mask, [&](unsigned lane) { warp.row(to)[lane] = (row[lane] & 1U) ^ 1U; });
+    Row& negated = warp.row(to);
+    for_lanes(mask, [&](unsigned lane) { negated[lane] = (row[lane] & 1U) ^ 1U; });
     warp.taint(to).assign(warp.taint(from), mask);
   }
   Taint taint = taint_of(warp, step);

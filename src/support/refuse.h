@@ -16,6 +16,8 @@ namespace ptxmc {
   throw InputError(diagnostics);
 }
 /// The same of what has no place in a text: the command line, or a whole file.
-[[noreturn]] inline void refuse(std::string message) { refuse(nullptr, {}, std::move(message)); }
+[[noreturn]] inline void refuse(std::string message) {
+  refuse(nullptr, {}, std::move(message));
+}
 
 }  // namespace ptxmc

@@ -26,7 +26,8 @@ TEST_CASE("a phase is complete when all have arrived") {
                             "shl.b32 %r4, %r1, 2; add.u32 %r4, %r11, %r4; st.shared.u32 [%r4], %r1;\n"
                             "mbarrier.arrive.shared.b64 %rd4, [%r10];\n"
                             "WAIT: mbarrier.try_wait.shared.b64 %p1, [%r10], %rd4; @!%p1 bra WAIT;\n"
-                            "xor.b32 %r5, %r1, 32; shl.b32 %r5, %r5, 2; add.u32 %r5, %r11, %r5; ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd3], %r6;"),
+                            "xor.b32 %r5, %r1, 32; shl.b32 %r5, %r5, 2; add.u32 %r5, %r11, %r5; "
+                            "ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd3], %r6;"),
                 "64", kShared);
   CHECK(ran.outcome.end == End::finished);
   CHECK(ran.outcome.faults.empty());

@@ -179,8 +179,7 @@ TEST_CASE("what a launch cannot be") {
   CHECK(contains(error("", "ret;", {.grid = "100", .block = "100"}), "more than 2048 threads"));
   CHECK(contains(error("", "ret;", {.grid = "3", .cluster = "2"}), "no whole number of clusters"));
   CHECK(contains(error("", "st.shared.u32 [dyn], 1;", {}, ".extern .shared .b8 dyn[];\n"), "--shared BYTES"));
-  CHECK(
-      contains(error(".param .u64 p", "ret;", {.arguments = {"buffer:1G"}}), "elements, more than"));
+  CHECK(contains(error(".param .u64 p", "ret;", {.arguments = {"buffer:1G"}}), "elements, more than"));
 }
 
 TEST_CASE("several launches are kernels in the order of their stream") {

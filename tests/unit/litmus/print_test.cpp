@@ -57,7 +57,8 @@ TEST_CASE("printing parses back to the same test") {
   check_round_trip(
       "PTX t\n{}\nP0 ;\nbar.cta.arrive 1, r0, 2 ;\nmad.lo.s32 r0, r1, -9223372036854775808, 0x7f ;\n");
   check_round_trip(
-      "PTX t\n{ x=0; }\nP0 { .reg .u32 tmp; .reg .pred %x; ld.u32 tmp, [x]; add.u32 tmp, tmp, 1; mov.u64 %a, x; }\nfilter "
+      "PTX t\n{ x=0; }\nP0 { .reg .u32 tmp; .reg .pred %x; ld.u32 tmp, [x]; add.u32 tmp, tmp, 1; mov.u64 %a, "
+      "x; }\nfilter "
       "x=1 "
       "exists ~(x=1 => false)");
   check_round_trip("PTX t\n{ P0 aliases x; }\nP0 { ld.u32 %r0, [P0]; P1: bra P1; }\n");
