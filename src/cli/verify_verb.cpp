@@ -15,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/modules.h"
 #include "cli/output_file.h"
+#include "kernel/left_out.h"
 #include "kernel/run.h"
 #include "report/verify.h"
 #include "report/verify_findings.h"
@@ -89,6 +90,12 @@ std::string file_stem(const std::string& kernel) {
   return out.substr(0, kMost);
 }
 
+bool has_doubtful_phases(const std::vector<trace::Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
+    return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::stale_poll;
+  });
+}
+
 /// Asks the exact engine about the first race of each group.
 void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified& verified) {
   if (!options.confirm && options.litmus.empty()) return;
@@ -106,6 +113,10 @@ void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified&
     const Confirmed confirmed = confirm(session, ran, verified.findings[number], name);
     if (confirmed.answer != Confirmation::open) answer.races = confirmed.answer == Confirmation::confirmed;
     answer.why = confirmed.why;
+    if (confirmed.answer == Confirmation::denied && has_doubtful_phases(verified.findings)) {
+      answer.races.reset();
+      answer.why = "waits may see other phases than those of the run, which the litmus test has";
+    }
     if (options.litmus.empty() || confirmed.test.empty()) continue;
     answer.file = (std::filesystem::path(options.litmus) / (name + ".litmus")).string();
     OutputFile file(answer.file, {});
@@ -129,6 +140,8 @@ Status verify_one(const Input& input, const VerifyOptions& options, Streams& str
   verified.source = subject.test.source;
   verified.origins = &subject.test.origins;
   verified.assumptions = subject.assumptions;
+  for (std::string& sentence : kernel::left_out(subject.test))
+    verified.assumptions.push_back(std::move(sentence));
   verified.run = &run;
   verified.partial = subject.partial;
   verified.outcome = run.run(limits);

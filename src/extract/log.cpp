@@ -50,7 +50,7 @@ void Recorder::shared_memory(std::uint32_t cta, trace::Range window) {
 }
 
 void Recorder::access(const trace::Access& access) {
-  MemoryAccess step{access.effect, access.proxy, access.strength, {}};
+  MemoryAccess step{access.effect, access.proxy, access.strength, {}, access.decides};
   for (unsigned lane = 0; lane < trace::kLanes; ++lane) {
     if ((access.lanes.mask >> lane & 1U) == 0) continue;
     for (unsigned element = 0; element < access.elements; ++element) {
@@ -63,8 +63,9 @@ void Recorder::access(const trace::Access& access) {
 void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) {
   add(lanes, site, Fence{strength});
 }
-void Recorder::proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy proxy, trace::Strength strength) {
-  add(lanes, site, ProxyFence{proxy, strength});
+void Recorder::proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy proxy, trace::Strength strength,
+                           isa::Space space) {
+  add(lanes, site, ProxyFence{proxy, strength, space});
 }
 void Recorder::mbarrier_init_fence(trace::Site site, trace::Lanes lanes) {
   add(lanes, site, InitFence{});

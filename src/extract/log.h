@@ -20,6 +20,7 @@ struct MemoryAccess {
   isa::Proxy proxy = isa::Proxy::generic;
   trace::Strength strength;
   trace::Range bytes;
+  bool decides = true;  // trace::Access::decides
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   bool reads() const { return effect != trace::Effect::write; }
   bool writes() const { return effect != trace::Effect::read; }
@@ -30,6 +31,7 @@ struct Fence {
 struct ProxyFence {
   isa::Proxy proxy = isa::Proxy::async;
   trace::Strength strength;
+  isa::Space space = isa::Space::generic;
 };
 struct InitFence {};
 /// All lanes of one bar.warp.sync have the same number.
@@ -108,7 +110,8 @@ class Recorder final : public trace::Observer {
   void shared_memory(std::uint32_t cta, trace::Range window) override;
   void access(const trace::Access& access) override;
   void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) override;
-  void proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy proxy, trace::Strength strength) override;
+  void proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy proxy, trace::Strength strength,
+                   isa::Space space) override;
   void warp_sync(trace::Site site, trace::Lanes lanes) override;
   void barrier_arrive(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,
                       trace::Phase phase) override;

@@ -35,12 +35,38 @@ bool is_end(const Entry& entry, const End& end, const trace::Range& bytes) {
   return entry.site == end.site && entry.thread == end.thread && touches(entry.step, bytes);
 }
 
+/// The bytes in question that a step reads or writes itself; empty: it is about an object.
+std::vector<trace::Range> bytes_of(const Step& step) {
+  if (const auto* access = std::get_if<MemoryAccess>(&step)) return {access->bytes};
+  std::vector<trace::Range> out;
+  if (const auto* copy = std::get_if<Copy>(&step)) {
+    if (copy->read) out.push_back(*copy->read);
+    if (copy->written) out.push_back(*copy->written);
+  }
+  return out;
+}
+
+/// Elements of two vectors may lie beside each other.
+bool meet(const Step& first, const Step& second) {
+  const std::vector<trace::Range> of_first = bytes_of(first), of_second = bytes_of(second);
+  if (of_first.empty() || of_second.empty()) return true;
+  return std::any_of(of_first.begin(), of_first.end(), [&](const trace::Range& a) {
+    return std::any_of(of_second.begin(), of_second.end(),
+                       [&](const trace::Range& b) { return overlap(a, b); });
+  });
+}
+
 /// The first execution of the second access with one of the first before it, and the last such.
 std::optional<std::pair<std::size_t, std::size_t>> find_ends(const Log& log, const Question& question) {
-  std::optional<std::size_t> first;
+  std::vector<std::size_t> firsts;
   for (std::size_t i = 0; i < log.entries.size(); ++i) {
-    if (first && is_end(log.entries[i], question.second, question.bytes)) return std::pair(*first, i);
-    if (is_end(log.entries[i], question.first, question.bytes)) first = i;
+    if (is_end(log.entries[i], question.second, question.bytes)) {
+      const auto before = std::find_if(firsts.rbegin(), firsts.rend(), [&](std::size_t first) {
+        return meet(log.entries[first].step, log.entries[i].step);
+      });
+      if (before != firsts.rend()) return std::pair(*before, i);
+    }
+    if (is_end(log.entries[i], question.first, question.bytes)) firsts.push_back(i);
   }
   return std::nullopt;
 }
@@ -50,6 +76,39 @@ bool is_kept(const Step& step) {
   if (const auto* access = std::get_if<MemoryAccess>(&step)) return access->strong();
   if (const auto* copy = std::get_if<Copy>(&step)) return copy->read || copy->written;
   return true;
+}
+
+bool is_access(const Step& step) {
+  return std::holds_alternative<MemoryAccess>(step) || std::holds_alternative<Copy>(step);
+}
+
+/// The threads of the chain, and whoever wrote what one of them read, so that control went its way.
+std::vector<trace::Thread> threads_of(const Log& log, std::size_t first, std::size_t second) {
+  std::vector<trace::Thread> out = {log.entries[first].thread};
+  const auto has = [&](trace::Thread thread) {
+    return std::find(out.begin(), out.end(), thread) != out.end();
+  };
+  const auto add = [&](trace::Thread thread) {
+    if (!has(thread)) out.push_back(thread);
+  };
+  add(log.entries[second].thread);
+  for (const trace::Thread thread : chain(log, first, second)) add(thread);
+  for (std::size_t known = 0; known != out.size() && out.size() <= kMaxSliceThreads;) {
+    known = out.size();
+    std::map<trace::Address, trace::Thread> writers;  // by byte
+    for (std::size_t i = first; i <= second; ++i) {
+      const Entry& entry = log.entries[i];
+      const auto* access = std::get_if<MemoryAccess>(&entry.step);
+      if (access == nullptr || !access->strong()) continue;
+      for (std::uint64_t b = 0; b < access->bytes.bytes; ++b) {
+        const auto writer = writers.find(access->bytes.begin + b);
+        if (access->reads() && access->decides && has(entry.thread) && writer != writers.end())
+          add(writer->second);
+        if (access->writes()) writers[access->bytes.begin + b] = entry.thread;
+      }
+    }
+  }
+  return out;
 }
 
 std::map<trace::Address, trace::Phase> phases_behind(const Log& log, std::size_t first, std::size_t last) {
@@ -74,15 +133,11 @@ std::variant<Slice, std::string> slice(const Log& log, const Question& question)
   const auto ends = find_ends(log, question);
   if (!ends) return "the two accesses were not found again";
   const auto [first, second] = *ends;
+  if (!is_access(log.entries[first].step) || !is_access(log.entries[second].step))
+    return "it is about an mbarrier object, whose operations the engine judges apart";
   Slice out;
   out.question = question;
-  out.threads = {question.first.thread};
-  const auto add = [&](trace::Thread thread) {
-    if (std::find(out.threads.begin(), out.threads.end(), thread) == out.threads.end())
-      out.threads.push_back(thread);
-  };
-  add(question.second.thread);
-  for (const trace::Thread thread : chain(log, first, second)) add(thread);
+  out.threads = threads_of(log, first, second);
   if (out.threads.size() > kMaxSliceThreads)
     return fmt::format("what may order them goes through {} threads", out.threads.size());
   for (std::size_t i = first; i <= second; ++i) {

@@ -111,8 +111,8 @@ class Writer {
     const std::int64_t seen = last_written(s.bytes);
     std::string target;
     if (s.reads()) target = reg();
-    if (s.strong() && s.reads()) {
-      // The value that the last write in the run left there.
+    if (s.strong() && s.reads() && s.decides) {
+      // The value that the last write in the run left there. What decides nothing may be another one in all schedules.
       reads_.push_back(fmt::format("P{}:{} == {}", code_of_, target, seen));
     }
     if (!s.writes()) return put(fmt::format("ld{}{}.b{} {}, [{}]", strength, space, bits, target, place));
@@ -135,7 +135,10 @@ class Writer {
   void write(const Fence& s) { put("fence" + words(s.strength)); }
   void write(const ProxyFence& s) {
     if (s.proxy != isa::Proxy::async) throw Unwritten{"a fence of another proxy is between them"};
-    put("fence.proxy.async");
+    if (s.strength.semantics != isa::Semantics::weak)
+      throw Unwritten{"a fence of one direction is between them"};
+    const std::string space(isa::name_of(s.space));
+    put("fence.proxy.async" + (space.empty() ? space : "." + space));
   }
   void write(const InitFence&) { put("fence.mbarrier_init.release.cluster"); }
   void write(const WarpSync& s) {

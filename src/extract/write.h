@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A slice as a litmus test, whose threads are straight-line code. Its two accesses race in it, if nothing orders them.
 //
-// What the run read is kept by the test's filter: each strong access reads the write that it read in the run. What
+// What the run read is kept by the test's filter: each strong access on whose result control may rest reads the write that
+// it read in the run. What
 // threads outside of the slice did for a barrier is kept without the order that it may make: counts of barriers are those
 // of the threads that are there, and a thread for each mbarrier object makes the arrivals that are missing, relaxed.
 #pragma once

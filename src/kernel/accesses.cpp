@@ -327,7 +327,7 @@ void Machine::fence(Warp& warp, const Step& step, LaneMask mask) {
 void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
   if (observer_ != nullptr)
     observer_->proxy_fence(step.site, lanes(warp, mask), step.modifiers().proxy,
-                           strength_of(step.modifiers()));
+                           strength_of(step.modifiers()), step.modifiers().space);
 }
 
 void Machine::init_fence(Warp& warp, const Step& step, LaneMask mask) {

@@ -95,7 +95,8 @@ class Deciding {
     }
     for (Step& step : code_.steps) {
       const Opcode opcode = step.instruction->opcode;
-      step.decides = (opcode == Opcode::ld || opcode == Opcode::atom) && gives(step);
+      const bool waits = opcode == Opcode::mbarrier_try_wait || opcode == Opcode::mbarrier_test_wait;
+      step.decides = (opcode == Opcode::ld || opcode == Opcode::atom || waits) && gives(step);
     }
   }
 

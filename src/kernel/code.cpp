@@ -194,6 +194,7 @@ bool is_pure(Opcode opcode) {
 std::string refusal(const Instruction& instruction) {
   const isa::Modifiers& m = instruction.modifiers;
   const Opcode opcode = instruction.opcode;
+  if (m.instance_first) return "barriers of the short form";
   if (m.multicast) return "copies to several CTAs of a cluster";
   if (m.tensor.cta_group == 2) return "copies for a pair of CTAs";
   const bool access =

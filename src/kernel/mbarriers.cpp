@@ -167,7 +167,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
                               m.parity,
                               poll.expected,
                               {m.semantics, m.scope},
-                              poll.succeeded});
+                              poll.succeeded && step.decides});
   }
 }
 

@@ -34,12 +34,13 @@ enum class Plane : std::uint8_t {
   constant,
   texture,
   surface,
-  async,
+  async,         // of global memory
+  async_shared,  // of shared memory: a fence may be for one state space
   tensormap,
   map_release,
   exchange
 };
-constexpr std::size_t kPlanes = 9;
+constexpr std::size_t kPlanes = 10;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {

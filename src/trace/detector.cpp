@@ -91,7 +91,7 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
   }
 }
 
-void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strength) {
+void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) {
   switch (proxy) {
     case isa::Proxy::generic:
     case isa::Proxy::tensor:
@@ -105,8 +105,12 @@ void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strengt
     case isa::Proxy::surface:
       return threads_.cross(lanes, Plane::surface);
     case isa::Proxy::async:
+      // Of one direction: no order is taken from it, for want of the other end.
+      if (strength.semantics != isa::Semantics::weak) return;
+      if (space == isa::Space::generic || space == isa::Space::global) threads_.cross(lanes, Plane::async);
+      if (space == isa::Space::global) return;
       objects_.publish(lanes);
-      return threads_.cross(lanes, Plane::async);
+      return threads_.cross(lanes, Plane::async_shared);
     case isa::Proxy::tensormap:  // one-directional: a release in one thread, an acquire in another (D32)
       if (strength.semantics != isa::Semantics::acquire) threads_.cross(lanes, Plane::map_release);
       if (strength.semantics != isa::Semantics::release)
@@ -147,6 +151,7 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   kind.effect = effect;
   kind.proxy = operation.proxy;
   kind.operation = true;
+  kind.shared = flight_.is_shared(ranges.front().begin);
   if (effect == Effect::update) kind.strength = {isa::Semantics::relaxed, isa::Scope::gpu};  // R134
   Mark mark{0, operation.issuer / kLanes, 1U << (operation.issuer % kLanes), issued, 0};
   switch (operation.tracking) {

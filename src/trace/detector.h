@@ -27,7 +27,7 @@ class Detector : public Observer {
 
   void access(const Access& access) override;
   void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }
-  void proxy_fence(Site site, Lanes lanes, isa::Proxy proxy, Strength strength) override;
+  void proxy_fence(Site site, Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) override;
 
   void warp_sync(Site, Lanes lanes) override { barriers_.warp(lanes); }
   void exchange(Site, Lanes lanes) override { barriers_.exchange(lanes); }

@@ -126,7 +126,8 @@ struct Wait {
   bool by_parity = true;
   Phase expected = 0;  // parity 0 or 1; or the phase of the state that it waits for
   Strength strength;
-  bool succeeded = false;
+  bool succeeded =
+      false;  // and control rests on that: a result that nobody looks at is another one in other schedules
 };
 
 /// Takes the events of one run.
@@ -144,8 +145,9 @@ class Observer {
 
   virtual void access(const Access&) = 0;
   virtual void fence(Site, Lanes, Strength) = 0;
-  /// fence.proxy.*: between the generic proxy and this one; its strength, where it has one, says in which direction.
-  virtual void proxy_fence(Site, Lanes, isa::Proxy, Strength) = 0;
+  /// fence.proxy.*: between the generic proxy and this one; its strength, where it has one, says in which direction. For
+  /// accesses to that state space; generic: to all.
+  virtual void proxy_fence(Site, Lanes, isa::Proxy, Strength, isa::Space) = 0;
 
   /// bar.warp.sync: all the lanes wait for each other.
   virtual void warp_sync(Site, Lanes) = 0;

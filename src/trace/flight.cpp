@@ -12,6 +12,12 @@ void Flight::start() {
   }
 }
 
+bool Flight::is_shared(Address at) const {
+  return std::any_of(windows_.begin(), windows_.end(), [&](const Window& window) {
+    return window.range.begin <= at && at < window.range.begin + window.range.bytes;
+  });
+}
+
 void Flight::issue(const Kind& kind, const Mark& mark, Range range) {
   for (const Window& window : windows_) {
     if (range.begin < window.range.begin || range.begin >= window.range.begin + window.range.bytes) continue;

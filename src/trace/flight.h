@@ -15,6 +15,8 @@ class Flight {
   Flight(const Threads& threads, Findings& findings) : threads_(threads), findings_(findings) {}
   void start();
   void add_window(std::uint32_t cta, Range window) { windows_.push_back({cta, window}); }
+  /// Is it shared memory of some CTA?
+  bool is_shared(Address at) const;
   void issue(const Kind& kind, const Mark& mark, Range range);
   void exit(Site site, Lanes lanes);
 

@@ -8,11 +8,11 @@ namespace {
 
 auto key(const Kind& k) {
   return std::tuple(k.site, k.effect, k.proxy, k.strength.semantics, k.strength.scope, k.bytes, k.elements,
-                    k.agent, k.object, k.operation, k.decides);
+                    k.agent, k.object, k.operation, k.shared, k.decides);
 }
 
-Plane plane_of(isa::Proxy proxy) {
-  switch (proxy) {
+Plane plane_of(const Kind& kind) {
+  switch (kind.proxy) {
     case isa::Proxy::alias:
       return Plane::alias;
     case isa::Proxy::constant:
@@ -22,7 +22,7 @@ Plane plane_of(isa::Proxy proxy) {
     case isa::Proxy::surface:
       return Plane::surface;
     case isa::Proxy::async:
-      return Plane::async;
+      return kind.shared ? Plane::async_shared : Plane::async;
     case isa::Proxy::tensormap:
       return Plane::tensormap;
     case isa::Proxy::generic:
@@ -71,10 +71,9 @@ bool Order::crosses(const Epoch& epoch, const Kind& first, const Placement& at, 
     const bool near = first.proxy == isa::Proxy::async ? at.cluster == here.cluster : at.cta == here.cta;
     if (near || first.proxy == isa::Proxy::generic) return true;
   }
-  const bool leaves = first.proxy == isa::Proxy::generic || first.operation ||
-                      threads_.knows(thread, plane_of(first.proxy), epoch);
-  const bool enters =
-      second.proxy == isa::Proxy::generic || threads_.knows(thread, plane_of(second.proxy), epoch);
+  const bool leaves =
+      first.proxy == isa::Proxy::generic || first.operation || threads_.knows(thread, plane_of(first), epoch);
+  const bool enters = second.proxy == isa::Proxy::generic || threads_.knows(thread, plane_of(second), epoch);
   return leaves && enters;
 }
 

@@ -25,6 +25,7 @@ struct Kind {
   ObjectId object = 0;
   bool operation = false;  // asynchronous
   bool decides = false;    // a read that control rests on: what it observes, it observes in all schedules
+  bool shared = false;     // asynchronous, of shared memory
   bool writes() const { return effect != Effect::read; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
 };

@@ -121,7 +121,7 @@ void Drawing::fence() {
   const std::size_t t = thread();
   if (!one_cta_ || random_.chance(45)) return fence_of(t);
   emit(t, "fence.proxy.async;",
-       [=](Observer& o, Site site) { o.proxy_fence(site, lanes(t), Proxy::async, {}); });
+       [=](Observer& o, Site site) { o.proxy_fence(site, lanes(t), Proxy::async, {}, isa::Space::generic); });
 }
 
 /// One thread writes a flag; now and then it writes the next value, too.

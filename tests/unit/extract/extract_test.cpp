@@ -193,7 +193,7 @@ TEST_CASE("a bulk copy, and what waits for it") {
   for (const bool fenced : {false, true}) {
     Run run(row);
     run.access(1, Run::one(0), Effect::write);
-    if (fenced) run.recorder.proxy_fence(2, Run::one(0), isa::Proxy::async, {});
+    if (fenced) run.recorder.proxy_fence(2, Run::one(0), isa::Proxy::async, {}, isa::Space::shared_cta);
     run.barrier(3, {0, 1}, 0);
     run.copy(4, 1, trace::Tracking::bulk_group, {row}, {{kGlobal, 16}});
     run.recorder.commit_group(5, Run::thread(1), trace::Tracking::bulk_group);
@@ -213,6 +213,13 @@ TEST_CASE("groups") {
   }
 }
 
+TEST_CASE("of vectors, the elements that meet") {
+  Run run({kShared, 16});
+  for (unsigned i = 0; i < 4; ++i) run.access(1, Run::one(0), Effect::write, kShared + 4 * i);
+  for (unsigned i = 0; i < 4; ++i) run.access(2, Run::one(1), Effect::read, kShared + 4 * i);
+  CHECK(races(run.test({1, Run::thread(0)}, {2, Run::thread(1)})));
+}
+
 TEST_CASE("lanes of a warp") {
   for (const bool meet : {false, true}) {
     Run run;
@@ -221,6 +228,18 @@ TEST_CASE("lanes of a warp") {
     run.access(3, Run::one(0, 7), Effect::read);
     CHECK(races(run.test({1, 3}, {3, 7})) == !meet);
   }
+}
+
+TEST_CASE("who wrote what was read is there, though it orders nothing") {
+  Run run;
+  run.access(1, Run::one(0), Effect::write);
+  run.access(2, Run::one(0), Effect::write, kGlobal, Semantics::release, Scope::cta);
+  run.access(3, Run::one(2), Effect::write, kGlobal, Semantics::relaxed, Scope::cta);
+  run.access(4, Run::one(1), Effect::read, kGlobal, Semantics::acquire, Scope::cta);
+  run.access(5, Run::one(1), Effect::read);
+  const LitmusTest test = run.test({1, Run::thread(0)}, {5, Run::thread(1)});
+  CHECK(test.text.find("P2") != std::string::npos);
+  CHECK(races(test));
 }
 
 TEST_CASE("the accesses are found by their lines") {
@@ -245,9 +264,14 @@ TEST_CASE("what cannot be extracted says why") {
   none.access(1, Run::one(0), Effect::write);
   CHECK(none.refusal({1, 0}, {3, 32}) == "the two accesses were not found again");
 
+  Run object({kObject, 8});
+  object.recorder.mbarrier_init(1, 0, kObject, 1);
+  object.recorder.mbarrier_invalidate(2, 32, kObject);
+  CHECK(object.refusal({1, 0}, {2, 32}).starts_with("it is about an mbarrier object"));
+
   Run proxy;
   proxy.access(1, Run::one(0), Effect::write);
-  proxy.recorder.proxy_fence(2, Run::one(0), isa::Proxy::tensormap, {});
+  proxy.recorder.proxy_fence(2, Run::one(0), isa::Proxy::tensormap, {}, isa::Space::generic);
   proxy.access(3, Run::one(1), Effect::read);
   CHECK(proxy.refusal({1, 0}, {3, 32}) == "a fence of another proxy is between them");
 

@@ -34,6 +34,22 @@ TEST_CASE("generic, then async: a fence.proxy.async between (8.6)") {
   CHECK(stored(true, false) == Rules{"race"});
 }
 
+TEST_CASE("a fence for one state space is none for another; one of one direction is not taken (9.7.12.4)") {
+  const auto stored = [](isa::Space space, Strength strength = kWeak) {
+    Scenario s({0, 0});
+    s.write(s.thread(0), kShared);
+    s.proxy_fence(s.thread(0), Proxy::async, strength, space);
+    s.bar({0, 1});
+    s.store(s.thread(1), kShared, kX);
+    return s.found();
+  };
+  CHECK(stored(isa::Space::generic).empty());
+  CHECK(stored(isa::Space::shared_cta).empty());
+  CHECK(stored(isa::Space::shared_cluster).empty());
+  CHECK(stored(isa::Space::global) == Rules{"proxy-race"});
+  CHECK(stored(isa::Space::generic, strong(Semantics::release, Scope::cluster)) == Rules{"proxy-race"});
+}
+
 TEST_CASE("the fence may be behind the barrier, and covers what is before it alone") {
   Scenario s({0, 0});
   s.write(s.thread(0), kShared);

@@ -54,8 +54,9 @@ class Scenario {
   void fence(Thread t, Semantics semantics = Semantics::acq_rel, Scope scope = Scope::gpu) {
     detector.fence(++line, lane_of(t), {semantics, scope});
   }
-  void proxy_fence(Thread t, Proxy proxy = Proxy::async, Strength strength = kWeak) {
-    detector.proxy_fence(++line, lane_of(t), proxy, strength);
+  void proxy_fence(Thread t, Proxy proxy = Proxy::async, Strength strength = kWeak,
+                   isa::Space space = isa::Space::generic) {
+    detector.proxy_fence(++line, lane_of(t), proxy, strength, space);
   }
   /// Lanes 0 of these warps meet.
   void bar(const std::vector<unsigned>& warps, std::uint8_t id = 0) {
