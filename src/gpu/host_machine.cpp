@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "isa/compare.h"
 #include "support/check.h"
 
 namespace ptxmc::gpu {
@@ -224,24 +225,8 @@ bool HostMachine::holds(isa::Compare relation, bool is_signed, Width width, std:
   const bool less = is_signed ? event::as_signed(static_cast<Value>(a), width) <
                                     event::as_signed(static_cast<Value>(b), width)
                               : a < b;
-  switch (relation) {
-    case isa::Compare::eq:
-      return a == b;
-    case isa::Compare::ne:
-      return a != b;
-    case isa::Compare::lt:
-      return less;
-    case isa::Compare::le:
-      return less || a == b;
-    case isa::Compare::gt:
-      return !less && a != b;
-    case isa::Compare::ge:
-      return !less;
-    case isa::Compare::none:
-      break;
-  }
-  PTXMC_CHECK(false, "a comparison without an operator");
-  return false;
+  PTXMC_CHECK(relation != isa::Compare::none, "a comparison without an operator");
+  return isa::holds(relation, less, a == b);
 }
 
 void HostMachine::compute(const HostOperation& operation) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vocabulary of PTX instructions: opcodes, scopes, semantics, state spaces, types, proxies.
+// The vocabulary of PTX instructions: opcodes and modifiers.
 // The table of instruction forms (which modifiers an opcode takes, and their defaults) is isa/table.h.
 #pragma once
 
@@ -7,67 +7,10 @@
 #include <optional>
 #include <string_view>
 
+#include "isa/products.h"
+#include "isa/type.h"
+
 namespace ptxmc::isa {
-
-/// 8.5; `none` is the scope of a weak operation. Ordered from narrow to wide.
-enum class Scope : std::uint8_t { none, cta, cluster, gpu, sys };
-
-/// 8.4, Table 17. `sc` is for fences only; volatile and mmio are strong, relaxed, at .sys scope.
-enum class Semantics : std::uint8_t { weak, relaxed, acquire, release, acq_rel, sc, volatile_, mmio };
-
-/// State spaces; `generic` when an instruction names none.
-enum class Space : std::uint8_t {
-  generic,
-  global,
-  shared,
-  shared_cta,
-  shared_cluster,
-  local,
-  const_,
-  param,
-  tensor  // tensor memory (9.7.16.1): no instruction names it
-};
-
-/// 8.6 and the mixed-proxy short forms.
-enum class Proxy : std::uint8_t { generic, alias, constant, texture, surface, async, tensormap, tensor };
-
-enum class TypeClass : std::uint8_t { bits, unsigned_, signed_, floating, predicate };
-
-/// What the bits of a floating type are (5.2.1, 5.2.3): a number, or several packed into a register.
-enum class Float : std::uint8_t {
-  none,
-  f16,
-  bf16,
-  tf32,
-  f32,
-  f64,
-  f16x2,
-  bf16x2,
-  f32x2,
-  e4m3,
-  e5m2,
-  e4m3x2,
-  e5m2x2,
-  e2m3x2,
-  e3m2x2,
-  e2m1x2,
-  ue8m0x2,
-  e4m3x4,
-  e5m2x4,
-  e2m3x4,
-  e3m2x4,
-  e2m1x4
-};
-
-/// A scalar type: .b32, .u64, .s8, .f32, .pred ... Width in bits; predicates have width 1.
-struct Type {
-  TypeClass cls = TypeClass::bits;
-  std::uint16_t bits = 32;
-  Float format = Float::none;  // of a floating type
-  bool is_signed() const { return cls == TypeClass::signed_; }
-  bool is_floating() const { return cls == TypeClass::floating; }
-  friend bool operator==(const Type&, const Type&) = default;
-};
 
 enum class Opcode : std::uint8_t {
   ld,
@@ -374,105 +317,6 @@ enum class Special : std::uint8_t {
   of_moment   // it may differ from one read to the next
 };
 
-/// Types of matrix elements (9.7.13.1, 9.7.14.2).
-enum class Element : std::uint8_t { none, b1, s4, u4, s8, u8, e4m3, e5m2, f16, bf16, tf32, f32, f64, s32 };
-
-/// A matrix instruction's shape and types: D = A x B + C, A of m x k, B of k x n elements.
-struct Matrix {
-  std::uint16_t m = 0, n = 0, k = 0;
-  Element d = Element::none, a = Element::none, b = Element::none, c = Element::none;
-  std::uint8_t count = 1;   // ldmatrix, stmatrix: matrices, .x1 .x2 .x4
-  bool transposed = false;  // .trans
-  bool sparse = false;      // .sp: A has 2:4 structured sparsity
-  bool ordered = false;     // mma.sp::ordered_metadata
-  bool saturate = false;    // .satfinite
-  bool parity = false;      // .xor.popc of one-bit matrices; else .and.popc
-  char fragment = 0;        // wmma.load, wmma.store: 'a' to 'd'
-  bool column_a = false;    // wmma: .col of A, or of the fragment
-  bool column_b = false;
-  friend bool operator==(const Matrix&, const Matrix&) = default;
-};
-
-/// Types of a tensor's elements (5.5.1), numbered as tensormap.replace does (9.7.8.25, Table 30).
-enum class TensorElement : std::uint8_t {
-  u8,
-  u16,
-  u32,
-  s32,
-  u64,
-  s64,
-  f16,
-  f32,
-  f32_ftz,
-  f64,
-  bf16,
-  tf32,
-  tf32_ftz
-};
-
-/// Fields of a tensor map that tensormap.replace sets (9.7.8.25).
-enum class MapField : std::uint8_t {
-  none,
-  global_address,
-  rank,
-  box_dim,
-  global_dim,
-  global_stride,
-  element_stride,
-  elemtype,
-  interleave_layout,
-  swizzle_mode,
-  fill_mode
-};
-
-/// What tcgen05.mma multiplies (9.7.16.10).
-enum class TensorKind : std::uint8_t { none, f16, tf32, f8f6f4, i8, mxf8f6f4, mxf4, mxf4nvf4 };
-/// Scale factors of a row of A for each step of K: .scale_vec::NX, or one for each .blockN elements.
-enum class ScaleVector : std::uint8_t { none, x1, x2, x4, block16, block32 };
-/// What becomes of the collector buffer; no effect on memory (9.7.16.10).
-enum class Collector : std::uint8_t { none, fill, use, lastuse, discard };
-/// Shapes of data movement: lanes x bits (9.7.16.2.3).
-enum class TensorShape : std::uint8_t {
-  none,
-  l16x64b,
-  l16x128b,
-  l16x256b,
-  l16x32bx2,
-  l32x32b,
-  l4x256b,
-  l32x128b,
-  l64x128b,
-  l128x256b,
-  l128x128b
-};
-/// Which warps' lanes a tcgen05.cp writes the same data to.
-enum class WarpMulticast : std::uint8_t { none, pairs_02_13, pairs_01_23, all };
-
-/// Modifiers of a tcgen05 instruction.
-struct Tensor {
-  std::uint8_t cta_group = 0;  // 1 or 2; 0: the instruction has none
-  TensorKind kind = TensorKind::none;
-  ScaleVector scale = ScaleVector::none;
-  bool block_scale = false;
-  bool sparse = false;             // .sp
-  bool weight_stationary = false;  // .ws
-  bool shifts_a = false;           // .ashift
-  Collector collector = Collector::none;
-  std::uint8_t buffer = 0;  // of the collector: 0 is a, or b0; 1 to 3 are b1 to b3
-  TensorShape shape = TensorShape::none;
-  std::uint8_t repetitions = 0;  // .x1 to .x128
-  bool packs = false;            // .pack::16b, .unpack::16b
-  bool absolute = false;         // tcgen05.ld.red: .abs
-  bool not_a_number = false;     // the same: .NaN
-  bool f32 = false;              // the same: .f32
-  WarpMulticast warps = WarpMulticast::none;
-  std::uint8_t unpacked_from =
-      0;                // bits of the elements that a tcgen05.cp makes 8-bit ones of: 4, 6; 0: none
-  bool stores = false;  // wait::st, not wait::ld
-  bool after = false;   // fence::after_thread_sync, not before
-  friend bool operator==(const Tensor&, const Tensor&) = default;
-};
-
 /// All modifiers of one instruction after defaults were applied. What an opcode does not use keeps its
 /// default here.
 struct Modifiers {
@@ -520,19 +364,11 @@ struct Spelling {
   bool scope = false;   // it names its scope; else that is the default
 };
 
-std::string_view name_of(Scope);      // "cta" ...; "" for none
-std::string_view name_of(Semantics);  // "weak" ... "volatile"
-std::string_view name_of(Space);      // "global", "shared::cta" ...; "" for generic
-std::string_view name_of(Proxy);
 std::string_view name_of(Packed);  // "f16x2" ...; "" for none
 std::string_view name_of(AtomicOp);
 std::string_view name_of(Compare);
 std::string_view name_of(Variant);   // "rn" ...; "u" of unordered
 std::string_view name_of(WarpMode);  // "up" ...; "" for none
-std::string_view name_of(Element);   // "f16" ...; "" for none
-int bits_of(Element);
-std::string_view name_of(TensorElement);  // "u32", "f32.ftz" ...
-int bits_of(TensorElement);
 std::string_view name_of(MapField);  // "global_address" ...; "" for none
 std::string_view name_of(ApiCall);   // "cudaLaunchKernel" ...; "" for none
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "integer/instruction.h"
+#include "isa/compare.h"
 
 namespace ptxmc::kernel {
 
@@ -133,24 +134,7 @@ constexpr Pattern rem_u(Width, Pattern a, Pattern b) {
 
 template <isa::Compare compare, bool is_signed>
 constexpr Pattern holds(Width width, Pattern a, Pattern b) {
-  const bool less = is_signed ? integer::less_s(width, a, b) : a < b;
-  switch (compare) {
-    case isa::Compare::eq:
-      return a == b;
-    case isa::Compare::ne:
-      return a != b;
-    case isa::Compare::lt:
-      return less;
-    case isa::Compare::le:
-      return less || a == b;
-    case isa::Compare::gt:
-      return !less && a != b;
-    case isa::Compare::ge:
-      return !less;
-    case isa::Compare::none:
-      break;
-  }
-  return 0;
+  return isa::holds(compare, is_signed ? integer::less_s(width, a, b) : a < b, a == b);
 }
 
 Pattern combined(isa::BoolOp combine, Pattern truth, Pattern predicate) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "isa/compare.h"
 #include "kernel/machine.h"
 
 namespace ptxmc::kernel {
@@ -269,30 +270,7 @@ void Machine::compare_branch(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const auto a = static_cast<std::int64_t>(read(warp, step, Role::a, lane)),
                b = static_cast<std::int64_t>(read(warp, step, Role::b, lane));
-    bool holds = false;
-    switch (step.modifiers().compare) {
-      case isa::Compare::eq:
-        holds = a == b;
-        break;
-      case isa::Compare::ne:
-        holds = a != b;
-        break;
-      case isa::Compare::lt:
-        holds = a < b;
-        break;
-      case isa::Compare::le:
-        holds = a <= b;
-        break;
-      case isa::Compare::gt:
-        holds = a > b;
-        break;
-      case isa::Compare::ge:
-        holds = a >= b;
-        break;
-      case isa::Compare::none:
-        break;
-    }
-    if (holds) taken |= LaneMask{1} << lane;
+    if (isa::holds(step.modifiers().compare, a < b, a == b)) taken |= LaneMask{1} << lane;
   });
   Taint taint = warp.taint(step.slot(Role::a));
   taint |= warp.taint(step.slot(Role::b));

@@ -8,7 +8,7 @@
 
 #include "integer/arithmetic.h"
 #include "kernel/machine.h"
-#include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::kernel {
 
@@ -206,11 +206,8 @@ void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
     const auto wrong = [&](const std::string& what) { fault(FaultKind::tensor_map, step, warp, lane, what); };
     if (map == nullptr) return wrong(fmt::format("no tensor map at {}", memory_->name_at(map_at)));
     const footprint::Problem problem = footprint::map_problem(*map);
-    if (problem.unsupported) {
-      Diagnostics diagnostics(program_.source);
-      diagnostics.error(step.instruction->position, problem.text + " is not supported by verify yet");
-      throw InputError(diagnostics);
-    }
+    if (problem.unsupported)
+      refuse(program_.source, step.instruction->position, problem.text + " is not supported by verify yet");
     if (!problem.text.empty()) return wrong(problem.text);
     if (footprint::map_rank(*map) != step.coordinates.size())
       return wrong(fmt::format("a tensor of {} dimensions, accessed as one of {}", footprint::map_rank(*map),

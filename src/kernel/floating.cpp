@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "integer/arithmetic.h"
+#include "isa/compare.h"
 #include "kernel/arithmetic.h"
 
 namespace ptxmc::kernel {
@@ -101,27 +102,6 @@ bool only(const Modifiers& m, std::initializer_list<Variant> known) {
 }
 
 template <typename T>
-bool related(isa::Compare compare, T a, T b) {
-  switch (compare) {
-    case isa::Compare::eq:
-      return a == b;
-    case isa::Compare::ne:
-      return a < b || a > b;  // false where one is not a number
-    case isa::Compare::lt:
-      return a < b;
-    case isa::Compare::le:
-      return a <= b;
-    case isa::Compare::gt:
-      return a > b;
-    case isa::Compare::ge:
-      return a >= b;
-    case isa::Compare::none:
-      break;
-  }
-  return false;
-}
-
-template <typename T>
 void compare(Row* rows, const Step& step, LaneMask mask) {
   const Modifiers& m = step.modifiers();
   const bool flushes = m.variants.has(Variant::ftz), unordered = m.variants.has(Variant::unordered);
@@ -129,7 +109,7 @@ void compare(Row* rows, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned l) {
     const T x = number<T>(a[l], flushes), y = number<T>(b[l], flushes);
     const bool numbers = !std::isnan(x) && !std::isnan(y);
-    bool truth = numbers ? related(m.compare, x, y) : unordered;
+    bool truth = numbers ? isa::holds(m.compare, x < y, x == y) : unordered;
     if (m.variants.has(Variant::numbers)) truth = numbers;
     if (m.variants.has(Variant::no_numbers)) truth = !numbers;
     bool opposite = !truth;

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "kernel/placement.h"
-#include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::kernel {
 
@@ -138,12 +138,9 @@ class Placer {
         const bool counts = instruction.opcode == isa::Opcode::bar_red &&
                             instruction.modifiers.barrier_red == isa::BarrierRed::popc;
         if (family != isa::Family::exchange && family != isa::Family::matrix && !counts) continue;
-        Diagnostics diagnostics(program_.source);
-        diagnostics.error(
-            instruction.position,
-            fmt::format("`{}` of a thread that stands for a whole warp is not supported by verify yet",
-                        instruction.text));
-        throw InputError(diagnostics);
+        refuse(program_.source, instruction.position,
+               fmt::format("`{}` of a thread that stands for a whole warp is not supported by verify yet",
+                           instruction.text));
       }
     }
   }

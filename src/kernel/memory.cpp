@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <new>
 
-#include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::kernel {
 
@@ -55,12 +55,10 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
     if (!variable.aliases.empty()) names_[variable.name] = names_.at(variable.aliases);
   }
   const std::uint64_t window = std::uint64_t{1} << kWindowBits;
-  if (std::max(shared_bytes_, local_bytes_) > window) {
-    Diagnostics diagnostics(program.source);
-    diagnostics.error({}, fmt::format("{} bytes of shared or local memory, more than {}",
-                                      std::max(shared_bytes_, local_bytes_), window));
-    throw InputError(diagnostics);
-  }
+  if (std::max(shared_bytes_, local_bytes_) > window)
+    refuse(program.source, {},
+           fmt::format("{} bytes of shared or local memory, more than {}",
+                       std::max(shared_bytes_, local_bytes_), window));
   for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_}) {
     data_.emplace_back(size);
     taints_.emplace_back(size);

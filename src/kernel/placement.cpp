@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "kernel/registers.h"
-#include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::kernel {
 
@@ -41,9 +41,7 @@ class Placing {
 
  private:
   [[noreturn]] void refuse(Position position, const std::string& message) const {
-    Diagnostics diagnostics(program_.source);
-    diagnostics.error(position, message);
-    throw InputError(diagnostics);
+    ptxmc::refuse(program_.source, position, message);
   }
 
   void order_tasks() {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "isa/isa.h"
+#include "isa/type.h"
 
 namespace ptxmc::trace {
 
