@@ -18,12 +18,12 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr double kSeconds = 5;  // of the engine
+constexpr double kSeconds = 5;  // of the engine, for a finding
 
 /// Does some execution race between the two lines?
-Confirmation judge(const Session& session, const extract::LitmusTest& extracted, const std::string& name) {
+Confirmation judge(const Session& session, const extract::LitmusTest& extracted, const std::string& name,
+                   const Budget& budget) {
   const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{name + ".litmus", extracted.text}));
-  const Budget budget{kSeconds};
   const event::ProgramGraph graph = lower::lower(test, lowering(session.settings(), budget));
   const event::BaseValues base = event::compute_base(graph);
   const engine::Query query{graph,  base, session.signature(), session.model(), engine::Ask::flag, 0,
@@ -42,21 +42,26 @@ Confirmation judge(const Session& session, const extract::LitmusTest& extracted,
 
 }  // namespace
 
-Confirmed confirm(const Session& session, const Ran& ran, const trace::Finding& finding,
-                  const std::string& name) {
-  Confirmed out;
-  extract::Recorder recorder({finding.bytes});
+Confirmer::Confirmer(const Session& session, const Ran& ran, std::span<const trace::Finding> findings)
+    : session_(session), budget_(ran.limits.budget) {
+  std::vector<trace::Range> bytes;
+  for (const trace::Finding& finding : findings) bytes.push_back(finding.bytes);
+  extract::Recorder recorder(std::move(bytes));
   kernel::Run(ran.program, &recorder, ran.inner_maps).run(ran.limits);
-  const extract::Log log = recorder.take();
+  log_ = recorder.take();
+}
+
+Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name) const {
+  Confirmed out;
   const extract::Question question{{finding.first.site, finding.first.thread},
                                    {finding.second.site, finding.second.thread},
                                    finding.bytes};
-  const auto sliced = extract::slice(log, question);
+  const auto sliced = extract::slice(log_, question);
   if (const auto* why = std::get_if<std::string>(&sliced)) {
     out.why = *why;
     return out;
   }
-  const auto written = extract::write_litmus(log, std::get<extract::Slice>(sliced), name);
+  const auto written = extract::write_litmus(log_, std::get<extract::Slice>(sliced), name);
   if (const auto* why = std::get_if<std::string>(&written)) {
     out.why = *why;
     return out;
@@ -64,7 +69,7 @@ Confirmed confirm(const Session& session, const Ran& ran, const trace::Finding& 
   const auto& test = std::get<extract::LitmusTest>(written);
   out.test = test.text;
   try {
-    out.answer = judge(session, test, name);
+    out.answer = judge(session_, test, name, budget_.at_most(kSeconds));
     if (out.answer == Confirmation::open) out.why = "the engine gave up";
   } catch (const InputError& error) {
     out.why = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finding of `verify`, asked of the exact engine: the run is repeated, what it did around the two accesses becomes a
-// litmus test, and the engine says whether they race in it.
+// Findings of `verify`, asked of the exact engine: the run is repeated once for all of them, what it did around the two
+// accesses of each becomes a litmus test, and the engine says whether they race in it.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/check_test.h"
+#include "extract/log.h"
 #include "kernel/run.h"
 #include "program/inner_map.h"
 #include "program/program.h"
+#include "support/budget.h"
 #include "trace/finding.h"
 
 namespace ptxmc::cli {
@@ -27,11 +30,19 @@ struct Confirmed {
 struct Ran {
   const program::Program& program;
   const std::vector<program::InnerMap>& inner_maps;
-  const kernel::Options& limits;
+  const kernel::Options& limits;  ///< their budget is that of the questions, too
 };
 
-/// A race (trace::is_race) that the run showed.
-Confirmed confirm(const Session& session, const Ran& ran, const trace::Finding& finding,
-                  const std::string& name);
+/// Of races (trace::is_race) that one run showed.
+class Confirmer {
+ public:
+  Confirmer(const Session& session, const Ran& ran, std::span<const trace::Finding> findings);
+  Confirmed ask(const trace::Finding& finding, const std::string& name) const;
+
+ private:
+  const Session& session_;
+  Budget budget_;
+  extract::Log log_;
+};
 
 }  // namespace ptxmc::cli

@@ -15,7 +15,6 @@
 #include "cli/interrupt.h"
 #include "cli/modules.h"
 #include "cli/output_file.h"
-#include "kernel/left_out.h"
 #include "kernel/run.h"
 #include "report/verify.h"
 #include "report/verify_findings.h"
@@ -46,20 +45,22 @@ std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
   }
 }
 
-/// The program, and what of the input it leaves out.
+/// A program, and which CTAs of its launch it has.
 struct Subject {
   litmus::Test test;
-  std::vector<std::string> assumptions;
-  bool partial = false;
+  std::vector<std::uint64_t> ctas;  // empty: all
+  std::uint64_t of_ctas = 0;
   std::vector<program::InnerMap> inner_maps;
 };
 
-Subject read_subject(const Input& input, const VerifyOptions& options, std::istream& standard_input) {
-  Subject out;
+/// One of a launch; of a file of tests each.
+std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& options,
+                                   std::istream& standard_input) {
+  std::vector<Subject> out;
   if (!is_launch_name(input.name)) {
     if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
-    std::vector<litmus::Test> tests = parse_input(read_input(input, standard_input));
-    out.test = std::move(tests.front());
+    for (litmus::Test& test : parse_input(read_input(input, standard_input)))
+      out.emplace_back().test = std::move(test);
     return out;
   }
   launch::Choice choice;
@@ -68,12 +69,11 @@ Subject read_subject(const Input& input, const VerifyOptions& options, std::istr
   choice.ctas = std::vector<std::uint64_t>{0};
   if (options.cta) choice.ctas = read_ctas(*options.cta);
   launch::Beside beside;
-  out.test = read_launch(input, options.common, standard_input, choice, &beside);
-  out.inner_maps = std::move(beside.inner_maps);
-  out.partial = choice.ctas && choice.ctas->size() < beside.ctas;
-  if (out.partial)
-    out.assumptions.push_back(
-        fmt::format("only CTA {} of {} ran", fmt::join(*choice.ctas, ", "), beside.ctas));
+  Subject& subject = out.emplace_back();
+  subject.test = read_launch(input, options.common, standard_input, choice, &beside);
+  subject.inner_maps = std::move(beside.inner_maps);
+  subject.of_ctas = beside.ctas;
+  if (choice.ctas && choice.ctas->size() < beside.ctas) subject.ctas = *choice.ctas;
   return out;
 }
 
@@ -90,18 +90,16 @@ std::string file_stem(const std::string& kernel) {
   return out.substr(0, kMost);
 }
 
-bool has_doubtful_phases(const std::vector<trace::Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
-    return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::stale_poll;
-  });
-}
-
 /// Asks the exact engine about the first race of each group.
 void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified& verified) {
   if (!options.confirm && options.litmus.empty()) return;
   const std::vector<std::size_t> numbers = report::representatives(verified.findings);
   if (numbers.empty()) return;
   const Session session(options.common.settings);
+  std::vector<trace::Finding> races;
+  for (std::size_t i = 0; i < std::min(numbers.size(), kMostAsked); ++i)
+    races.push_back(verified.findings[numbers[i]]);
+  const Confirmer confirmer(session, ran, races);
   std::size_t asked = 0;
   for (const std::size_t number : numbers) {
     report::ExactAnswer& answer = verified.exact[number];
@@ -110,13 +108,9 @@ void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified&
       continue;
     }
     const std::string name = fmt::format("{}-{}", file_stem(verified.name), number);
-    const Confirmed confirmed = confirm(session, ran, verified.findings[number], name);
+    const Confirmed confirmed = confirmer.ask(verified.findings[number], name);
     if (confirmed.answer != Confirmation::open) answer.races = confirmed.answer == Confirmation::confirmed;
     answer.why = confirmed.why;
-    if (confirmed.answer == Confirmation::denied && has_doubtful_phases(verified.findings)) {
-      answer.races.reset();
-      answer.why = "waits may see other phases than those of the run, which the litmus test has";
-    }
     if (options.litmus.empty() || confirmed.test.empty()) continue;
     answer.file = (std::filesystem::path(options.litmus) / (name + ".litmus")).string();
     OutputFile file(answer.file, {});
@@ -125,29 +119,8 @@ void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified&
   }
 }
 
-Status verify_one(const Input& input, const VerifyOptions& options, Streams& streams, std::ostream& out,
-                  report::VerifySarif& sarif) {
-  if (!input.error.empty()) refuse(input.error);
-  const Subject subject = read_subject(input, options, streams.in);
-  trace::Detector detector;
-  kernel::Run run(subject.test, options.trace ? &detector : nullptr, subject.inner_maps);
-  kernel::Options limits;
-  limits.steps = options.steps;
-  limits.budget = options.common.settings.timeout;
-  limits.stop = [] { return interrupted(); };
-  report::Verified verified;
-  verified.name = subject.test.name;
-  verified.source = subject.test.source;
-  verified.origins = &subject.test.origins;
-  verified.assumptions = subject.assumptions;
-  for (std::string& sentence : kernel::left_out(subject.test))
-    verified.assumptions.push_back(std::move(sentence));
-  verified.run = &run;
-  verified.partial = subject.partial;
-  verified.outcome = run.run(limits);
-  verified.findings = detector.findings();
-  if (!options.trace) verified.assumptions.emplace_back("no orders were checked");
-  ask_exactly({subject.test, subject.inner_maps, limits}, options, verified);
+void print(const report::Verified& verified, const VerifyOptions& options, std::ostream& out,
+           report::VerifySarif& sarif) {
   switch (options.format) {
     case VerifyFormat::text:
       out << report::verify_text(verified, options.common.quiet);
@@ -159,14 +132,11 @@ Status verify_one(const Input& input, const VerifyOptions& options, Streams& str
       sarif.add(verified);
       break;
   }
-  constexpr double kLong = 0.2;  // seconds
-  if (!options.common.quiet && verified.outcome.seconds > kLong)
-    streams.err << fmt::format(
-        "{}: {:.3} s, {:.3} million lane-instructions a second\n", input.name, verified.outcome.seconds,
-        static_cast<double>(verified.outcome.instructions) / 1e6 / std::max(verified.outcome.seconds, 1e-9));
-  if (std::any_of(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
-        return trace::severity_of(finding.rule) >= options.fail_on;
-      }))
+}
+
+Status status_of(const report::Verified& verified, Severity fail_on) {
+  if (std::any_of(verified.findings.begin(), verified.findings.end(),
+                  [&](const trace::Finding& finding) { return trace::severity_of(finding.rule) >= fail_on; }))
     return Status::unmet;
   switch (report::answer_of(verified)) {
     case report::VerifyAnswer::finding:
@@ -177,6 +147,58 @@ Status verify_one(const Input& input, const VerifyOptions& options, Streams& str
       break;
   }
   return Status::ok;
+}
+
+Status verify_one(const std::string& input, const Subject& subject, const VerifyOptions& options,
+                  Streams& streams, std::ostream& out, report::VerifySarif& sarif) {
+  trace::Detector detector;
+  kernel::Run run(subject.test, options.trace ? &detector : nullptr, subject.inner_maps);
+  kernel::Options limits;
+  limits.steps = options.steps;
+  limits.budget = options.common.settings.timeout;
+  limits.stop = [] { return interrupted(); };
+  report::Verified verified;
+  verified.name = subject.test.name;
+  verified.program = &subject.test;
+  verified.origins = &subject.test.origins;
+  verified.ctas = subject.ctas;
+  verified.of_ctas = subject.of_ctas;
+  verified.orders = options.trace;
+  verified.run = &run;
+  verified.outcome = run.run(limits);
+  verified.findings = detector.findings();
+  ask_exactly({subject.test, subject.inner_maps, limits}, options, verified);
+  print(verified, options, out, sarif);
+  constexpr double kLong = 0.2;  // seconds
+  if (!options.common.quiet && verified.outcome.seconds > kLong)
+    streams.err << fmt::format(
+        "{}: {:.3} s, {:.3} million lane-instructions a second\n", input, verified.outcome.seconds,
+        static_cast<double>(verified.outcome.instructions) / 1e6 / std::max(verified.outcome.seconds, 1e-9));
+  return status_of(verified, options.fail_on);
+}
+
+/// Each test of an input; one that cannot be run is no reason to leave out the others.
+Status verify_input(const Input& input, const VerifyOptions& options, Streams& streams, std::ostream& out,
+                    report::VerifySarif& sarif) {
+  Status status = Status::ok;
+  const auto guarded = [&](const auto& act) {
+    try {
+      act();
+    } catch (const InputError& error) {
+      streams.err << error.what();
+      status = worse(status, Status::input);
+    }
+  };
+  std::vector<Subject> subjects;
+  guarded([&] {
+    if (!input.error.empty()) refuse(input.error);
+    subjects = read_subjects(input, options, streams.in);
+  });
+  for (const Subject& subject : subjects) {
+    guarded([&] { status = worse(status, verify_one(input.name, subject, options, streams, out, sarif)); });
+    if (interrupted()) break;
+  }
+  return status;
 }
 
 }  // namespace
@@ -190,12 +212,7 @@ Status verify_files(const VerifyOptions& options, Streams& streams) {
     Status status = Status::ok;
     report::VerifySarif sarif(PTXMC_VERSION);
     for (const Input& input : inputs) {
-      try {
-        status = worse(status, verify_one(input, options, streams, out, sarif));
-      } catch (const InputError& error) {
-        streams.err << error.what();
-        status = worse(status, Status::input);
-      }
+      status = worse(status, verify_input(input, options, streams, out, sarif));
       if (interrupted()) break;
     }
     if (options.format == VerifyFormat::sarif) out << sarif.print();

@@ -15,6 +15,11 @@ bool overlap(const trace::Range& a, const trace::Range& b) {
   return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
 }
 
+trace::Range common(const trace::Range& a, const trace::Range& b) {
+  const trace::Address begin = std::max(a.begin, b.begin);
+  return {begin, std::min(a.begin + a.bytes, b.begin + b.bytes) - begin};
+}
+
 void Recorder::add(trace::Thread thread, trace::Site site, const Step& step) {
   if (log_.entries.size() == kMaxEntries) {
     log_.complete = false;
@@ -29,16 +34,14 @@ void Recorder::add(trace::Lanes lanes, trace::Site site, const Step& step) {
   }
 }
 
-std::optional<trace::Range> Recorder::in_question(std::span<const trace::Range> ranges) const {
+std::vector<trace::Range> Recorder::in_question(std::span<const trace::Range> ranges) const {
+  std::vector<trace::Range> out;
   for (const trace::Range& range : ranges) {
     for (const trace::Range& wanted : bytes_) {
-      if (!overlap(range, wanted)) continue;
-      const trace::Address begin = std::max(range.begin, wanted.begin);
-      const trace::Address end = std::min(range.begin + range.bytes, wanted.begin + wanted.bytes);
-      return trace::Range{begin, end - begin};
+      if (overlap(range, wanted)) out.push_back(common(range, wanted));
     }
   }
-  return std::nullopt;
+  return out;
 }
 
 void Recorder::start(std::span<const trace::Placement> warps) {
@@ -55,7 +58,9 @@ void Recorder::access(const trace::Access& access) {
     if ((access.lanes.mask >> lane & 1U) == 0) continue;
     for (unsigned element = 0; element < access.elements; ++element) {
       step.bytes = {access.begin[lane] + std::uint64_t{element} * access.bytes, access.bytes};
-      if (step.strong() || in_question({&step.bytes, 1})) add(access.lanes.thread(lane), access.site, step);
+      const bool wanted = std::any_of(bytes_.begin(), bytes_.end(),
+                                      [&](const trace::Range& bytes) { return overlap(step.bytes, bytes); });
+      if (step.strong() || wanted) add(access.lanes.thread(lane), access.site, step);
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run did around the two accesses of a finding: all its synchronization, its strong accesses, and the accesses to
-// the bytes in question; an entry a thread.
+// What a run did around the accesses of its findings: all its synchronization, its strong accesses, and the accesses to
+// the bytes in question, of one finding or of several; an entry a thread.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,9 @@ struct Copy {
   trace::Address object = 0;
   trace::Phase phase = 0;
   bool reduces = false;
-  std::optional<trace::Range> read, written;  // what it does to the bytes in question
+  std::vector<trace::Range> reads, writes;  // those of its bytes that are in question; in a slice one at most
+  const trace::Range* read() const { return reads.empty() ? nullptr : reads.data(); }
+  const trace::Range* written() const { return writes.empty() ? nullptr : writes.data(); }
 };
 struct Commit {
   trace::Tracking tracking = trace::Tracking::bulk_group;
@@ -139,7 +141,8 @@ class Recorder final : public trace::Observer {
   void add(trace::Thread thread, trace::Site site, const Step& step);
   void add(trace::Lanes lanes, trace::Site site, const Step& step);
   void add(const trace::Arrival& arrival, bool after_copies);
-  std::optional<trace::Range> in_question(std::span<const trace::Range> ranges) const;
+  /// The parts that are in question.
+  std::vector<trace::Range> in_question(std::span<const trace::Range> ranges) const;
 
   std::vector<trace::Range> bytes_;
   Log log_;
@@ -148,5 +151,7 @@ class Recorder final : public trace::Observer {
 };
 
 bool overlap(const trace::Range& a, const trace::Range& b);
+/// The bytes of both; they overlap.
+trace::Range common(const trace::Range& a, const trace::Range& b);
 
 }  // namespace ptxmc::extract

@@ -72,12 +72,12 @@ trace::Address copied_from(const trace::Range& bytes) {
 }
 
 std::uint64_t copied(const Copy& copy) {
-  const auto rows = [](const std::optional<trace::Range>& bytes) -> std::uint64_t {
-    if (!bytes) return 0;
+  const auto rows = [](const trace::Range* bytes) -> std::uint64_t {
+    if (bytes == nullptr) return 0;
     const trace::Address end = (bytes->begin + bytes->bytes + kRow - 1) / kRow * kRow;
     return end - copied_from(*bytes);
   };
-  return std::max({kRow, rows(copy.read), rows(copy.written)});
+  return std::max({kRow, rows(copy.read()), rows(copy.written())});
 }
 
 std::int64_t bytes_of(const Slice& slice, trace::Address object, trace::Phase phase) {

@@ -14,12 +14,17 @@ namespace ptxmc::extract {
 
 namespace {
 
+bool any_overlap(const std::vector<trace::Range>& ranges, const trace::Range& bytes) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [&](const trace::Range& range) { return overlap(range, bytes); });
+}
+
 bool touches(const Step& step, const trace::Range& bytes) {
   const auto object = [&](trace::Address address) { return overlap({address, 8}, bytes); };
   return std::visit(Overloaded{
                         [&](const MemoryAccess& s) { return overlap(s.bytes, bytes); },
                         [&](const Copy& s) {
-                          return s.read || s.written ||
+                          return any_overlap(s.reads, bytes) || any_overlap(s.writes, bytes) ||
                                  (s.tracking == trace::Tracking::mbarrier && object(s.object));
                         },
                         [&](const Init& s) { return object(s.object); },
@@ -35,25 +40,42 @@ bool is_end(const Entry& entry, const End& end, const trace::Range& bytes) {
   return entry.site == end.site && entry.thread == end.thread && touches(entry.step, bytes);
 }
 
-/// The bytes in question that a step reads or writes itself; empty: it is about an object.
-std::vector<trace::Range> bytes_of(const Step& step) {
-  if (const auto* access = std::get_if<MemoryAccess>(&step)) return {access->bytes};
+/// A log may have been kept for several questions: the bytes of this one.
+std::vector<trace::Range> narrowed(const std::vector<trace::Range>& ranges, const trace::Range& bytes) {
   std::vector<trace::Range> out;
-  if (const auto* copy = std::get_if<Copy>(&step)) {
-    if (copy->read) out.push_back(*copy->read);
-    if (copy->written) out.push_back(*copy->written);
+  for (const trace::Range& range : ranges) {
+    if (!overlap(range, bytes)) continue;
+    const trace::Range both = common(range, bytes);
+    if (out.empty()) out.push_back(both);
+    if (both.bytes > out.front().bytes) out.front() = both;
   }
+  return out;
+}
+Step narrowed(const Step& step, const trace::Range& bytes) {
+  const auto* copy = std::get_if<Copy>(&step);
+  if (copy == nullptr) return step;
+  Copy out = *copy;
+  out.reads = narrowed(copy->reads, bytes);
+  out.writes = narrowed(copy->writes, bytes);
+  return out;
+}
+
+/// The bytes in question that a step reads or writes itself; empty: it is about an object.
+std::vector<trace::Range> bytes_of(const Step& step, const trace::Range& bytes) {
+  if (const auto* access = std::get_if<MemoryAccess>(&step)) return {access->bytes};
+  const auto* copy = std::get_if<Copy>(&step);
+  if (copy == nullptr) return {};
+  std::vector<trace::Range> out = narrowed(copy->reads, bytes);
+  for (const trace::Range& range : narrowed(copy->writes, bytes)) out.push_back(range);
   return out;
 }
 
 /// Elements of two vectors may lie beside each other.
-bool meet(const Step& first, const Step& second) {
-  const std::vector<trace::Range> of_first = bytes_of(first), of_second = bytes_of(second);
+bool meet(const Step& first, const Step& second, const trace::Range& bytes) {
+  const std::vector<trace::Range> of_first = bytes_of(first, bytes), of_second = bytes_of(second, bytes);
   if (of_first.empty() || of_second.empty()) return true;
-  return std::any_of(of_first.begin(), of_first.end(), [&](const trace::Range& a) {
-    return std::any_of(of_second.begin(), of_second.end(),
-                       [&](const trace::Range& b) { return overlap(a, b); });
-  });
+  return std::any_of(of_first.begin(), of_first.end(),
+                     [&](const trace::Range& range) { return any_overlap(of_second, range); });
 }
 
 /// The first execution of the second access with one of the first before it, and the last such.
@@ -62,7 +84,7 @@ std::optional<std::pair<std::size_t, std::size_t>> find_ends(const Log& log, con
   for (std::size_t i = 0; i < log.entries.size(); ++i) {
     if (is_end(log.entries[i], question.second, question.bytes)) {
       const auto before = std::find_if(firsts.rbegin(), firsts.rend(), [&](std::size_t first) {
-        return meet(log.entries[first].step, log.entries[i].step);
+        return meet(log.entries[first].step, log.entries[i].step, question.bytes);
       });
       if (before != firsts.rend()) return std::pair(*before, i);
     }
@@ -74,7 +96,8 @@ std::optional<std::pair<std::size_t, std::size_t>> find_ends(const Log& log, con
 /// Weak accesses order nothing: of them only the two ends are of interest.
 bool is_kept(const Step& step) {
   if (const auto* access = std::get_if<MemoryAccess>(&step)) return access->strong();
-  if (const auto* copy = std::get_if<Copy>(&step)) return copy->read || copy->written;
+  if (const auto* copy = std::get_if<Copy>(&step))
+    return copy->read() != nullptr || copy->written() != nullptr;
   return true;
 }
 
@@ -143,9 +166,10 @@ std::variant<Slice, std::string> slice(const Log& log, const Question& question)
   for (std::size_t i = first; i <= second; ++i) {
     const Entry& entry = log.entries[i];
     if (std::find(out.threads.begin(), out.threads.end(), entry.thread) == out.threads.end()) continue;
-    if (i != first && i != second && !is_kept(entry.step)) continue;
+    Step step = narrowed(entry.step, question.bytes);
+    if (i != first && i != second && !is_kept(step)) continue;
     if (out.entries.size() == kMaxSteps) return fmt::format("more than {} steps between them", kMaxSteps);
-    out.entries.push_back(entry);
+    out.entries.push_back({entry.thread, entry.site, std::move(step)});
   }
   out.phases = phases_behind(log, first, second);
   return out;

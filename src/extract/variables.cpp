@@ -28,8 +28,8 @@ Variables::Variables(const Log& log, const Slice& slice) : log_(log) {
     std::visit(Overloaded{
                    [&](const MemoryAccess& s) { add(s.bytes); },
                    [&](const Copy& s) {
-                     if (s.read) add(*s.read);
-                     if (s.written) add(*s.written);
+                     for (const trace::Range& bytes : s.reads) add(bytes);
+                     for (const trace::Range& bytes : s.writes) add(bytes);
                      if (s.tracking == trace::Tracking::mbarrier) add_object(s.object);
                    },
                    [&](const Init& s) { add_object(s.object); },

@@ -190,14 +190,14 @@ class Writer {
 
   void write(const Copy& s) {
     issued_.emplace(code_of_, s.tracking);
-    const bool writes = s.written.has_value();
-    const trace::Address here = copied_from(writes ? *s.written : *s.read);
+    const bool writes = s.written() != nullptr;
+    const trace::Address here = copied_from(writes ? *s.written() : *s.read());
     const std::string place = variables_.place(here);
     const std::uint64_t bytes = copied(s);
     const bool shared = variables_.is_shared(here);
     std::string other;
-    if (writes && s.read) {
-      other = variables_.place(copied_from(*s.read));
+    if (writes && s.read() != nullptr) {
+      other = variables_.place(copied_from(*s.read()));
     } else {
       other = shared ? "far" : "near";
       std::uint64_t& size = shared ? far_global_ : far_shared_;

@@ -27,22 +27,6 @@ isa::Proxy proxy_of(const isa::Modifiers& m) {
   return m.non_coherent ? isa::Proxy::texture : m.proxy;
 }
 
-/// Bytes of all lanes that one object holds.
-struct Together {
-  Address low = 0;
-  std::optional<Memory::Span> span;
-
-  Together(const Memory& memory, LaneMask mask, const Row& at, std::uint32_t bytes) {
-    low = ~Address{0};
-    Address high = 0;
-    for_lanes(mask, [&](unsigned lane) {
-      low = std::min(low, at[lane]);
-      high = std::max(high, at[lane]);
-    });
-    if (high - low < (Address{1} << Memory::kWindowBits)) span = memory.span(low, high - low + bytes);
-  }
-};
-
 std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, std::uint16_t width) {
   if (is_signed && bits < 64)
     value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bits)));
@@ -94,16 +78,21 @@ std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old
 
 }  // namespace
 
-LaneMask Machine::accessible(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes,
-                             std::uint32_t align) {
+Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                                std::uint32_t bytes, std::uint32_t align) {
   LaneMask wrong = 0;
-  Address low_bits = 0;
-  for_lanes(mask, [&](unsigned lane) { low_bits |= at[lane]; });
-  const Together together(*memory_, mask, at, bytes);
+  Address low_bits = 0, low = ~Address{0}, high = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    low_bits |= at[lane];
+    low = std::min(low, at[lane]);
+    high = std::max(high, at[lane]);
+  });
+  Reached out{mask, low, std::nullopt};
+  if (high - low < (Address{1} << Memory::kWindowBits)) out.together = memory_->span(low, high - low + bytes);
   const bool named_global =
       step.modifiers().space == isa::Space::global && step.address.space == isa::Space::global;
-  const bool elsewhere = named_global && !Memory::is_global(together.low);
-  if (together.span && (low_bits & (align - 1)) == 0 && !elsewhere) return mask;
+  const bool elsewhere = named_global && !Memory::is_global(low);
+  if (out.together && (low_bits & (align - 1)) == 0 && !elsewhere) return out;
   for_lanes(mask, [&](unsigned lane) {
     const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
     if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
@@ -121,7 +110,8 @@ LaneMask Machine::accessible(Warp& warp, const Step& step, LaneMask mask, const 
             fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
     }
   });
-  return mask & ~wrong;
+  out.lanes &= ~wrong;
+  return out;
 }
 
 void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect,
@@ -149,9 +139,9 @@ void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.address, mask, at);
   const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
-  mask = accessible(warp, step, mask, at, total, total);
+  const Reached reached = reach(warp, step, mask, at, total, total);
+  mask = reached.lanes;
   if (mask == 0) return;
-  const Together together(*memory_, mask, at, total);
   const isa::Modifiers& m = step.modifiers();
   const bool is_signed = !m.type || m.type->is_signed();
   const std::size_t count = std::max<std::size_t>(step.elements.size(), 1);
@@ -165,8 +155,8 @@ void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
     Row& to = warp.row(slot);
     Taint taint = guard;
     for_lanes(mask, [&](unsigned lane) {
-      const Memory::Span span = together.span ? *together.span : *memory_->span(at[lane], total);
-      const std::uint64_t offset = (together.span ? at[lane] - together.low : 0) + e * bytes;
+      const Memory::Span span = span_of(reached, at[lane], total);
+      const std::uint64_t offset = e * bytes;
       to[lane] = extended(Memory::load(span.data + offset, bytes), bytes * 8, is_signed,
                           warp.codes[lane]->widths[slot]);
       if (const Sources sources = span.sources(offset, bytes); sources != 0)
@@ -182,9 +172,9 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.address, mask, at);
   const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
-  mask = accessible(warp, step, mask, at, total, total);
+  const Reached reached = reach(warp, step, mask, at, total, total);
+  mask = reached.lanes;
   if (mask == 0) return;
-  const Together together(*memory_, mask, at, total);
   const std::size_t count = step.elements.size();
   const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
   const std::size_t parts = step.element_count / count;  // of a packed value
@@ -196,8 +186,8 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
     if (step.guard != kNoSlot) taint |= warp.taint(step.guard);
     tainted |= taint.any();
     for_lanes(mask, [&](unsigned lane) {
-      const Memory::Span span = together.span ? *together.span : *memory_->span(at[lane], total);
-      const std::uint64_t offset = (together.span ? at[lane] - together.low : 0) + e * bytes;
+      const Memory::Span span = span_of(reached, at[lane], total);
+      const std::uint64_t offset = e * bytes;
       changed |= Memory::load(span.data + offset, bytes) ^
                  (bytes >= 8 ? from[lane] : from[lane] & ((std::uint64_t{1} << (bytes * 8)) - 1));
       Memory::store(span.data + offset, bytes, from[lane]);
@@ -220,13 +210,14 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.address, mask, at);
   const std::uint32_t bytes = step.element_bytes, total = bytes * step.element_count;
-  mask = accessible(warp, step, mask, at, total, total);
+  const Reached reached = reach(warp, step, mask, at, total, total);
+  mask = reached.lanes;
   if (mask == 0) return;
   const isa::Modifiers& m = step.modifiers();
   LaneMask tainted = 0;
   bool evaluated = true;
   for_lanes(mask, [&](unsigned lane) {
-    const Memory::Span span = *memory_->span(at[lane], total);
+    const Memory::Span span = span_of(reached, at[lane], total);
     for (std::size_t e = 0; e < step.element_count; ++e) {
       const std::uint64_t offset = e * bytes, old = Memory::load(span.data + offset, bytes);
       const bool vector = step.element_count > 1;

@@ -164,9 +164,20 @@ class Machine {
   void addresses(Warp& warp, const Step& step, const Place& place, LaneMask mask, Row& out);
   Address address(Warp& warp, const Step& step, const Place& place, unsigned lane);
   bool is_of(isa::Space space, const Warp& warp, Address at) const;
-  /// The lanes whose bytes exist and are aligned; the others are faults.
-  LaneMask accessible(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes,
-                      std::uint32_t align);
+  /// Bytes of some lanes.
+  struct Reached {
+    LaneMask lanes = 0;  // whose bytes exist and are aligned; the others are faults
+    Address low = 0;
+    std::optional<Memory::Span> together;  // from `low` on, where one object holds the bytes of all
+  };
+  Reached reach(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes,
+                std::uint32_t align);
+  /// One lane's of them, of which there are so many.
+  Memory::Span span_of(const Reached& reached, Address at, std::uint32_t bytes) const {
+    if (!reached.together) return *memory_->span(at, bytes);
+    const Address offset = at - reached.low;
+    return {reached.together->data + offset, reached.together->taint + offset, reached.together->initially};
+  }
   void observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
                std::span<const std::uint64_t> written, LaneMask tainted);
   /// A result that is written to a register, as wide as that.

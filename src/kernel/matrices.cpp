@@ -25,11 +25,11 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
   const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
   Row at;
   addresses(warp, step, step.address, group & givers, at);
-  const LaneMask good = accessible(warp, step, group & givers, at, kRowBytes, kRowBytes);
+  const Reached reached = reach(warp, step, group & givers, at, kRowBytes, kRowBytes);
   if ((group & givers) != givers)
     fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(group)),
           "lanes that have the addresses of rows have exited");
-  if (good != givers) return;
+  if (reached.lanes != givers) return;
   LaneMask tainted = 0;
   for (unsigned i = 0; i < matrix.count && i < step.elements.size(); ++i) {
     const Slot slot = step.elements[i];
@@ -42,7 +42,7 @@ void Machine::matrix_access(Warp& warp, const Step& step, LaneMask group) {
         const unsigned far = 2 * (lane % 4) + half, own = lane / 4;
         const unsigned row = matrix.transposed ? far : own;
         const std::uint64_t column = matrix.transposed ? own : far;
-        const Memory::Span span = *memory_->span(at[i * kRows + row], kRowBytes);
+        const Memory::Span span = span_of(reached, at[i * kRows + row], kRowBytes);
         if (loads) {
           value |= Memory::load(span.data + column * 2, 2) << (16 * half);
           sources = static_cast<Sources>(sources | span.sources(column * 2, 2));

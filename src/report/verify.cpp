@@ -7,6 +7,7 @@
 
 #include "report/verify_claim.h"
 #include "report/verify_findings.h"
+#include "report/verify_limits.h"
 
 namespace ptxmc::report {
 

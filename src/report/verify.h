@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernel/run.h"
-#include "support/source.h"
+#include "program/program.h"
 #include "trace/finding.h"
 
 namespace ptxmc::report {
@@ -23,16 +23,19 @@ struct ExactAnswer {
 
 /// A run, and what is said of it beside its outcome.
 struct Verified {
-  std::string name;                                               ///< of the kernel, or the test
-  SourcePtr source;                                               ///< of all positions
+  std::string name;  ///< of the kernel, or the test
+  const program::Program* program = nullptr;
   const std::map<std::uint32_t, std::string>* origins = nullptr;  ///< lines of the language behind, by line
-  std::vector<std::string> assumptions;                           ///< what was left out: "CTA 0 of 16"
-  bool partial = false;                                           ///< CTAs were left out
+  std::vector<std::uint64_t> ctas;                                ///< that ran, if that was not all of them
+  std::uint64_t of_ctas = 0;                                      ///< how many the launch has
+  bool orders = true;                                             ///< what orders accesses was looked at
   const kernel::Run* run = nullptr;
   kernel::Outcome outcome;
   std::vector<trace::Finding>
       findings;  ///< of what is unordered in some schedule with the same synchronization
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
+
+  bool partial() const { return !ctas.empty(); }
 };
 
 enum class VerifyAnswer : std::uint8_t { finding, bounded, exact };

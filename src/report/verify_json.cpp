@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "report/finding.h"
 #include "report/verify_claim.h"
 #include "report/verify_findings.h"
+#include "report/verify_limits.h"
 
 namespace ptxmc::report {
 
@@ -30,7 +33,7 @@ std::string_view word_of(VerifyAnswer answer) {
 }
 
 std::string file_of(const Verified& of) {
-  return of.source == nullptr ? "" : of.source->name;
+  return of.program->source == nullptr ? "" : of.program->source->name;
 }
 
 Json place_json(const VerifyPlace& place) {
@@ -98,6 +101,19 @@ std::string told(const VerifyPlace& place) {
   return out;
 }
 
+Json sarif_json(const std::string& file, const VerifyFinding& finding) {
+  std::string text = finding.cause;
+  if (!finding.advice.empty()) text += ". Missing: " + finding.advice;
+  if (!finding.section.empty()) text += fmt::format(" (PTX ISA {})", finding.section);
+  Json out = {{"ruleId", finding.rule}, {"level", level_of(finding.severity)}, {"message", {{"text", text}}}};
+  out["occurrenceCount"] = finding.instances;
+  out["locations"] = Json::array({location_of(file, finding.places.front(), told(finding.places.front()))});
+  out["relatedLocations"] = Json::array();
+  for (std::size_t i = 1; i < finding.places.size(); ++i)
+    out["relatedLocations"].push_back(location_of(file, finding.places[i], told(finding.places[i])));
+  return out;
+}
+
 }  // namespace
 
 std::string verify_json(const Verified& verified) {
@@ -114,32 +130,21 @@ std::string verify_json(const Verified& verified) {
 }
 
 void VerifySarif::add(const Verified& verified) {
-  const std::string file = file_of(verified);
-  for (const VerifyFinding& finding : findings_of(verified)) {
-    std::string text = finding.cause;
-    if (!finding.advice.empty()) text += ". Missing: " + finding.advice;
-    if (!finding.section.empty()) text += fmt::format(" (PTX ISA {})", finding.section);
-    Json result = {
-        {"ruleId", finding.rule}, {"level", level_of(finding.severity)}, {"message", {{"text", text}}}};
-    result["occurrenceCount"] = finding.instances;
-    result["locations"] =
-        Json::array({location_of(file, finding.places.front(), told(finding.places.front()))});
-    result["relatedLocations"] = Json::array();
-    for (std::size_t i = 1; i < finding.places.size(); ++i)
-      result["relatedLocations"].push_back(location_of(file, finding.places[i], told(finding.places[i])));
-    results_.push_back(result.dump());
-    if (std::find(rules_.begin(), rules_.end(), finding.rule) == rules_.end()) rules_.push_back(finding.rule);
-  }
+  for (VerifyFinding& finding : findings_of(verified))
+    results_.push_back({file_of(verified), std::move(finding)});
 }
 
 std::string VerifySarif::print() const {
-  Json driver = {{"name", "ptxmc"}, {"version", version_}};
+  Json driver = {{"name", "ptxmc"}, {"version", version_}}, results = Json::array();
   driver["rules"] = Json::array();
-  for (const std::string& rule : rules_) driver["rules"].push_back({{"id", rule}});
+  std::set<std::string_view> rules;
+  for (const Result& result : results_) {
+    results.push_back(sarif_json(result.file, result.finding));
+    if (rules.insert(result.finding.rule).second) driver["rules"].push_back({{"id", result.finding.rule}});
+  }
   Json run;
   run["tool"]["driver"] = std::move(driver);
-  run["results"] = Json::array();
-  for (const std::string& result : results_) run["results"].push_back(Json::parse(result));
+  run["results"] = std::move(results);
   Json out = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}};
   out["runs"] = Json::array({std::move(run)});
   return out.dump(2) + "\n";

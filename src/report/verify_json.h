@@ -19,9 +19,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "report/verify.h"
+#include "report/verify_findings.h"
 
 namespace ptxmc::report {
 
@@ -36,9 +38,12 @@ class VerifySarif {
   std::string print() const;
 
  private:
+  struct Result {
+    std::string file;
+    VerifyFinding finding;
+  };
   std::string version_;
-  std::vector<std::string> results_;  // as JSON
-  std::vector<std::string> rules_;
+  std::vector<Result> results_;
 };
 
 }  // namespace ptxmc::report

@@ -10,18 +10,19 @@
 //     ...
 // The command runs in FOLDER, by the shell; times and statistics are replaced by placeholders on both sides.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "../command.h"
 
 namespace fs = std::filesystem;
 
@@ -68,13 +69,8 @@ Case run(const std::string& program, const fs::path& folder, const std::string& 
   const std::string errors = fs::temp_directory_path() / fmt::format("golden-{}.err", getpid());
   const std::string command =
       fmt::format("cd {} && {} {} 2>{}", quoted(folder.string()), quoted(program), args, quoted(errors));
-  FILE* pipe = popen(command.c_str(), "r");
-  if (!pipe) throw std::runtime_error("cannot run " + command);
-  Case out{args, 0, ""};
-  char buffer[4096];
-  for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) out.output.append(buffer, n);
-  const int status = pclose(pipe);
-  out.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  ptxmc::testing::Ran ran = ptxmc::testing::run_command(command);
+  Case out{args, ran.status, std::move(ran.output)};
   std::ifstream stream(errors);
   out.output.append(std::istreambuf_iterator<char>(stream), {});
   fs::remove(errors);

@@ -2,38 +2,19 @@
 // launched_kernels PTXMC KERNELS TABLE: runs each line of the table in the folder KERNELS and compares the exit status and
 // the first line of the output. A line is `STATUS | COMMAND | FIRST LINE`; blank lines and lines with # are skipped.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
+#include "../command.h"
+
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
-  return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
-}
-
-struct Ran {
-  int status = -1;
-  std::string first;  // line of output
-};
-
-Ran run(const std::string& command) {
-  Ran out;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return out;
-  std::string text;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) out.status = WEXITSTATUS(status);
-  out.first = text.substr(0, text.find('\n'));
-  return out;
-}
+using ptxmc::testing::Ran;
+using ptxmc::testing::run_command;
+using ptxmc::testing::trimmed;
 
 /// False: it is otherwise than the line says, which is printed.
 bool check(const std::string& program, const fs::path& folder, const std::string& line) {
@@ -41,9 +22,10 @@ bool check(const std::string& program, const fs::path& folder, const std::string
   const std::string command = trimmed(line.substr(first + 1, second - first - 1)),
                     wanted = trimmed(line.substr(second + 1));
   const int status = std::stoi(line.substr(0, first));
-  const Ran ran = run(fmt::format("cd '{}' && '{}' {} 2>&1", folder.string(), program, command));
-  if (ran.status == status && ran.first == wanted) return true;
-  fmt::print("{}\n  expected {}: {}\n  found    {}: {}\n", command, status, wanted, ran.status, ran.first);
+  const Ran ran = run_command(fmt::format("cd '{}' && '{}' {} 2>&1", folder.string(), program, command));
+  const std::string first_line = ran.output.substr(0, ran.output.find('\n'));
+  if (ran.status == status && first_line == wanted) return true;
+  fmt::print("{}\n  expected {}: {}\n  found    {}: {}\n", command, status, wanted, ran.status, first_line);
   return false;
 }
 

@@ -2,10 +2,8 @@
 // verified_kernels PTXMC KERNELS TABLE: verifies the kernels of the table in the folder KERNELS, compares what is found with
 // their expected.json, and the outcome with the table. Folders with an expected.json that the table lacks are a failure.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -16,10 +14,15 @@
 #include <utility>
 #include <vector>
 
+#include "../command.h"
+
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using ptxmc::testing::Ran;
+using ptxmc::testing::run_command;
+using ptxmc::testing::trimmed;
 
 /// The classes of expected.json, as verify names them.
 const std::map<std::string, std::string> kRules = {
@@ -35,21 +38,6 @@ const std::map<std::string, std::string> kRules = {
     {"tcgen05-fence", "tcgen05-fence"},
     {"tmem-free", "tmem-free"},
 };
-
-struct Ran {
-  int status = -1;
-  std::string text;
-};
-
-Ran run(const std::string& command) {
-  Ran out;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return out;
-  for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) out.text += static_cast<char>(c);
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) out.status = WEXITSTATUS(status);
-  return out;
-}
 
 bool has(const json& lines, const json& line) {
   return std::find(lines.begin(), lines.end(), line) != lines.end();
@@ -70,7 +58,7 @@ bool relates(const json& finding, const json& expected) {
 std::string outcome_of(const Ran& ran, const json& expected) {
   if (ran.status == 2) return "refused";
   if (ran.status < 0 || ran.status > 3) return fmt::format("status {}", ran.status);
-  const json report = json::parse(ran.text);
+  const json report = json::parse(ran.output);
   const json &findings = report["findings"], &wanted = expected["findings"];
   const auto is_wanted = [&](const json& finding) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const json& one) { return relates(finding, one); });
@@ -91,7 +79,7 @@ std::string outcome_of(const Ran& ran, const json& expected) {
 /// What a race's litmus test says must be what the clocks say.
 bool denied(const Ran& ran) {
   if (ran.status != 1 && ran.status != 3) return false;
-  const json report = json::parse(ran.text);
+  const json report = json::parse(ran.output);
   return std::any_of(report["findings"].begin(), report["findings"].end(), [](const json& finding) {
     return finding.contains("confirmed") && finding["confirmed"] == false;
   });
@@ -102,10 +90,6 @@ struct Row {
 };
 
 std::vector<Row> read_table(const fs::path& path) {
-  const auto trimmed = [](const std::string& text) {
-    const std::size_t begin = text.find_first_not_of(" \t"), end = text.find_last_not_of(" \t");
-    return begin == std::string::npos ? "" : text.substr(begin, end - begin + 1);
-  };
   std::vector<Row> out;
   std::ifstream table(path);
   for (std::string line; std::getline(table, line);) {
@@ -127,8 +111,9 @@ json expected_of(const fs::path& folder) {
 }
 
 bool check(const std::string& program, const fs::path& kernels, const Row& row) {
-  const Ran ran = run(fmt::format("'{}' verify --timeout 60 --format json {} '{}' 2>/dev/null", program,
-                                  row.options, (kernels / row.folder / "launch.json").string()));
+  const Ran ran =
+      run_command(fmt::format("'{}' verify --timeout 60 --format json {} '{}' 2>/dev/null", program,
+                              row.options, (kernels / row.folder / "launch.json").string()));
   const std::string outcome = outcome_of(ran, expected_of(kernels / row.folder));
   if (denied(ran)) {
     fmt::print("{} {}: the exact engine denies a race\n", row.folder, row.options);

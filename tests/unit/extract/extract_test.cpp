@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "extract/write.h"
@@ -25,12 +26,17 @@ constexpr Range kWord{kShared + 4, 4};
 
 /// A CTA of four warps, of each of which one lane does something.
 struct Run {
-  explicit Run(Range bytes = kWord) : question{{}, {}, bytes}, recorder({bytes}) {
+  explicit Run(Range bytes = kWord, std::vector<Range> others = {})
+      : question{{}, {}, bytes}, recorder(with(bytes, std::move(others))) {
     const std::array<trace::Placement, 4> warps{};
     recorder.start(warps);
     recorder.shared_memory(0, {kShared, 0x1000});
   }
 
+  static std::vector<Range> with(Range bytes, std::vector<Range> others) {
+    others.push_back(bytes);
+    return others;
+  }
   static Lanes one(unsigned warp, unsigned lane = 0) { return {warp, 1U << lane}; }
   static trace::Thread thread(unsigned warp) { return warp * trace::kLanes; }
 
@@ -218,6 +224,26 @@ TEST_CASE("of vectors, the elements that meet") {
   for (unsigned i = 0; i < 4; ++i) run.access(1, Run::one(0), Effect::write, kShared + 4 * i);
   for (unsigned i = 0; i < 4; ++i) run.access(2, Run::one(1), Effect::read, kShared + 4 * i);
   CHECK(races(run.test({1, Run::thread(0)}, {2, Run::thread(1)})));
+}
+
+TEST_CASE("a log that was kept for other bytes, too, gives the same test") {
+  const std::vector<std::vector<Range>> others = {
+      {}, {{kShared, 6}}, {{kShared + 6, 64}}, {{kShared, 64}, {kGlobal, 4}}};
+  for (const bool copies : {false, true}) {
+    std::string expected;
+    for (const std::vector<Range>& other : others) {
+      Run run(kWord, other);
+      run.access(1, Run::one(2), Effect::write, kShared + 8);
+      run.access(2, Run::one(0), Effect::write);
+      if (copies) run.copy(3, 0, trace::Tracking::bulk_group, {{kShared, 32}}, {{kGlobal, 32}});
+      run.access(4, Run::one(2), Effect::write, kShared + 8);
+      run.access(5, Run::one(1), Effect::write);
+      const LitmusTest test = copies ? run.test({3, Run::thread(0)}, {5, Run::thread(1)})
+                                     : run.test({2, Run::thread(0)}, {5, Run::thread(1)});
+      if (other.empty()) expected = test.text;
+      CHECK(test.text == expected);
+    }
+  }
 }
 
 TEST_CASE("lanes of a warp") {

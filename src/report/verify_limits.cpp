@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/verify_limits.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "report/verify_findings.h"
+
+namespace ptxmc::report {
+
+namespace {
+
+using kernel::Decided;
+using kernel::End;
+using kernel::Source;
+
+constexpr std::size_t kMostShown = 6;  // places of one kind
+
+std::string words(kernel::Sources sources) {
+  std::vector<std::string> all;
+  if ((sources & bit(Source::data)) != 0) all.emplace_back("data");
+  if ((sources & bit(Source::timing)) != 0) all.emplace_back("timing");
+  if ((sources & bit(Source::other_cta)) != 0) all.emplace_back("another CTA");
+  return fmt::format("{}", fmt::join(all, " and "));
+}
+
+void add_decisions(const Verified& of, Decided what, std::vector<std::string>& limits) {
+  std::vector<std::string> places;
+  kernel::Sources sources = 0;
+  std::size_t count = 0;
+  for (const kernel::Decision& decision : of.outcome.decisions) {
+    if (decision.what != what) continue;
+    ++count;
+    sources = static_cast<kernel::Sources>(sources | decision.sources);
+    if (places.size() < kMostShown) places.push_back(line_of(place_of(of, decision.site)));
+  }
+  if (count == 0) return;
+  limits.push_back(
+      fmt::format("{} decides {} at {}{}", words(sources), what == Decided::control ? "control" : "addresses",
+                  fmt::join(places, ", "),
+                  count > places.size() ? fmt::format(" and {} more", count - places.size()) : ""));
+}
+
+/// In which case the skeleton of synchronization is not one trace, or what decides it was not written race-free.
+bool leaves_open(const trace::Finding& finding) {
+  return finding.rule == trace::Rule::phase_not_confluent ||
+         trace::severity_of(finding.rule) != Severity::note;
+}
+
+/// Some two kernels may run at one time, or the host decides when they run.
+bool may_overlap(const program::Kernels& kernels) {
+  if (!kernels.stated) return false;
+  if (!kernels.calls.empty() || !kernels.graphs.empty()) return true;
+  std::map<std::string, std::set<std::string>> before;  // the kernels that each waits for, directly or not
+  for (std::size_t round = 0; round < kernels.kernels.size(); ++round) {
+    for (const program::Kernel& kernel : kernels.kernels) {
+      std::set<std::string>& mine = before[kernel.name];
+      for (const std::string& name : kernel.after) {
+        mine.insert(name);
+        const std::set<std::string> theirs = before[name];
+        mine.insert(theirs.begin(), theirs.end());
+      }
+    }
+  }
+  for (const program::Kernel& a : kernels.kernels) {
+    for (const program::Kernel& b : kernels.kernels) {
+      if (&a != &b && !before[a.name].contains(b.name) && !before[b.name].contains(a.name)) return true;
+    }
+  }
+  return false;
+}
+
+bool shares_clusters(const program::Program& program) {
+  std::map<std::pair<int, int>, std::set<int>> ctas;
+  for (const program::Thread& thread : program.threads) {
+    const program::Placement& at = thread.placement;
+    if (!at.cluster) continue;
+    std::set<int>& of = ctas[{at.gpu, *at.cluster}];
+    of.insert(at.cta.value_or(-1 - thread.number));
+    if (of.size() > 1) return true;
+  }
+  return false;
+}
+
+/// Because of what was asked for and of the shape of the program, whatever the run shows.
+void add_left_out(const Verified& of, std::vector<std::string>& out) {
+  if (of.partial()) out.push_back(fmt::format("only CTA {} of {} ran", fmt::join(of.ctas, ", "), of.of_ctas));
+  if (!of.orders) out.emplace_back("no orders were checked");
+  const program::Program& program = *of.program;
+  if (may_overlap(program.kernels)) out.emplace_back("kernels that may overlap ran one after the other");
+  if (std::any_of(program.variables.begin(), program.variables.end(),
+                  [](const program::Variable& variable) { return !variable.aliases.empty(); }))
+    out.emplace_back("accesses through different names of one location were not told apart");
+  if (shares_clusters(program))
+    out.emplace_back(
+        "uses of a CTA's shared memory by the others of its cluster after its exit were not looked for");
+}
+
+}  // namespace
+
+std::vector<std::string> limits_of(const Verified& verified) {
+  std::vector<std::string> out;
+  add_left_out(verified, out);
+  const kernel::Outcome& outcome = verified.outcome;
+  switch (outcome.end) {
+    case End::out_of_steps:
+      out.emplace_back("ended by --steps");
+      break;
+    case End::out_of_time:
+      out.emplace_back("ended by --timeout");
+      break;
+    case End::stopped:
+      out.emplace_back("interrupted");
+      break;
+    case End::finished:
+    case End::deadlock:
+      break;
+  }
+  add_decisions(verified, Decided::control, out);
+  add_decisions(verified, Decided::address, out);
+  if (outcome.end == End::deadlock && !hangs(verified) && !outcome.waiting.empty()) {
+    const kernel::Waiting& waiting = outcome.waiting.front();
+    const VerifyPlace place = place_of(verified, waiting.site, waiting.threads.front());
+    out.push_back(fmt::format("ended where {} waits at {} for what a CTA that did not run may do",
+                              place.thread, line_of(place)));
+  }
+  for (const Severity severity : {Severity::warning, Severity::note}) {
+    const auto count =
+        std::count_if(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
+          return trace::severity_of(finding.rule) == severity && leaves_open(finding);
+        });
+    if (count == 0) continue;
+    out.emplace_back(severity == Severity::warning
+                         ? "there are warnings"
+                         : "an arrival may count to another phase of its mbarrier object");
+  }
+  return out;
+}
+
+}  // namespace ptxmc::report

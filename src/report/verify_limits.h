@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why what a run shows does not hold in all schedules: what was left out of it, what it rests on, where it ended.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/verify.h"
+
+namespace ptxmc::report {
+
+/// Sentences without a full stop; empty: where nothing was found, the claim is exact.
+std::vector<std::string> limits_of(const Verified& verified);
+
+}  // namespace ptxmc::report
