@@ -153,10 +153,16 @@ const std::map<std::string, Severity> kSeverities = {{"error", Severity::error},
                                                      {"warning", Severity::warning}};
 
 constexpr const char* kVerifyFooter =
-    "FILE is a .json file of launches, a .ptx module (--entry ... --arg say what is launched; without them, "
-    "it is "
-    "listed),\n"
-    "or a litmus test. Every thread runs, in one schedule.\n"
+    "FILE is a .ptx module (--entry ... --arg say what is launched; without them, it is listed, with a "
+    "command line "
+    "for\n"
+    "each kernel), a .json file of launches, or a litmus test. Every thread runs, in one schedule; what is "
+    "said of the "
+    "order\n"
+    "of its accesses is about all schedules in which it synchronizes as in this one, and the line Claim says "
+    "whether "
+    "there\n"
+    "are others. Ctrl-C, --timeout, --memory and --steps end a run with what was found so far.\n"
     "\n"
     "Exit status: 4 an internal error; 2 usage or input error; 1 a finding; 3 nothing found, but the claim "
     "is "
@@ -164,16 +170,21 @@ constexpr const char* kVerifyFooter =
     "0 nothing found, and that holds in all schedules.\n"
     "\n"
     "Example:\n"
-    "  ptxmc verify launch.json\n"
-    "  ptxmc verify kernel.ptx --grid 4 --block 128 --arg buffer:4K --arg 1024\n";
+    "  nvcc -arch=sm_90a -lineinfo -ptx kernel.cu -o kernel.ptx\n"
+    "  ptxmc verify kernel.ptx\n"
+    "  ptxmc verify kernel.ptx --entry reduce --block 128 --arg buffer:4K --arg out=buffer:512:zero --arg "
+    "1024\n"
+    "  ptxmc verify kernel.ptx --entry scan --grid 4 --cta all --block 256 --shared 48K --arg "
+    "blob:16,0=buffer:4K\n"
+    "  ptxmc verify --format sarif -o findings.sarif launch.json\n";
 
 Status verify_verb(const Arguments& arguments, Streams& streams) {
   App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
   app.footer(kVerifyFooter);
   VerifyOptions options;
   add_options(app, options.common,
-              {"--timeout", "--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg",
-               "--output", "--quiet"});
+              {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared",
+               "--cooperative", "--arg", "--output", "--progress", "--quiet"});
   const OptionRow format = {"-f,--format", "text|json|sarif",
                             "words, a JSON object a launch, or a SARIF file of all; default text", nullptr};
   choice(app, format, options.format, kVerifyFormats)->type_name(format.value)->option_text(format.value);

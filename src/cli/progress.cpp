@@ -40,6 +40,16 @@ void ProgressLine::show_campaign(std::size_t done, std::size_t total, unsigned s
                    shortened(current)));
 }
 
+void ProgressLine::show_run(const std::string& name, std::uint64_t instructions) {
+  constexpr double kMillion = 1e6;
+  const Clock::duration elapsed = Clock::now() - start_;
+  if (!enabled_ || elapsed < kPatience) return;
+  const double seconds = std::chrono::duration<double>(elapsed).count();
+  const double millions = static_cast<double>(instructions) / kMillion;
+  draw(fmt::format("{}: {:.0f} s, {:.0f} million instructions of lanes, {:.1f} million a second",
+                   shortened(name), seconds, millions, millions / seconds));
+}
+
 void ProgressLine::draw(const std::string& line) {
   if (streams_.err_is_terminal) {
     streams_.err << "\r\x1b[K" << line << std::flush;

@@ -3,11 +3,14 @@
 #include "cli/verify_verb.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <ostream>
 
 #include "cli/confirm.h"
@@ -15,6 +18,7 @@
 #include "cli/interrupt.h"
 #include "cli/modules.h"
 #include "cli/output_file.h"
+#include "cli/progress.h"
 #include "kernel/run.h"
 #include "report/verify.h"
 #include "report/verify_findings.h"
@@ -50,6 +54,7 @@ struct Subject {
   litmus::Test test;
   std::vector<std::uint64_t> ctas;  // empty: all
   std::uint64_t of_ctas = 0;
+  std::map<std::string, std::string> sizes;
   std::vector<program::InnerMap> inner_maps;
 };
 
@@ -58,6 +63,10 @@ std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& opti
                                    std::istream& standard_input) {
   std::vector<Subject> out;
   if (!is_launch_name(input.name)) {
+    if (input.name.ends_with(".cu"))
+      refuse(fmt::format("'{}' is CUDA source; compile it: nvcc -arch=sm_90a -lineinfo -ptx -o {} {}",
+                         input.name, std::filesystem::path(input.name).replace_extension(".ptx").string(),
+                         input.name));
     if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
     for (litmus::Test& test : parse_input(read_input(input, standard_input)))
       out.emplace_back().test = std::move(test);
@@ -73,6 +82,7 @@ std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& opti
   subject.test = read_launch(input, options.common, standard_input, choice, &beside);
   subject.inner_maps = std::move(beside.inner_maps);
   subject.of_ctas = beside.ctas;
+  subject.sizes = std::move(beside.sizes);
   if (choice.ctas && choice.ctas->size() < beside.ctas) subject.ctas = *choice.ctas;
   return out;
 }
@@ -93,7 +103,11 @@ std::string file_stem(const std::string& kernel) {
 /// Asks the exact engine about the first race of each group.
 void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified& verified) {
   if (!options.confirm && options.litmus.empty()) return;
-  const std::vector<std::size_t> numbers = report::representatives(verified.findings);
+  const std::vector<std::size_t> numbers = report::representatives(verified);
+  if (interrupted()) {
+    for (const std::size_t number : numbers) verified.exact[number].why = "interrupted";
+    return;
+  }
   if (numbers.empty()) return;
   const Session session(options.common.settings);
   std::vector<trace::Finding> races;
@@ -103,8 +117,8 @@ void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified&
   std::size_t asked = 0;
   for (const std::size_t number : numbers) {
     report::ExactAnswer& answer = verified.exact[number];
-    if (asked++ == kMostAsked || interrupted()) {
-      answer.why = "the engine was asked about others";
+    if (asked++ >= kMostAsked || interrupted()) {
+      answer.why = interrupted() ? "interrupted" : "the engine was asked about others";
       continue;
     }
     const std::string name = fmt::format("{}-{}", file_stem(verified.name), number);
@@ -149,6 +163,47 @@ Status status_of(const report::Verified& verified, Severity fail_on) {
   return Status::ok;
 }
 
+/// Of this process, in memory now; 0: the system does not tell.
+std::size_t resident_bytes() {
+  std::ifstream statistics("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  if (!(statistics >> all >> resident)) return 0;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Looks after a run: shows how far it is, and ends it on Ctrl-C or by --memory.
+class Watch {
+ public:
+  Watch(const std::string& name, const Options& options, Streams& streams)
+      : name_(name), memory_(options.settings.memory), line_(streams, options.progress, options.quiet) {}
+
+  std::optional<kernel::End> look(std::uint64_t instructions) {
+    constexpr auto kPeriod = std::chrono::milliseconds(200);
+    constexpr unsigned kCalls = 256;
+    if (interrupted()) return kernel::End::stopped;
+    if (++calls_ % kCalls != 0) return std::nullopt;
+    if (memory_ && resident_bytes() > *memory_) return kernel::End::out_of_memory;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < kPeriod) return std::nullopt;
+    shown_ = now;
+    if (!ended_) line_.show_run(name_, instructions);
+    return std::nullopt;
+  }
+  /// The run is over: what is asked behind it shows nothing.
+  void end() {
+    ended_ = true;
+    line_.clear();
+  }
+
+ private:
+  const std::string& name_;
+  std::optional<std::size_t> memory_;
+  ProgressLine line_;
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+  unsigned calls_ = 0;
+  bool ended_ = false;
+};
+
 Status verify_one(const std::string& input, const Subject& subject, const VerifyOptions& options,
                   Streams& streams, std::ostream& out, report::VerifySarif& sarif) {
   trace::Detector detector;
@@ -156,7 +211,8 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   kernel::Options limits;
   limits.steps = options.steps;
   limits.budget = options.common.settings.timeout;
-  limits.stop = [] { return interrupted(); };
+  Watch watch(input, options.common, streams);
+  limits.stop = [&](std::uint64_t instructions) { return watch.look(instructions); };
   report::Verified verified;
   verified.name = subject.test.name;
   verified.program = &subject.test;
@@ -164,9 +220,11 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   verified.ctas = subject.ctas;
   verified.of_ctas = subject.of_ctas;
   verified.orders = options.trace;
+  verified.sizes = subject.sizes;
   verified.run = &run;
   verified.outcome = run.run(limits);
   verified.findings = detector.findings();
+  watch.end();
   ask_exactly({subject.test, subject.inner_maps, limits}, options, verified);
   print(verified, options, out, sarif);
   constexpr double kLong = 0.2;  // seconds

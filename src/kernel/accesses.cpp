@@ -102,8 +102,7 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, con
                         memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
     } else if (!memory_->span(at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
-      fault(FaultKind::out_of_bounds, step, warp, lane,
-            fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+      out_of_bounds(step, warp, lane, {at[lane], bytes});
     } else if ((at[lane] & (align - 1)) != 0) {
       wrong |= LaneMask{1} << lane;
       fault(FaultKind::misaligned, step, warp, lane,

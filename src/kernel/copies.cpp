@@ -24,8 +24,7 @@ constexpr std::uint32_t kBulkAlignment = 16;
 
 bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range& range) {
   if (range.bytes == 0 || memory_->span(range.begin, range.bytes)) return true;
-  fault(FaultKind::out_of_bounds, step, warp, lane,
-        fmt::format("{} bytes at {}", range.bytes, memory_->name_at(range.begin)));
+  out_of_bounds(step, warp, lane, range);
   return false;
 }
 

@@ -218,6 +218,17 @@ void Machine::fault(FaultKind kind, const Step& step, const Warp& warp, unsigned
   outcome_.faults.push_back({kind, step.site, thread(warp, lane), std::move(what)});
 }
 
+void Machine::out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes) {
+  fault(FaultKind::out_of_bounds, step, warp, lane,
+        fmt::format("{} bytes at {}", bytes.bytes, memory_->name_at(bytes.begin)));
+  Fault& fault = outcome_.faults[fault_of_.at({FaultKind::out_of_bounds, step.site})];
+  const auto last = memory_->ended_before(bytes.begin + bytes.bytes - 1);
+  if (!last || (!fault.object.empty() && fault.object != last->name)) return;
+  fault.object = last->name;
+  fault.bytes = last->bytes;
+  fault.enough = std::max(fault.enough, last->offset + 1);
+}
+
 void Machine::decided(const Step& step, Decided what, Sources sources, bool both_ways) {
   Decision& decision = decisions_[{step.site, what}];
   decision.site = step.site;

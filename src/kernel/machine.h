@@ -157,6 +157,7 @@ class Machine {
 
   // ---- What they share ---------------------------------------------------------------------------------------
   void fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
   void decided(const Step& step, Decided what, Sources sources, bool both_ways);
   trace::Lanes lanes(const Warp& warp, LaneMask mask) const { return {warp.number, mask}; }
   static trace::Thread thread(const Warp& warp, unsigned lane) { return warp.number * kLanes + lane; }

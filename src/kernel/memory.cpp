@@ -6,13 +6,18 @@
 #include <algorithm>
 #include <new>
 
+#include "support/demangle.h"
 #include "support/refuse.h"
 
 namespace ptxmc::kernel {
 
 namespace {
 
-constexpr std::uint64_t kGap = 4096;  // between buffers: bytes that belong to none
+/// Between buffers: bytes that belong to none. An index that is wrong by a factor shall not reach the next one.
+std::uint64_t gap_behind(std::uint64_t bytes) {
+  constexpr std::uint64_t kLeast = 4096, kMost = std::uint64_t{1} << 24;
+  return std::clamp(3 * bytes, kLeast, kMost);
+}
 constexpr std::uint64_t kBufferAlign = 256;
 constexpr std::size_t kGlobalRegion = 0, kSharedRegion = 1, kLocalRegion = 2;
 
@@ -81,7 +86,7 @@ void Memory::place(const program::Variable& variable) {
     end = object.begin + object.bytes;
   } else {
     object.begin = aligned(global_bytes_, std::max(align, kBufferAlign));
-    global_bytes_ = object.begin + object.bytes + kGap;
+    global_bytes_ = object.begin + object.bytes + gap_behind(object.bytes);
     object.begin += kGlobal;
   }
   std::vector<Object>& objects = window ? windows_ : global_;
@@ -140,22 +145,33 @@ std::uint32_t Memory::element_bytes(const std::string& variable) const {
   return (window ? windows_ : global_)[index].element;
 }
 
-std::string Memory::name_at(Address address) const {
+const Memory::Object* Memory::object_before(Address address) const {
   const bool window = is_shared(address) || is_local(address);
   const Address at = window ? in_window(address) : address;
-  for (const Object& object : window ? windows_ : global_) {
-    if (window && (object.space == isa::Space::local) != is_local(address)) continue;
-    if (at >= object.begin && at - object.begin < object.bytes)
-      return fmt::format("{}+{}", object.name, at - object.begin);
-  }
-  const Object* nearest = nullptr;  // that ends before it
+  const Object* nearest = nullptr;
   for (const Object& object : window ? windows_ : global_) {
     if (window && (object.space == isa::Space::local) != is_local(address)) continue;
     if (object.begin <= at && (nearest == nullptr || object.begin > nearest->begin)) nearest = &object;
   }
-  if (nearest == nullptr || at - nearest->begin > nearest->bytes + kGap)
-    return fmt::format("address {:#x}", address);
-  return fmt::format("{}+{}, of {} bytes", nearest->name, at - nearest->begin, nearest->bytes);
+  return nearest;
+}
+
+std::string Memory::name_at(Address address) const {
+  if (const auto ended = ended_before(address))
+    return fmt::format("{}+{}, of {} bytes", short_variable_name(ended->name), ended->offset, ended->bytes);
+  const Object* object = object_before(address);
+  const Address at = is_shared(address) || is_local(address) ? in_window(address) : address;
+  if (object == nullptr || at - object->begin >= object->bytes) return fmt::format("address {:#x}", address);
+  return fmt::format("{}+{}", short_variable_name(object->name), at - object->begin);
+}
+
+std::optional<Memory::Ended> Memory::ended_before(Address address) const {
+  const Object* object = object_before(address);
+  if (object == nullptr) return std::nullopt;
+  const Address at = is_shared(address) || is_local(address) ? in_window(address) : address;
+  const std::uint64_t offset = at - object->begin;
+  if (offset < object->bytes || offset > object->bytes + gap_behind(object->bytes)) return std::nullopt;
+  return Ended{object->name, object->bytes, offset};
 }
 
 // ---- Contents -------------------------------------------------------------------------------------------------

@@ -61,8 +61,14 @@ class Memory {
   /// The CTA whose window an address of shared memory is in.
   static std::size_t cta_of(Address address) { return (address - kShared) >> kWindowBits; }
   static Address in_window(Address address) { return address & ((Address{1} << kWindowBits) - 1); }
-  /// "buffer[12]": what is there, for messages.
+  /// "buffer+12": what is there, for messages.
   std::string name_at(Address address) const;
+  /// The object behind whose end an address lies.
+  struct Ended {
+    std::string name;
+    std::uint64_t bytes = 0, offset = 0;  // its own, and of the address in it
+  };
+  std::optional<Ended> ended_before(Address address) const;
 
   // ---- Contents ----------------------------------------------------------------------------------------------
   /// Bytes of one object.
@@ -117,6 +123,8 @@ class Memory {
   };
   void place(const program::Variable& variable);
   void fill(const program::Program& program);
+  /// The last one that begins at the address or before it, in its window.
+  const Object* object_before(Address address) const;
   const Object* global_object(Address begin, std::uint64_t bytes) const;
 
   std::vector<Object> global_;   // by address

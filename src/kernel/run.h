@@ -20,10 +20,13 @@
 
 namespace ptxmc::kernel {
 
+enum class End : std::uint8_t { finished, deadlock, out_of_steps, out_of_time, out_of_memory, stopped };
+
 struct Options {
   std::optional<std::uint64_t> steps;  ///< instructions of lanes; nothing: no limit
   Budget budget;
-  std::function<bool()> stop;  ///< asked now and then: ends the run
+  /// Asked now and then, and told how many instructions lanes have executed: why the run shall end.
+  std::function<std::optional<End>(std::uint64_t)> stop;
 };
 
 enum class FaultKind : std::uint8_t {
@@ -46,6 +49,9 @@ struct Fault {
   trace::Thread thread = 0;  // the first
   std::string what;          // of the first
   std::uint64_t instances = 1;
+  // Out of bounds, behind an object: its name and bytes, and how many would be enough for all instances.
+  std::string object = {};
+  std::uint64_t bytes = 0, enough = 0;
 };
 
 /// Threads that wait for ever, at one instruction.
@@ -65,8 +71,6 @@ struct Decision {
   bool both_ways = false;  // control: lanes, or executions of the instruction, went each way
   friend auto operator<=>(const Decision&, const Decision&) = default;
 };
-
-enum class End : std::uint8_t { finished, deadlock, out_of_steps, out_of_time, stopped };
 
 struct Outcome {
   End end = End::finished;

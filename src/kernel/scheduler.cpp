@@ -60,7 +60,9 @@ void Machine::start() {
 }
 
 std::optional<End> Machine::over(const Options& options) const {
-  if (options.stop && options.stop()) return End::stopped;
+  if (options.stop) {
+    if (const auto end = options.stop(lane_steps_)) return end;
+  }
   if (options.steps && lane_steps_ >= *options.steps) return End::out_of_steps;
   if (options.budget.over()) return End::out_of_time;
   return std::nullopt;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "launch/numbers.h"
 #include "support/diagnostic.h"
 #include "support/refuse.h"
 
@@ -85,27 +86,79 @@ class Reader {
     }
   }
 
+  static constexpr std::string_view kExpected =
+      "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET] or blob:SIZE[,OFFSET=FIELD...]; what else "
+      "there is "
+      "takes a launch.json";
+
   Argument argument(const std::string& word) {
+    if (word.starts_with("blob:")) return {blob(word), {}};
     const std::size_t equals = word.find('=');
     const std::string name = equals == std::string::npos ? "" : word.substr(0, equals);
     const std::string what = equals == std::string::npos ? word : word.substr(equals + 1);
-    if (what.starts_with("buffer:")) return buffer(word, name, what.substr(what.find(':') + 1));
-    constexpr std::string_view kExpected =
-        "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET] or blob:SIZE; what else there is takes a "
-        "launch.json";
+    if (what.starts_with("buffer:"))
+      return {buffer(word, name.empty() ? own_name(word) : name, what.substr(what.find(':') + 1)), {}};
     if (!name.empty()) fail("--arg", word, kExpected);
-    if (what.starts_with("blob:")) return {Blob{size("--arg", what.substr(what.find(':') + 1)), {}}, {}};
     if (const auto value = scalar(word)) return {*value, {}};
-    const std::size_t plus = word.find('+');
-    const std::string base = word.substr(0, plus);
-    const bool known = std::any_of(plan_.memory.begin(), plan_.memory.end(),
-                                   [&](const Buffer& b) { return b.name == base; });
-    if (!known) fail("--arg", word, kExpected);
-    const std::uint64_t offset = plus == std::string::npos ? 0 : size("--arg", word.substr(plus + 1));
-    return {Pointer{base, static_cast<std::int64_t>(offset)}, {}};
+    if (const auto at = pointer(word, word)) return {*at, {}};
+    fail("--arg", word, kExpected);
   }
 
-  Argument buffer(const std::string& word, std::string name, const std::string& rest) {
+  /// "arg0", of the first argument.
+  std::string own_name(const std::string& word) const {
+    return fmt::format("arg{}", &word - words_.arguments.data());
+  }
+
+  /// An address in a buffer that has been named.
+  std::optional<Pointer> pointer(const std::string& word, const std::string& what) {
+    const std::size_t plus = what.find('+');
+    const std::string base = what.substr(0, plus);
+    const bool known = std::any_of(plan_.memory.begin(), plan_.memory.end(),
+                                   [&](const Buffer& b) { return b.name == base; });
+    if (!known) return std::nullopt;
+    const std::uint64_t offset = plus == std::string::npos ? 0 : size("--arg", what.substr(plus + 1));
+    if (offset > kMaxBytes) fail("--arg", word, kExpected);
+    return Pointer{base, static_cast<std::int64_t>(offset)};
+  }
+
+  /// "blob:24,0=u32:7,8=buffer:4K"
+  Blob blob(const std::string& word) {
+    Blob out;
+    std::size_t end = std::min(word.find(','), word.size());
+    out.bytes = size("--arg", word.substr(word.find(':') + 1, end - word.find(':') - 1));
+    while (end < word.size()) {
+      const std::size_t begin = end + 1;
+      end = std::min(word.find(',', begin), word.size());
+      const std::string field = word.substr(begin, end - begin);
+      const std::size_t equals = field.find('=');
+      const auto offset = number(field.substr(0, equals));
+      if (!offset || equals == std::string::npos)
+        fail("--arg", word, "fields such as 8=u32:1 or 8=buffer:4K behind the size of a blob");
+      const std::string what = field.substr(equals + 1);
+      if (what.starts_with("buffer:")) {
+        out.fields.emplace_back(*offset, buffer(word, fmt::format("{}_{}", own_name(word), *offset),
+                                                what.substr(what.find(':') + 1)));
+      } else if (const auto at = pointer(word, what)) {
+        out.fields.emplace_back(*offset, *at);
+      } else {
+        out.fields.emplace_back(*offset, typed(word, what));
+      }
+    }
+    return out;
+  }
+
+  /// "u32:7"
+  static Number typed(const std::string& word, const std::string& what) {
+    const std::size_t colon = what.find(':');
+    const auto type = number_type(what.substr(0, colon));
+    auto value = colon == std::string::npos ? std::nullopt : scalar(what.substr(colon + 1));
+    if (!type || !value)
+      fail("--arg", word, fmt::format("TYPE:NUMBER, TYPE one of {}, or an address in a field", kNumberTypes));
+    value->type = type;
+    return *value;
+  }
+
+  Pointer buffer(const std::string& word, const std::string& name, const std::string& rest) {
     Buffer out;
     const std::size_t colon = rest.find(':');
     const std::string fill = colon == std::string::npos ? "opaque" : rest.substr(colon + 1);
@@ -113,10 +166,9 @@ class Reader {
     out.contents.kind = fill == "zero" ? Contents::Kind::zero : Contents::Kind::opaque;
     out.bytes = size("--arg", rest.substr(0, colon));
     if (out.bytes == 0) fail("--arg", word, "a buffer of at least one byte");
-    if (name.empty()) name = fmt::format("arg{}", &word - words_.arguments.data());
     out.name = name;
     plan_.memory.push_back(out);
-    return {Pointer{name, 0}, {}};
+    return {name, 0};
   }
 
   static std::optional<Number> scalar(const std::string& word) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/entry.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
+#include <utility>
 
 #include "isa/table.h"
 #include "support/diagnostic.h"
@@ -35,13 +33,6 @@ std::string short_name(const ptx::Function& function) {
 
 }  // namespace
 
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return name.starts_with("_Z") && status == 0 ? std::string(text.get()) : name;
-}
-
 std::vector<const ptx::Function*> entries_of(const ptx::Module& module) {
   std::vector<const ptx::Function*> out;
   for (const ptx::Item& item : module.items) {
@@ -49,6 +40,32 @@ std::vector<const ptx::Function*> entries_of(const ptx::Module& module) {
     if (function != nullptr && function->entry && function->body) out.push_back(function);
   }
   return out;
+}
+
+std::string bare_name(const ptx::Function& function) {
+  const std::string whole = demangled(function.name.name);
+  int depth = 0;
+  std::string out;  // up to the parameters, without what stands in <>
+  for (const char c : whole) {
+    if (c == '(' && depth == 0 && !out.empty() && out.back() != ':' && out.back() != ' ') break;
+    if (c == '>') --depth;
+    if (depth == 0 && c != '<') out += c;
+    if (c == '<') ++depth;
+    if (c == '>' && depth == 0) out.pop_back();
+  }
+  return out.substr(out.find_last_of(": ") == std::string::npos ? 0 : out.find_last_of(": ") + 1);
+}
+
+std::vector<const ptx::Function*> matches(const ptx::Module& module, const std::string& name) {
+  std::vector<const ptx::Function*> bare, part;
+  for (const ptx::Function* function : entries_of(module)) {
+    const std::string source_name = demangled(function->name.name);
+    if (function->name.name == name || source_name == name) return {function};
+    if (bare_name(*function) == name) bare.push_back(function);
+    if (function->name.name.find(name) != std::string::npos || source_name.find(name) != std::string::npos)
+      part.push_back(function);
+  }
+  return bare.empty() ? part : bare;
 }
 
 const ptx::Function& find_entry(const ptx::Module& module, const std::string& name, const SourcePtr& source,
@@ -59,19 +76,14 @@ const ptx::Function& find_entry(const ptx::Module& module, const std::string& na
     if (all.size() == 1) return *all.front();
     refuse(source, position, fmt::format("which entry? There are {}", listed(all)));
   }
-  std::vector<const ptx::Function*> found;
-  for (const ptx::Function* function : all) {
-    const std::string source_name = demangled(function->name.name);
-    if (function->name.name == name || source_name == name) return *function;
-    if (function->name.name.find(name) != std::string::npos || source_name.find(name) != std::string::npos)
-      found.push_back(function);
-  }
+  const std::vector<const ptx::Function*> found = matches(module, name);
   if (found.size() == 1) return *found.front();
   if (found.size() > 1)
     refuse(source, position,
            fmt::format("`{}` is a part of {} names: {}", name, found.size(), listed(found)));
   std::vector<std::string> known;
   for (const ptx::Function* function : all) {
+    known.push_back(bare_name(*function));
     known.push_back(short_name(*function));
     known.push_back(function->name.name);
   }

@@ -7,18 +7,21 @@
 #include <vector>
 
 #include "ptx/syntax.h"
+#include "support/demangle.h"
 
 namespace ptxmc::launch {
-
-/// A name as the source has it: "lastblock(float const*, float*, float*, unsigned int)"; a name that no C++ compiler
-/// made is itself.
-std::string demangled(const std::string& name);
 
 /// The entries of the module that have a body, in its order.
 std::vector<const ptx::Function*> entries_of(const ptx::Module& module);
 
-/// The entry whose name, mangled or not, is `name`, or the only one that has it as a part; the only one of the module
-/// when `name` is empty. Throws InputError, at `position` of `source`, with the names that there are.
+/// Its name without namespaces, template arguments and parameters: "lastblock".
+std::string bare_name(const ptx::Function& function);
+
+/// The entries that a name may mean: the one whose name, mangled or not, it is; else those whose bare name it is; else
+/// those that have it as a part.
+std::vector<const ptx::Function*> matches(const ptx::Module& module, const std::string& name);
+
+/// The only entry that a name may mean; the only one of the module when it is empty. Throws InputError, at `position` of `source`, with the names that there are.
 const ptx::Function& find_entry(const ptx::Module& module, const std::string& name, const SourcePtr& source,
                                 Position position);
 

@@ -236,7 +236,8 @@ void Memory::add_module_variable(const std::string& name) {
     contents(given, out);
     return add(std::move(out));
   }
-  if (declared->linkage == ptx::Linkage::external)
+  const bool dynamic_shared = declared->space.starts_with("shared");  // share() has said it
+  if (declared->linkage == ptx::Linkage::external && !dynamic_shared)
     return of_module_.error(
         declared->position,
         fmt::format("`{}` is declared .extern: \"variables\" of a launch.json says what it is", name));
@@ -285,13 +286,13 @@ void Memory::share(Flat& flat, const Launch& launch) {
   if (dynamic.empty()) return;
   const auto& [first, declared] = *dynamic.begin();
   if (launch.shared == 0) {
-    of_module_.error(
-        declared->position,
-        fmt::format("`{}` is dynamic shared memory, of which the launch has none: --shared BYTES", first));
+    of_module_.error(declared->position,
+                     fmt::format("`{}` is dynamic shared memory, of which the launch has none: {} BYTES",
+                                 first, plan_.source == nullptr ? "--shared" : "\"shared\":"));
     return;
   }
   program::Variable out;
-  out.name = first;
+  out.name = dynamic_shared_ = first;
   out.space = isa::Space::shared;
   out.ptx_form = out.is_array = true;
   out.type = bits_type_of(1);

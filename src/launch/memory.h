@@ -31,6 +31,8 @@ class Memory {
   void add_kernel(Flat& flat, const Launch& launch);
   void add(program::Variable variable);
 
+  /// The variable that is the dynamic shared memory; empty: there is none.
+  const std::string& dynamic_shared() const { return dynamic_shared_; }
   std::vector<program::Variable> take() { return std::move(variables_); }
 
  private:
@@ -50,6 +52,7 @@ class Memory {
   Diagnostics &of_plan_, &of_module_;
   std::vector<program::Variable> variables_;
   std::set<std::string> names_;
+  std::string dynamic_shared_;
 };
 
 }  // namespace ptxmc::launch

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "launch/entry.h"
+#include "launch/usage.h"
 #include "support/nearest.h"
 
 namespace ptxmc::launch {
@@ -17,6 +18,22 @@ constexpr std::uint32_t kAddressBytes = 8;
 
 Position place_of(Position own, const Argument& argument) {
   return own.known() ? own : argument.position;
+}
+
+/// Which arguments are missing, or too many.
+std::string difference(const ptx::Function& entry, std::size_t given) {
+  const std::size_t wanted = entry.parameters.size();
+  if (given > wanted)
+    return given == wanted + 1 ? fmt::format("the last one, number {}, is one too many", wanted)
+                               : fmt::format("those from number {} on are too many", wanted);
+  const std::vector<std::string> types = parameter_types(entry);
+  std::string out;
+  for (std::size_t i = given; i < wanted; ++i) {
+    const ptx::Variable& parameter = entry.parameters[i];
+    out += fmt::format("{} {} (.{}{})", out.empty() ? "missing" : ",", i, type_of(parameter),
+                       types.empty() ? "" : ", " + types[i]);
+  }
+  return out;
 }
 
 }  // namespace
@@ -50,8 +67,9 @@ Parameters::Parameters(const Plan& plan, const Launch& launch, const ptx::Functi
   const std::size_t wanted = entry.parameters.size(), given = launch.arguments.size();
   if (wanted != given) {
     const Position position = given > wanted ? launch.arguments[wanted].position : launch.position;
-    diagnostics_.error(position, fmt::format("`{}` takes {} argument{}, found {}", demangled(entry.name.name),
-                                             wanted, wanted == 1 ? "" : "s", given));
+    diagnostics_.error(
+        position, fmt::format("`{}` takes {} argument{}, found {}: {}", demangled(entry.name.name), wanted,
+                              wanted == 1 ? "" : "s", given, difference(entry, given)));
   }
   for (std::size_t i = 0; i < std::min(wanted, given); ++i) {
     const ptx::Variable& declared = entry.parameters[i];

@@ -9,6 +9,7 @@
 
 #include "isa/table.h"
 #include "launch/fields.h"
+#include "launch/numbers.h"
 #include "support/nearest.h"
 
 namespace ptxmc::launch {
@@ -21,9 +22,6 @@ constexpr std::int64_t kMaxCluster = 16;
 constexpr std::int64_t kMaxShared = 1 << 20;
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 40;
 constexpr std::uint64_t kMaxArguments = 32764;  // bytes of a kernel's parameters
-
-/// Numbers by their types, as {"u32": 3} names them.
-constexpr std::string_view kNumberTypes = "u8 u16 u32 u64 s8 s16 s32 s64 f32 f64";
 
 class Reader {
  public:
@@ -194,14 +192,6 @@ class Reader {
     if (auto type = number_type(*name)) return type;
     values_.error(json.position, fmt::format("type: expected one of {}, found \"{}\"", kNumberTypes, *name));
     return std::nullopt;
-  }
-
-  static std::optional<isa::Type> number_type(const std::string& name) {
-    const auto words = isa::split_words(kNumberTypes);
-    if (std::find(words.begin(), words.end(), name) == words.end()) return std::nullopt;
-    if (name == "f32") return isa::Type{isa::TypeClass::floating, 32};
-    if (name == "f64") return isa::Type{isa::TypeClass::floating, 64};
-    return isa::parse_type(name);
   }
 
   /// "opaque", "zero", "file.bin" or [1, 2].

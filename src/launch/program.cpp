@@ -67,6 +67,7 @@ class Maker {
       kernels_.push_back(kernel(plan_.launches[i], *entries[i]));
     refuse();
     out_.variables = memory_.take();
+    if (beside_ != nullptr) say_sizes();
     for (std::size_t i = 0; i < entries.size(); ++i) add_threads(i, *entries[i]);
     out_.name = entries.empty() ? "" : short_name(entries.front()->name.name);
     return std::move(out_);
@@ -80,6 +81,36 @@ class Maker {
     if (all.has_errors()) throw InputError(all);
   }
 
+  /// Which part of the launch makes each variable as large as it is.
+  void say_sizes() {
+    for (const Buffer& buffer : plan_.memory)
+      beside_->sizes[name_of_buffer(buffer.name)] = fmt::format("\"bytes\" of `{}`: ", buffer.name);
+    for (const program::Variable& variable : out_.variables) {
+      if (variable.name == memory_.dynamic_shared()) beside_->sizes[variable.name] = stated("shared") + " ";
+    }
+    if (plan_.source != nullptr || plan_.launches.empty()) return;
+    const std::vector<Argument>& arguments = plan_.launches.front().arguments;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const auto say = [&](const Pointer& pointer, const std::string& where) {
+        if (pointer.offset == 0)
+          beside_->sizes.insert_or_assign(name_of_buffer(pointer.buffer), where + ": buffer:");
+      };
+      if (const auto* pointer = std::get_if<Pointer>(&arguments[i].value))
+        say(*pointer, fmt::format("argument {}", i));
+      const auto* blob = std::get_if<Blob>(&arguments[i].value);
+      if (blob == nullptr) continue;
+      for (const auto& [offset, field] : blob->fields) {
+        if (const auto* pointer = std::get_if<Pointer>(&field))
+          say(*pointer, fmt::format("offset {} of argument {}", offset, i));
+      }
+    }
+  }
+
+  /// How the launch says it.
+  std::string stated(std::string_view what) const {
+    return plan_.source == nullptr ? fmt::format("--{}", what) : fmt::format("\"{}\":", what);
+  }
+
   void check_sizes(const Launch& launch, const ptx::Function& entry) {
     const auto wrong = [&](const std::string& message) { of_plan_.error(launch.position, message); };
     const auto agrees = [&](std::string_view directive, const Extents& given, std::string_view what) {
@@ -87,9 +118,9 @@ class Maker {
       if (wanted.empty()) return;
       wanted.resize(3, 1);
       if (Extents{wanted[0], wanted[1], wanted[2]} != given)
-        wrong(fmt::format("`{}` has .{} {}, {}, {}, and the launch {}s of {}, {}, {}",
+        wrong(fmt::format("`{}` has .{} {}, {}, {}, and the launch {}s of {}, {}, {}: {} {},{},{}",
                           demangled(entry.name.name), directive, wanted[0], wanted[1], wanted[2], what,
-                          given.x, given.y, given.z));
+                          given.x, given.y, given.z, stated(what), wanted[0], wanted[1], wanted[2]));
     };
     agrees("reqntid", launch.block, "block");
     agrees("reqnctapercluster", launch.cluster, "cluster");
@@ -97,11 +128,13 @@ class Maker {
     std::uint64_t threads = 1;
     for (const std::uint32_t side : most) threads *= side;
     if (launch.block.count() > (most.empty() ? kMaxBlock : threads))
-      wrong(fmt::format("a block of {} threads; `{}` takes up to {}", launch.block.count(),
-                        demangled(entry.name.name), most.empty() ? kMaxBlock : threads));
+      wrong(fmt::format("a block of {} threads; `{}` takes up to {}{}", launch.block.count(),
+                        demangled(entry.name.name), most.empty() ? kMaxBlock : threads,
+                        most.empty() ? "" : " (.maxntid)"));
     const Extents &grid = launch.grid, &cluster = launch.cluster;
     if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
-      wrong("the grid is no whole number of clusters");
+      wrong(fmt::format("the grid of {}, {}, {} is no whole number of clusters of {}, {}, {}", grid.x, grid.y,
+                        grid.z, cluster.x, cluster.y, cluster.z));
     const std::uint64_t ctas = choice_.ctas ? choice_.ctas->size() : grid.count();
     for (const std::uint64_t cta : choice_.ctas.value_or(std::vector<std::uint64_t>{})) {
       if (cta >= grid.count()) wrong(fmt::format("no CTA {}: the grid has {}", cta, grid.count()));

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "launch/launch.h"
@@ -29,6 +31,8 @@ struct Choice {
 struct Beside {
   std::uint64_t ctas = 0;                     // of the largest grid
   std::vector<program::InnerMap> inner_maps;  // without it, what has them is refused
+  /// How the launch says the size of a variable, without the number: "argument 0: buffer:".
+  std::map<std::string, std::string> sizes;
 };
 
 /// Throws InputError, in terms of the module's text or of the plan, for what does not fit together and for what is more

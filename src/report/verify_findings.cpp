@@ -88,6 +88,15 @@ VerifyFinding finding_of(const Verified& of, const kernel::Fault& fault) {
   out.instances = fault.instances;
   out.places = {place_of(of, fault.site, fault.thread)};
   out.cause = fault.what;
+  if (fault.kind != kernel::FaultKind::out_of_bounds) return out;
+  if (fault.object.empty()) {
+    out.advice =
+        "an address in a buffer: is a number passed where the kernel takes an address, or a field not set?";
+    return out;
+  }
+  out.cause += fmt::format(", {}{} too far", fault.instances > 1 ? "up to " : "", fault.enough - fault.bytes);
+  if (const auto size = of.sizes.find(fault.object); size != of.sizes.end())
+    out.advice = fmt::format("memory, unless the index is wrong: {}{} at least", size->second, fault.enough);
   return out;
 }
 
@@ -105,17 +114,27 @@ VerifyFinding hang_of(const Verified& of) {
   return out;
 }
 
-/// Findings of one rule and one cause that share an instruction.
+/// Findings of one rule and one cause that share an instruction, or whose instructions stand in the same two lines of the
+/// language behind: copies of them that a compiler made.
 class Groups {
  public:
-  explicit Groups(const std::vector<trace::Finding>& findings) : parent_(findings.size()) {
+  Groups(const Verified& of) : parent_(of.findings.size()) {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-    std::map<std::tuple<trace::Rule, trace::Missing, trace::Site>, std::size_t> known;
-    for (std::size_t i = 0; i < findings.size(); ++i) {
-      for (const trace::Site site : {findings[i].first.site, findings[i].second.site}) {
-        const auto [at, fresh] = known.try_emplace({findings[i].rule, findings[i].cause.missing, site}, i);
-        if (!fresh) parent_[root(i)] = root(at->second);
-      }
+    std::map<std::tuple<trace::Rule, trace::Missing, trace::Site>, std::size_t> sites;
+    std::map<std::tuple<trace::Rule, trace::Missing, std::string, std::string>, std::size_t> lines;
+    const auto join = [&](auto& known, const auto& key, std::size_t i) {
+      const auto [at, fresh] = known.try_emplace(key, i);
+      if (!fresh) parent_[root(i)] = root(at->second);
+    };
+    for (std::size_t i = 0; i < of.findings.size(); ++i) {
+      const trace::Finding& finding = of.findings[i];
+      const trace::Missing missing = finding.cause.missing;
+      const std::string first = place_of(of, finding.first.site).origin,
+                        second = place_of(of, finding.second.site).origin;
+      for (const trace::Site site : {finding.first.site, finding.second.site})
+        join(sites, std::tuple(finding.rule, missing, site), i);
+      if (!first.empty() && !second.empty())
+        join(lines, std::tuple(finding.rule, missing, std::min(first, second), std::max(first, second)), i);
     }
   }
 
@@ -231,10 +250,10 @@ std::string line_of(const VerifyPlace& place) {
                               : fmt::format("line {} ({})", place.position.line, place.origin);
 }
 
-std::vector<std::size_t> representatives(const std::vector<trace::Finding>& findings) {
+std::vector<std::size_t> representatives(const Verified& verified) {
   std::vector<std::size_t> out;
-  for (const std::vector<std::size_t>& group : Groups(findings).all()) {
-    if (trace::is_race(findings[group.front()].rule)) out.push_back(group.front());
+  for (const std::vector<std::size_t>& group : Groups(verified).all()) {
+    if (trace::is_race(verified.findings[group.front()].rule)) out.push_back(group.front());
   }
   return out;
 }
@@ -243,7 +262,7 @@ std::vector<VerifyFinding> findings_of(const Verified& verified) {
   std::vector<VerifyFinding> out;
   for (const kernel::Fault& fault : verified.outcome.faults) out.push_back(finding_of(verified, fault));
   if (hangs(verified)) out.push_back(hang_of(verified));
-  for (const auto& group : Groups(verified.findings).all()) out.push_back(finding_of(verified, group));
+  for (const auto& group : Groups(verified).all()) out.push_back(finding_of(verified, group));
   std::stable_sort(out.begin(), out.end(),
                    [](const VerifyFinding& a, const VerifyFinding& b) { return a.severity > b.severity; });
   return out;

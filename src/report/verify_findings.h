@@ -46,9 +46,9 @@ struct VerifyFinding {
 };
 
 /// Numbers of the findings that are asked of the exact engine: the first race of each group.
-std::vector<std::size_t> representatives(const std::vector<trace::Finding>& findings);
+std::vector<std::size_t> representatives(const Verified& verified);
 
-/// Errors first. Pairs that share an instruction and a cause are one finding.
+/// Errors first. Pairs that share a cause and an instruction, or both lines of the language behind, are one finding.
 std::vector<VerifyFinding> findings_of(const Verified& verified);
 
 /// "line 37 (k.cu:88)"

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 #include <utility>
@@ -41,8 +42,8 @@ void add_decisions(const Verified& of, Decided what, std::vector<std::string>& l
   }
   if (count == 0) return;
   limits.push_back(
-      fmt::format("{} decides {} at {}{}", words(sources), what == Decided::control ? "control" : "addresses",
-                  fmt::join(places, ", "),
+      fmt::format("{} decide{} {} at {}{}", words(sources), std::has_single_bit(sources) ? "s" : "",
+                  what == Decided::control ? "control" : "addresses", fmt::join(places, ", "),
                   count > places.size() ? fmt::format(" and {} more", count - places.size()) : ""));
 }
 
@@ -89,7 +90,9 @@ bool shares_clusters(const program::Program& program) {
 
 /// Because of what was asked for and of the shape of the program, whatever the run shows.
 void add_left_out(const Verified& of, std::vector<std::string>& out) {
-  if (of.partial()) out.push_back(fmt::format("only CTA {} of {} ran", fmt::join(of.ctas, ", "), of.of_ctas));
+  if (of.partial())
+    out.push_back(fmt::format("only CTA {} of {} ran (--cta all runs the others)", fmt::join(of.ctas, ", "),
+                              of.of_ctas));
   if (!of.orders) out.emplace_back("no orders were checked");
   const program::Program& program = *of.program;
   if (may_overlap(program.kernels)) out.emplace_back("kernels that may overlap ran one after the other");
@@ -113,6 +116,9 @@ std::vector<std::string> limits_of(const Verified& verified) {
       break;
     case End::out_of_time:
       out.emplace_back("ended by --timeout");
+      break;
+    case End::out_of_memory:
+      out.emplace_back("ended by --memory");
       break;
     case End::stopped:
       out.emplace_back("interrupted");

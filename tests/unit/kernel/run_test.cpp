@@ -103,7 +103,7 @@ TEST_CASE("limits end a run") {
   const Ran ran("LOOP: add.u32 %r2, %r2, 1; bra LOOP;", "32", "", "1", options);
   CHECK(ran.outcome.end == End::out_of_steps);
   Options stopped;
-  stopped.stop = [] { return true; };
+  stopped.stop = [](std::uint64_t) { return std::optional(End::stopped); };
   CHECK(Ran("LOOP: add.u32 %r2, %r2, 1; bra LOOP;", "32", "", "1", stopped).outcome.end == End::stopped);
 }
 
@@ -125,6 +125,10 @@ TEST_CASE("faults") {
   const Ran many("st.global.u32 [%rd3+8192], %r1;", "64");
   CHECK(many.fault() == "out-of-bounds");
   CHECK(many.outcome.faults.front().instances == 64);
+  // The object that they are behind, and what would be enough for the last of them.
+  CHECK(many.outcome.faults.front().bytes == 4096);
+  CHECK(many.outcome.faults.front().enough == 8192 + 64 * 4);
+  CHECK(Ran("mov.u64 %rd4, 16; ld.u32 %r2, [%rd4];", "1").outcome.faults.front().object.empty());
 }
 
 TEST_CASE("a part of a warp at an aligned barrier") {

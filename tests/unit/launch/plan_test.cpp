@@ -94,6 +94,22 @@ TEST_CASE("a command line") {
   CHECK(std::get<Blob>(launch.arguments[6].value).bytes == 8);
 }
 
+TEST_CASE("a command line with a structure") {
+  const Plan plan =
+      read_words({.arguments = {"a=buffer:64", "blob:32,0=u32:7,8=buffer:4K:zero,16=a+4,24=f32:1.5"}});
+  REQUIRE(plan.memory.size() == 2);
+  CHECK(plan.memory[1].name == "arg1_8");
+  CHECK(plan.memory[1].contents.kind == Contents::Kind::zero);
+  const Blob& blob = std::get<Blob>(plan.launches.front().arguments[1].value);
+  CHECK(blob.bytes == 32);
+  REQUIRE(blob.fields.size() == 4);
+  CHECK(std::get<Number>(blob.fields[0].second).type->bits == 32);
+  CHECK(blob.fields[1].first == 8);
+  CHECK(std::get<Pointer>(blob.fields[1].second).buffer == "arg1_8");
+  CHECK(std::get<Pointer>(blob.fields[2].second).offset == 4);
+  CHECK(std::get<double>(std::get<Number>(blob.fields[3].second).value) == 1.5);
+}
+
 TEST_CASE("a command line that is wrong") {
   const auto error = [](Words words) { return error_of([&] { read_words(words); }); };
   CHECK(contains(error({.grid = "0"}), "--grid 0: expected 1 to 3 sizes"));
@@ -103,6 +119,11 @@ TEST_CASE("a command line that is wrong") {
   CHECK(contains(error({.arguments = {"bufer:4"}}), "--arg bufer:4: expected a number"));
   CHECK(contains(error({.arguments = {"buffer:4:ones"}}), "`zero` or `opaque`"));
   CHECK(contains(error({.arguments = {"nowhere+4"}}), "expected a number"));
+  CHECK(contains(error({.arguments = {"blob:8,0"}}), "fields such as 8=u32:1"));
+  CHECK(contains(error({.arguments = {"blob:8,x=u32:1"}}), "fields such as 8=u32:1"));
+  CHECK(contains(error({.arguments = {"blob:8,0=1"}}), "expected TYPE:NUMBER, TYPE one of u8"));
+  CHECK(contains(error({.arguments = {"blob:8,0=u33:1"}}), "expected TYPE:NUMBER"));
+  CHECK(contains(error({.arguments = {"blob:8,0=u32:"}}), "expected TYPE:NUMBER"));
 }
 
 }  // namespace

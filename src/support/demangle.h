@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names that a C++ compiler made, as the source has them.
+#pragma once
+
+#include <string>
+
+namespace ptxmc {
+
+/// "lastblock(float const*, float*, float*, unsigned int)"; a name that no C++ compiler made is itself.
+std::string demangled(const std::string& name);
+
+/// Of a variable, without what it is in: "s", of `_ZZ9block_sumPKfE1s`.
+std::string short_variable_name(const std::string& name);
+
+}  // namespace ptxmc
