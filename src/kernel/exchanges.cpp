@@ -105,19 +105,26 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
         const Step& own = *warp.waits_at[lane];
         if (own.to != kNoSlot) warp.row(own.to)[lane] = first;
         if (own.second != kNoSlot) warp.row(own.second)[lane] = lane == first ? 1 : 0;
-        give(warp, lane, {});
       });
+      give(warp, group, {});
       return;
     default:
       return;
   }
 }
 
-/// What the results of a lane rest on.
-void Machine::give(Warp& warp, unsigned lane, const Taint& taint) {
-  const Step& own = *warp.waits_at[lane];
-  if (own.to != kNoSlot) warp.taint(own.to).assign(taint, LaneMask{1} << lane);
-  if (own.second != kNoSlot) warp.taint(own.second).assign(taint, LaneMask{1} << lane);
+/// What the results of the lanes rest on.
+void Machine::give(Warp& warp, LaneMask lanes, const Taint& taint) {
+  while (lanes != 0) {  // those at one instruction at once
+    const Step& own = *warp.waits_at[static_cast<unsigned>(std::countr_zero(lanes))];
+    LaneMask together = 0;
+    for_lanes(lanes, [&](unsigned lane) {
+      if (warp.waits_at[lane] == &own) together |= LaneMask{1} << lane;
+    });
+    if (own.to != kNoSlot) warp.taint(own.to).assign(taint, together);
+    if (own.second != kNoSlot) warp.taint(own.second).assign(taint, together);
+    lanes &= ~together;
+  }
 }
 
 /// What any lane of the group gives, as a taint of all of them.
@@ -135,11 +142,17 @@ Taint Machine::common_taint(Warp& warp, LaneMask group, Role role) {
 void Machine::shuffle(Warp& warp, LaneMask group) {
   Row values{};
   std::array<Sources, kLanes> sources{};
+  LaneMask tainted = 0;  // whose value, or choice of a lane, rests on something
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     values[lane] = read(warp, own, Role::value, lane);
-    sources[lane] = warp.taint(own.slot(Role::value)).of(lane);
+    for (const Role role : {Role::value, Role::lane, Role::clamp}) {
+      if (own.has(role)) tainted |= warp.taint(own.slot(role)).any();
+    }
+    sources[lane] = (tainted >> lane & 1U) == 0 ? Sources{0} : warp.taint(own.slot(Role::value)).of(lane);
   });
+  tainted &= group;
+  Taint taints;
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     const auto by = static_cast<std::int32_t>(read(warp, own, Role::lane, lane) & 0x1fU);
@@ -171,16 +184,17 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
     if (!inside) from = here;
     const auto source = static_cast<unsigned>(from);
     const bool there = (group >> source & 1U) != 0;
-    Taint taint;
-    for (const Role role : {Role::lane, Role::clamp}) {
-      if (own.has(role))
-        taint.set(lane, static_cast<Sources>(taint.of(lane) | warp.taint(own.slot(role)).of(lane)));
+    if (!there || tainted != 0) {
+      Sources all = there ? sources[source] : bit(Source::data);
+      for (const Role role : {Role::lane, Role::clamp}) {
+        if (own.has(role)) all = static_cast<Sources>(all | warp.taint(own.slot(role)).of(lane));
+      }
+      taints.set(lane, all);
     }
-    taint.set(lane, static_cast<Sources>(taint.of(lane) | (there ? sources[source] : bit(Source::data))));
     if (own.to != kNoSlot) warp.row(own.to)[lane] = there ? values[source] & 0xffffffffU : 0;
     if (own.second != kNoSlot) warp.row(own.second)[lane] = inside ? 1 : 0;
-    give(warp, lane, taint);
   });
+  give(warp, group, taints);
 }
 
 void Machine::vote(Warp& warp, LaneMask group) {
@@ -196,8 +210,8 @@ void Machine::vote(Warp& warp, LaneMask group) {
     if (own.modifiers().warp_mode == isa::WarpMode::any) value = holds != 0 ? 1 : 0;
     if (own.modifiers().warp_mode == isa::WarpMode::uni) value = holds == group || holds == 0 ? 1 : 0;
     if (own.to != kNoSlot) warp.row(own.to)[lane] = value;
-    give(warp, lane, taint);
   });
+  give(warp, group, taint);
 }
 
 void Machine::match(Warp& warp, LaneMask group) {
@@ -215,8 +229,8 @@ void Machine::match(Warp& warp, LaneMask group) {
     const bool of_all = own.modifiers().warp_mode == isa::WarpMode::all;
     if (own.to != kNoSlot) warp.row(own.to)[lane] = of_all ? (all ? group : 0) : equal[lane];
     if (own.second != kNoSlot) warp.row(own.second)[lane] = all ? 1 : 0;
-    give(warp, lane, taint);
   });
+  give(warp, group, taint);
 }
 
 void Machine::reduce_lanes(Warp& warp, LaneMask group) {
@@ -251,8 +265,8 @@ void Machine::reduce_lanes(Warp& warp, LaneMask group) {
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];
     if (own.to != kNoSlot) warp.row(own.to)[lane] = value;
-    give(warp, lane, taint);
   });
+  give(warp, group, taint);
 }
 
 /// Which other lanes happen to be active, the scheduler chooses (R230).

@@ -204,7 +204,7 @@ class Machine {
   // ---- Lanes of a warp ---------------------------------------------------------------------------------------
   void meet(Warp& warp);
   void exchange_now(Warp& warp, LaneMask group);
-  static void give(Warp& warp, unsigned lane, const Taint& taint);
+  static void give(Warp& warp, LaneMask lanes, const Taint& taint);
   static Taint common_taint(Warp& warp, LaneMask group, isa::Role role);
   void shuffle(Warp& warp, LaneMask group);
   void vote(Warp& warp, LaneMask group);

@@ -77,24 +77,62 @@ class Memory {
     std::uint8_t* taint;  // of each byte, its sources exclusive-or those of its object
     Sources initially;    // what the object's bytes rest on from the start
 
-    Sources sources(std::uint64_t at, std::uint32_t bytes) const {
+    Sources sources(std::uint64_t at, std::uint64_t bytes) const {
       Sources all = 0;
-      for (std::uint32_t i = 0; i < bytes; ++i) all = static_cast<Sources>(all | (taint[at + i] ^ initially));
-      return all;
+      for (; bytes >= 8; at += 8, bytes -= 8) all |= one_of(load(taint + at, 8) ^ kEach * initially);
+      if (bytes == 0) return all;
+      const std::uint64_t unused = ~std::uint64_t{0} << (bytes * 8);
+      const std::uint64_t rest = load(taint + at, static_cast<std::uint32_t>(bytes)) ^ kEach * initially;
+      return all | one_of(rest & ~unused);
     }
     void set_sources(std::uint64_t at, std::uint32_t bytes, Sources sources) const {
-      std::memset(taint + at, sources ^ initially, bytes);
+      const auto byte = static_cast<std::uint8_t>(sources ^ initially);
+      if (bytes == 4) {
+        store(taint + at, 4, kEach * byte);
+      } else {
+        std::memset(taint + at, byte, bytes);
+      }
+    }
+
+   private:
+    static constexpr std::uint64_t kEach = 0x0101010101010101;
+    /// What any of eight bytes rests on.
+    static Sources one_of(std::uint64_t bytes) {
+      if (bytes == 0) return 0;
+      bytes |= bytes >> 32U;
+      bytes |= bytes >> 16U;
+      return static_cast<Sources>(bytes | bytes >> 8U);
     }
   };
   /// Nothing: not all of them are of one object.
   std::optional<Span> span(Address begin, std::uint64_t bytes) const;
   static std::uint64_t load(const std::uint8_t* from, std::uint32_t bytes) {
-    std::uint64_t value = 0;
-    std::memcpy(&value, from, bytes);
-    return value;
+    switch (bytes) {  // of constant sizes, so that nothing is called
+      case 1:
+        return *from;
+      case 2:
+        return fixed<std::uint16_t>(from);
+      case 4:
+        return fixed<std::uint32_t>(from);
+      case 8:
+        return fixed<std::uint64_t>(from);
+      default:
+        std::uint64_t value = 0;
+        std::memcpy(&value, from, bytes);
+        return value;
+    }
   }
   static void store(std::uint8_t* to, std::uint32_t bytes, std::uint64_t value) {
-    std::memcpy(to, &value, bytes);
+    switch (bytes) {
+      case 4:
+        std::memcpy(to, &value, 4);
+        return;
+      case 8:
+        std::memcpy(to, &value, 8);
+        return;
+      default:
+        std::memcpy(to, &value, bytes);
+    }
   }
   /// What they rest on; nothing of bytes that do not exist.
   Sources sources(Address begin, std::uint64_t bytes) const;
@@ -112,6 +150,12 @@ class Memory {
                            kLocal = Address{3} << kRegionBits, kNowhere = Address{1} << 63U;
 
  private:
+  template <typename Word>
+  static std::uint64_t fixed(const std::uint8_t* from) {
+    Word word;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+  }
   struct Object {
     std::string name;
     Address begin = 0;

@@ -206,7 +206,8 @@ void Machine::execute(Warp& warp, const Step& step) {
               mask != 0 && mask != warp.active);
   }
   ++warp_steps_;
-  const auto count = static_cast<std::uint64_t>(std::popcount(mask));
+  const auto count =
+      mask == kAllLanes ? std::uint64_t{kLanes} : static_cast<std::uint64_t>(std::popcount(mask));
   lane_steps_ += count;
   outcome_.executed[step.site] += count;
   if (step.compute != nullptr || step.is_unknown) {

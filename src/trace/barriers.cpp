@@ -38,8 +38,9 @@ void Barriers::arrive(Site site, Lanes lanes, Barrier barrier, Phase phase) {
   const auto before = phase == 0 ? phases.end() : phases.find(phase - 1);
   if (before != phases.end()) check_reuse(site, lanes, before->second);
   Meeting& meeting = meet(phases, phase);
-  for_threads(lanes, [&](Thread thread) { meeting.released.push_back(threads_.snapshot(thread)); });
-  meeting.arrived.push_back({{Agent::thread, lanes.warp, lanes.mask, 0, threads_.time(lanes.warp)}, site});
+  const Epoch epoch{Agent::thread, lanes.warp, lanes.mask, 0, threads_.stamp(lanes.warp)};
+  threads_.add_snapshots(lanes, meeting.released);
+  meeting.arrived.push_back({epoch, site});
   threads_.tick(lanes.warp);
 }
 
@@ -52,15 +53,13 @@ const ClockRef& Barriers::clock(Meeting& meeting) {
 }
 
 void Barriers::leave(Lanes lanes, Barrier barrier, Phase phase) {
-  threads_.learn(lanes, clock(barriers_[{false, barrier.group, barrier.id}][phase]));
+  threads_.meet(lanes, clock(barriers_[{false, barrier.group, barrier.id}][phase]));
 }
 
 void Barriers::cluster_arrive(Site, Lanes lanes, Barrier barrier, Phase phase, isa::Semantics semantics) {
   Meeting& meeting = meet(barriers_[{true, barrier.group, barrier.id}], phase);
-  for_threads(lanes, [&](Thread thread) {
-    if (releases(semantics)) meeting.released.push_back(threads_.snapshot(thread));
-    messages_.add_fenced(thread, meeting.fenced);
-  });
+  if (releases(semantics)) threads_.add_snapshots(lanes, meeting.released);
+  for_threads(lanes, [&](Thread thread) { messages_.add_fenced(thread, meeting.fenced); });
   if (releases(semantics)) threads_.tick(lanes.warp);
 }
 
@@ -78,16 +77,17 @@ void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phas
 }
 
 void Barriers::warp(Lanes lanes) {
+  if (threads_.agree(lanes, Plane::base)) return;
   std::vector<Snapshot> snapshots;
-  for_threads(lanes, [&](Thread thread) { snapshots.push_back(threads_.snapshot(thread)); });
-  threads_.learn(lanes, join(snapshots));
+  threads_.add_snapshots(lanes, snapshots);
+  threads_.meet(lanes, join(snapshots));
   threads_.tick(lanes.warp);
 }
 
 void Barriers::exchange(Lanes lanes) {
-  if ((lanes.mask & (lanes.mask - 1)) == 0) return;
+  if ((lanes.mask & (lanes.mask - 1)) == 0 || threads_.agree(lanes, Plane::exchange)) return;
   std::vector<Snapshot> snapshots;
-  for_threads(lanes, [&](Thread thread) { snapshots.push_back(threads_.snapshot(thread)); });
+  threads_.add_snapshots(lanes, snapshots);
   const ClockRef met = join(snapshots);
   // All that they know together, along the plane of exchanges alone.
   ClockEdit edit(nullptr);

@@ -35,27 +35,30 @@ bool Times::covers(const Times& other) const {
   return true;
 }
 
-void Times::raise(std::uint32_t warp, unsigned lane, Time time) {
-  Row& at = row(warp);
+void Times::raise(Lanes lanes, Time time) {
+  if (time == 0) return;
+  Row& at = row(lanes.warp);
   if (at.lanes == nullptr) {
     if (at.all >= time) return;
+    if (lanes.mask == ~std::uint32_t{0}) {
+      at.all = time;
+      return;
+    }
     at.lanes = std::make_shared<LaneTimes>();
     at.lanes->fill(at.all);
-  } else if ((*at.lanes)[lane] >= time) {
+  } else if (least(lanes.warp, lanes.mask) >= time) {
     return;
   } else if (at.lanes.use_count() > 1) {  // another clock has it, too
     at.lanes = std::make_shared<LaneTimes>(*at.lanes);
   }
-  (*at.lanes)[lane] = time;
-  const Time first = at.lanes->front();
-  if (first != time || std::any_of(at.lanes->begin(), at.lanes->end(), [&](Time t) { return t != first; }))
-    return;
-  at.all = first;
+  LaneTimes& times = *at.lanes;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    Time& own = times[static_cast<unsigned>(std::countr_zero(rest))];
+    own = std::max(own, time);
+  }
+  if (std::any_of(times.begin(), times.end(), [&](Time t) { return t != times.front(); })) return;
+  at.all = times.front();
   at.lanes = nullptr;
-}
-
-void Times::raise(std::uint32_t warp, Time time) {
-  join(row(warp), Row{time, nullptr});
 }
 
 void Times::join(Row& row, const Row& other) {
@@ -137,16 +140,12 @@ void ClockEdit::join(const Clock& other) {
 }
 
 void ClockEdit::add(const Snapshot& own) {
-  const std::uint32_t warp = own.thread / kLanes;
-  const unsigned lane = own.thread % kLanes;
   Knowledge& base = plane(Plane::base);
-  base.threads[0].raise(warp, lane, own.time);
-  for (std::size_t agent = 0; agent < kGroupAgents; ++agent) {
-    if (own.own.done[agent] != 0) base.threads[agent + 1].raise(warp, lane, own.own.done[agent]);
-  }
+  base.threads[0].raise(own.lanes, own.time);
+  for (std::size_t agent = 0; agent < kGroupAgents; ++agent)
+    base.threads[agent + 1].raise(own.lanes, own.own.done[agent]);
   for (std::size_t p = 1; p < kPlanes; ++p) {
-    if (own.own.crossed[p] != 0)
-      plane(static_cast<Plane>(p)).threads[0].raise(warp, lane, own.own.crossed[p]);
+    if (own.own.crossed[p] != 0) plane(static_cast<Plane>(p)).threads[0].raise(own.lanes, own.own.crossed[p]);
   }
 }
 

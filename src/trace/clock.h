@@ -62,8 +62,9 @@ class Times {
     return row.lanes == nullptr ? row.all >= time : least(warp, mask) >= time;
   }
   bool covers(const Times& other) const;
-  void raise(std::uint32_t warp, unsigned lane, Time time);
-  void raise(std::uint32_t warp, Time time);  // all of its lanes
+  void raise(Lanes lanes, Time time);
+  /// All lanes of the warp know the same of this agent's.
+  bool uniform(std::uint32_t warp) const { return warp >= rows_.size() || rows_[warp].lanes == nullptr; }
   void join(const Times& other);
   bool empty() const { return rows_.empty(); }
 
@@ -113,10 +114,10 @@ struct Own {
   friend bool operator==(const Own&, const Own&) = default;
 };
 
-/// All that a thread knew at one time, its own accesses included.
+/// All that threads of one warp knew at one time, the accesses of each included. They know the same.
 struct Snapshot {
   ClockRef clock;
-  Thread thread = 0;
+  Lanes lanes;
   Time time = 0;
   Own own;
 };
@@ -133,7 +134,7 @@ class ClockEdit {
   /// The plane becomes what another one is.
   void assign(Plane to, Plane from);
   void join(const Clock& other);
-  void add(const Snapshot& own);  // its thread's own part
+  void add(const Snapshot& own);  // what its threads know of themselves
   ClockRef take() { return std::make_shared<const Clock>(std::move(clock_)); }
 
  private:

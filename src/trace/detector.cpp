@@ -17,15 +17,6 @@ std::uint64_t written_by(const Access& access, unsigned lane) {
   return hash | 1U;
 }
 
-/// All lanes access one place.
-bool at_one_place(const Access& access) {
-  const Address first = access.begin[static_cast<unsigned>(std::countr_zero(access.lanes.mask))];
-  for (std::uint32_t rest = access.lanes.mask; rest != 0; rest &= rest - 1) {
-    if (access.begin[static_cast<unsigned>(std::countr_zero(rest))] != first) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Detector::Detector(const Options& options)
@@ -49,10 +40,11 @@ void Detector::access(const Access& access) {
   const Kind kind{access.site,  access.effect,   access.proxy,  strength,
                   access.bytes, access.elements, Agent::thread, 0,
                   false,        access.decides};
-  const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.time(access.lanes.warp),
+  const Mark mark{kinds_.find(kind), access.lanes.warp, access.lanes.mask, threads_.stamp(access.lanes.warp),
                   0};
   const bool strong = kind.strong();
   if (!strong) {
+    memory_.begin(access.lanes, mark.kind);
     touch_lanes(access, mark);
     return;
   }
@@ -68,6 +60,7 @@ void Detector::access(const Access& access) {
       MessageRef taken;
       if (access.effect != Effect::write)
         taken = messages_.read(access.site, thread, at, access.bytes, strength, access.decides);
+      memory_.begin(lane_of(thread), mark.kind);
       memory_.touch({at, access.bytes}, one);
       if (kind.writes() && messages_.write(access.site, thread, at, access.bytes, strength, taken))
         memory_.set_message({at, access.bytes});
@@ -78,14 +71,15 @@ void Detector::access(const Access& access) {
 
 void Detector::touch_lanes(const Access& access, const Mark& mark) {
   const std::uint64_t bytes = std::uint64_t{access.bytes} * access.elements;
-  if (access.effect == Effect::read && at_one_place(access)) {
-    memory_.touch({access.begin[static_cast<unsigned>(std::countr_zero(mark.mask))], bytes}, mark);
-    return;
-  }
-  for (std::uint32_t rest = mark.mask; rest != 0; rest &= rest - 1) {
+  for (std::uint32_t rest = mark.mask; rest != 0;) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     Mark one = mark;
-    one.mask = 1U << lane;
+    one.mask = 0;
+    do {  // lanes side by side that read one place are one access
+      one.mask |= rest & (~rest + 1);
+      rest &= rest - 1;
+    } while (access.effect == Effect::read && rest != 0 &&
+             access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
     if (access.effect == Effect::write) one.value = written_by(access, lane);
     memory_.touch({access.begin[lane], bytes}, one);
   }
@@ -119,20 +113,24 @@ void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strengt
   }
 }
 
-void Detector::mbarrier_init(Site site, Thread thread, Address object, std::uint32_t) {
+/// init and inval write the object's bytes.
+void Detector::touch_object(Site site, Thread thread, Address object) {
   const Kind kind{site, Effect::write, isa::Proxy::generic, {}, Objects::kBytes, 1, Agent::thread, 0, false};
+  const Lanes lane = lane_of(thread);
   memory_.set_object(object, false);
-  memory_.touch({object, Objects::kBytes}, {kinds_.find(kind), thread / kLanes, 1U << (thread % kLanes),
-                                            threads_.time(thread / kLanes), 0});
+  const KindId id = kinds_.find(kind);
+  memory_.begin(lane, id);
+  memory_.touch({object, Objects::kBytes}, {id, lane.warp, lane.mask, threads_.stamp(lane.warp), 0});
+}
+
+void Detector::mbarrier_init(Site site, Thread thread, Address object, std::uint32_t) {
+  touch_object(site, thread, object);
   memory_.set_object(object, true);
   objects_.init(site, thread, object);
 }
 
 void Detector::mbarrier_invalidate(Site site, Thread thread, Address object) {
-  const Kind kind{site, Effect::write, isa::Proxy::generic, {}, Objects::kBytes, 1, Agent::thread, 0, false};
-  memory_.set_object(object, false);
-  memory_.touch({object, Objects::kBytes}, {kinds_.find(kind), thread / kLanes, 1U << (thread % kLanes),
-                                            threads_.time(thread / kLanes), 0});
+  touch_object(site, thread, object);
   objects_.invalidate(object);
 }
 
@@ -168,6 +166,10 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
       break;
   }
   mark.kind = kinds_.find(kind);
+  // The lanes of a warp issue cp.async together, others one does.
+  const bool alone = operation.tracking != Tracking::cp_async;
+  memory_.begin(alone ? lane_of(operation.issuer) : Lanes{mark.warp, threads_.place_of_warp(mark.warp).lanes},
+                mark.kind);
   for (const Range& range : ranges) {
     if (range.bytes == 0) continue;
     memory_.touch(range, mark);

@@ -68,6 +68,7 @@ class Detector : public Observer {
 
  private:
   void touch_lanes(const Access& access, const Mark& mark);
+  void touch_object(Site site, Thread thread, Address object);
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Findings findings_;

@@ -37,6 +37,7 @@ struct Lanes {
   std::uint32_t mask = 0;
   unsigned count() const { return static_cast<unsigned>(std::popcount(mask)); }
   Thread thread(unsigned lane) const { return warp * kLanes + lane; }
+  friend bool operator==(const Lanes&, const Lanes&) = default;
 };
 
 constexpr Lanes lane_of(Thread thread) {
@@ -53,6 +54,7 @@ void for_threads(Lanes lanes, Act&& act) {
 struct Strength {
   isa::Semantics semantics = isa::Semantics::weak;
   isa::Scope scope = isa::Scope::none;
+  friend bool operator==(const Strength&, const Strength&) = default;
 };
 
 enum class Effect : std::uint8_t { read, write, update };  // update: an atomic that reads and writes

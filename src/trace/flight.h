@@ -2,6 +2,7 @@
 // Asynchronous operations on the shared memory of a CTA that may be under way when its threads have exited (5.1.7, R17).
 #pragma once
 
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -14,15 +15,17 @@ class Flight {
  public:
   Flight(const Threads& threads, Findings& findings) : threads_(threads), findings_(findings) {}
   void start();
-  void add_window(std::uint32_t cta, Range window) { windows_.push_back({cta, window}); }
+  void add_window(std::uint32_t cta, Range window);
   /// Is it shared memory of some CTA?
-  bool is_shared(Address at) const;
+  bool is_shared(Address at) const { return window_of(at) != nullptr; }
   void issue(const Kind& kind, const Mark& mark, Range range);
   void exit(Site site, Lanes lanes);
 
  private:
+  /// Those of one instruction that lanes of a warp issued at one time.
   struct Operation {
     Kind kind;
+    KindId id = 0;
     Epoch epoch;
     Range range;
   };
@@ -30,11 +33,17 @@ class Flight {
     std::uint32_t cta = 0;
     Range range;
   };
+  using Operations = std::map<std::uint32_t, std::vector<Operation>>;  // by warp; the last of each lane
+  const Window* window_of(Address at) const;
+  void learn(Lanes lanes, Operations& operations) const;
+  void report(Site site, Lanes lanes, const Operation& operation);
+
   const Threads& threads_;
   Findings& findings_;
-  std::vector<Window> windows_;
-  std::unordered_map<std::uint32_t, std::vector<Operation>> operations_;  // by CTA; the last of each agent
-  std::unordered_map<std::uint32_t, std::uint32_t> in_cta_;               // threads that have not exited
+  std::vector<Window> windows_;  // by address
+  mutable std::size_t last_window_ = 0;
+  std::map<std::uint32_t, Operations> operations_;           // by CTA
+  std::unordered_map<std::uint32_t, std::uint32_t> in_cta_;  // threads that have not exited
 };
 
 }  // namespace ptxmc::trace

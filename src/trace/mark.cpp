@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/mark.h"
 
-#include <tuple>
-
 namespace ptxmc::trace {
 namespace {
-
-auto key(const Kind& k) {
-  return std::tuple(k.site, k.effect, k.proxy, k.strength.semantics, k.strength.scope, k.bytes, k.elements,
-                    k.agent, k.object, k.operation, k.shared, k.decides);
-}
 
 Plane plane_of(const Kind& kind) {
   switch (kind.proxy) {
@@ -33,10 +26,6 @@ Plane plane_of(const Kind& kind) {
 }
 
 }  // namespace
-
-bool operator==(const Kind& a, const Kind& b) {
-  return key(a) == key(b);
-}
 
 KindId Kinds::find(const Kind& kind) {
   if (kind.site >= by_site_.size()) {

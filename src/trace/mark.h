@@ -28,9 +28,8 @@ struct Kind {
   bool shared = false;     // asynchronous, of shared memory
   bool writes() const { return effect != Effect::read; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
+  friend bool operator==(const Kind&, const Kind&) = default;
 };
-
-bool operator==(const Kind& a, const Kind& b);
 
 class Kinds {
  public:

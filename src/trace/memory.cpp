@@ -22,6 +22,8 @@ std::uint64_t observed(const Mark& write) {
 // Mark::value of an atomic: it reads the newest of the writes in its cell.
 constexpr std::uint64_t kReadsLast = 2;
 
+constexpr std::size_t kManyReads = 16;  // of one cell
+
 bool same_access(const Mark& a, const Mark& b) {
   return a.kind == b.kind && a.warp == b.warp && a.time == b.time;
 }
@@ -35,7 +37,8 @@ Memory::Memory(const Threads& threads, const Kinds& kinds, Messages& messages, c
       messages_(messages),
       objects_(objects),
       findings_(findings),
-      order_(threads, kinds) {
+      order_(threads, kinds),
+      reached_(threads, kinds, order_) {
   if (all_pairs) history_.emplace(order_, kinds_);
 }
 
@@ -54,13 +57,6 @@ Memory::Related Memory::relate(const Mark& before, const Mark& now, const Kind& 
     if (pair > worst.pair) worst = {pair, thread};
   });
   return worst;
-}
-
-bool Memory::ordered(const Mark& before, const Mark& now, const Kind& kind) const {
-  bool all = true;
-  for_threads({now.warp, now.mask},
-              [&](Thread thread) { all = all && order_.reach(before, kind, thread) == Pair::ordered; });
-  return all;
 }
 
 // Whoever races with `before` later, races with what took its place. A strong access may be in no race where a weak one
@@ -92,24 +88,64 @@ void Memory::touch(Range range, const Mark& mark) {
   });
 }
 
-// The case of nearly all accesses: everything before is ordered, and gives way.
+// The case of nearly all accesses: everything before is ordered, or two reads.
 bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
-  if (cell.more != nullptr || cell.object || cell.message || (now.mask & (now.mask - 1)) != 0) return false;
-  const Thread thread = first_of(now);
-  const auto gives_way = [&](const Mark& mark) {
-    return mark.mask == 0 || (replaces(mark, now, kind) && order_.reach(mark, kind, thread) == Pair::ordered);
-  };
-  if (kind.writes()) {
-    if (!gives_way(cell.write) || !gives_way(cell.read)) return false;
-    cell.write = now;
-    cell.read.mask = 0;
+  if (cell.object || cell.message) return false;
+  return kind.writes() ? quick_write(cell, now, kind) : quick_read(cell, now, kind);
+}
+
+bool Memory::gives_way(const Mark& before, const Mark& now, const Kind& kind) {
+  return replaces(before, now, kind) && reached_.ordered(before, now);
+}
+
+bool Memory::quick_write(Cell& cell, const Mark& now, const Kind& kind) {
+  if ((now.mask & (now.mask - 1)) != 0) return false;
+  if (cell.write.mask != 0 && !gives_way(cell.write, now, kind)) return false;
+  if (cell.read.mask != 0 && !gives_way(cell.read, now, kind)) return false;
+  if (cell.more != nullptr) {
+    for (const Mark& mark : *cell.more) {
+      if (!gives_way(mark, now, kind)) return false;
+    }
+    cell.more->clear();
+    cell.writes = false;
+  }
+  cell.write = now;
+  cell.read.mask = 0;
+  return true;
+}
+
+// A read need not take the place of another warp's, which is looked at when there are many.
+bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
+  if (cell.write.mask != 0 && !reached_.ordered(cell.write, now)) return false;
+  if (cell.read.mask != 0 && !kind.strong() && same_access(cell.read, now)) {
+    cell.read.mask |= now.mask;  // other lanes of the instruction
     return true;
   }
-  if (cell.write.mask != 0 && order_.reach(cell.write, kind, thread) != Pair::ordered) return false;
-  if (!gives_way(cell.read)) return false;
-  const std::uint64_t seen = cell.read.mask == 0 ? 0 : cell.read.value & ~kBehindWrites;
-  cell.read = now;
-  cell.read.value = kBehindWrites | seen;  // what the one before observed, comes before this one, too
+  const bool more = cell.more != nullptr && !cell.more->empty();
+  if (more && cell.writes) return false;
+  const bool all = kind.strong() || (more && cell.more->size() >= kManyReads);
+  Mark read = now;
+  read.value = kBehindWrites;
+  const auto goes = [&](const Mark& mark) {
+    if (mark.warp != now.warp && !all) return false;
+    if (same_access(mark, now)) {
+      read.mask |= mark.mask;
+      if (mark.value != read.value) read.value = 0;
+      return true;
+    }
+    if (!gives_way(mark, now, kind)) return false;
+    // What the one before observed, comes before this one, too.
+    if (read.value == kBehindWrites) read.value |= mark.value & ~kBehindWrites;
+    return true;
+  };
+  const bool first = cell.read.mask == 0 || (!more && goes(cell.read));
+  if (kind.strong() && (more || !first)) return false;  // what it observes counts
+  if (more) std::erase_if(*cell.more, goes);
+  if (!first && (!more || !goes(cell.read))) {
+    if (cell.more == nullptr) cell.more = std::make_unique<std::vector<Mark>>();
+    cell.more->push_back(cell.read);
+  }
+  cell.read = read;
   return true;
 }
 
@@ -138,8 +174,7 @@ bool Memory::observes(const std::vector<Mark>& marks, const Mark& read, const Ma
 
 // Order passes through an asynchronous read at its location to a write (8.9.1.1); an asynchronous write has taken the
 // place of what it is behind. Behind an observation comes causality (8.9.5).
-bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now,
-                    const Kind& kind) const {
+bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind) {
   if (!kinds_[before.kind].writes()) return false;
   return std::any_of(marks.begin(), marks.end(), [&](const Mark& through) {
     const Kind& read = kinds_[through.kind];
@@ -147,7 +182,7 @@ bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Ma
     const bool leads =
         (kind.writes() && read.operation && !read.writes() && (through.value & kBehindWrites) != 0) ||
         observes(marks, through, before);
-    return leads && ordered(through, now, kind);
+    return leads && reached_.ordered(through, now);
   });
 }
 
@@ -166,11 +201,13 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     messages_.erase(range.begin, range.bytes);
     cell.message = false;
   }
-  std::vector<Mark> marks;
-  if (cell.more != nullptr) marks = *cell.more;
+  std::vector<Mark>& marks = marks_;
+  marks.clear();
+  if (cell.more != nullptr) marks.assign(cell.more->begin(), cell.more->end());
   if (cell.write.mask != 0) marks.push_back(cell.write);
   if (cell.read.mask != 0) marks.push_back(cell.read);
-  std::vector<Mark> kept;
+  std::vector<Mark>& kept = kept_;
+  kept.clear();
   std::uint64_t behind = kBehindWrites;
   const Mark* seen = nullptr;  // the newest write
   bool dropped = false;        // a write gives way
@@ -184,7 +221,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     }
     // What raced once gives way like what is ordered: one finding a cell is enough.
     const bool past =
-        related.pair > Pair::strong || related.pair == Pair::ordered || ordered(before, now, kind);
+        related.pair > Pair::strong || related.pair == Pair::ordered || reached_.ordered(before, now);
     if (!past || !replaces(before, now, kind)) {
       kept.push_back(before);
     } else if (kinds_[before.kind].writes()) {
@@ -216,22 +253,23 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
   }
   kept.push_back(now);
   cell.write.mask = cell.read.mask = 0;
-  std::vector<Mark> more;
-  for (auto mark = kept.rbegin(); mark != kept.rend(); ++mark) {  // the newest write stands behind the others
-    Mark& first = kinds_[mark->kind].writes() ? cell.write : cell.read;
-    if (first.mask == 0) {
-      first = *mark;
-    } else {
-      more.insert(more.begin(), *mark);
+  std::size_t behind_others = 0;
+  for (std::size_t i = kept.size(); i-- > 0;) {  // the newest write stands behind the others
+    Mark& first = kinds_[kept[i].kind].writes() ? cell.write : cell.read;
+    if (first.mask != 0) {
+      ++behind_others;
+      continue;
     }
+    first = kept[i];
+    kept[i].mask = 0;
   }
-  if (more.empty()) {
-    cell.more = nullptr;
-  } else if (cell.more != nullptr) {
-    *cell.more = std::move(more);
-  } else {
-    cell.more = std::make_unique<std::vector<Mark>>(std::move(more));
-  }
+  cell.writes = false;
+  if (behind_others == 0 && cell.more == nullptr) return;
+  if (cell.more == nullptr) cell.more = std::make_unique<std::vector<Mark>>();
+  std::erase_if(kept, [](const Mark& mark) { return mark.mask == 0; });
+  cell.more->assign(kept.begin(), kept.end());
+  cell.writes =
+      std::any_of(kept.begin(), kept.end(), [&](const Mark& mark) { return kinds_[mark.kind].writes(); });
 }
 
 void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {

@@ -9,6 +9,7 @@
 #include "trace/history.h"
 #include "trace/messages.h"
 #include "trace/objects.h"
+#include "trace/reached.h"
 #include "trace/shadow.h"
 
 namespace ptxmc::trace {
@@ -18,7 +19,9 @@ class Memory {
   Memory(const Threads& threads, const Kinds& kinds, Messages& messages, const Objects& objects,
          Findings& findings, bool all_pairs);
 
-  /// An access of the lanes in the mark, all of them of this range.
+  /// An instruction of these lanes follows, or they may have learnt something since the last access.
+  void begin(Lanes lanes, KindId kind) { reached_.begin(lanes, kind); }
+  /// An access of the lanes in the mark, all of them of this range; some of those of the instruction.
   void touch(Range range, const Mark& mark);
   /// Bytes of an mbarrier object: it is live from here on, or not any more.
   void set_object(Address at, bool live);
@@ -31,12 +34,14 @@ class Memory {
     Thread thread = 0;
   };
   Related relate(const Mark& before, const Mark& now, const Kind& kind) const;
-  bool ordered(const Mark& before, const Mark& now, const Kind& kind) const;
   bool replaces(const Mark& before, const Mark& now, const Kind& kind) const;
   bool quick(Cell& cell, const Mark& now, const Kind& kind);
+  bool quick_write(Cell& cell, const Mark& now, const Kind& kind);
+  bool quick_read(Cell& cell, const Mark& now, const Kind& kind);
+  bool gives_way(const Mark& before, const Mark& now, const Kind& kind);
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
   bool observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const;
-  bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind) const;
+  bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
 
@@ -46,7 +51,9 @@ class Memory {
   const Objects& objects_;
   Findings& findings_;
   Order order_;
+  Reached reached_;
   Shadow shadow_;
+  std::vector<Mark> marks_, kept_;  // of the cell that is looked at
   std::optional<History> history_;
 };
 

@@ -24,7 +24,7 @@ void Objects::init(Site site, Thread thread, Address at) {
   Object& object = objects_[find(at)];
   object.site = site;
   unpublished_.push_back(ids_.at(at));
-  object.init = {Agent::thread, thread / kLanes, 1U << (thread % kLanes), 0, threads_.time(thread / kLanes)};
+  object.init = {Agent::thread, thread / kLanes, 1U << (thread % kLanes), 0, threads_.stamp(thread / kLanes)};
 }
 
 void Objects::publish(Lanes lanes) {
@@ -32,7 +32,7 @@ void Objects::publish(Lanes lanes) {
     Object& object = objects_[id];
     if (object.init.warp != lanes.warp || (object.init.mask & lanes.mask) == 0) return false;
     object.published = object.init;
-    object.published->time = threads_.time(lanes.warp);
+    object.published->time = threads_.stamp(lanes.warp);
     return true;
   });
   threads_.tick(lanes.warp);
@@ -84,7 +84,7 @@ void Objects::arrive_behind_copies(const Arrival& arrival, Time issued) {
   ClockEdit edit(nullptr);
   edit.plane(Plane::base)
       .threads[static_cast<std::size_t>(Agent::cp_async)]
-      .raise(arrival.thread / kLanes, arrival.thread % kLanes, issued);
+      .raise(lane_of(arrival.thread), issued);
   record(object, arrival.phase)
       .others.push_back({edit.take(), arrival.thread, isa::Scope::sys, arrival.site});
 }

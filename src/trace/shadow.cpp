@@ -10,8 +10,9 @@ std::uint32_t Shadow::allocate(std::uint8_t shift) {
     free.pop_back();
     return first;
   }
-  const auto first = static_cast<std::uint32_t>(cells_.size());
-  cells_.resize(cells_.size() + (kGranule >> shift));
+  const std::uint32_t first = next_;
+  next_ += static_cast<std::uint32_t>(kGranule >> shift);
+  while (blocks_.size() * kBlock < next_) blocks_.push_back(std::make_unique<Cell[]>(kBlock));
   return first;
 }
 
@@ -26,8 +27,8 @@ void Shadow::divide(Granule& granule, std::uint8_t shift) {
   const std::uint32_t old = static_cast<std::uint32_t>(kGranule >> before.shift);
   for (std::uint32_t cell = 0; cell < old; ++cell) {
     for (std::uint32_t part = 0; part < parts; ++part)
-      cells_[granule.first + cell * parts + part] = cells_[before.first + cell];
-    cells_[before.first + cell] = Cell();
+      this->cell(granule.first + cell * parts + part) = this->cell(before.first + cell);
+    this->cell(before.first + cell) = Cell();
   }
   free_[before.shift].push_back(before.first);
 }

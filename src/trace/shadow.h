@@ -5,7 +5,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -19,6 +18,7 @@ struct Cell {
   Mark write, read;
   std::unique_ptr<std::vector<Mark>> more;
   bool message = false;  // a strong write of these bytes may be observed (messages.h)
+  bool writes = false;   // some of `more` are writes
   bool object = false;   // part of a live mbarrier object (R194)
 
   Cell() = default;
@@ -27,6 +27,7 @@ struct Cell {
         read(other.read),
         more(other.more == nullptr ? nullptr : std::make_unique<std::vector<Mark>>(*other.more)),
         message(other.message),
+        writes(other.writes),
         object(other.object) {}
   Cell(Cell&&) = default;
   Cell& operator=(const Cell& other) { return *this = Cell(other); }
@@ -49,13 +50,14 @@ class Shadow {
       if (granule.shift > needed || granule.first == kNone) divide(granule, needed);
       const unsigned size = 1U << granule.shift;
       for (; begin < until; begin += size)
-        visit(cells_[granule.first + ((begin - base) >> granule.shift)], begin, size);
+        visit(cell(granule.first + static_cast<std::uint32_t>((begin - base) >> granule.shift)), begin, size);
     }
   }
-  std::size_t cells() const { return cells_.size(); }
+  std::size_t cells() const { return next_; }
 
  private:
   static constexpr Address kGranule = 16, kPage = 4096;
+  static constexpr std::uint32_t kBlock = 1024;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Granule {
     std::uint32_t first = kNone;  // of its cells
@@ -75,11 +77,13 @@ class Shadow {
   }
   void divide(Granule& granule, std::uint8_t shift);
   std::uint32_t allocate(std::uint8_t shift);
+  Cell& cell(std::uint32_t number) { return blocks_[number / kBlock][number % kBlock]; }
 
   std::unordered_map<Address, std::unique_ptr<Page>> pages_;
   Address last_number_ = 0;
   Page* last_page_ = nullptr;
-  std::deque<Cell> cells_;
+  std::vector<std::unique_ptr<Cell[]>> blocks_;  // of cells
+  std::uint32_t next_ = 0;                       // cell that nobody has
   std::array<std::vector<std::uint32_t>, 5>
       free_;  // first cells of granules that were divided further, by shift
 };

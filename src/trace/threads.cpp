@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/threads.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace ptxmc::trace {
@@ -31,8 +32,10 @@ bool include_each_other(isa::Scope a, const Placement& at, isa::Scope b, const P
 void Threads::start(std::span<const Placement> warps) {
   places_.assign(warps.begin(), warps.end());
   times_.assign(warps.size(), 1);
+  used_.assign(warps.size(), 0);
   clocks_.assign(warps.size() * kLanes, nullptr);
   own_.assign(warps.size() * kLanes, Own{});
+  aware_.assign(warps.size(), 0);
 }
 
 bool Threads::knows(Thread thread, Plane plane, const Epoch& epoch) const {
@@ -59,10 +62,12 @@ Time Threads::phases(Thread thread, ObjectId object) const {
 }
 
 void Threads::learn(Thread thread, const ClockRef& clock) {
+  ++version_;
   clocks_[thread] = join(clocks_[thread], clock);
 }
 
 void Threads::learn(Lanes lanes, const ClockRef& clock) {
+  ++version_;
   ClockRef before, after;
   bool first = true;
   for_threads(lanes, [&](Thread thread) {
@@ -71,29 +76,73 @@ void Threads::learn(Lanes lanes, const ClockRef& clock) {
       after = join(before, clock);
       first = false;
     }
-    clocks_[thread] = after;
+    if (clocks_[thread] != after) clocks_[thread] = after;
   });
+}
+
+void Threads::meet(Lanes lanes, const ClockRef& clock) {
+  learn(lanes, clock);
+  for_threads({lanes.warp, lanes.mask & aware_[lanes.warp]}, [&](Thread thread) { own_[thread] = {}; });
+  aware_[lanes.warp] &= ~lanes.mask;
+}
+
+void Threads::add_snapshots(Lanes lanes, std::vector<Snapshot>& out) const {
+  const std::size_t begin = out.size();
+  const std::uint32_t aware = aware_[lanes.warp];
+  for_threads(lanes, [&](Thread thread) {
+    const auto same = [&](const Snapshot& s) {
+      return s.clock == clocks_[thread] &&
+             ((aware & (s.lanes.mask | lane_of(thread).mask)) == 0 || s.own == own_[thread]);
+    };
+    const auto found = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), same);
+    if (found == out.end()) {
+      out.push_back(snapshot(thread));
+    } else {
+      found->lanes.mask |= lane_of(thread).mask;
+    }
+  });
+}
+
+bool Threads::share_clock(Lanes lanes) const {
+  const Clock* first = clocks_[lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)))].get();
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    if (clocks_[lanes.thread(static_cast<unsigned>(std::countr_zero(rest)))].get() != first) return false;
+  }
+  return true;
+}
+
+bool Threads::agree(Lanes lanes, Plane plane) const {
+  if ((aware_[lanes.warp] & lanes.mask) != 0 || !share_clock(lanes)) return false;
+  const Time last = used_[lanes.warp];
+  const ClockRef& clock = clocks_[lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)))];
+  return last == 0 ||
+         (clock != nullptr && clock->covers(plane, {Agent::thread, lanes.warp, lanes.mask, 0, last}));
 }
 
 void Threads::learn_phases(Thread thread, ObjectId object, Time phases) {
   if (this->phases(thread, object) >= phases) return;
+  ++version_;
   ClockEdit edit(clocks_[thread]);
   edit.plane(Plane::base).raise_object(object, phases);
   clocks_[thread] = edit.take();
 }
 
 void Threads::learn_done(Thread thread, Agent agent, Time time) {
+  ++version_;
   Time& done = own_[thread].done[static_cast<std::size_t>(agent) - 1];
   done = std::max(done, time);
+  aware_[thread / kLanes] |= lane_of(thread).mask;
 }
 
 void Threads::cross(Lanes lanes, Plane plane, Plane from) {
   const std::uint32_t warp = lanes.warp;
+  aware_[warp] |= lanes.mask;
+  ++version_;
   ClockRef before, after;
   for_threads(lanes, [&](Thread thread) {
     Own& own = own_[thread];
     own.crossed[static_cast<std::size_t>(plane)] =
-        from == Plane::base ? times_[warp] : own.crossed[static_cast<std::size_t>(from)];
+        from == Plane::base ? used_[warp] : own.crossed[static_cast<std::size_t>(from)];
     const bool copies = from == Plane::base && own.done != Own{}.done;  // of its own, that are over
     if (clocks_[thread] == nullptr && !copies) return;
     if (copies || after == nullptr || clocks_[thread] != before) {
@@ -102,7 +151,7 @@ void Threads::cross(Lanes lanes, Plane plane, Plane from) {
       edit.assign(plane, from);
       for (std::size_t agent = 0; copies && agent < kGroupAgents; ++agent) {
         if (own.done[agent] != 0)
-          edit.plane(plane).threads[agent + 1].raise(warp, thread % kLanes, own.done[agent]);
+          edit.plane(plane).threads[agent + 1].raise(lane_of(thread), own.done[agent]);
       }
       after = edit.take();
     }
@@ -117,11 +166,11 @@ void Threads::start_task(std::uint32_t task, std::span<const Time> phases, std::
   Knowledge& base = edit.plane(Plane::base);
   for (std::uint32_t warp = 0; warp < places_.size(); ++warp) {
     if (places_[warp].task >= task) continue;
-    base.threads[0].raise(warp, times_[warp]);
+    base.threads[0].raise({warp, ~std::uint32_t{0}}, times_[warp]);
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       for (std::size_t agent = 0; agent < kGroupAgents; ++agent) {
         const Time issued = done[warp * kLanes + lane].done[agent];
-        if (issued != 0) base.threads[agent + 1].raise(warp, lane, issued);
+        base.threads[agent + 1].raise({warp, 1U << lane}, issued);
       }
     }
   }

@@ -20,15 +20,22 @@ class Threads {
   const Placement& place(Thread thread) const { return places_[thread / kLanes]; }
   const Placement& place_of_warp(std::uint32_t warp) const { return places_[warp]; }
   std::size_t warps() const { return places_.size(); }
-  Time time(std::uint32_t warp) const { return times_[warp]; }
+  /// The time of what the warp does now.
+  Time stamp(std::uint32_t warp) { return used_[warp] = times_[warp]; }
   /// What the warp does from here on is not what it releases now.
-  void tick(std::uint32_t warp) { ++times_[warp]; }
+  void tick(std::uint32_t warp) {
+    if (used_[warp] == times_[warp]) ++times_[warp];
+  }
 
   const ClockRef& clock(Thread thread) const { return clocks_[thread]; }
   const Own& own(Thread thread) const { return own_[thread]; }
+  /// Another number when a thread may have learnt something.
+  std::uint64_t version() const { return version_; }
   Snapshot snapshot(Thread thread) const {
-    return {clocks_[thread], thread, times_[thread / kLanes], own_[thread]};
+    return {clocks_[thread], lane_of(thread), used_[thread / kLanes], own_[thread]};
   }
+  /// Of all the lanes: one for those that know the same.
+  void add_snapshots(Lanes lanes, std::vector<Snapshot>& out) const;
 
   /// The epoch is over for the thread, along the plane.
   bool knows(Thread thread, Plane plane, const Epoch& epoch) const;
@@ -36,6 +43,12 @@ class Threads {
 
   void learn(Thread thread, const ClockRef& clock);
   void learn(Lanes lanes, const ClockRef& clock);
+  /// They have met: the clock is all that they know, of themselves too.
+  void meet(Lanes lanes, const ClockRef& clock);
+  /// Nothing that one of the lanes did or knows is unknown to the others along the plane.
+  bool agree(Lanes lanes, Plane plane) const;
+  /// They know the same of other warps.
+  bool share_clock(Lanes lanes) const;
   void learn_phases(Thread thread, ObjectId object, Time phases);
   void learn_done(Thread thread, Agent agent, Time time);
   /// A fence of a proxy: what is known along `from` is, from here on, known along `plane`.
@@ -44,10 +57,13 @@ class Threads {
   void start_task(std::uint32_t task, std::span<const Time> phases, std::span<const Own> done);
 
  private:
-  std::vector<Placement> places_;  // by warp
-  std::vector<Time> times_;        // by warp
-  std::vector<ClockRef> clocks_;   // by thread
-  std::vector<Own> own_;           // by thread
+  std::uint64_t version_ = 0;
+  std::vector<Placement> places_;     // by warp
+  std::vector<Time> times_;           // by warp: of what it does next
+  std::vector<Time> used_;            // by warp: of what it did last
+  std::vector<ClockRef> clocks_;      // by thread
+  std::vector<Own> own_;              // by thread
+  std::vector<std::uint32_t> aware_;  // by warp: lanes whose Own may say something
 };
 
 }  // namespace ptxmc::trace

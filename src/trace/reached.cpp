@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/reached.h"
+
+namespace ptxmc::trace {
+
+// Of each lane that the mark may be of, to each lane of the instruction; nothing in between is decided here.
+Reached::Which Reached::find(const Mark& before) const {
+  Mark whole = before;
+  whole.mask = threads_.place_of_warp(before.warp).lanes;
+  const bool other = before.warp != lanes_.warp;
+  if (!other || !shared())
+    return exactly(whole, {0, lanes_.warp, lanes_.mask, 0, 0}) ? Which::all : Which::some;
+  const Thread thread = lanes_.thread(static_cast<unsigned>(std::countr_zero(lanes_.mask)));
+  if (order_.reach(whole, kind_, thread) == Pair::ordered) return Which::all;
+  // Of lanes of which they know the same: none is known if not all are.
+  const ClockRef& clock = threads_.clock(thread);
+  const Knowledge* known = clock == nullptr ? nullptr : clock->plane(Plane::base);
+  if (known == nullptr) return Which::none;
+  const Epoch epoch = order_.epoch(before);
+  if (known->covers({epoch.agent, epoch.warp, whole.mask, epoch.object, epoch.time})) return Which::some;
+  const bool uniform = epoch.agent == Agent::object ||
+                       known->threads[static_cast<std::size_t>(epoch.agent)].uniform(epoch.warp);
+  return uniform ? Which::none : Which::some;
+}
+
+bool Reached::exactly(const Mark& before, const Mark& now) const {
+  const Clock* clock = nullptr;
+  bool first = true, all = true;
+  for_threads({now.warp, now.mask}, [&](Thread thread) {
+    // Lanes that know the same of another warp are one.
+    if (!all || (!first && before.warp != now.warp && threads_.clock(thread).get() == clock)) return;
+    first = false;
+    clock = threads_.clock(thread).get();
+    all = order_.reach(before, kind_, thread) == Pair::ordered;
+  });
+  return all;
+}
+
+}  // namespace ptxmc::trace
