@@ -162,7 +162,7 @@ constexpr Row kRows[] = {
     {Opcode::tcgen05_mma, kRefused},
     {Opcode::tcgen05_fence, kRefused},
     {Opcode::tcgen05_commit, kRefused},
-    {Opcode::griddep_wait, &M::nothing},
+    {Opcode::griddep_wait, &M::wait_for_grids},
     {Opcode::griddep_launch, &M::nothing},
     {Opcode::api_call, kRefused},
 };

@@ -2,6 +2,8 @@
 #include "kernel/analysis.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace ptxmc::kernel {
 
@@ -86,9 +88,10 @@ class Retry {
 /// The registers whose values may decide where a thread goes, or what others read.
 class Deciding {
  public:
-  explicit Deciding(Code& code) : code_(code), relevant_(code.slots, 0) {}
+  explicit Deciding(Code& code) : code_(code), relevant_(code.slots, 0), points_(code.slots, 0) {}
 
   void run() {
+    find_variables();
     for (bool changed = true; changed;) {
       changed = false;
       for (const Step& step : code_.steps) changed |= step_changes(step);
@@ -124,7 +127,15 @@ class Deciding {
       changed |= mark(step.slot(isa::Role::predicate));
       return changed | mark(step.slot(isa::Role::state));
     }
-    if (step.instruction->opcode == Opcode::ld) return changed | mark(step.address.base);
+    if (step.instruction->opcode == Opcode::ld) {
+      const Variables before = carrying_;
+      if (gives(step)) carrying_ |= of_shared(step);
+      return changed | mark(step.address.base) | (carrying_ != before);
+    }
+    if (step.instruction->opcode == Opcode::st && (of_shared(step) & carrying_) != 0) {
+      for (const Slot slot : step.elements) changed |= mark(slot);
+      changed |= mark(step.slot(isa::Role::value));
+    }
     // What is stored may come back, with what it rests on; that it was read in some order decides nothing.
     for (std::size_t role = 0; role < kRoles; ++role) {
       if (step.by_role[role] != step.to && role != static_cast<std::size_t>(isa::Role::value))
@@ -137,8 +148,47 @@ class Deciding {
     return changed;
   }
 
+  /// Variables of shared memory, a bit each; many share one.
+  using Variables = std::uint64_t;
+  static constexpr Variables kAny = ~Variables{0};
+
+  /// Those that a register may hold an address of.
+  void find_variables() {
+    std::map<std::string, unsigned> numbers;
+    for (const Constant& constant : code_.constants) {
+      if (constant.variable.empty()) continue;
+      const unsigned number = numbers.emplace(constant.variable, numbers.size()).first->second;
+      points_[constant.slot] = Variables{1} << (number % 64);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Step& step : code_.steps) {
+        if (step.compute == nullptr && step.instruction->opcode != Opcode::cvta) continue;
+        Variables all = step.address.base == kNoSlot ? 0 : points_[step.address.base];
+        for (std::size_t i = 0; i < step.source_count; ++i) all |= points_[step.sources[i]];
+        if (step.has(isa::Role::a)) all |= points_[step.slot(isa::Role::a)];
+        for (const Slot slot : {step.to, step.second}) {
+          if (slot == kNoSlot || (points_[slot] | all) == points_[slot]) continue;
+          points_[slot] |= all;
+          changed = true;
+        }
+      }
+    }
+  }
+
+  /// Which of them an access may be to. A value that is left in one for other threads decides what they decide by it.
+  Variables of_shared(const Step& step) const {
+    if (step.address.base == kNoSlot) return 0;
+    const Variables known = points_[step.address.base];
+    const isa::Space space = step.address.space;
+    const bool shared = space == isa::Space::shared || space == isa::Space::shared_cta;
+    return known != 0 ? known : (shared ? kAny : 0);
+  }
+
   Code& code_;
   std::vector<char> relevant_;
+  std::vector<Variables> points_;  // by register
+  Variables carrying_ = 0;         // whose contents may decide
 };
 
 }  // namespace

@@ -94,6 +94,8 @@ void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t 
     block(warp, step, mask, Wait::barrier);
     for_lanes(mask, [&](unsigned lane) { warp.members[lane] = static_cast<std::uint32_t>(id); });
     step_over(warp);
+  } else {
+    warp.yields = true;  // whoever waits for it has its turn
   }
   try_complete(warp.cta, static_cast<unsigned>(id));
 }

@@ -136,6 +136,7 @@ class Decoder {
     out.space = isa::space_of(where, m);
     out.base = address.base_register.empty() ? constant_slot(0, address.variable)
                                              : register_slot(address.base_register);
+    if (!address.base_register.empty() && out_.widths[out.base] <= 32) out.wraps = 0xffffffffU;
     const program::Variable* named =
         address.base_register.empty() ? variables_.at(address.variable) : nullptr;
     if (named != nullptr && out.space == isa::Space::generic) {

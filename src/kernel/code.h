@@ -36,6 +36,8 @@ struct Fit {
   bool is_signed = false;
 };
 
+using trace::Address;
+
 /// An address operand: a register or the address of a variable, and an offset.
 struct Place {
   Slot base = kNoSlot;
@@ -43,6 +45,7 @@ struct Place {
   isa::Space space = isa::Space::generic;
   bool names_variable = false;  // a variable of shared or local memory, which the instruction does not say
   bool of_local = false;
+  Address wraps = ~Address{0};  // the bits of a sum of base and offset: 32 of a register of 32 bits
 };
 
 struct Step {

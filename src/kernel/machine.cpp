@@ -83,6 +83,7 @@ class Placer {
     for (std::size_t i = 0; i < placed_.warps.size(); ++i) add_warp(static_cast<std::uint32_t>(i));
     set_initial();
     set_objects();
+    machine_.tasks_ = std::move(placed_.tasks);
   }
 
  private:
@@ -204,7 +205,6 @@ Machine::Machine(const program::Program& program, trace::Observer* observer,
     : program_(program), observer_(observer) {
   Placer(program, *this).run();
   for (const program::InnerMap& inner : inner_maps) memory_->add_map(inner);
-  for (const Warp& warp : warps_) tasks_ = std::max(tasks_, warp.task + 1);
 }
 
 // ---- What instructions share ----------------------------------------------------------------------------------
@@ -261,7 +261,7 @@ Taint Machine::taint_of(Warp& warp, const Step& step) const {
 /// An operand as a flat address: offsets in windows are told apart by the state space (memory.h).
 Address Machine::address(Warp& warp, const Step& step, const Place& place, unsigned lane) {
   (void)step;
-  Address at = warp.row(place.base)[lane] + static_cast<Address>(place.offset);
+  Address at = (warp.row(place.base)[lane] + static_cast<Address>(place.offset)) & place.wraps;
   switch (place.space) {
     case isa::Space::shared:
     case isa::Space::shared_cta:
@@ -291,11 +291,11 @@ void Machine::addresses(Warp& warp, const Step& step, const Place& place, LaneMa
   const Row& base = warp.row(place.base);
   const auto offset = static_cast<Address>(place.offset);
   if (plain) {
-    for_lanes(mask, [&](unsigned l) { out[l] = base[l] + offset; });
+    for_lanes(mask, [&](unsigned l) { out[l] = (base[l] + offset) & place.wraps; });
   } else if (place.space == isa::Space::shared || place.space == isa::Space::shared_cta) {
     const Address window = memory_->shared(warp.cta);
     for_lanes(mask, [&](unsigned l) {
-      const Address at = base[l] + offset;
+      const Address at = (base[l] + offset) & place.wraps;
       out[l] = at >> Memory::kWindowBits == 0 ? window + at : address(warp, step, place, l);
     });
   } else {

@@ -13,6 +13,7 @@
 
 #include "kernel/code.h"
 #include "kernel/memory.h"
+#include "kernel/placement.h"
 #include "kernel/run.h"
 
 namespace ptxmc::kernel {
@@ -114,6 +115,7 @@ class Machine {
   void copy_tensor(Warp&, const Step&, LaneMask);
   void matrix_access(Warp&, const Step&, LaneMask);
   void matrix_product(Warp&, const Step&, LaneMask);
+  void wait_for_grids(Warp&, const Step&, LaneMask);
   void leave(Warp&, const Step&, LaneMask);
   void trap(Warp&, const Step&, LaneMask);
   void compare_branch(Warp&, const Step&, LaneMask);
@@ -224,7 +226,7 @@ class Machine {
              std::span<const trace::Range> reads, std::span<const trace::Range> writes);
 
   trace::Observer* observer_ = nullptr;
-  std::uint32_t tasks_ = 1;
+  std::vector<PlacedTask> tasks_;
   Outcome outcome_;
   std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions_;

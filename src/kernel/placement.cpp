@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "kernel/registers.h"
@@ -47,6 +48,7 @@ class Placing {
   void order_tasks() {
     const auto& kernels = program_.kernels.kernels;
     std::map<std::string, std::uint32_t> done;
+    std::vector<std::set<std::uint32_t>> completion;  // the tasks that are over when this one is complete
     while (done.size() < kernels.size()) {
       const std::size_t before = done.size();
       for (const program::Kernel& kernel : kernels) {
@@ -57,10 +59,40 @@ class Placing {
         const auto number = static_cast<std::uint32_t>(done.size());
         done.emplace(kernel.name, number);
         for (const int thread : kernel.threads) task_of_[thread] = number;
+        std::set<std::uint32_t>& whole = completion.emplace_back();
+        whole.insert(number);
+        std::set<std::uint32_t> start;
+        PlacedTask task;
+        bool early = false;
+        for (const std::string& name : kernel.after) start.merge(std::set(completion[done.at(name)]));
+        for (const std::string& name : kernel.programmatic) {
+          task.at_wait.push_back(done.at(name));
+          early = early || launches_dependents(name);
+          whole.merge(std::set(completion[done.at(name)]));
+        }
+        if (!early) start.insert(task.at_wait.begin(), task.at_wait.end());
+        task.at_start.assign(start.begin(), start.end());
+        out_.tasks.push_back(std::move(task));
       }
       if (done.size() == before) refuse(kernels.front().position, "kernels wait for each other in a circle");
     }
-    out_.tasks = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(kernels.size()));
+    if (out_.tasks.empty()) out_.tasks.emplace_back();
+  }
+
+  /// Else its programmatic dependents start when it is over (R233).
+  bool launches_dependents(const std::string& name) const {
+    const auto& kernels = program_.kernels.kernels;
+    const auto kernel = std::find_if(kernels.begin(), kernels.end(),
+                                     [&](const program::Kernel& other) { return other.name == name; });
+    return std::any_of(kernel->threads.begin(), kernel->threads.end(), [&](int number) {
+      const auto& threads = program_.threads;
+      const auto thread = std::find_if(threads.begin(), threads.end(),
+                                       [&](const program::Thread& other) { return other.number == number; });
+      const auto& code = thread->code();
+      return std::any_of(code.begin(), code.end(), [](const program::Instruction& instruction) {
+        return instruction.opcode == isa::Opcode::griddep_launch;
+      });
+    });
   }
 
   /// Who names no lane is the lowest that is free.

@@ -18,11 +18,15 @@ struct PlacedCta {
   int number = 0;  // in its grid; of one that is not named the largest
   std::vector<std::uint32_t> warps;
 };
+/// A task, and those that are over when it starts, or when one of its threads has waited for its prerequisites.
+struct PlacedTask {
+  std::vector<std::uint32_t> at_start, at_wait;
+};
 struct Placed {
   std::vector<PlacedWarp> warps;
   std::vector<PlacedCta> ctas;
   std::vector<std::vector<std::uint32_t>> clusters;  // their CTAs
-  std::uint32_t tasks = 1;                           // in an order in which they may run
+  std::vector<PlacedTask> tasks;                     // in an order in which they may run
 };
 
 /// Throws InputError for threads of the host, and for tasks that wait for each other in a circle.

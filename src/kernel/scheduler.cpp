@@ -36,8 +36,11 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   outcome_.executed.assign(sites_.size(), 0);
   start();
-  for (std::uint32_t task = 0; task < tasks_ && outcome_.end == End::finished; ++task) {
-    if (task > 0 && observer_ != nullptr) observer_->task_start(task);
+  for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
+    for (const Warp& warp : warps_) {
+      if (warp.task == task && observer_ != nullptr && !tasks_[task].at_start.empty())
+        observer_->tasks_over(lanes(warp, warp.exists), tasks_[task].at_start);
+    }
     outcome_.end = run_task(task, options);
   }
   for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);

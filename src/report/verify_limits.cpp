@@ -53,7 +53,8 @@ bool leaves_open(const trace::Finding& finding) {
          trace::severity_of(finding.rule) != Severity::note;
 }
 
-/// Some two kernels may run at one time, or the host decides when they run.
+/// Some two kernels may run in either order, or the host decides when they run. (What a programmatic dependent does
+/// before it waits is told apart.)
 bool may_overlap(const program::Kernels& kernels) {
   if (!kernels.stated) return false;
   if (!kernels.calls.empty() || !kernels.graphs.empty()) return true;
@@ -61,10 +62,12 @@ bool may_overlap(const program::Kernels& kernels) {
   for (std::size_t round = 0; round < kernels.kernels.size(); ++round) {
     for (const program::Kernel& kernel : kernels.kernels) {
       std::set<std::string>& mine = before[kernel.name];
-      for (const std::string& name : kernel.after) {
-        mine.insert(name);
-        const std::set<std::string> theirs = before[name];
-        mine.insert(theirs.begin(), theirs.end());
+      for (const auto* names : {&kernel.after, &kernel.programmatic}) {
+        for (const std::string& name : *names) {
+          mine.insert(name);
+          const std::set<std::string> theirs = before[name];
+          mine.insert(theirs.begin(), theirs.end());
+        }
       }
     }
   }

@@ -177,13 +177,13 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   }
 }
 
-void Detector::task_start(std::uint32_t task) {
+void Detector::tasks_over(Lanes lanes, std::span<const std::uint32_t> tasks) {
   std::vector<Own> issued(threads_.warps() * kLanes);
   for (Thread thread = 0; thread < issued.size(); ++thread) {
     const Time copies = groups_.issued(thread, Tracking::bulk_group);
     issued[thread].done = {groups_.issued(thread, Tracking::cp_async), copies, copies};
   }
-  threads_.start_task(task, objects_.phases(), issued);
+  threads_.learn_tasks(lanes, tasks, objects_.phases(), issued);
 }
 
 }  // namespace ptxmc::trace

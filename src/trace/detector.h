@@ -23,7 +23,7 @@ class Detector : public Observer {
   void start(std::span<const Placement> warps) override;
   void shared_memory(std::uint32_t cta, Range window) override { flight_.add_window(cta, window); }
 
-  void task_start(std::uint32_t task) override;
+  void tasks_over(Lanes lanes, std::span<const std::uint32_t> tasks) override;
 
   void access(const Access& access) override;
   void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }

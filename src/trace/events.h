@@ -142,8 +142,9 @@ class Observer {
   /// Behind start: where the shared memory of a CTA is.
   virtual void shared_memory(std::uint32_t /*cta*/, Range) {}
 
-  /// All tasks before this one are over, their asynchronous operations too (R232).
-  virtual void task_start(std::uint32_t /*task*/) {}
+  /// For these threads the tasks are over, with their asynchronous operations (R232): they start behind them, or have
+  /// waited for them.
+  virtual void tasks_over(Lanes, std::span<const std::uint32_t> /*tasks*/) {}
 
   virtual void access(const Access&) = 0;
   virtual void fence(Site, Lanes, Strength) = 0;

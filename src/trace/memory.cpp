@@ -272,10 +272,21 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
       std::any_of(kept.begin(), kept.end(), [&](const Mark& mark) { return kinds_[mark.kind].writes(); });
 }
 
+/// Of the lanes of a mark, one that is this to what the thread does now.
+Thread Memory::lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const {
+  Mark one = mark;
+  for (std::uint32_t rest = mark.mask; rest != 0; rest &= rest - 1) {
+    one.mask = rest & (~rest + 1);
+    if (order_.relate(one, kind, thread) == pair) return first_of(one);
+  }
+  return first_of(mark);
+}
+
 void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {
   const Kind& first = kinds_[before.kind];
   Finding finding;
-  finding.first = {first.site, first_of(before), first.effect, first.proxy, first.operation};
+  finding.first = {first.site, lane_that_is(related.pair, before, kind, related.thread), first.effect,
+                   first.proxy, first.operation};
   finding.second = {kind.site, related.thread, kind.effect, kind.proxy, kind.operation};
   finding.bytes = range;
   if (related.pair == Pair::proxy) {

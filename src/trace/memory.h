@@ -43,6 +43,7 @@ class Memory {
   bool observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const;
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
+  Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
 
   const Threads& threads_;

@@ -161,28 +161,33 @@ void Threads::cross(Lanes lanes, Plane plane, Plane from) {
   tick(warp);
 }
 
-void Threads::start_task(std::uint32_t task, std::span<const Time> phases, std::span<const Own> done) {
+void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
+                          std::span<const Own> done) {
   ClockEdit edit(nullptr);
-  Knowledge& base = edit.plane(Plane::base);
+  const Clock* joined = nullptr;
   for (std::uint32_t warp = 0; warp < places_.size(); ++warp) {
-    if (places_[warp].task >= task) continue;
+    if (std::find(tasks.begin(), tasks.end(), places_[warp].task) == tasks.end()) continue;
+    Knowledge& base = edit.plane(Plane::base);
     base.threads[0].raise({warp, ~std::uint32_t{0}}, times_[warp]);
     for (unsigned lane = 0; lane < kLanes; ++lane) {
+      const Thread thread = warp * kLanes + lane;
       for (std::size_t agent = 0; agent < kGroupAgents; ++agent) {
-        const Time issued = done[warp * kLanes + lane].done[agent];
+        const Time issued = done[thread].done[agent];
         base.threads[agent + 1].raise({warp, 1U << lane}, issued);
       }
+      const Clock* known = clocks_[thread].get();
+      if (known != nullptr && known != joined && known->plane(Plane::base) != nullptr)
+        base.join(*known->plane(Plane::base));
+      joined = known;
     }
   }
+  Knowledge& base = edit.plane(Plane::base);
   for (ObjectId object = 0; object < phases.size(); ++object) base.raise_object(object, phases[object]);
   for (std::size_t p = 1; p < kPlanes; ++p) {  // a boundary is a fence of all proxies but tensormap (8.9.4)
     const auto plane = static_cast<Plane>(p);
     if (plane != Plane::tensormap && plane != Plane::map_release) edit.assign(plane, Plane::base);
   }
-  const ClockRef all = edit.take();
-  for (Thread thread = 0; thread < clocks_.size(); ++thread) {
-    if (place(thread).task == task) learn(thread, all);
-  }
+  learn(lanes, edit.take());
 }
 
 }  // namespace ptxmc::trace

@@ -53,8 +53,9 @@ class Threads {
   void learn_done(Thread thread, Agent agent, Time time);
   /// A fence of a proxy: what is known along `from` is, from here on, known along `plane`.
   void cross(Lanes lanes, Plane plane, Plane from = Plane::base);
-  /// Everything that was done, along all planes: what a task knows that starts behind it (R232).
-  void start_task(std::uint32_t task, std::span<const Time> phases, std::span<const Own> done);
+  /// All that the tasks did and knew, along all planes: what is known behind their ends (R232).
+  void learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
+                   std::span<const Own> done);
 
  private:
   std::uint64_t version_ = 0;

@@ -237,7 +237,8 @@ TEST_CASE("a task knows all that the one before did (R232)") {
     s.write(s.thread(0), kX);
     s.store(s.thread(0), kShared, kY);
     s.exit(0);
-    if (exits) s.detector.task_start(1);
+    constexpr std::array<std::uint32_t, 1> kFirst{0};
+    if (exits) s.detector.tasks_over(lane_of(s.thread(1)), kFirst);
     s.read(s.thread(1), kX);
     s.read(s.thread(1), kY);
     Rules found = s.found();
