@@ -4,56 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "../command.h"
+#include "verified.h"
 
 namespace {
 
-namespace fs = std::filesystem;
-using nlohmann::json;
-using ptxmc::testing::Ran;
-using ptxmc::testing::run_command;
-using ptxmc::testing::trimmed;
-
-/// The classes of expected.json, as verify names them.
-const std::map<std::string, std::string> kRules = {
-    {"race", "race"},
-    {"missing-acquire", "missing-acquire"},
-    {"scope", "scope-too-narrow"},
-    {"proxy-race", "proxy-race"},
-    {"pdl-race", "race"},
-    {"hang", "hang"},
-    {"war-proxy", "cross-proxy-war"},
-    {"init-not-fenced", "mbarrier-init-unfenced"},
-    {"stale-wait", "stale-poll"},
-    {"tcgen05-fence", "tcgen05-fence"},
-    {"tmem-free", "tmem-free"},
-};
-
-bool has(const json& lines, const json& line) {
-  return std::find(lines.begin(), lines.end(), line) != lines.end();
-}
-
-/// Does the finding relate a line of `first` with one of `second`, or name one of `first`?
-bool relates(const json& finding, const json& expected) {
-  const json &first = expected["first"], &second = expected["second"];
-  if (second.empty())
-    return std::any_of(finding["places"].begin(), finding["places"].end(),
-                       [&](const json& place) { return has(first, place["line"]); });
-  return std::any_of(finding["pairs"].begin(), finding["pairs"].end(), [&](const json& pair) {
-    const json &a = pair["lines"][0], &b = pair["lines"][1];
-    return (has(first, a) && has(second, b)) || (has(first, b) && has(second, a));
-  });
-}
+using namespace verified;  // NOLINT(google-build-using-namespace)
 
 std::string outcome_of(const Ran& ran, const json& expected) {
   if (ran.status == 2) return "refused";
@@ -76,32 +40,13 @@ std::string outcome_of(const Ran& ran, const json& expected) {
   return report["claim"]["exact"] == true ? "exact" : "bounded";
 }
 
-/// What a race's litmus test says must be what the clocks say.
-bool denied(const Ran& ran) {
-  if (ran.status != 1 && ran.status != 3) return false;
-  const json report = json::parse(ran.output);
-  return std::any_of(report["findings"].begin(), report["findings"].end(), [](const json& finding) {
-    return finding.contains("confirmed") && finding["confirmed"] == false;
-  });
-}
-
 struct Row {
   std::string outcome, folder, options;
 };
 
-std::vector<Row> read_table(const fs::path& path) {
+std::vector<Row> read_rows(const fs::path& path) {
   std::vector<Row> out;
-  std::ifstream table(path);
-  for (std::string line; std::getline(table, line);) {
-    if (trimmed(line).empty() || line.front() == '#') continue;
-    std::istringstream words(line);
-    Row row;
-    for (std::string* cell : {&row.outcome, &row.folder, &row.options}) {
-      std::getline(words, *cell, '|');
-      *cell = trimmed(*cell);
-    }
-    out.push_back(std::move(row));
-  }
+  for (std::vector<std::string>& cells : read_table(path, 3)) out.push_back({cells[0], cells[1], cells[2]});
   return out;
 }
 
@@ -136,7 +81,7 @@ int main(int argc, char** argv) {
     fmt::print("SKIPPED: no suites: {} is no folder\n", kernels.string());
     return 0;
   }
-  const std::vector<Row> table = read_table(argv[3]);
+  const std::vector<Row> table = read_rows(argv[3]);
   std::set<std::string> known;
   int failures = 0;
   for (const Row& row : table) {
