@@ -165,6 +165,7 @@ void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
   }
   if (!Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))]))
     observe(warp, step, mask, at, Effect::read, {}, 0);
+  if (step.polls != nullptr) poll(warp, step, mask, at, Effect::read);
 }
 
 void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
@@ -202,6 +203,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   if (Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))])) return;
   observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * step.element_count},
           tainted & mask);
+  compare_with_awaited(warp, step, mask, at);
 }
 
 /// Lane by lane, in their order.
@@ -240,6 +242,11 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
   observe(warp, step, mask, at, Effect::update, evaluated ? written : std::span<const std::uint64_t>{},
           tainted);
+  if (step.polls != nullptr) {
+    poll(warp, step, mask, at, Effect::update);
+  } else {
+    compare_with_awaited(warp, step, mask, at);
+  }
 }
 
 // ---- Addresses ------------------------------------------------------------------------------------------------

@@ -5,85 +5,13 @@
 #include <map>
 #include <string>
 
+#include "kernel/waits.h"
+
 namespace ptxmc::kernel {
 
 namespace {
 
 using isa::Opcode;
-
-constexpr unsigned kLongestWait = 64;  // instructions of a turn of a loop that waits
-
-/// Follows the code from a wait that has failed, in lane 0, with nothing known but that and constants: does it come back
-/// to the wait, whatever else holds, without doing anything?
-class Retry {
- public:
-  explicit Retry(const Code& code) : code_(code) {
-    registers_.rows.assign(code.slots, Row{});
-    registers_.taints.assign(code.slots, Taint{1, 0, 0});
-    for (const Constant& constant : code.constants) {
-      if (!constant.variable.empty() || constant.special) continue;
-      registers_.rows[constant.slot][0] = constant.number;
-      registers_.taints[constant.slot] = {};
-    }
-  }
-
-  bool comes_back(std::size_t wait) {
-    const Slot failed = code_.steps[wait].to;
-    if (failed == kNoSlot) return false;
-    registers_.rows[failed][0] = 0;
-    registers_.taints[failed] = {};
-    std::size_t at = wait + 1;
-    for (unsigned i = 0; i < kLongestWait && at < code_.steps.size(); ++i) {
-      if (at == wait) return true;
-      const Step& step = code_.steps[at];
-      const bool pure = step.compute != nullptr || step.is_unknown;
-      const bool knows = step.guard == kNoSlot || !unknown(step.guard);
-      if (!knows && !pure) return false;
-      const bool executes =
-          step.guard == kNoSlot || ((registers_.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
-      if (pure) {
-        if (!knows || executes) compute(step, knows);
-        ++at;
-      } else if (!executes) {
-        ++at;
-      } else if (step.act == nullptr) {
-        at = step.target - code_.first;
-      } else if (passes(step.instruction->opcode)) {
-        ++at;
-      } else {
-        return false;
-      }
-    }
-    return false;
-  }
-
- private:
-  static bool passes(Opcode opcode) { return opcode == Opcode::nanosleep || opcode == Opcode::nop; }
-  bool unknown(Slot slot) const { return registers_.taints[slot].data != 0; }
-
-  void compute(const Step& step, bool knows) {
-    for (const auto& [from, to] : step.opposites) {
-      registers_.rows[to][0] = (registers_.rows[from][0] & 1U) ^ 1U;
-      registers_.taints[to] = registers_.taints[from];
-    }
-    bool known = knows && !step.is_unknown && !step.reads_clock && !step.divides;
-    for (std::size_t i = 0; i < step.source_count; ++i) known = known && !unknown(step.sources[i]);
-    for (const isa::Role role : {isa::Role::predicate, isa::Role::state})
-      known = known && (!step.has(role) || !unknown(step.slot(role)));
-    known = known && step.elements.size() < 2 && step.fit.from == 64;
-    if (known) step.compute(registers_.rows.data(), step, 1);
-    const Taint taint{known ? 0U : 1U, 0, 0};
-    for (const Slot slot : {step.to, step.second, step.slot(isa::Role::state)}) {
-      if (slot != kNoSlot) registers_.taints[slot] = taint;
-    }
-    for (const Slot slot : step.elements) {
-      if (slot != kNoSlot) registers_.taints[slot] = taint;
-    }
-  }
-
-  const Code& code_;
-  Registers registers_;
-};
 
 /// The registers whose values may decide where a thread goes, or what others read.
 class Deciding {
@@ -194,11 +122,7 @@ class Deciding {
 }  // namespace
 
 void analyse(Code& code) {
-  for (std::size_t i = 0; i < code.steps.size(); ++i) {
-    const Opcode opcode = code.steps[i].instruction->opcode;
-    if (opcode == Opcode::mbarrier_try_wait || opcode == Opcode::mbarrier_test_wait)
-      code.steps[i].waits_in_loop = Retry(code).comes_back(i);
-  }
+  find_waits(code);
   Deciding(code).run();
 }
 

@@ -48,6 +48,12 @@ struct Place {
   Address wraps = ~Address{0};  // the bits of a sum of base and offset: 32 of a register of 32 bits
 };
 
+/// A loop that polls memory until it reads what it waits for; its other turns do nothing.
+struct PollLoop {
+  std::vector<bool> steps;   // of the code: those of turns that come back
+  std::vector<Slot> inputs;  // registers that a turn reads, and that are the same in all turns
+};
+
 struct Step {
   Compute compute = nullptr;  // one of these two; none of both: it goes on, or jumps
   Act act = nullptr;
@@ -56,6 +62,7 @@ struct Step {
   bool jumps = false;
   bool is_unknown = false;  // of an instruction on registers: its result is not evaluated, and rests on data
   bool waits_in_loop = false;  // a wait for an mbarrier that is retried until it succeeds
+  bool counts_turns = false;   // its result differs from turn to turn of such a wait
   bool decides = false;        // a read: control may rest on its result
   bool divides = false;        // by zero: nobody knows (9.7.1.8)
   bool reads_clock = false;
@@ -75,9 +82,10 @@ struct Step {
       elements;  // registers of a vector, or of what stands in its place; of a .b128 two; kNoSlot: `_`
   /// Predicates that are read negated, and where their opposites are while the instruction executes.
   std::vector<std::pair<Slot, Slot>> opposites;
-  std::vector<Slot> values, results;  // of an atomic on a vector
-  std::vector<Slot> coordinates;      // of a tensor copy
-  std::vector<Slot> fragments;        // of matrices that are read
+  std::vector<Slot> values, results;      // of an atomic on a vector
+  std::shared_ptr<const PollLoop> polls;  // of a read in such a loop
+  std::vector<Slot> coordinates;          // of a tensor copy
+  std::vector<Slot> fragments;            // of matrices that are read
   trace::Site site = 0;
   const program::Instruction* instruction = nullptr;
 

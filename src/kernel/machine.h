@@ -39,8 +39,10 @@ struct Warp {
   std::array<std::uint32_t, kLanes>
       members{};  // of an exchange that a lane waits for; of a barrier its number
   std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
-  bool oldest_next = false;                          // whose turn it is among the lanes
-  bool yields = false;                               // others first
+  LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
+  std::array<std::uint64_t, kLanes> tried{};  // when they tried last, in changes
+  bool oldest_next = false;                   // whose turn it is among the lanes
+  bool yields = false;                        // others first
 
   LaneMask live() const { return exists & ~exited; }
   Row& row(Slot slot) { return registers.rows[slot]; }
@@ -81,6 +83,14 @@ struct Mbarrier {
   std::uint32_t expected = 0, pending = 0;
   std::int64_t transactions = 0;
   trace::Phase phase = 0;
+};
+
+/// A loop that has been left as it read what it waits for, and what of its registers decides that.
+struct LeftLoop {
+  trace::Await await;
+  const Code* code = nullptr;
+  const Step* read = nullptr;
+  std::vector<std::uint64_t> inputs;
 };
 
 class Machine {
@@ -150,6 +160,7 @@ class Machine {
   std::optional<End> over(const Options& options) const;
   std::uint64_t state_of(std::uint32_t task) const;
   bool repeats(std::uint32_t task);
+  bool all_have_tried(std::uint32_t task) const;
   void report_waiting(std::uint32_t task);
   std::string awaited(const Warp& warp, unsigned lane) const;
 
@@ -216,6 +227,10 @@ class Machine {
   // ---- mbarriers and copies ----------------------------------------------------------------------------------
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
   void try_complete(Address at, Mbarrier& object);
+
+  // ---- Loops that poll memory --------------------------------------------------------------------------------
+  void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect);
+  void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
   void move_bulk(Warp& warp, const Step& step, unsigned lane, bool signals,
                  std::span<const trace::Range> from, std::span<const trace::Range> to, std::uint64_t counted);
@@ -235,7 +250,8 @@ class Machine {
       given_;  // counts of objects that initial values make, until they are used
   struct {
     const trace::Range *read = nullptr, *written = nullptr;
-  } observed_box_;             // of the tensor copy that is done now: its side in shared memory
+  } observed_box_;  // of the tensor copy that is done now: its side in shared memory
+  std::unordered_map<Address, std::vector<LeftLoop>> left_loops_;
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;
   std::uint64_t stamp_ = 0;

@@ -155,6 +155,14 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     }
     if (step.to != kNoSlot) warp.row(step.to)[lane] = succeeded ? 1 : 0;
     if (!succeeded) warp.yields = true;
+    const LaneMask one = LaneMask{1} << lane;
+    if (succeeded || !step.waits_in_loop) {
+      warp.waiting &= ~one;
+    } else {
+      warp.waiting |= one;
+      warp.waits_at[lane] = &step;
+      warp.tried[lane] = changes_;
+    }
   });
   if (step.to != kNoSlot) warp.taint(step.to).assign({0, step.waits_in_loop ? 0 : mask, 0}, mask);
   if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)

@@ -43,6 +43,7 @@ Outcome Machine::run(const Options& options) {
     }
     outcome_.end = run_task(task, options);
   }
+  if (observer_ != nullptr) observer_->finish();
   for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);
   outcome_.instructions = lane_steps_;
   outcome_.warp_instructions = warp_steps_;
@@ -100,6 +101,7 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
 bool Machine::repeats(std::uint32_t task) {
   if (++idle_rounds_ < kIdle) return false;
   if (idle_rounds_ == kIdle) seen_state_.reset();
+  if (!all_have_tried(task)) return false;
   const std::uint64_t state = state_of(task);
   if (seen_state_ == state && seen_changes_ == changes_) return true;
   if (!seen_state_ || seen_changes_ != changes_ || std::has_single_bit(idle_rounds_)) {
@@ -109,15 +111,29 @@ bool Machine::repeats(std::uint32_t task) {
   return false;
 }
 
+/// Those in loops that wait have found that what they wait for is not there.
+bool Machine::all_have_tried(std::uint32_t task) const {
+  return std::all_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+    bool tried = true;
+    if (warp.task == task)
+      for_lanes(warp.waiting & warp.live(),
+                [&](unsigned lane) { tried = tried && warp.tried[lane] == changes_; });
+    return tried;
+  });
+}
+
+/// What decides how it goes on: of a lane in a loop that waits, where it does.
 std::uint64_t Machine::state_of(std::uint32_t task) const {
   std::uint64_t hash = 0;
   for (const Warp& warp : warps_) {
     if (warp.task != task || warp.live() == 0) continue;
-    for_lanes(warp.live(), [&](unsigned lane) { hash = mixed(hash, warp.place[lane]); });
-    hash = mixed(hash, warp.ready);
-    for (const Row& row : warp.registers.rows) {
-      for (const std::uint64_t value : row) hash = mixed(hash, value);
-    }
+    const LaneMask others = warp.live() & ~warp.waiting;
+    for_lanes(warp.live() & warp.waiting,
+              [&](unsigned lane) { hash = mixed(hash, warp.waits_at[lane]->site); });
+    for_lanes(others, [&](unsigned lane) { hash = mixed(hash, warp.place[lane]); });
+    hash = mixed(hash, warp.ready & others);
+    for (const Row& row : warp.registers.rows)
+      for_lanes(others, [&](unsigned lane) { hash = mixed(hash, row[lane]); });
   }
   return hash;
 }
@@ -203,9 +219,9 @@ void Machine::execute(Warp& warp, const Step& step) {
   LaneMask mask = warp.active;
   if (step.guard != kNoSlot) {
     mask = guarded(warp, step);
-    const LaneMask tainted = warp.taint(step.guard).any() & warp.active;
+    const LaneMask tainted = warp.taint(step.guard).any() & warp.active & ~warp.waiting;
     if (tainted != 0 && step.compute == nullptr && !step.is_unknown)
-      decided(step, Decided::control, warp.taint(step.guard).within(warp.active),
+      decided(step, Decided::control, warp.taint(step.guard).within(tainted),
               mask != 0 && mask != warp.active);
   }
   ++warp_steps_;
@@ -268,6 +284,7 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     warp.taint(to).assign(warp.taint(from), mask);
   }
   Taint taint = taint_of(warp, step);
+  if (step.counts_turns) taint.timing |= mask;
   if (step.is_unknown) {
     taint.data = kAllLanes;
   } else {
@@ -343,12 +360,12 @@ void Machine::report_waiting(std::uint32_t task) {
   for (const Warp& warp : warps_) {
     if (warp.task != task) continue;
     for_lanes(warp.live(), [&](unsigned lane) {
-      const bool blocked = warp.wait[lane] != Wait::nothing;
+      const bool blocked = warp.wait[lane] != Wait::nothing || (warp.waiting >> lane & 1U) != 0;
       const trace::Site site = blocked ? warp.waits_at[lane]->site : warp.place[lane];
       Waiting& waiting = found[{site, awaited(warp, lane)}];
       waiting.site = site;
       waiting.what = awaited(warp, lane);
-      waiting.polls = !blocked;
+      waiting.polls = warp.wait[lane] == Wait::nothing;
       waiting.threads.push_back(thread(warp, lane));
     });
   }

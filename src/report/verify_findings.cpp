@@ -43,7 +43,7 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 8> kRuleWords = {{
+constexpr std::array<RuleWords, 9> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
     {trace::Rule::mbarrier_uninitialised,
      "nothing orders the operation behind the init of its mbarrier object", "a barrier behind mbarrier.init",
@@ -60,6 +60,9 @@ constexpr std::array<RuleWords, 8> kRuleWords = {{
      "wait for it before the exit", "5.1.7"},
     {trace::Rule::exit_in_flight_read, "the CTA may exit before the operation has read its shared memory",
      "cp.async.bulk.wait_group.read 0 before the exit", "5.1.7"},
+    {trace::Rule::lost_value,
+     "what the loop waits for may be overwritten before it is read, and then it waits for ever",
+     "whoever overwrites it must know that the loop has been left", "8.9.6"},
 }};
 
 Words words_of(const trace::Finding& finding) {

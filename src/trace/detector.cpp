@@ -20,7 +20,8 @@ std::uint64_t written_by(const Access& access, unsigned lane) {
 }  // namespace
 
 Detector::Detector(const Options& options)
-    : messages_(threads_),
+    : awaits_(findings_),
+      messages_(threads_),
       objects_(threads_, messages_, findings_),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
@@ -58,6 +59,8 @@ void Detector::access(const Access& access) {
     for (unsigned element = 0; element < access.elements; ++element) {
       const Address at = access.begin[lane] + std::uint64_t{element} * access.bytes;
       MessageRef taken;
+      if (access.effect != Effect::write) awaits_.observe(thread, at);
+      if (kind.writes()) awaits_.publish(thread, at);
       if (access.effect != Effect::write)
         taken = messages_.read(access.site, thread, at, access.bytes, strength, access.decides);
       memory_.begin(lane_of(thread), mark.kind);
@@ -137,6 +140,7 @@ void Detector::mbarrier_invalidate(Site site, Thread thread, Address object) {
 void Detector::issue(const Operation& operation) {
   Time time = 0;
   if (operation.tracking != Tracking::mbarrier) time = groups_.issue(operation.issuer, operation.tracking);
+  if (operation.tracking == Tracking::mbarrier) awaits_.publish(operation.issuer, operation.object);
   touch_copy(operation, operation.reads, Effect::read, time);
   touch_copy(operation, operation.writes, operation.reduces ? Effect::update : Effect::write, time);
 }

@@ -2,6 +2,7 @@
 // The detector: takes the events of one run and finds what is unordered in some schedule with the same synchronization.
 #pragma once
 
+#include "trace/awaits.h"
 #include "trace/barriers.h"
 #include "trace/events.h"
 #include "trace/flight.h"
@@ -29,28 +30,44 @@ class Detector : public Observer {
   void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }
   void proxy_fence(Site site, Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) override;
 
-  void warp_sync(Site, Lanes lanes) override { barriers_.warp(lanes); }
-  void exchange(Site, Lanes lanes) override { barriers_.exchange(lanes); }
+  void warp_sync(Site, Lanes lanes) override {
+    barriers_.warp(lanes);
+    awaits_.meet(lanes);
+  }
+  void exchange(Site, Lanes lanes) override {
+    barriers_.exchange(lanes);
+    awaits_.meet(lanes);
+  }
   void barrier_arrive(Site site, Lanes lanes, Barrier barrier, Phase phase) override {
     barriers_.arrive(site, lanes, barrier, phase);
+    awaits_.arrive(lanes, barrier, false);
   }
   void barrier_leave(Site, Lanes lanes, Barrier barrier, Phase phase) override {
     barriers_.leave(lanes, barrier, phase);
+    awaits_.leave(lanes, barrier, false);
   }
   void cluster_arrive(Site site, Lanes lanes, Barrier barrier, Phase phase,
                       isa::Semantics semantics) override {
     barriers_.cluster_arrive(site, lanes, barrier, phase, semantics);
+    awaits_.arrive(lanes, barrier, true);
   }
   void cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phase,
                      isa::Semantics semantics) override {
     barriers_.cluster_leave(site, lanes, barrier, phase, semantics);
+    awaits_.leave(lanes, barrier, true);
   }
 
   void mbarrier_init(Site site, Thread thread, Address object, std::uint32_t count) override;
   void mbarrier_invalidate(Site site, Thread thread, Address object) override;
-  void mbarrier_arrive(const Arrival& arrival) override { objects_.arrive(arrival); }
+  void mbarrier_arrive(const Arrival& arrival) override {
+    objects_.arrive(arrival);
+    awaits_.publish(arrival.thread, arrival.object);
+  }
   void mbarrier_complete(Address object, Phase phase) override { objects_.complete(object, phase); }
-  void mbarrier_wait(const Wait& wait) override { objects_.wait(wait); }
+  void mbarrier_wait(const Wait& wait) override {
+    objects_.wait(wait);
+    for_threads(wait.lanes, [&](Thread thread) { awaits_.observe(thread, wait.object); });
+  }
   void mbarrier_init_fence(Site, Lanes lanes) override { objects_.publish(lanes); }
 
   void issue(const Operation& operation) override;
@@ -64,6 +81,13 @@ class Detector : public Observer {
 
   void exit(Site site, Lanes lanes) override { flight_.exit(site, lanes); }
 
+  void await_left(const Await& await) override { awaits_.left(await); }
+  void awaited_gone(const Await& await, Site site, Thread thread, Range bytes) override {
+    awaits_.gone(await, {site, thread, Effect::write}, bytes);
+  }
+  void awaited_back(const Await& await) override { awaits_.back(await); }
+  void finish() override { awaits_.finish(); }
+
   const std::vector<Finding>& findings() const { return findings_.all(); }
 
  private:
@@ -72,6 +96,7 @@ class Detector : public Observer {
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Findings findings_;
+  Awaits awaits_;
   Threads threads_;
   Kinds kinds_;
   Messages messages_;

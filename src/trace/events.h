@@ -132,6 +132,14 @@ struct Wait {
       false;  // and control rests on that: a result that nobody looks at is another one in other schedules
 };
 
+/// The last read of a loop that waits for a value of a location.
+struct Await {
+  Site site = 0;
+  Thread thread = 0;
+  Effect effect = Effect::read;
+  Address at = 0;
+};
+
 /// Takes the events of one run.
 class Observer {
  public:
@@ -181,6 +189,14 @@ class Observer {
   virtual void cp_async_arrive(const Arrival&) = 0;
 
   virtual void exit(Site, Lanes) = 0;
+
+  /// A loop has been left, as it read what it waits for.
+  virtual void await_left(const Await&) {}
+  /// A write behind that, by which the location holds what the loop would not be left for; and one by which it does again.
+  virtual void awaited_gone(const Await&, Site, Thread, Range) {}
+  virtual void awaited_back(const Await&) {}
+  /// Behind everything else.
+  virtual void finish() {}
 };
 
 }  // namespace ptxmc::trace

@@ -29,6 +29,7 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::barrier_reuse, "barrier-reuse", Severity::error, false},
     {Rule::exit_in_flight, "exit-in-flight", Severity::warning, false},
     {Rule::exit_in_flight_read, "exit-in-flight-read", Severity::warning, false},
+    {Rule::lost_value, "hang", Severity::error, false},
 }};
 
 constexpr bool in_order() {

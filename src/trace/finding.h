@@ -30,8 +30,9 @@ enum class Rule : std::uint8_t {
   barrier_reuse,        ///< an arrival at a named barrier that nothing orders behind the phase before (R175)
   exit_in_flight,  ///< shared memory that an asynchronous operation writes after the exit of its CTA (5.1.7)
   exit_in_flight_read,  ///< the same of a read by the CTA's own operation
+  lost_value,           ///< what a loop waits for may be overwritten before it is read
 };
-constexpr std::size_t kRules = 15;
+constexpr std::size_t kRules = 16;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);

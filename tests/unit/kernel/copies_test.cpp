@@ -46,6 +46,21 @@ TEST_CASE("loops that wait, as compilers write them") {
       waits("W: mbarrier.test_wait.parity.shared.b64 %p1, [%r10], 0; selp.u32 %r2, 1, 0, %p1;\n"
             "setp.eq.u32 %p2, %r2, 0; @%p2 nanosleep.u32 20; @%p2 bra W;"));
   CHECK(waits("W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0, 1000; not.pred %p2, %p1; @%p2 bra W;"));
+  // Tries first, and backs off by a count and by the time.
+  CHECK(waits(
+      "mbarrier.test_wait.parity.shared.b64 %p1, [%r10], 0; @%p1 bra D; mov.u32 %r2, 0; mov.u64 %rd5, "
+      "%globaltimer;\n"
+      "W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @%p1 bra D; setp.lt.s32 %p2, %r2, 16;\n"
+      "@%p2 bra SOON; mov.u64 %rd6, %globaltimer; sub.s64 %rd7, %rd6, %rd5; setp.lt.s64 %p3, %rd7, 4000;\n"
+      "@%p3 bra W; nanosleep.u32 1000; bra W;\n"
+      "SOON: add.s32 %r2, %r2, 1; bra W; D:"));
+  // Left when time is up, too; or how often it tried is stored and decides.
+  CHECK_FALSE(waits(
+      "mov.u64 %rd5, %globaltimer; W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @%p1 bra D;\n"
+      "mov.u64 %rd6, %globaltimer; sub.s64 %rd7, %rd6, %rd5; setp.lt.s64 %p3, %rd7, 400000; @%p3 bra W; D:"));
+  CHECK_FALSE(
+      waits("mov.u32 %r2, 0; W: add.u32 %r2, %r2, 1; mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0;\n"
+            "@!%p1 bra W; setp.eq.u32 %p2, %r2, 1; @%p2 st.global.u32 [%rd3], %r2;"));
   // Its result is used, or somebody counts: that is another matter.
   CHECK_FALSE(waits(
       "mbarrier.test_wait.parity.shared.b64 %p1, [%r10], 0; @%p1 bra D; st.global.u32 [%rd3], %r1; D:"));
@@ -60,6 +75,14 @@ TEST_CASE("a wait for a phase that nobody completes") {
                             "W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @!%p1 bra W;"),
                 "1", kShared);
   CHECK(ran.outcome.end == End::deadlock);
+  // Time goes on, and nothing else.
+  const Ran slow(
+      behind_init("2",
+                  "mov.u64 %rd5, %globaltimer; W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0;\n"
+                  "@%p1 bra D; mov.u64 %rd6, %globaltimer; sub.s64 %rd7, %rd6, %rd5;\n"
+                  "setp.lt.s64 %p3, %rd7, 40; @%p3 bra W; nanosleep.u32 9; bra W; D:"),
+      "1", kShared);
+  CHECK(slow.outcome.end == End::deadlock);
 }
 
 TEST_CASE("what an mbarrier object may be asked for") {

@@ -249,6 +249,29 @@ TEST_CASE("a task knows all that the one before did (R232)") {
   CHECK(tasks(1, false) == Rules{"race"});
 }
 
+TEST_CASE(
+    "what a loop waits for may be overwritten before it is read, unless whoever does so knows that it was "
+    "(8.9.6)") {
+  constexpr Strength kRelaxed = strong(Semantics::relaxed);
+  const auto reset = [&](bool replies, bool again) {
+    Scenario s({0, 1});
+    const Await await{++s.line, s.thread(0), Effect::read, kX};
+    s.write(s.thread(1), kX, kRelaxed);
+    s.read(s.thread(0), kX, kRelaxed);
+    s.detector.await_left(await);
+    if (replies) s.write(s.thread(0), kY, kRelaxed);
+    s.read(s.thread(1), kY, kRelaxed);
+    s.write(s.thread(1), kX, kRelaxed);
+    s.detector.awaited_gone(await, s.line, s.thread(1), {kX, 4});
+    if (again) s.detector.awaited_back(await);
+    s.detector.finish();
+    return s.found();
+  };
+  CHECK(reset(false, false) == Rules{"hang"});
+  CHECK(reset(true, false).empty());
+  CHECK(reset(false, true).empty());
+}
+
 TEST_CASE("unordered writes of one known value are a note") {
   const auto writes = [](std::uint64_t a, std::uint64_t b) {
     Scenario s({0, 0});

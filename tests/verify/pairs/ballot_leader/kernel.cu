@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of a warp append to a list; one takes the space for all. The bug: its answer goes through shared memory, and the lanes do not meet.
+// The lanes of a warp append to a list; one takes the space for all. The bug: its answer goes through
+// shared memory, and the lanes do not meet.
 extern "C" __global__ void compact(const int* in, int* out, int* size) {
   __shared__ int base[2];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

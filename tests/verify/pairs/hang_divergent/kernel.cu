@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads without work leave the loop of a block reduction. The bug: the others meet at a barrier that counts all.
+// Threads without work leave the loop of a block reduction. The bug: the others meet at a barrier that
+// counts all.
 extern "C" __global__ void rows(const int* in, int* out, int n) {
   __shared__ int s[96];
   for (int row = threadIdx.x / 32; row < n; row += 3) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks take turns by a flag. The bug: thread 0 resets the flag as soon as it has seen it, though the other block's wait may be behind that.
+// Blocks take turns by a flag. The bug: thread 0 resets the flag as soon as it has seen it, though the
+// other block's wait may be behind that.
 extern "C" __global__ void rounds(volatile int* flag, int* out, int n) {
   if (threadIdx.x != 0) return;
 #pragma unroll 1

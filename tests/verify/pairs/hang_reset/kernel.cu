@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks meet at a counter and then set it back for the next launch. The bug: the last one to arrive sets it back while others may still poll.
+// Blocks meet at a counter and then set it back for the next launch. The bug: the last one to arrive sets
+// it back while others may still poll.
 extern "C" __global__ void meet(unsigned* count, int* data, int* out) {
   if (threadIdx.x == 0) {
     data[blockIdx.x] = blockIdx.x;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fragments are read by ldmatrix from a buffer that cp.async fills. The bug: each thread waits for its own copies alone.
+// Fragments are read by ldmatrix from a buffer that cp.async fills. The bug: each thread waits for its own
+// copies alone.
 #include <cuda_pipeline.h>
 
 #include <cstdint>

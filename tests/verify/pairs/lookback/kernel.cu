@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inclusive prefix over blocks by decoupled look-back. The bug: value and flag are two words, and nothing keeps the value before the flag.
+// Inclusive prefix over blocks by decoupled look-back. The bug: value and flag are two words, and nothing
+// keeps the value before the flag.
 struct Tile {
   volatile int flag;
   volatile int aggregate, prefix;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuda::pipeline of two stages, all threads produce and consume. The bug: the stage is given back before it is read.
+// cuda::pipeline of two stages, all threads produce and consume. The bug: the stage is given back before it
+// is read.
 #include <cooperative_groups.h>
 
 #include <cuda/pipeline>

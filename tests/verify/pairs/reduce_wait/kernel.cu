@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bulk reduction to global memory, then a look at the sum. The bug: it waits until the source was read, not until the sum was written.
+// A bulk reduction to global memory, then a look at the sum. The bug: it waits until the source was read,
+// not until the sum was written.
 #include "../ptx.cuh"
 extern "C" __global__ void add(const int* in, int* sum, int* out) {
   __shared__ alignas(128) int s[64];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same ring; consumers give stages back by one lane. The bug: that lane arrives before the others of its warp have read.
+// The same ring; consumers give stages back by one lane. The bug: that lane arrives before the others of
+// its warp have read.
 #include "../ptx.cuh"
 constexpr int kStages = 3, kInts = 64;
 extern "C" __global__ void ring(const int* in, int* out, int tiles) {

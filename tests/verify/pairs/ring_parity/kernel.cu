@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of two bulk copies, one producer thread, one consumer warp. The bug: the consumer's parity is not flipped when the ring wraps.
+// A ring of two bulk copies, one producer thread, one consumer warp. The bug: the consumer's parity is not
+// flipped when the ring wraps.
 #include "../ptx.cuh"
 constexpr int kStages = 2, kInts = 32;
 extern "C" __global__ void ring(const int* in, int* out, int tiles) {

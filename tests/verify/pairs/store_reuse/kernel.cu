@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bulk stores from one buffer, tile by tile. The bug: the buffer is filled again while the copy may still read it.
+// Bulk stores from one buffer, tile by tile. The bug: the buffer is filled again while the copy may still
+// read it.
 #include "../ptx.cuh"
 extern "C" __global__ void twice(const int* in, int* out, int tiles) {
   __shared__ alignas(128) int s[128];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-K: one block adds what another left in the workspace. The bug: only thread 0 waits, and nothing makes the others wait for it.
+// Stream-K: one block adds what another left in the workspace. The bug: only thread 0 waits, and nothing
+// makes the others wait for it.
 extern "C" __global__ void fixup(const float* in, float* workspace, int* flag, float* out) {
   const int t = threadIdx.x;
   float acc = in[blockIdx.x * 64 + t];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A persistent kernel takes tiles from a counter. The bug: the next number is stored while others still read the last one.
+// A persistent kernel takes tiles from a counter. The bug: the next number is stored while others still
+// read the last one.
 extern "C" __global__ void persistent(const int* in, int* out, int* next, int tiles) {
   __shared__ int tile;
   while (true) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Split-K: blocks add to one tile in the order of their numbers. The bug: the turn is passed on before all threads have stored.
+// Split-K: blocks add to one tile in the order of their numbers. The bug: the turn is passed on before all
+// threads have stored.
 extern "C" __global__ void splitk(const float* in, float* tile, int* turn) {
   const int t = threadIdx.x;
   if (t == 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two warps of one block through a volatile flag in shared memory. The bug: the fence between data and flag is missing.
+// Two warps of one block through a volatile flag in shared memory. The bug: the fence between data and flag
+// is missing.
 extern "C" __global__ void hand(const int* in, int* out) {
   __shared__ volatile int flag;
   __shared__ int s[32];

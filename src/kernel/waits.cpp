@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel/waits.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Opcode;
+using isa::Role;
+
+constexpr unsigned kLongestTurn = 512;  // instructions
+constexpr unsigned kMostPaths = 64;     // of a turn, as guards that are not known go both ways
+constexpr unsigned kMostRounds = 16;    // until it is known what differs from turn to turn
+
+/// What is known of a register in a turn of a loop, from most to least.
+enum class Fact : std::uint8_t {
+  number,   // a constant
+  fixed,    // the same in all turns
+  awaited,  // rests on what was read, and on nothing that differs otherwise
+  varies,   // from turn to turn, or with time
+};
+
+bool is_pure(const Step& step) {
+  return step.compute != nullptr || step.is_unknown || step.instruction->opcode == Opcode::cvta;
+}
+
+bool only_takes_time(Opcode opcode) {
+  return opcode == Opcode::nanosleep || opcode == Opcode::nop;
+}
+
+/// Reads that change nothing: ld, or an atomic that adds nothing.
+bool only_reads(const Code& code, const Step& step) {
+  if (step.element_count != 1 || step.to == kNoSlot || step.modifiers().semantics == isa::Semantics::weak)
+    return false;
+  if (step.instruction->opcode == Opcode::ld) return step.elements.size() == 1;
+  if (step.instruction->opcode != Opcode::atom) return false;
+  const auto& op = step.modifiers().atomic;
+  const bool adds = op == isa::AtomicOp::add || op == isa::AtomicOp::or_ || op == isa::AtomicOp::xor_;
+  return adds && std::any_of(code.constants.begin(), code.constants.end(), [&](const Constant& constant) {
+           return constant.slot == step.slot(Role::value) && constant.number == 0 &&
+                  constant.variable.empty() && !constant.special;
+         });
+}
+
+/// What may follow a wait that has failed, or a read of memory, until it is tried again.
+class Turn {
+ public:
+  Turn(const Code& code, std::size_t wait, const std::set<std::size_t>& waits)
+      : code_(code), wait_(wait), polls_(!waits.contains(wait)), waits_(waits), varies_(code.slots, 0) {}
+
+  /// Does it come back to the wait without doing anything: on every path, or on all that what was read leads to?
+  bool comes_back() {
+    if (code_.steps[wait_].to == kNoSlot) return false;
+    loop_.assign(code_.steps.size(), false);
+    for (unsigned round = 0; round < kMostRounds; ++round) {
+      carried_ = false;
+      differing_.clear();
+      written_.clear();
+      read_first_.clear();
+      paths_ = 0;
+      doubtful_ = false;
+      if (!follow(start(), wait_ + 1, 0, {}) || doubtful_) return false;
+      for (const Slot slot : read_first_) {
+        if (!written_.contains(slot) || varies_[slot] != 0) continue;
+        varies_[slot] = 1;
+        carried_ = true;
+      }
+      if (!carried_) return !operands_vary();
+    }
+    return false;
+  }
+
+  /// What is computed in it and differs from turn to turn.
+  const std::set<std::size_t>& differing() const { return differing_; }
+
+  PollLoop loop() const {
+    PollLoop out{loop_, {}};
+    for (const Slot slot : read_first_) {
+      if (slot != code_.steps[wait_].to) out.inputs.push_back(slot);
+    }
+    return out;
+  }
+
+ private:
+  struct State {
+    std::vector<Fact> facts;
+    std::vector<Row> rows;  // of numbers, in lane 0
+  };
+  using Slots = std::set<Slot>;
+
+  State start() const {
+    State state{std::vector<Fact>(code_.slots, Fact::fixed), std::vector<Row>(code_.slots)};
+    for (const Constant& constant : code_.constants) {
+      if (!constant.variable.empty() || constant.special) continue;
+      state.rows[constant.slot][0] = constant.number;
+      state.facts[constant.slot] = Fact::number;
+    }
+    for (const Slot clock : code_.clocks) state.facts[clock] = Fact::varies;
+    for (std::size_t slot = 0; slot < varies_.size(); ++slot) {
+      if (varies_[slot] != 0) state.facts[slot] = Fact::varies;
+    }
+    const Slot failed = code_.steps[wait_].to;
+    state.rows[failed][0] = 0;
+    state.facts[failed] = polls_ ? Fact::awaited : Fact::number;
+    return state;
+  }
+
+  /// The object and the phase are those of the first try.
+  bool operands_vary() const {
+    const Step& wait = code_.steps[wait_];
+    const auto differs = [&](Slot slot) { return slot != kNoSlot && varies_[slot] != 0; };
+    return differs(wait.address.base) || differs(wait.mbarrier.base) || differs(wait.slot(Role::parity)) ||
+           differs(wait.slot(Role::state));
+  }
+
+  /// From one instruction to the wait; false: elsewhere. `own` has what was written on the way.
+  bool follow(State state, std::size_t at, unsigned length, Slots own) {
+    if (++paths_ > kMostPaths) {
+      doubtful_ = true;
+      return false;
+    }
+    std::vector<std::size_t> way;
+    const auto returns = [&] {
+      for (const std::size_t step : way) loop_[step] = true;
+      return true;
+    };
+    for (; length < kLongestTurn && at < code_.steps.size(); ++length) {
+      if (at == wait_ || (waits_.contains(at) && tries_the_same(code_.steps[at], own))) return returns();
+      const Step& step = code_.steps[at];
+      way.push_back(at);
+      note_read(step.guard, own);
+      const bool knows = step.guard == kNoSlot || state.facts[step.guard] == Fact::number;
+      const bool executes =
+          step.guard == kNoSlot || !knows || ((state.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
+      if (is_pure(step)) {
+        if (executes) compute(state, at, own);
+        ++at;
+      } else if (!executes || (step.act != nullptr && only_takes_time(step.instruction->opcode))) {
+        ++at;
+      } else if (step.act != nullptr) {
+        return false;
+      } else if (knows) {
+        at = step.target - code_.first;
+      } else {
+        const bool chosen = polls_ && state.facts[step.guard] != Fact::varies;
+        const bool there = follow(state, step.target - code_.first, length + 1, own);
+        const bool here = follow(std::move(state), at + 1, length + 1, std::move(own));
+        if (!chosen && there != here) doubtful_ = true;  // it may be left for another reason
+        return there || here ? returns() : false;
+      }
+    }
+    return false;
+  }
+
+  /// Another wait, for what this one is for.
+  bool tries_the_same(const Step& other, const Slots& own) const {
+    const Step& wait = code_.steps[wait_];
+    const auto same = [&](Slot a, Slot b) { return a == b && !own.contains(a); };
+    return same(wait.mbarrier.base, other.mbarrier.base) && wait.mbarrier.offset == other.mbarrier.offset &&
+           same(wait.slot(Role::parity), other.slot(Role::parity)) &&
+           same(wait.slot(Role::state), other.slot(Role::state));
+  }
+
+  void note_read(Slot slot, const Slots& own) {
+    if (slot != kNoSlot && !own.contains(slot)) read_first_.insert(slot);
+  }
+
+  void compute(State& state, std::size_t at, Slots& own) {
+    const Step& step = code_.steps[at];
+    Fact fact = Fact::number;
+    const auto rests_on = [&](Slot slot) {
+      if (slot == kNoSlot) return;
+      note_read(slot, own);
+      fact = std::max(fact, state.facts[slot]);
+    };
+    rests_on(step.guard);
+    for (std::size_t i = 0; i < step.source_count; ++i) rests_on(step.sources[i]);
+    for (const Role role : {Role::predicate, Role::state, Role::a}) rests_on(step.slot(role));
+    rests_on(step.address.base);
+    if (step.reads_clock) fact = Fact::varies;
+    const bool guarded = step.guard != kNoSlot && state.facts[step.guard] != Fact::number;
+    const bool plain = step.compute != nullptr && !step.is_unknown && !step.divides && !step.reads_clock &&
+                       step.elements.size() < 2 && step.fit.from == 64 && !guarded;
+    if (fact == Fact::number && !plain) fact = Fact::fixed;
+    // What is read is put through the loop again, by what each instruction computes alone.
+    if (polls_ && fact != Fact::varies &&
+        (step.is_unknown || step.divides || step.elements.size() > 1 || step.fit.from != 64))
+      doubtful_ = true;
+    for (const auto& [from, to] : step.opposites) {
+      state.rows[to][0] = (state.rows[from][0] & 1U) ^ 1U;
+      state.facts[to] = state.facts[from];
+    }
+    if (fact == Fact::number) step.compute(state.rows.data(), step, 1);
+    const auto write = [&](Slot slot) {
+      if (slot == kNoSlot) return;
+      if (guarded) rests_on(slot);  // or it stays
+      state.facts[slot] = fact;
+      written_.insert(slot);
+      if (!guarded) own.insert(slot);
+    };
+    for (const Slot slot : {step.to, step.second}) write(slot);
+    for (const Slot slot : step.elements) write(slot);
+    if (step.compute != nullptr) write(step.slot(Role::state));
+    if (fact == Fact::varies) differing_.insert(at);
+  }
+
+  const Code& code_;
+  std::size_t wait_;
+  bool polls_;  // memory: what is read decides whether it comes back
+  const std::set<std::size_t>& waits_;
+  std::vector<char> varies_;  // registers that an earlier turn leaves otherwise
+  std::vector<bool> loop_;    // what is on a way back
+  bool doubtful_ = false;
+  bool carried_ = false;
+  std::set<std::size_t> differing_;
+  Slots written_, read_first_;
+  unsigned paths_ = 0;
+};
+
+}  // namespace
+
+void find_waits(Code& code) {
+  std::set<std::size_t> waits;
+  for (std::size_t i = 0; i < code.steps.size(); ++i) {
+    const Opcode opcode = code.steps[i].instruction->opcode;
+    if (opcode == Opcode::mbarrier_try_wait || opcode == Opcode::mbarrier_test_wait) waits.insert(i);
+  }
+  // One may lead to another, so none is a wait of a loop before all that it leads to are.
+  std::set<std::size_t> differing;
+  for (std::size_t before = waits.size() + 1; before != waits.size();) {
+    before = waits.size();
+    differing.clear();
+    for (auto wait = waits.begin(); wait != waits.end();) {
+      Turn turn(code, *wait, waits);
+      const bool good = turn.comes_back();
+      if (good) differing.insert(turn.differing().begin(), turn.differing().end());
+      wait = good ? std::next(wait) : waits.erase(wait);
+    }
+  }
+  for (const std::size_t wait : waits) code.steps[wait].waits_in_loop = true;
+  for (std::size_t i = 0; i < code.steps.size(); ++i) {
+    if (!only_reads(code, code.steps[i])) continue;
+    Turn turn(code, i, waits);
+    if (!turn.comes_back()) continue;
+    code.steps[i].polls = std::make_shared<const PollLoop>(turn.loop());
+    differing.insert(turn.differing().begin(), turn.differing().end());
+  }
+  for (const std::size_t at : differing) code.steps[at].counts_turns = true;
+}
+
+bool leaves(const Code& code, const Step& read, std::span<const std::uint64_t> inputs, std::uint64_t value) {
+  std::vector<Row> rows(code.slots);
+  for (const Constant& constant : code.constants) {
+    if (constant.variable.empty() && !constant.special) rows[constant.slot][0] = constant.number;
+  }
+  for (std::size_t i = 0; i < inputs.size(); ++i) rows[read.polls->inputs[i]][0] = inputs[i];
+  rows[read.to][0] = value;
+  const std::size_t first = read.site - code.first;
+  std::size_t at = first + 1;
+  for (unsigned length = 0; length < kLongestTurn; ++length) {
+    if (at == first) return false;
+    if (at >= code.steps.size() || !read.polls->steps[at]) return true;
+    const Step& step = code.steps[at];
+    const bool executes = step.guard == kNoSlot || ((rows[step.guard][0] & 1U) != 0) != step.guard_negated;
+    ++at;
+    if (!executes || (step.act != nullptr && !is_pure(step))) continue;
+    if (!is_pure(step)) {
+      at = step.target - code.first;
+    } else if (step.compute != nullptr && !step.is_unknown) {
+      for (const auto& [from, to] : step.opposites) rows[to][0] = (rows[from][0] & 1U) ^ 1U;
+      step.compute(rows.data(), step, 1);
+    }
+  }
+  return true;
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops that wait: they are left by the awaited value alone, and their other turns do nothing.
+#pragma once
+
+#include <span>
+
+#include "kernel/code.h"
+
+namespace ptxmc::kernel {
+
+/// Sets `waits_in_loop` of the waits for mbarrier objects that are retried until they succeed, however long that takes,
+/// `polls` of the reads of memory in such loops, and `counts_turns` of what differs from turn to turn of them.
+void find_waits(Code& code);
+
+/// Would the loop of a read be left if it had read this value? `inputs` hold the registers of its inputs.
+bool leaves(const Code& code, const Step& read, std::span<const std::uint64_t> inputs, std::uint64_t value);
+
+}  // namespace ptxmc::kernel
