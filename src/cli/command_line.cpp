@@ -147,8 +147,10 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
   });
 }
 
-const std::map<std::string, VerifyFormat> kVerifyFormats = {
-    {"text", VerifyFormat::text}, {"json", VerifyFormat::json}, {"sarif", VerifyFormat::sarif}};
+const std::map<std::string, VerifyFormat> kVerifyFormats = {{"text", VerifyFormat::text},
+                                                            {"json", VerifyFormat::json},
+                                                            {"sarif", VerifyFormat::sarif},
+                                                            {"html", VerifyFormat::html}};
 const std::map<std::string, Severity> kSeverities = {{"error", Severity::error},
                                                      {"warning", Severity::warning}};
 
@@ -176,7 +178,7 @@ constexpr const char* kVerifyFooter =
     "1024\n"
     "  ptxmc verify kernel.ptx --entry scan --grid 4 --cta all --block 256 --shared 48K --arg "
     "blob:16,0=buffer:4K\n"
-    "  ptxmc verify --format sarif -o findings.sarif launch.json\n";
+    "  ptxmc verify --format html -o run.html launch.json\n";
 
 Status verify_verb(const Arguments& arguments, Streams& streams) {
   App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
@@ -185,8 +187,10 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   add_options(app, options.common,
               {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared",
                "--cooperative", "--arg", "--output", "--progress", "--quiet"});
-  const OptionRow format = {"-f,--format", "text|json|sarif",
-                            "words, a JSON object a launch, or a SARIF file of all; default text", nullptr};
+  const OptionRow format = {"-f,--format", "text|json|sarif|html",
+                            "words, a JSON object a launch, a SARIF file of all, or a page for a browser "
+                            "with the timeline of each run; default text",
+                            nullptr};
   choice(app, format, options.format, kVerifyFormats)->type_name(format.value)->option_text(format.value);
   const OptionRow fail_on = {"--fail-on", "error|warning",
                              "from which severity on a finding makes the exit status 1; default error",

@@ -20,8 +20,10 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "kernel/run.h"
+#include "report/timeline.h"
 #include "report/verify.h"
 #include "report/verify_findings.h"
+#include "report/verify_html.h"
 #include "report/verify_json.h"
 #include "support/refuse.h"
 #include "trace/detector.h"
@@ -133,8 +135,21 @@ void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified&
   }
 }
 
-void print(const report::Verified& verified, const VerifyOptions& options, std::ostream& out,
-           report::VerifySarif& sarif) {
+/// Reports of all runs together.
+struct Collected {
+  report::VerifySarif sarif{PTXMC_VERSION};
+  report::VerifyHtml html;
+};
+
+/// The run is repeated for it.
+report::Timeline timeline_of(const report::Verified& verified, const Ran& ran) {
+  report::TimelineRecorder recorder(report::drawn_findings(verified));
+  kernel::Run(ran.program, &recorder, ran.inner_maps).run(ran.limits);
+  return recorder.take();
+}
+
+void print(const report::Verified& verified, const Ran& ran, const VerifyOptions& options, std::ostream& out,
+           Collected& collected) {
   switch (options.format) {
     case VerifyFormat::text:
       out << report::verify_text(verified, options.common.quiet);
@@ -143,7 +158,10 @@ void print(const report::Verified& verified, const VerifyOptions& options, std::
       out << report::verify_json(verified);
       break;
     case VerifyFormat::sarif:
-      sarif.add(verified);
+      collected.sarif.add(verified);
+      break;
+    case VerifyFormat::html:
+      collected.html.add(verified, timeline_of(verified, ran));
       break;
   }
 }
@@ -205,7 +223,7 @@ class Watch {
 };
 
 Status verify_one(const std::string& input, const Subject& subject, const VerifyOptions& options,
-                  Streams& streams, std::ostream& out, report::VerifySarif& sarif) {
+                  Streams& streams, std::ostream& out, Collected& collected) {
   trace::Detector detector;
   kernel::Run run(subject.test, options.trace ? &detector : nullptr, subject.inner_maps);
   kernel::Options limits;
@@ -225,8 +243,9 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   verified.outcome = run.run(limits);
   verified.findings = detector.findings();
   watch.end();
-  ask_exactly({subject.test, subject.inner_maps, limits}, options, verified);
-  print(verified, options, out, sarif);
+  const Ran ran{subject.test, subject.inner_maps, limits};
+  ask_exactly(ran, options, verified);
+  print(verified, ran, options, out, collected);
   constexpr double kLong = 0.2;  // seconds
   if (!options.common.quiet && verified.outcome.seconds > kLong)
     streams.err << fmt::format(
@@ -237,7 +256,7 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
 
 /// Each test of an input; one that cannot be run is no reason to leave out the others.
 Status verify_input(const Input& input, const VerifyOptions& options, Streams& streams, std::ostream& out,
-                    report::VerifySarif& sarif) {
+                    Collected& collected) {
   Status status = Status::ok;
   const auto guarded = [&](const auto& act) {
     try {
@@ -253,7 +272,8 @@ Status verify_input(const Input& input, const VerifyOptions& options, Streams& s
     subjects = read_subjects(input, options, streams.in);
   });
   for (const Subject& subject : subjects) {
-    guarded([&] { status = worse(status, verify_one(input.name, subject, options, streams, out, sarif)); });
+    guarded(
+        [&] { status = worse(status, verify_one(input.name, subject, options, streams, out, collected)); });
     if (interrupted()) break;
   }
   return status;
@@ -268,12 +288,13 @@ Status verify_files(const VerifyOptions& options, Streams& streams) {
   for (const Input& input : inputs) read.push_back(input.name);
   return with_output(options.common.output, read, streams, [&](std::ostream& out) {
     Status status = Status::ok;
-    report::VerifySarif sarif(PTXMC_VERSION);
+    Collected collected;
     for (const Input& input : inputs) {
-      status = worse(status, verify_input(input, options, streams, out, sarif));
+      status = worse(status, verify_input(input, options, streams, out, collected));
       if (interrupted()) break;
     }
-    if (options.format == VerifyFormat::sarif) out << sarif.print();
+    if (options.format == VerifyFormat::sarif) out << collected.sarif.print();
+    if (options.format == VerifyFormat::html) out << collected.html.print();
     return status;
   });
 }

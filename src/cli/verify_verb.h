@@ -13,7 +13,7 @@
 
 namespace ptxmc::cli {
 
-enum class VerifyFormat : std::uint8_t { text, json, sarif };
+enum class VerifyFormat : std::uint8_t { text, json, sarif, html };
 
 struct VerifyOptions {
   Options common;                  ///< files, what to launch, output, timeout

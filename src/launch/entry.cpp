@@ -42,26 +42,12 @@ std::vector<const ptx::Function*> entries_of(const ptx::Module& module) {
   return out;
 }
 
-std::string bare_name(const ptx::Function& function) {
-  const std::string whole = demangled(function.name.name);
-  int depth = 0;
-  std::string out;  // up to the parameters, without what stands in <>
-  for (const char c : whole) {
-    if (c == '(' && depth == 0 && !out.empty() && out.back() != ':' && out.back() != ' ') break;
-    if (c == '>') --depth;
-    if (depth == 0 && c != '<') out += c;
-    if (c == '<') ++depth;
-    if (c == '>' && depth == 0) out.pop_back();
-  }
-  return out.substr(out.find_last_of(": ") == std::string::npos ? 0 : out.find_last_of(": ") + 1);
-}
-
 std::vector<const ptx::Function*> matches(const ptx::Module& module, const std::string& name) {
   std::vector<const ptx::Function*> bare, part;
   for (const ptx::Function* function : entries_of(module)) {
     const std::string source_name = demangled(function->name.name);
     if (function->name.name == name || source_name == name) return {function};
-    if (bare_name(*function) == name) bare.push_back(function);
+    if (short_function_name(function->name.name) == name) bare.push_back(function);
     if (function->name.name.find(name) != std::string::npos || source_name.find(name) != std::string::npos)
       part.push_back(function);
   }
@@ -83,7 +69,7 @@ const ptx::Function& find_entry(const ptx::Module& module, const std::string& na
            fmt::format("`{}` is a part of {} names: {}", name, found.size(), listed(found)));
   std::vector<std::string> known;
   for (const ptx::Function* function : all) {
-    known.push_back(bare_name(*function));
+    known.push_back(short_function_name(function->name.name));
     known.push_back(short_name(*function));
     known.push_back(function->name.name);
   }

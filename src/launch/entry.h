@@ -14,10 +14,7 @@ namespace ptxmc::launch {
 /// The entries of the module that have a body, in its order.
 std::vector<const ptx::Function*> entries_of(const ptx::Module& module);
 
-/// Its name without namespaces, template arguments and parameters: "lastblock".
-std::string bare_name(const ptx::Function& function);
-
-/// The entries that a name may mean: the one whose name, mangled or not, it is; else those whose bare name it is; else
+/// The entries that a name may mean: the one whose name, mangled or not, it is; else those whose last identifier it is; else
 /// those that have it as a part.
 std::vector<const ptx::Function*> matches(const ptx::Module& module, const std::string& name);
 

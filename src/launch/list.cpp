@@ -38,7 +38,7 @@ std::string sizes(const std::vector<std::uint32_t>& numbers) {
 
 /// The shortest of the entry's names that means it alone, as a word of a shell.
 std::string shortest(const ptx::Module& module, const ptx::Function& function) {
-  const std::string bare = bare_name(function), whole = demangled(function.name.name);
+  const std::string bare = short_function_name(function.name.name), whole = demangled(function.name.name);
   const std::size_t begin = whole.find(bare);  // behind its return type and namespaces
   const std::string with_types =
       begin == std::string::npos ? "" : whole.substr(begin, whole.find('(', begin) - begin);

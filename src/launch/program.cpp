@@ -27,14 +27,6 @@ constexpr std::uint32_t kWorkspaceWords = 64;
 /// What %envreg1 and %envreg2 of a cooperative launch hold: the upper and the lower half of the workspace's address.
 constexpr std::string_view kWorkspaceHigh = "envreg1", kWorkspaceLow = "envreg2";
 
-/// "lastblock", of `void lastblock<4>(float const*)`.
-std::string short_name(const std::string& mangled) {
-  std::string name = demangled(mangled);
-  name = name.substr(0, name.find_first_of("(<"));
-  const std::size_t space = name.rfind(' ');
-  return space == std::string::npos ? name : name.substr(space + 1);
-}
-
 class Maker {
  public:
   Maker(const ptx::Module& module, const Plan& plan, const Choice& choice, Beside* beside)
@@ -69,7 +61,7 @@ class Maker {
     out_.variables = memory_.take();
     if (beside_ != nullptr) say_sizes();
     for (std::size_t i = 0; i < entries.size(); ++i) add_threads(i, *entries[i]);
-    out_.name = entries.empty() ? "" : short_name(entries.front()->name.name);
+    out_.name = entries.empty() ? "" : short_function_name(entries.front()->name.name);
     return std::move(out_);
   }
 

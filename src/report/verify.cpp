@@ -74,20 +74,7 @@ class Text {
   }
 
   void claim() {
-    switch (answer_of(of_)) {
-      case VerifyAnswer::exact:
-        out_ +=
-            "Claim   race-free in ALL schedules of this launch: control and addresses rest on ids and "
-            "parameters only; "
-            "every phase is confluent\n";
-        return;
-      case VerifyAnswer::finding:
-        out_ += "Claim   what is said above happens in some schedule";
-        break;
-      case VerifyAnswer::bounded:
-        out_ += "Claim   nothing found in what was run; NOT all schedules";
-        break;
-    }
+    out_ += "Claim   " + claim_of(of_);
     const std::vector<std::string> limits = limits_of(of_);
     if (!limits.empty()) out_ += fmt::format(": {}", fmt::join(limits, "; "));
     out_ += "\n";

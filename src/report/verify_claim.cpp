@@ -36,6 +36,20 @@ VerifyAnswer answer_of(const Verified& verified) {
   return limits_of(verified).empty() ? VerifyAnswer::exact : VerifyAnswer::bounded;
 }
 
+std::string claim_of(const Verified& verified) {
+  switch (answer_of(verified)) {
+    case VerifyAnswer::finding:
+      return "what is said above happens in some schedule";
+    case VerifyAnswer::bounded:
+      return "nothing found in what was run; NOT all schedules";
+    case VerifyAnswer::exact:
+      break;
+  }
+  return "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters only; "
+         "every phase "
+         "is confluent";
+}
+
 Coverage coverage_of(const Verified& verified) {
   Coverage out;
   for (trace::Site site = 0; site < verified.run->sites(); ++site) {

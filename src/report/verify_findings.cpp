@@ -183,6 +183,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   out.rule = trace::name_of(first.rule);
   out.severity = trace::severity_of(first.rule);
   out.instances = 0;
+  out.number = group.front();
   out.cause = words.cause;
   out.section = words.section;
   out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));

@@ -41,6 +41,8 @@ struct VerifyFinding {
   std::string advice;             ///< the same; empty: none
   std::string section;            ///< of the manual: "8.9.5"
   std::optional<ExactAnswer> exact;
+  std::optional<std::size_t>
+      number;  ///< of the first of Verified::findings that it stands for; none: of a fault
   /// Where release and acquire stand that do not meet.
   std::vector<std::pair<std::string, VerifyPlace>> ends;
 };

@@ -60,11 +60,21 @@ TEST_CASE("entries with template arguments and namespaces") {
       ".entry _ZN12_GLOBAL__N_13oneEv() { ret; }");
   for (const ptx::Function* function : entries_of(module)) {
     CAPTURE(demangled(function->name.name));
-    CHECK(bare_name(*function) == (function->parameters.empty() ? "one" : "templ"));
+    CHECK(short_function_name(function->name.name) == (function->parameters.empty() ? "one" : "templ"));
   }
   CHECK(find_entry(module, "templ<32", nullptr, {}).name.name == "_ZN1n5templILi32EfEEvPT0_");
   CHECK(contains(error_of([&] { find_entry(module, "templ", nullptr, {}); }), "is a part of 2 names"));
   CHECK(contains(list(module, "verify"), "--entry 'templ<64, int>' --grid 1 --block 128 --arg buffer:4K\n"));
+}
+
+TEST_CASE("the last identifier of a name") {
+  CHECK(short_function_name("kernel") == "kernel");
+  CHECK(short_function_name("_Z4copyPKfPfj") == "copy");
+  CHECK(short_function_name("_ZN1n5templILi32EfEEvPT0_") == "templ");
+  CHECK(short_function_name("_ZN1n5templIJ") == "templ");  // which no demangler takes
+  CHECK(short_function_name("_Z99x") == "_Z99x");
+  CHECK(short_variable_name("_ZZ9block_sumPKfPfiE1s") == "s");
+  CHECK(short_variable_name("smem") == "smem");
 }
 
 TEST_CASE("what the code takes out of a structure is in the command line") {

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `verify` says of runs: findings of one cause, severities, claims, and the forms in which they are written.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../contains.h"
+#include "litmus/parse.h"
+#include "report/verify_claim.h"
+#include "report/verify_findings.h"
+#include "report/verify_html.h"
+#include "report/verify_json.h"
+#include "report/verify_limits.h"
+#include "trace/detector.h"
+
+namespace ptxmc::report {
+namespace {
+
+using nlohmann::json;
+using ptxmc::testing::contains;
+
+/// A litmus test, run and looked at.
+struct Ran {
+  litmus::Test test;
+  trace::Detector detector;
+  kernel::Run run;
+  Verified verified;
+
+  explicit Ran(const std::string& threads, const std::string& name = "T")
+      : test(litmus::parse(std::make_shared<const Source>(
+            Source{"t.litmus", "PTX " + name + "\n{ x=0; y=0; z=0; }\n" + threads + "exists (true)\n"}))),
+        run(test, &detector) {
+    verified.name = test.name;
+    verified.program = &test;
+    verified.origins = &test.origins;
+    verified.run = &run;
+    verified.outcome = run.run({});
+    verified.findings = detector.findings();
+  }
+
+  /// The site of the instruction in a line.
+  trace::Site site(std::uint32_t line) const {
+    for (trace::Site site = 0; site < run.sites(); ++site) {
+      if (run.instruction(site).position.line == line) return site;
+    }
+    FAIL("no instruction there");
+    return 0;
+  }
+  trace::Finding& add(trace::Rule rule, std::uint32_t first, std::uint32_t second) {
+    trace::Finding finding;
+    finding.rule = rule;
+    finding.first = {site(first), 0, trace::Effect::write};
+    finding.second = {site(second), 0, trace::Effect::read};
+    return verified.findings.emplace_back(finding);
+  }
+};
+
+const char* const kOneRead =
+    "P0 @ cta 0, warp 0 {\n st.weak.b32 [x], 1;\n st.weak.b32 [x], 2;\n}\n"  // lines 4, 5
+    "P1 @ cta 0, warp 1 {\n ld.weak.b32 r0, [x];\n}\n";                      // line 8
+const char* const kTwoReads =
+    "P0 @ cta 0, warp 0 {\n st.weak.b32 [x], 1;\n st.weak.b32 [y], 2;\n}\n"     // lines 4, 5
+    "P1 @ cta 0, warp 1 {\n ld.weak.b32 r0, [x];\n ld.weak.b32 r1, [y];\n}\n";  // lines 8, 9
+const char* const kNothing = "P0 @ cta 0, warp 0 {\n st.weak.b32 [x], 1;\n}\n";
+
+}  // namespace
+
+TEST_CASE("findings of one cause are one") {
+  const Ran apart(kTwoReads);
+  REQUIRE(apart.verified.findings.size() == 2);
+  CHECK(findings_of(apart.verified).size() == 2);
+  CHECK(representatives(apart.verified).size() == 2);
+
+  Ran shared(kTwoReads);  // an instruction of both
+  shared.verified.findings.clear();
+  shared.add(trace::Rule::race, 4, 8);
+  shared.add(trace::Rule::race, 5, 8).instances = 3;
+  const std::vector<VerifyFinding> one = findings_of(shared.verified);
+  REQUIRE(one.size() == 1);
+  CHECK(one.front().instances == 4);
+  CHECK(one.front().pairs.size() == 2);
+  CHECK(one.front().places.size() == 3);
+  CHECK(one.front().number == 0U);
+
+  // Another rule, or another thing that is missing, is another cause.
+  shared.verified.findings.back().rule = trace::Rule::proxy_race;
+  CHECK(findings_of(shared.verified).size() == 2);
+  shared.verified.findings.back().rule = trace::Rule::race;
+  shared.verified.findings.back().cause.missing = trace::Missing::wait;
+  CHECK(findings_of(shared.verified).size() == 2);
+}
+
+TEST_CASE("copies that a compiler made of two lines are one finding") {
+  Ran ran(kTwoReads);
+  ran.test.origins = {{4, "k.cu:1"}, {5, "k.cu:1"}, {8, "k.cu:2"}, {9, "k.cu:2"}};
+  CHECK(findings_of(ran.verified).size() == 1);
+  ran.test.origins[9] = "k.cu:3";  // one line in common is not enough
+  CHECK(findings_of(ran.verified).size() == 2);
+  ran.test.origins = {{4, "k.cu:1"}, {5, "k.cu:1"}};  // nor is one that is unknown
+  CHECK(findings_of(ran.verified).size() == 2);
+}
+
+TEST_CASE("errors come first, and what is left open bounds the claim") {
+  Ran ran(kNothing);
+  CHECK(answer_of(ran.verified) == VerifyAnswer::exact);
+  CHECK(claim_of(ran.verified).starts_with("race-free in ALL schedules"));
+  ran.add(trace::Rule::equal_bytes, 4, 4);
+  CHECK(answer_of(ran.verified) == VerifyAnswer::exact);
+  ran.add(trace::Rule::phase_not_confluent, 4, 4);
+  CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
+  CHECK(limits_of(ran.verified) ==
+        std::vector<std::string>{"an arrival may count to another phase of its mbarrier object"});
+  ran.add(trace::Rule::cross_proxy_war, 4, 4);
+  CHECK(limits_of(ran.verified).front() == "there are warnings");
+  CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
+  ran.add(trace::Rule::race, 4, 4);
+  CHECK(answer_of(ran.verified) == VerifyAnswer::finding);
+  std::vector<Severity> severities;
+  for (const VerifyFinding& finding : findings_of(ran.verified)) severities.push_back(finding.severity);
+  CHECK(severities ==
+        std::vector<Severity>{Severity::error, Severity::warning, Severity::note, Severity::note});
+}
+
+TEST_CASE("every rule has words") {
+  for (std::size_t rule = 0; rule < trace::kRules; ++rule) {
+    Ran ran(kOneRead);
+    ran.verified.findings.clear();
+    ran.add(static_cast<trace::Rule>(rule), 4, 8);
+    const VerifyFinding finding = findings_of(ran.verified).front();
+    CAPTURE(finding.rule);
+    CHECK(!finding.cause.empty());
+    CHECK(!finding.section.empty());
+    CHECK(finding.severity == trace::severity_of(static_cast<trace::Rule>(rule)));
+    CHECK(finding.advice.find('{') == std::string::npos);
+  }
+}
+
+TEST_CASE("what was left out, and where a run ended, bounds the claim") {
+  Ran ran(kNothing);
+  const auto only = [&] {
+    const std::vector<std::string> limits = limits_of(ran.verified);
+    CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
+    return limits.size() == 1 ? limits.front() : "";
+  };
+  ran.verified.ctas = {0, 3};
+  ran.verified.of_ctas = 8;
+  CHECK(only() == "only CTA 0, 3 of 8 ran (--cta all runs the others)");
+  ran.verified.ctas.clear();
+  ran.verified.orders = false;
+  CHECK(only() == "no orders were checked");
+  ran.verified.orders = true;
+  using kernel::End;
+  const std::array<std::pair<End, const char*>, 4> ends = {{{End::out_of_steps, "ended by --steps"},
+                                                            {End::out_of_time, "ended by --timeout"},
+                                                            {End::out_of_memory, "ended by --memory"},
+                                                            {End::stopped, "interrupted"}}};
+  for (const auto& [end, words] : ends) {
+    ran.verified.outcome.end = end;
+    CHECK(only() == words);
+  }
+  ran.verified.outcome.end = End::finished;
+  const auto data = bit(kernel::Source::data), timing = bit(kernel::Source::timing);
+  ran.verified.outcome.decisions = {{ran.site(4), kernel::Decided::control, timing, false}};
+  CHECK(only() == "timing decides control at line 4");
+  ran.verified.outcome.decisions.front().sources = static_cast<kernel::Sources>(data | timing);
+  CHECK(only() == "data and timing decide control at line 4");
+  ran.verified.outcome.decisions.front().what = kernel::Decided::address;
+  CHECK(only() == "data and timing decide addresses at line 4");
+}
+
+TEST_CASE("a hang that a CTA may end that did not run is none") {
+  Ran ran(kNothing);
+  ran.verified.outcome.end = kernel::End::deadlock;
+  ran.verified.outcome.waiting = {{ran.site(4), "a change of memory, in a loop", true, {0}}};
+  CHECK(answer_of(ran.verified) == VerifyAnswer::finding);
+  CHECK(findings_of(ran.verified).front().rule == "hang");
+  ran.verified.ctas = {0};
+  ran.verified.of_ctas = 2;
+  CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
+  CHECK(contains(limits_of(ran.verified).back(), "waits at line 4 for what a CTA that did not run may do"));
+}
+
+TEST_CASE("an access behind a buffer says what would be enough") {
+  Ran ran(kNothing);
+  kernel::Fault fault;
+  fault.kind = kernel::FaultKind::out_of_bounds;
+  fault.site = ran.site(4);
+  fault.what = "4 bytes at a+64, of 64 bytes";
+  fault.object = "a";
+  fault.bytes = 64;
+  fault.enough = 192;
+  fault.instances = 32;
+  ran.verified.outcome.faults = {fault};
+  ran.verified.sizes = {{"a", "argument 2: buffer:"}};
+  const VerifyFinding finding = findings_of(ran.verified).front();
+  CHECK(finding.cause == "4 bytes at a+64, of 64 bytes, up to 128 too far");
+  CHECK(finding.advice == "memory, unless the index is wrong: argument 2: buffer:192 at least");
+  ran.verified.outcome.faults.front().object.clear();
+  CHECK(contains(findings_of(ran.verified).front().advice, "an address in a buffer"));
+}
+
+TEST_CASE("the engine's denial is not believed where phases are doubtful") {
+  Ran ran(kOneRead);
+  ran.verified.exact[0].races = false;
+  CHECK(findings_of(ran.verified).front().exact->races == false);
+  ran.add(trace::Rule::stale_poll, 4, 4);
+  const VerifyFinding finding = findings_of(ran.verified).front();
+  CHECK(!finding.exact->races);
+  CHECK(contains(finding.exact->why, "other phases"));
+}
+
+TEST_CASE("SARIF 2.1.0: what it requires") {
+  VerifySarif sarif("1.2.3");
+  const Ran first(kOneRead), second(kTwoReads), third(kNothing);
+  for (const Ran* ran : {&first, &second, &third}) sarif.add(ran->verified);
+  const json log = json::parse(sarif.print());
+  CHECK(log["version"] == "2.1.0");  // 3.13.2
+  CHECK(contains(log["$schema"].get<std::string>(), "sarif-2.1.0"));
+  REQUIRE(log["runs"].size() == 1);
+  const json& run = log["runs"][0];
+  CHECK(run["tool"]["driver"]["name"] == "ptxmc");  // 3.14.6, 3.18.2, 3.19.8
+  CHECK(run["tool"]["driver"]["version"] == "1.2.3");
+  std::set<std::string> rules;
+  for (const json& rule : run["tool"]["driver"]["rules"])
+    CHECK(rules.insert(rule["id"].get<std::string>()).second);  // 3.19.23: each once
+  REQUIRE(run["results"].size() == 3);
+  for (const json& result : run["results"]) {
+    CHECK(rules.contains(result["ruleId"].get<std::string>()));
+    CHECK(std::set<std::string>{"none", "note", "warning", "error"}.contains(
+        result["level"].get<std::string>()));
+    CHECK(!result["message"]["text"].get<std::string>().empty());  // 3.27.11
+    CHECK(result["occurrenceCount"].get<int>() >= 1);
+    REQUIRE(result["locations"].size() == 1);
+    for (const char* list : {"locations", "relatedLocations"}) {
+      for (const json& location : result[list]) {
+        const json& place = location["physicalLocation"];
+        CHECK(place["artifactLocation"]["uri"] == "t.litmus");
+        CHECK(place["region"]["startLine"].get<int>() >= 4);  // 3.30.5: from 1
+        CHECK(place["region"]["startColumn"].get<int>() >= 1);
+        CHECK(!place["region"]["snippet"]["text"].get<std::string>().empty());
+        CHECK(!location["message"]["text"].get<std::string>().empty());
+      }
+    }
+  }
+  const json none = json::parse(VerifySarif("1").print());
+  CHECK(none["runs"][0]["results"].is_array());  // 3.14.23: nothing found is not nothing known
+}
+
+TEST_CASE("JSON of a run") {
+  const Ran ran(kOneRead);
+  const json report = json::parse(verify_json(ran.verified));
+  CHECK(report["answer"] == "finding");
+  CHECK(report["claim"]["exact"] == false);
+  REQUIRE(report["findings"].size() == 1);
+  CHECK(report["findings"][0]["rule"] == "race");
+  CHECK(report["findings"][0]["pairs"].size() == 1);
+  CHECK(json::parse(verify_json(Ran(kNothing).verified))["claim"]["exact"] == true);
+}
+
+}  // namespace ptxmc::report
