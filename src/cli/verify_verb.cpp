@@ -85,7 +85,7 @@ std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& opti
   subject.inner_maps = std::move(beside.inner_maps);
   subject.of_ctas = beside.ctas;
   subject.sizes = std::move(beside.sizes);
-  if (choice.ctas && choice.ctas->size() < beside.ctas) subject.ctas = *choice.ctas;
+  if (beside.ran.size() < beside.ctas) subject.ctas = beside.ran;
   return out;
 }
 

@@ -146,5 +146,14 @@ void Recorder::wait_group(trace::Site site, trace::Thread thread, trace::Trackin
                           std::uint32_t pending, bool reads_only) {
   add(thread, site, GroupWait{tracking, pending, reads_only});
 }
+void Recorder::wgmma_fence(trace::Site site, trace::Lanes lanes) {
+  add(lanes, site, WgmmaFence{});
+}
+void Recorder::wgmma_commit(trace::Site site, trace::Lanes lanes) {
+  add(lanes, site, Commit{trace::Tracking::wgmma});
+}
+void Recorder::wgmma_wait(trace::Site site, trace::Lanes lanes, std::uint32_t pending) {
+  add(lanes, site, GroupWait{trace::Tracking::wgmma, pending, false});
+}
 
 }  // namespace ptxmc::extract

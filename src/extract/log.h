@@ -80,6 +80,7 @@ struct Copy {
 struct Commit {
   trace::Tracking tracking = trace::Tracking::bulk_group;
 };
+struct WgmmaFence {};
 struct GroupWait {
   trace::Tracking tracking = trace::Tracking::bulk_group;
   std::uint32_t pending = 0;
@@ -87,7 +88,7 @@ struct GroupWait {
 };
 
 using Step = std::variant<MemoryAccess, Fence, ProxyFence, InitFence, WarpSync, BarrierStep, Init,
-                          Invalidation, Arrive, PhaseWait, Copy, Commit, GroupWait>;
+                          Invalidation, Arrive, PhaseWait, Copy, Commit, GroupWait, WgmmaFence>;
 
 struct Entry {
   trace::Thread thread = 0;
@@ -135,6 +136,9 @@ class Recorder final : public trace::Observer {
   void wait_group(trace::Site site, trace::Thread thread, trace::Tracking tracking, std::uint32_t pending,
                   bool reads_only) override;
   void cp_async_arrive(const trace::Arrival& arrival) override;
+  void wgmma_fence(trace::Site site, trace::Lanes lanes) override;
+  void wgmma_commit(trace::Site site, trace::Lanes lanes) override;
+  void wgmma_wait(trace::Site site, trace::Lanes lanes, std::uint32_t pending) override;
   void exit(trace::Site, trace::Lanes) override {}
 
  private:

@@ -188,7 +188,9 @@ class Writer {
                        label, label);
   }
 
+  void write(const WgmmaFence&) {}
   void write(const Copy& s) {
+    if (s.tracking == trace::Tracking::wgmma) throw Unwritten{"one is of a wgmma.mma_async"};
     issued_.emplace(code_of_, s.tracking);
     const bool writes = s.written() != nullptr;
     const trace::Address here = copied_from(writes ? *s.written() : *s.read());
@@ -218,9 +220,11 @@ class Writer {
                     bytes));
   }
   void write(const Commit& s) {
+    if (s.tracking == trace::Tracking::wgmma) return;  // no operation of these groups is written
     put(s.tracking == trace::Tracking::cp_async ? "cp.async.commit_group" : "cp.async.bulk.commit_group");
   }
   void write(const GroupWait& s) {
+    if (s.tracking == trace::Tracking::wgmma) return;
     put(s.tracking == trace::Tracking::cp_async
             ? fmt::format("cp.async.wait_group {}", s.pending)
             : fmt::format("cp.async.bulk.wait_group{} {}", s.reads_only ? ".read" : "", s.pending));

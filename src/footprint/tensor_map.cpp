@@ -60,7 +60,7 @@ std::string dimension_problem(const MapFields& fields, std::size_t d) {
   if (d == 0 && step != 1) return "step 0 of a tensor map without interleaving is 1";
   if (d == 0) return "";
   const Value stride = fields[kStrides + d - 1];
-  if (stride < kUnit || stride % kUnit != 0 || stride >= kTooFar)
+  if (stride < 0 || stride % kUnit != 0 || stride >= kTooFar)
     return numbered("stride", d, stride) + " bytes, expected a multiple of 16";
   return "";
 }
@@ -185,7 +185,7 @@ Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates
       rest /= box_elements(fields, d);
       inside = inside && at >= 0 && at < fields[kDims + d];
       const std::int64_t stride = fields[kStrides + d - 1];
-      if (inside) global += at > kTooFar / stride ? kTooFar : at * stride;
+      if (inside && stride != 0) global += at > kTooFar / stride ? kTooFar : at * stride;
     }
     for (std::int64_t at = 0; inside && at < row; at += piece) {
       const std::int64_t begin = std::max(at, first * element), end = std::min(at + piece, last * element);

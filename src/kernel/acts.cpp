@@ -147,10 +147,10 @@ constexpr Row kRows[] = {
     {Opcode::wmma_load, kRefused},
     {Opcode::wmma_store, kRefused},
     {Opcode::wmma_mma, &M::exchange},
-    {Opcode::wgmma_fence, kRefused},
-    {Opcode::wgmma_mma, kRefused},
-    {Opcode::wgmma_commit, kRefused},
-    {Opcode::wgmma_wait, kRefused},
+    {Opcode::wgmma_fence, &M::exchange},
+    {Opcode::wgmma_mma, &M::exchange},
+    {Opcode::wgmma_commit, &M::exchange},
+    {Opcode::wgmma_wait, &M::exchange},
     {Opcode::tcgen05_alloc, kRefused},
     {Opcode::tcgen05_dealloc, kRefused},
     {Opcode::tcgen05_relinquish, kRefused},
@@ -180,8 +180,6 @@ std::string unsupported(const program::Instruction& instruction) {
   const isa::Modifiers& m = instruction.modifiers;
   const Opcode opcode = instruction.opcode;
   if (m.instance_first) return "barriers of the short form";
-  if (m.multicast) return "copies to several CTAs of a cluster";
-  if (m.tensor.cta_group == 2) return "copies for a pair of CTAs";
   const bool access =
       opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red;
   if (access && m.proxy != isa::Proxy::generic && m.proxy != isa::Proxy::constant &&

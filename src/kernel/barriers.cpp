@@ -110,22 +110,27 @@ void Machine::step_over(Warp& warp) {
 void Machine::try_complete(std::uint32_t cta, unsigned id) {
   NamedBarrier& barrier = ctas_[cta].barriers[id];
   if (!barrier.open) return;
-  std::map<std::uint32_t, LaneMask> by_warp;
+  // A thread that arrives, and then waits there, arrives twice.
+  struct Arrivals {
+    LaneMask lanes = 0;
+    std::uint32_t count = 0;
+  };
+  std::map<std::uint32_t, Arrivals> by_warp;
   bool shortly = false;
   for (const NamedBarrier::Arrived& arrived : barrier.arrived) {
-    by_warp[arrived.warp] |= arrived.lanes;
+    by_warp[arrived.warp].lanes |= arrived.lanes;
+    by_warp[arrived.warp].count += static_cast<std::uint32_t>(std::popcount(arrived.lanes));
     shortly |= arrived.step->modifiers().instance_first;
   }
   std::uint32_t threads = 0;
   bool everybody = true;
   for (const std::uint32_t number : ctas_[cta].warps) {
-    const LaneMask live = warps_[number].live(), here = by_warp.contains(number) ? by_warp[number] : 0;
-    everybody = everybody && (live & ~here) == 0;
-    if (here == 0) continue;
+    const auto found = by_warp.find(number);
+    const Arrivals here = found == by_warp.end() ? Arrivals{} : found->second;
+    everybody = everybody && (warps_[number].live() & ~here.lanes) == 0;
     // A warp counts as 32, also a partial one, and each of its lanes for its share of that.
-    const auto lanes_here = static_cast<std::uint32_t>(std::popcount(here));
     const auto lanes_there = static_cast<std::uint32_t>(std::popcount(warps_[number].exists));
-    threads += shortly ? lanes_here : lanes_here * kLanes / lanes_there;
+    threads += shortly ? here.count : here.count * kLanes / lanes_there;
   }
   if (barrier.count == 0 ? everybody : threads >= barrier.count) {
     if (barrier.count != 0 && threads > barrier.count) {

@@ -39,11 +39,12 @@ void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracki
   operation.tracking = tracking;
   operation.object = object;
   if (tracking == Tracking::mbarrier) operation.phase = mbarriers_.at(object).phase;
-  // Of a box that leaves its tensor all of the shared memory is written.
-  operation.reads = observed_box_.read != nullptr ? std::span<const Range>{observed_box_.read, 1} : reads;
-  operation.writes =
-      observed_box_.written != nullptr ? std::span<const Range>{observed_box_.written, 1} : writes;
+  operation.reads = reads;
+  operation.writes = writes;
   operation.reduces = step.modifiers().atomic != isa::AtomicOp::none;
+  if (!reads.empty())
+    operation.content =
+        (warp_steps_ * 0x9e3779b97f4a7c15ULL ^ reads.front().begin * 0xff51afd7ed558ccdULL) | 1U;
   observer_->issue(operation);
 }
 
@@ -150,32 +151,77 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("{} bytes to {} from {}", to.bytes, memory_->name_at(to.begin),
                                memory_->name_at(from.begin)));
     if (!in_memory(warp, step, lane, to) || !in_memory(warp, step, lane, from)) return;
-    move_bulk(warp, step, lane, signals, {&from, 1}, {&to, 1}, to.bytes);
+    BulkMove move{signals, {from}, {to}, {}, 0, to.bytes};
+    if (signals) move.object = address(warp, step, step.mbarrier, lane);
+    move_bulk(warp, step, lane, move);
   });
 }
 
-/// The bytes of a bulk copy, and what tells of their completion; `counted`: its transaction count.
-void Machine::move_bulk(Warp& warp, const Step& step, unsigned lane, bool signals,
-                        std::span<const Range> from, std::span<const Range> to, std::uint64_t counted) {
+/// The CTAs that get a copy: of a multicast those whose ranks the mask names (9.7.8.24.6, D37), all of them without one.
+std::vector<std::uint32_t> Machine::destinations(Warp& warp, const Step& step, unsigned lane) {
+  const Cluster& cluster = clusters_[ctas_[warp.cta].cluster];
+  if (!step.has(Role::cta_mask)) return cluster.ctas;
+  const std::uint64_t mask = read(warp, step, Role::cta_mask, lane) & 0xffffU;
+  if (const Sources sources = warp.taint(step.slot(Role::cta_mask)).of(lane); sources != 0)
+    decided(step, Decided::address, sources, false);
+  if (mask == 0 || mask >> cluster.ctas.size() != 0)
+    fault(FaultKind::bad_operand, step, warp, lane,
+          fmt::format("a mask {:#x} of CTAs in a cluster of {}", mask, cluster.ctas.size()));
+  std::vector<std::uint32_t> out;
+  for (std::size_t rank = 0; rank < cluster.ctas.size(); ++rank) {
+    if ((mask >> rank & 1U) != 0) out.push_back(cluster.ctas[rank]);
+  }
+  return out;
+}
+
+/// The same place in the shared memory of another CTA.
+Address Machine::in_cta(Address at, std::uint32_t cta) const {
+  return memory_->shared(cta) + Memory::in_window(at);
+}
+
+/// The bytes of a bulk copy, and what tells of their completion.
+void Machine::move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move) {
+  if (!move.signals || !step.modifiers().multicast) return move_once(warp, step, lane, move);
+  for (const std::uint32_t cta : destinations(warp, step, lane)) {
+    BulkMove one = move;
+    for (Range& range : one.to) range.begin = in_cta(range.begin, cta);
+    if (one.box) one.box->begin = in_cta(one.box->begin, cta);
+    // To the destination itself; for a pair of CTAs to that one of it whose rank has the parity of the object's CTA.
+    std::uint32_t signalled = cta;
+    if (step.modifiers().tensor.cta_group == 2) {
+      const std::uint32_t parity = ctas_[Memory::cta_of(move.object)].rank & 1U;
+      const std::uint32_t rank = (ctas_[cta].rank & ~1U) | parity;
+      const std::vector<std::uint32_t>& all = clusters_[ctas_[cta].cluster].ctas;
+      if (rank < all.size()) signalled = all[rank];
+    }
+    one.object = in_cta(move.object, signalled);
+    move_once(warp, step, lane, one);
+  }
+}
+
+void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkMove& move) {
   const isa::Modifiers& m = step.modifiers();
-  Address at = 0;
   Mbarrier* found = nullptr;
-  if (signals) {
-    at = address(warp, step, step.mbarrier, lane);
-    found = object(warp, step, at, lane);
+  if (move.signals) {
+    found = object(warp, step, move.object, lane);
     if (found == nullptr) return;
   }
-  issue(warp, step, lane, signals ? Tracking::mbarrier : Tracking::bulk_group, at, from, to);
-  for (std::size_t i = 0; i < std::min(from.size(), to.size()); ++i) {
+  // Of a box that leaves its tensor all of the shared memory is written.
+  const std::span<const Range> whole =
+      move.box ? std::span<const Range>{&*move.box, 1} : std::span<const Range>{};
+  const bool into_box = move.box && move.signals;
+  issue(warp, step, lane, move.signals ? Tracking::mbarrier : Tracking::bulk_group, move.object,
+        move.box && !into_box ? whole : move.from, into_box ? whole : move.to);
+  for (std::size_t i = 0; i < std::min(move.from.size(), move.to.size()); ++i) {
     if (m.atomic == isa::AtomicOp::none) {
-      memory_->copy(to[i].begin, from[i].begin, to[i].bytes);
+      memory_->copy(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
     } else {
-      reduce_bytes(step, from[i], to[i]);
+      reduce_bytes(step, move.from[i], move.to[i]);
     }
   }
   if (found == nullptr) return;
-  found->transactions -= static_cast<std::int64_t>(counted);
-  try_complete(at, *found);
+  found->transactions -= static_cast<std::int64_t>(move.counted);
+  try_complete(move.object, *found);
 }
 
 /// Element by element; sums of integers are computed, of the rest nothing is known.
@@ -235,22 +281,24 @@ void Machine::move_box(Warp& warp, const Step& step, unsigned lane, bool load, c
     in_box.push_back({shared + static_cast<Address>(run.shared), run.bytes});
     if (!in_memory(warp, step, lane, in_tensor.back())) return;
   }
-  if (load) {
-    const Memory::Span span = *memory_->span(shared, box.bytes);
-    std::uint64_t inside = 0;
-    for (const Range& range : in_box) inside += range.bytes;
-    if (inside < box.bytes) {
-      std::memset(span.data, 0, box.bytes);
-      span.set_sources(0, box.bytes, 0);
-    }
+  std::uint64_t inside = 0;
+  for (const Range& range : in_box) inside += range.bytes;
+  if (!load) return move_bulk(warp, step, lane, {false, in_box, in_tensor, whole, 0, 0});
+  if (inside < box.bytes) clear(warp, step, lane, whole);
+  BulkMove move{true, in_tensor, in_box, whole, 0, box.bytes};
+  move.object = address(warp, step, step.mbarrier, lane);
+  move_bulk(warp, step, lane, move);
+}
+
+/// Elements outside of the tensor are zero.
+void Machine::clear(Warp& warp, const Step& step, unsigned lane, const Range& box) {
+  const bool many = step.modifiers().multicast;
+  for (const std::uint32_t cta :
+       many ? destinations(warp, step, lane) : std::vector<std::uint32_t>{warp.cta}) {
+    const Memory::Span span = *memory_->span(many ? in_cta(box.begin, cta) : box.begin, box.bytes);
+    std::memset(span.data, 0, box.bytes);
+    span.set_sources(0, static_cast<std::uint32_t>(box.bytes), 0);
   }
-  observed_box_ = {load ? nullptr : &whole, load ? &whole : nullptr};
-  if (load) {
-    move_bulk(warp, step, lane, true, in_tensor, in_box, box.bytes);
-  } else {
-    move_bulk(warp, step, lane, false, in_box, in_tensor, 0);
-  }
-  observed_box_ = {};
 }
 
 }  // namespace ptxmc::kernel

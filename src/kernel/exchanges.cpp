@@ -82,6 +82,7 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
     if (!together)
       fault(FaultKind::barrier_divergence, step, warp, first,
             "lanes of a warp are at different instructions, which is .aligned");
+    if (isa::traits(opcode).has(isa::Trait::warpgroup)) return warpgroup(warp, step, group);
     const bool moves = opcode == Opcode::ldmatrix || opcode == Opcode::stmatrix;
     return moves ? matrix_access(warp, step, group) : matrix_product(warp, step, group);
   }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernel/code.h"
+#include "kernel/matrix_bytes.h"
 #include "kernel/memory.h"
 #include "kernel/placement.h"
 #include "kernel/run.h"
@@ -224,6 +225,12 @@ class Machine {
   void match(Warp& warp, LaneMask group);
   void reduce_lanes(Warp& warp, LaneMask group);
 
+  // ---- Warpgroups --------------------------------------------------------------------------------------------
+  void warpgroup(Warp& warp, const Step& step, LaneMask group);
+  void warpgroup_product(Warp& warp, const Step& step, LaneMask group);
+  void add_matrix(Warp& warp, const Step& step, LaneMask group, isa::Role role,
+                  const footprint::MatrixSize& size, bool transposed, std::vector<trace::Range>& out);
+
   // ---- mbarriers and copies ----------------------------------------------------------------------------------
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
   void try_complete(Address at, Mbarrier& object);
@@ -232,8 +239,19 @@ class Machine {
   void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect);
   void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
-  void move_bulk(Warp& warp, const Step& step, unsigned lane, bool signals,
-                 std::span<const trace::Range> from, std::span<const trace::Range> to, std::uint64_t counted);
+  /// What a bulk copy moves, pieces of equal lengths on both sides.
+  struct BulkMove {
+    bool signals = false;  // to an mbarrier object; else it is in a group
+    std::vector<trace::Range> from, to;
+    std::optional<trace::Range> box;  // of a tensor copy: its side in shared memory, whole
+    Address object = 0;
+    std::uint64_t counted = 0;  // transactions
+  };
+  void move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);
+  void move_once(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);
+  std::vector<std::uint32_t> destinations(Warp& warp, const Step& step, unsigned lane);
+  Address in_cta(Address at, std::uint32_t cta) const;
+  void clear(Warp& warp, const Step& step, unsigned lane, const trace::Range& box);
   void move_box(Warp& warp, const Step& step, unsigned lane, bool load, const footprint::Box& box,
                 Address tensor);
   bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
@@ -246,11 +264,9 @@ class Machine {
   std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions_;
   std::unordered_map<Address, Mbarrier> mbarriers_;
+  MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used
-  struct {
-    const trace::Range *read = nullptr, *written = nullptr;
-  } observed_box_;  // of the tensor copy that is done now: its side in shared memory
   std::unordered_map<Address, std::vector<LeftLoop>> left_loops_;
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;

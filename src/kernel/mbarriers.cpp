@@ -111,7 +111,8 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
                                   found->phase,
                                   {m.semantics, m.scope},
                                   static_cast<std::uint32_t>(count),
-                                  bytes});
+                                  bytes,
+                                  !step.instruction->spelling.scope});
     found->transactions += bytes;
     if (step.instruction->opcode == Opcode::mbarrier_arrive_drop)
       found->expected -= std::min(found->expected, static_cast<std::uint32_t>(count));

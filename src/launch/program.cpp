@@ -127,10 +127,11 @@ class Maker {
     if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
       wrong(fmt::format("the grid of {}, {}, {} is no whole number of clusters of {}, {}, {}", grid.x, grid.y,
                         grid.z, cluster.x, cluster.y, cluster.z));
-    const std::uint64_t ctas = choice_.ctas ? choice_.ctas->size() : grid.count();
     for (const std::uint64_t cta : choice_.ctas.value_or(std::vector<std::uint64_t>{})) {
       if (cta >= grid.count()) wrong(fmt::format("no CTA {}: the grid has {}", cta, grid.count()));
     }
+    const std::uint64_t ctas =
+        choice_.ctas ? choice_.ctas->size() * cluster.count() : grid.count();  // at most
     threads_ += ctas * launch.block.count();
     if (ctas > choice_.threads || threads_ > choice_.threads)
       wrong(
@@ -148,7 +149,11 @@ class Maker {
   Kernel kernel(const Launch& launch, const ptx::Function& entry) {
     Kernel out;
     const Grid grid(launch, static_shared(entry));
-    out.seats = grid.seats(choice_.ctas);
+    std::vector<std::uint64_t> ctas =
+        grid.whole_clusters(choice_.ctas.value_or(std::vector<std::uint64_t>{}));
+    for (std::uint64_t cta = 0; !choice_.ctas && cta < launch.grid.count(); ++cta) ctas.push_back(cta);
+    out.seats = grid.seats(ctas);
+    if (beside_ != nullptr && launch.grid.count() == beside_->ctas) beside_->ran = std::move(ctas);
     const Parameters parameters(plan_, launch, entry, of_plan_);
     refuse();
     const auto predefined = [&](const std::string& name) { return settle(grid, launch, out.seats, name); };

@@ -22,14 +22,16 @@ constexpr std::uint64_t kMaxThreads = 2048;
 
 /// What of the launches a program is made of, and how much of it: the defaults are what the exact engines take.
 struct Choice {
-  std::optional<std::vector<std::uint64_t>> ctas;  // of each launch, by number; nothing: all
-  std::uint64_t threads = kMaxThreads;             // of the CTAs that are chosen, at most
-  std::uint64_t elements = kMaxElements;           // of a variable, at most
+  std::optional<std::vector<std::uint64_t>>
+      ctas;                               // of each launch, by number, with their clusters; nothing: all
+  std::uint64_t threads = kMaxThreads;    // of the CTAs that are chosen, at most
+  std::uint64_t elements = kMaxElements;  // of a variable, at most
 };
 
 /// What of the launches the program does not say.
 struct Beside {
   std::uint64_t ctas = 0;                     // of the largest grid
+  std::vector<std::uint64_t> ran;             // of these, those in the program
   std::vector<program::InnerMap> inner_maps;  // without it, what has them is refused
   /// How the launch says the size of a variable, without the number: "argument 0: buffer:".
   std::map<std::string, std::string> sizes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launch/specials.h"
 
+#include <set>
+
 namespace ptxmc::launch {
 
 Extents place_in(const Extents& extents, std::uint64_t number) {
@@ -26,15 +28,25 @@ std::uint32_t Grid::rank_of(std::uint64_t cta) const {
   return (at.z % size.z * size.y + at.y % size.y) * size.x + at.x % size.x;
 }
 
-std::vector<Seat> Grid::seats(const std::optional<std::vector<std::uint64_t>>& ctas) const {
+std::vector<std::uint64_t> Grid::whole_clusters(const std::vector<std::uint64_t>& ctas) const {
+  const Extents &grid = launch_.grid, &size = launch_.cluster;
+  std::set<std::uint64_t> out;
+  for (const std::uint64_t cta : ctas) {
+    const Extents at = place_in(grid, cta);
+    for (std::uint64_t member = 0; member < size.count(); ++member) {
+      const Extents in = place_in(size, member);
+      const std::uint64_t x = at.x / size.x * size.x + in.x, y = at.y / size.y * size.y + in.y,
+                          z = at.z / size.z * size.z + in.z;
+      out.insert((z * grid.y + y) * grid.x + x);
+    }
+  }
+  return {out.begin(), out.end()};
+}
+
+std::vector<Seat> Grid::seats(const std::vector<std::uint64_t>& ctas) const {
   std::vector<Seat> out;
-  const auto add = [&](std::uint64_t cta) {
+  for (const std::uint64_t cta : ctas) {
     for (std::uint32_t thread = 0; thread < launch_.block.count(); ++thread) out.push_back({cta, thread});
-  };
-  if (ctas) {
-    for (const std::uint64_t cta : *ctas) add(cta);
-  } else {
-    for (std::uint64_t cta = 0; cta < launch_.grid.count(); ++cta) add(cta);
   }
   return out;
 }

@@ -35,8 +35,10 @@ class Grid {
   /// By number of CTA: the number of its cluster in the grid, and its rank there.
   std::uint64_t cluster_of(std::uint64_t cta) const;
   std::uint32_t rank_of(std::uint64_t cta) const;
-  /// The threads of these CTAs; of all, where none are named.
-  std::vector<Seat> seats(const std::optional<std::vector<std::uint64_t>>& ctas = std::nullopt) const;
+  /// These CTAs with the others of their clusters, in the order of their numbers.
+  std::vector<std::uint64_t> whole_clusters(const std::vector<std::uint64_t>& ctas) const;
+  /// The threads of these CTAs.
+  std::vector<Seat> seats(const std::vector<std::uint64_t>& ctas) const;
 
   /// The value of "tid.x" and the like in a thread; nothing for what no launch settles (%clock, %smid ...).
   std::optional<std::uint64_t> special(std::string_view name, const Seat& seat) const;

@@ -43,8 +43,12 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 9> kRuleWords = {{
+constexpr std::array<RuleWords, 10> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
+    {trace::Rule::remote_arrival,
+     "an arrival at the mbarrier object of another CTA has .cta scope, which does not include the thread "
+     "that waits",
+     "give the arrival .cluster scope", "9.7.12.15.13"},
     {trace::Rule::mbarrier_uninitialised,
      "nothing orders the operation behind the init of its mbarrier object", "a barrier behind mbarrier.init",
      "9.7.12.15"},

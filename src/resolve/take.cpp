@@ -14,7 +14,7 @@ namespace ptxmc::resolve {
 
 namespace {
 
-constexpr std::size_t kMaxRegisters = 4096;  // declared in one thread
+constexpr std::size_t kMaxRegisters = 32768;  // declared in one thread
 
 /// What a thread takes of its body. A statement with something that is not supported is left out.
 class Taker {

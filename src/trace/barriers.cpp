@@ -60,6 +60,7 @@ void Barriers::cluster_arrive(Site, Lanes lanes, Barrier barrier, Phase phase, i
   Meeting& meeting = meet(barriers_[{true, barrier.group, barrier.id}], phase);
   if (releases(semantics)) threads_.add_snapshots(lanes, meeting.released);
   for_threads(lanes, [&](Thread thread) { messages_.add_fenced(thread, meeting.fenced); });
+  meeting.executed = join(meeting.executed, threads_.told_by_execution(lanes));
   if (releases(semantics)) threads_.tick(lanes.warp);
 }
 
@@ -72,6 +73,7 @@ void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phas
     const Thread thread = lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)));
     message->deposits.push_back({clock(meeting), thread, isa::Scope::cluster, site});
   }
+  threads_.learn(lanes, meeting.executed);
   if (acquires(semantics)) messages_.acquire(site, lanes, isa::Scope::cluster, message);
   for_threads(lanes, [&](Thread thread) { messages_.observe(site, thread, 0, message); });
 }
@@ -88,12 +90,7 @@ void Barriers::exchange(Lanes lanes) {
   if ((lanes.mask & (lanes.mask - 1)) == 0 || threads_.agree(lanes, Plane::exchange)) return;
   std::vector<Snapshot> snapshots;
   threads_.add_snapshots(lanes, snapshots);
-  const ClockRef met = join(snapshots);
-  // All that they know together, along the plane of exchanges alone.
-  ClockEdit edit(nullptr);
-  if (met->plane(Plane::base) != nullptr) edit.plane(Plane::exchange).join(*met->plane(Plane::base));
-  if (met->plane(Plane::exchange) != nullptr) edit.plane(Plane::exchange).join(*met->plane(Plane::exchange));
-  threads_.learn(lanes, edit.take());
+  threads_.learn(lanes, narrowed(join(snapshots), Plane::exchange));
   threads_.tick(lanes.warp);
 }
 

@@ -33,7 +33,8 @@ class Barriers {
     std::vector<Snapshot> released;
     std::vector<Deposit> fenced;  // by fences before arrivals that are relaxed
     std::vector<Arrived> arrived;
-    ClockRef clock;  // of `released`, once somebody leaves
+    ClockRef clock;     // of `released`, once somebody leaves
+    ClockRef executed;  // what arrivals of any strength tell
   };
   using Key = std::tuple<bool, std::uint32_t, std::uint8_t>;  // of a cluster; group, number
   using Phases = std::map<Phase, Meeting>;

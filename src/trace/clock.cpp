@@ -127,6 +127,12 @@ void ClockEdit::assign(Plane to, Plane from) {
   clock_.planes[static_cast<std::size_t>(to)] = clock_.planes[static_cast<std::size_t>(from)];
 }
 
+void ClockEdit::share(Plane which, const ClockRef& from) {
+  const auto p = static_cast<std::size_t>(which);
+  changed_[p] = nullptr;
+  clock_.planes[p] = from->planes[p];
+}
+
 void ClockEdit::join(const Clock& other) {
   for (std::size_t p = 0; p < kPlanes; ++p) {
     const std::shared_ptr<const Knowledge>& theirs = other.planes[p];
@@ -155,6 +161,14 @@ ClockRef join(const ClockRef& a, const ClockRef& b) {
   if (a->covers(*b)) return a;
   ClockEdit edit(a);
   edit.join(*b);
+  return edit.take();
+}
+
+ClockRef narrowed(const ClockRef& from, Plane plane) {
+  ClockEdit edit(nullptr);
+  for (const Plane one : {Plane::base, plane}) {
+    if (from->plane(one) != nullptr) edit.plane(plane).join(*from->plane(one));
+  }
   return edit.take();
 }
 

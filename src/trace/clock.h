@@ -38,9 +38,12 @@ enum class Plane : std::uint8_t {
   async_shared,  // of shared memory: a fence may be for one state space
   tensormap,
   map_release,
+  init_release,  // inits of mbarrier objects behind which is a fence.mbarrier_init (D24)
+  execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
+  remote,        // also what arrivals at objects of other CTAs order, were their scope .cluster (A7)
   exchange
 };
-constexpr std::size_t kPlanes = 10;
+constexpr std::size_t kPlanes = 13;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {
@@ -123,6 +126,8 @@ struct Snapshot {
 };
 
 ClockRef join(const ClockRef& a, const ClockRef& b);
+/// What a clock knows along the plane and along base, as known along the plane alone.
+ClockRef narrowed(const ClockRef& from, Plane plane);
 /// One clock for all of them.
 ClockRef join(std::span<const Snapshot> snapshots);
 
@@ -133,6 +138,8 @@ class ClockEdit {
   Knowledge& plane(Plane which);
   /// The plane becomes what another one is.
   void assign(Plane to, Plane from);
+  /// The plane as another clock has it.
+  void share(Plane which, const ClockRef& from);
   void join(const Clock& other);
   void add(const Snapshot& own);  // what its threads know of themselves
   ClockRef take() { return std::make_shared<const Clock>(std::move(clock_)); }

@@ -25,6 +25,7 @@ Detector::Detector(const Options& options)
       objects_(threads_, messages_, findings_),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
+      warpgroups_(threads_, objects_),
       flight_(threads_, findings_),
       memory_(threads_, kinds_, messages_, objects_, findings_, options.all_pairs) {}
 
@@ -32,6 +33,7 @@ void Detector::start(std::span<const Placement> warps) {
   threads_.start(warps);
   messages_.start();
   groups_.start();
+  warpgroups_.start();
   flight_.start();
 }
 
@@ -89,6 +91,11 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
 }
 
 void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) {
+  cross(lanes, proxy, strength, space);
+  warpgroups_.proxy_fence(lanes);
+}
+
+void Detector::cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) {
   switch (proxy) {
     case isa::Proxy::generic:
     case isa::Proxy::tensor:
@@ -117,29 +124,30 @@ void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strengt
 }
 
 /// init and inval write the object's bytes.
-void Detector::touch_object(Site site, Thread thread, Address object) {
+void Detector::touch_object(Site site, Thread thread, Address object, std::uint64_t written) {
   const Kind kind{site, Effect::write, isa::Proxy::generic, {}, Objects::kBytes, 1, Agent::thread, 0, false};
   const Lanes lane = lane_of(thread);
   memory_.set_object(object, false);
   const KindId id = kinds_.find(kind);
   memory_.begin(lane, id);
-  memory_.touch({object, Objects::kBytes}, {id, lane.warp, lane.mask, threads_.stamp(lane.warp), 0});
+  memory_.touch({object, Objects::kBytes}, {id, lane.warp, lane.mask, threads_.stamp(lane.warp), written});
 }
 
-void Detector::mbarrier_init(Site site, Thread thread, Address object, std::uint32_t) {
-  touch_object(site, thread, object);
+void Detector::mbarrier_init(Site site, Thread thread, Address object, std::uint32_t count) {
+  touch_object(site, thread, object, std::uint64_t{count} << 1U | 1U);
   memory_.set_object(object, true);
   objects_.init(site, thread, object);
 }
 
 void Detector::mbarrier_invalidate(Site site, Thread thread, Address object) {
-  touch_object(site, thread, object);
+  touch_object(site, thread, object, 0);
   objects_.invalidate(object);
 }
 
 void Detector::issue(const Operation& operation) {
   Time time = 0;
-  if (operation.tracking != Tracking::mbarrier) time = groups_.issue(operation.issuer, operation.tracking);
+  const bool grouped = operation.tracking == Tracking::cp_async || operation.tracking == Tracking::bulk_group;
+  if (grouped) time = groups_.issue(operation.issuer, operation.tracking);
   if (operation.tracking == Tracking::mbarrier) awaits_.publish(operation.issuer, operation.object);
   touch_copy(operation, operation.reads, Effect::read, time);
   touch_copy(operation, operation.writes, operation.reduces ? Effect::update : Effect::write, time);
@@ -168,12 +176,20 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
       kind.object = objects_.track(operation);
       mark.time = static_cast<Time>(operation.phase + 1);
       break;
+    case Tracking::wgmma: {
+      const Warpgroups::Issue issue = warpgroups_.issue(operation.issuer);
+      kind.agent = Agent::object;
+      kind.object = issue.agent;
+      mark = {0, issue.starter, 1, issue.time, 0};
+      break;
+    }
   }
   mark.kind = kinds_.find(kind);
   // The lanes of a warp issue cp.async together, others one does.
+  const Lanes own = lane_of(mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask)));
   const bool alone = operation.tracking != Tracking::cp_async;
-  memory_.begin(alone ? lane_of(operation.issuer) : Lanes{mark.warp, threads_.place_of_warp(mark.warp).lanes},
-                mark.kind);
+  memory_.begin(alone ? own : Lanes{mark.warp, threads_.place_of_warp(mark.warp).lanes}, mark.kind);
+  if (effect == Effect::write) mark.value = operation.content;
   for (const Range& range : ranges) {
     if (range.bytes == 0) continue;
     memory_.touch(range, mark);

@@ -8,6 +8,7 @@
 #include "trace/flight.h"
 #include "trace/groups.h"
 #include "trace/memory.h"
+#include "trace/warpgroups.h"
 
 namespace ptxmc::trace {
 
@@ -68,7 +69,10 @@ class Detector : public Observer {
     objects_.wait(wait);
     for_threads(wait.lanes, [&](Thread thread) { awaits_.observe(thread, wait.object); });
   }
-  void mbarrier_init_fence(Site, Lanes lanes) override { objects_.publish(lanes); }
+  void mbarrier_init_fence(Site, Lanes lanes) override {
+    objects_.publish(lanes);
+    threads_.release_inits(lanes);
+  }
 
   void issue(const Operation& operation) override;
   void commit_group(Site, Thread thread, Tracking tracking) override { groups_.commit(thread, tracking); }
@@ -78,6 +82,10 @@ class Detector : public Observer {
   void cp_async_arrive(const Arrival& arrival) override {
     objects_.arrive_behind_copies(arrival, groups_.issued(arrival.thread, Tracking::cp_async));
   }
+
+  void wgmma_fence(Site, Lanes lanes) override { warpgroups_.fence(lanes); }
+  void wgmma_commit(Site, Lanes lanes) override { warpgroups_.commit(lanes); }
+  void wgmma_wait(Site, Lanes lanes, std::uint32_t pending) override { warpgroups_.wait(lanes, pending); }
 
   void exit(Site site, Lanes lanes) override { flight_.exit(site, lanes); }
 
@@ -91,8 +99,9 @@ class Detector : public Observer {
   const std::vector<Finding>& findings() const { return findings_.all(); }
 
  private:
+  void cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space);
   void touch_lanes(const Access& access, const Mark& mark);
-  void touch_object(Site site, Thread thread, Address object);
+  void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Findings findings_;
@@ -103,6 +112,7 @@ class Detector : public Observer {
   Objects objects_;
   Barriers barriers_;
   Groups groups_;
+  Warpgroups warpgroups_;
   Flight flight_;
   Memory memory_;
 };

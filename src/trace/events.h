@@ -88,6 +88,7 @@ enum class Tracking : std::uint8_t {
   cp_async,    // groups of cp.async, or cp.async.mbarrier.arrive (9.7.8.24.4, 9.7.8.24.5)
   bulk_group,  // cp.async.bulk.commit_group (9.7.8.24.1)
   mbarrier,    // complete_tx on an object
+  wgmma,       // wgmma.commit_group, of the warpgroup (9.7.14.7.2)
 };
 
 /// An asynchronous copy or reduction, issued by one thread.
@@ -100,6 +101,8 @@ struct Operation {
   Phase phase = 0;     // of the object, to which its bytes count
   std::span<const Range> reads, writes;
   bool reduces = false;  // its writes are relaxed reductions at .gpu scope (R134)
+  /// Operations of one number that is not 0 write the same: copies of one source, by lanes of a warp at once.
+  std::uint64_t content = 0;
 };
 
 /// A barrier of a CTA (bar, barrier), or that of a cluster (barrier.cluster).
@@ -116,8 +119,9 @@ struct Arrival {
   Address object = 0;
   Phase phase = 0;  // that it counts to
   Strength strength;
-  std::uint32_t count = 1;  // 0: expect_tx, complete_tx
-  std::int64_t bytes = 0;   // by which it changes tx: positive for expect_tx
+  std::uint32_t count = 1;        // 0: expect_tx, complete_tx
+  std::int64_t bytes = 0;         // by which it changes tx: positive for expect_tx
+  bool scope_is_default = false;  // no scope was written: it is .cta (R211)
 };
 
 /// A test_wait or try_wait.
@@ -187,6 +191,12 @@ class Observer {
   virtual void wait_group(Site, Thread, Tracking, std::uint32_t pending, bool reads_only) = 0;
   /// cp.async.mbarrier.arrive: its arrival follows the completion of the cp.async that the thread issued before.
   virtual void cp_async_arrive(const Arrival&) = 0;
+
+  /// wgmma.fence: wgmma.mma_async of the warp behind it are ordered behind what the lanes know here (R244).
+  virtual void wgmma_fence(Site, Lanes) {}
+  /// Each warp of a warpgroup executes them; the groups are the warpgroup's (R249, R250).
+  virtual void wgmma_commit(Site, Lanes) {}
+  virtual void wgmma_wait(Site, Lanes, std::uint32_t /*pending*/) {}
 
   virtual void exit(Site, Lanes) = 0;
 

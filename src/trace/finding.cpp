@@ -18,6 +18,7 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::proxy_race, "proxy-race", Severity::error, true},
     {Rule::cross_proxy_war, "cross-proxy-war", Severity::warning, true},
     {Rule::scope_too_narrow, "scope-too-narrow", Severity::error, true},
+    {Rule::remote_arrival, "remote-arrival", Severity::warning, true},
     {Rule::missing_acquire, "missing-acquire", Severity::error, true},
     {Rule::warp_exchange, "warp-exchange", Severity::warning, true},
     {Rule::equal_bytes, "equal-bytes", Severity::note, true},

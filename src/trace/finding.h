@@ -19,6 +19,7 @@ enum class Rule : std::uint8_t {
   proxy_race,              ///< ordered, were it not for the proxies (8.6)
   cross_proxy_war,         ///< the same, of a read and a later write by the async proxy (D3)
   scope_too_narrow,        ///< a release and an acquire that would order them do not include each other (8.5)
+  remote_arrival,          ///< the same of an arrival at the mbarrier object of another CTA (R211, A7)
   missing_acquire,         ///< a relaxed read saw the release, and no acquire pattern follows (8.8)
   warp_exchange,           ///< only exchanges of values between lanes order them (D22)
   equal_bytes,             ///< unordered writes of the same known value
@@ -32,7 +33,7 @@ enum class Rule : std::uint8_t {
   exit_in_flight_read,  ///< the same of a read by the CTA's own operation
   lost_value,           ///< what a loop waits for may be overwritten before it is read
 };
-constexpr std::size_t kRules = 16;
+constexpr std::size_t kRules = 17;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);

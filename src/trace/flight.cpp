@@ -94,7 +94,8 @@ void Flight::report(Site site, Lanes lanes, const Operation& operation) {
                         static_cast<Thread>(std::countr_zero(operation.epoch.mask | (1ULL << kLanes)));
   Finding finding;
   finding.rule = operation.kind.writes() ? Rule::exit_in_flight : Rule::exit_in_flight_read;
-  finding.first = {operation.kind.site, issuer, operation.kind.effect, operation.kind.proxy, true};
+  finding.first = {operation.kind.site, threads_.issuer(issuer), operation.kind.effect, operation.kind.proxy,
+                   true};
   finding.second = {site, lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)))};
   finding.bytes = operation.range;
   finding.cause.missing = Missing::wait;

@@ -74,6 +74,7 @@ Pair Order::reach(const Mark& mark, const Kind& kind, Thread thread) const {
     return crosses(epoch, first, threads_.place_of_warp(mark.warp), kind, thread) ? Pair::ordered
                                                                                   : Pair::proxy;
   }
+  if (threads_.knows(thread, Plane::remote, epoch)) return Pair::remote;
   return threads_.knows(thread, Plane::exchange, epoch) ? Pair::exchanged : Pair::unordered;
 }
 

@@ -58,6 +58,7 @@ enum class Pair : std::uint8_t {
   harmless,   // no write
   ordered,    // 8.9.5
   strong,     // morally strong (8.7.1)
+  remote,     // ordered by arrivals at objects of other CTAs, were their scope wide enough (A7)
   exchanged,  // ordered by exchanges of values alone (D22)
   proxy,      // ordered, were it not for their proxies (8.6)
   unordered,

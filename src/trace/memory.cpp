@@ -192,7 +192,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
       Finding finding;
       finding.rule = Rule::mbarrier_misuse;
       finding.first = *init;
-      finding.second = {kind.site, first_of(now), kind.effect, kind.proxy, kind.operation};
+      finding.second = {kind.site, threads_.issuer(first_of(now)), kind.effect, kind.proxy, kind.operation};
       finding.bytes = range;
       findings_.add(finding);
     }
@@ -285,9 +285,9 @@ Thread Memory::lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Threa
 void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {
   const Kind& first = kinds_[before.kind];
   Finding finding;
-  finding.first = {first.site, lane_that_is(related.pair, before, kind, related.thread), first.effect,
-                   first.proxy, first.operation};
-  finding.second = {kind.site, related.thread, kind.effect, kind.proxy, kind.operation};
+  finding.first = {first.site, threads_.issuer(lane_that_is(related.pair, before, kind, related.thread)),
+                   first.effect, first.proxy, first.operation};
+  finding.second = {kind.site, threads_.issuer(related.thread), kind.effect, kind.proxy, kind.operation};
   finding.bytes = range;
   if (related.pair == Pair::proxy) {
     const bool war = !first.writes() && first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::async;
@@ -297,7 +297,10 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
   } else if (related.pair == Pair::exchanged) {
     finding.rule = Rule::warp_exchange;
     finding.cause.missing = Missing::warp_sync;
-  } else if (const std::optional<Cause> cause = messages_.why(related.thread, order_.epoch(before))) {
+  } else if (related.pair == Pair::remote) {  // one cause in all of a kernel
+    finding.rule = Rule::remote_arrival;
+    finding.cause.missing = Missing::scope;
+  } else if (const std::optional<Cause> cause = messages_.why(finding.second.thread, order_.epoch(before))) {
     finding.rule = cause->missing == Missing::scope ? Rule::scope_too_narrow : Rule::missing_acquire;
     finding.cause = *cause;
   } else {

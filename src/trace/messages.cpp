@@ -13,6 +13,7 @@ constexpr std::size_t kRefusals = 16;  // that a thread remembers
 void add(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& threads) {
   for (Deposit& other : deposits) {
     if (other.everywhere != deposit.everywhere || other.scope != deposit.scope ||
+        other.scope_is_default != deposit.scope_is_default ||
         threads.place(other.thread).cta != threads.place(deposit.thread).cta)
       continue;
     other.clock = join(other.clock, deposit.clock);
@@ -81,6 +82,9 @@ void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
       threads_.learn(lanes, deposit.clock);
     } else {
       for_threads(lanes, [&](Thread thread) { refuse(state(thread), deposit, site); });
+      // A7: an arrival at the object of another CTA, whose scope is .cta for want of a word.
+      const bool remote = deposit.scope_is_default && threads_.place(deposit.thread).cluster == here.cluster;
+      if (remote) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
     }
   }
 }

@@ -24,6 +24,7 @@ struct Deposit {
   Site site = 0;
   bool everywhere =
       false;  // the completion of operations: whoever waits for the phase takes it, and no thread released
+  bool scope_is_default = false;  // of an arrival: none was written
 };
 
 struct Message {

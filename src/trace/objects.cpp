@@ -19,7 +19,21 @@ ObjectId Objects::find(Address at) {
   return found->second;
 }
 
+ObjectId Objects::add_agent() {
+  objects_.emplace_back();
+  return static_cast<ObjectId>(objects_.size() - 1);
+}
+
 void Objects::init(Site site, Thread thread, Address at) {
+  const std::uint32_t lane = 1U << (thread % kLanes);
+  if (const auto known = ids_.find(at); known != ids_.end()) {  // lanes of one instruction make one object
+    Object& same = objects_[known->second];
+    if (same.site == site && same.init.warp == thread / kLanes && (same.init.mask & lane) == 0 &&
+        same.init.mask != 0 && same.init.time == threads_.stamp(thread / kLanes)) {
+      same.init.mask |= lane;
+      return;
+    }
+  }
   ids_.erase(at);
   Object& object = objects_[find(at)];
   object.site = site;
@@ -50,9 +64,14 @@ void Objects::report(Rule rule, const Object& object, Site site, Thread thread) 
   findings_.add(finding);
 }
 
+// D24: an init is visible to what it precedes, through a fence.mbarrier_init also around relaxed synchronization.
+bool Objects::is_ready(Thread thread, const Epoch& init) const {
+  return threads_.knows(thread, Plane::base, init) || threads_.knows(thread, Plane::init_release, init);
+}
+
 // R193.
 void Objects::check_init(Object& object, Site site, Thread thread) {
-  if (object.init.mask == 0 || threads_.knows(thread, Plane::base, object.init)) return;
+  if (object.init.mask == 0 || is_ready(thread, object.init)) return;
   report(Rule::mbarrier_uninitialised, object, site, thread);
 }
 
@@ -66,13 +85,15 @@ void Objects::arrive(const Arrival& arrival) {
   const ObjectId id = find(arrival.object);
   Object& object = objects_[id];
   check_init(object, arrival.site, arrival.thread);
-  if (known(id, arrival.thread) < arrival.phase)
+  if (threads_.phases(arrival.thread, id) < arrival.phase)
     report(Rule::phase_not_confluent, object, arrival.site, arrival.thread);
   Record& record = this->record(object, arrival.phase);
   messages_.add_fenced(arrival.thread, record.others);
+  tell_execution(record, arrival.thread);
   if (!releases(arrival.strength.semantics)) return;
   record.released.emplace_back(threads_.snapshot(arrival.thread),
-                               Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site});
+                               Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site, false,
+                                       arrival.scope_is_default});
   threads_.tick(arrival.thread / kLanes);
 }
 
@@ -80,6 +101,7 @@ void Objects::arrive(const Arrival& arrival) {
 void Objects::arrive_behind_copies(const Arrival& arrival, Time issued) {
   Object& object = objects_[find(arrival.object)];
   check_init(object, arrival.site, arrival.thread);
+  tell_execution(record(object, arrival.phase), arrival.thread);
   if (issued == 0) return;
   ClockEdit edit(nullptr);
   edit.plane(Plane::base)
@@ -89,12 +111,18 @@ void Objects::arrive_behind_copies(const Arrival& arrival, Time issued) {
       .others.push_back({edit.take(), arrival.thread, isa::Scope::sys, arrival.site});
 }
 
+// That it is complete tells that it was issued.
+void Objects::tell_execution(Record& record, Thread thread) {
+  record.executed = join(record.executed, threads_.told_by_execution(lane_of(thread)));
+}
+
 ObjectId Objects::track(const Operation& operation) {
   const ObjectId id = find(operation.object);
   Object& object = objects_[id];
+  tell_execution(record(object, operation.phase), operation.issuer);
   check_init(object, operation.site, operation.issuer);
   if (object.init.mask == 0) return id;
-  const bool published = object.published && threads_.knows(operation.issuer, Plane::base, *object.published);
+  const bool published = object.published && is_ready(operation.issuer, *object.published);
   if (!published && operation.proxy == isa::Proxy::async)
     report(Rule::mbarrier_init_unfenced, object, operation.site, operation.issuer);
   return id;
@@ -119,12 +147,14 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
     std::vector<Snapshot> same;
     for (std::size_t j = i; j < record.released.size(); ++j) {
       const Deposit& other = record.released[j].second;
-      if (other.scope != first.scope || threads_.place(other.thread).cta != threads_.place(first.thread).cta)
+      if (other.scope != first.scope || other.scope_is_default != first.scope_is_default ||
+          threads_.place(other.thread).cta != threads_.place(first.thread).cta)
         continue;
       same.push_back(record.released[j].first);
       joined[j] = true;
     }
-    message->deposits.push_back({join(same), first.thread, first.scope, first.site});
+    message->deposits.push_back(
+        {join(same), first.thread, first.scope, first.site, false, first.scope_is_default});
   }
   ClockEdit edit(nullptr);  // what the phase tracks is over
   edit.plane(Plane::base).raise_object(id, static_cast<Time>(phase + 1));
@@ -134,20 +164,13 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
   return record.message;
 }
 
-Time Objects::known(ObjectId id, Thread thread) const {
-  const auto& seen = objects_[id].seen;
-  const auto found = seen.find(thread);
-  return std::max(threads_.phases(thread, id), found == seen.end() ? 0 : found->second);
-}
-
 void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   const MessageRef& message = this->message(id, phases - 1);
+  threads_.learn(lanes, record(objects_[id], phases - 1).executed);
+  threads_.learn_execution(lanes, id, phases);
   if (acquires(wait.strength.semantics)) messages_.acquire(wait.site, lanes, wait.strength.scope, message);
-  for_threads(lanes, [&](Thread thread) {
-    if (threads_.phases(thread, id) >= phases) return;
-    objects_[id].seen[thread] = phases;
-    messages_.observe(wait.site, thread, objects_[id].at, message);
-  });
+  if (acquires(wait.strength.semantics)) return;
+  for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });
 }
 
 void Objects::wait(const Wait& wait) {
@@ -156,7 +179,7 @@ void Objects::wait(const Wait& wait) {
   std::map<Time, std::uint32_t> gained;  // lanes by the phases that they know behind it
   for_threads(wait.lanes, [&](Thread thread) {
     check_init(objects_[id], wait.site, thread);
-    const Time known = this->known(id, thread);
+    const Time known = threads_.phases(thread, id);
     const Time phases = wait.by_parity ? known + (known % 2 == wait.expected % 2 ? 1 : 0)
                                        : static_cast<Time>(wait.expected + 1);
     if (phases > known) {

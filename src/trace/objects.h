@@ -33,6 +33,12 @@ class Objects {
   /// An operation whose bytes count to a phase of the object. Gives the object.
   ObjectId track(const Operation& operation);
 
+  /// An agent of another kind whose time is counted as that of objects is.
+  ObjectId add_agent();
+  void advance(ObjectId agent, Time time) {
+    objects_[agent].completed = std::max(objects_[agent].completed, time);
+  }
+
   /// Completed phases so far, by object.
   std::vector<Time> phases() const;
   /// The site of the init of the live object that these bytes are part of.
@@ -45,6 +51,7 @@ class Objects {
     std::vector<std::pair<Snapshot, Deposit>> released;
     std::vector<Deposit> others;  // by fences, or of copies
     MessageRef message;           // of them all, once somebody waits
+    ClockRef executed;            // what arrivals and operations of any strength tell
   };
   struct Object {
     Address at = 0;
@@ -53,15 +60,15 @@ class Objects {
     std::optional<Epoch> published;
     Time completed = 0;
     std::map<Phase, Record> records;
-    std::unordered_map<Thread, Time> seen;  // phases that a relaxed wait of the thread saw completed
   };
   ObjectId find(Address at);  // of an object that was there before the run: made now
   Record& record(Object& object, Phase phase);
   const MessageRef& message(ObjectId id, Phase phase);
+  bool is_ready(Thread thread, const Epoch& init) const;
   void check_init(Object& object, Site site, Thread thread);
   void report(Rule rule, const Object& object, Site site, Thread thread);
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
-  Time known(ObjectId id, Thread thread) const;
+  void tell_execution(Record& record, Thread thread);
 
   Threads& threads_;
   Messages& messages_;

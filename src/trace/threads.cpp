@@ -30,12 +30,38 @@ bool include_each_other(isa::Scope a, const Placement& at, isa::Scope b, const P
 }
 
 void Threads::start(std::span<const Placement> warps) {
+  warps_ = warps.size();
+  starters_.clear();
+  starter_of_.assign(warps.size(), 0);
   places_.assign(warps.begin(), warps.end());
   times_.assign(warps.size(), 1);
   used_.assign(warps.size(), 0);
   clocks_.assign(warps.size() * kLanes, nullptr);
   own_.assign(warps.size() * kLanes, Own{});
   aware_.assign(warps.size(), 0);
+}
+
+std::uint32_t Threads::starter(std::uint32_t warp) {
+  if (starter_of_[warp] == 0) {
+    starter_of_[warp] = static_cast<std::uint32_t>(places_.size());
+    starters_.push_back(warp);
+    places_.push_back(Placement(places_[warp]));
+    times_.push_back(1);
+    used_.push_back(0);
+    clocks_.resize(places_.size() * kLanes);
+    own_.resize(places_.size() * kLanes);
+    aware_.push_back(0);
+  }
+  return starter_of_[warp];
+}
+
+void Threads::start_here(Lanes lanes) {
+  const std::uint32_t starter = this->starter(lanes.warp);
+  std::vector<Snapshot> all;
+  add_snapshots(lanes, all);
+  clocks_[starter * kLanes] = join(all);
+  ++version_;
+  tick(lanes.warp);
 }
 
 bool Threads::knows(Thread thread, Plane plane, const Epoch& epoch) const {
@@ -47,7 +73,7 @@ bool Threads::knows(Thread thread, Plane plane, const Epoch& epoch) const {
       const bool over =
           epoch.agent != Agent::thread
               ? plane == Plane::base && own.done[static_cast<std::size_t>(epoch.agent) - 1] >= epoch.time
-              : plane == Plane::base || plane == Plane::exchange ||
+              : plane == Plane::base || plane == Plane::exchange || plane == Plane::remote ||
                     own.crossed[static_cast<std::size_t>(plane)] >= epoch.time;
       if (over) rest.mask &= ~bit;
       if (rest.mask == 0) return true;
@@ -57,8 +83,11 @@ bool Threads::knows(Thread thread, Plane plane, const Epoch& epoch) const {
 }
 
 Time Threads::phases(Thread thread, ObjectId object) const {
-  const Knowledge* known = clocks_[thread] == nullptr ? nullptr : clocks_[thread]->plane(Plane::base);
-  return known == nullptr ? 0 : known->phases(object);
+  if (clocks_[thread] == nullptr) return 0;
+  const Knowledge *base = clocks_[thread]->plane(Plane::base),
+                  *executed = clocks_[thread]->plane(Plane::execution);
+  return std::max(base == nullptr ? 0 : base->phases(object),
+                  executed == nullptr ? 0 : executed->phases(object));
 }
 
 void Threads::learn(Thread thread, const ClockRef& clock) {
@@ -161,11 +190,45 @@ void Threads::cross(Lanes lanes, Plane plane, Plane from) {
   tick(warp);
 }
 
+void Threads::release_inits(Lanes lanes) {
+  aware_[lanes.warp] |= lanes.mask;
+  ++version_;
+  for_threads(lanes, [&](Thread thread) {
+    own_[thread].crossed[static_cast<std::size_t>(Plane::init_release)] = used_[lanes.warp];
+  });
+  tick(lanes.warp);
+}
+
+ClockRef Threads::told_by_execution(Lanes lanes) const {
+  ClockRef out;
+  const Clock* last = nullptr;
+  for_threads(lanes, [&](Thread thread) {
+    const ClockRef& clock = clocks_[thread];
+    const Knowledge *known = clock == nullptr ? nullptr : clock->plane(Plane::execution),
+                    *inits = clock == nullptr ? nullptr : clock->plane(Plane::init_release);
+    Time time = own_[thread].crossed[static_cast<std::size_t>(Plane::init_release)];
+    if (inits != nullptr) time = std::max(time, inits->threads[0].least(lanes.warp, lane_of(thread).mask));
+    if (time == 0 && (known == nullptr || clock.get() == last)) return;
+    last = clock.get();
+    ClockEdit edit(nullptr);
+    if (known != nullptr) edit.share(Plane::execution, clock);
+    if (time != 0) edit.plane(Plane::init_release).threads[0].raise(lane_of(thread), time);
+    out = join(out, edit.take());
+  });
+  return out;
+}
+
+void Threads::learn_execution(Lanes lanes, ObjectId object, Time phases) {
+  ClockEdit edit(nullptr);
+  edit.plane(Plane::execution).raise_object(object, phases);
+  learn(lanes, edit.take());
+}
+
 void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
                           std::span<const Own> done) {
   ClockEdit edit(nullptr);
   const Clock* joined = nullptr;
-  for (std::uint32_t warp = 0; warp < places_.size(); ++warp) {
+  for (std::uint32_t warp = 0; warp < warps_; ++warp) {
     if (std::find(tasks.begin(), tasks.end(), places_[warp].task) == tasks.end()) continue;
     Knowledge& base = edit.plane(Plane::base);
     base.threads[0].raise({warp, ~std::uint32_t{0}}, times_[warp]);

@@ -19,7 +19,7 @@ class Threads {
 
   const Placement& place(Thread thread) const { return places_[thread / kLanes]; }
   const Placement& place_of_warp(std::uint32_t warp) const { return places_[warp]; }
-  std::size_t warps() const { return places_.size(); }
+  std::size_t warps() const { return warps_; }
   /// The time of what the warp does now.
   Time stamp(std::uint32_t warp) { return used_[warp] = times_[warp]; }
   /// What the warp does from here on is not what it releases now.
@@ -37,8 +37,20 @@ class Threads {
   /// Of all the lanes: one for those that know the same.
   void add_snapshots(Lanes lanes, std::vector<Snapshot>& out) const;
 
+  /// What starts at another moment than the instruction that issued it has a thread of its own, which knows what the
+  /// warp knew then. Its warp: beside those of the run.
+  std::uint32_t starter(std::uint32_t warp);
+  bool has_starter(std::uint32_t warp) const { return starter_of_[warp] != 0; }
+  /// The starter of the lanes' warp knows from here on what each of them knows now.
+  void start_here(Lanes lanes);
+  /// The thread of the run that an operation of this one is of.
+  Thread issuer(Thread thread) const {
+    return thread < warps_ * kLanes ? thread : starters_[thread / kLanes - warps_] * kLanes + thread % kLanes;
+  }
+
   /// The epoch is over for the thread, along the plane.
   bool knows(Thread thread, Plane plane, const Epoch& epoch) const;
+  /// Of the object, that are over when the thread goes on from here, in all schedules.
   Time phases(Thread thread, ObjectId object) const;
 
   void learn(Thread thread, const ClockRef& clock);
@@ -50,21 +62,29 @@ class Threads {
   /// They know the same of other warps.
   bool share_clock(Lanes lanes) const;
   void learn_phases(Thread thread, ObjectId object, Time phases);
+  void learn_execution(Lanes lanes, ObjectId object, Time phases);
   void learn_done(Thread thread, Agent agent, Time time);
   /// A fence of a proxy: what is known along `from` is, from here on, known along `plane`.
   void cross(Lanes lanes, Plane plane, Plane from = Plane::base);
+  /// fence.mbarrier_init: inits of the lanes before it are visible behind synchronization of any strength (R185, D24).
+  void release_inits(Lanes lanes);
+  /// What synchronization of any strength and scope tells: of these inits, and which phases are over. Null: nothing.
+  ClockRef told_by_execution(Lanes lanes) const;
   /// All that the tasks did and knew, along all planes: what is known behind their ends (R232).
   void learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std::span<const Time> phases,
                    std::span<const Own> done);
 
  private:
   std::uint64_t version_ = 0;
-  std::vector<Placement> places_;     // by warp
-  std::vector<Time> times_;           // by warp: of what it does next
-  std::vector<Time> used_;            // by warp: of what it did last
-  std::vector<ClockRef> clocks_;      // by thread
-  std::vector<Own> own_;              // by thread
-  std::vector<std::uint32_t> aware_;  // by warp: lanes whose Own may say something
+  std::size_t warps_ = 0;
+  std::vector<std::uint32_t> starters_;    // the warp that each is of
+  std::vector<std::uint32_t> starter_of_;  // by warp; 0: none
+  std::vector<Placement> places_;          // by warp
+  std::vector<Time> times_;                // by warp: of what it does next
+  std::vector<Time> used_;                 // by warp: of what it did last
+  std::vector<ClockRef> clocks_;           // by thread
+  std::vector<Own> own_;                   // by thread
+  std::vector<std::uint32_t> aware_;       // by warp: lanes whose Own may say something
 };
 
 }  // namespace ptxmc::trace

@@ -35,10 +35,10 @@ std::string error_of(F&& action) {
 
 /// A kernel `k` with these parameters and this body, launched so.
 inline program::Program launched(const std::string& parameters, const std::string& body, Words words,
-                                 const std::string& before = "") {
+                                 const std::string& before = "", const Choice& choice = {}) {
   if (!words.any()) words.grid = "1";
   return make_program(module_of(before + ".visible .entry k(" + parameters + ") {\n" + body + "\n}\n"),
-                      read_words(words));
+                      read_words(words), choice);
 }
 
 }  // namespace ptxmc::launch

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// wgmma.mma_async (9.7.14): the operations of a warpgroup are of one agent, whose time is the number of its groups that
+// are complete. Each of its warps executes the instruction; what the operation reads must be ready for all of them.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "trace/mark.h"
+#include "trace/objects.h"
+
+namespace ptxmc::trace {
+
+class Warpgroups {
+ public:
+  Warpgroups(Threads& threads, Objects& objects) : threads_(threads), objects_(objects) {}
+  void start();
+
+  /// wgmma.fence.
+  void fence(Lanes lanes) { threads_.start_here(lanes); }
+  /// Of any proxy: operations start there, too (R244), behind the wgmma.fence that the first of them needs (R245).
+  void proxy_fence(Lanes lanes) {
+    if (threads_.has_starter(lanes.warp)) threads_.start_here(lanes);
+  }
+  /// The agent and time of an operation that the thread's warp issues now, and the warp at which it starts.
+  struct Issue {
+    ObjectId agent = 0;
+    Time time = 0;
+    std::uint32_t starter = 0;
+  };
+  Issue issue(Thread thread);
+  void commit(Lanes lanes);
+  void wait(Lanes lanes, std::uint32_t pending);
+
+ private:
+  ObjectId agent(std::uint32_t warp);
+
+  Threads& threads_;
+  Objects& objects_;
+  std::vector<std::uint32_t> first_;                    // of the warpgroup, by warp
+  std::vector<Time> committed_;                         // groups, by warp
+  std::unordered_map<std::uint32_t, ObjectId> agents_;  // by the first warp
+};
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several CTAs of a cluster, and warpgroups.
+#include "ran.h"
+
+namespace ptxmc::kernel {
+namespace {
+
+const std::string kShared = ".shared .align 128 .b8 s[4096]; .shared .align 8 .b64 m;\n";
+
+/// A kernel of two CTAs that are a cluster, of which the first is named: the other runs, too.
+struct RanCluster {
+  program::Program program;
+  std::unique_ptr<Run> run;
+  Outcome outcome;
+
+  explicit RanCluster(const std::string& body) {
+    Words words;
+    words.grid = "4";
+    words.block = "32";
+    words.cluster = "2";
+    words.arguments = {"out=buffer:4K:zero"};
+    launch::Choice choice;
+    choice.ctas = std::vector<std::uint64_t>{0};
+    program =
+        launch::launched(".param .u64 p",
+                         ".reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .pred %p<9>; .reg .b16 %rs<5>;\n"
+                         "ld.param.u64 %rd1, [p]; mov.u32 %r1, %cluster_ctarank; mul.wide.u32 %rd2, %r1, 4;\n"
+                         "add.u64 %rd3, %rd1, %rd2;\n" +
+                             body + "\nret;",
+                         words, kShared, choice);
+    run = std::make_unique<Run>(program, nullptr);
+    outcome = run->run({});
+  }
+};
+
+/// Rank 0 copies 16 bytes to the CTAs of the mask; each waits at its own object.
+std::string multicast(const std::string& mask) {
+  return "mov.u32 %r10, m; mov.u32 %r11, s; mov.u32 %r2, %tid.x; setp.ne.u32 %p1, %r2, 0;\n"
+         "@%p1 bra READY; mov.u32 %r3, 1; mbarrier.init.shared.b64 [%r10], %r3;\n"
+         "mbarrier.arrive.expect_tx.shared.b64 _, [%r10], 16; mov.u32 %r4, 5; st.global.u32 [%rd1+1024], "
+         "%r4;\n"
+         "READY: barrier.cluster.arrive; barrier.cluster.wait;\n"
+         "@%p1 bra DONE; setp.ne.u32 %p2, %r1, 0; @%p2 bra WAIT; mov.u16 %rs1, " +
+         mask +
+         ";\n"
+         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r11], "
+         "[%rd1+1024], 16, [%r10], %rs1;\n"
+         "WAIT: mbarrier.try_wait.parity.shared.b64 %p3, [%r10], 0; @!%p3 bra WAIT;\n"
+         "ld.shared.u32 %r5, [s]; st.global.u32 [%rd3], %r5; DONE:";
+}
+
+}  // namespace
+
+TEST_CASE("a multicast writes at one place of each CTA of its mask, and signals there (9.7.8.24.6)") {
+  const RanCluster ran(multicast("3"));
+  CHECK(ran.program.threads.size() == 64);
+  CHECK(ran.outcome.end == End::finished);
+  CHECK(ran.outcome.faults.empty());
+  CHECK(ran.run->memory("out", 0).bits == 5);
+  CHECK(ran.run->memory("out", 1).bits == 5);
+  CHECK(RanCluster(multicast("1")).outcome.end == End::deadlock);  // rank 1 waits for its bytes
+  const RanCluster outside(multicast("7"));
+  REQUIRE(outside.outcome.faults.size() == 1);
+  CHECK(outside.outcome.faults.front().what == "a mask 0x7 of CTAs in a cluster of 2");
+}
+
+TEST_CASE("a thread that arrives at a barrier and then waits there has arrived twice") {
+  const Ran ran("bar.arrive 1, 64; bar.sync 1, 64; mov.u32 %r2, 3; st.global.u32 [%rd3], %r2;", "32");
+  CHECK(ran.outcome.end == End::finished);
+  CHECK(ran.outcome.faults.empty());
+  CHECK(ran.out(0) == 3);
+}
+
+TEST_CASE("wgmma: the bytes that descriptors name are in shared memory, and its products are not known") {
+  const auto product = [](const std::string& descriptor) {
+    return Ran(
+        ".reg .f32 %d<4>; mov.u32 %r3, s; cvt.u64.u32 %rd5, %r3; shr.u64 %rd5, %rd5, 4; or.b64 %rd4, %rd5, " +
+            descriptor +
+            "; mov.b32 %r2, 0; mov.b32 %d0, %r2; mov.b32 %d1, %r2; mov.b32 %d2, %r2; mov.b32 %d3, %r2;\n"
+            "wgmma.fence.sync.aligned; setp.ne.u32 %p1, %r2, 0;\n"
+            "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, %rd4, %rd4, %p1, 1, 1, "
+            "0, 0;\n"
+            "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;\n"
+            "st.global.f32 [%rd3], %d0; setp.eq.f32 %p2, %d0, 0f00000000; @%p2 bra N; N:",
+        "128", kShared);
+  };
+  // Leading offset 128, stride 256, both in units of 16 bytes; the matrix at s (9.7.14.5.1.2.7).
+  const Ran ran = product("0x0000001000080000");
+  CHECK(ran.outcome.faults.empty());
+  CHECK(ran.run->memory("out", 0).sources == bit(Source::data));
+  CHECK(ran.outcome.decisions.size() == 1);
+  CHECK(product("0x0000001000083fff").fault() == "out-of-bounds");
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// wgmma.mma_async and clusters: what starts it, what completes it, what tells another CTA; each with what flips it.
+#include <doctest/doctest.h>
+
+#include "scenario.h"
+
+namespace ptxmc::testing {
+namespace {
+
+/// Warps of one warpgroup, and one of another.
+struct WithWarpgroup : Scenario {
+  WithWarpgroup() : Scenario({0, 0, 0, 0, 0}) {}
+
+  void begin(unsigned warp) { detector.wgmma_fence(++line, {warp, 1}); }
+  void multiply(unsigned warp) {
+    const std::array<Range, 1> reads{{{kShared, 16}}};
+    detector.issue({++line, thread(warp), Proxy::async, Tracking::wgmma, 0, 0, reads, {}, false});
+  }
+  void commit(unsigned warp) { detector.wgmma_commit(++line, {warp, 1}); }
+  void wait(unsigned warp, std::uint32_t pending = 0) { detector.wgmma_wait(++line, {warp, 1}, pending); }
+};
+
+}  // namespace
+
+TEST_CASE("wgmma: operands that other threads wrote need a proxy fence and order (R242)") {
+  const auto read = [](bool fence, bool meet) {
+    WithWarpgroup s;
+    s.write(s.thread(4), kShared);
+    if (fence) s.proxy_fence(s.thread(4));
+    if (meet) s.bar({0, 4});
+    s.begin(0);
+    s.multiply(0);
+    return s.found();
+  };
+  CHECK(read(true, true).empty());
+  CHECK(read(false, true) == Rules{"proxy-race"});
+  CHECK(read(true, false) == Rules{"race"});
+}
+
+TEST_CASE("wgmma starts at the fence before it, not at the instruction (R244)") {
+  const auto read = [](bool behind) {
+    WithWarpgroup s;
+    s.begin(0);
+    s.write(s.thread(4), kShared);
+    s.proxy_fence(s.thread(4));
+    s.bar({0, 4});
+    if (behind) s.begin(0);
+    s.multiply(0);
+    return s.found();
+  };
+  CHECK(read(true).empty());
+  CHECK(read(false) == Rules{"race"});
+}
+
+TEST_CASE("a proxy fence starts it, too, behind the wgmma.fence that the first one needs (R244, R245)") {
+  WithWarpgroup s;
+  s.begin(0);
+  s.write(s.thread(4), kShared);
+  s.bar({0, 4});
+  s.proxy_fence(s.thread(0));
+  s.multiply(0);
+  CHECK(s.found().empty());
+}
+
+TEST_CASE(
+    "wgmma: the buffer is free when the group is waited for, by any warp of the warpgroup (R249, R250)") {
+  const auto refilled = [](bool committed, std::uint32_t pending, unsigned waits) {
+    WithWarpgroup s;
+    for (unsigned warp = 0; warp < 4; ++warp) {
+      s.begin(warp);
+      s.multiply(warp);
+      if (committed) s.commit(warp);
+    }
+    s.wait(waits, pending);
+    s.bar({waits, 4});
+    s.proxy_fence(s.thread(4));
+    s.load(s.thread(4), kX, kShared, kObject, 0);
+    return s.found();
+  };
+  CHECK(refilled(true, 0, 0).empty());
+  CHECK(refilled(true, 0, 3).empty());
+  CHECK(refilled(true, 1, 0) == Rules{"race"});
+  CHECK(refilled(false, 0, 0) == Rules{"race"});
+}
+
+TEST_CASE("a group of another warpgroup is not waited for") {
+  Scenario s({0, 0, 0, 0, 0, 0});
+  const std::array<Range, 1> reads{{{kShared, 16}}};
+  s.detector.wgmma_fence(++s.line, {0, 1});
+  s.detector.issue({++s.line, 0, Proxy::async, Tracking::wgmma, 0, 0, reads, {}, false});
+  s.detector.wgmma_commit(++s.line, {0, 1});
+  s.detector.wgmma_commit(++s.line, {4, 1});
+  s.detector.wgmma_wait(++s.line, {4, 1}, 0);
+  s.load(s.thread(4), kX, kShared, kObject, 0);
+  CHECK(s.found() == Rules{"race"});
+}
+
+TEST_CASE(
+    "an arrival at the object of another CTA: a scope that nobody wrote is a warning of its own (R211)") {
+  const auto handed = [](isa::Scope scope, bool is_default) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX);
+    s.detector.mbarrier_arrive(
+        {++s.line, s.thread(0), kObject, 0, strong(Semantics::release, scope), 1, 0, is_default});
+    s.complete(kObject, 0);
+    s.wait(s.thread(1), kObject, 0, strong(Semantics::acquire, Scope::cluster));
+    s.read(s.thread(1), kX);
+    return s.found();
+  };
+  CHECK(handed(Scope::cluster, false).empty());
+  CHECK(handed(Scope::cta, true) == Rules{"remote-arrival"});
+  CHECK(handed(Scope::cta, false) == Rules{"scope-too-narrow"});
+}
+
+TEST_CASE("fence.mbarrier_init makes inits visible around relaxed synchronization, and nothing else (D24)") {
+  const auto made = [](bool fence, Semantics arrive) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX);
+    s.detector.mbarrier_init(++s.line, s.thread(0), kObject, 1);
+    if (fence) s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(0)));
+    for (const unsigned warp : {0U, 1U}) s.detector.cluster_arrive(++s.line, {warp, 1}, {0, 0}, 0, arrive);
+    for (const unsigned warp : {0U, 1U})
+      s.detector.cluster_leave(++s.line, {warp, 1}, {0, 0}, 0, Semantics::acquire);
+    s.arrive(s.thread(1), kObject, 0, strong(Semantics::release, Scope::cluster));
+    const Rules of_object = s.found();
+    s.read(s.thread(1), kX);
+    return std::pair{of_object, s.found().contains("race") || s.found().contains("missing-acquire")};
+  };
+  CHECK(made(true, Semantics::relaxed) == std::pair{Rules{}, true});
+  CHECK(made(false, Semantics::relaxed) == std::pair{Rules{"mbarrier-uninitialised"}, true});
+  CHECK(made(false, Semantics::release) == std::pair{Rules{}, false});
+}
+
+TEST_CASE("lanes that make one object at once, with one count, make it once") {
+  const auto made = [](std::uint32_t second) {
+    Scenario s({0, 0});
+    ++s.line;
+    s.detector.mbarrier_init(s.line, s.thread(0, 0), kObject, 1);
+    s.detector.mbarrier_init(s.line, s.thread(0, 1), kObject, second);
+    return s.found(true);
+  };
+  CHECK(made(1) == Rules{"equal-bytes"});
+  CHECK(made(2) == Rules{"race"});
+}
+
+TEST_CASE("phases follow each other however they are told: a copy that is complete was issued") {
+  const auto arrived = [](bool tracked) {
+    Scenario s({0, 1, 1});
+    const Address other = kObject + 64;
+    // Thread 0 waits for a phase of one object and issues the copy that completes a phase of the other.
+    s.arrive(s.thread(1), kObject, 0, strong(Semantics::relaxed, Scope::cta));
+    s.complete(kObject, 0);
+    s.wait(s.thread(0), kObject, 0, strong(Semantics::relaxed, Scope::cta));
+    if (tracked) s.load(s.thread(0), kX, kShared, other, 0);
+    s.complete(other, 0);
+    s.wait(s.thread(2), other, 0);
+    s.arrive(s.thread(2), kObject, 1, strong(Semantics::release, Scope::cluster));
+    return s.found(true).contains("phase-not-confluent");
+  };
+  CHECK_FALSE(arrived(true));
+  CHECK(arrived(false));
+}
+
+TEST_CASE("copies of one content by lanes of a warp write equal bytes") {
+  const auto stored = [](std::uint64_t content) {
+    Scenario s({0, 0});
+    const std::array<Range, 1> reads{{{kShared, 16}}}, writes{{{kX, 16}}};
+    ++s.line;
+    for (const std::uint64_t own : {std::uint64_t{1}, content})
+      s.detector.issue({s.line, s.thread(0, own == 1 ? 0 : 1), Proxy::async, Tracking::bulk_group, 0, 0,
+                        reads, writes, false, own});
+    s.detector.issue(
+        {s.line, s.thread(0, 2), Proxy::async, Tracking::bulk_group, 0, 0, reads, writes, false, content});
+    return s.found();
+  };
+  CHECK(stored(1).empty());
+  CHECK(stored(2) == Rules{"race"});
+}
+
+}  // namespace ptxmc::testing
