@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// mutation_smoke SEEDS COUNT [engines|emit]: a fuzzer for every compiler. Feeds COUNT mutants of the seed files to
+// mutation_smoke SEEDS COUNT [engines|emit|verify]: a fuzzer for every compiler. Feeds COUNT mutants of the seed files to
 // the parser of their notation (.test files are NVIDIA's, .ptx files modules, .json files launches, .log files what a GPU showed); whatever parses must
 // survive printing. `engines`: it is lowered, and both engines answer and agree; `emit`: it is written as a PTX
-// module. Deterministic: the same mutants in every run.
+// module; `verify`: kernels of modules are run. Deterministic: the same mutants in every run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +21,7 @@
 #include "check_log.h"
 #include "check_nvidia.h"
 #include "check_ptx.h"
+#include "check_verify.h"
 
 namespace {
 
@@ -140,7 +141,7 @@ void mutate_gently(std::string& text, Random& random) {
   }
 }
 
-enum class Notation { litmus, nvidia, ptx, plan, log, engines, emit };
+enum class Notation { litmus, nvidia, ptx, plan, log, engines, emit, verify };
 
 struct Seed {
   std::string text;
@@ -161,6 +162,8 @@ ptxmc::fuzz::Outcome check(const Seed& seed) {
       return ptxmc::fuzz::check_engines(seed.text);
     case Notation::emit:
       return ptxmc::fuzz::check_emit(seed.text);
+    case Notation::verify:
+      return ptxmc::fuzz::check_verify(seed.text);
     case Notation::litmus:
       break;
   }
@@ -230,13 +233,15 @@ std::vector<Seed> load(const fs::path& folder) {
 
 int main(int argc, char** argv) {
   const std::string_view mode = argc == 4 ? argv[3] : "";
-  if ((argc != 3 && argc != 4) || (argc == 4 && mode != "engines" && mode != "emit")) {
-    fmt::print(stderr, "usage: mutation_smoke SEEDS COUNT [engines|emit]\n");
+  if ((argc != 3 && argc != 4) || (argc == 4 && mode != "engines" && mode != "emit" && mode != "verify")) {
+    fmt::print(stderr, "usage: mutation_smoke SEEDS COUNT [engines|emit|verify]\n");
     return 2;
   }
   std::vector<Seed> seeds = load(argv[1]);
   for (Seed& seed : seeds) {
-    if (argc == 4) seed.notation = mode == "emit" ? Notation::emit : Notation::engines;
+    if (mode == "engines") seed.notation = Notation::engines;
+    if (mode == "emit") seed.notation = Notation::emit;
+    if (mode == "verify") seed.notation = Notation::verify;
   }
   const std::size_t count = std::stoul(argv[2]);
   Random random;

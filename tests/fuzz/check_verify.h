@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for any module: each of its kernels, launched with arguments that fit and verified, is a run that its
+// limits end and whose reports print, or an InputError; and a second run finds the same. A first line `//BG` says of how
+// many threads and CTAs it is, by two characters.
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "check_launch.h"
+#include "kernel/run.h"
+#include "report/verify_html.h"
+#include "report/verify_json.h"
+#include "trace/detector.h"
+
+namespace ptxmc::fuzz {
+
+constexpr std::uint64_t kVerifySteps = 5000;
+constexpr double kVerifySeconds = 0.5;
+
+inline void check_run(const program::Program& program) {
+  kernel::Options limits;
+  limits.steps = kVerifySteps;
+  limits.budget = Budget(kVerifySeconds);
+  const auto run_once = [&](trace::Detector& detector, report::Verified& verified) {
+    auto run = std::make_unique<kernel::Run>(program, &detector);
+    verified.name = program.name;
+    verified.program = &program;
+    verified.run = run.get();
+    verified.outcome = run->run(limits);
+    verified.findings = detector.findings();
+    return run;
+  };
+  trace::Detector detector, again;
+  report::Verified verified, second;
+  const auto run = run_once(detector, verified);
+  const auto rerun = run_once(again, second);
+  report::TimelineRecorder recorder(report::drawn_findings(verified));
+  kernel::Run(program, &recorder).run(limits);
+  report::VerifyHtml html;
+  html.add(verified, recorder.take());
+  html.print();
+  report::VerifySarif sarif("");
+  sarif.add(verified);
+  sarif.print();
+  report::verify_json(verified);
+  const bool timed_out =
+      verified.outcome.end == kernel::End::out_of_time || second.outcome.end == kernel::End::out_of_time;
+  if (!timed_out && report::verify_text(verified, false) != report::verify_text(second, false))
+    throw std::logic_error("a second run says something else");
+}
+
+inline Outcome check_verify(const std::string& text) {
+  const bool sized = text.starts_with("//") && text.size() >= 4;
+  const auto size = [&](std::size_t at, std::uint32_t most) {
+    return sized ? static_cast<unsigned char>(text[at]) % most + 1 : most;
+  };
+  try {
+    const ptx::Module module = ptx::parse_module(std::make_shared<const Source>(Source{"fuzz.ptx", text}));
+    for (const ptx::Function* entry : launch::entries_of(module)) {
+      launch::Plan plan;
+      launch::Launch one;
+      one.entry = entry->name.name;
+      one.block.x = size(2, 64);
+      one.grid.x = size(3, 2);
+      one.shared = 128;
+      for (const ptx::Variable& parameter : entry->parameters)
+        one.arguments.push_back(argument_for(parameter, plan));
+      plan.launches.push_back(std::move(one));
+      try {
+        check_run(launch::make_program(module, plan));
+      } catch (const InputError&) {
+        // reported
+      }
+    }
+  } catch (const InputError&) {
+    return Outcome::refused;
+  }
+  return Outcome::parsed;
+}
+
+}  // namespace ptxmc::fuzz
