@@ -57,6 +57,7 @@ struct Subject {
   std::vector<std::uint64_t> ctas;  // empty: all
   std::uint64_t of_ctas = 0;
   std::map<std::string, std::string> sizes;
+  bool peers = false;
   std::vector<program::InnerMap> inner_maps;
 };
 
@@ -85,6 +86,7 @@ std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& opti
   subject.inner_maps = std::move(beside.inner_maps);
   subject.of_ctas = beside.ctas;
   subject.sizes = std::move(beside.sizes);
+  subject.peers = beside.peers;
   if (beside.ran.size() < beside.ctas) subject.ctas = beside.ran;
   return out;
 }
@@ -239,6 +241,7 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   verified.of_ctas = subject.of_ctas;
   verified.orders = options.trace;
   verified.sizes = subject.sizes;
+  verified.peers = subject.peers;
   verified.run = &run;
   verified.outcome = run.run(limits);
   verified.findings = detector.findings();

@@ -96,7 +96,9 @@ struct Launch {
 
 /// A writer outside of the launch.
 struct Peer {
-  std::string writes;
+  std::string writes;               // a buffer
+  std::optional<isa::Scope> scope;  // of strong writes; none: weak ones, unless they release
+  bool release = false;
   Position position;
 };
 

@@ -315,6 +315,16 @@ class Reader {
       out.position = item.position;
       if (const Json* writes = find(*object, "writes"))
         out.writes = values_.string(*writes, "writes").value_or("");
+      if (const Json* scope = find(*object, "scope")) {
+        const auto word = values_.string(*scope, "scope");
+        if (word == "sys") out.scope = isa::Scope::sys;
+        if (word == "gpu") out.scope = isa::Scope::gpu;
+        if (word && !out.scope)
+          values_.error(scope->position,
+                        fmt::format("scope: expected \"sys\" or \"gpu\", found \"{}\"", *word));
+      }
+      if (const Json* release = find(*object, "release"))
+        out.release = values_.truth(*release, "release").value_or(false);
       plan_.peers.push_back(std::move(out));
     }
   }

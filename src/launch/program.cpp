@@ -12,6 +12,7 @@
 #include "launch/flatten.h"
 #include "launch/memory.h"
 #include "launch/parameters.h"
+#include "launch/peers.h"
 #include "launch/specials.h"
 #include "resolve/body.h"
 #include "support/diagnostic.h"
@@ -41,10 +42,13 @@ class Maker {
   program::Program run() {
     out_.source = module_.source;
     out_.native = true;
-    for (const Peer& peer : plan_.peers)
-      of_plan_.error(
-          peer.position,
-          "a peer, which writes from outside of the launch, is not supported by the exact engines");
+    for (const Peer& peer : plan_.peers) {
+      if (beside_ == nullptr)
+        of_plan_.error(
+            peer.position,
+            "a peer, which writes from outside of the launch, is not supported by the exact engines: its "
+            "values are unknown; verify takes it");
+    }
     std::vector<const ptx::Function*> entries;
     for (const Launch& launch : plan_.launches) {
       entries.push_back(&find_entry(module_, launch.entry, plan_.source, launch.position));
@@ -61,6 +65,11 @@ class Maker {
     out_.variables = memory_.take();
     if (beside_ != nullptr) say_sizes();
     for (std::size_t i = 0; i < entries.size(); ++i) add_threads(i, *entries[i]);
+    if (beside_ != nullptr && !plan_.peers.empty()) {
+      add_peers(plan_, out_, of_plan_);
+      beside_->peers = true;
+      refuse();
+    }
     out_.name = entries.empty() ? "" : short_function_name(entries.front()->name.name);
     return std::move(out_);
   }

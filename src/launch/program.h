@@ -35,6 +35,7 @@ struct Beside {
   std::vector<program::InnerMap> inner_maps;  // without it, what has them is refused
   /// How the launch says the size of a variable, without the number: "argument 0: buffer:".
   std::map<std::string, std::string> sizes;
+  bool peers = false;  // the last thread is one of peers; without `Beside` they are refused
 };
 
 /// Throws InputError, in terms of the module's text or of the plan, for what does not fit together and for what is more

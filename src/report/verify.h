@@ -29,7 +29,8 @@ struct Verified {
   std::vector<std::uint64_t> ctas;                                ///< that ran, if that was not all of them
   std::uint64_t of_ctas = 0;                                      ///< how many the launch has
   bool orders = true;                                             ///< what orders accesses was looked at
-  std::map<std::string, std::string> sizes;                       ///< launch::Beside::sizes
+  bool peers = false;                        ///< writers outside of the launch ran as its last thread
+  std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   const kernel::Run* run = nullptr;
   kernel::Outcome outcome;
   std::vector<trace::Finding>

@@ -222,7 +222,7 @@ std::string plural(std::uint64_t count, const std::string& what) {
 bool hangs(const Verified& verified) {
   if (verified.outcome.end != kernel::End::deadlock) return false;
   const auto polls = [](const kernel::Waiting& waiting) { return waiting.polls; };
-  return !verified.partial() ||
+  return (!verified.partial() && !verified.peers) ||
          std::none_of(verified.outcome.waiting.begin(), verified.outcome.waiting.end(), polls);
 }
 
@@ -241,6 +241,10 @@ VerifyPlace place_of(const Verified& verified, trace::Site site) {
 VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread thread) {
   VerifyPlace out = place_of(verified, site);
   const program::Thread& of = verified.run->thread(thread);
+  if (!out.position.known()) {
+    out.thread = "a peer";
+    return out;
+  }
   out.thread = fmt::format("P{}", of.number);
   out.in_cta = static_cast<std::uint32_t>(of.number);
   const program::Placement& placement = of.placement;
@@ -254,6 +258,7 @@ VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread t
 }
 
 std::string line_of(const VerifyPlace& place) {
+  if (!place.position.known()) return "outside of the launch";
   return place.origin.empty() ? fmt::format("line {}", place.position.line)
                               : fmt::format("line {} ({})", place.position.line, place.origin);
 }

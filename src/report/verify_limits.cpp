@@ -96,6 +96,7 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
   if (of.partial())
     out.push_back(fmt::format("only CTA {} of {} ran (--cta all runs the others)", fmt::join(of.ctas, ", "),
                               of.of_ctas));
+  if (of.peers) out.emplace_back("writers outside of the launch wrote 1 into each word, once");
   if (!of.orders) out.emplace_back("no orders were checked");
   const program::Program& program = *of.program;
   if (may_overlap(program.kernels)) out.emplace_back("kernels that may overlap ran one after the other");

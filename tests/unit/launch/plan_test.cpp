@@ -39,7 +39,10 @@ TEST_CASE("a file of launches, all of it") {
   CHECK(std::get<Pointer>(launch.arguments[0].value).offset == 8);
   CHECK(std::get<Number>(launch.arguments[1].value).type->bits == 32);
   CHECK(std::get<Blob>(launch.arguments[4].value).fields.size() == 2);
-  CHECK(plan.peers.size() == 1);
+  REQUIRE(plan.peers.size() == 1);
+  CHECK(plan.peers[0].writes == "A");
+  CHECK(plan.peers[0].scope == isa::Scope::sys);
+  CHECK(plan.peers[0].release);
 }
 
 TEST_CASE("several launches of one memory, in order") {
