@@ -154,6 +154,8 @@ const std::map<std::string, VerifyFormat> kVerifyFormats = {{"text", VerifyForma
 const std::map<std::string, Severity> kSeverities = {{"error", Severity::error},
                                                      {"warning", Severity::warning}};
 
+const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
+
 constexpr const char* kVerifyFooter =
     "FILE is a .ptx module (--entry ... --arg say what is launched; without them, it is listed, with a "
     "command line "
@@ -196,13 +198,24 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
                              "from which severity on a finding makes the exit status 1; default error",
                              nullptr};
   choice(app, fail_on, options.fail_on, kSeverities)->type_name(fail_on.value)->option_text(fail_on.value);
-  app.add_option("--cta", options.cta, "these CTAs of each launch; default 0")->option_text("all|N,...");
+  app.add_option("--cta", options.cta,
+                 "these CTAs of each launch; default auto: all of a small launch, else 0")
+      ->option_text("auto|all|N,...");
   app.add_flag_callback(
       "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
   app.add_option("--emit-litmus", options.litmus, "write the litmus test of each race into this folder")
       ->option_text("DIR");
   app.add_flag_callback(
       "--no-orders", [&] { options.trace = false; }, "run alone: do not look at what orders accesses");
+  app.add_flag_callback(
+      "--mutate", [&] { options.mutate = true; },
+      "leave out or weaken each instruction of synchronization that runs, one at a time: what is found "
+      "then?");
+  const OptionRow wait_fails = {"--wait-fails", "never|once",
+                                "each wait for an mbarrier object fails at first; default never", nullptr};
+  choice(app, wait_fails, options.waits_fail, kWaitsFail)
+      ->type_name(wait_fails.value)
+      ->option_text(wait_fails.value);
   app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")->option_text("N");
   return parse_and_run(app, arguments, streams, [&] {
     return wants_listing(options.common) ? list_modules(options.common, "verify", streams)

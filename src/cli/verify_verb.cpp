@@ -25,6 +25,7 @@
 #include "report/verify_findings.h"
 #include "report/verify_html.h"
 #include "report/verify_json.h"
+#include "report/verify_mutants.h"
 #include "support/refuse.h"
 #include "trace/detector.h"
 
@@ -32,7 +33,8 @@ namespace ptxmc::cli {
 
 namespace {
 
-constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 16;   // at once
+constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 16;  // at once
+constexpr std::uint64_t kWhole = std::uint64_t{1} << 13;  // threads of a launch that runs whole by default
 constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // of a buffer
 
 /// "all", or "0,3"; nothing: all.
@@ -44,7 +46,7 @@ std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
     std::uint64_t number = 0;
     const auto [next, error] = std::from_chars(at, end, number);
     if (error != std::errc() || (next != end && *next != ','))
-      refuse(fmt::format("--cta {}: expected all, or numbers: 0,3", text));
+      refuse(fmt::format("--cta {}: expected auto, all, or numbers: 0,3", text));
     out.push_back(number);
     if (next == end) return out;
     at = next + 1;
@@ -79,7 +81,11 @@ std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& opti
   choice.threads = kMostThreads;
   choice.elements = kMostElements;
   choice.ctas = std::vector<std::uint64_t>{0};
-  if (options.cta) choice.ctas = read_ctas(*options.cta);
+  if (options.cta && *options.cta != "auto") {
+    choice.ctas = read_ctas(*options.cta);
+  } else {
+    choice.whole = kWhole;
+  }
   launch::Beside beside;
   Subject& subject = out.emplace_back();
   subject.test = read_launch(input, options.common, standard_input, choice, &beside);
@@ -224,12 +230,39 @@ class Watch {
   bool ended_ = false;
 };
 
+/// Runs it once for each piece of synchronization that ran, without that.
+void print_mutants(const Subject& subject, const VerifyOptions& options, const report::Verified& verified,
+                   kernel::Options limits, std::ostream& out) {
+  constexpr std::uint64_t kLonger = 8, kSteps = 1'000'000;  // than the run itself
+  limits.steps = verified.outcome.instructions * kLonger + kSteps;
+  const report::Baseline baseline(verified);
+  std::vector<report::Mutant> mutants;
+  for (trace::Site site = 0; site < verified.run->sites(); ++site) {
+    if (verified.outcome.executed[site] == 0) continue;
+    for (const kernel::Change change : kernel::changes_of(verified.run->instruction(site))) {
+      if (interrupted()) break;
+      trace::Detector detector;
+      kernel::Run run(subject.test, &detector, subject.inner_maps);
+      run.change(site, change);
+      report::Verified changed = verified;
+      changed.run = &run;
+      changed.outcome = run.run(limits);
+      changed.findings = detector.findings();
+      mutants.push_back({report::place_of(verified, site), change, baseline.beyond(changed)});
+    }
+  }
+  out << (options.format == VerifyFormat::json
+              ? report::mutants_json(verified.name, mutants)
+              : fmt::format("Verify {}\n{}", verified.name, report::mutants_text(mutants)));
+}
+
 Status verify_one(const std::string& input, const Subject& subject, const VerifyOptions& options,
                   Streams& streams, std::ostream& out, Collected& collected) {
   trace::Detector detector;
   kernel::Run run(subject.test, options.trace ? &detector : nullptr, subject.inner_maps);
   kernel::Options limits;
   limits.steps = options.steps;
+  limits.waits_fail = options.waits_fail;
   limits.budget = options.common.settings.timeout;
   Watch watch(input, options.common, streams);
   limits.stop = [&](std::uint64_t instructions) { return watch.look(instructions); };
@@ -246,6 +279,10 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   verified.outcome = run.run(limits);
   verified.findings = detector.findings();
   watch.end();
+  if (options.mutate) {
+    if (!interrupted()) print_mutants(subject, options, verified, limits, out);
+    return status_of(verified, options.fail_on);
+  }
   const Ran ran{subject.test, subject.inner_maps, limits};
   ask_exactly(ran, options, verified);
   print(verified, ran, options, out, collected);
@@ -271,6 +308,9 @@ Status verify_input(const Input& input, const VerifyOptions& options, Streams& s
   };
   std::vector<Subject> subjects;
   guarded([&] {
+    if (options.mutate && (options.format == VerifyFormat::sarif || !options.trace))
+      refuse(
+          "--mutate compares findings, in words or as JSON: not with --format sarif, nor with --no-orders");
     if (!input.error.empty()) refuse(input.error);
     subjects = read_subjects(input, options, streams.in);
   });

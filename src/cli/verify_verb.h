@@ -17,12 +17,14 @@ enum class VerifyFormat : std::uint8_t { text, json, sarif, html };
 
 struct VerifyOptions {
   Options common;                  ///< files, what to launch, output, timeout
-  std::optional<std::string> cta;  ///< "all", or numbers; nothing: CTA 0
+  std::optional<std::string> cta;  ///< "auto", "all", or numbers; nothing: auto
   VerifyFormat format = VerifyFormat::text;
   Severity fail_on = Severity::error;  ///< findings of this severity and above make the exit status 1
   bool trace = true;                   ///< look at what orders accesses
   bool confirm = true;                 ///< ask the exact engine about races
-  std::string litmus;                  ///< a folder for their litmus tests; empty: none
+  bool mutate = false;      ///< take synchronization away, a piece at a time, and say what is caught
+  bool waits_fail = false;  ///< each wait for an mbarrier object fails at first
+  std::string litmus;       ///< a folder for their litmus tests; empty: none
   std::optional<std::uint64_t> steps;  ///< instructions of lanes, at most
 };
 

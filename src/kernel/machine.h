@@ -41,9 +41,10 @@ struct Warp {
       members{};  // of an exchange that a lane waits for; of a barrier its number
   std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
   LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
-  std::array<std::uint64_t, kLanes> tried{};  // when they tried last, in changes
-  bool oldest_next = false;                   // whose turn it is among the lanes
-  bool yields = false;                        // others first
+  std::array<std::uint64_t, kLanes> tried{};    // when they tried last, in changes
+  std::array<const Step*, kLanes> failed_at{};  // a wait that failed because all do at first
+  bool oldest_next = false;                     // whose turn it is among the lanes
+  bool yields = false;                          // others first
 
   LaneMask live() const { return exists & ~exited; }
   Row& row(Slot slot) { return registers.rows[slot]; }
@@ -99,6 +100,7 @@ class Machine {
   Machine(const program::Program& program, trace::Observer* observer,
           std::span<const program::InnerMap> inner_maps);
 
+  void change(trace::Site site, Change change);
   Outcome run(const Options& options);
 
   // ---- Instructions, by family -------------------------------------------------------------------------------
@@ -131,10 +133,12 @@ class Machine {
   void trap(Warp&, const Step&, LaneMask);
   void compare_branch(Warp&, const Step&, LaneMask);
   void pass_time(Warp&, const Step&, LaneMask);
+  void succeed(Warp&, const Step&, LaneMask);
   void nothing(Warp&, const Step&, LaneMask) {}
 
   // ---- The places of a run -----------------------------------------------------------------------------------
   std::vector<Code> codes_;
+  program::Instruction changed_;  // one that has been changed
   std::vector<const Step*> sites_;
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;
@@ -267,6 +271,7 @@ class Machine {
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used
+  bool waits_fail_ = false;
   std::unordered_map<Address, std::vector<LeftLoop>> left_loops_;
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;

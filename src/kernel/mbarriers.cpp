@@ -155,6 +155,15 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
       }
     }
     if (step.to != kNoSlot) warp.row(step.to)[lane] = succeeded ? 1 : 0;
+    if (waits_fail_ && succeeded && warp.failed_at[lane] != &step) {
+      succeeded = false;
+      warp.failed_at[lane] = &step;
+      if (step.to != kNoSlot) warp.row(step.to)[lane] = 0;
+      for (Poll& poll : polls) poll.lanes &= ~(LaneMask{1} << lane);
+      ++changes_;  // it is tried again
+    } else {
+      warp.failed_at[lane] = nullptr;
+    }
     if (!succeeded) warp.yields = true;
     const LaneMask one = LaneMask{1} << lane;
     if (succeeded || !step.waits_in_loop) {
@@ -170,6 +179,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     decided(step, Decided::control, sources, false);
   for (const Poll& poll : polls) {
     if (observer_ == nullptr) break;
+    if (poll.lanes == 0) continue;
     observer_->mbarrier_wait({step.site,
                               lanes(warp, poll.lanes),
                               poll.object,

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "kernel/changes.h"
 #include "kernel/registers.h"
 #include "program/inner_map.h"
 #include "program/program.h"
@@ -25,6 +26,7 @@ enum class End : std::uint8_t { finished, deadlock, out_of_steps, out_of_time, o
 struct Options {
   std::optional<std::uint64_t> steps;  ///< instructions of lanes; nothing: no limit
   Budget budget;
+  bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
   /// Asked now and then, and told how many instructions lanes have executed: why the run shall end.
   std::function<std::optional<End>(std::uint64_t)> stop;
 };
@@ -92,6 +94,8 @@ class Run {
       std::span<const program::InnerMap> inner_maps = {});
   ~Run();
 
+  /// Before it runs. One change at most.
+  void change(trace::Site site, Change change);
   Outcome run(const Options& options);
 
   // ---- Sites and threads -------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
+  waits_fail_ = options.waits_fail;
   outcome_.executed.assign(sites_.size(), 0);
   start();
   for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {

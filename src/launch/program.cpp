@@ -136,11 +136,11 @@ class Maker {
     if (grid.x % cluster.x != 0 || grid.y % cluster.y != 0 || grid.z % cluster.z != 0)
       wrong(fmt::format("the grid of {}, {}, {} is no whole number of clusters of {}, {}, {}", grid.x, grid.y,
                         grid.z, cluster.x, cluster.y, cluster.z));
-    for (const std::uint64_t cta : choice_.ctas.value_or(std::vector<std::uint64_t>{})) {
+    const auto chosen = chosen_of(launch);
+    for (const std::uint64_t cta : chosen.value_or(std::vector<std::uint64_t>{})) {
       if (cta >= grid.count()) wrong(fmt::format("no CTA {}: the grid has {}", cta, grid.count()));
     }
-    const std::uint64_t ctas =
-        choice_.ctas ? choice_.ctas->size() * cluster.count() : grid.count();  // at most
+    const std::uint64_t ctas = chosen ? chosen->size() * cluster.count() : grid.count();  // at most
     threads_ += ctas * launch.block.count();
     if (ctas > choice_.threads || threads_ > choice_.threads)
       wrong(
@@ -148,6 +148,12 @@ class Maker {
               ? fmt::format("more than {} threads: the exact engines take no such launch, choose a small one",
                             kMaxThreads)
               : fmt::format("more than {} threads at once: choose CTAs", choice_.threads));
+  }
+
+  /// The CTAs of a launch that the program has; nothing: all.
+  std::optional<std::vector<std::uint64_t>> chosen_of(const Launch& launch) const {
+    if (launch.grid.count() <= choice_.whole / launch.block.count()) return std::nullopt;
+    return choice_.ctas;
   }
 
   struct Kernel {
@@ -158,9 +164,9 @@ class Maker {
   Kernel kernel(const Launch& launch, const ptx::Function& entry) {
     Kernel out;
     const Grid grid(launch, static_shared(entry));
-    std::vector<std::uint64_t> ctas =
-        grid.whole_clusters(choice_.ctas.value_or(std::vector<std::uint64_t>{}));
-    for (std::uint64_t cta = 0; !choice_.ctas && cta < launch.grid.count(); ++cta) ctas.push_back(cta);
+    const auto chosen = chosen_of(launch);
+    std::vector<std::uint64_t> ctas = grid.whole_clusters(chosen.value_or(std::vector<std::uint64_t>{}));
+    for (std::uint64_t cta = 0; !chosen && cta < launch.grid.count(); ++cta) ctas.push_back(cta);
     out.seats = grid.seats(ctas);
     if (beside_ != nullptr && launch.grid.count() == beside_->ctas) beside_->ran = std::move(ctas);
     const Parameters parameters(plan_, launch, entry, of_plan_);

@@ -69,6 +69,22 @@ TEST_CASE("loops that wait, as compilers write them") {
             "setp.gt.u32 %p2, %r2, 9; @%p2 bra D; @!%p1 bra W; D:"));
 }
 
+TEST_CASE("waits that fail at first are tried again") {
+  const auto tries = [](bool fail) {
+    Options options;
+    options.waits_fail = fail;
+    const Ran ran(behind_init("1",
+                              "mbarrier.arrive.shared.b64 _, [%r10]; mov.u32 %r2, 0;\n"
+                              "W: add.u32 %r2, %r2, 1; mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0;\n"
+                              "@!%p1 bra W; st.global.u32 [%rd3], %r2;"),
+                  "1", kShared, "1", options);
+    CHECK(ran.outcome.end == End::finished);
+    return ran.out(0);
+  };
+  CHECK(tries(false) == 1);
+  CHECK(tries(true) == 2);
+}
+
 TEST_CASE("a wait for a phase that nobody completes") {
   const Ran ran(behind_init("2",
                             "mbarrier.arrive.shared.b64 _, [%r10];\n"

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/verify_mutants.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace ptxmc::report {
+
+namespace {
+
+constexpr std::size_t kMostLines = 2;
+
+/// "race at line 12, line 40"
+std::string words_of(const VerifyFinding& finding) {
+  std::vector<std::string> lines;
+  for (const VerifyPlace& place : finding.places) {
+    if (lines.size() < kMostLines) lines.push_back(line_of(place));
+  }
+  return fmt::format("{} at {}", finding.rule, fmt::join(lines, ", "));
+}
+
+/// A finding that relates one pair more is another one.
+std::vector<std::string> keys_of(const VerifyFinding& finding) {
+  std::vector<std::string> out;
+  for (const VerifyPair& pair : finding.pairs)
+    out.push_back(fmt::format("{} {} {}", finding.rule, finding.places[pair.first].position.line,
+                              finding.places[pair.second].position.line));
+  if (finding.pairs.empty()) {
+    for (const VerifyPlace& place : finding.places)
+      out.push_back(fmt::format("{} {}", finding.rule, place.position.line));
+  }
+  return out;
+}
+
+}  // namespace
+
+Baseline::Baseline(const Verified& verified) {
+  for (const VerifyFinding& finding : findings_of(verified)) {
+    for (std::string& key : keys_of(finding)) known_.push_back(std::move(key));
+  }
+}
+
+std::string Baseline::beyond(const Verified& changed) const {
+  for (const VerifyFinding& finding : findings_of(changed)) {  // the worst first
+    if (finding.severity < Severity::warning) continue;
+    const std::vector<std::string> keys = keys_of(finding);
+    const auto fresh = [&](const std::string& key) {
+      return std::find(known_.begin(), known_.end(), key) == known_.end();
+    };
+    if (std::any_of(keys.begin(), keys.end(), fresh)) return words_of(finding);
+  }
+  if (changed.outcome.end != kernel::End::finished && changed.outcome.end != kernel::End::deadlock)
+    return "does not end";
+  return "";
+}
+
+std::string mutants_text(const std::vector<Mutant>& mutants) {
+  std::string out;
+  for (const Mutant& mutant : mutants)
+    out += fmt::format("{:<7} {}: {}, {}: {}\n", mutant.caught.empty() ? "Spare" : "Caught",
+                       line_of(mutant.place), mutant.place.text, kernel::name_of(mutant.change),
+                       mutant.caught.empty() ? "not needed in this launch" : mutant.caught);
+  const auto caught = std::count_if(mutants.begin(), mutants.end(),
+                                    [](const Mutant& mutant) { return !mutant.caught.empty(); });
+  out += fmt::format("Mutants {} of {} caught\n", caught, mutants.size());
+  return out;
+}
+
+std::string mutants_json(const std::string& launch, const std::vector<Mutant>& mutants) {
+  nlohmann::ordered_json out = {{"launch", launch}};
+  out["mutants"] = nlohmann::ordered_json::array();
+  for (const Mutant& mutant : mutants)
+    out["mutants"].push_back({{"line", mutant.place.position.line},
+                              {"text", mutant.place.text},
+                              {"change", kernel::name_of(mutant.change)},
+                              {"caught", mutant.caught}});
+  return out.dump() + "\n";
+}
+
+}  // namespace ptxmc::report

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of a kernel from which synchronization is taken, one piece at a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernel/changes.h"
+#include "report/verify_findings.h"
+
+namespace ptxmc::report {
+
+struct Mutant {
+  VerifyPlace place;
+  kernel::Change change = kernel::Change::leave_out;
+  std::string
+      caught;  ///< "race at line 12, line 40": what is found that was not before; empty: nothing, and no hang
+};
+
+/// What an unchanged run shows, as a changed one is compared with it.
+class Baseline {
+ public:
+  explicit Baseline(const Verified& verified);
+  /// The worst of what the changed run shows beyond that; empty: nothing of a warning's severity.
+  std::string beyond(const Verified& changed) const;
+
+ private:
+  std::vector<std::string> known_;
+};
+
+std::string mutants_text(const std::vector<Mutant>& mutants);
+/// An object a line.
+std::string mutants_json(const std::string& launch, const std::vector<Mutant>& mutants);
+
+}  // namespace ptxmc::report
