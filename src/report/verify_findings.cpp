@@ -43,7 +43,7 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 10> kRuleWords = {{
+constexpr std::array<RuleWords, 11> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
     {trace::Rule::remote_arrival,
      "an arrival at the mbarrier object of another CTA has .cta scope, which does not include the thread "
@@ -62,6 +62,8 @@ constexpr std::array<RuleWords, 10> kRuleWords = {{
      "another barrier, or one that all its threads wait at", "9.7.12.1"},
     {trace::Rule::exit_in_flight, "the CTA may exit before the operation has written its shared memory",
      "wait for it before the exit", "5.1.7"},
+    {trace::Rule::shared_after_exit, "the CTA may exit before another has used its shared memory",
+     "barrier.cluster behind the last use, before the exit", "5.1.7"},
     {trace::Rule::exit_in_flight_read, "the CTA may exit before the operation has read its shared memory",
      "cp.async.bulk.wait_group.read 0 before the exit", "5.1.7"},
     {trace::Rule::lost_value,

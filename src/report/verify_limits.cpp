@@ -79,18 +79,6 @@ bool may_overlap(const program::Kernels& kernels) {
   return false;
 }
 
-bool shares_clusters(const program::Program& program) {
-  std::map<std::pair<int, int>, std::set<int>> ctas;
-  for (const program::Thread& thread : program.threads) {
-    const program::Placement& at = thread.placement;
-    if (!at.cluster) continue;
-    std::set<int>& of = ctas[{at.gpu, *at.cluster}];
-    of.insert(at.cta.value_or(-1 - thread.number));
-    if (of.size() > 1) return true;
-  }
-  return false;
-}
-
 /// Because of what was asked for and of the shape of the program, whatever the run shows.
 void add_left_out(const Verified& of, std::vector<std::string>& out) {
   if (of.partial())
@@ -103,9 +91,6 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
   if (std::any_of(program.variables.begin(), program.variables.end(),
                   [](const program::Variable& variable) { return !variable.aliases.empty(); }))
     out.emplace_back("accesses through different names of one location were not told apart");
-  if (shares_clusters(program))
-    out.emplace_back(
-        "uses of a CTA's shared memory by the others of its cluster after its exit were not looked for");
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ void Detector::access(const Access& access) {
         taken = messages_.read(access.site, thread, at, access.bytes, strength, access.decides);
       memory_.begin(lane_of(thread), mark.kind);
       memory_.touch({at, access.bytes}, one);
+      if (flight_.watches_visits()) flight_.visit(kind, one, {at, access.bytes});
       if (kind.writes() && messages_.write(access.site, thread, at, access.bytes, strength, taken))
         memory_.set_message({at, access.bytes});
     }
@@ -87,7 +88,18 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
              access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
     if (access.effect == Effect::write) one.value = written_by(access, lane);
     memory_.touch({access.begin[lane], bytes}, one);
+    if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], one, {access.begin[lane], bytes});
   }
+}
+
+/// Arrivals, expect_tx and complete_tx are uses of the object's memory.
+void Detector::visit_object(Site site, Thread thread, Address object) {
+  if (!flight_.watches_visits()) return;
+  const Lanes lane = lane_of(thread);
+  const Kind kind{
+      site, Effect::update, isa::Proxy::generic, {isa::Semantics::relaxed, isa::Scope::cta}, Objects::kBytes};
+  flight_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, threads_.stamp(lane.warp), 0},
+                {object, Objects::kBytes});
 }
 
 void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) {

@@ -61,6 +61,7 @@ class Detector : public Observer {
   void mbarrier_init(Site site, Thread thread, Address object, std::uint32_t count) override;
   void mbarrier_invalidate(Site site, Thread thread, Address object) override;
   void mbarrier_arrive(const Arrival& arrival) override {
+    visit_object(arrival.site, arrival.thread, arrival.object);
     objects_.arrive(arrival);
     awaits_.publish(arrival.thread, arrival.object);
   }
@@ -101,6 +102,7 @@ class Detector : public Observer {
  private:
   void cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space);
   void touch_lanes(const Access& access, const Mark& mark);
+  void visit_object(Site site, Thread thread, Address object);
   void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 

@@ -29,6 +29,7 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::stale_poll, "stale-poll", Severity::note, false},
     {Rule::barrier_reuse, "barrier-reuse", Severity::error, false},
     {Rule::exit_in_flight, "exit-in-flight", Severity::warning, false},
+    {Rule::shared_after_exit, "shared-after-exit", Severity::error, false},
     {Rule::exit_in_flight_read, "exit-in-flight-read", Severity::warning, false},
     {Rule::lost_value, "hang", Severity::error, false},
 }};

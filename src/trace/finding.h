@@ -30,10 +30,11 @@ enum class Rule : std::uint8_t {
   stale_poll,           ///< a wait for a phase that is known to be over
   barrier_reuse,        ///< an arrival at a named barrier that nothing orders behind the phase before (R175)
   exit_in_flight,  ///< shared memory that an asynchronous operation writes after the exit of its CTA (5.1.7)
+  shared_after_exit,  ///< shared memory that another CTA uses, and nothing orders that before the exit (R18)
   exit_in_flight_read,  ///< the same of a read by the CTA's own operation
   lost_value,           ///< what a loop waits for may be overwritten before it is read
 };
-constexpr std::size_t kRules = 17;
+constexpr std::size_t kRules = 18;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);

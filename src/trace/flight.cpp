@@ -6,9 +6,12 @@
 namespace ptxmc::trace {
 
 void Flight::start() {
+  std::unordered_map<std::uint32_t, std::uint32_t> cta_of_cluster;
   for (std::uint32_t warp = 0; warp < threads_.warps(); ++warp) {
     const Placement& place = threads_.place_of_warp(warp);
     in_cta_[place.cta] += static_cast<std::uint32_t>(std::popcount(place.lanes));
+    const auto known = cta_of_cluster.try_emplace(place.cluster, place.cta).first;
+    clusters_ = clusters_ || known->second != place.cta;
   }
 }
 
@@ -30,9 +33,20 @@ const Flight::Window* Flight::window_of(Address at) const {
 }
 
 void Flight::issue(const Kind& kind, const Mark& mark, Range range) {
+  if (const Window* window = window_of(range.begin)) add(*window, kind, mark, range);
+}
+
+void Flight::visit(const Kind& kind, const Mark& mark, Range range) {
   const Window* window = window_of(range.begin);
-  if (window == nullptr) return;
-  std::vector<Operation>& operations = operations_[window->cta][mark.warp];
+  if (window != nullptr && window->cta != threads_.place_of_warp(mark.warp).cta)
+    add(*window, kind, mark, range);
+}
+
+void Flight::add(const Window& window, const Kind& kind, const Mark& mark, Range range) {
+  const Epoch epoch{kind.agent, mark.warp, mark.mask, kind.object, mark.time};
+  if (const auto over = last_exit_.find(window.cta); over != last_exit_.end())
+    return report(over->second.site, over->second.lanes, {kind, mark.kind, epoch, range});
+  std::vector<Operation>& operations = operations_[window.cta][mark.warp];
   Operation* same = nullptr;
   bool empty = false;
   for (Operation& operation : operations) {
@@ -47,8 +61,7 @@ void Flight::issue(const Kind& kind, const Mark& mark, Range range) {
   if (same != nullptr) {
     same->epoch.mask |= mark.mask;
   } else {
-    operations.push_back(
-        {kind, mark.kind, {kind.agent, mark.warp, mark.mask, kind.object, mark.time}, range});
+    operations.push_back({kind, mark.kind, epoch, range});
   }
   if (empty) std::erase_if(operations, [](const Operation& o) { return o.epoch.mask == 0; });
 }
@@ -66,6 +79,7 @@ void Flight::learn(Lanes lanes, Operations& operations) const {
         std::uint32_t left = 0;
         Epoch one = o.epoch;
         if (threads_.knows(thread, Plane::base, one)) return true;
+        o.remote = o.remote || threads_.knows(thread, Plane::remote, one);
         for (std::uint32_t rest = o.epoch.mask; rest != 0; rest &= rest - 1) {
           one.mask = rest & (~rest + 1);
           if (!threads_.knows(thread, Plane::base, one)) left |= one.mask;
@@ -84,6 +98,7 @@ void Flight::exit(Site site, Lanes lanes) {
   std::uint32_t& left = in_cta_[place.cta];
   left -= std::min(left, lanes.count());
   if (left != 0) return;
+  last_exit_[place.cta] = {site, lanes};
   for (const auto& [warp, ours] : operations) {
     for (const Operation& operation : ours) report(site, lanes, operation);
   }
@@ -93,12 +108,15 @@ void Flight::report(Site site, Lanes lanes, const Operation& operation) {
   const Thread issuer = operation.epoch.warp * kLanes +
                         static_cast<Thread>(std::countr_zero(operation.epoch.mask | (1ULL << kLanes)));
   Finding finding;
-  finding.rule = operation.kind.writes() ? Rule::exit_in_flight : Rule::exit_in_flight_read;
+  finding.rule = operation.remote            ? Rule::remote_arrival
+                 : !operation.kind.operation ? Rule::shared_after_exit
+                 : operation.kind.writes()   ? Rule::exit_in_flight
+                                             : Rule::exit_in_flight_read;
   finding.first = {operation.kind.site, threads_.issuer(issuer), operation.kind.effect, operation.kind.proxy,
-                   true};
+                   operation.kind.operation};
   finding.second = {site, lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)))};
   finding.bytes = operation.range;
-  finding.cause.missing = Missing::wait;
+  finding.cause.missing = operation.remote ? Missing::scope : Missing::wait;
   findings_.add(finding);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous operations on the shared memory of a CTA that may be under way when its threads have exited (5.1.7, R17).
+// Uses of the shared memory of a CTA that may not be over when its threads have exited (5.1.7, R17, R18): asynchronous
+// operations, and accesses and arrivals of other CTAs. A CTA lives while one of its threads does.
 #pragma once
 
 #include <map>
@@ -19,6 +20,9 @@ class Flight {
   /// Is it shared memory of some CTA?
   bool is_shared(Address at) const { return window_of(at) != nullptr; }
   void issue(const Kind& kind, const Mark& mark, Range range);
+  /// An access that is not asynchronous: noted if the memory is of another CTA.
+  bool watches_visits() const { return clusters_; }
+  void visit(const Kind& kind, const Mark& mark, Range range);
   void exit(Site site, Lanes lanes);
 
  private:
@@ -28,6 +32,11 @@ class Flight {
     KindId id = 0;
     Epoch epoch;
     Range range;
+    bool remote = false;  // known to be over, were remote arrivals of a wider scope (A7)
+  };
+  struct Exit {
+    Site site = 0;
+    Lanes lanes;
   };
   struct Window {
     std::uint32_t cta = 0;
@@ -35,6 +44,7 @@ class Flight {
   };
   using Operations = std::map<std::uint32_t, std::vector<Operation>>;  // by warp; the last of each lane
   const Window* window_of(Address at) const;
+  void add(const Window& window, const Kind& kind, const Mark& mark, Range range);
   void learn(Lanes lanes, Operations& operations) const;
   void report(Site site, Lanes lanes, const Operation& operation);
 
@@ -44,6 +54,8 @@ class Flight {
   mutable std::size_t last_window_ = 0;
   std::map<std::uint32_t, Operations> operations_;           // by CTA
   std::unordered_map<std::uint32_t, std::uint32_t> in_cta_;  // threads that have not exited
+  std::unordered_map<std::uint32_t, Exit> last_exit_;        // of CTAs that are over
+  bool clusters_ = false;                                    // of several CTAs
 };
 
 }  // namespace ptxmc::trace

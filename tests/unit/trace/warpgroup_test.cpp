@@ -177,4 +177,40 @@ TEST_CASE("copies of one content by lanes of a warp write equal bytes") {
   CHECK(stored(2) == Rules{"race"});
 }
 
+TEST_CASE("the shared memory of another CTA is used before its exit (5.1.7, R18)") {
+  // CTA 0 has one thread, CTA 1 two: a CTA lives while one of its threads does.
+  const auto visited = [](bool told, unsigned leaves_first) {
+    const std::vector<Placement> places{{0, 0, 0, 0, 1}, {1, 0, 0, 0, 1}, {1, 0, 0, 0, 1}};
+    Scenario s(places, false);
+    for (std::uint32_t cta = 0; cta < 2; ++cta)
+      s.detector.shared_memory(cta, {kShared + cta * 0x1000, 0x1000});
+    s.access(Effect::write, s.thread(0), kShared + 0x1000, strong(Semantics::relaxed, Scope::cluster));
+    if (told) {
+      s.write(s.thread(0), kFlag, strong(Semantics::release, Scope::cluster));
+      s.read(s.thread(1), kFlag, strong(Semantics::acquire, Scope::cluster));
+    }
+    s.detector.exit(++s.line, {leaves_first, 1});
+    s.detector.exit(++s.line, {3 - leaves_first, 1});
+    return s.found();
+  };
+  CHECK(visited(true, 1).empty());
+  CHECK(visited(true, 2).empty());
+  CHECK(visited(false, 1) == Rules{"shared-after-exit"});
+}
+
+TEST_CASE("what comes after the exit is found, too; an arrival is a use; one's own CTA is none") {
+  const std::vector<Placement> places{{0, 0, 0, 0, 1}, {1, 0, 0, 0, 1}};
+  const auto used = [&](auto&& use) {
+    Scenario s(places, false);
+    for (std::uint32_t cta = 0; cta < 2; ++cta)
+      s.detector.shared_memory(cta, {kShared + cta * 0x1000, 0x1000});
+    s.detector.exit(++s.line, {1, 1});
+    use(s);
+    return s.found();
+  };
+  CHECK(used([](Scenario& s) { s.write(s.thread(0), kShared + 0x1000); }) == Rules{"shared-after-exit"});
+  CHECK(used([](Scenario& s) { s.arrive(s.thread(0), kShared + 0x1000, 0); }) == Rules{"shared-after-exit"});
+  CHECK(used([](Scenario& s) { s.write(s.thread(0), kShared); }).empty());
+}
+
 }  // namespace ptxmc::testing
