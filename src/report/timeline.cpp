@@ -368,7 +368,7 @@ Timeline TimelineRecorder::take() {
   for (const auto& [object, spans] : spans_) {
     std::vector<PhaseSpan> all = spans.all();
     std::stable_sort(all.begin(), all.end(),
-              [](const PhaseSpan& a, const PhaseSpan& b) { return a.begin < b.begin; });
+                     [](const PhaseSpan& a, const PhaseSpan& b) { return a.begin < b.begin; });
     const auto same = [](const PhaseSpan& a, const PhaseSpan& b) { return a.begin == b.begin; };
     all.erase(std::unique(all.begin(), all.end(), same), all.end());
     for (PhaseSpan& span : all) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/verify_claim.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "report/verify_limits.h"
@@ -41,7 +43,8 @@ std::string claim_of(const Verified& verified) {
     case VerifyAnswer::finding:
       return "what is said above happens in some schedule";
     case VerifyAnswer::bounded:
-      return "nothing found in what was run; NOT all schedules";
+      return fmt::format("{} found in what was run; NOT all schedules",
+                         verified.findings.empty() ? "nothing" : "no error");
     case VerifyAnswer::exact:
       break;
   }

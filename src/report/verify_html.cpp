@@ -92,12 +92,13 @@ std::string_view class_of(VerifyAnswer answer) {
   return "exact";
 }
 
-std::string_view lead_of(VerifyAnswer answer) {
-  switch (answer) {
+std::string_view lead_of(const Verified& of) {
+  switch (answer_of(of)) {
     case VerifyAnswer::finding:
       return "Something is wrong";
     case VerifyAnswer::bounded:
-      return "Nothing found, not in all schedules";
+      return of.findings.empty() ? "Nothing found, not in all schedules"
+                                 : "No error found, not in all schedules";
     case VerifyAnswer::exact:
       break;
   }
@@ -107,7 +108,7 @@ std::string_view lead_of(VerifyAnswer answer) {
 std::string claim(const Verified& of) {
   const VerifyAnswer answer = answer_of(of);
   std::string out =
-      fmt::format("<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", class_of(answer), lead_of(answer),
+      fmt::format("<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", class_of(answer), lead_of(of),
                   escaped(answer == VerifyAnswer::finding ? "what is said below happens in some schedule"
                                                           : claim_of(of)));
   const std::vector<std::string> limits = limits_of(of);

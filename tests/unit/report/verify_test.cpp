@@ -115,6 +115,7 @@ TEST_CASE("errors come first, and what is left open bounds the claim") {
   CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
   CHECK(limits_of(ran.verified) ==
         std::vector<std::string>{"an arrival may count to another phase of its mbarrier object"});
+  CHECK(claim_of(ran.verified) == "no error found in what was run; NOT all schedules");
   ran.add(trace::Rule::cross_proxy_war, 4, 4);
   CHECK(limits_of(ran.verified).front() == "there are warnings");
   CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
@@ -153,6 +154,7 @@ TEST_CASE("what was left out, and where a run ended, bounds the claim") {
   ran.verified.ctas.clear();
   ran.verified.orders = false;
   CHECK(only() == "no orders were checked");
+  CHECK(claim_of(ran.verified) == "nothing found in what was run; NOT all schedules");
   ran.verified.orders = true;
   using kernel::End;
   const std::array<std::pair<End, const char*>, 4> ends = {{{End::out_of_steps, "ended by --steps"},
