@@ -307,32 +307,6 @@ void Resolver::pack_rules() {
   m_.source_type = Type{TypeClass::signed_, 32};
 }
 
-// 9.7.13.3: the layouts in the order of A and B; a load and a store name the fragment
-void Resolver::fragment_rules() {
-  Matrix& matrix = m_.matrix;
-  parse_shape(word(Group::shape), matrix);
-  matrix.column_a = word(Group::layout) == "col";
-  const Element element = *parse_element(word(Group::type));
-  m_.type.reset();
-  if (form_->opcode != Opcode::wmma_mma) {
-    matrix.fragment = word(Group::fragment).front();
-    matrix.d = matrix.a = matrix.b = matrix.c = element;
-    return;
-  }
-  if (more_layouts_.empty()) return error(0, "`wmma.mma` needs two layouts: those of A and of B");
-  matrix.column_b = words_[more_layouts_.front() - 1] == "col";
-  const std::size_t types = more_types_.size() + 1;
-  if (types != 2 && types != 4)
-    return error(0, fmt::format("`wmma.mma` needs 2 or 4 types, found {}", types));
-  const auto other = [&](std::size_t i) { return *parse_element(words_[more_types_[i] - 1]); };
-  matrix.d = element;
-  matrix.a = types == 2 ? Element::f16 : other(0);
-  matrix.b = types == 2 ? Element::f16 : other(1);
-  matrix.c = types == 2 ? other(0) : other(2);
-  matrix.saturate = has(Group::saturation);
-  matrix.parity = word(Group::combination) == "xor";
-}
-
 // 9.7.12.1: only .popc counts
 void Resolver::barrier_rules() {
   if ((m_.barrier_red == BarrierRed::popc) == (m_.type->cls == TypeClass::predicate))
@@ -350,57 +324,6 @@ void Resolver::mbarrier_rules() {
                                    [](const Choice& choice) { return choice.group == Group::semantics; });
   error(chosen(Group::scope), fmt::format("`.{}` of `{}` needs a memory order: one of {}", word(Group::scope),
                                           name_, dotted_list(orders->words)));
-}
-
-// Of 16 x 16 matrices a transposed one, and two at most; those of 8 x 16 are of shorter elements than 8 bits
-void Resolver::matrix_move_rules() {
-  Matrix& matrix = m_.matrix;
-  parse_shape(word(Group::shape), matrix);
-  matrix.count = static_cast<std::uint8_t>(word(Group::matrices)[1] - '0');
-  matrix.transposed = has(Group::transposition);
-  if (matrix.m == 16 && matrix.n == 16) {
-    if (!matrix.transposed)
-      error(chosen(Group::shape), fmt::format("`.m16n16` of `{}` needs `.trans`", name_));
-    if (matrix.count > 2) contradiction(Group::shape, Group::matrices);
-  } else if (matrix.n == 16) {
-    if (!has(Group::source_format))
-      error(chosen(Group::shape), fmt::format("`.m8n16` of `{}` needs .b8x16 and its source format", name_));
-    if (matrix.transposed) contradiction(Group::shape, Group::transposition);
-  }
-}
-
-void Resolver::transposition_rules() {
-  parse_shape(word(Group::shape), m_.matrix);
-  m_.matrix.transposed = true;
-}
-
-// 9.7.13.4.14, 9.7.13.5.3, 9.7.14.5.2: types are those of D, A, B and, of mma, C
-void Resolver::product_rules() {
-  Matrix& matrix = m_.matrix;
-  m_.type.reset();
-  if (more_types_.size() + 1 < most_types()) {
-    error(0, fmt::format("`{}` needs {} types, found {}", name_, most_types(), more_types_.size() + 1));
-    return;
-  }
-  parse_shape(word(Group::shape), matrix);
-  matrix.d = *parse_element(word(Group::type));
-  matrix.a = *parse_element(words_[more_types_[0] - 1]);
-  matrix.b = *parse_element(words_[more_types_[1] - 1]);
-  matrix.c = more_types_.size() > 2 ? *parse_element(words_[more_types_[2] - 1]) : matrix.d;
-  matrix.saturate = has(Group::saturation);
-  matrix.parity = word(Group::combination) == "xor";
-  if (!is_listed(form_->opcode, matrix)) {
-    error(chosen(Group::shape),
-          fmt::format("`.{}` of `{}` does not go with these types", word(Group::shape), name_));
-    return;
-  }
-  const bool bits = matrix.a == Element::b1;
-  if (bits != has(Group::combination) || bits != has(Group::no_effect)) {
-    error(bits ? 0 : std::min(chosen(Group::combination), chosen(Group::no_effect)),
-          bits ? fmt::format("`{}` of `.b1` needs an operation and `.popc`", name_)
-               : fmt::format("only `.b1` matrices have `.and.popc` or `.xor.popc`"));
-  }
-  if (matrix.saturate && (matrix.d != Element::s32 || bits)) contradiction(Group::saturation, Group::type);
 }
 
 // 9.7.12.9: only .ballot gives a mask
@@ -425,66 +348,6 @@ void Resolver::proxy_fence_rules() {
   if ((m_.semantics == Semantics::release) != (m_.space == Space::shared_cta)) {
     contradiction(Group::semantics, Group::restriction);
   }
-}
-
-// 9.7.8.12: .release has a scope
-void Resolver::async_store_rules() {
-  if (m_.vector > 1 && m_.vector * m_.type->bits > 128) contradiction(Group::vector, Group::type);
-  if (m_.semantics == Semantics::weak && has(Group::scope)) contradiction(Group::semantics, Group::scope);
-  if (m_.semantics == Semantics::release && !has(Group::scope)) {
-    error(chosen(Group::semantics),
-          fmt::format("`.release` of `st.async` needs a scope: one of {}", dotted_list(kScopeWords)));
-  }
-}
-
-// Numbers of 16 bits are added with .noftz, the least and the most of them found without; those of 32 and 64 are added
-void Resolver::bulk_reduction_rules() {
-  if (!m_.type->is_floating()) {
-    if (has(Group::flush)) contradiction(Group::flush, Group::type);
-    return reduction_rules(m_.space == Space::global);
-  }
-  const bool half = m_.type->bits == 16;
-  const bool extremum = m_.atomic == AtomicOp::min || m_.atomic == AtomicOp::max;
-  if (m_.atomic != AtomicOp::add && !(half && extremum)) return contradiction(Group::atomic, Group::type);
-  const bool kept = half && !extremum;
-  if (has(Group::flush) && !kept)
-    contradiction(Group::flush, has(Group::type) && !half ? Group::type : Group::atomic);
-  if (!has(Group::flush) && kept)
-    error(chosen(Group::type),
-          fmt::format("`.add` of `.{}` in `{}` needs `.noftz`", word(Group::type), name_));
-}
-
-void Resolver::async_reduction_rules() {
-  reduction_rules(false);
-}
-
-// 9.7.8.24.7, 9.7.12.7: which operation takes which type
-void Resolver::reduction_rules(bool wide) {
-  const bool bits = m_.type->cls == TypeClass::bits;
-  bool good = false;
-  switch (m_.atomic) {
-    case AtomicOp::add:
-      good = !bits && (m_.type->bits == 32 || m_.type->cls == TypeClass::unsigned_);
-      break;
-    case AtomicOp::min:
-    case AtomicOp::max:
-      good = !bits && (m_.type->bits == 32 || wide);
-      break;
-    case AtomicOp::inc:
-    case AtomicOp::dec:
-      good = m_.type->cls == TypeClass::unsigned_ && m_.type->bits == 32;
-      break;
-    default:
-      good = bits && (m_.type->bits == 32 || wide);
-      break;
-  }
-  if (!good) contradiction(Group::atomic, Group::type);
-}
-
-// 9.7.8.25: addresses and strides have 64 bits, all other fields 32
-void Resolver::map_rules() {
-  const bool wide = m_.map_field == MapField::global_address || m_.map_field == MapField::global_stride;
-  if (m_.type->bits != (wide ? 64 : 32)) contradiction(Group::map_field, Group::type);
 }
 
 }  // namespace ptxmc::isa

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One mnemonic on its way from words to modifiers: resolve.cpp chooses the row and sorts the words into its
-// groups; resolve_rules.cpp checks what spans groups, a function an instruction family.
+// groups; resolve_rules.cpp, copies.cpp, matrices.cpp and tcgen05.cpp check what spans groups, a function an instruction
+// family.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class Resolver {
   /// Call once.
   Resolution run();
 
-  // What the rows of opcode.cpp name (resolve_rules.cpp, tcgen05.cpp).
+  // What the rows of opcode.cpp name (resolve_rules.cpp and the files of rows).
   void memory_rules();
   void atomic_rules();
   void setp_rules();

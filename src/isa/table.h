@@ -112,7 +112,10 @@ struct Form {
 std::span<const Form> forms();
 /// The places of a form with these modifiers; a vector access has vectors for its registers.
 std::vector<Place> places_of(const Form& form, const Modifiers& modifiers);
-/// The parts of it that tcgen05.cpp, floating.cpp and bits.cpp hold.
+/// The parts of it that barriers.cpp, copies.cpp, matrices.cpp, tcgen05.cpp, floating.cpp and bits.cpp hold.
+std::span<const Form> barrier_forms();
+std::span<const Form> copy_forms();
+std::span<const Form> matrix_forms();
 std::span<const Form> tensor_forms();
 std::span<const Form> floating_forms();
 std::span<const Form> bit_forms();

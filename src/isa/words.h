@@ -13,6 +13,8 @@ namespace ptxmc::isa {
 /// Scopes as PTX writes them, the narrowest first: row i names the enumerator of value i.
 inline constexpr std::array<std::string_view, 5> kScopes = {"", "cta", "cluster", "gpu", "sys"};
 inline constexpr std::string_view kScopeWords = "cta cluster gpu sys";
+/// Sizes of prefetches into the second cache (9.7.8.8): they have no effect.
+inline constexpr std::string_view kPrefetchWords = "L2::64B L2::128B L2::256B";
 static_assert(kScopes.size() == static_cast<std::size_t>(Scope::sys) + 1 &&
               kScopeWords.ends_with(kScopes.back()));
 
