@@ -156,9 +156,11 @@ constexpr OptionRow kOptions[] = {
     {"--arg", "VALUE",
      "the next argument: a number; [NAME=]buffer:SIZE[:zero|opaque], new memory (opaque: anything may be in "
      "it); "
-     "NAME[+OFFSET], an address in a buffer that was named before; blob:SIZE[,OFFSET=FIELD...], zeroed bytes "
-     "and in them "
-     "TYPE:NUMBER, buffer:SIZE or NAME",
+     "NAME[+OFFSET], an address in a buffer that was named before; "
+     "tensor:MEMORY:TYPE:DIMS:BOX[:strides=..][:steps=..]"
+     "[:swizzle=N][:fill=nan], a tensor map (MEMORY: such an address or a SIZE; innermost dimension first, "
+     "64x8); "
+     "blob:SIZE[,OFFSET=FIELD...], zeroed bytes and in them TYPE:NUMBER, buffer:SIZE, tensor:... or NAME",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.launch.arguments, r.help)->allow_extra_args(false);
      }},

@@ -87,21 +87,90 @@ class Reader {
   }
 
   static constexpr std::string_view kExpected =
-      "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET] or blob:SIZE[,OFFSET=FIELD...]; what else "
-      "there is "
-      "takes a launch.json";
+      "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET], tensor:... or blob:SIZE[,OFFSET=FIELD...]; "
+      "what "
+      "else there is takes a launch.json";
 
   Argument argument(const std::string& word) {
     if (word.starts_with("blob:")) return {blob(word), {}};
-    const std::size_t equals = word.find('=');
-    const std::string name = equals == std::string::npos ? "" : word.substr(0, equals);
+    const std::size_t first = word.find_first_of(":=");  // a name is before the first colon
+    const std::size_t equals = first < word.size() && word[first] == '=' ? first : std::string::npos;
+    const std::string name = equals == std::string::npos ? own_name(word) : word.substr(0, equals);
     const std::string what = equals == std::string::npos ? word : word.substr(equals + 1);
-    if (what.starts_with("buffer:"))
-      return {buffer(word, name.empty() ? own_name(word) : name, what.substr(what.find(':') + 1)), {}};
-    if (!name.empty()) fail("--arg", word, kExpected);
+    if (what.starts_with("buffer:")) return {buffer(word, name, what.substr(what.find(':') + 1)), {}};
+    if (what.starts_with("tensor:")) return {tensor(word, name, what.substr(what.find(':') + 1)), {}};
+    if (equals != std::string::npos) fail("--arg", word, kExpected);
     if (const auto value = scalar(word)) return {*value, {}};
     if (const auto at = pointer(word, word)) return {*at, {}};
     fail("--arg", word, kExpected);
+  }
+
+  /// MEMORY:TYPE:DIMS:BOX[:strides=..][:steps=..][:swizzle=N][:interleave=N][:fill=nan]: a tensor in a buffer that was named
+  /// before, or of SIZE bytes of new memory. Lists are of the innermost dimension first, such as 64x8.
+  MapName tensor(const std::string& word, const std::string& name, const std::string& rest) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+      end = rest.find(':', begin);
+      parts.push_back(rest.substr(begin, end == std::string::npos ? end : end - begin));
+    }
+    constexpr std::size_t kNeeded = 4;
+    if (parts.size() < kNeeded)
+      fail("--arg", word, "tensor:MEMORY:TYPE:DIMS:BOX, such as tensor:4K:bf16:64x32:64x8:swizzle=128");
+    Tensor out;
+    out.name = fmt::format("tensor{}", plan_.tensors.size());
+    if (const auto named = pointer(word, parts[0])) {
+      out.base = *named;
+    } else {
+      out.base = buffer(word, name, parts[0]);
+    }
+    out.map.element = element(word, parts[1]);
+    out.map.dims = numbers(word, parts[2]);
+    out.map.box = numbers(word, parts[3]);
+    for (std::size_t i = kNeeded; i < parts.size(); ++i) set(word, parts[i], out.map);
+    const std::size_t rank = out.map.dims.size();
+    const bool fits = out.map.box.size() == rank && (out.map.steps.empty() || out.map.steps.size() == rank) &&
+                      (out.map.strides.empty() || out.map.strides.size() + 1 == rank);
+    if (!fits) fail("--arg", word, "as many sizes of the box, and steps, as dimensions, and one stride less");
+    plan_.tensors.push_back(out);
+    return {out.name, {}};
+  }
+
+  static isa::TensorElement element(const std::string& word, const std::string& name) {
+    for (int i = 0; i <= static_cast<int>(isa::TensorElement::tf32_ftz); ++i) {
+      if (isa::name_of(static_cast<isa::TensorElement>(i)) == name) return static_cast<isa::TensorElement>(i);
+    }
+    fail("--arg", word, fmt::format("a type of tensor elements, found `{}`", name));
+  }
+
+  static std::vector<std::int64_t> numbers(const std::string& word, const std::string& text) {
+    std::vector<std::int64_t> out;
+    for (std::size_t begin = 0, end = 0; end != text.size(); begin = end + 1) {
+      end = std::min(text.find_first_of("x,", begin), text.size());
+      const auto value = number(std::string_view(text).substr(begin, end - begin));
+      if (!value || *value > kMaxBytes || out.size() == footprint::kMaxDimensions)
+        fail("--arg", word, fmt::format("1 to 5 numbers such as 64x8, found `{}`", text));
+      out.push_back(static_cast<std::int64_t>(*value));
+    }
+    return out;
+  }
+
+  static void set(const std::string& word, const std::string& text, footprint::TiledMap& map) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::string key = text.substr(0, equals), value = text.substr(std::min(equals + 1, text.size()));
+    if (key == "strides") {
+      map.strides = numbers(word, value);
+    } else if (key == "steps") {
+      map.steps = numbers(word, value);
+    } else if (key == "swizzle") {
+      map.swizzle = numbers(word, value).front();
+    } else if (key == "interleave") {
+      map.interleave = numbers(word, value).front();
+    } else if (key == "fill" && (value == "nan" || value == "zero")) {
+      map.fill_nan = value == "nan";
+    } else {
+      fail("--arg", word,
+           fmt::format("strides=, steps=, swizzle=, interleave=, fill=zero or fill=nan, found `{}`", text));
+    }
   }
 
   /// "arg0", of the first argument.
@@ -137,6 +206,9 @@ class Reader {
       const std::string what = field.substr(equals + 1);
       if (what.starts_with("buffer:")) {
         out.fields.emplace_back(*offset, buffer(word, fmt::format("{}_{}", own_name(word), *offset),
+                                                what.substr(what.find(':') + 1)));
+      } else if (what.starts_with("tensor:")) {
+        out.fields.emplace_back(*offset, tensor(word, fmt::format("{}_{}", own_name(word), *offset),
                                                 what.substr(what.find(':') + 1)));
       } else if (const auto at = pointer(word, what)) {
         out.fields.emplace_back(*offset, *at);

@@ -66,6 +66,13 @@ struct Known {
     if (!parameter.dimensions.empty() || (type != "u64" && type != "b64")) return false;
     return types.empty() || types[i].ends_with('*') || types[i].ends_with('&');
   }
+
+  /// Has it the size of a tensor map, and does the kernel load nothing from it?
+  bool may_be_map(std::size_t i) const {
+    const ptx::Variable& parameter = function.parameters[i];
+    return !parameter.dimensions.empty() && bytes_of(parameter) == footprint::kMapBytes &&
+           usage.parts.at(parameter.name()).empty();
+  }
 };
 
 std::string placeholder(std::string_view type) {
@@ -91,7 +98,8 @@ std::string blob(const ptx::Variable& parameter, const Usage& usage) {
 std::string argument(const Known& known, std::size_t i) {
   const ptx::Variable& parameter = known.function.parameters[i];
   if (known.is_address(i)) return "buffer:4K";
-  return parameter.dimensions.empty() ? placeholder(parameter.type.name) : blob(parameter, known.usage);
+  if (parameter.dimensions.empty()) return placeholder(parameter.type.name);
+  return known.may_be_map(i) ? "tensor:4K:f32:32x32:32x8" : blob(parameter, known.usage);
 }
 
 /// Shared memory of a kernel: what its body declares, and what of the module's it uses.
@@ -186,8 +194,7 @@ std::string parameter_line(const Known& known, std::size_t i) {
   if (!known.types.empty()) out += fmt::format(": {}", known.types[i]);
   const auto& parts = known.usage.parts.at(parameter.name());
   if (!parameter.dimensions.empty() && !parts.empty()) out += fmt::format("; {}", part_words(parts));
-  if (!parameter.dimensions.empty() && parts.empty() && bytes_of(parameter) == footprint::kMapBytes)
-    out += "; a tensor map? A launch.json has them";
+  if (known.may_be_map(i)) out += "; a tensor map?";
   return out + "\n";
 }
 
@@ -213,7 +220,7 @@ std::string list(const ptx::Module& module, const std::string& verb) {
     out +=
         "\nGive the sizes and values of a launch of yours. An access outside of a buffer is reported with "
         "the size "
-        "that\nit needs; what a command line cannot say (tensor maps, data, several launches) stands in a "
+        "that\nit needs; what a command line cannot say (data, several launches) stands in a "
         "launch.json.\n";
   return out;
 }
