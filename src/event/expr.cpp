@@ -91,6 +91,7 @@ Expr ExprPool::opaque(std::string_view function, Width width, Expr a, Expr b) {
 }
 
 Expr ExprPool::opaque(Value function, Width width, Expr a, Expr b) {
+  PTXMC_CHECK(width != 1, "a truth value that is a function of which nothing is known");
   Node node;
   node.op = Op::opaque;
   node.width = width;

@@ -52,6 +52,7 @@ class Instruction {
  private:
   Value at(std::size_t i) const { return sources_[i]; }
   bool is_signed() const { return m_.type->is_signed(); }
+  bool from_signed() const { return m_.source_type && m_.source_type->is_signed(); }
   Width width() const { return static_cast<Width>(m_.type->bits); }
   Excess excess() const { return m_.variants.has(isa::Variant::wrap) ? Excess::wrap : Excess::clamp; }
   bool high() const { return m_.half == isa::MulHalf::hi; }
@@ -71,51 +72,64 @@ class Instruction {
   std::optional<Value> carry_;
 };
 
+/// What an opcode of the "Bits" of isa::Opcode computes.
+template <typename Algebra>
+struct Definition {
+  isa::Opcode opcode;
+  typename Algebra::Value (*compute)(Instruction<Algebra>&);
+};
+
+/// A row for each of them, in their order.
+template <std::size_t N, typename Algebra>
+constexpr bool are_complete(const Definition<Algebra> (&rows)[N]) {
+  constexpr auto kFirst = static_cast<std::size_t>(isa::Opcode::mul24);
+  for (std::size_t i = 0; i < N; ++i) {
+    if (static_cast<std::size_t>(rows[i].opcode) != kFirst + i) return false;
+  }
+  return kFirst + N == static_cast<std::size_t>(isa::Opcode::set);
+}
+
 template <typename Algebra>
 auto Instruction<Algebra>::plain() -> Value {
-  const bool from_signed = m_.source_type && m_.source_type->is_signed();
-  switch (opcode_) {
-    case isa::Opcode::mul24:
-      return bits_.mul24(at(0), at(1), high(), is_signed());
-    case isa::Opcode::sad:
-      return bits_.sad(at(0), at(1), at(2), is_signed());
-    case isa::Opcode::popc:
-      return bits_.popc(at(0));
-    case isa::Opcode::clz:
-      return bits_.clz(at(0));
-    case isa::Opcode::bfind:
-      return bits_.bfind(at(0), is_signed(), m_.variants.has(isa::Variant::shiftamt));
-    case isa::Opcode::fns:
-      return bits_.fns(at(0), at(1), at(2));
-    case isa::Opcode::brev:
-      return bits_.brev(at(0));
-    case isa::Opcode::bfe:
-      return bits_.bfe(at(0), at(1), at(2), is_signed());
-    case isa::Opcode::bfi:
-      return bits_.bfi(at(0), at(1), at(2), at(3));
-    case isa::Opcode::szext:
-      return bits_.szext(at(0), at(1), excess(), is_signed());
-    case isa::Opcode::bmsk:
-      return bits_.bmsk(at(0), at(1), excess());
-    case isa::Opcode::dp4a:
-      return bits_.dp4a(at(0), at(1), at(2), is_signed(), from_signed);
-    case isa::Opcode::dp2a:
-      return bits_.dp2a(at(0), at(1), at(2), is_signed(), from_signed, high());
-    case isa::Opcode::cnot:
-      return bits_.cnot(at(0));
-    case isa::Opcode::shf:
-      return bits_.shf(at(0), at(1), at(2), m_.variants.has(isa::Variant::left), excess());
-    case isa::Opcode::prmt:
-      return bits_.prmt(at(0), at(1), at(2), permutation_of(m_));
-    case isa::Opcode::slct:
-      return algebra_.choose(algebra_.less_s(at(2), algebra_.constant(0, algebra_.width(at(2)))), at(1),
-                             at(0));
-    case isa::Opcode::min:
-    case isa::Opcode::max:
-      return extremum(at(0), at(1), true);
-    default:
-      return saturated();
-  }
+  using I = Instruction<Algebra>;
+  using isa::Opcode;
+  static constexpr Definition<Algebra> kRows[] = {
+      {Opcode::mul24, [](I& i) { return i.bits_.mul24(i.at(0), i.at(1), i.high(), i.is_signed()); }},
+      {Opcode::mad24, [](I& i) { return i.saturated(); }},
+      {Opcode::sad, [](I& i) { return i.bits_.sad(i.at(0), i.at(1), i.at(2), i.is_signed()); }},
+      {Opcode::popc, [](I& i) { return i.bits_.popc(i.at(0)); }},
+      {Opcode::clz, [](I& i) { return i.bits_.clz(i.at(0)); }},
+      {Opcode::bfind,
+       [](I& i) { return i.bits_.bfind(i.at(0), i.is_signed(), i.m_.variants.has(isa::Variant::shiftamt)); }},
+      {Opcode::fns, [](I& i) { return i.bits_.fns(i.at(0), i.at(1), i.at(2)); }},
+      {Opcode::brev, [](I& i) { return i.bits_.brev(i.at(0)); }},
+      {Opcode::bfe, [](I& i) { return i.bits_.bfe(i.at(0), i.at(1), i.at(2), i.is_signed()); }},
+      {Opcode::bfi, [](I& i) { return i.bits_.bfi(i.at(0), i.at(1), i.at(2), i.at(3)); }},
+      {Opcode::szext, [](I& i) { return i.bits_.szext(i.at(0), i.at(1), i.excess(), i.is_signed()); }},
+      {Opcode::bmsk, [](I& i) { return i.bits_.bmsk(i.at(0), i.at(1), i.excess()); }},
+      {Opcode::dp4a,
+       [](I& i) { return i.bits_.dp4a(i.at(0), i.at(1), i.at(2), i.is_signed(), i.from_signed()); }},
+      {Opcode::dp2a,
+       [](I& i) {
+         return i.bits_.dp2a(i.at(0), i.at(1), i.at(2), i.is_signed(), i.from_signed(), i.high());
+       }},
+      {Opcode::cnot, [](I& i) { return i.bits_.cnot(i.at(0)); }},
+      {Opcode::shf,
+       [](I& i) {
+         return i.bits_.shf(i.at(0), i.at(1), i.at(2), i.m_.variants.has(isa::Variant::left), i.excess());
+       }},
+      {Opcode::prmt, [](I& i) { return i.bits_.prmt(i.at(0), i.at(1), i.at(2), permutation_of(i.m_)); }},
+      {Opcode::slct,
+       [](I& i) {
+         const Value zero = i.algebra_.constant(0, i.algebra_.width(i.at(2)));
+         return i.algebra_.choose(i.algebra_.less_s(i.at(2), zero), i.at(1), i.at(0));
+       }},
+  };
+  static_assert(are_complete(kRows), "a definition for each opcode of bits, in the order of Opcode");
+  if (opcode_ >= Opcode::mul24 && opcode_ < Opcode::set)
+    return kRows[static_cast<std::size_t>(opcode_) - static_cast<std::size_t>(Opcode::mul24)].compute(*this);
+  if (opcode_ == Opcode::min || opcode_ == Opcode::max) return extremum(at(0), at(1), true);
+  return saturated();
 }
 
 /// Exact in 64 bits, and then the nearest number of the type.
