@@ -114,4 +114,18 @@ std::uint64_t encode_descriptor(MatrixUnit unit, const MatrixDescriptor& descrip
                                    : common | std::uint64_t{1} << 46 | mode(kTensorModes) << kTensorModeAt;
 }
 
+std::vector<Range> fragment_lines(const FragmentLayout& layout) {
+  const auto bytes = static_cast<std::uint32_t>(layout.elements * layout.bits / 8);
+  std::vector<Range> out;
+  for (std::int64_t line = 0; line < layout.lines; ++line) {
+    const std::int64_t begin = line * layout.stride * layout.bits / 8;
+    if (!out.empty() && out.back().end() == begin) {
+      out.back().bytes += bytes;
+    } else {
+      out.push_back({begin, bytes});
+    }
+  }
+  return out;
+}
+
 }  // namespace ptxmc::footprint

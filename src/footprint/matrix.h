@@ -53,4 +53,14 @@ MatrixDescriptor decode_descriptor(MatrixUnit unit, std::uint64_t bits, Problem&
 /// The bits of a descriptor whose offsets fit.
 std::uint64_t encode_descriptor(MatrixUnit unit, const MatrixDescriptor& descriptor);
 
+/// The lines of a matrix fragment of wmma in memory (9.7.13.3): rows of a matrix in row-major layout, else columns, so many
+/// elements apart, each contiguous; in the order of their addresses, bytes from the first element on. Those that meet are
+/// one.
+struct FragmentLayout {
+  std::int64_t lines = 0, elements = 0;  // of a line
+  int bits = 16;                         // of an element
+  std::int64_t stride = 0;               // elements from one line to the next
+};
+std::vector<Range> fragment_lines(const FragmentLayout& layout);
+
 }  // namespace ptxmc::footprint

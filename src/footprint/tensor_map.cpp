@@ -138,13 +138,21 @@ isa::TensorElement map_element(const MapFields& fields) {
   return static_cast<isa::TensorElement>(fields[kType]);
 }
 
-Problem map_problem(const MapFields& fields) {
+bool fills_with_nan(const MapFields& fields) {
+  return fields[kFill] != 0;
+}
+
+Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
   if (fields[kRank] < 0 || fields[kRank] >= static_cast<Value>(kMaxDimensions))
     return {numbered("rank", 0, fields[kRank] + 1) + ", expected 1 to 5"};
   if (fields[kType] < 0 || fields[kType] > static_cast<Value>(isa::TensorElement::tf32_ftz))
     return {"the tensor map has no type of elements"};
   if (fields[kInterleave] != 0) return {"a tensor map with interleaving", true};
-  if (fields[kFill] != 0) return {"a tensor map that fills with NaN", true};
+  if (fills_with_nan(fields) && map_element(fields) < isa::TensorElement::f16)
+    return {"a tensor map of integers has no NaN to fill with"};
+  if (mode != isa::LoadMode::tile && map_rank(fields) == 2 && fields[kBox + 1] != 1)
+    return {numbered("box dimension", 1, fields[kBox + 1]) +
+            ", expected 1: rows have coordinates of their own"};
   if (fields[kSwizzle] < 0 || fields[kSwizzle] > 3) return {"the tensor map has no swizzling mode"};
   if (fields[0] % kUnit != 0) return {"the tensor is not aligned to 16 bytes"};
   std::int64_t bytes = element_bytes(fields);
@@ -165,34 +173,78 @@ Problem map_problem(const MapFields& fields) {
   return {};
 }
 
+namespace {
+
+/// A row of a box: where its bytes begin in the tensor and in the box, and which of its elements are inside.
+struct BoxRow {
+  std::int64_t global, shared;  // of the first element of the box, inside or not
+  std::int64_t first, last;     // elements inside
+};
+
+/// In pieces that swizzling leaves whole.
+void add_row(Box& box, const MapFields& fields, const BoxRow& row) {
+  const std::int64_t element = element_bytes(fields), bytes = fields[kBox] * element,
+                     span = swizzle_span(fields), piece = span == 0 ? bytes : kUnit;
+  for (std::int64_t at = 0; at < bytes; at += piece) {
+    const std::int64_t begin = std::max(at, row.first * element),
+                       end = std::min(at + piece, row.last * element);
+    if (begin >= end) continue;
+    add_run(box, {row.global + begin, swizzled(row.shared + at, span) + begin - at,
+                  static_cast<std::uint32_t>(end - begin)});
+  }
+}
+
+/// What is inside of the tensor of a row that begins at this column: the same in all rows.
+BoxRow columns_at(const MapFields& fields, std::int64_t column) {
+  return {column * element_bytes(fields), 0, std::max<std::int64_t>(0, -column),
+          std::min(fields[kBox], fields[kDims] - column)};
+}
+
+std::int64_t far(std::int64_t at, std::int64_t stride) {
+  if (stride == 0) return 0;  // the same elements again
+  return at > kTooFar / stride ? kTooFar : at * stride;
+}
+
+}  // namespace
+
 Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates) {
   const std::size_t rank = map_rank(fields);
   PTXMC_CHECK(coordinates.size() == rank, "coordinates of another rank");
-  const std::int64_t element = element_bytes(fields), row = fields[kBox] * element,
-                     span = swizzle_span(fields), piece = span == 0 ? row : kUnit;
-  // What is inside of the tensor of a row: the same in all of them.
-  const std::int64_t first = std::max<std::int64_t>(0, -coordinates[0]);
-  const std::int64_t last = std::min(fields[kBox], fields[kDims] - coordinates[0]);
+  const std::int64_t bytes = fields[kBox] * element_bytes(fields);
+  const BoxRow columns = columns_at(fields, coordinates[0]);
   std::int64_t rows = 1;
   for (std::size_t d = 1; d < rank; ++d) rows *= box_elements(fields, d);
   Box box;
-  box.bytes = static_cast<std::uint32_t>(rows * row);
-  for (std::int64_t r = 0; r < rows && first < last; ++r) {
-    std::int64_t global = coordinates[0] * element, rest = r;
+  box.bytes = static_cast<std::uint32_t>(rows * bytes);
+  for (std::int64_t r = 0; r < rows && columns.first < columns.last; ++r) {
+    BoxRow row = columns;
+    row.shared = r * bytes;
+    std::int64_t rest = r;
     bool inside = true;
     for (std::size_t d = 1; d < rank; ++d) {
       const std::int64_t at = coordinates[d] + rest % box_elements(fields, d) * fields[kSteps + d];
       rest /= box_elements(fields, d);
       inside = inside && at >= 0 && at < fields[kDims + d];
-      const std::int64_t stride = fields[kStrides + d - 1];
-      if (inside && stride != 0) global += at > kTooFar / stride ? kTooFar : at * stride;
+      if (inside) row.global += far(at, fields[kStrides + d - 1]);
     }
-    for (std::int64_t at = 0; inside && at < row; at += piece) {
-      const std::int64_t begin = std::max(at, first * element), end = std::min(at + piece, last * element);
-      if (begin >= end) continue;
-      add_run(box, {global + begin, swizzled(r * row + at, span) + begin - at,
-                    static_cast<std::uint32_t>(end - begin)});
-    }
+    if (inside) add_row(box, fields, row);
+  }
+  return box;
+}
+
+Box rows_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates) {
+  PTXMC_CHECK(map_rank(fields) == 2, "rows by number are of a tensor of two dimensions");
+  const std::int64_t bytes = fields[kBox] * element_bytes(fields);
+  const BoxRow columns = columns_at(fields, coordinates[0]);
+  Box box;
+  box.bytes = static_cast<std::uint32_t>(static_cast<std::int64_t>(coordinates.size() - 1) * bytes);
+  for (std::size_t i = 1; i < coordinates.size(); ++i) {
+    const std::int64_t at = coordinates[i];
+    if (at < 0 || at >= fields[kDims + 1]) continue;
+    BoxRow row = columns;
+    row.shared = static_cast<std::int64_t>(i - 1) * bytes;
+    row.global += far(at, fields[kStrides]);
+    add_row(box, fields, row);
   }
   return box;
 }

@@ -58,8 +58,11 @@ std::size_t map_rank(const MapFields& fields);
 /// Type of the tensor's elements; the map must be valid.
 isa::TensorElement map_element(const MapFields& fields);
 
+/// Are elements outside of the tensor no numbers? Else they are zero.
+bool fills_with_nan(const MapFields& fields);
+
 /// Why no copy can go through such a map.
-Problem map_problem(const MapFields& fields);
+Problem map_problem(const MapFields& fields, isa::LoadMode mode = isa::LoadMode::tile);
 
 /// A piece of a box that is contiguous on both sides.
 struct Run {
@@ -73,5 +76,8 @@ struct Box {
 };
 /// The box at these coordinates through a valid map.
 Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates);
+/// Four rows of a tensor of two dimensions, one behind the other in shared memory (tile::gather4, tile::scatter4): the first
+/// column, and the number of each row.
+Box rows_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates);
 
 }  // namespace ptxmc::footprint

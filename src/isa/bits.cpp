@@ -51,7 +51,12 @@ constexpr Choice kConvert[] = {{Group::rounding, "rni rzi rmi rpi rn rz rm rp rn
                                 "u8 u16 u32 u64 s8 s16 s32 s64 f16 bf16 f32 f64 tf32 f16x2 bf16x2 e4m3x2 "
                                 "e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2",
                                 true, 2}};
-constexpr std::string_view kNoConversion = "rs e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4 s2f6x2 scaled::n2::ue8m0";
+constexpr std::string_view kNoConversion = "s2f6x2 scaled::n2::ue8m0";
+// Two or four numbers become one packed, rounded by random bits
+constexpr Choice kConvertStochastic[] = {
+    {Group::clamping, "satfinite"},
+    {Group::rectification, "relu"},
+    {Group::type, "f16x2 bf16x2 e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4 f32", true, 2}};
 constexpr Choice kPack[] = {{Group::clamping, "sat", true},
                             {Group::type, "u2 s2 u4 s4 u8 s8 u16 s16 s32 b32", true, 3}};
 constexpr Choice kSpaces[] = {
@@ -78,7 +83,8 @@ constexpr bool combines(const Modifiers& m) {
 }
 /// Two numbers become one packed.
 constexpr bool joins(const Modifiers& m) {
-  return m.type->format >= Float::f16x2 && m.source_type && m.source_type->format == Float::f32;
+  return m.type->format >= Float::f16x2 && m.type->format < Float::e4m3x4 && m.source_type &&
+         m.source_type->format == Float::f32;
 }
 constexpr Place kTo = to(Width::type), kA = source(Role::a, Width::type), kB = source(Role::b, Width::type),
                 kC = source(Role::c, Width::type);
@@ -100,6 +106,13 @@ constexpr Place kLookedUp[] = {
     to(Width::word, Kind::destination_pair), kA, kB, kC, immediate(Role::table), predicate()};
 constexpr Place kConverted[] = {to(Width::at_least_type), source(Role::a, Width::at_least_source),
                                 when(joins, source(Role::b, Width::at_least_source))};
+constexpr bool joins_four(const Modifiers& m) {
+  return m.type->format >= Float::e4m3x4;
+}
+constexpr Place kConvertedAtRandom[] = {to(Width::at_least_type),
+                                        when(joins_four, sources(Role::a, Width::at_least_source, 4)),
+                                        when(joins, source(Role::a, Width::at_least_source)),
+                                        when(joins, source(Role::b, Width::at_least_source)), kWordC};
 constexpr bool has_third(const Modifiers& m) {
   return m.type->bits < 16;
 }
@@ -204,6 +217,7 @@ constexpr auto kForms = std::to_array<Form>({
     {"prmt", "", Opcode::prmt, kField, kPermute, "", {}},
     // 9.7.8.17 to 9.7.8.23
     {"cvt", "", Opcode::cvt, kConverted, kConvert, kNoConversion, {}},
+    {"cvt", "rs", Opcode::cvt, kConvertedAtRandom, kConvertStochastic, kNoConversion, with(Variant::rs)},
     {"cvt", "pack", Opcode::cvt_pack, kPackedTogether, kPack, "", {}},
     {"createpolicy", "fractional", Opcode::create_policy, kFraction, kPolicy, "", fractional()},
     {"createpolicy", "range", Opcode::create_policy, kPolicyRange, kRangePolicy, "", with(Variant::range)},

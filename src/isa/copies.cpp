@@ -14,9 +14,8 @@ namespace {
 // ---- Groups -------------------------------------------------------------------------------------------------
 // Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7). What spaces a copy goes
 // between, and how its completion is told, select the form.
-constexpr std::string_view kNoBulk = "cp_mask ignore_oob";
-constexpr std::string_view kNoTensor =
-    "tile::gather4 tile::scatter4 im2col im2col::w im2col::w::128 im2col_no_offs";
+constexpr std::string_view kNoBulk = "ignore_oob";
+constexpr std::string_view kNoTensor = "im2col im2col::w im2col::w::128 im2col_no_offs";
 constexpr std::string_view kNoTensorReduce = "im2col_no_offs";
 constexpr std::string_view kDimensions = "1d 2d 3d 4d 5d";
 constexpr Choice kCpAsync[] = {{Group::prefetch, kPrefetchWords}, {Group::cache_policy, "L2::cache_hint"}};
@@ -24,6 +23,7 @@ constexpr Choice kCpAsyncArrive[] = {
     {Group::no_increment, "noinc"}, {Group::space, "shared shared::cta"}, {Group::type, "b64", true}};
 constexpr Choice kBulkWait[] = {{Group::group_read, "read"}};
 constexpr Choice kBulk[] = {{Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kBulkToGlobal[] = {{Group::byte_mask, "cp_mask"}, {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kBulkMulticast[] = {{Group::multicast, "multicast::cluster"},
                                      {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kLaunchCancel[] = {{Group::space, "shared::cta"},
@@ -35,15 +35,18 @@ constexpr Choice kBulkReduce[] = {{Group::atomic, "add min max inc dec and or xo
                                   {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kClusterReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
                                      {Group::type, "b32 b64 u32 u64 s32 s64", true}};
-constexpr Choice kTensor[] = {{Group::dimensions, kDimensions, true},
-                              {Group::load_mode, "tile"},
-                              {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kTensorToGlobal[] = {{Group::dimensions, kDimensions, true},
+                                      {Group::load_mode, "tile tile::scatter4"},
+                                      {Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kTensorToL2[] = {{Group::dimensions, kDimensions, true},
+                                  {Group::load_mode, "tile tile::gather4"},
+                                  {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorIntoCta[] = {{Group::dimensions, kDimensions, true},
-                                     {Group::load_mode, "tile"},
+                                     {Group::load_mode, "tile tile::gather4"},
                                      {Group::cta_group, "cta_group::1 cta_group::2"},
                                      {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorMulticast[] = {{Group::dimensions, kDimensions, true},
-                                       {Group::load_mode, "tile"},
+                                       {Group::load_mode, "tile tile::gather4"},
                                        {Group::multicast, "multicast::cluster"},
                                        {Group::cta_group, "cta_group::1 cta_group::2"},
                                        {Group::cache_policy, "L2::cache_hint"}};
@@ -80,6 +83,9 @@ constexpr Choice kStBulk[] = {{Group::semantics, "weak"}, {Group::space, "shared
 // ---- Operand places -----------------------------------------------------------------------------------------
 using namespace places;  // NOLINT: their names are what the lists below consist of
 
+constexpr bool masks(const Modifiers& m) {
+  return m.byte_mask;
+}
 constexpr bool multicasts(const Modifiers& m) {
   return m.multicast;
 }
@@ -101,6 +107,8 @@ constexpr Place kCtas = when(multicasts, number(Role::cta_mask, Width::half));
 constexpr Place kCopy[] = {at(), at(Role::source_address), immediate(Role::bytes),
                            optional(number(Role::source_bytes, Width::none))};
 constexpr Place kBulkIn[] = {at(), at(Role::source_address), number(Role::bytes), kSignal, kCtas};
+constexpr Place kBulkMasked[] = {at(), at(Role::source_address), number(Role::bytes),
+                                 when(masks, number(Role::byte_mask, Width::half))};
 constexpr Place kBulkOut[] = {at(), at(Role::source_address), number(Role::bytes)};
 constexpr Place kBulkPrefetch[] = {at(Role::source_address), number(Role::bytes)};
 constexpr Place kMap = name(Role::tensor, Kind::tensor);
@@ -194,8 +202,8 @@ constexpr Form kForms[] = {
      {},
      kNoBulk,
      bulk_copy(Space::shared_cluster, Space::shared_cta)},
-    {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, kBulkOut, kBulk, kNoBulk,
-     bulk_copy(Space::global, Space::shared_cta)},
+    {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, kBulkMasked, kBulkToGlobal,
+     kNoBulk, bulk_copy(Space::global, Space::shared_cta)},
     {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulk, kNoBulk,
      bulk_copy(Space::generic, Space::global)},
     {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
@@ -210,11 +218,11 @@ constexpr Form kForms[] = {
     {"cp", "async bulk tensor shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk_tensor,
      kTensorIn, kTensorIntoCta, kNoTensor, bulk_copy(Space::shared_cta, Space::global)},
     {"cp", "async bulk tensor global shared::cta bulk_group", Opcode::cp_async_bulk_tensor, kTensorOut,
-     kTensor, kNoTensor, bulk_copy(Space::global, Space::shared_cta)},
+     kTensorToGlobal, kNoTensor, bulk_copy(Space::global, Space::shared_cta)},
     {"cp", "reduce async bulk tensor global shared::cta bulk_group", Opcode::cp_reduce_async_bulk_tensor,
      kTensorOut, kTensorReduce, kNoTensorReduce, bulk_reduction(Space::global, Space::shared_cta)},
     {"cp", "async bulk prefetch tensor L2 global", Opcode::cp_async_bulk_prefetch_tensor, kTensorPrefetch,
-     kTensor, kNoTensor, bulk_copy(Space::generic, Space::global)},
+     kTensorToL2, kNoTensor, bulk_copy(Space::generic, Space::global)},
     {"tensormap", "replace tile b1024", Opcode::tensormap_replace, kMapField, kMapReplace, "", {}},
     {"tensormap", "cp_fenceproxy global shared::cta tensormap::generic release sync aligned",
      Opcode::tensormap_cp_fenceproxy, kMapCopy, kMapScope, "", released_map()},
@@ -287,6 +295,12 @@ void Resolver::reduction_rules(bool wide) {
       break;
   }
   if (!good) contradiction(Group::atomic, Group::type);
+}
+
+// Rows that have coordinates of their own are those of a tensor of two dimensions
+void Resolver::load_mode_rules() {
+  if (m_.load_mode != LoadMode::tile && m_.dimensions != 2)
+    contradiction(Group::load_mode, Group::dimensions);
 }
 
 // 9.7.8.25: addresses and strides have 64 bits, all other fields 32

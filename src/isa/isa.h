@@ -349,8 +349,10 @@ struct Modifiers {
   bool reads_only = false;              // cp.async.bulk.wait_group.read
   bool multicast = false;               // .multicast::cluster: one more operand, the mask of destination CTAs
   bool no_increment = false;            // cp.async.mbarrier.arrive.noinc
+  bool byte_mask = false;               // .cp_mask: one more operand, which bytes of each 16 are written
   WarpMode warp_mode = WarpMode::none;
   std::uint8_t dimensions = 0;          // of a tensor copy: 1 to 5
+  LoadMode load_mode = LoadMode::tile;  // the same
   MapField map_field = MapField::none;  // tensormap.replace
   Matrix matrix;
   Tensor tensor;

@@ -38,8 +38,9 @@ constexpr std::string_view kWgmmaShapes =
     "m64n72k256 m64n80k256 m64n88k256 m64n96k256 m64n104k256 m64n112k256 m64n120k256 m64n128k256 "
     "m64n136k256 m64n144k256 m64n152k256 m64n160k256 m64n168k256 m64n176k256 m64n184k256 m64n192k256 "
     "m64n200k256 m64n208k256 m64n216k256 m64n224k256 m64n232k256 m64n240k256 m64n248k256 m64n256k256";
-constexpr std::string_view kNoMma =
-    "rn rz rm rp e3m2 e2m3 e2m1 kind::f8f6f4 kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4 block_scale";
+constexpr std::string_view kNoMma = "rn rz rm rp";
+constexpr std::string_view kShortElements = "e4m3 e5m2 e3m2 e2m3 e2m1 f16 f32";
+constexpr std::string_view kScaledElements = "e4m3 e5m2 e3m2 e2m3 e2m1 f32 ue8m0 ue4m3";
 constexpr Choice kMatrixMove[] = {{Group::shape, "m8n8", true},
                                   {Group::matrices, "x1 x2 x4", true},
                                   {Group::transposition, "trans"},
@@ -66,6 +67,13 @@ constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},
                            {Group::saturation, "satfinite"},
                            {Group::combination, "and xor"},
                            {Group::no_effect, "popc"}};
+// The newer manual: elements of 4 to 8 bits of any two types, and such with factors for each 16 or 32 of them
+constexpr Choice kShortMma[] = {{Group::shape, "m16n8k32 m16n8k64", true},
+                                {Group::type, kShortElements, true, 4}};
+constexpr Choice kScaledMma[] = {{Group::shape, "m16n8k32 m16n8k64 m16n8k128", true},
+                                 {Group::kind, "kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4", true},
+                                 {Group::scale_vector, "scale_vec::1X scale_vec::2X scale_vec::4X"},
+                                 {Group::type, kScaledElements, true, 5}};
 constexpr Choice kWgmma[] = {{Group::shape, kWgmmaShapes, true},
                              {Group::type, kElements, true, 3},
                              {Group::saturation, "satfinite"},
@@ -106,6 +114,13 @@ constexpr Place kD = fragment(Role::result, Width::fragment), kA = fragment(Role
 constexpr Place kMetadata = number(Role::metadata), kSelector = immediate(Role::selector);
 constexpr Place kProduct[] = {kD, kA, kB, kC};
 constexpr Place kSparseProduct[] = {kD, kA, kB, kC, kMetadata, kSelector};
+constexpr Place kScaleFactorsA = number(Role::scale_a), kScaleFactorsB = number(Role::scale_b),
+                kScalePlaceA = sources(Role::scale_a_place, Width::half, 2),
+                kScalePlaceB = sources(Role::scale_b_place, Width::half, 2);
+constexpr Place kScaledProduct[] = {kD,          kA, kB, kC, kScaleFactorsA, kScalePlaceA, kScaleFactorsB,
+                                    kScalePlaceB};
+constexpr Place kScaledSparseProduct[] = {
+    kD, kA, kB, kC, kMetadata, kSelector, kScaleFactorsA, kScalePlaceA, kScaleFactorsB, kScalePlaceB};
 constexpr Place kLoadFragment[] = {fragment(Role::result, Width::fragment), at(),
                                    optional(number(Role::count))};
 constexpr Place kStoreFragment[] = {at(), fragment(Role::value, Width::fragment),
@@ -148,6 +163,22 @@ constexpr Modifiers bytes() {
   return m;
 }
 
+constexpr Modifiers of_short(bool sparse) {
+  Modifiers m;
+  m.matrix.sparse = sparse;
+  m.matrix.ordered = sparse;
+  m.tensor.kind = TensorKind::f8f6f4;
+  return m;
+}
+
+constexpr Modifiers scaled(bool sparse) {
+  Modifiers m;
+  m.matrix.sparse = sparse;
+  m.matrix.ordered = sparse;
+  m.tensor.block_scale = true;
+  return m;
+}
+
 constexpr Modifiers sparse(bool ordered) {
   Modifiers m;
   m.matrix.sparse = true;
@@ -168,6 +199,12 @@ constexpr Form kForms[] = {
     {"mma", "sp sync aligned row col", Opcode::mma, kSparseProduct, kMma, kNoMma, sparse(false)},
     {"mma", "sp::ordered_metadata sync aligned row col", Opcode::mma, kSparseProduct, kMma, kNoMma,
      sparse(true)},
+    {"mma", "sync aligned row col kind::f8f6f4", Opcode::mma, kProduct, kShortMma, "", of_short(false)},
+    {"mma", "sp::ordered_metadata sync aligned row col kind::f8f6f4", Opcode::mma, kSparseProduct, kShortMma,
+     "", of_short(true)},
+    {"mma", "sync aligned row col block_scale", Opcode::mma, kScaledProduct, kScaledMma, "", scaled(false)},
+    {"mma", "sp::ordered_metadata sync aligned row col block_scale", Opcode::mma, kScaledSparseProduct,
+     kScaledMma, "", scaled(true)},
     {"wmma", "load sync aligned", Opcode::wmma_load, kLoadFragment, kWmmaLoad, "", {}},
     {"wmma", "store sync aligned", Opcode::wmma_store, kStoreFragment, kWmmaStore, "", {}},
     {"wmma", "mma sync aligned", Opcode::wmma_mma, kProduct, kWmma, "", {}},
@@ -246,10 +283,11 @@ void Resolver::product_rules() {
   matrix.d = *parse_element(word(Group::type));
   matrix.a = *parse_element(words_[more_types_[0] - 1]);
   matrix.b = *parse_element(words_[more_types_[1] - 1]);
+  if (more_types_.size() > 3) matrix.scale = *parse_element(words_[more_types_[3] - 1]);
   matrix.c = more_types_.size() > 2 ? *parse_element(words_[more_types_[2] - 1]) : matrix.d;
   matrix.saturate = has(Group::saturation);
   matrix.parity = word(Group::combination) == "xor";
-  if (!is_listed(form_->opcode, matrix)) {
+  if (!is_listed(form_->opcode, m_)) {
     error(chosen(Group::shape),
           fmt::format("`.{}` of `{}` does not go with these types", word(Group::shape), name_));
     return;

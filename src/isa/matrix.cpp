@@ -54,6 +54,40 @@ bool types_match(const Combination& row, const Matrix& m, std::string_view resul
          (row.mixed || m.a == m.b) && contains_word(row.results, results);
 }
 
+/// The newer manual's products of short elements: by kind, shape, types and factors.
+struct KindCombination {
+  TensorKind kind;
+  std::string_view shape, sparse_shape;
+  std::string_view factors;  // types of A and B
+  std::string_view results;  // types of D and C
+  std::string_view scales;   // SIZE:TYPE of scale factors
+};
+constexpr std::string_view kShort = "e4m3 e5m2 e3m2 e2m3 e2m1";
+constexpr KindCombination kKinds[] = {
+    {TensorKind::f8f6f4, "m16n8k32", "m16n8k64", kShort, "f16:f16 f32:f32", ":"},
+    {TensorKind::mxf8f6f4, "m16n8k32", "m16n8k64", kShort, "f32:f32", ":ue8m0 1:ue8m0"},
+    {TensorKind::mxf4, "m16n8k64", "m16n8k128", "e2m1", "f32:f32", ":ue8m0 2:ue8m0"},
+    {TensorKind::mxf4nvf4, "m16n8k64", "m16n8k128", "e2m1", "f32:f32", "2:ue8m0 4:ue8m0 4:ue4m3"},
+};
+
+std::string_view size_of(ScaleVector scale) {
+  return scale == ScaleVector::x1   ? "1"
+         : scale == ScaleVector::x2 ? "2"
+         : scale == ScaleVector::x4 ? "4"
+                                    : "";
+}
+
+bool is_listed_kind(const Modifiers& modifiers) {
+  const Matrix& m = modifiers.matrix;
+  const std::string results = fmt::format("{}:{}", name_of(m.d), name_of(m.c));
+  const std::string scale = fmt::format("{}:{}", size_of(modifiers.tensor.scale), name_of(m.scale));
+  return std::any_of(std::begin(kKinds), std::end(kKinds), [&](const KindCombination& row) {
+    return row.kind == modifiers.tensor.kind && (m.sparse ? row.sparse_shape : row.shape) == shape_name(m) &&
+           contains_word(row.factors, name_of(m.a)) && contains_word(row.factors, name_of(m.b)) &&
+           contains_word(row.results, results) && contains_word(row.scales, scale);
+  });
+}
+
 /// 9.7.14.2: N is a multiple of 8 up to 256; of integers and bits above 32, a multiple of 16.
 bool is_wgmma_width(const Matrix& m) {
   const bool integer = m.d == Element::s32;
@@ -83,13 +117,15 @@ std::string shape_name(const Matrix& matrix) {
 }
 
 std::optional<Element> parse_element(std::string_view word) {
-  for (int i = 1; i <= static_cast<int>(Element::s32); ++i) {
+  for (int i = 1; i <= static_cast<int>(Element::ue4m3); ++i) {
     if (name_of(static_cast<Element>(i)) == word) return static_cast<Element>(i);
   }
   return std::nullopt;
 }
 
-bool is_listed(Opcode opcode, const Matrix& m) {
+bool is_listed(Opcode opcode, const Modifiers& modifiers) {
+  const Matrix& m = modifiers.matrix;
+  if (opcode == Opcode::mma && modifiers.tensor.kind != TensorKind::none) return is_listed_kind(modifiers);
   if (opcode == Opcode::mma) {
     const std::string results = fmt::format("{}:{}", name_of(m.d), name_of(m.c));
     return std::any_of(std::begin(kMma), std::end(kMma), [&](const Combination& row) {
@@ -128,8 +164,11 @@ std::size_t fragment_registers(Opcode opcode, const Matrix& m, Fragment fragment
     return 8;                                      // each element twice
   const bool group = opcode == Opcode::wgmma_mma;  // four warps share a matrix
   const bool quad = !group && m.m == 8 && m.n == 8 && m.k == 4 && m.a == Element::f16;
-  const auto bits_of_matrix = [](std::size_t rows, std::size_t columns, Element element) {
-    return rows * columns * static_cast<std::size_t>(bits_of(element));
+  // Elements of 4 bits have 8 where those beside them may: rows of 32 of them, of 64 with sparsity.
+  const bool in_bytes = m.m == 16 && m.k <= (m.sparse ? 64 : 32);
+  const auto bits_of_matrix = [&](std::size_t rows, std::size_t columns, Element element) {
+    const int bits = element == Element::e2m1 && in_bytes ? 8 : bits_of(element);
+    return rows * columns * static_cast<std::size_t>(bits);
   };
   std::size_t bits = 0;
   switch (fragment) {

@@ -18,7 +18,7 @@ std::string shape_name(const Matrix& matrix);
 std::optional<Element> parse_element(std::string_view word);
 
 /// mma and wgmma.mma_async: whether the manual lists this combination of shape, types and sparsity.
-bool is_listed(Opcode opcode, const Matrix& matrix);
+bool is_listed(Opcode opcode, const Modifiers& modifiers);
 
 enum class Fragment : std::uint8_t { a, b, c, d };
 /// D of a product is its result.

@@ -291,6 +291,7 @@ std::string bulk_copy(std::string_view name, const Modifiers& m) {
   add(out, name_of(m.source_space));
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
   if (m.multicast) out += ".multicast::cluster";
+  if (m.byte_mask) out += ".cp_mask";
   add(out, name_of(m.atomic));
   add_variants(out, m, Variant::noftz, Variant::noftz);
   add_type(out, m.type);
@@ -302,7 +303,8 @@ std::string tensor_copy(std::string_view name, const Modifiers& m) {
   add(out, name_of(m.space));
   add(out, name_of(m.source_space));
   add(out, name_of(m.atomic));
-  out += m.space == Space::global ? ".tile.bulk_group" : ".tile.mbarrier::complete_tx::bytes";
+  add(out, name_of(m.load_mode));
+  out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
   if (m.multicast) out += ".multicast::cluster";
   if (m.tensor.cta_group != 0) out += fmt::format(".cta_group::{}", m.tensor.cta_group);
   return out;
@@ -313,7 +315,7 @@ std::string bulk_prefetch(std::string_view name, const Modifiers&) {
 }
 
 std::string tensor_prefetch(std::string_view name, const Modifiers& m) {
-  return fmt::format("{}.{}d.L2.global.tile", name, m.dimensions);
+  return fmt::format("{}.{}d.L2.global.{}", name, m.dimensions, name_of(m.load_mode));
 }
 
 std::string map_copy(std::string_view name, const Modifiers& m) {
@@ -385,6 +387,8 @@ std::string between_lanes(std::string_view name, const Modifiers& m) {
   std::string out(name);
   add(out, name_of(m.warp_mode));
   add(out, name_of(m.atomic));
+  add_variants(out, m, Variant::abs, Variant::abs);
+  add_variants(out, m, Variant::not_a_number, Variant::not_a_number);
   add_type(out, m.type);
   return out;
 }
@@ -406,9 +410,11 @@ std::string product(std::string_view name, const Modifiers& m, bool warp) {
   std::string out(name);
   if (matrix.sparse) out += matrix.ordered ? ".sp::ordered_metadata" : ".sp";
   out += fmt::format(".sync.aligned.{}{}", shape_name(matrix), warp ? ".row.col" : "");
+  if (warp) out += kind_words(m.tensor);
   if (matrix.saturate) out += ".satfinite";
   for (const Element element : {matrix.d, matrix.a, matrix.b}) add(out, name_of(element));
   if (warp) add(out, name_of(matrix.c));
+  add(out, name_of(matrix.scale));
   if (matrix.a == Element::b1) out += matrix.parity ? ".xor.popc" : ".and.popc";
   return out;
 }

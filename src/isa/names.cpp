@@ -45,7 +45,7 @@ struct ElementName {
   std::string_view name;
   int bits;
 };
-constexpr std::array<ElementName, 14> kElements = {{{"", 0},
+constexpr std::array<ElementName, 19> kElements = {{{"", 0},
                                                     {"b1", 1},
                                                     {"s4", 4},
                                                     {"u4", 4},
@@ -53,13 +53,19 @@ constexpr std::array<ElementName, 14> kElements = {{{"", 0},
                                                     {"u8", 8},
                                                     {"e4m3", 8},
                                                     {"e5m2", 8},
+                                                    {"e3m2", 8},
+                                                    {"e2m3", 8},
+                                                    {"e2m1", 4},
                                                     {"f16", 16},
                                                     {"bf16", 16},
                                                     {"tf32", 32},
                                                     {"f32", 32},
                                                     {"f64", 64},
-                                                    {"s32", 32}}};
+                                                    {"s32", 32},
+                                                    {"ue8m0", 8},
+                                                    {"ue4m3", 8}}};
 
+constexpr std::array<std::string_view, 3> kLoadModes = {"tile", "tile::gather4", "tile::scatter4"};
 constexpr std::array<ElementName, 13> kTensorElements = {{{"u8", 8},
                                                           {"u16", 16},
                                                           {"u32", 32},
@@ -195,6 +201,9 @@ int bits_of(Element element) {
   return kElements.at(static_cast<std::size_t>(element)).bits;
 }
 
+std::string_view name_of(LoadMode mode) {
+  return at(kLoadModes, mode);
+}
 std::string_view name_of(TensorElement element) {
   return kTensorElements.at(static_cast<std::size_t>(element)).name;
 }

@@ -86,7 +86,17 @@ Target of_group(const Modifiers& m) {
 }
 
 Target of_bulk_copy(const Modifiers& m) {
+  if (m.tensor.cta_group != 0 || m.load_mode != LoadMode::tile) return {86, 100, true};
+  if (m.byte_mask) return {86, 100, false};
   return m.space == Space::shared_cta ? Target{86, 90, false} : kBulk;
+}
+
+Target of_conversion(const Modifiers& m) {
+  return m.variants.has(Variant::rs) ? Target{87, 100, true} : kBase;
+}
+
+Target of_redux(const Modifiers& m) {
+  return m.type->is_floating() ? Target{86, 100, true} : kBase;
 }
 
 Target of_async_store(const Modifiers& m) {
@@ -105,7 +115,27 @@ Target of_group_product(const Modifiers& m) {
   return m.matrix.sparse ? Target{82, 90, true} : kWgmma;
 }
 
+/// 9.7.13.3; with .aligned
+Target of_fragment(const Modifiers& m) {
+  switch (m.matrix.a) {
+    case Element::bf16:
+    case Element::tf32:
+    case Element::f64:
+      return {70, 80, false};
+    case Element::s8:
+    case Element::u8:
+      return {63, 72, false};
+    case Element::s4:
+    case Element::u4:
+    case Element::b1:
+      return {63, 75, false};
+    default:
+      return {63, 70, false};
+  }
+}
+
 Target of_warp_product(const Modifiers& m) {
+  if (m.tensor.kind != TensorKind::none) return {87, 120, true};
   if (m.matrix.a == Element::e4m3 || m.matrix.a == Element::e5m2) return {84, 89, false};
   if (m.matrix.ordered) return {85, 80, false};
   if (m.matrix.sparse) return {71, 80, false};
@@ -178,7 +208,8 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::mbarrier_pending_count, Family::arithmetic, kRepeats, {70, 80, false},
         "mbarrier.pending_count", spelling::mbarrier),
     pure(Opcode::mov, Pure::move, "mov", kBits),
-    pure(Opcode::cvt, Pure::convert, "cvt", kNone, spelling::plain, kBase, &Resolver::convert_rules),
+    {Opcode::cvt, Family::arithmetic, kRepeats, Pure::convert, kBase, of_conversion, &Resolver::convert_rules,
+     "cvt", spelling::plain},
     pure(Opcode::selp, Pure::select, "selp"),
     pure(Opcode::setp, Pure::compare, "setp", kNone, spelling::setp, kBase, &Resolver::setp_rules),
     pure(Opcode::cvta, Pure::address, "cvta", kNone, spelling::address_conversion),
@@ -270,11 +301,11 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::cp_async_bulk_prefetch, Family::async_copy, kActs, kBulk, "cp.async.bulk.prefetch",
         spelling::bulk_prefetch),
     row(Opcode::cp_async_bulk_tensor, Family::async_copy, kActs | kRemote | kOfCopies, kBulk,
-        "cp.async.bulk.tensor", spelling::tensor_copy, of_bulk_copy),
+        "cp.async.bulk.tensor", spelling::tensor_copy, of_bulk_copy, &Resolver::load_mode_rules),
     row(Opcode::cp_reduce_async_bulk_tensor, Family::async_copy, kActs | kOfCopies, kBulk,
         "cp.reduce.async.bulk.tensor", spelling::tensor_copy),
     row(Opcode::cp_async_bulk_prefetch_tensor, Family::async_copy, kActs, kBulk,
-        "cp.async.bulk.prefetch.tensor", spelling::tensor_prefetch),
+        "cp.async.bulk.prefetch.tensor", spelling::tensor_prefetch, of_bulk_copy, &Resolver::load_mode_rules),
     row(Opcode::tensormap_replace, Family::async_copy, kActs, {83, 90, true}, "tensormap.replace",
         spelling::map_replace, kAlways, &Resolver::map_rules),
     row(Opcode::tensormap_cp_fenceproxy, Family::async_copy, kCollective, {83, 90, false},
@@ -296,7 +327,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         &Resolver::vote_rules),
     row(Opcode::match, Family::exchange, kCollective, kBase, "match.sync", spelling::between_lanes),
     row(Opcode::redux, Family::exchange, kCollective, {70, 80, false}, "redux.sync", spelling::between_lanes,
-        kAlways, &Resolver::redux_rules),
+        of_redux, &Resolver::redux_rules),
     row(Opcode::elect, Family::exchange, kCollective, kBulk, "elect.sync", spelling::fixed),
     row(Opcode::active_mask, Family::exchange, kCollective, {62, 70, false}, "activemask.b32",
         spelling::fixed),
@@ -308,12 +339,12 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         "movmatrix.sync.aligned.m8n8.trans.b16", spelling::fixed, kAlways, &Resolver::transposition_rules),
     row(Opcode::mma, Family::matrix, kCollective, {70, 80, false}, "mma", spelling::warp_product,
         of_warp_product, &Resolver::product_rules),
-    row(Opcode::wmma_load, Family::matrix, kCollective, kBase, "wmma.load", spelling::fragment_move, kAlways,
-        &Resolver::fragment_rules),
+    row(Opcode::wmma_load, Family::matrix, kCollective, kBase, "wmma.load", spelling::fragment_move,
+        of_fragment, &Resolver::fragment_rules),
     row(Opcode::wmma_store, Family::matrix, kCollective, kBase, "wmma.store", spelling::fragment_move,
-        kAlways, &Resolver::fragment_rules),
-    row(Opcode::wmma_mma, Family::matrix, kCollective, kBase, "wmma.mma", spelling::fragment_product, kAlways,
-        &Resolver::fragment_rules),
+        of_fragment, &Resolver::fragment_rules),
+    row(Opcode::wmma_mma, Family::matrix, kCollective, kBase, "wmma.mma", spelling::fragment_product,
+        of_fragment, &Resolver::fragment_rules),
     row(Opcode::wgmma_fence, Family::matrix, kCollective | kWarpgroup, kWgmma, "wgmma.fence.sync.aligned",
         spelling::fixed),
     row(Opcode::wgmma_mma, Family::matrix, kCollective | kWarpgroup | kOfWgmma, kWgmma, "wgmma.mma_async",

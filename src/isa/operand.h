@@ -52,8 +52,11 @@ enum class Role : std::uint8_t {
   scale_d,
   transpose_a,
   transpose_b,
-  column_mask,  // zero-column-mask-desc
-  half_split,   // immHalfSplitoff
+  column_mask,    // zero-column-mask-desc
+  half_split,     // immHalfSplitoff
+  scale_a_place,  // which bytes of which lanes scale A
+  scale_b_place,
+  byte_mask,  // .cp_mask
   label,
   kernel,
   graph,
@@ -133,6 +136,7 @@ struct Place {
   bool optional = false;
   std::optional<Space> fixed{};              // the state space of an address; else the modifiers name it
   bool (*when)(const Modifiers&) = nullptr;  // the form has the place with these modifiers only
+  std::uint8_t elements = 0;                 // of a vector; 0: as .v2 ... says
   friend bool operator==(const Place&, const Place&) = default;
 };
 

@@ -38,6 +38,10 @@ constexpr Place fragment(Role role, Width width = Width::word) {
 constexpr Place descriptor(Role role, Kind kind = Kind::descriptor) {
   return {role, kind, Width::doubleword};
 }
+/// A vector of so many sources.
+constexpr Place sources(Role role, Width width, std::uint8_t elements) {
+  return {role, Kind::source_vector, width, false, std::nullopt, nullptr, elements};
+}
 constexpr Place name(Role role, Kind kind) {
   return {role, kind};
 }

@@ -8,7 +8,27 @@
 namespace ptxmc::isa {
 
 /// Types of matrix elements (9.7.13.1, 9.7.14.2).
-enum class Element : std::uint8_t { none, b1, s4, u4, s8, u8, e4m3, e5m2, f16, bf16, tf32, f32, f64, s32 };
+enum class Element : std::uint8_t {
+  none,
+  b1,
+  s4,
+  u4,
+  s8,
+  u8,
+  e4m3,
+  e5m2,
+  e3m2,
+  e2m3,
+  e2m1,
+  f16,
+  bf16,
+  tf32,
+  f32,
+  f64,
+  s32,
+  ue8m0,  // of scale factors
+  ue4m3
+};
 
 /// A matrix instruction's shape and types: D = A x B + C, A of m x k, B of k x n elements.
 struct Matrix {
@@ -23,6 +43,7 @@ struct Matrix {
   char fragment = 0;        // wmma.load, wmma.store: 'a' to 'd'
   bool column_a = false;    // wmma: .col of A, or of the fragment
   bool column_b = false;
+  Element scale = Element::none;  // of scale factors: mma with .block_scale
   friend bool operator==(const Matrix&, const Matrix&) = default;
 };
 
@@ -42,6 +63,10 @@ enum class TensorElement : std::uint8_t {
   tf32,
   tf32_ftz
 };
+
+/// Where a tensor copy takes its box from (5.5): one that begins at the coordinates, or four rows, each with a
+/// coordinate of its own, read or written.
+enum class LoadMode : std::uint8_t { tile, gather4, scatter4 };
 
 /// Fields of a tensor map that tensormap.replace sets (9.7.8.25).
 enum class MapField : std::uint8_t {
@@ -108,6 +133,7 @@ struct Tensor {
 
 std::string_view name_of(Element);  // "f16" ...; "" for none
 int bits_of(Element);
+std::string_view name_of(LoadMode);       // "tile", "tile::gather4" ...
 std::string_view name_of(TensorElement);  // "u32", "f32.ftz" ...
 int bits_of(TensorElement);
 

@@ -76,12 +76,8 @@ const Form* Resolver::choose_form() {
     error(0, fmt::format("`{}` with these modifiers needs {} too", base_, missing));
   } else if (known) {
     error(0, fmt::format("no form of `{}` with these modifiers is supported", base_));
-  } else if (base_ == "multimem") {  // 8.2.3, D50
-    error(0,
-          fmt::format("instruction `multimem{}` is not supported: its address stands for several locations",
-                      words_.empty() ? "" : fmt::format(".{}", words_.front())));
-  } else if (is_unsupported_instruction(base_)) {
-    error(0, fmt::format("instruction `{}` is not supported yet", base_));
+  } else if (std::string said = not_modelled(base_, ""); !said.empty()) {
+    error(0, std::move(said));
   } else {
     error(0, fmt::format("unknown instruction `{}`", base_));
   }
@@ -188,6 +184,10 @@ void Resolver::sort_word(std::size_t index) {
 
 void Resolver::unknown_word(std::size_t index) {
   const std::string_view word = words_[index];
+  if (std::string said = not_modelled(base_, word); !said.empty()) {
+    if (out_.errors.empty()) error(index + 1, std::move(said));  // once an instruction
+    return;
+  }
   if (contains_word(form_->unsupported, word)) {
     error(index + 1, fmt::format("`.{}` of `{}` is not supported yet", word, name_));
     return;
@@ -315,6 +315,8 @@ void Resolver::apply_words() {
   if (has(Group::mode)) m_.warp_mode = by_name(word(Group::mode), WarpMode::ballot);
   if (has(Group::no_increment)) m_.no_increment = true;
   if (has(Group::dimensions)) m_.dimensions = static_cast<std::uint8_t>(word(Group::dimensions)[0] - '0');
+  if (has(Group::load_mode)) m_.load_mode = by_name(word(Group::load_mode), LoadMode::scatter4);
+  if (has(Group::byte_mask)) m_.byte_mask = true;
   if (has(Group::map_field)) m_.map_field = by_name(word(Group::map_field), MapField::fill_mode);
   apply_tensor_words();
   const std::string_view combine = word(Group::combine);

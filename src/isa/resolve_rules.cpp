@@ -215,6 +215,11 @@ void Resolver::convert_rules() {
 // A rounding where a number loses precision, and no other: to an integer where it becomes one or stays as wide.
 void Resolver::rounding_rules() {
   const Type to = *m_.type, from = *m_.source_type;
+  if (m_.variants.has(Variant::rs)) {
+    if (from.format != Float::f32 || to.format == Float::f32)
+      error(0, "`cvt.rs` is of `.f32`, to packed numbers");
+    return;
+  }
   const bool whole = word(Group::rounding).size() == 3 && word(Group::rounding) != "rna";
   const bool to_integer = !to.is_floating();
   const bool packed = to.format >= Float::f16x2;
@@ -332,8 +337,15 @@ void Resolver::vote_rules() {
     contradiction(Group::mode, Group::type);
 }
 
-// 9.7.12.12: arithmetic is on numbers, logic on bits
+// 9.7.12.12: arithmetic is on numbers, logic on bits; of floating ones the least and the most are found, with .abs and .NaN
 void Resolver::redux_rules() {
+  if (m_.type->is_floating()) {
+    if (m_.atomic != AtomicOp::min && m_.atomic != AtomicOp::max) contradiction(Group::atomic, Group::type);
+    return;
+  }
+  for (const Group group : {Group::magnitude, Group::nan}) {
+    if (has(group)) return contradiction(group, Group::type);
+  }
   const bool logic = m_.atomic == AtomicOp::and_ || m_.atomic == AtomicOp::or_ || m_.atomic == AtomicOp::xor_;
   if (logic != (m_.type->cls == TypeClass::bits)) contradiction(Group::atomic, Group::type);
 }

@@ -40,6 +40,7 @@ class Resolver {
   void bulk_reduction_rules();
   void async_reduction_rules();
   void map_rules();
+  void load_mode_rules();
   void vote_rules();
   void redux_rules();
   void matrix_move_rules();

@@ -59,10 +59,7 @@ constexpr Choice kSt[] = {{Group::semantics, "weak relaxed release volatile"},
 // Of other proxies: the short forms of the mixed-proxy suites.
 constexpr Choice kProxyLd[] = {
     {Group::semantics, "weak relaxed acquire"}, {Group::scope, kScopeWords}, {Group::type, kMemoryTypes}};
-// suld.b and sust.b move the memory's value; sust.p converts. Coordinates, and with them .1d ..., are not
-// supported.
-constexpr std::string_view kNoSurface =
-    "v2 v4 v8 b128 f16 f16x2 bf16 bf16x2 f32 f64 1d 2d 3d a1d a2d trap clamp zero p";
+// suld.b and sust.b move the memory's value; sust.p converts (not_modelled.cpp).
 constexpr Choice kSurfaceLd[] = {{Group::semantics, "weak relaxed acquire"},
                                  {Group::scope, kScopeWords},
                                  {Group::no_effect, "b"},
@@ -96,6 +93,7 @@ constexpr Choice kProxyAtom[] = {{Group::atomic, "add sub mul div and or xor exc
 constexpr Choice kProxyRed[] = {{Group::atomic, "add sub mul div and or xor inc dec min max", true},
                                 {Group::semantics, "relaxed acquire release acq_rel"},
                                 {Group::scope, kScopeWords},
+                                {Group::no_effect, "b"},
                                 {Group::type, "b32 b64 u32 u64 s32 s64"}};
 constexpr Choice kMov[] = {{Group::type, kMoveTypes}};
 constexpr Choice kSelp[] = {{Group::type, kAnyTypes}};
@@ -118,7 +116,9 @@ constexpr Choice kShuffle[] = {{Group::mode, "up down bfly idx", true}, {Group::
 constexpr Choice kVote[] = {{Group::mode, "all any uni ballot", true}, {Group::type, "pred b32", true}};
 constexpr Choice kMatch[] = {{Group::mode, "all any", true}, {Group::type, "b32 b64", true}};
 constexpr Choice kRedux[] = {{Group::atomic, "add min max and or xor", true},
-                             {Group::type, "b32 u32 s32", true}};
+                             {Group::magnitude, "abs"},
+                             {Group::nan, "NaN"},
+                             {Group::type, "b32 u32 s32 f32", true}};
 constexpr Choice kActiveMask[] = {{Group::type, "b32", true}};
 constexpr Choice kBra[] = {{Group::aligned, "uni"}};
 
@@ -242,16 +242,16 @@ constexpr Form kForms[] = {
     {"red", "", Opcode::red, kReduction, kRed, kNoAtomic, atomic()},
     // Short forms of accesses through other proxies
     {"tld", "", Opcode::ld, kLoad, kProxyLd, kNoProxyLoad, proxied(Proxy::texture)},
-    {"suld", "", Opcode::ld, kLoad, kSurfaceLd, kNoSurface, proxied(Proxy::surface)},
+    {"suld", "", Opcode::ld, kLoad, kSurfaceLd, "", proxied(Proxy::surface)},
     {"cold", "", Opcode::ld, kLoad, kProxyLd, kNoProxyLoad, proxied(Proxy::constant)},
-    {"sust", "", Opcode::st, kStore, kSurfaceSt, kNoSurface, proxied(Proxy::surface)},
+    {"sust", "", Opcode::st, kStore, kSurfaceSt, "", proxied(Proxy::surface)},
     {"suatom", "", Opcode::atom, kAtomic, kProxyAtom, kNoProxyAtomic, atomic(Proxy::surface)},
     {"sured", "", Opcode::red, kReduction, kProxyRed, kNoProxyAtomic, atomic(Proxy::surface)},
     // Between the lanes of a warp (9.7.8.6, 9.7.12.9 to 9.7.12.14)
     {"shfl", "sync", Opcode::shuffle, kShuffled, kShuffle, "", {}},
     {"vote", "sync", Opcode::vote, kVoted, kVote, "", {}},
     {"match", "sync", Opcode::match, kMatched, kMatch, "", {}},
-    {"redux", "sync", Opcode::redux, kReduced, kRedux, "abs NaN f32", {}},
+    {"redux", "sync", Opcode::redux, kReduced, kRedux, "", {}},
     {"elect", "sync", Opcode::elect, kElected, {}, "", {}},
     {"activemask", "", Opcode::active_mask, kToWord, kActiveMask, "", {}},
     // Moves and conversions (9.7.8, 9.7.6)

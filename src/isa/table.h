@@ -50,7 +50,8 @@ enum class Group : std::uint8_t {
   saturation,      // .satfinite
   combination,     // .and .xor of one-bit matrices
   dimensions,      // .1d ... .5d of a tensor copy
-  load_mode,       // .tile
+  load_mode,       // .tile ...
+  byte_mask,       // .cp_mask
   map_field,       // of tensormap.replace
   cta_group,       // .cta_group::1 .cta_group::2 of tcgen05
   kind,            // .kind::f16 ... of tcgen05.mma

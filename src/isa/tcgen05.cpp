@@ -216,14 +216,21 @@ void add(std::string& out, const std::array<std::string_view, N>& names, Enum va
 
 namespace spelling {
 
+std::string kind_words(const Tensor& t) {
+  std::string out;
+  if (t.kind != TensorKind::none)
+    out += fmt::format(".kind::{}", kKinds.at(static_cast<std::size_t>(t.kind)));
+  if (t.block_scale) out += ".block_scale";
+  add(out, kScales, t.scale);
+  return out;
+}
+
 std::string tensor_product(std::string_view name, const Modifiers& m) {
   const Tensor& t = m.tensor;
   std::string out(name);
   if (t.weight_stationary) out += ".ws";
   if (t.sparse) out += ".sp";
-  out += fmt::format(".cta_group::{}.kind::{}", t.cta_group, kKinds.at(static_cast<std::size_t>(t.kind)));
-  if (t.block_scale) out += ".block_scale";
-  add(out, kScales, t.scale);
+  out += fmt::format(".cta_group::{}{}", t.cta_group, kind_words(t));
   if (t.shifts_a) out += ".ashift";
   if (t.collector != Collector::none) {
     const std::string buffer = t.weight_stationary ? fmt::format("b{}", t.buffer) : "a";

@@ -10,14 +10,6 @@ namespace ptxmc::isa {
 
 namespace {
 
-// Instructions of chapter 9 without a row in the table.
-constexpr std::string_view kUnsupported =
-    "alloca brx call istypep multimem stackrestore stacksave suldb suq sustb tex tld4 txq vabsdiff "
-    "vabsdiff2 "
-    "vabsdiff4 vadd vadd2 vadd4 vavrg2 vavrg4 vmad vmax vmax2 vmax4 vmin vmin2 vmin4 vset vset2 vset4 vshl "
-    "vshr vsub "
-    "vsub2 vsub4";
-
 constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           ".mmio",
                                                           "a scope",
@@ -49,6 +41,7 @@ constexpr std::array<std::string_view, kGroups> kNouns = {"a memory order",
                                                           "an operation",
                                                           "a dimension",
                                                           "a mode",
+                                                          "`.cp_mask`",
                                                           "a field",
                                                           "`.cta_group`",
                                                           "a kind",
@@ -101,10 +94,6 @@ std::string dotted_list(std::string_view words) {
 
 std::string_view noun(Group group) {
   return kNouns.at(static_cast<std::size_t>(group));
-}
-
-bool is_unsupported_instruction(std::string_view base) {
-  return contains_word(kUnsupported, base);
 }
 
 }  // namespace ptxmc::isa

@@ -24,7 +24,8 @@ bool contains_word(std::string_view list, std::string_view word);
 std::string dotted_list(std::string_view words);
 /// "a memory order", "a scope" ...
 std::string_view noun(Group group);
-/// An instruction of the manual that is not supported yet; other unknown names are typing errors.
-bool is_unsupported_instruction(std::string_view base);
+/// "not modelled: `tex`: why", of what is PTX and stays outside of the model; empty for all else. `word`: of an instruction
+/// that is modelled without it; "" for its name.
+std::string not_modelled(std::string_view base, std::string_view word);
 
 }  // namespace ptxmc::isa

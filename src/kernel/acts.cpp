@@ -191,6 +191,11 @@ std::string unsupported(const program::Instruction& instruction) {
   if (moves_matrix && (m.matrix.m != 8 || m.matrix.n != 8)) return "matrices of 8-bit elements";
   if (opcode == Opcode::fence && m.space != isa::Space::generic)
     return "fences that are restricted to shared memory";
+  if (m.load_mode != isa::LoadMode::tile) return "rows of a tensor by index";
+  if (m.byte_mask) return "copies of masked bytes";
+  if (opcode == Opcode::mma && m.tensor.kind != isa::TensorKind::none) return "products of short elements";
+  if (m.variants.has(isa::Variant::rs)) return "roundings by random bits";
+  if (opcode == Opcode::redux && m.type->is_floating()) return "reductions of floating numbers";
   return "";
 }
 

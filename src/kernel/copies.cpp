@@ -251,6 +251,9 @@ void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
     const auto wrong = [&](const std::string& what) { fault(FaultKind::tensor_map, step, warp, lane, what); };
     if (map == nullptr) return wrong(fmt::format("no tensor map at {}", memory_->name_at(map_at)));
     const footprint::Problem problem = footprint::map_problem(*map);
+    if (problem.text.empty() && footprint::fills_with_nan(*map))
+      refuse(program_.source, step.instruction->position,
+             "a tensor map that fills with NaN is not supported by verify yet");
     if (problem.unsupported)
       refuse(program_.source, step.instruction->position, problem.text + " is not supported by verify yet");
     if (!problem.text.empty()) return wrong(problem.text);

@@ -163,9 +163,10 @@ void narrow_reach(Unit& unit, const OraclePlan& oracles) {
 /// A lowered program, and what it does with addresses.
 struct Lowered {
   event::ProgramGraph graph;
-  std::set<Expr> comparisons;   // of computed addresses with the places that they may name
-  bool uses_addresses = false;  // other than in accesses
-  std::set<ThreadLoop> races;   // spin loops with reads that may race in a turn that fails
+  std::set<Expr> comparisons;    // of computed addresses with the places that they may name
+  bool uses_addresses = false;   // other than in accesses
+  std::set<ThreadLoop> races;    // spin loops with reads that may race in a turn that fails
+  std::set<ThreadLoop> changes;  // those that may change memory in such a turn
 };
 
 Lowered lower_as(const Request& request, bool symbolic) {
@@ -187,6 +188,7 @@ Lowered lower_as(const Request& request, bool symbolic) {
   decide_barriers(unit);
   decide_mbarriers(unit);
   check_converged(unit);
+  check_restricted_fences(unit);
   resolve_exchanges(unit);
   link_allocations(unit);
   note_mixed_groups(unit);
@@ -196,17 +198,26 @@ Lowered lower_as(const Request& request, bool symbolic) {
   }
   sample_unknowns(unit);
   if (options.liveness) finish_liveness(unit);
+  std::set<ThreadLoop> changes = loops_with_changes(unit);
   return {std::move(unit.graph), unit.reach.comparisons(),
-          !layout.addresses_used().empty() || !layout.allocations().empty(), std::move(races)};
+          !layout.addresses_used().empty() || !layout.allocations().empty(), std::move(races),
+          std::move(changes)};
 }
 
-/// With a turn that may fail in the spin loops that have races.
-Lowered lower_with_races(const Request& request, bool symbolic) {
-  Lowered out = lower_as(request, symbolic);
-  if (out.races.empty()) return out;
-  Request again = request;
-  again.tried = std::move(out.races);
-  return lower_as(again, symbolic);
+/// With all turns of the loops that turn out to change memory while they wait, and a turn that may fail in those that have
+/// races.
+Lowered lower_waiting(const Request& request, bool symbolic) {
+  Request known = request;
+  while (true) {
+    Lowered out = lower_as(known, symbolic);
+    if (!out.changes.empty()) {  // none of those that are known
+      known.unrolled.merge(out.changes);
+    } else if (known.tried.empty() && !out.races.empty()) {
+      known.tried = std::move(out.races);
+    } else {
+      return out;
+    }
+  }
 }
 
 event::ProgramGraph lower_once(const program::Program& written, const Options& options) {
@@ -216,10 +227,10 @@ event::ProgramGraph lower_once(const program::Program& written, const Options& o
   if (program.kernels.stated && options.liveness)
     errors.unsupported({}, "liveness of a test that states kernels");
   BodyAnalyses bodies(program, errors);
-  const Request request{program, options, errors, bodies, {}};
-  Lowered lowered = lower_with_races(request, false);
+  const Request request{program, options, errors, bodies, {}, {}};
+  Lowered lowered = lower_waiting(request, false);
   if (lowered.uses_addresses) {
-    Lowered symbolic = lower_with_races(request, true);
+    Lowered symbolic = lower_waiting(request, true);
     if (const auto use = use_of_places(symbolic.graph, symbolic.comparisons)) {
       if (options.unbounded)
         errors.unsupported(*use,

@@ -230,12 +230,7 @@ bool CodeResolver::elements(const RawOperand& raw, const isa::Place& place, cons
   const bool fragment = kind == Kind::destination_fragment || kind == Kind::source_fragment ||
                         (kind == Kind::fragment_or_descriptor && raw.kind == RawOperand::Kind::vector);
   if (fragment) return fragment_size(raw, place.role, form);
-  if (kind == Kind::tensor && raw.elements.size() != form.modifiers.dimensions) {
-    error(raw.position, fmt::format("`.{}d` takes {} coordinate{}, found {}", form.modifiers.dimensions,
-                                    form.modifiers.dimensions, form.modifiers.dimensions == 1 ? "" : "s",
-                                    raw.elements.size()));
-    return false;
-  }
+  if (kind == Kind::tensor) return coordinates(raw, form.modifiers);
   if (raw.kind != RawOperand::Kind::vector) return true;
   const std::size_t given = raw.elements.size();
   if (kind == Kind::lane_mask) {
@@ -245,6 +240,13 @@ bool CodeResolver::elements(const RawOperand& raw, const isa::Place& place, cons
     return false;
   }
   if (kind == Kind::destination_vector || kind == Kind::source_vector) {
+    if (given == place.elements) return true;
+    if (place.elements != 0) {
+      error(raw.position,
+            fmt::format("`{}` takes a vector of {} here, found {}",
+                        isa::mnemonic(form.form->opcode, form.modifiers), place.elements, given));
+      return false;
+    }
     if (given == form.modifiers.vector) return true;
     error(raw.position, fmt::format("`.v{}` takes {} elements, found {}", form.modifiers.vector,
                                     form.modifiers.vector, given));
@@ -262,6 +264,19 @@ bool CodeResolver::elements(const RawOperand& raw, const isa::Place& place, cons
   if (fits && !twice) return true;
   error(raw.position, twice ? "one operand of `mov` may be a vector, not both"
                             : fmt::format("`mov` of a {}-bit type takes no vector of {}", bits, given));
+  return false;
+}
+
+/// One for each dimension; of rows that have coordinates of their own, the column and four of them.
+bool CodeResolver::coordinates(const RawOperand& raw, const isa::Modifiers& modifiers) {
+  constexpr std::size_t kOfRows = 5;
+  const bool rows = modifiers.load_mode != isa::LoadMode::tile;
+  const std::size_t wanted = rows ? kOfRows : modifiers.dimensions;
+  if (raw.elements.size() == wanted) return true;
+  const std::string name =
+      rows ? std::string(isa::name_of(modifiers.load_mode)) : fmt::format("{}d", modifiers.dimensions);
+  error(raw.position, fmt::format("`.{}` takes {} coordinate{}, found {}", name, wanted,
+                                  wanted == 1 ? "" : "s", raw.elements.size()));
   return false;
 }
 

@@ -33,6 +33,7 @@ class CodeResolver {
   bool as_integers(RawOperand& operand, const isa::Place& place, const isa::Modifiers& modifiers);
   bool elements(const RawOperand& raw, const isa::Place& place, const isa::Resolved& form,
                 const program::Instruction& out);
+  bool coordinates(const RawOperand& raw, const isa::Modifiers& modifiers);
   bool fragment_size(const RawOperand& raw, isa::Role role, const isa::Resolved& form);
   bool destination(const RawOperand& raw, isa::Kind kind, program::Operand& out);
   bool source(const RawOperand& raw, isa::Kind kind, program::Operand& out);

@@ -114,6 +114,7 @@ Counts& Counts::operator+=(const Counts& other) {
   reference += other.reference;
   unsupported += other.unsupported;
   bytes += other.bytes;
+  turns += other.turns;
   races += other.races;
   raced += other.raced;
   hangs += other.hangs;
@@ -332,6 +333,56 @@ bool same_graph(const ProgramGraph& a, const ProgramGraph& b) {
 
 }  // namespace
 
+namespace {
+
+Result states_of(const Prepared& one, const MemoryModel& model, Engine engine) {
+  Query query = query_for(one, model);
+  query.budget = Budget(kTimeLimit);
+  return solve(engine, query);
+}
+
+/// Of values over terms, only that they are none: what is torn from several is put together otherwise.
+std::set<std::vector<std::optional<event::Value>>> shown_values(const Result& result) {
+  std::set<std::vector<std::optional<event::Value>>> out;
+  for (const State& state : result.states) {
+    std::vector<std::optional<event::Value>> shown(state.values.begin(), state.values.end());
+    for (std::size_t i = 0; i < state.symbols.size(); ++i) {
+      if (state.symbols[i] != 0) shown[i].reset();
+    }
+    out.insert(std::move(shown));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Failure> compare_all_turns(const Prepared& prepared, const MemoryModel& model,
+                                         const lower::Options& options, Engine engine, Counts& counts) {
+  lower::Options unrolled = options;
+  unrolled.all_turns = true;
+  Prepared turns;
+  try {
+    turns = prepare(prepared.test, unrolled);
+  } catch (const InputError&) {  // too many events, say
+    return std::nullopt;
+  }
+  if (turns.graph->size() == prepared.graph->size()) return std::nullopt;
+  const Result one = states_of(prepared, model, engine), all = states_of(turns, model, engine);
+  const std::string race = "data-race";
+  const Answer races_in_one = flag_raised(engine, prepared, model, race);
+  const Answer races_in_all = flag_raised(engine, turns, model, race);
+  if (!one.complete || !all.complete) return std::nullopt;
+  ++counts.turns;
+  if (shown_values(one) != shown_values(all)) {
+    return Failure{"turns-differ", fmt::format("{}: {} states, {} with waiting loops unrolled",
+                                               name_of(engine), one.states.size(), all.states.size())};
+  }
+  if (races_in_one == races_in_all || races_in_one == Answer::unknown || races_in_all == Answer::unknown)
+    return std::nullopt;
+  return Failure{"turns-race", fmt::format("{}: races {} with one turn, {} with waiting loops unrolled",
+                                           name_of(engine), name_of(races_in_one), name_of(races_in_all))};
+}
+
 std::optional<Failure> compare_single_bytes(const Prepared& prepared, const MemoryModel& model,
                                             const lower::Options& options, Engine engine, Counts& counts) {
   const auto copies = [](const event::Event& event) { return event.labels.tile; };
@@ -360,27 +411,10 @@ std::optional<Failure> compare_single_bytes(const Prepared& prepared, const Memo
   };
   if (places(cut) != places(prepared) || cut.graph->exprs.has_terms() != prepared.graph->exprs.has_terms())
     return std::nullopt;
-  const auto states = [&](const Prepared& one) {
-    Query query = query_for(one, model);
-    query.budget = Budget(kTimeLimit);
-    return solve(engine, query);
-  };
-  const Result whole = states(prepared), pieces = states(cut);
+  const Result whole = states_of(prepared, model, engine), pieces = states_of(cut, model, engine);
   if (!whole.complete || !pieces.complete) return std::nullopt;
   ++counts.bytes;
-  // Of values over terms, only that they are none: what is torn from several is put together otherwise.
-  const auto values = [](const Result& result) {
-    std::set<std::vector<std::optional<event::Value>>> out;
-    for (const State& state : result.states) {
-      std::vector<std::optional<event::Value>> shown(state.values.begin(), state.values.end());
-      for (std::size_t i = 0; i < state.symbols.size(); ++i) {
-        if (state.symbols[i] != 0) shown[i].reset();
-      }
-      out.insert(std::move(shown));
-    }
-    return out;
-  };
-  if (values(whole) == values(pieces)) return std::nullopt;
+  if (shown_values(whole) == shown_values(pieces)) return std::nullopt;
   return Failure{"bytes-differ", fmt::format("{}: {} states, {} with memory cut into bytes", name_of(engine),
                                              whole.states.size(), pieces.states.size())};
 }

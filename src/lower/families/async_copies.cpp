@@ -7,6 +7,8 @@
 // is an atomic of its own (.relaxed.gpu).
 #include "lower/families/async_copies.h"
 
+#include <algorithm>
+
 #include "lower/unit/matrix_values.h"
 #include "support/check.h"
 
@@ -93,15 +95,60 @@ AsyncCopies::Bulk AsyncCopies::begin_bulk(const Instruction& instruction, State&
   return {bytes, guard, std::move(from), place, issue, read, std::move(words)};
 }
 
+/// 9.7.8.24.6, .cp_mask: of each 16 bytes those are written whose bit is set; all of the source is read.
+Tile AsyncCopies::masked_tile(const Instruction& instruction, const State& state, const Bulk& bulk) {
+  const Operand& target = instruction.operand(Role::address);
+  const std::uint32_t mask =
+      registers_.constant_operand(state, instruction.operand(Role::byte_mask), "a mask of bytes");
+  if (bulk.place.offset % kBulkAlignment != 0)
+    fail(target.position, "offset " + std::to_string(bulk.place.offset) + " of " +
+                              layout_.variable(bulk.place.variable).name + " is no multiple of 16 bytes");
+  const auto chosen = [&](std::uint32_t byte) { return (mask >> byte % kBulkAlignment & 1U) != 0; };
+  Tile whole{bulk.place.variable, addresses_.block(bulk.place), {bulk.place.offset, bulk.bytes}, {}, {}, {}};
+  for (std::uint32_t begin = 0, end = 0; begin < bulk.bytes; begin = end) {
+    for (end = begin + 1; end < bulk.bytes && chosen(end) == chosen(begin);) ++end;
+    if (!chosen(begin)) continue;
+    Location place = bulk.place;
+    place.offset += begin;
+    const Tile part =
+        tiles_.tile(instruction, target, place, {instruction.modifiers.space, end - begin, 1, true, false});
+    layout_.note_tile(bulk.from.block, {bulk.from.range.begin + begin, end - begin});
+    layout_.note_copy(bulk.from.block, bulk.from.range.begin + begin, whole.block, place.offset, end - begin);
+    whole.cells.insert(whole.cells.end(), part.cells.begin(), part.cells.end());
+    whole.widths.insert(whole.widths.end(), part.widths.begin(), part.widths.end());
+    for (const std::int64_t at : part.begins) whole.begins.push_back(at + begin);
+  }
+  return whole;
+}
+
+/// What is written to a part of the destination: the words at the same places of the source.
+Words AsyncCopies::masked_words(const Bulk& bulk, const Tile& to) {
+  Words out;
+  for (const std::int64_t begin : to.begins) {
+    const auto source = std::find(bulk.from.begins.begin(), bulk.from.begins.end(), begin);
+    const bool found = source != bulk.from.begins.end();
+    PTXMC_CHECK(found || !layout_.frozen(), "a masked copy that the survey did not find");
+    if (!found) return out;
+    out.push_back(bulk.words[static_cast<std::size_t>(source - bulk.from.begins.begin())]);
+  }
+  return out;
+}
+
 /// cp.async.bulk: to shared memory it completes on an mbarrier, to global memory by bulk groups.
 void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
   const isa::Modifiers& m = instruction.modifiers;
   Bulk bulk = begin_bulk(instruction, state, false);
   for (const std::uint32_t cta : completions_.destinations(instruction, state, bulk.place)) {
     if (m.multicast) bulk.place.cta = cta;
-    const Tile to = tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
-                                {m.space, bulk.bytes, kBulkAlignment, true, false});
-    tiles_.link_tiles(instruction, bulk.from, to, bulk.bytes);
+    const Tile to = m.byte_mask ? masked_tile(instruction, state, bulk)
+                                : tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
+                                              {m.space, bulk.bytes, kBulkAlignment, true, false});
+    if (to.cells.empty()) {  // no byte is chosen
+      state.copies.add(CopyKind::bulk, bulk.read);
+      continue;
+    }
+    if (!m.byte_mask) tiles_.link_tiles(instruction, bulk.from, to, bulk.bytes);
+    if (m.byte_mask) bulk.words = masked_words(bulk, to);
     bulk.words.resize(to.cells.size(), pool_.constant(0, unit_.word()));  // the survey has no values
     const EventId write = tiles_.write(instruction, to, bulk.issue, bulk.guard, bulk.words);
     if (m.space == Space::global) {

@@ -34,6 +34,8 @@ class AsyncCopies : ThreadContext {
   };
 
   Bulk begin_bulk(const Instruction& instruction, State& state, bool elements);
+  Tile masked_tile(const Instruction& instruction, const State& state, const Bulk& bulk);
+  Words masked_words(const Bulk& bulk, const Tile& to);
   void check_other_cta(const Instruction& instruction, const Location& place, Expr guard);
   std::uint32_t bulk_size(const State& state, const Operand& operand);
 

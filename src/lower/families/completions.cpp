@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/families/completions.h"
 
+#include <algorithm>
+
 namespace ptxmc::lower {
 
 EventId Completions::issue_event(const Instruction& instruction, Expr guard) {
@@ -24,6 +26,31 @@ Cluster Completions::destinations(const Instruction& instruction, const State& s
     if ((mask >> rank & 1U) != 0) found.push_back(cta_of_rank(instruction, rank));
   }
   return found;
+}
+
+std::uint32_t Completions::rank_of(std::uint32_t cta) const {
+  const Cluster ctas = cluster_ctas();
+  return static_cast<std::uint32_t>(std::find(ctas.begin(), ctas.end(), cta) - ctas.begin());
+}
+
+std::uint32_t Completions::signalled(const Instruction& instruction, const State& state, std::uint32_t cta) {
+  if (instruction.modifiers.tensor.cta_group != 2) return cta;
+  const Location object = addresses_.tile_location(instruction.operand(Role::mbarrier), state);
+  const std::uint32_t parity = rank_of(object.cta.value_or(info_.cta)) & 1U;
+  return cta_of_rank(instruction, static_cast<event::Value>((rank_of(cta) & ~1U) | parity));
+}
+
+/// The mbarrier object of a tensor copy with .cta_group::1 is in the CTA of its destination, that with .cta_group::2 in the
+/// pair of CTAs, whose ranks differ in the last bit. Returns what is wrong otherwise.
+std::string Completions::wrong_group(const Instruction& instruction, std::uint32_t owner,
+                                     EventId write) const {
+  const std::uint8_t group = instruction.modifiers.tensor.cta_group;
+  if (group == 0 || !layout_.frozen()) return "";
+  const std::uint32_t rank = rank_of(graph_.cells[graph_.events[write].cell].cta.value_or(info_.cta));
+  const std::uint32_t other = rank_of(owner);
+  if (group == 1 ? rank == other : rank / 2 == other / 2) return "";
+  return "`" + instruction.text + "`: memory and mbarrier object are of different " +
+         (group == 1 ? "CTAs" : "pairs of CTAs");
 }
 
 /// R128: what st.async or red.async accesses, and its mbarrier object, are in one other CTA of the cluster.
@@ -70,7 +97,9 @@ void Completions::complete(const Instruction& instruction, State& state, EventId
   for (MbarrierPlace& place : places) {
     if (where) place.guard = pool_.conjunction(place.guard, *where);
     if (pool_.is_false(place.guard)) continue;
-    if (const std::string wrong = wrong_remote(instruction, place.owner, accesses.front()); !wrong.empty()) {
+    std::string wrong = wrong_remote(instruction, place.owner, accesses.front());
+    if (wrong.empty()) wrong = wrong_group(instruction, place.owner, accesses.back());
+    if (!wrong.empty()) {
       if (place.guard == registers_.event_guard(instruction, state)) fail(mbarrier.position, wrong);
       misuse("mbarrier-misuse", place.guard, instruction);
       continue;

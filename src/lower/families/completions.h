@@ -20,6 +20,9 @@ class Completions : ThreadContext {
   explicit Completions(const ThreadContext& context) : ThreadContext(context) {}
 
   EventId issue_event(const Instruction& instruction, Expr guard);
+  /// The CTA whose object a copy to `cta`, one of several, signals: that one, or with .cta_group::2 the one of its pair whose
+  /// rank is even or odd as that of the object is.
+  std::uint32_t signalled(const Instruction& instruction, const State& state, std::uint32_t cta);
   Cluster destinations(const Instruction& instruction, const State& state, const Location& location);
   /// The signal of an operation on an object, as an arrival or as bytes: it releases `accesses` at cluster scope.
   void signal(const Instruction& instruction, const MbarrierPlace& place, EventId issue,
@@ -30,6 +33,8 @@ class Completions : ThreadContext {
 
  private:
   std::string wrong_remote(const Instruction& instruction, std::uint32_t owner, EventId access) const;
+  std::string wrong_group(const Instruction& instruction, std::uint32_t owner, EventId write) const;
+  std::uint32_t rank_of(std::uint32_t cta) const;
 
   Registers registers_{*this};
   Addresses addresses_{*this};

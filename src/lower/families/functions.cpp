@@ -50,6 +50,15 @@ std::vector<Expr> Functions::sources(const Instruction& instruction, const State
       out.push_back(pool_.constant(address->offset, kWord));
       continue;
     }
+    if (const auto* vector = std::get_if<program::VectorOperand>(&source.value)) {
+      for (const auto& element : vector->elements) {
+        Operand one;
+        one.position = source.position;
+        std::visit([&](const auto& value) { one.value = value; }, element);
+        out.push_back(registers_.operand(state, one, 32));
+      }
+      continue;
+    }
     const auto use = program::use_of(source, m);
     std::uint32_t bits = use ? use->bits : kWord;
     // Of a type that is narrower than registers are, the low bits.

@@ -26,6 +26,7 @@
 #include "lower/families/tensor_copies.h"
 #include "lower/families/tensor_maps.h"
 #include "lower/families/wgmma.h"
+#include "lower/families/wmma.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -52,6 +53,7 @@ struct Families {
         maps(context),
         tensors(context),
         matrices(context),
+        wmma(context),
         wgmma(context),
         tcgen05(context),
         tcgen05_moves(context),
@@ -74,6 +76,7 @@ struct Families {
   TensorMaps maps;
   TensorCopies tensors;
   Matrices matrices;
+  Wmma wmma;
   Wgmma wgmma;
   Tcgen05 tcgen05;
   Tcgen05Moves tcgen05_moves;
@@ -225,7 +228,7 @@ constexpr Row kRows[] = {
     {Opcode::st_bulk, run<&F::stores, &AsyncStores::store_bulk>},
     {Opcode::launch_cancel, run<&F::copies, &AsyncCopies::cancel_launch>},
     {Opcode::cancel_query, apply_unknown},
-    {Opcode::discard, nullptr},  // refused
+    {Opcode::discard, run<&F::memory, &PlainMemory::discard>},
     {Opcode::shuffle, exchange<ExchangeKind::shuffle>},
     {Opcode::vote, exchange<ExchangeKind::vote>},
     {Opcode::match, exchange<ExchangeKind::match>},
@@ -236,9 +239,9 @@ constexpr Row kRows[] = {
     {Opcode::stmatrix, run<&F::matrices, &Matrices::store_matrix>},
     {Opcode::movmatrix, run<&F::matrices, &Matrices::move_matrix>},
     {Opcode::mma, run<&F::matrices, &Matrices::product>},
-    {Opcode::wmma_load, nullptr},  // refused
-    {Opcode::wmma_store, nullptr},
-    {Opcode::wmma_mma, nullptr},
+    {Opcode::wmma_load, run<&F::wmma, &Wmma::load>},
+    {Opcode::wmma_store, run<&F::wmma, &Wmma::store>},
+    {Opcode::wmma_mma, run<&F::matrices, &Matrices::product>},
     {Opcode::wgmma_fence, run<&F::wgmma, &Wgmma::wgmma_fence>},
     {Opcode::wgmma_mma, run<&F::wgmma, &Wgmma::wgmma>},
     {Opcode::wgmma_commit, run<&F::groups, &AsyncGroups::commit_group>},
@@ -276,27 +279,6 @@ constexpr bool applied() {
 static_assert(in_order(), "a row for each opcode, in the order of Opcode");
 static_assert(applied(), "apply has an operation, and nothing else has");
 
-/// Forms of PTX that have no meaning here yet.
-bool is_refused(const Instruction& instruction) {
-  const isa::Modifiers& m = instruction.modifiers;
-  switch (instruction.opcode) {
-    case Opcode::discard:
-    case Opcode::wmma_load:
-    case Opcode::wmma_store:
-    case Opcode::wmma_mma:
-      return true;
-    case Opcode::fence:  // .sync_restrict
-      return m.space != isa::Space::generic;
-    case Opcode::ldmatrix:
-    case Opcode::stmatrix:
-      return m.matrix.m != 8 || m.matrix.n != 8;
-    case Opcode::cp_async_bulk_tensor:  // the mbarrier object may be another CTA's
-      return m.tensor.cta_group == 2;
-    default:
-      return false;
-  }
-}
-
 const Row& row_of(Opcode opcode) {
   return kRows[static_cast<std::size_t>(opcode)];
 }
@@ -315,8 +297,6 @@ void Instructions::execute(const Instruction& instruction, State& state) {
   progress_.stop_before(instruction, state);
   const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
   if (traits.family == isa::Family::tensor && traits.has(isa::Trait::collective)) need_warp(instruction);
-  if (is_refused(instruction))
-    unsupported(instruction.position, "`" + isa::mnemonic(instruction.opcode, instruction.modifiers) + "`");
   const isa::Pure pure = isa::pure_of(instruction.opcode, instruction.modifiers);
   const Execute function = pure == isa::Pure::function ? apply_unknown
                            : pure == isa::Pure::bits   ? compute

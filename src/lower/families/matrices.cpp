@@ -20,8 +20,12 @@ using isa::Fragment;
 
 namespace {
 
-constexpr std::int64_t kMatrixBytes = 128;  // 8 rows of 16 bytes
 constexpr std::uint32_t kRowBytes = 16;
+
+/// Rows of 16 bytes in shared memory: 16 of an ldmatrix .m16n16, 8 of all others, also where shorter elements are padded.
+std::uint32_t matrix_bytes(const isa::Matrix& matrix) {
+  return (matrix.m == 16 && matrix.n == 16 ? 16 : 8) * kRowBytes;
+}
 
 const std::vector<std::variant<program::Register, program::Integer, program::Sink>>& elements(
     const program::Operand& operand) {
@@ -42,6 +46,12 @@ void Matrices::product(const Instruction& instruction, State& state) {
     for (const Role role : {Role::metadata, Role::selector})
       arguments.push_back(registers_.operand(state, instruction.operand(role), 32));
   }
+  if (instruction.modifiers.tensor.block_scale) {
+    for (const Role role : {Role::scale_a, Role::scale_b})
+      arguments.push_back(registers_.operand(state, instruction.operand(role), 32));
+    for (const Role role : {Role::scale_a_place, Role::scale_b_place})
+      fragments_.add_fragment(state, instruction.operand(role), 16, arguments);
+  }
   const Expr result =
       uninterpreted(pool_, isa::mnemonic(instruction.opcode, instruction.modifiers), arguments);
   fragments_.write_fragment(state, instruction, instruction.operand(Role::result),
@@ -54,22 +64,36 @@ void Matrices::load_matrix(const Instruction& instruction, State& state) {
   const Operand& source = instruction.operand(Role::address);
   const Location first = addresses_.tile_location(source, state);
   const Expr guard = registers_.event_guard(instruction, state);
+  const std::uint32_t bytes = matrix_bytes(matrix);
+  const std::size_t registers = elements(instruction.operand(Role::result)).size() / matrix.count;
   Results results(registers_, instruction, state);
   for (std::uint32_t i = 0; i < matrix.count; ++i) {
     Location place = first;
-    place.offset += i * kMatrixBytes;
+    place.offset += i * bytes;
     const Tile from =
-        tiles_.tile(instruction, source, place, {isa::Space::shared, kMatrixBytes, kRowBytes, false, false});
+        tiles_.tile(instruction, source, place, {isa::Space::shared, bytes, kRowBytes, false, false});
     Words words;
     tiles_.read(instruction, from, event::kNoEvent, guard, words);
-    Expr value = tile_contents(from, words);
-    if (matrix.transposed) value = uninterpreted(pool_, "transposed", {value});
-    const auto* r = std::get_if<program::Register>(&elements(instruction.operand(Role::result))[i]);
-    if (!r) continue;
-    const Expr fragment = upper_half(pool_, part_of(pool_, value, pool_.constant(0, 64)));
-    loaded_.insert_or_assign(fragment, std::pair(from, words));
-    results.write(r->name, source.position, {fragment, false});
+    const Expr value = arranged(instruction.modifiers, tile_contents(from, words));
+    for (std::size_t k = 0; k < registers; ++k) {
+      const auto* r =
+          std::get_if<program::Register>(&elements(instruction.operand(Role::result))[i * registers + k]);
+      if (!r) continue;
+      const Expr fragment =
+          upper_half(pool_, part_of(pool_, value, pool_.constant(static_cast<event::Value>(k), 64)));
+      if (stores_alike(instruction.modifiers)) loaded_.insert_or_assign(fragment, std::pair(from, words));
+      results.write(r->name, source.position, {fragment, false});
+    }
   }
+}
+
+/// What registers hold of a matrix with these contents: transposed, with elements of 8 bits, made from shorter ones, or as
+/// it is.
+Expr Matrices::arranged(const isa::Modifiers& m, Expr contents) {
+  if (m.matrix.transposed) contents = uninterpreted(pool_, "transposed", {contents});
+  if (m.matrix.n == 16) contents = uninterpreted(pool_, "bytes", {contents});
+  if (m.tensor.unpacked_from == 0) return contents;
+  return uninterpreted(pool_, "unpacked", {contents, pool_.constant(m.tensor.unpacked_from, 64)});
 }
 
 /// The contents of a tile, as one opaque value.
@@ -82,6 +106,11 @@ Expr Matrices::tile_contents(const Tile& tile, const Words& words) {
   return contents.result();
 }
 
+/// Do ldmatrix and stmatrix with these modifiers put the same elements into the same lanes?
+bool Matrices::stores_alike(const isa::Modifiers& m) {
+  return m.matrix.m == 8 && m.matrix.n == 8 && !m.matrix.transposed;
+}
+
 /// Registers of a matrix that ldmatrix loaded store that matrix; others an opaque function of their value.
 void Matrices::store_matrix(const Instruction& instruction, State& state) {
   need_warp(instruction);
@@ -91,24 +120,25 @@ void Matrices::store_matrix(const Instruction& instruction, State& state) {
   const Expr guard = registers_.event_guard(instruction, state);
   std::vector<Expr> values;
   fragments_.add_fragment(state, instruction.operand(Role::value), 32, values);
+  const std::uint32_t bytes = matrix_bytes(matrix);
   for (std::uint32_t i = 0; i < matrix.count; ++i) {
     Location place = first;
-    place.offset += i * kMatrixBytes;
+    place.offset += i * bytes;
     const Tile to =
-        tiles_.tile(instruction, target, place, {isa::Space::shared, kMatrixBytes, kRowBytes, true, false});
+        tiles_.tile(instruction, target, place, {isa::Space::shared, bytes, kRowBytes, true, false});
     const auto known = loaded_.find(values[i]);
-    bool copies = known != loaded_.end() && !matrix.transposed;
+    bool copies = known != loaded_.end() && stores_alike(instruction.modifiers);
     if (copies) {
       const Tile& from = known->second.first;
       const bool apart =
           from.block != to.block || from.range.end() <= to.range.begin || to.range.end() <= from.range.begin;
-      if (apart) layout_.note_copy(from.block, from.range.begin, to.block, to.range.begin, kMatrixBytes);
+      if (apart) layout_.note_copy(from.block, from.range.begin, to.block, to.range.begin, bytes);
       copies = from.begins == to.begins;
     }
     Words words;
     for (std::size_t k = 0; k < to.cells.size(); ++k) {
-      const Expr part = uninterpreted(pool_, matrix.transposed ? "column" : "row",
-                                      {values[i], pool_.constant(to.begins[k], 64)});
+      const char* share = matrix.m == 16 ? "column of bytes" : matrix.transposed ? "column" : "row";
+      const Expr part = uninterpreted(pool_, share, {values[i], pool_.constant(to.begins[k], 64)});
       words.push_back(resize(pool_, {copies ? known->second.second[k] : part, false}, to.widths[k]));
     }
     tiles_.write(instruction, to, event::kNoEvent, guard, words);

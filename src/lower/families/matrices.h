@@ -24,6 +24,8 @@ class Matrices : ThreadContext {
   void move_matrix(const Instruction& instruction, State& state);
 
  private:
+  Expr arranged(const isa::Modifiers& m, Expr contents);
+  static bool stores_alike(const isa::Modifiers& m);
   Expr tile_contents(const Tile& tile, const Words& words);
 
   Registers registers_{*this};

@@ -3,6 +3,7 @@
 #include "lower/families/plain_memory.h"
 
 #include "isa/opcode.h"
+#include "lower/unit/matrix_values.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -74,6 +75,25 @@ void PlainMemory::store(const Instruction& instruction, State& state) {
     }
     if (place.scalars.size() > 1) accesses_.join_vector(first);
   }
+}
+
+/// A weak write of a cache line, whose value nobody knows (R113, D46).
+void PlainMemory::discard(const Instruction& instruction, State& state) {
+  constexpr std::uint32_t kLine = 128;
+  const Operand& target = instruction.operand(Role::address);
+  const Operand& size = instruction.operand(Role::bytes);
+  const std::uint32_t bytes = registers_.constant_operand(state, size, "a size");
+  if (bytes != kLine) fail(size.position, "size " + std::to_string(bytes) + ", expected 128");
+  const Tile line = tiles_.tile(instruction, target, addresses_.tile_location(target, state),
+                                {isa::Space::global, kLine, kLine, true, false});
+  const auto event = static_cast<event::Value>(graph_.size());
+  Words words;
+  for (std::size_t k = 0; k < line.cells.size(); ++k) {
+    const Expr left = uninterpreted(
+        pool_, "discarded", {pool_.constant(event, 64), pool_.constant(static_cast<event::Value>(k), 64)});
+    words.push_back(resize(pool_, {left, false}, line.widths[k]));
+  }
+  tiles_.write(instruction, line, event::kNoEvent, registers_.event_guard(instruction, state), words);
 }
 
 }  // namespace ptxmc::lower

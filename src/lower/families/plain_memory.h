@@ -9,6 +9,7 @@
 #include "lower/families/register_words.h"
 #include "lower/families/registers.h"
 #include "lower/families/state.h"
+#include "lower/families/tiles.h"
 
 namespace ptxmc::lower {
 
@@ -19,6 +20,7 @@ class PlainMemory : ThreadContext {
 
   void load(const Instruction& instruction, State& state);
   void store(const Instruction& instruction, State& state);
+  void discard(const Instruction& instruction, State& state);
 
  private:
   std::optional<Expr> constant_word(const Instruction& instruction, const State& state);
@@ -27,6 +29,7 @@ class PlainMemory : ThreadContext {
   Addresses addresses_{*this};
   RegisterWords words_{*this};
   Accesses accesses_{*this};
+  Tiles tiles_{*this};
 };
 
 }  // namespace ptxmc::lower

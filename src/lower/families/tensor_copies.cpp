@@ -10,9 +10,11 @@
 #include "lower/families/tensor_copies.h"
 
 #include <algorithm>
+#include <map>
 
 #include "event/sync_path.h"
 #include "isa/table.h"
+#include "lower/unit/matrix_values.h"
 #include "support/check.h"
 
 namespace ptxmc::lower {
@@ -105,15 +107,18 @@ std::vector<TensorCopies::BoxChoice> TensorCopies::boxes(const Instruction& inst
   const std::vector<MapChoice> maps = maps_.read_map(instruction, operand, state, issue, accesses, invalid);
   std::vector<BoxChoice> out;
   for (const MapChoice& map : maps) {
-    footprint::Problem problem = footprint::map_problem(map.fields);
+    const isa::LoadMode mode = instruction.modifiers.load_mode;
+    footprint::Problem problem = footprint::map_problem(map.fields, mode);
     if (problem.unsupported) unsupported(operand.position, problem.text);
-    if (problem.text.empty() && footprint::map_rank(map.fields) != coordinates.size()) {
+    const std::size_t dimensions = instruction.modifiers.dimensions;
+    if (problem.text.empty() && footprint::map_rank(map.fields) != dimensions) {
       problem.text = "a tensor of " + std::to_string(footprint::map_rank(map.fields)) +
-                     " dimensions, accessed as one of " + std::to_string(coordinates.size());
+                     " dimensions, accessed as one of " + std::to_string(dimensions);
     }
     Box box;
     if (problem.text.empty()) {
-      box = footprint::box_at(map.fields, coordinates);
+      box = mode == isa::LoadMode::tile ? footprint::box_at(map.fields, coordinates)
+                                        : footprint::rows_at(map.fields, coordinates);
       problem.text = box_problem(map.fields, box);
     }
     if (problem.text.empty()) {
@@ -198,15 +203,32 @@ void TensorCopies::copy_tensor(const Instruction& instruction, State& state) {
   for (const EventId read : accesses) state.copies.add(CopyKind::bulk, read);
 }
 
+/// The box of rows by number as boxes that ascend in the tensor, and meet no byte twice.
+std::vector<TensorCopies::BoxChoice> TensorCopies::ascending(const Instruction& instruction,
+                                                             const BoxChoice& choice) {
+  if (instruction.modifiers.load_mode == isa::LoadMode::tile) return {choice};
+  std::vector<BoxChoice> out;
+  std::int64_t end = 0;
+  for (const footprint::Run& run : choice.box.runs) {
+    if (out.empty() || run.global < end) out.push_back({choice.guard, choice.fields, {choice.box.bytes, {}}});
+    out.back().box.runs.push_back(run);
+    end = run.global + run.bytes;
+  }
+  return out;
+}
+
 void TensorCopies::load_box(const Instruction& instruction, State& state, EventId issue,
                             const BoxChoice& choice, const std::vector<EventId>& of_map) {
   const Operand& target = instruction.operand(Role::address);
-  const Tile from = tensor_tile(instruction, instruction.operand(Role::tensor), choice,
-                                {Space::global, 0, 1, false, false});
   std::vector<EventId> reads = of_map;
-  Words words;
-  if (!from.cells.empty()) {
+  std::map<std::int64_t, Expr> inside;  // by place in the box
+  for (const BoxChoice& part : ascending(instruction, choice)) {
+    const Tile from = tensor_tile(instruction, instruction.operand(Role::tensor), part,
+                                  {Space::global, 0, 1, false, false});
+    if (from.cells.empty()) continue;
+    Words words;
     reads.push_back(tiles_.read(instruction, from, issue, choice.guard, words));
+    for (std::size_t k = 0; k < words.size(); ++k) inside.emplace(from.begins[k], words[k]);
   }
   Location place = addresses_.tile_location(target, state);
   for (const std::uint32_t cta : completions_.destinations(instruction, state, place)) {
@@ -215,39 +237,48 @@ void TensorCopies::load_box(const Instruction& instruction, State& state, EventI
                                 {instruction.modifiers.space, 0, kBulkAlignment, true, false});
     Words stored;
     for (std::size_t k = 0; k < to.cells.size(); ++k) {
-      const auto source = std::find(from.begins.begin(), from.begins.end(), to.begins[k]);
-      const bool outside = source == from.begins.end() || !layout_.frozen();  // the survey has no values
-      stored.push_back(outside ? pool_.constant(0, to.widths[k])
-                               : words[static_cast<std::size_t>(source - from.begins.begin())]);
+      const auto source = inside.find(to.begins[k]);
+      const bool outside = source == inside.end() || !layout_.frozen();  // the survey has no values
+      stored.push_back(outside ? filling(choice.fields, to.widths[k]) : source->second);
     }
     std::vector<EventId> accesses = reads;
     accesses.push_back(tiles_.write(instruction, to, issue, choice.guard, stored));
-    const auto at = instruction.modifiers.multicast ? std::optional<std::uint32_t>(cta) : std::nullopt;
+    std::optional<std::uint32_t> at;
+    if (instruction.modifiers.multicast) at = completions_.signalled(instruction, state, cta);
     completions_.complete(instruction, state, issue, instruction.operand(Role::mbarrier), choice.box.bytes,
                           at, accesses, choice.guard);
   }
 }
 
+/// What a load writes where a box leaves the tensor: zero, or the number that is none (5.5.3.3), of whatever bits.
+Expr TensorCopies::filling(const MapFields& fields, Width width) {
+  if (!footprint::fills_with_nan(fields) || !layout_.frozen()) return pool_.constant(0, width);
+  const auto element = static_cast<event::Value>(footprint::map_element(fields));
+  return resize(pool_, {uninterpreted(pool_, "OOB-NaN", {pool_.constant(element, 64)}), false}, width);
+}
+
 void TensorCopies::store_box(const Instruction& instruction, State& state, EventId issue,
                              const BoxChoice& choice) {
   const Operand& source = instruction.operand(Role::source_address);
-  const Tile to =
-      tensor_tile(instruction, instruction.operand(Role::tensor), choice, {Space::global, 0, 1, true, false});
   const Tile from = shared_tile(instruction, source, addresses_.tile_location(source, state), choice,
                                 {Space::shared_cta, 0, kBulkAlignment, false, false});
   Words words;
   const EventId read = tiles_.read(instruction, from, issue, choice.guard, words);
   state.copies.add(CopyKind::bulk, read);
-  if (to.cells.empty()) return;
-  Words stored;
-  for (std::size_t k = 0; k < to.cells.size(); ++k) {
-    const auto place = std::find(from.begins.begin(), from.begins.end(), to.begins[k]);
-    const bool found = place != from.begins.end();
-    PTXMC_CHECK(found || !layout_.frozen(), "a box that the survey did not find");
-    stored.push_back(found ? words[static_cast<std::size_t>(place - from.begins.begin())]
-                           : pool_.constant(0, to.widths[k]));
+  for (const BoxChoice& part : ascending(instruction, choice)) {
+    const Tile to =
+        tensor_tile(instruction, instruction.operand(Role::tensor), part, {Space::global, 0, 1, true, false});
+    if (to.cells.empty()) continue;
+    Words stored;
+    for (std::size_t k = 0; k < to.cells.size(); ++k) {
+      const auto place = std::find(from.begins.begin(), from.begins.end(), to.begins[k]);
+      const bool found = place != from.begins.end();
+      PTXMC_CHECK(found || !layout_.frozen(), "a box that the survey did not find");
+      stored.push_back(found ? words[static_cast<std::size_t>(place - from.begins.begin())]
+                             : pool_.constant(0, to.widths[k]));
+    }
+    state.copies.add(CopyKind::bulk, tiles_.write(instruction, to, issue, choice.guard, stored));
   }
-  state.copies.add(CopyKind::bulk, tiles_.write(instruction, to, issue, choice.guard, stored));
 }
 
 /// Run by run: each element of the tensor is an atomic of its own.

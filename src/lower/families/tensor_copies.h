@@ -41,10 +41,12 @@ class TensorCopies : ThreadContext {
                    const TileUse& use);
   Tile shared_tile(const Instruction& instruction, const Operand& operand, const Location& place,
                    const BoxChoice& choice, const TileUse& use);
+  static std::vector<BoxChoice> ascending(const Instruction& instruction, const BoxChoice& choice);
   void load_box(const Instruction& instruction, State& state, EventId issue, const BoxChoice& choice,
                 const std::vector<EventId>& of_map);
   void store_box(const Instruction& instruction, State& state, EventId issue, const BoxChoice& choice);
   void reduce_box(const Instruction& instruction, State& state, EventId issue, const BoxChoice& choice);
+  Expr filling(const MapFields& fields, Width width);
   isa::Type reduced(const Instruction& instruction, const BoxChoice& choice) const;
 
   Registers registers_{*this};

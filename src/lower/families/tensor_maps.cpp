@@ -81,10 +81,8 @@ std::pair<std::size_t, event::Value> TensorMaps::replaced_field(const Instructio
     fail(source.position, "value " + std::to_string(number) + " of ." + std::string(isa::name_of(field)) +
                               ", expected 0 to " + std::to_string(largest(field)));
   }
-  if (number != 0 && (field == MapField::interleave_layout || field == MapField::fill_mode)) {
-    unsupported(source.position, field == MapField::fill_mode ? "a tensor map that fills with NaN"
-                                                              : "a tensor map with interleaving");
-  }
+  if (number != 0 && field == MapField::interleave_layout)
+    unsupported(source.position, "a tensor map with interleaving");
   return {*place, event::wrap(number, field == MapField::global_address || field == MapField::global_stride
                                           ? Width{64}
                                           : Width{32})};

@@ -12,6 +12,9 @@ namespace ptxmc::lower {
 /// Pure spin loops with a read that may conflict with what is not morally strong with it (spins.cpp).
 std::set<ThreadLoop> loops_with_races(const Unit& unit);
 
+/// Those with an atomic that may change memory in a turn that fails, for all that is known of the values of its cell.
+std::set<ThreadLoop> loops_with_changes(const Unit& unit);
+
 /// Barriers whose ids or counts come from registers: adds the decisions that fix which are one barrier and
 /// how many arrivals they need, and expresses counts by those decisions.
 void decide_barriers(Unit& unit);
@@ -21,6 +24,9 @@ void decide_mbarriers(Unit& unit);
 
 /// Aligned barriers, and bra.uni, that lanes of one warp do not execute alike: misuse (divergence.cpp).
 void check_converged(Unit& unit);
+
+/// Refuses fences with .sync_restrict beside accesses that they do not order (restricted.cpp).
+void check_restricted_fences(const Unit& unit);
 
 /// Replaces the results of exchanges (unit/exchange.h) by expressions over the operands of those who meet. Fails
 /// when the order of arrival leaves open who does.

@@ -4,11 +4,16 @@
 // with such a read keeps a turn that may fail. One is enough: that of the race, without the others, is consistent, and
 // less is ordered before it.
 //
+// And what an atomic of such a turn may change: one that exchanges the value of a lock leaves it as it was where the lock
+// never has a value but those of a lock that is free and one that is taken. Which values a cell has is known when all
+// writes are; a turn that fails writes no other value than the last one does.
+//
 // Of reads that are morally strong with all writes that they overlap (8.7.1) no turn races.
 #include <algorithm>
 
 #include "event/scope.h"
 #include "lower/finish/finish.h"
+#include "lower/memory/value_domains.h"
 
 namespace ptxmc::lower {
 
@@ -55,6 +60,17 @@ std::set<ThreadLoop> loops_with_races(const Unit& unit) {
       });
       if (races) out.insert(spin.loop);
     }
+  }
+  return out;
+}
+
+std::set<ThreadLoop> loops_with_changes(const Unit& unit) {
+  const auto open = [&](const Unit::SpinEvents& spin) { return !unit.graph.exprs.is_false(spin.changes); };
+  std::set<ThreadLoop> out;
+  if (std::none_of(unit.spins.begin(), unit.spins.end(), open)) return out;
+  const ValueDomains domains(unit.graph);
+  for (const Unit::SpinEvents& spin : unit.spins) {
+    if (open(spin) && domains.may_hold(spin.changes)) out.insert(spin.loop);
   }
   return out;
 }

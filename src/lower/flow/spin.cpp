@@ -5,14 +5,16 @@ namespace ptxmc::lower {
 
 bool SpinLoops::leave(std::size_t loop, State& state) {
   const std::size_t first = graph_.size();
-  const bool may_race = unit_.tried.contains({thread_, loop});
-  if (!leave_by_polls(body_.loops()[loop], state, may_race)) return false;
-  unit_.spins.push_back({{thread_, loop}, first, graph_.size()});
+  const ThreadLoop here{thread_, loop};
+  changes_ = pool_.truth(false);
+  const Known known{unit_.tried.contains(here), unit_.unrolled.contains(here)};
+  if (!leave_by_polls(body_.loops()[loop], state, known)) return false;
+  unit_.spins.push_back({here, first, graph_.size(), changes_});
   return true;
 }
 
-bool SpinLoops::leave_by_polls(const Loop& loop, State& state, bool may_race) {
-  if (!body_.polls(loop)) return leave_once(loop, state, may_race);
+bool SpinLoops::leave_by_polls(const Loop& loop, State& state, Known known) {
+  if (!body_.polls(loop)) return leave_once(loop, state, known);
   const Unit::Mark mark = unit_.mark();
   State trial = state;
   turn_.polls = SpinTurn::Polls::fail;
@@ -20,7 +22,7 @@ bool SpinLoops::leave_by_polls(const Loop& loop, State& state, bool may_race) {
   unit_.roll_back(mark);
   const bool needs_success = pool_.is_false(leaves_loop);
   turn_.polls = needs_success ? SpinTurn::Polls::succeed : SpinTurn::Polls::free;
-  const bool done = leave_once(loop, state, may_race);
+  const bool done = leave_once(loop, state, known);
   turn_.polls = SpinTurn::Polls::free;
   return done;
 }
@@ -33,9 +35,8 @@ Expr SpinLoops::execute_turn(const Loop& loop, State& state) {
   return exit == loop.end ? pool_.negation(jumps) : jumps;
 }
 
-/// `may_race`: with something that an atomic of the loop is not atomic with (8.9.4); then one that writes what it read may
-/// undo a write.
-bool SpinLoops::leave_once(const Loop& loop, State& state, bool may_race) {
+/// An atomic that writes what it read may undo a write that it is not atomic with.
+bool SpinLoops::leave_once(const Loop& loop, State& state, Known known) {
   const Unit::Mark mark = unit_.mark();
   State work = state;
   turn_.rmw.reset();
@@ -43,10 +44,12 @@ bool SpinLoops::leave_once(const Loop& loop, State& state, bool may_race) {
   if (turn_.rmw) {
     // What changes memory may do so in the last turn only.
     const Expr changes_and_stays = pool_.conjunction(pool_.negation(leaves_loop), turn_.rmw->changes);
-    if (!pool_.is_false(changes_and_stays) || (turn_.rmw->rewrites && may_race)) {
+    const bool may_change = !pool_.is_false(changes_and_stays);
+    if ((may_change && known.changes) || (turn_.rmw->rewrites && known.races)) {
       unit_.roll_back(mark);
       return false;
     }
+    changes_ = changes_and_stays;
     if (leaves_loop == turn_.rmw->changes) {
       graph_.events[turn_.rmw->write].guard = state.guard;
       unit_.roll_back_decisions(mark);

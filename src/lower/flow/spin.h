@@ -22,13 +22,19 @@ class SpinLoops : ThreadContext {
   bool leave(std::size_t loop, State& state);
 
  private:
-  bool leave_by_polls(const Loop& loop, State& state, bool may_race);
-  bool leave_once(const Loop& loop, State& state, bool may_race);
+  /// What is known of a loop from earlier lowerings.
+  struct Known {
+    bool races = false;    // with something that an atomic of the loop is not atomic with (8.9.4)
+    bool changes = false;  // an atomic of a turn that fails may change memory
+  };
+  bool leave_by_polls(const Loop& loop, State& state, Known known);
+  bool leave_once(const Loop& loop, State& state, Known known);
   Expr execute_turn(const Loop& loop, State& state);
 
   Registers registers_{*this};
   Instructions& instructions_;
   SpinTurn& turn_;
+  Expr changes_;  // Unit::SpinEvents::changes of the loop that is left
 };
 
 }  // namespace ptxmc::lower

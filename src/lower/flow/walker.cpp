@@ -24,7 +24,8 @@ PathWalker::PathWalker(Unit& unit, event::ThreadId thread) : ThreadContext(unit,
   // For liveness every loop is taken as it is, except that polling an mbarrier is one wait.
   const bool liveness = unit.options.liveness.has_value();
   for (const Loop& loop : body_.loops()) {
-    spins_.push_back(loop.spin.has_value() && (!liveness || body_.only_polls(loop)));
+    const bool spins = loop.spin.has_value() && !unit.options.all_turns;
+    spins_.push_back(spins && (!liveness || body_.only_polls(loop)));
   }
 }
 
@@ -216,7 +217,7 @@ std::uint32_t PathWalker::bound(const Turn& turn, const State& state) const {
 bool PathWalker::enough(const Turn& turn) {
   if (!body_.loops()[turn.loop].retries) return false;
   const ThreadLoop here{thread_, turn.loop};
-  unit_.spins.push_back({here, turn.first_event, graph_.size()});
+  unit_.spins.push_back({here, turn.first_event, graph_.size(), pool_.truth(false)});
   if (!unit_.tried.contains(here)) return true;
   return !unit_.options.liveness && turn.trip >= kRetriesWithRaces;
 }

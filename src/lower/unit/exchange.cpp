@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "isa/table.h"
+#include "lower/unit/matrix_values.h"
 #include "lower/unit/unit.h"
 
 namespace ptxmc::lower {
@@ -187,12 +189,23 @@ class Results {
 
   /// redux.sync: sums and exclusive ors count each lane that a thread stands for.
   Expr reduction() {
+    if (self_.modifiers.type->is_floating()) return extremum();
     std::optional<Expr> result;
     for (const Exchange* other : met_) {
       const Expr part = repeated(other->value, std::popcount(members(*other)));
       result = result ? pool_.make(operation(), kRegister, *result, part) : part;
     }
     return *result;
+  }
+
+  /// The least or the most of floating numbers: of as many numbers one function, whatever their order.
+  Expr extremum() {
+    std::vector<Expr> values;
+    for (const Exchange* other : met_) values.push_back(other->value);
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return upper_half(pool_,
+                      uninterpreted(pool_, isa::mnemonic(isa::Opcode::redux, self_.modifiers), values));
   }
 
   Expr repeated(Expr value, int times) {

@@ -37,6 +37,8 @@ enum class ProgressModel : std::uint8_t {
 struct Options {
   int unroll = 2;          ///< how often a loop body is entered at most (spin loops excepted)
   bool unbounded = false;  ///< untyped and 64-bit values are unbounded integers
+  bool all_turns =
+      false;  ///< loops that only wait are unrolled as all others are, which must change no answer
   Readings readings = {};
   bool single_bytes = false;  ///< memory is cut into single bytes, which must change no answer (for tests)
   /// Set: the graph's executions are those that never end under this model (graph.hangs, finish/liveness.h), and its

@@ -39,6 +39,8 @@ struct Request {
   const Errors& errors;
   BodyAnalyses& bodies;
   std::set<ThreadLoop> tried;  ///< pure spin loops of which a turn that fails is kept (finish/spins.cpp)
+  std::set<ThreadLoop>
+      unrolled;  ///< loops that spin but for an atomic that may change memory in a turn that fails
 };
 
 /// One run over the program (the survey or the real one).
@@ -87,6 +89,8 @@ struct Unit : Request {
   struct SpinEvents {
     ThreadLoop loop;
     std::size_t first = 0, last = 0;
+    event::Expr
+        changes;  ///< an atomic of a turn that fails would change memory: no value of its cell may make it true
   };
   std::vector<SpinEvents> spins;
   // For liveness:

@@ -77,5 +77,18 @@ TEST_CASE("bits of a descriptor, as the manual numbers them") {
   CHECK(problem.unsupported);
 }
 
+TEST_CASE(
+    "lines of a wmma fragment are as far apart as the stride says; those that meet are one (9.7.13.3)") {
+  const auto lines = [](const FragmentLayout& layout) {
+    std::string out;
+    for (const Range& range : fragment_lines(layout))
+      out += std::to_string(range.begin) + ":" + std::to_string(range.bytes) + " ";
+    return out;
+  };
+  CHECK_EQ(lines({3, 16, 16, 16}), "0:96 ");
+  CHECK_EQ(lines({3, 16, 16, 24}), "0:32 48:32 96:32 ");
+  CHECK_EQ(lines({2, 32, 4, 64}), "0:16 32:16 ");
+}
+
 }  // namespace
 }  // namespace ptxmc::footprint

@@ -57,6 +57,32 @@ TEST_CASE("traversal strides leave out rows; higher dimensions are outer ones") 
   CHECK_EQ(runs_of(map_of({4, 2, 3}, {}, {4, 1, 2}), {0, 1, 0}), "16>0:16 48>16:16");
 }
 
+TEST_CASE("rows by their numbers lie one behind the other (tile::gather4)") {
+  const MapFields map = map_of({8, 4}, {32}, {4, 1});
+  CHECK_EQ(map_problem(map, isa::LoadMode::gather4).text, "");
+  CHECK_EQ(map_problem(map_of({8, 4}, {32}, {4, 2}), isa::LoadMode::gather4).text,
+           "box dimension 1 of the tensor map is 2, expected 1: rows have coordinates of their own");
+  std::string runs;
+  const Box box = rows_at(map, {6, 3, -1, 4, 0});
+  for (const Run& run : box.runs) {
+    runs +=
+        std::to_string(run.global) + ">" + std::to_string(run.shared) + ":" + std::to_string(run.bytes) + " ";
+  }
+  CHECK_EQ(runs, "120>0:8 24>48:8 ");
+  CHECK_EQ(box.bytes, 64U);
+}
+
+TEST_CASE("only floating numbers have one to fill with that is none") {
+  TiledMap map;
+  map.dims = map.box = {4};
+  map.fill_nan = true;
+  CHECK_EQ(map_problem(fields_of(map, 0)).text, "a tensor map of integers has no NaN to fill with");
+  map.element = isa::TensorElement::bf16;
+  map.dims = map.box = {8};
+  CHECK_EQ(map_problem(fields_of(map, 0)).text, "");
+  CHECK(fills_with_nan(fields_of(map, 0)));
+}
+
 TEST_CASE("swizzling permutes units of 16 bytes (figures 13 to 20 of 5.5.6)") {
   const MapFields map = map_of({8, 64}, {}, {8, 8}, 32);
   CHECK_EQ(map_problem(map).text, "");

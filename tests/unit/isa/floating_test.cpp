@@ -107,6 +107,17 @@ TEST_CASE("forms that the manual lists") {
       "ldmatrix.sync.aligned.m8n16.x1.b8x16.b4x16_p64",
       "stmatrix.sync.aligned.m16n8.x4.trans.shared::cta.b8",
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::1",
+      "cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes",
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group",
+      "cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4",
+      "cp.async.bulk.global.shared::cta.bulk_group.cp_mask",
+      "cvt.rs.f16x2.f32",
+      "cvt.rs.relu.satfinite.e2m1x4.f32",
+      "redux.sync.max.abs.NaN.f32",
+      "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.e3m2.e2m3.f16",
+      "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3",
+      "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32."
+      "ue8m0",
   };
   for (const char* form : kForms) {
     CAPTURE(form);
@@ -171,6 +182,13 @@ TEST_CASE("forms that are none") {
       "setmaxnreg.sync.aligned.u32",
       "nanosleep.s32",
       "wmma.mma.sync.aligned.row.m16n16k16.f32.f32",
+      "redux.sync.add.f32",
+      "redux.sync.min.NaN.s32",
+      "cvt.rs.f32.f16",
+      "cvt.rs.e4m3x4.f32",
+      "mma.sync.aligned.m16n8k32.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0",
+      "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.f32.e2m1.e2m1.f32.ue8m0",
+      "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.f16.f32",
       "atom.add.f16",
       "atom.add.noftz.f32",
       "atom.min.f32",

@@ -196,10 +196,14 @@ TEST_CASE("overlapping loops and jumps into the middle end") {
   CHECK(event::enumerate_assignments(graph, 1000).has_value());
 }
 
-TEST_CASE("test-and-set by exchange has a side effect and is unrolled") {
-  const auto graph = graph_of("L: atom.exch.b32 %r, [x], 1; setp.ne.u32 %p, %r, 0; @%p bra L;");
-  CHECK(graph.cut);
-  CHECK(count(graph, EventKind::read) == 2);
+TEST_CASE("test-and-set by exchange waits where the cell has no third value, and is unrolled where it has") {
+  const std::string lock = "L: atom.exch.b32 %r, [x], 1; setp.ne.u32 %p, %r, 0; @%p bra L;";
+  const auto graph = graph_of(lock + " st.release.gpu.global.u32 [x], 0;");
+  CHECK(!graph.cut);
+  CHECK(count(graph, EventKind::read) == 1);
+  const auto other = graph_of(lock + " st.release.gpu.global.u32 [x], 2;");
+  CHECK(other.cut);
+  CHECK(count(other, EventKind::read) == 2);
 }
 
 // ---- Spin loops ----

@@ -16,6 +16,7 @@ struct Refused {
 const char* const kVariables =
     "{\n"
     "  .global .align 16 .u32 g[8];\n"
+    "  .const .tensormap tm = tensor(g, .u32, dims={8}, box={8});\n"
     "  .global .u64 wide;\n"
     "  .const .u32 c;\n"
     "  .shared .align 128 .b32 s[32];\n"
@@ -74,7 +75,8 @@ TEST_CASE("refused: accesses") {
       {"R109", "ld.mmio.relaxed.gpu.global.u32 %r0, [g];", "`.gpu` contradicts `.mmio`"},
       {"R109", "ld.mmio.relaxed.sys.shared.u32 %r0, [s];", "`.shared` contradicts `.mmio`"},
       {"R111", "ld.param::func.u32 %r0, [g];", "the access is .param"},
-      {"R113", "discard.global.L2 [g], 128;", "not supported yet: `discard.global.L2`"},
+      {"R113", "discard.global.L2 [g], 64;", "size 64, expected 128"},
+      {"R113", "discard.global.L2 [g], 128;", "outside of g"},
       {"R119", "atom.acquire.gpu.global.add.noftz.f16x2 %r0, [g], %r1;",
        "not supported yet: a vector or packed atomic that is not .relaxed"},
       {"R121", "atom.shared.v2.f32.add {%r0, %r1}, [s], {%r2, %r3};", "`.v2` contradicts `.shared`"},
@@ -85,16 +87,25 @@ TEST_CASE("refused: accesses") {
   });
 }
 
-TEST_CASE("refused: forms of PTX that have no meaning here yet") {
-  const auto refused = [](const char* code, const char* part) {
-    CHECK(fails_with(program(code), std::string("not supported yet: `") + part));
+TEST_CASE("refused: fences for shared memory beside other accesses") {
+  check({
+      {"8.6", "st.weak.global.u32 [g], 1; fence.acquire.sync_restrict::shared::cluster.cluster;",
+       "beside an access that it does not order: `st.weak.global.u32 [g], 1`"},
+      {"8.6", "st.weak.global.u32 [g], 1; fence.release.sync_restrict::shared::cta.cluster;",
+       "beside an access that it does not order"},
+  });
+}
+
+TEST_CASE("refused: mbarrier objects that a pair of CTAs does not have") {
+  const auto refuse = [](const std::string& group, const char* rank, const char* message) {
+    const std::string text =
+        "mapa.shared::cluster.u32 %b, bar, " + std::string(rank) + "; cp.async.bulk.tensor.1d." + group +
+        ".shared::cluster.global.tile.mbarrier::complete_tx::bytes [s], [tm, {0}], [%b];" +
+        "\n@ cluster 0, cta 1: exit;\n@ cluster 0, cta 2: exit;";
+    check({{"9.7.8.24.9", text.c_str(), message}});
   };
-  refused("fence.acquire.sync_restrict::shared::cluster.cluster;",
-          "fence.acquire.sync_restrict::shared::cluster");
-  refused("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%r0, %r1}, [s];", "ldmatrix.sync.aligned.m16n16");
-  refused("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [s];",
-          "wmma.load.a");
-  refused("wmma.store.d.sync.aligned.row.m8n8k4.shared.f64 [s], {%d0, %d1}, 8;", "wmma.store.d");
+  refuse("cta_group::1", "1", "memory and mbarrier object are of different CTAs");
+  refuse("cta_group::2", "2", "memory and mbarrier object are of different pairs of CTAs");
 }
 
 TEST_CASE("refused: asynchronous stores to the wrong place") {
@@ -189,7 +200,10 @@ TEST_CASE("refused: matrices and the rest") {
   check({
       {"R235",
        "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [g];",
-       "not supported yet: `wmma.load.a"},
+       "are outside of g"},
+      {"9.7.13.3",
+       "wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r0, %r1, %r2, %r3, %r4, %r5, %r6, %r7}, [g], 8;",
+       "stride 8, expected 16 elements or more"},
       {"R236",
        "@ cta 0, warp 0: ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [s];\n"
        "@ cta 0, warp 0: ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r0}, [s];",
