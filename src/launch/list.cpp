@@ -170,6 +170,7 @@ std::string command(const ptx::Module& module, const Known& known, const Shared&
   out += fmt::format(" --block {}", block_of(function, verb));
   if (!cluster.empty()) out += fmt::format(" --cluster {}", sizes(cluster));
   if (!shared.dynamic.empty()) out += " --shared 1K";
+  if (known.usage.names.contains("envreg1")) out += " --cooperative";  // the workspace of grid barriers
   for (std::size_t i = 0; i < function.parameters.size(); ++i) out += " --arg " + argument(known, i);
   return out;
 }

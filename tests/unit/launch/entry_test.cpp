@@ -67,6 +67,15 @@ TEST_CASE("entries with template arguments and namespaces") {
   CHECK(contains(list(module, "verify"), "--entry 'templ<64, int>' --grid 1 --block 128 --arg buffer:4K\n"));
 }
 
+TEST_CASE("who reads the address of the grid's workspace is launched cooperatively") {
+  const auto text = [](const char* special) {
+    return list(module_of(std::string(".entry k() { .reg .b32 %r; mov.u32 %r, ") + special + "; ret; }"),
+                "verify");
+  };
+  CHECK(contains(text("%envreg1"), "--cooperative"));
+  CHECK(text("%ctaid.x").find("--cooperative") == std::string::npos);
+}
+
 TEST_CASE("the last identifier of a name") {
   CHECK(short_function_name("kernel") == "kernel");
   CHECK(short_function_name("_Z4copyPKfPfj") == "copy");
