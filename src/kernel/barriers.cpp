@@ -25,6 +25,9 @@ void Machine::barrier(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   if (m.warp) return exchange(warp, step, mask);
   ++changes_;
+  if (const LaneMask others = warp.active & ~mask; others != 0 && m.aligned && !m.instance_first)
+    fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(others)),
+          fmt::format("{} of {} lanes execute it", std::popcount(mask), std::popcount(warp.active)));
   const bool waits = step.instruction->opcode != Opcode::bar_arrive;
   // Lanes may name different barriers.
   for (LaneMask rest = mask; rest != 0;) {

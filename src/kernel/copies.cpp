@@ -220,7 +220,7 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
     }
   }
   if (found == nullptr) return;
-  found->transactions -= static_cast<std::int64_t>(move.counted);
+  count_bytes(warp, step, lane, move.object, *found, -static_cast<std::int64_t>(move.counted));
   try_complete(move.object, *found);
 }
 

@@ -185,6 +185,9 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
     if (!inside) from = here;
     const auto source = static_cast<unsigned>(from);
     const bool there = (group >> source & 1U) != 0;
+    if (!there)
+      fault(FaultKind::not_in_membermask, own, warp, lane,
+            fmt::format("the value of lane {}, which takes no part", source));  // R229
     if (!there || tainted != 0) {
       Sources all = there ? sources[source] : bit(Source::data);
       for (const Role role : {Role::lane, Role::clamp}) {
@@ -274,7 +277,7 @@ void Machine::reduce_lanes(Warp& warp, LaneMask group) {
 void Machine::active_mask(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) { warp.row(step.to)[lane] = mask; });
   const LaneMask others = warp.live() & (warp.live() - 1);
-  warp.taint(step.to).assign({0, others != 0 ? mask : 0, 0}, mask);
+  warp.taint(step.to).assign({0, others != 0 ? mask : 0}, mask);
 }
 
 }  // namespace ptxmc::kernel

@@ -85,6 +85,7 @@ struct Mbarrier {
   std::uint32_t expected = 0, pending = 0;
   std::int64_t transactions = 0;
   trace::Phase phase = 0;
+  std::uint32_t number = 0;  // from 1: no other object of the run has it
 };
 
 /// A loop that has been left as it read what it waits for, and what of its registers decides that.
@@ -238,10 +239,8 @@ class Machine {
   // ---- mbarriers and copies ----------------------------------------------------------------------------------
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
   void try_complete(Address at, Mbarrier& object);
-
-  // ---- Loops that poll memory --------------------------------------------------------------------------------
-  void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect);
-  void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+  void count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
+                   std::int64_t by);
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);
   /// What a bulk copy moves, pieces of equal lengths on both sides.
   struct BulkMove {
@@ -262,12 +261,17 @@ class Machine {
   void issue(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
              std::span<const trace::Range> reads, std::span<const trace::Range> writes);
 
+  // ---- Loops that poll memory --------------------------------------------------------------------------------
+  void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect);
+  void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+
   trace::Observer* observer_ = nullptr;
   std::vector<PlacedTask> tasks_;
   Outcome outcome_;
   std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions_;
   std::unordered_map<Address, Mbarrier> mbarriers_;
+  std::uint32_t objects_ = 0;  // that there were
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used

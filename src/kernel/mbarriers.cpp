@@ -15,8 +15,31 @@ using isa::Role;
 
 constexpr std::uint64_t kLargestCount = (1U << 20U) - 1;  // R192
 constexpr std::uint32_t kObject = 8;                      // bytes
-// A state (an opaque word of 64 bits): the phase above, the pending count below.
-constexpr unsigned kCountBits = 20;
+constexpr std::int64_t kMostBytes = (1 << 20) - 1;        // R195
+
+/// A state, which is an opaque word of 64 bits: the object's number, the phase, whether an arrival with .noComplete gave
+/// it, and the pending count.
+struct State {
+  static constexpr unsigned kCountBits = 20, kPhaseBits = 23, kPhaseAt = kCountBits + 1,
+                            kNumberAt = kPhaseAt + kPhaseBits;
+  static constexpr std::uint64_t kPhases = (std::uint64_t{1} << kPhaseBits) - 1;
+  std::uint64_t word;
+
+  static State of(const Mbarrier& object, bool no_complete) {
+    return {std::uint64_t{object.number} << kNumberAt | (object.phase & kPhases) << kPhaseAt |
+            std::uint64_t{no_complete} << kCountBits | object.pending};
+  }
+  bool is_of(const Mbarrier& object) const {
+    const std::uint64_t shown = word >> kNumberAt;
+    return shown == ((std::uint64_t{object.number} << kNumberAt) >> kNumberAt);
+  }
+  bool no_complete() const { return (word >> kCountBits & 1U) != 0; }
+  std::uint64_t pending() const { return word & kLargestCount; }
+  /// The phase, which is at most that of the object.
+  trace::Phase phase(const Mbarrier& object) const {
+    return object.phase - ((object.phase - (word >> kPhaseAt)) & kPhases);
+  }
+};
 
 }  // namespace
 
@@ -27,7 +50,7 @@ Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lan
   if (const auto given = given_.find(at); given != given_.end()) {
     const std::uint32_t count = given->second;
     given_.erase(given);
-    return &(mbarriers_[at] = {count, count, 0, 0});
+    return &(mbarriers_[at] = {count, count, 0, 0, ++objects_});
   }
   const bool shared = Memory::is_shared(at) && memory_->span(at, kObject);
   fault(FaultKind::mbarrier_misuse, step, warp, lane,
@@ -44,11 +67,21 @@ void Machine::try_complete(Address at, Mbarrier& object) {
   ++changes_;
 }
 
+void Machine::count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
+                          std::int64_t by) {
+  object.transactions += by;
+  if (object.transactions <= kMostBytes && object.transactions >= -kMostBytes) return;
+  fault(FaultKind::mbarrier_misuse, step, warp, lane,
+        fmt::format("a tx-count of {}, of -{} to {}, at {}", object.transactions, kMostBytes, kMostBytes,
+                    memory_->name_at(at)));
+}
+
 /// init, inval, expect_tx, complete_tx
 void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
+  const std::uint32_t made = objects_;
   for_lanes(mask, [&](unsigned lane) {
     if (step.instruction->opcode == Opcode::mbarrier_init) {
       const std::uint64_t count = read(warp, step, Role::count, lane) & 0xffffffffU;
@@ -59,8 +92,17 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
       if (count == 0 || count > kLargestCount)
         return fault(FaultKind::mbarrier_misuse, step, warp, lane,
                      fmt::format("an arrival count of {}, of 1 to {}", count, kLargestCount));
+      // Lanes that initialise one object alike do so together.
+      const auto before = mbarriers_.find(at[lane]);
+      const bool together =
+          before != mbarriers_.end() && before->second.number > made && before->second.expected == count;
+      if (!together && (before != mbarriers_.end() || given_.contains(at[lane])))
+        fault(
+            FaultKind::mbarrier_misuse, step, warp, lane,
+            fmt::format("a second mbarrier.init, without mbarrier.inval, at {}", memory_->name_at(at[lane])));
       const auto arrivals = static_cast<std::uint32_t>(count);
-      mbarriers_[at[lane]] = {arrivals, arrivals, 0, 0};
+      given_.erase(at[lane]);
+      mbarriers_[at[lane]] = {arrivals, arrivals, 0, 0, ++objects_};
       ++changes_;
       if (observer_ != nullptr) observer_->mbarrier_init(step.site, thread(warp, lane), at[lane], arrivals);
       return;
@@ -78,7 +120,7 @@ void Machine::mbarrier_update(Warp& warp, const Step& step, LaneMask mask) {
     if (observer_ != nullptr)
       observer_->mbarrier_arrive(
           {step.site, thread(warp, lane), at[lane], found->phase, {m.semantics, m.scope}, 0, change});
-    found->transactions += change;
+    count_bytes(warp, step, lane, at[lane], *found, change);
     try_complete(at[lane], *found);
   });
 }
@@ -103,7 +145,7 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("{} arrivals, of {} that the phase still expects, at {}", count,
                                found->pending, memory_->name_at(at[lane])));
     ++changes_;
-    const std::uint64_t state = found->phase << kCountBits | found->pending;
+    const State state = State::of(*found, m.no_complete);
     if (observer_ != nullptr)
       observer_->mbarrier_arrive({step.site,
                                   thread(warp, lane),
@@ -112,14 +154,15 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
                                   {m.semantics, m.scope},
                                   static_cast<std::uint32_t>(count),
                                   bytes,
-                                  !step.instruction->spelling.scope});
-    found->transactions += bytes;
+                                  !step.instruction->spelling.scope,
+                                  m.no_complete});
+    count_bytes(warp, step, lane, at[lane], *found, bytes);
     if (step.instruction->opcode == Opcode::mbarrier_arrive_drop)
       found->expected -= std::min(found->expected, static_cast<std::uint32_t>(count));
     found->pending -= static_cast<std::uint32_t>(count);
     try_complete(at[lane], *found);
     if (step.to != kNoSlot) {
-      warp.row(step.to)[lane] = state;
+      warp.row(step.to)[lane] = state.word;
       warp.taint(step.to).set(lane, Sources{0});
     }
   });
@@ -143,7 +186,11 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     bool succeeded = true;  // where there is no object, nobody waits for it
     if (found != nullptr) {
       const std::uint64_t value = read(warp, step, role, lane);
-      const trace::Phase expected = m.parity ? value & 1U : value >> kCountBits;
+      const State state{value};
+      if (!m.parity && !state.is_of(*found))
+        fault(FaultKind::mbarrier_misuse, step, warp, lane,
+              fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));
+      const trace::Phase expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
       const auto same = std::find_if(polls.begin(), polls.end(), [&](const Poll& poll) {
         return poll.object == at[lane] && poll.expected == expected && poll.succeeded == succeeded;
@@ -174,7 +221,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
       warp.tried[lane] = changes_;
     }
   });
-  if (step.to != kNoSlot) warp.taint(step.to).assign({0, step.waits_in_loop ? 0 : mask, 0}, mask);
+  if (step.to != kNoSlot) warp.taint(step.to).assign({0, step.waits_in_loop ? 0 : mask}, mask);
   if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
     decided(step, Decided::control, sources, false);
   for (const Poll& poll : polls) {
@@ -193,7 +240,10 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
 /// R219: of a state that an arrive.noComplete returned.
 void Machine::pending_count(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
-    write(warp, step, step.to, lane, read(warp, step, Role::state, lane) & kLargestCount);
+    const State state{read(warp, step, Role::state, lane)};
+    if (!state.no_complete())
+      fault(FaultKind::mbarrier_misuse, step, warp, lane, "a state that no arrival with .noComplete gave");
+    write(warp, step, step.to, lane, state.pending());
   });
   warp.taint(step.to).assign(warp.taint(step.slot(Role::state)), mask);
 }

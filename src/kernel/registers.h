@@ -21,8 +21,10 @@ using Row = std::array<std::uint64_t, kLanes>;
 using Slot = std::uint16_t;
 constexpr Slot kNoSlot = 0xffff;
 
-/// What a value rests on that another execution, or another launch of the same sizes, may do otherwise.
-enum class Source : std::uint8_t { data = 1, timing = 2, other_cta = 4 };
+/// What a value rests on that another execution, or another launch of the same sizes, may do otherwise. What another
+/// thread wrote, of this CTA or another, needs no kind of its own: a strong read or an atomic that may take it gives timing,
+/// a weak read that may take it races, and one that is ordered behind it rests on what was written.
+enum class Source : std::uint8_t { data = 1, timing = 2 };
 using Sources = std::uint8_t;  // a set of them
 constexpr Sources bit(Source source) {
   return static_cast<Sources>(source);
@@ -30,40 +32,30 @@ constexpr Sources bit(Source source) {
 
 /// The lanes whose value rests on each of the sources.
 struct Taint {
-  LaneMask data = 0, timing = 0, other_cta = 0;
+  LaneMask data = 0, timing = 0;
 
-  LaneMask any() const { return data | timing | other_cta; }
+  LaneMask any() const { return data | timing; }
   Taint& operator|=(const Taint& other) {
     data |= other.data;
     timing |= other.timing;
-    other_cta |= other.other_cta;
     return *this;
   }
   /// In the lanes of the mask, that of the other.
   void assign(const Taint& other, LaneMask mask) {
     data = (data & ~mask) | (other.data & mask);
     timing = (timing & ~mask) | (other.timing & mask);
-    other_cta = (other_cta & ~mask) | (other.other_cta & mask);
   }
   /// In one lane, these.
   void set(unsigned lane, Sources sources) {
     const LaneMask one = LaneMask{1} << lane;
-    assign({(sources & bit(Source::data)) != 0 ? one : 0, (sources & bit(Source::timing)) != 0 ? one : 0,
-            (sources & bit(Source::other_cta)) != 0 ? one : 0},
+    assign({(sources & bit(Source::data)) != 0 ? one : 0, (sources & bit(Source::timing)) != 0 ? one : 0},
            one);
   }
-  Sources of(unsigned lane) const {
-    const auto has = [&](LaneMask lanes, Source source) -> Sources {
-      return (lanes >> lane & 1U) != 0 ? bit(source) : Sources{0};
-    };
-    return static_cast<Sources>(has(data, Source::data) | has(timing, Source::timing) |
-                                has(other_cta, Source::other_cta));
-  }
+  Sources of(unsigned lane) const { return within(LaneMask{1} << lane); }
   /// All that the lanes of the mask rest on.
   Sources within(LaneMask mask) const {
     return static_cast<Sources>(((data & mask) != 0 ? bit(Source::data) : 0) |
-                                ((timing & mask) != 0 ? bit(Source::timing) : 0) |
-                                ((other_cta & mask) != 0 ? bit(Source::other_cta) : 0));
+                                ((timing & mask) != 0 ? bit(Source::timing) : 0));
   }
 };
 

@@ -252,6 +252,9 @@ void Machine::branch(Warp& warp, const Step& step, LaneMask taken) {
     // Those that are jumped over, or back to, may be others now.
     if (warp.limit != kNoPlace || (warp.ready & ~warp.active) != 0) regroup_at(warp);
   } else {
+    if (step.instruction->opcode == isa::Opcode::bra && step.modifiers().aligned)
+      fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(rest)),
+            "some lanes of the warp take the bra.uni, and some do not");  // R292
     ++warp.at;
     park(warp);
     for_lanes(taken, [&](unsigned lane) { warp.place[lane] = step.target; });

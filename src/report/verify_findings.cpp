@@ -43,7 +43,7 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 11> kRuleWords = {{
+constexpr std::array<RuleWords, 13> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
     {trace::Rule::remote_arrival,
      "an arrival at the mbarrier object of another CTA has .cta scope, which does not include the thread "
@@ -56,6 +56,14 @@ constexpr std::array<RuleWords, 11> kRuleWords = {{
      "mbarrier.inval before they hold something else", "9.7.12.15"},
     {trace::Rule::phase_not_confluent,
      "nothing orders the arrival behind the phase before: it may count to that one", "", "9.7.12.15.4"},
+    {trace::Rule::wait_overtaken,
+     "the next phase may complete before the wait looks, which then waits for a parity that has gone by",
+     "an arrival at the next phase that comes after the wait, of this thread or of one that it synchronizes "
+     "with",
+     "9.7.12.15.16"},
+    {trace::Rule::mbarrier_no_complete,
+     "no other arrival of the phase comes after it: it may be the one that completes the phase",
+     "mbarrier.arrive without .noComplete", "9.7.12.15.13"},
     {trace::Rule::stale_poll, "it waits for a phase that is known to be over, and returns at once",
      "the parity of the phase that is under way", "9.7.12.15.16"},
     {trace::Rule::barrier_reuse, "nothing orders the arrival behind the barrier's phase before",
@@ -172,7 +180,8 @@ class Groups {
 /// the finding is about.
 ExactAnswer believed(const Verified& of, const ExactAnswer& answer) {
   const auto is_doubtful = [](const trace::Finding& finding) {
-    return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::stale_poll;
+    return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::stale_poll ||
+           finding.rule == trace::Rule::wait_overtaken;
   };
   ExactAnswer out = answer;
   if (answer.races == false && std::any_of(of.findings.begin(), of.findings.end(), is_doubtful)) {

@@ -26,7 +26,6 @@ std::string words(kernel::Sources sources) {
   std::vector<std::string> all;
   if ((sources & bit(Source::data)) != 0) all.emplace_back("data");
   if ((sources & bit(Source::timing)) != 0) all.emplace_back("timing");
-  if ((sources & bit(Source::other_cta)) != 0) all.emplace_back("another CTA");
   return fmt::format("{}", fmt::join(all, " and "));
 }
 

@@ -135,6 +135,18 @@ void Detector::cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Spac
   }
 }
 
+/// An object that was there from the start: its bytes are no memory, also for those that accessed them before.
+void Detector::adopt(Site site, Thread thread, Address object) {
+  if (objects_.adopt(site, object)) memory_.claim(object, {site, thread});
+}
+
+void Detector::mbarrier_wait(const Wait& wait) {
+  if (wait.lanes.mask == 0) return;
+  adopt(wait.site, wait.lanes.thread(static_cast<unsigned>(std::countr_zero(wait.lanes.mask))), wait.object);
+  objects_.wait(wait);
+  for_threads(wait.lanes, [&](Thread thread) { awaits_.observe(thread, wait.object); });
+}
+
 /// init and inval write the object's bytes.
 void Detector::touch_object(Site site, Thread thread, Address object, std::uint64_t written) {
   const Kind kind{site, Effect::write, isa::Proxy::generic, {}, Objects::kBytes, 1, Agent::thread, 0, false};
@@ -157,6 +169,7 @@ void Detector::mbarrier_invalidate(Site site, Thread thread, Address object) {
 }
 
 void Detector::issue(const Operation& operation) {
+  if (operation.tracking == Tracking::mbarrier) adopt(operation.site, operation.issuer, operation.object);
   Time time = 0;
   const bool grouped = operation.tracking == Tracking::cp_async || operation.tracking == Tracking::bulk_group;
   if (grouped) time = groups_.issue(operation.issuer, operation.tracking);

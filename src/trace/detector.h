@@ -61,15 +61,13 @@ class Detector : public Observer {
   void mbarrier_init(Site site, Thread thread, Address object, std::uint32_t count) override;
   void mbarrier_invalidate(Site site, Thread thread, Address object) override;
   void mbarrier_arrive(const Arrival& arrival) override {
+    adopt(arrival.site, arrival.thread, arrival.object);
     visit_object(arrival.site, arrival.thread, arrival.object);
     objects_.arrive(arrival);
     awaits_.publish(arrival.thread, arrival.object);
   }
   void mbarrier_complete(Address object, Phase phase) override { objects_.complete(object, phase); }
-  void mbarrier_wait(const Wait& wait) override {
-    objects_.wait(wait);
-    for_threads(wait.lanes, [&](Thread thread) { awaits_.observe(thread, wait.object); });
-  }
+  void mbarrier_wait(const Wait& wait) override;
   void mbarrier_init_fence(Site, Lanes lanes) override {
     objects_.publish(lanes);
     threads_.release_inits(lanes);
@@ -81,6 +79,7 @@ class Detector : public Observer {
     groups_.wait(thread, tracking, pending, reads_only);
   }
   void cp_async_arrive(const Arrival& arrival) override {
+    adopt(arrival.site, arrival.thread, arrival.object);
     objects_.arrive_behind_copies(arrival, groups_.issued(arrival.thread, Tracking::cp_async));
   }
 
@@ -103,6 +102,7 @@ class Detector : public Observer {
   void cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space);
   void touch_lanes(const Access& access, const Mark& mark);
   void visit_object(Site site, Thread thread, Address object);
+  void adopt(Site site, Thread thread, Address object);
   void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 

@@ -122,6 +122,7 @@ struct Arrival {
   std::uint32_t count = 1;        // 0: expect_tx, complete_tx
   std::int64_t bytes = 0;         // by which it changes tx: positive for expect_tx
   bool scope_is_default = false;  // no scope was written: it is .cta (R211)
+  bool no_complete = false;       // .noComplete: it must not be the last of its phase (R207)
 };
 
 /// A test_wait or try_wait.

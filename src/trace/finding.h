@@ -27,14 +27,16 @@ enum class Rule : std::uint8_t {
   mbarrier_init_unfenced,  ///< a completion by the async proxy, with no fence behind the init (R185)
   mbarrier_misuse,         ///< an access to the bytes of a live object (R194)
   phase_not_confluent,  ///< an arrival that nothing orders behind the phase before: it may count to that one
-  stale_poll,           ///< a wait for a phase that is known to be over
-  barrier_reuse,        ///< an arrival at a named barrier that nothing orders behind the phase before (R175)
+  wait_overtaken,  ///< nothing orders the end of the next phase behind the wait: it may find the parity flipped twice
+  mbarrier_no_complete,  ///< an arrival that must not complete the phase, and no other one is behind it (R207)
+  stale_poll,            ///< a wait for a phase that is known to be over
+  barrier_reuse,         ///< an arrival at a named barrier that nothing orders behind the phase before (R175)
   exit_in_flight,  ///< shared memory that an asynchronous operation writes after the exit of its CTA (5.1.7)
   shared_after_exit,  ///< shared memory that another CTA uses, and nothing orders that before the exit (R18)
   exit_in_flight_read,  ///< the same of a read by the CTA's own operation
   lost_value,           ///< what a loop waits for may be overwritten before it is read
 };
-constexpr std::size_t kRules = 18;
+constexpr std::size_t kRules = 20;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);

@@ -316,6 +316,22 @@ void Memory::set_object(Address at, bool live) {
   shadow_.visit(at, Objects::kBytes, [&](Cell& cell, Address, unsigned) { cell.object = live; });
 }
 
+void Memory::claim(Address at, const Place& user) {
+  set_object(at, true);
+  shadow_.visit(at, Objects::kBytes, [&](Cell& cell, Address begin, unsigned bytes) {
+    for (const Mark& mark : {cell.write, cell.read}) {
+      if (mark.mask == 0) continue;
+      const Kind& kind = kinds_[mark.kind];
+      Finding finding;
+      finding.rule = Rule::mbarrier_misuse;
+      finding.first = {kind.site, first_of(mark), kind.effect, kind.proxy, kind.operation};
+      finding.second = user;
+      finding.bytes = {begin, bytes};
+      findings_.add(finding);
+    }
+  });
+}
+
 void Memory::set_message(Range range) {
   shadow_.visit(range.begin, range.bytes, [](Cell& cell, Address, unsigned) { cell.message = true; });
 }

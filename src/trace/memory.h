@@ -25,6 +25,8 @@ class Memory {
   void touch(Range range, const Mark& mark);
   /// Bytes of an mbarrier object: it is live from here on, or not any more.
   void set_object(Address at, bool live);
+  /// The bytes are an object's, whatever was done with them before.
+  void claim(Address at, const Place& user);
   /// A message was left at a location.
   void set_message(Range range);
 

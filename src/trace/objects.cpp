@@ -41,6 +41,12 @@ void Objects::init(Site site, Thread thread, Address at) {
   object.init = {Agent::thread, thread / kLanes, 1U << (thread % kLanes), 0, threads_.stamp(thread / kLanes)};
 }
 
+bool Objects::adopt(Site site, Address at) {
+  if (ids_.contains(at)) return false;
+  objects_[find(at)].site = site;
+  return true;
+}
+
 void Objects::publish(Lanes lanes) {
   std::erase_if(unpublished_, [&](ObjectId id) {
     Object& object = objects_[id];
@@ -88,6 +94,9 @@ void Objects::arrive(const Arrival& arrival) {
   if (threads_.phases(arrival.thread, id) < arrival.phase)
     report(Rule::phase_not_confluent, object, arrival.site, arrival.thread);
   Record& record = this->record(object, arrival.phase);
+  if (arrival.count != 0) add_arrival(record, arrival.thread, arrival.site);
+  if (arrival.no_complete)
+    require(object, arrival.phase, {Rule::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
   messages_.add_fenced(arrival.thread, record.others);
   tell_execution(record, arrival.thread);
   if (!releases(arrival.strength.semantics)) return;
@@ -102,6 +111,7 @@ void Objects::arrive_behind_copies(const Arrival& arrival, Time issued) {
   Object& object = objects_[find(arrival.object)];
   check_init(object, arrival.site, arrival.thread);
   tell_execution(record(object, arrival.phase), arrival.thread);
+  if (arrival.count != 0) add_arrival(record(object, arrival.phase), arrival.thread, arrival.site);
   if (issued == 0) return;
   ClockEdit edit(nullptr);
   edit.plane(Plane::base)
@@ -121,6 +131,7 @@ ObjectId Objects::track(const Operation& operation) {
   Object& object = objects_[id];
   tell_execution(record(object, operation.phase), operation.issuer);
   check_init(object, operation.site, operation.issuer);
+  add_arrival(record(object, operation.phase), operation.issuer, operation.site);
   if (object.init.mask == 0) return id;
   const bool published = object.published && is_ready(operation.issuer, *object.published);
   if (!published && operation.proxy == isa::Proxy::async)
@@ -130,7 +141,69 @@ ObjectId Objects::track(const Operation& operation) {
 
 void Objects::complete(Address at, Phase phase) {
   Object& object = objects_[find(at)];
+  check_end(object, phase);
   object.completed = std::max(object.completed, static_cast<Time>(phase + 1));
+}
+
+Epoch Objects::now(Lanes lanes) {
+  return {Agent::thread, lanes.warp, lanes.mask, 0, threads_.stamp(lanes.warp)};
+}
+
+void Objects::add_arrival(Record& record, Thread thread, Site site) {
+  record.arrivals.push_back({threads_.clock(thread), thread, threads_.stamp(thread / kLanes), site});
+}
+
+void Objects::require(Object& object, Phase phase, const Earlier& earlier) {
+  if (object.completed > phase) return report_end(object, earlier, earlier.epoch.mask, nullptr);
+  std::vector<Earlier>& all = record(object, phase).earlier;
+  const auto same = std::find_if(all.begin(), all.end(), [&](const Earlier& e) {
+    return e.site == earlier.site && e.epoch.warp == earlier.epoch.warp && e.epoch.mask == earlier.epoch.mask;
+  });
+  if (same != all.end()) all.erase(same);
+  all.push_back(earlier);
+}
+
+// The phase ends behind all of its arrivals: what one of them comes after, comes before its end.
+void Objects::check_end(Object& object, Phase phase) {
+  Record& record = this->record(object, phase);
+  for (const Earlier& earlier : record.earlier) {
+    std::uint32_t open = earlier.epoch.mask;
+    const Clock* seen = nullptr;  // of the arrival before: lanes that know the same are one
+    for (const Arrived& arrived : record.arrivals) {
+      const bool itself = earlier.rule == Rule::mbarrier_no_complete && arrived.site == earlier.site &&
+                          arrived.time == earlier.epoch.time;
+      const Lanes own = lane_of(arrived.thread);
+      if (!itself && own.warp == earlier.epoch.warp && arrived.time >= earlier.epoch.time) open &= ~own.mask;
+      Epoch one = earlier.epoch;
+      const bool again = arrived.clock.get() == seen;
+      seen = arrived.clock.get();
+      for (std::uint32_t rest = again || seen == nullptr ? 0 : open; rest != 0; rest &= rest - 1) {
+        one.mask = rest;
+        if (arrived.clock->covers(Plane::base, one)) {
+          open &= ~rest;
+          break;
+        }
+        one.mask = rest & (~rest + 1);
+        if (arrived.clock->covers(Plane::base, one)) open &= ~one.mask;
+      }
+      if (open == 0) break;
+    }
+    if (open != 0)
+      report_end(object, earlier, open, record.arrivals.empty() ? nullptr : &record.arrivals.back());
+  }
+  record.earlier.clear();
+  record.arrivals.clear();
+}
+
+void Objects::report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes,
+                         const Arrived* last) {
+  const Lanes open{earlier.epoch.warp, lanes};
+  Finding finding;
+  finding.rule = earlier.rule;
+  finding.first = {earlier.site, open.thread(static_cast<unsigned>(std::countr_zero(lanes)))};
+  finding.second = last == nullptr ? finding.first : Place{last->site, last->thread};
+  finding.bytes = {object.at, kBytes};
+  findings_.add(finding);
 }
 
 const MessageRef& Objects::message(ObjectId id, Phase phase) {
@@ -177,11 +250,13 @@ void Objects::wait(const Wait& wait) {
   if (!wait.succeeded) return;
   const ObjectId id = find(wait.object);
   std::map<Time, std::uint32_t> gained;  // lanes by the phases that they know behind it
+  std::map<Time, std::uint32_t> ready;   // the same of all of them
   for_threads(wait.lanes, [&](Thread thread) {
     check_init(objects_[id], wait.site, thread);
     const Time known = threads_.phases(thread, id);
     const Time phases = wait.by_parity ? known + (known % 2 == wait.expected % 2 ? 1 : 0)
                                        : static_cast<Time>(wait.expected + 1);
+    ready[phases] |= 1U << (thread % kLanes);
     if (phases > known) {
       gained[phases] |= 1U << (thread % kLanes);
     } else if (known > 0) {
@@ -189,6 +264,10 @@ void Objects::wait(const Wait& wait) {
     }
   });
   for (const auto& [phases, mask] : gained) gain(id, {wait.lanes.warp, mask}, phases, wait);
+  // A parity comes again: it must be there until the wait has seen it.
+  if (!wait.by_parity) return;
+  for (const auto& [phases, mask] : ready)
+    require(objects_[id], phases, {Rule::wait_overtaken, wait.site, now({wait.lanes.warp, mask})});
 }
 
 std::vector<Time> Objects::phases() const {

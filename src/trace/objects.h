@@ -22,6 +22,8 @@ class Objects {
       : threads_(threads), messages_(messages), findings_(findings) {}
 
   void init(Site site, Thread thread, Address at);
+  /// An object that was there before the run is used for the first time: now it is known.
+  bool adopt(Site site, Address at);
   void invalidate(Address at) { ids_.erase(at); }
   void arrive(const Arrival& arrival);
   void complete(Address at, Phase phase);
@@ -47,11 +49,25 @@ class Objects {
   static constexpr std::uint64_t kBytes = 8;
 
  private:
+  struct Arrived {
+    ClockRef clock;
+    Thread thread = 0;
+    Time time = 0;
+    Site site = 0;
+  };
+  /// What must come before the end of a phase in all schedules.
+  struct Earlier {
+    Rule rule;
+    Site site = 0;
+    Epoch epoch;
+  };
   struct Record {  // of a phase
     std::vector<std::pair<Snapshot, Deposit>> released;
-    std::vector<Deposit> others;  // by fences, or of copies
-    MessageRef message;           // of them all, once somebody waits
-    ClockRef executed;            // what arrivals and operations of any strength tell
+    std::vector<Deposit> others;    // by fences, or of copies
+    MessageRef message;             // of them all, once somebody waits
+    ClockRef executed;              // what arrivals and operations of any strength tell
+    std::vector<Arrived> arrivals;  // until it is complete
+    std::vector<Earlier> earlier;
   };
   struct Object {
     Address at = 0;
@@ -65,6 +81,11 @@ class Objects {
   Record& record(Object& object, Phase phase);
   const MessageRef& message(ObjectId id, Phase phase);
   bool is_ready(Thread thread, const Epoch& init) const;
+  Epoch now(Lanes lanes);
+  void add_arrival(Record& record, Thread thread, Site site);
+  void require(Object& object, Phase phase, const Earlier& earlier);
+  void check_end(Object& object, Phase phase);
+  void report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes, const Arrived* last);
   void check_init(Object& object, Site site, Thread thread);
   void report(Rule rule, const Object& object, Site site, Thread thread);
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);

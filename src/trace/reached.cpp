@@ -7,18 +7,23 @@ namespace ptxmc::trace {
 Reached::Which Reached::find(const Mark& before) const {
   Mark whole = before;
   whole.mask = threads_.place_of_warp(before.warp).lanes;
-  const bool other = before.warp != lanes_.warp;
-  if (!other || !shared())
-    return exactly(whole, {0, lanes_.warp, lanes_.mask, 0, 0}) ? Which::all : Which::some;
+  const Mark lanes{0, lanes_.warp, lanes_.mask, 0, 0};
+  if (!shared()) return exactly(whole, lanes) ? Which::all : Which::some;
   const Thread thread = lanes_.thread(static_cast<unsigned>(std::countr_zero(lanes_.mask)));
-  if (order_.reach(whole, kind_, thread) == Pair::ordered) return Which::all;
-  // Of lanes of which they know the same: none is known if not all are.
   const ClockRef& clock = threads_.clock(thread);
   const Knowledge* known = clock == nullptr ? nullptr : clock->plane(Plane::base);
-  if (known == nullptr) return Which::none;
-  const Epoch epoch = order_.epoch(before);
-  if (known->covers({epoch.agent, epoch.warp, whole.mask, epoch.object, epoch.time})) return Which::some;
-  const bool uniform = epoch.agent == Agent::object ||
+  const Epoch epoch = order_.epoch(whole);
+  const bool other = before.warp != lanes_.warp;
+  if (known != nullptr && known->covers(epoch)) {
+    const bool generic =
+        kinds_[before.kind].proxy == isa::Proxy::generic && kind_.proxy == isa::Proxy::generic;
+    const bool all =
+        generic || (other ? order_.reach(whole, kind_, thread) == Pair::ordered : exactly(whole, lanes));
+    return all ? Which::all : Which::some;
+  }
+  if (!other) return exactly(whole, lanes) ? Which::all : Which::some;
+  // Of lanes of which they know the same: none is known if not all are.
+  const bool uniform = known == nullptr || epoch.agent == Agent::object ||
                        known->threads[static_cast<std::size_t>(epoch.agent)].uniform(epoch.warp);
   return uniform ? Which::none : Which::some;
 }

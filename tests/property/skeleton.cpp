@@ -42,6 +42,7 @@ void Drawing::place_threads() {
                                        : static_cast<std::uint32_t>(random_.below(2));
     threads_.push_back({cta, one_cluster || one_cta_ ? 0 : cta, 0, 0});
   }
+  place_lanes();
   code_.resize(n);
   for (Object& object : objects_) {
     object.count = object.left = random_.chance(70) ? 1 : 2;
@@ -49,13 +50,31 @@ void Drawing::place_threads() {
   }
 }
 
+/// Threads of a block may be lanes of one warp: what is one for the clocks may be any of the model's.
+void Drawing::place_lanes() {
+  const bool together = random_.chance(60);
+  in_warp_ = together && one_cta_ && random_.chance(35);
+  for (const Placement& place : threads_) {
+    std::uint32_t warp = 0;
+    while (warp < warps_.size() && (!together || warps_[warp].cta != place.cta)) ++warp;
+    if (warp == warps_.size()) {
+      warps_.push_back(place);
+      warps_.back().lanes = 0;
+    }
+    auto lane = static_cast<unsigned>(random_.below(kLanes));
+    while ((warps_[warp].lanes >> lane & 1U) != 0) lane = (lane + 1) % kLanes;
+    warps_[warp].lanes |= 1U << lane;
+    numbers_.push_back(warp * kLanes + lane);
+  }
+}
+
 void Drawing::access(std::size_t t, const std::string& line, Effect effect, Address at, unsigned bytes,
                      Strength strength, bool decides) {
-  emit(t, line, [=](Observer& o, Site site) {
+  emit(t, line, [=, lanes = lanes(t), lane = number(t) % kLanes](Observer& o, Site site) {
     std::array<Address, kLanes> begin{};
-    begin[0] = at;
+    begin[lane] = at;
     o.access({site,
-              lanes(t),
+              lanes,
               effect,
               Proxy::generic,
               strength,
@@ -114,14 +133,16 @@ void Drawing::fence_of(std::size_t t) {
   const Strength s{random_.pick({Semantics::acq_rel, Semantics::acq_rel, Semantics::sc, Semantics::release,
                                  Semantics::acquire}),
                    scope()};
-  emit(t, fmt::format("fence{};", word(s)), [=](Observer& o, Site site) { o.fence(site, lanes(t), s); });
+  emit(t, fmt::format("fence{};", word(s)),
+       [=, lanes = lanes(t)](Observer& o, Site site) { o.fence(site, lanes, s); });
 }
 
 void Drawing::fence() {
   const std::size_t t = thread();
   if (!one_cta_ || random_.chance(45)) return fence_of(t);
-  emit(t, "fence.proxy.async;",
-       [=](Observer& o, Site site) { o.proxy_fence(site, lanes(t), Proxy::async, {}, isa::Space::generic); });
+  emit(t, "fence.proxy.async;", [=, lanes = lanes(t)](Observer& o, Site site) {
+    o.proxy_fence(site, lanes, Proxy::async, {}, isa::Space::generic);
+  });
 }
 
 /// One thread writes a flag; now and then it writes the next value, too.
@@ -129,13 +150,14 @@ void Drawing::signal() {
   std::size_t f = 0;
   while (f < kFlags - 1 && written_[f] != 0) ++f;
   std::size_t t = thread();
-  if (f > 0 && !relayed_[f - 1] && random_.chance(25)) t = writer_[--f];
+  if (f > 0 && !relayed_[f - 1] && !weakly_[f - 1] && random_.chance(25)) t = writer_[--f];
   if (f == kFlags - 1) return data();
   if (random_.chance(35)) fence_of(t);
   const Strength s{random_.pick({Semantics::release, Semantics::release, Semantics::relaxed,
                                  Semantics::relaxed, Semantics::volatile_, Semantics::weak}),
                    scope()};
   writer_[f] = t;
+  weakly_[f] = s.semantics == Semantics::weak;
   last_flag_ = f;
   access(t, fmt::format("st{}.global.u32 [f{}], {};", word(s), f, ++written_[f]), Effect::write, place(8 + f),
          4, s, true);
@@ -145,7 +167,7 @@ void Drawing::signal() {
 /// schedules.
 void Drawing::relay() {
   const std::size_t f = last_flag_;
-  if (f == kFlags - 1 || written_[f] == 0 || relayed_[f]) return await();
+  if (f == kFlags - 1 || written_[f] == 0 || relayed_[f] || weakly_[f]) return await();
   const std::size_t t = partner();
   const Strength s{
       random_.pick({Semantics::relaxed, Semantics::acquire, Semantics::release, Semantics::acq_rel}),
@@ -234,6 +256,7 @@ Skeleton Drawing::run() {
   place_threads();
   Skeleton out;
   out.units = static_cast<std::size_t>(random_.between(5, 11));
+  const std::size_t missing = loose_ && random_.chance(40) ? random_.below(out.units) : out.units;
   for (std::size_t u = 0; u < out.units; ++u) {
     const std::size_t kept_events = events_.size();
     const auto kept_code = code_;
@@ -245,7 +268,7 @@ Skeleton Drawing::run() {
                          const Object& now = objects_[static_cast<std::size_t>(&o - objects.data())];
                          return o.phase != now.phase || o.left != now.left || o.waited != now.waited;
                        });
-    if (dropped_.contains(u) && !rests) {
+    if (u == missing || (dropped_.contains(u) && !rests)) {
       events_.resize(kept_events);
       code_ = kept_code;
     }
@@ -266,12 +289,13 @@ Skeleton Drawing::run() {
   add("}");
   std::vector<std::vector<std::size_t>> lines(code_.size());
   for (std::size_t t = 0; t < code_.size(); ++t) {
-    add(fmt::format("P{} @ cluster {}, cta {} {{", t, threads_[t].cluster, threads_[t].cta));
+    add(fmt::format("P{} @ cluster {}, cta {}{} {{", t, threads_[t].cluster, threads_[t].cta,
+                    in_warp_ ? ", warp 0" : ""));
     for (const std::string& text : code_[t]) lines[t].push_back(add("  " + text));
     add("}");
   }
   add("forall (true)");
-  out.threads = threads_;
+  out.warps = warps_;
   for (const Drawn& drawn : events_) {
     const std::vector<std::size_t>& own = lines[drawn.thread];
     const Site site = drawn.line < own.size() ? static_cast<Site>(own[drawn.line]) : 0;
@@ -281,7 +305,12 @@ Skeleton Drawing::run() {
 }
 
 Skeleton draw_skeleton(std::uint64_t seed, const std::set<std::size_t>& dropped) {
-  return Drawing(seed, dropped).run();
+  return Drawing(seed, dropped, false).run();
+}
+
+Skeleton draw_loose_skeleton(std::uint64_t seed) {
+  const std::set<std::size_t> none;
+  return Drawing(seed, none, true).run();
 }
 
 }  // namespace ptxmc::testing

@@ -20,7 +20,7 @@ namespace ptxmc::testing {
 
 struct Skeleton {
   std::string text;
-  std::vector<trace::Placement> threads;  // each lane 0 of a warp of its own
+  std::vector<trace::Placement> warps;
   std::vector<std::function<void(trace::Observer&)>> events;
   std::size_t units = 0;  // what it was drawn of
 };
@@ -28,5 +28,10 @@ struct Skeleton {
 /// Site of an instruction in the text: its line.
 /// `dropped`: units that are left out, if nothing else rests on them; for shrinking.
 Skeleton draw_skeleton(std::uint64_t seed, const std::set<std::size_t>& dropped = {});
+
+/// A program of the same parts, of which one may be missing whatever rests on it, and whose threads arrive at phases before
+/// they have seen the phase before complete: schedules may synchronize differently, or wait for ever. Its events are no
+/// run of it.
+Skeleton draw_loose_skeleton(std::uint64_t seed);
 
 }  // namespace ptxmc::testing

@@ -39,7 +39,8 @@ inline constexpr std::size_t kFlags = 4, kObjects = 3;
 
 class Drawing {
  public:
-  Drawing(std::uint64_t seed, const std::set<std::size_t>& dropped) : random_(seed), dropped_(dropped) {}
+  Drawing(std::uint64_t seed, const std::set<std::size_t>& dropped, bool loose)
+      : random_(seed), dropped_(dropped), loose_(loose) {}
   Skeleton run();
 
  private:
@@ -50,6 +51,7 @@ class Drawing {
   };
 
   void place_threads();
+  void place_lanes();
   void unit();
   /// As a rule the thread that did the last thing: programs hand on more than they do side by side.
   std::size_t thread() {
@@ -66,8 +68,9 @@ class Drawing {
   /// A line of the thread's code, whose line in the text is the site of the event.
   void emit(std::size_t thread, const std::string& line, std::function<void(Observer&, Site)> event);
   void emit(std::size_t thread, const std::string& line) { emit(thread, line, nullptr); }
-  static Lanes lanes(std::size_t thread) { return {static_cast<std::uint32_t>(thread), 1}; }
-  static Thread number(std::size_t thread) { return static_cast<Thread>(thread) * kLanes; }
+  /// Where the events of a thread are: a lane of a warp, which others may share.
+  Thread number(std::size_t thread) const { return numbers_[thread]; }
+  Lanes lanes(std::size_t thread) const { return lane_of(numbers_[thread]); }
   Scope scope() { return random_.pick({Scope::cta, Scope::gpu, Scope::gpu, Scope::sys}); }
   static std::string word(Strength s);
 
@@ -82,6 +85,7 @@ class Drawing {
   void relay();
   void count();
   void barrier();
+  void meet_lanes();
   void named();
   void arrival();
   void object_wait();
@@ -90,14 +94,18 @@ class Drawing {
   void copy();
   void wait_groups();
   bool may_arrive(std::size_t t, const Object& o) const {
-    return o.phase == 0 || (o.phase < 2 && o.waited[t][0]);
+    return o.phase == 0 || (loose_ ? o.phase < 4 : o.phase < 2 && o.waited[t][0]);
   }
   void arrived(std::size_t object);
 
   Random random_;
   const std::set<std::size_t>& dropped_;
+  bool loose_ = false;
   std::vector<Placement> threads_;
+  std::vector<Thread> numbers_;
+  std::vector<Placement> warps_;
   bool one_cta_ = true;
+  bool in_warp_ = false;  // the text says that they are lanes of one warp
   std::vector<std::vector<std::string>> code_;
   struct Drawn {
     std::size_t thread, line;
@@ -109,6 +117,7 @@ class Drawing {
   std::vector<Phase> bars_;
   std::size_t actor_ = 0, last_flag_ = 0;
   std::array<std::size_t, kFlags> writer_{};
+  std::array<bool, kFlags> weakly_{};   // written: a turn that fails races, and nothing more is written there
   std::array<bool, kFlags> relayed_{};  // an atomic added to it
   std::size_t registers_ = 0, next_named_ = 1;
 };

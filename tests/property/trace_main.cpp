@@ -30,7 +30,7 @@ void add(Pairs& pairs, std::uint32_t a, std::uint32_t b) {
 
 Pairs traced(const Skeleton& skeleton, bool all_pairs) {
   trace::Detector detector({all_pairs});
-  detector.start(skeleton.threads);
+  detector.start(skeleton.warps);
   for (const auto& event : skeleton.events) event(detector);
   Pairs pairs;
   for (const trace::Finding& finding : detector.findings()) {
@@ -98,18 +98,30 @@ std::pair<Skeleton, std::string> shrink(std::uint64_t seed, const relation::Memo
   return {least, what};
 }
 
+/// Loose programs as files, for `ptxmc verify` whole (tests/verify/random.sh).
+int write_loose(std::uint64_t seed, std::uint64_t count, const std::string& folder) {
+  for (std::uint64_t s = seed; s < seed + count; ++s) {
+    std::ofstream file(fmt::format("{}/loose-{}.litmus", folder, s));
+    file << draw_loose_skeleton(s).text;
+    if (!file) return 2;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::uint64_t seed = 1, count = 100, failures = 0, open = 0, racy = 0;
   std::size_t races = 0;
-  std::string out = ".";
+  std::string out = ".", write;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
     if (option == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
     if (option == "--count") count = std::strtoull(argv[i + 1], nullptr, 10);
     if (option == "--out") out = argv[i + 1];
+    if (option == "--write") write = argv[i + 1];
   }
+  if (!write.empty()) return write_loose(seed, count, write);
   const relation::MemoryModel model =
       model::load(std::string(model::kDefaultProfile), event::base_signature());
   for (std::uint64_t s = seed; s < seed + count && failures < 10; ++s) {

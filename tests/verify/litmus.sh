@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# litmus.sh PTXMC DENIED FOLDER...: verifies the litmus tests of the folders. What `verify` claims of all schedules must be what
+# litmus.sh PTXMC DENIED FLAGGED FOLDER...: verifies the litmus tests of the folders. What `verify` claims of all schedules must be what
 # `races` finds, and no litmus test of a finding may be denied by the exact engine but those of the files that DENIED lists,
-# which must be.
+# which must be. What else the exact engine flags where `verify` claims all schedules, FLAGGED lists, and no more.
 set -euo pipefail
-ptxmc=$1 denied=$2
-shift 2
+ptxmc=$1 denied=$2 flagged=$3
+shift 3
 least=400  # tests with a claim about all schedules; fewer: the comparison would say little
 
 out=$(mktemp -d)
@@ -29,6 +29,12 @@ files_of '"confirmed":false' | sed 's|.*/||' | sort -u >"$out/denied" || true
 grep -v '^#' "$denied" | sort -u >"$out/known"
 if ! diff "$out/known" "$out/denied"; then
   echo "the exact engine denies findings of other tests than $denied lists"
+  status=1
+fi
+printf '%s\n' "${exact[@]}" | "$(dirname "$0")/flagged.sh" "$ptxmc" | sed 's|.*/||' | sort >"$out/flagged"
+grep -v '^#' "$flagged" | sort >"$out/listed"
+if ! diff "$out/listed" "$out/flagged"; then
+  echo "the exact engine flags other tests whose claim is about all schedules than $flagged lists"
   status=1
 fi
 echo "${#files[@]} tests, $(wc -l <"$out/verified") verified, ${#exact[@]} with a claim about all schedules," \

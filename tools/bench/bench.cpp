@@ -15,6 +15,7 @@
 #include "folder.h"
 #include "scaling.h"
 #include "table.h"
+#include "verified.h"
 
 namespace ptxmc::bench {
 
@@ -27,6 +28,8 @@ struct Options {
   std::vector<std::string> folders;
   std::string dat3m;    ///< the published suite; empty: left out
   std::string scaling;  ///< the scaling families; empty: left out
+  std::string module;   ///< the kernels of verified.h; empty: left out
+  std::string kernels;  ///< published kernels, each a folder with a launch.json; empty: left out
   std::vector<std::string> engines = {"auto", "explicit", "smt"};
   double limit = 20;
   std::string baseline;
@@ -173,18 +176,70 @@ void print_sweep(const Options& options, const std::vector<ScalingTest>& tests) 
   table.print(std::cout);
 }
 
+std::string in_millions(double rate) {
+  return fmt::format("{:.1f}", rate / 1e6);
+}
+
+std::vector<std::string> verified_row(const std::string& name, const VerifiedRun& all,
+                                      const std::optional<VerifiedRun>& alone, const std::string& steep,
+                                      Baseline& baseline) {
+  const auto before = baseline.note("verify/" + name, all.rate());
+  return {name,
+          fmt::format("{:.1f}", all.instructions / 1e6),
+          in_millions(all.rate()),
+          alone ? in_millions(alone->rate()) : "-",
+          fmt::format("{:.0f}", all.megabytes),
+          steep,
+          as_ratio(all.rate(), before)};
+}
+
+/// Rates of `verify`, and how its time grows with the iterations of a loop.
+void print_verified(const Options& options, Baseline& baseline) {
+  Table table({"verify", "million lane-instructions", "million a second, all checks", "interpreter alone",
+               "peak MB", "slope of time", "vs. baseline"});
+  for (const VerifiedKernel& kernel : verified_kernels()) {
+    std::cerr << "measuring verify of " << kernel.name << "\n";
+    std::vector<VerifiedRun> runs;
+    std::vector<std::string> arguments;
+    for (const unsigned iterations : kernel.iterations) {
+      arguments = {options.module, "--entry", kernel.name};
+      arguments.insert(arguments.end(), kernel.launch.begin(), kernel.launch.end());
+      arguments.insert(arguments.end(), {"--arg", fmt::format("{}", iterations)});
+      const auto ran = run_verified(options.program, arguments, true, options.limit * 3);
+      if (!ran) throw std::runtime_error("verify does not run " + kernel.name);
+      runs.push_back(*ran);
+    }
+    table.add(verified_row(kernel.name, runs.back(),
+                           run_verified(options.program, arguments, false, options.limit * 3),
+                           fmt::format("{:.2f}", slope(runs)), baseline));
+  }
+  for (const std::string& folder :
+       options.kernels.empty() ? std::vector<std::string>() : find_launches(options.kernels)) {
+    const std::vector<std::string> arguments = {"--cta", "all", folder + "/launch.json"};
+    const auto ran = run_verified(options.program, arguments, true, options.limit * 3);
+    if (!ran) continue;
+    const std::string name = std::filesystem::relative(folder, options.kernels).string();
+    std::cerr << "measured verify of " << name << "\n";
+    table.add(verified_row(name, *ran, run_verified(options.program, arguments, false, options.limit * 3),
+                           "-", baseline));
+  }
+  table.print(std::cout);
+  std::cout << "\n";
+}
+
 int run(const Options& options) {
   if (!options.reference.empty()) {
     print_comparison(options);
     return 0;
   }
   Baseline baseline(options.baseline);
-  print_folders(options, baseline);
+  if (!options.folders.empty() || !options.dat3m.empty()) print_folders(options, baseline);
   if (!options.scaling.empty()) {
     const std::vector<ScalingTest> tests = find_scaling_tests(options.scaling);
     print_peers(options, tests, baseline);
     if (options.sweep) print_sweep(options, tests);
   }
+  if (!options.module.empty()) print_verified(options, baseline);
   if (options.save) baseline.save(options.baseline);
   return 0;
 }
@@ -201,6 +256,10 @@ int main(int argc, char** argv) {
   app.add_option("--dat3m", options.dat3m, "the published suite, measured under ptx-7.5")
       ->check(CLI::ExistingDirectory);
   app.add_option("--scaling", options.scaling, "the scaling families")->check(CLI::ExistingDirectory);
+  app.add_option("--verify", options.module, "kernels.ptx, whose kernels `verify` runs")
+      ->check(CLI::ExistingFile);
+  app.add_option("--kernels", options.kernels, "published kernels for `verify`: folders with a launch.json")
+      ->check(CLI::ExistingDirectory);
   app.add_option("--engine", options.engines, "engines, separated by commas")
       ->delimiter(',')
       ->check(CLI::IsMember({"auto", "explicit", "smt"}));
