@@ -154,8 +154,6 @@ constexpr Modifiers wgmma(bool sparse) {
   return m;
 }
 
-constexpr Place kMapFence[] = {at(), immediate(Role::bytes, Width::none)};
-
 /// Matrices of elements of 8 bits.
 constexpr Modifiers bytes() {
   Modifiers m;

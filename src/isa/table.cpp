@@ -145,7 +145,6 @@ constexpr Place kAtomic[] = {to(Width::type, Kind::destination_or_sink), at(),
                              when(swaps, source(Role::comparand, Width::type)),
                              source(Role::value, Width::type)};
 constexpr Place kReduction[] = {at(), source(Role::value, Width::type)};
-constexpr Place kAddress[] = {at()};
 // Between the lanes of a warp
 constexpr Place kMembers = number(Role::member_mask);
 constexpr Place kToPair = to(Width::word, Kind::destination_or_pair);

@@ -238,6 +238,7 @@ class Machine {
 
   // ---- mbarriers and copies ----------------------------------------------------------------------------------
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
+  void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   void try_complete(Address at, Mbarrier& object);
   void count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
                    std::int64_t by);

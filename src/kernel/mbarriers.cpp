@@ -41,6 +41,26 @@ struct State {
   }
 };
 
+/// Lanes that ask the same of one object, with one answer.
+struct Poll {
+  Address object;
+  trace::Phase expected;
+  bool succeeded;
+  LaneMask lanes;
+};
+
+void add(std::vector<Poll>& polls, const Poll& poll) {
+  const auto same = std::find_if(polls.begin(), polls.end(), [&](const Poll& other) {
+    return other.object == poll.object && other.expected == poll.expected &&
+           other.succeeded == poll.succeeded;
+  });
+  if (same == polls.end()) {
+    polls.push_back(poll);
+  } else {
+    same->lanes |= poll.lanes;
+  }
+}
+
 }  // namespace
 
 /// The object at an address; null: reported.
@@ -168,17 +188,24 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
   });
 }
 
+/// Whether the lane waits from here on.
+void Machine::note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const {
+  if (!succeeded) warp.yields = true;
+  const LaneMask one = LaneMask{1} << lane;
+  if (succeeded || !step.waits_in_loop) {
+    warp.waiting &= ~one;
+    return;
+  }
+  warp.waiting |= one;
+  warp.waits_at[lane] = &step;
+  warp.tried[lane] = changes_;
+}
+
 /// A wait that fails lets others go on first. Outside of a loop that waits, its result rests on timing.
 void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   Row at;
   addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
-  struct Poll {
-    Address object;
-    trace::Phase expected;
-    bool succeeded;
-    LaneMask lanes;
-  };
   std::vector<Poll> polls;
   const Role role = m.parity ? Role::parity : Role::state;
   for_lanes(mask, [&](unsigned lane) {
@@ -192,14 +219,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
               fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));
       const trace::Phase expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
-      const auto same = std::find_if(polls.begin(), polls.end(), [&](const Poll& poll) {
-        return poll.object == at[lane] && poll.expected == expected && poll.succeeded == succeeded;
-      });
-      if (same == polls.end()) {
-        polls.push_back({at[lane], expected, succeeded, LaneMask{1} << lane});
-      } else {
-        same->lanes |= LaneMask{1} << lane;
-      }
+      add(polls, {at[lane], expected, succeeded, LaneMask{1} << lane});
     }
     if (step.to != kNoSlot) warp.row(step.to)[lane] = succeeded ? 1 : 0;
     if (waits_fail_ && succeeded && warp.failed_at[lane] != &step) {
@@ -211,15 +231,7 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
     } else {
       warp.failed_at[lane] = nullptr;
     }
-    if (!succeeded) warp.yields = true;
-    const LaneMask one = LaneMask{1} << lane;
-    if (succeeded || !step.waits_in_loop) {
-      warp.waiting &= ~one;
-    } else {
-      warp.waiting |= one;
-      warp.waits_at[lane] = &step;
-      warp.tried[lane] = changes_;
-    }
+    note_try(warp, step, lane, succeeded);
   });
   if (step.to != kNoSlot) warp.taint(step.to).assign({0, step.waits_in_loop ? 0 : mask}, mask);
   if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)

@@ -41,9 +41,10 @@ enum class Plane : std::uint8_t {
   init_release,  // inits of mbarrier objects behind which is a fence.mbarrier_init (D24)
   execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
   remote,        // also what arrivals at objects of other CTAs order, were their scope .cluster (A7)
+  observed,      // also behind one observation, of whatever strength: for fence.sc (8.9.3)
   exchange
 };
-constexpr std::size_t kPlanes = 13;
+constexpr std::size_t kPlanes = 14;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {

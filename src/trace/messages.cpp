@@ -103,7 +103,10 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
 MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
                           bool decides) {
   const MessageRef message = messages_.empty() ? nullptr : take(site, thread, at, bytes, strength);
-  if (message != nullptr && decides) observe(site, thread, at, message);
+  if (message != nullptr && decides) {
+    observe(site, thread, at, message);
+    if (message->seen != nullptr) threads_.learn(thread, message->seen);
+  }
   if (!acquires(strength.semantics) || states_[thread] == nullptr) return message;
   // Its earlier strong reads of the location make an acquire pattern with this one, too (8.8).
   const std::vector<Observed> observed = state(thread).observed;
@@ -135,7 +138,9 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
     std::erase_if(here, [&](const Deposit& d) { return d.thread == thread && d.scope == deposit.scope; });
     here.push_back(deposit);
   }
-  if (message->deposits.empty()) return false;
+  if (sequential_.any())
+    message->seen = join(taken == nullptr ? nullptr : taken->seen, sequential_.told_by_write(thread));
+  if (message->deposits.empty() && message->seen == nullptr) return false;
   messages_[at] = std::move(message);
   return true;
 }
@@ -155,17 +160,21 @@ void Messages::add_fenced(Thread thread, std::vector<Deposit>& deposits) const {
 }
 
 void Messages::fence(Site site, Lanes lanes, Strength strength) {
-  for_threads(lanes, [&](Thread thread) {
-    State& own = state(thread);
-    if (acquires(strength.semantics)) {
-      const std::vector<Observed> observed = own.observed;
+  const bool sequential = strength.semantics == isa::Semantics::sc;
+  if (acquires(strength.semantics)) {
+    for_threads(lanes, [&](Thread thread) {
+      const std::vector<Observed> observed = state(thread).observed;
       for (const Observed& one : observed) acquire(site, lane_of(thread), strength.scope, one.message);
-    }
-    if (releases(strength.semantics)) {
-      own.fenced[static_cast<std::size_t>(strength.scope)] =
+    });
+  }
+  if (sequential) sequential_.order(lanes, strength.scope);
+  if (releases(strength.semantics)) {
+    for_threads(lanes, [&](Thread thread) {
+      state(thread).fenced[static_cast<std::size_t>(strength.scope)] =
           Deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
-    }
-  });
+    });
+  }
+  if (sequential) sequential_.add(lanes, strength.scope);
   if (releases(strength.semantics)) threads_.tick(lanes.warp);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "trace/finding.h"
+#include "trace/sequential.h"
 #include "trace/threads.h"
 
 namespace ptxmc::trace {
@@ -33,6 +34,7 @@ struct Message {
   std::uint8_t bytes = 0;
   bool linked = true;  // false: of a phase, whose meeting no scope bounds
   std::vector<Deposit> deposits;
+  ClockRef seen;  // what came before it, and before the atomics that it passes on; null: no fence.sc
 };
 using MessageRef = std::shared_ptr<const Message>;
 
@@ -43,8 +45,11 @@ Strength normal(Strength strength);
 
 class Messages {
  public:
-  explicit Messages(Threads& threads) : threads_(threads) {}
-  void start() { states_.resize(threads_.warps() * kLanes); }
+  explicit Messages(Threads& threads) : threads_(threads), sequential_(threads) {}
+  void start() {
+    states_.resize(threads_.warps() * kLanes);
+    sequential_.start();
+  }
 
   void fence(Site site, Lanes lanes, Strength strength);
   /// A strong read of a location takes what was written there last. Gives that message, if the two are morally strong.
@@ -83,6 +88,7 @@ class Messages {
   void refuse(State& state, const Deposit& deposit, Site acquire);
 
   Threads& threads_;
+  Sequential sequential_;
   std::unordered_map<Address, MessageRef> messages_;
   /// The last release of a thread at a location: a release pattern with its later writes there (8.8).
   std::unordered_map<Address, std::vector<Deposit>> released_;

@@ -26,7 +26,7 @@ if grep -E '^Test .* Racy' "$out/races"; then
 fi
 
 files_of '"confirmed":false' | sed 's|.*/||' | sort -u >"$out/denied" || true
-grep -v '^#' "$denied" | sort -u >"$out/known"
+{ grep -v '^#' "$denied" || true; } | sort -u >"$out/known"
 if ! diff "$out/known" "$out/denied"; then
   echo "the exact engine denies findings of other tests than $denied lists"
   status=1

@@ -69,7 +69,7 @@ void Matrices::load_matrix(const Instruction& instruction, State& state) {
   Results results(registers_, instruction, state);
   for (std::uint32_t i = 0; i < matrix.count; ++i) {
     Location place = first;
-    place.offset += i * bytes;
+    place.offset += std::int64_t{i} * bytes;
     const Tile from =
         tiles_.tile(instruction, source, place, {isa::Space::shared, bytes, kRowBytes, false, false});
     Words words;
@@ -123,7 +123,7 @@ void Matrices::store_matrix(const Instruction& instruction, State& state) {
   const std::uint32_t bytes = matrix_bytes(matrix);
   for (std::uint32_t i = 0; i < matrix.count; ++i) {
     Location place = first;
-    place.offset += i * bytes;
+    place.offset += std::int64_t{i} * bytes;
     const Tile to =
         tiles_.tile(instruction, target, place, {isa::Space::shared, bytes, kRowBytes, true, false});
     const auto known = loaded_.find(values[i]);

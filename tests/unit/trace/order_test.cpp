@@ -311,4 +311,58 @@ TEST_CASE("lanes of one instruction, vectors and parts of words") {
   CHECK(s.detector.findings().back().second.site == 4);
 }
 
+TEST_CASE("fence.sc: what is observed between two of them puts them in an order (8.9.3)") {
+  struct Last {
+    Scope writer = Scope::gpu, reader = Scope::gpu;
+    bool fence = true, sees = true;
+    Semantics semantics = Semantics::sc;
+  };
+  // The threads of a CTA write and fence, they meet, one of them counts the CTA; who counts last meets its own CTA, which
+  // fences and reads.
+  const auto last_block = [](const Last& of) {
+    Scenario s({0, 0, 1, 1});
+    const std::vector<unsigned> first{0, 1};
+    s.write(s.thread(1), kX);
+    for (const unsigned w : first) s.fence(s.thread(w), of.semantics, of.writer);
+    s.bar(first, 0);
+    s.update(s.thread(0), kFlag, strong(Semantics::relaxed));
+    if (of.sees) s.update(s.thread(2), kFlag, strong(Semantics::relaxed));
+    s.bar({2, 3}, 1);
+    if (of.fence) s.fence(s.thread(3), of.semantics, of.reader);
+    s.read(s.thread(3), kX);
+    return s.found();
+  };
+  CHECK(last_block({}).empty());
+  CHECK(last_block({.fence = false}) == Rules{"race"});
+  CHECK(last_block({.sees = false}) == Rules{"race"});
+  CHECK(last_block({.writer = Scope::cta}) == Rules{"race"});
+  CHECK(last_block({.reader = Scope::cta}) == Rules{"race"});
+  CHECK(last_block({.semantics = Semantics::acq_rel}).size() == 1);
+}
+
+TEST_CASE("fence.sc: two observations one after the other put nothing in an order") {
+  Scenario s({0, 1, 2});
+  s.write(s.thread(0), kX);
+  s.fence(s.thread(0), Semantics::sc, Scope::gpu);
+  s.bar({0, 1});
+  s.write(s.thread(1), kFlag, strong(Semantics::relaxed));
+  s.read(s.thread(2), kFlag, strong(Semantics::relaxed));
+  s.write(s.thread(2), kY, strong(Semantics::relaxed));
+  s.read(s.thread(1), kY, strong(Semantics::relaxed));
+  s.fence(s.thread(1), Semantics::sc, Scope::gpu);
+  s.read(s.thread(1), kX);
+  CHECK(s.found().empty());  // by the barrier
+  Scenario t({0, 1, 2, 3});
+  t.write(t.thread(0), kX);
+  t.fence(t.thread(0), Semantics::sc, Scope::gpu);
+  t.bar({0, 1});
+  t.write(t.thread(1), kFlag, strong(Semantics::relaxed));
+  t.read(t.thread(2), kFlag, strong(Semantics::relaxed));
+  t.write(t.thread(2), kY, strong(Semantics::relaxed));
+  t.read(t.thread(3), kY, strong(Semantics::relaxed));
+  t.fence(t.thread(3), Semantics::sc, Scope::gpu);
+  t.read(t.thread(3), kX);
+  CHECK(t.found() == Rules{"race"});
+}
+
 }  // namespace ptxmc::testing

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/sequential.h"
+
+#include <span>
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr std::size_t kKept = 64;  // of a warp: without the older ones less is ordered
+
+}  // namespace
+
+ClockRef Sequential::told_by_write(Thread thread) const {
+  const Snapshot snapshot = threads_.snapshot(thread);
+  const ClockRef known = join(std::span(&snapshot, 1));
+  ClockEdit edit(nullptr);
+  edit.plane(Plane::observed).join(*known->plane(Plane::base));
+  return edit.take();
+}
+
+void Sequential::order(Lanes lanes, isa::Scope scope) {
+  if (any_) for_threads(lanes, [&](Thread thread) { order(thread, scope); });
+}
+
+void Sequential::order(Thread thread, isa::Scope scope) {
+  const ClockRef clock = threads_.clock(thread);
+  const Knowledge* seen = clock == nullptr ? nullptr : clock->plane(Plane::observed);
+  if (seen == nullptr) return;
+  for (std::uint32_t warp = 0; warp < fences_.size(); ++warp) {
+    std::uint32_t done = 0;  // lanes, by their newest
+    for (const Fence& fence : fences_[warp]) {
+      if (!include_each_other(fence.scope, threads_.place_of_warp(warp), scope, threads_.place(thread)))
+        continue;
+      Snapshot known = fence.snapshot;
+      known.lanes.mask = 0;
+      for (std::uint32_t rest = fence.snapshot.lanes.mask & ~done; rest != 0; rest &= rest - 1) {
+        const std::uint32_t lane = rest & (~rest + 1);
+        if (seen->threads[0].covers(warp, lane, fence.snapshot.time)) known.lanes.mask |= lane;
+      }
+      if (known.lanes.mask == 0) continue;
+      done |= known.lanes.mask;
+      threads_.learn(thread, join(std::span(&known, 1)));
+    }
+  }
+}
+
+void Sequential::add(Lanes lanes, isa::Scope scope) {
+  any_ = true;
+  threads_.stamp(lanes.warp);
+  std::vector<Snapshot> snapshots;
+  threads_.add_snapshots(lanes, snapshots);
+  std::deque<Fence>& fences = fences_[lanes.warp];
+  for (const Snapshot& snapshot : snapshots) fences.push_front({snapshot, scope});
+  if (fences.size() > kKept) fences.resize(kKept);
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of fence.sc (8.9.3). Two of them are in an order in every schedule where one comes before a strong write that
+// is observed before the other: the opposite order would put the read before the write that it reads from.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "trace/threads.h"
+
+namespace ptxmc::trace {
+
+class Sequential {
+ public:
+  explicit Sequential(Threads& threads) : threads_(threads) {}
+  void start() { fences_.resize(threads_.warps()); }
+
+  /// Some thread has executed one.
+  bool any() const { return any_; }
+  /// What a strong write of the thread tells those that observe it: the fences before it, along Plane::observed.
+  ClockRef told_by_write(Thread thread) const;
+  /// The lanes execute one: they learn what those before it knew.
+  void order(Lanes lanes, isa::Scope scope);
+  /// Behind order: others may come after these.
+  void add(Lanes lanes, isa::Scope scope);
+
+ private:
+  struct Fence {
+    Snapshot snapshot;
+    isa::Scope scope = isa::Scope::none;
+  };
+  void order(Thread thread, isa::Scope scope);
+
+  Threads& threads_;
+  bool any_ = false;
+  std::vector<std::deque<Fence>> fences_;  // by warp, the newest first
+};
+
+}  // namespace ptxmc::trace
