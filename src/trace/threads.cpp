@@ -59,7 +59,7 @@ void Threads::start_here(Lanes lanes) {
   const std::uint32_t starter = this->starter(lanes.warp);
   std::vector<Snapshot> all;
   add_snapshots(lanes, all);
-  clocks_[starter * kLanes] = join(all);
+  clocks_[std::size_t{starter} * kLanes] = join(all);
   ++version_;
   tick(lanes.warp);
 }
