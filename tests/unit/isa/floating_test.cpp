@@ -116,8 +116,8 @@ TEST_CASE("forms that the manual lists") {
       "redux.sync.max.abs.NaN.f32",
       "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.e3m2.e2m3.f16",
       "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3",
-      "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32."
-      "ue8m0",
+      ("mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32."
+       "ue8m0"),
   };
   for (const char* form : kForms) {
     CAPTURE(form);
