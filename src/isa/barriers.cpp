@@ -87,12 +87,6 @@ constexpr Place kPending[] = {to(Width::word), kState};
 
 // ---- Defaults -----------------------------------------------------------------------------------------------
 // barrier without .aligned; bar.* is barrier.*.aligned (9.7.12.1)
-constexpr Modifiers unaligned() {
-  Modifiers m;
-  m.aligned = false;
-  return m;
-}
-
 constexpr Modifiers fence(Semantics semantics) {
   Modifiers m;
   m.semantics = semantics;

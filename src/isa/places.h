@@ -61,6 +61,13 @@ constexpr bool are_sound(const Forms& forms) {
   return true;
 }
 
+/// barrier.* without .aligned, bra without .uni (9.7.11.2): lanes of a warp need not execute it together.
+constexpr Modifiers unaligned() {
+  Modifiers m;
+  m.aligned = false;
+  return m;
+}
+
 /// With some modifiers only.
 constexpr Place when(bool (*condition)(const Modifiers&), Place place) {
   place.when = condition;

@@ -205,13 +205,6 @@ constexpr Modifiers atomic(Proxy proxy = Proxy::generic) {
   return m;
 }
 
-// bra without .uni (9.7.11.2)
-constexpr Modifiers divergent() {
-  Modifiers m;
-  m.aligned = false;
-  return m;
-}
-
 constexpr Modifiers to_space() {
   Modifiers m;
   m.to_space = true;
@@ -280,8 +273,8 @@ constexpr Form kForms[] = {
     {"shl", "", Opcode::shl, kShift, kShl, "", {}},
     {"shr", "", Opcode::shr, kShift, kShr, "", {}},
     // Control flow (9.7.11), and the short forms' branches
-    {"bra", "", Opcode::bra, kJump, kBra, "", divergent()},
-    {"goto", "", Opcode::bra, kJump, {}, "", divergent()},
+    {"bra", "", Opcode::bra, kJump, kBra, "", unaligned()},
+    {"goto", "", Opcode::bra, kJump, {}, "", unaligned()},
     {"beq", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::eq)},
     {"bne", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::ne)},
     {"blt", "", Opcode::branch_compare, kCompareJump, {}, "", comparing(Compare::lt)},

@@ -212,6 +212,11 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
   const bool into_box = move.box && move.signals;
   issue(warp, step, lane, move.signals ? Tracking::mbarrier : Tracking::bulk_group, move.object,
         move.box && !into_box ? whole : move.from, into_box ? whole : move.to);
+  if (move.clears) {
+    const Memory::Span span = *memory_->span(move.box->begin, move.box->bytes);
+    std::memset(span.data, 0, move.box->bytes);
+    span.set_sources(0, static_cast<std::uint32_t>(move.box->bytes), 0);
+  }
   for (std::size_t i = 0; i < std::min(move.from.size(), move.to.size()); ++i) {
     if (m.atomic == isa::AtomicOp::none) {
       memory_->copy(move.to[i].begin, move.from[i].begin, move.to[i].bytes);
@@ -287,21 +292,9 @@ void Machine::move_box(Warp& warp, const Step& step, unsigned lane, bool load, c
   std::uint64_t inside = 0;
   for (const Range& range : in_box) inside += range.bytes;
   if (!load) return move_bulk(warp, step, lane, {false, in_box, in_tensor, whole, 0, 0});
-  if (inside < box.bytes) clear(warp, step, lane, whole);
-  BulkMove move{true, in_tensor, in_box, whole, 0, box.bytes};
+  BulkMove move{true, in_tensor, in_box, whole, 0, box.bytes, inside < box.bytes};
   move.object = address(warp, step, step.mbarrier, lane);
   move_bulk(warp, step, lane, move);
-}
-
-/// Elements outside of the tensor are zero.
-void Machine::clear(Warp& warp, const Step& step, unsigned lane, const Range& box) {
-  const bool many = step.modifiers().multicast;
-  for (const std::uint32_t cta :
-       many ? destinations(warp, step, lane) : std::vector<std::uint32_t>{warp.cta}) {
-    const Memory::Span span = *memory_->span(many ? in_cta(box.begin, cta) : box.begin, box.bytes);
-    std::memset(span.data, 0, box.bytes);
-    span.set_sources(0, static_cast<std::uint32_t>(box.bytes), 0);
-  }
 }
 
 }  // namespace ptxmc::kernel

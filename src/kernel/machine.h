@@ -250,12 +250,12 @@ class Machine {
     std::optional<trace::Range> box;  // of a tensor copy: its side in shared memory, whole
     Address object = 0;
     std::uint64_t counted = 0;  // transactions
+    bool clears = false;        // the box first: elements outside of the tensor are zero
   };
   void move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);
   void move_once(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);
   std::vector<std::uint32_t> destinations(Warp& warp, const Step& step, unsigned lane);
   Address in_cta(Address at, std::uint32_t cta) const;
-  void clear(Warp& warp, const Step& step, unsigned lane, const trace::Range& box);
   void move_box(Warp& warp, const Step& step, unsigned lane, bool load, const footprint::Box& box,
                 Address tensor);
   bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);

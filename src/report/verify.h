@@ -41,6 +41,7 @@ struct Verified {
 };
 
 enum class VerifyAnswer : std::uint8_t { finding, bounded, exact };
+std::string_view name_of(VerifyAnswer answer);
 
 /// A finding was made; or nothing was found, in one schedule or in all.
 VerifyAnswer answer_of(const Verified& verified);

@@ -30,6 +30,18 @@ bool is_error(const trace::Finding& finding) {
 
 }  // namespace
 
+std::string_view name_of(VerifyAnswer answer) {
+  switch (answer) {
+    case VerifyAnswer::finding:
+      return "finding";
+    case VerifyAnswer::bounded:
+      return "bounded";
+    case VerifyAnswer::exact:
+      break;
+  }
+  return "exact";
+}
+
 VerifyAnswer answer_of(const Verified& verified) {
   const kernel::Outcome& outcome = verified.outcome;
   const auto& findings = verified.findings;

@@ -80,18 +80,6 @@ constexpr std::string_view kScript =
     "document.querySelectorAll('.scroll').forEach(s => {const a = s.querySelector('.access');"
     "if (a) s.scrollLeft = a.getBBox().x - 300})";
 
-std::string_view class_of(VerifyAnswer answer) {
-  switch (answer) {
-    case VerifyAnswer::finding:
-      return "finding";
-    case VerifyAnswer::bounded:
-      return "bounded";
-    case VerifyAnswer::exact:
-      break;
-  }
-  return "exact";
-}
-
 std::string_view lead_of(const Verified& of) {
   switch (answer_of(of)) {
     case VerifyAnswer::finding:
@@ -108,7 +96,7 @@ std::string_view lead_of(const Verified& of) {
 std::string claim(const Verified& of) {
   const VerifyAnswer answer = answer_of(of);
   std::string out =
-      fmt::format("<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", class_of(answer), lead_of(of),
+      fmt::format("<div class=\"card claim {}\"><b>{}</b><p>{}</p>\n", name_of(answer), lead_of(of),
                   escaped(answer == VerifyAnswer::finding ? "what is said below happens in some schedule"
                                                           : claim_of(of)));
   const std::vector<std::string> limits = limits_of(of);

@@ -20,18 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view word_of(VerifyAnswer answer) {
-  switch (answer) {
-    case VerifyAnswer::finding:
-      return "finding";
-    case VerifyAnswer::bounded:
-      return "bounded";
-    case VerifyAnswer::exact:
-      break;
-  }
-  return "exact";
-}
-
 std::string file_of(const Verified& of) {
   return of.program->source == nullptr ? "" : of.program->source->name;
 }
@@ -118,7 +106,7 @@ Json sarif_json(const std::string& file, const VerifyFinding& finding) {
 
 std::string verify_json(const Verified& verified) {
   const VerifyAnswer answer = answer_of(verified);
-  Json out = {{"launch", verified.name}, {"file", file_of(verified)}, {"answer", word_of(answer)}};
+  Json out = {{"launch", verified.name}, {"file", file_of(verified)}, {"answer", name_of(answer)}};
   out["claim"] = {{"exact", answer == VerifyAnswer::exact}, {"assumptions", limits_of(verified)}};
   out["findings"] = Json::array();
   for (const VerifyFinding& finding : findings_of(verified)) out["findings"].push_back(finding_json(finding));

@@ -90,11 +90,6 @@ Time Threads::phases(Thread thread, ObjectId object) const {
                   executed == nullptr ? 0 : executed->phases(object));
 }
 
-void Threads::learn(Thread thread, const ClockRef& clock) {
-  ++version_;
-  clocks_[thread] = join(clocks_[thread], clock);
-}
-
 void Threads::learn(Lanes lanes, const ClockRef& clock) {
   ++version_;
   ClockRef before, after;
@@ -146,14 +141,6 @@ bool Threads::agree(Lanes lanes, Plane plane) const {
   const ClockRef& clock = clocks_[lanes.thread(static_cast<unsigned>(std::countr_zero(lanes.mask)))];
   return last == 0 ||
          (clock != nullptr && clock->covers(plane, {Agent::thread, lanes.warp, lanes.mask, 0, last}));
-}
-
-void Threads::learn_phases(Thread thread, ObjectId object, Time phases) {
-  if (this->phases(thread, object) >= phases) return;
-  ++version_;
-  ClockEdit edit(clocks_[thread]);
-  edit.plane(Plane::base).raise_object(object, phases);
-  clocks_[thread] = edit.take();
 }
 
 void Threads::learn_done(Thread thread, Agent agent, Time time) {

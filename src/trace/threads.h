@@ -53,7 +53,7 @@ class Threads {
   /// Of the object, that are over when the thread goes on from here, in all schedules.
   Time phases(Thread thread, ObjectId object) const;
 
-  void learn(Thread thread, const ClockRef& clock);
+  void learn(Thread thread, const ClockRef& clock) { learn(lane_of(thread), clock); }
   void learn(Lanes lanes, const ClockRef& clock);
   /// They have met: the clock is all that they know, of themselves too.
   void meet(Lanes lanes, const ClockRef& clock);
@@ -61,7 +61,6 @@ class Threads {
   bool agree(Lanes lanes, Plane plane) const;
   /// They know the same of other warps.
   bool share_clock(Lanes lanes) const;
-  void learn_phases(Thread thread, ObjectId object, Time phases);
   void learn_execution(Lanes lanes, ObjectId object, Time phases);
   void learn_done(Thread thread, Agent agent, Time time);
   /// A fence of a proxy: what is known along `from` is, from here on, known along `plane`.

@@ -113,7 +113,7 @@ int write_loose(std::uint64_t seed, std::uint64_t count, const std::string& fold
 int main(int argc, char** argv) {
   std::uint64_t seed = 1, count = 100, failures = 0, open = 0, racy = 0;
   std::size_t races = 0;
-  std::string out = ".", write;
+  std::string out, write;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
     if (option == "--seed") seed = std::strtoull(argv[i + 1], nullptr, 10);
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
       if (difference.what.empty()) continue;
       ++failures;
       const auto [least, what] = shrink(s, model);
-      std::ofstream(fmt::format("{}/trace-{}.litmus", out, s)) << least.text;
+      if (!out.empty()) std::ofstream(fmt::format("{}/trace-{}.litmus", out, s)) << least.text;
       fmt::print("seed {}: {}\n{}", s, what, least.text);
     } catch (const std::exception& error) {
       ++failures;

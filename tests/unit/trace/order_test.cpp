@@ -341,28 +341,23 @@ TEST_CASE("fence.sc: what is observed between two of them puts them in an order 
 }
 
 TEST_CASE("fence.sc: two observations one after the other put nothing in an order") {
-  Scenario s({0, 1, 2});
-  s.write(s.thread(0), kX);
-  s.fence(s.thread(0), Semantics::sc, Scope::gpu);
-  s.bar({0, 1});
-  s.write(s.thread(1), kFlag, strong(Semantics::relaxed));
-  s.read(s.thread(2), kFlag, strong(Semantics::relaxed));
-  s.write(s.thread(2), kY, strong(Semantics::relaxed));
-  s.read(s.thread(1), kY, strong(Semantics::relaxed));
-  s.fence(s.thread(1), Semantics::sc, Scope::gpu);
-  s.read(s.thread(1), kX);
-  CHECK(s.found().empty());  // by the barrier
-  Scenario t({0, 1, 2, 3});
-  t.write(t.thread(0), kX);
-  t.fence(t.thread(0), Semantics::sc, Scope::gpu);
-  t.bar({0, 1});
-  t.write(t.thread(1), kFlag, strong(Semantics::relaxed));
-  t.read(t.thread(2), kFlag, strong(Semantics::relaxed));
-  t.write(t.thread(2), kY, strong(Semantics::relaxed));
-  t.read(t.thread(3), kY, strong(Semantics::relaxed));
-  t.fence(t.thread(3), Semantics::sc, Scope::gpu);
-  t.read(t.thread(3), kX);
-  CHECK(t.found() == Rules{"race"});
+  // Thread 1 counts for thread 0; what it writes thread 2 sees, and what that writes, `last`.
+  const auto relayed = [](unsigned last) {
+    Scenario s({0, 1, 2, 3});
+    s.write(s.thread(0), kX);
+    s.fence(s.thread(0), Semantics::sc, Scope::gpu);
+    s.bar({0, 1});
+    s.write(s.thread(1), kFlag, strong(Semantics::relaxed));
+    s.read(s.thread(2), kFlag, strong(Semantics::relaxed));
+    s.write(s.thread(2), kY, strong(Semantics::relaxed));
+    if (last != 2) s.read(s.thread(last), kY, strong(Semantics::relaxed));
+    s.fence(s.thread(last), Semantics::sc, Scope::gpu);
+    s.read(s.thread(last), kX);
+    return s.found();
+  };
+  CHECK(relayed(1).empty());  // by the barrier
+  CHECK(relayed(2).empty());  // by one observation
+  CHECK(relayed(3) == Rules{"race"});
 }
 
 }  // namespace ptxmc::testing
