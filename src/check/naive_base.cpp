@@ -94,6 +94,7 @@ bool ctrl(V v, EventId a, EventId b) {
 }
 
 bool dep(V v, EventId a, EventId b) {
+  if (listed(v.graph.exits, std::pair(a, b))) return true;
   return data(v, a, b) || (v.at(b).is_write() && (addr(v, a, b) || ctrl(v, a, b)));
 }
 

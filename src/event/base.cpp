@@ -127,7 +127,10 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"addr", relations::addr, "D13",
        "read to an access whose address depends on it after constant folding"},
       {"ctrl", relations::ctrl, "D13", "read to an event whose guard depends on it after constant folding"},
-      {"dep", relations::dep, "D13", "read to a write whose value, address or guard depends on it"},
+      {"dep", relations::dep, "D13",
+       "read to a write whose value, address or guard depends on it, or that is behind a waiting loop which "
+       "is "
+       "left by its value"},
       {"pf", relations::pf, "8.6",
        "proxy fence to the accesses of that proxy in its CTA, of the async proxy by the state space that it "
        "names, of the tensormap proxy by the map; "

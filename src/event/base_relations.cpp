@@ -292,6 +292,7 @@ BitMatrix dep(const Groups& groups) {
   others.for_each([&](std::size_t read, std::size_t e) {
     if (groups.event(e).is_write()) out.set(read, e);
   });
+  for (const auto& [read, write] : groups.graph.exits) out.set(read, write);
   return out;
 }
 

@@ -35,4 +35,8 @@ std::vector<Literal> conjuncts(const ExprPool& pool, Expr guard);  ///< sorted
 /// Some part of a contradicts some part of b: never both true. Cheap and incomplete.
 bool exclude_each_other(const std::vector<Literal>& a, const std::vector<Literal>& b);
 
+/// Some of `guards` is true. Two that differ in the sign of one part are one without it, and one that says more than
+/// another is left out, so that nothing is left of a decision that makes no difference here.
+Expr any_of(ExprPool& pool, const std::vector<Expr>& guards);
+
 }  // namespace ptxmc::event

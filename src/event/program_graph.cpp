@@ -148,4 +148,51 @@ bool torn_between(const ProgramGraph& graph, EventId a, CellId from_a, EventId b
   return (first || graph.covers(a, from_b)) && (second || graph.covers(b, from_a));
 }
 
+namespace {
+
+using Parts = std::vector<Literal>;
+
+/// What stands for both, if one of them or something shorter does.
+std::optional<Parts> joined(const Parts& a, const Parts& b) {
+  Parts only_a, only_b;
+  std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only_a));
+  std::set_difference(b.begin(), b.end(), a.begin(), a.end(), std::back_inserter(only_b));
+  if (only_a.empty()) return a;
+  if (only_b.empty()) return b;
+  if (only_a.size() != 1 || only_b.size() != 1 || only_a[0].atom != only_b[0].atom) return std::nullopt;
+  Parts common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+  return common;
+}
+
+bool join_two(std::vector<Parts>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      if (auto one = joined(all[i], all[j])) {
+        all[i] = std::move(*one);
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Expr any_of(ExprPool& pool, const std::vector<Expr>& guards) {
+  std::vector<Parts> all;
+  for (const Expr guard : guards) all.push_back(conjuncts(pool, guard));
+  while (join_two(all)) {
+  }
+  Expr any = pool.truth(false);
+  for (const Parts& parts : all) {
+    Expr path = pool.truth(true);
+    for (const auto& [atom, positive] : parts)
+      path = pool.conjunction(path, positive ? atom : pool.negation(atom));
+    any = pool.disjunction(any, path);
+  }
+  return any;
+}
+
 }  // namespace ptxmc::event

@@ -291,6 +291,8 @@ struct ProgramGraph {
       freed;  // issue of a tcgen05.alloc -> issue of a dealloc of its columns: base relation freed
   std::vector<std::pair<EventId, EventId>>
       dependencies;  // read -> write of a value that depended on it, and that is left out (drop_values)
+  std::vector<std::pair<EventId, EventId>>
+      exits;  // read that a waiting loop is left by -> write behind the loop (base relation dep)
   std::vector<Misuse> misuses;
   std::vector<std::vector<CellId>>
       final_reads;  // cells that one final value is put together from: a read of them all, after the end

@@ -31,8 +31,8 @@ class Renumbering {
       if (event.barrier) follow(event.barrier->wait);
     }
     for (Part& part : graph_.parts) follow(part.event);
-    for (auto* list :
-         {&graph_.api_sync, &graph_.tracked, &graph_.completed, &graph_.freed, &graph_.dependencies})
+    for (auto* list : {&graph_.api_sync, &graph_.tracked, &graph_.completed, &graph_.freed,
+                       &graph_.dependencies, &graph_.exits})
       follow(*list);
     for (Hang& hang : graph_.hangs) {
       follow(hang.event);

@@ -190,6 +190,7 @@ Lowered lower_as(const Request& request, bool symbolic) {
   check_converged(unit);
   check_restricted_fences(unit);
   resolve_exchanges(unit);
+  link_exits(unit);
   link_allocations(unit);
   note_mixed_groups(unit);
   lower_condition(unit);

@@ -265,12 +265,11 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        "byte; or "
        "no read takes a byte of an older write than the rest"},
       {"dependencies",
-       {"semantic", "no-control", "none"},
+       {"semantic", "no-exits", "no-control", "none"},
        "8.10.4, R94, D13",
        Acts::text,
-       "what no value may come out of thin air through: values, addresses and guards after constant folding; "
-       "values "
-       "and addresses; nothing"},
+       "what no value may come out of thin air through: values, addresses and guards after constant folding, "
+       "and the exit of a waiting loop; all but these exits; values and addresses; nothing"},
       {"atomic-causality",
        {"operation", "halves"},
        "8.9.2, 8.10.6, R96",

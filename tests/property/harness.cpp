@@ -15,6 +15,7 @@
 #include "engine/specialise.h"
 #include "litmus/parse.h"
 #include "litmus/print.h"
+#include "model/rules.h"
 #include "source_base.h"
 #include "support/check.h"
 
@@ -367,6 +368,9 @@ std::optional<Failure> compare_all_turns(const Prepared& prepared, const MemoryM
     return std::nullopt;
   }
   if (turns.graph->size() == prepared.graph->size()) return std::nullopt;
+  const auto undefined = [](const event::Misuse& misuse) { return model::rule_named(misuse.name).undefined; };
+  const auto& misuses = turns.graph->misuses;
+  if (std::any_of(misuses.begin(), misuses.end(), undefined)) return std::nullopt;  // a turn may end the program
   const Result one = states_of(prepared, model, engine), all = states_of(turns, model, engine);
   const std::string race = "data-race";
   const Answer races_in_one = flag_raised(engine, prepared, model, race);

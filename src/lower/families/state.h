@@ -14,11 +14,11 @@
 
 namespace ptxmc::lower {
 
-/// How often the path has entered a loop, and the guard of the current turn.
+/// How often the path has entered a loop, and the guards of the current turn and of the first.
 struct Turn {
   std::size_t loop = 0;
   std::uint32_t trip = 1;
-  event::Expr header_guard;
+  event::Expr header_guard, entry_guard;
   // For liveness: as the turn began.
   bool entered = false;
   std::vector<Typed> registers;

@@ -114,6 +114,7 @@ void rewrite_graph(Unit& unit, const std::function<Expr(Expr)>& rewrite) {
   for (event::Part& part : unit.graph.parts) part.value = rewrite(part.value);
   for (Expr& assumption : unit.graph.assumptions) assumption = rewrite(assumption);
   for (event::Hang& hang : unit.graph.hangs) hang.guard = rewrite(hang.guard);
+  for (Unit::SpinEvents& spin : unit.spins) spin.leaves = rewrite(spin.leaves);
   for (Expr& end : unit.ends) end = rewrite(end);
   for (Expr& cut : unit.cuts) cut = rewrite(cut);
   for (auto& registers : unit.final_registers) {

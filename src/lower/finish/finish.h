@@ -15,6 +15,9 @@ std::set<ThreadLoop> loops_with_races(const Unit& unit);
 /// Those with an atomic that may change memory in a turn that fails, for all that is known of the values of its cell.
 std::set<ThreadLoop> loops_with_changes(const Unit& unit);
 
+/// What is behind a waiting loop depends on the reads that it is left by (ProgramGraph::exits).
+void link_exits(Unit& unit);
+
 /// Barriers whose ids or counts come from registers: adds the decisions that fix which are one barrier and
 /// how many arrivals they need, and expresses counts by those decisions.
 void decide_barriers(Unit& unit);

@@ -8,6 +8,9 @@
 // never has a value but those of a lock that is free and one that is taken. Which values a cell has is known when all
 // writes are; a turn that fails writes no other value than the last one does.
 //
+// What a waiting loop waits for cannot come of what is behind it: its exit is no guard, as every execution leaves it, and
+// yet a dependency (8.10.4, D13).
+//
 // Of reads that are morally strong with all writes that they overlap (8.7.1) no turn races.
 #include <algorithm>
 
@@ -73,6 +76,19 @@ std::set<ThreadLoop> loops_with_changes(const Unit& unit) {
     if (open(spin) && domains.may_hold(spin.changes)) out.insert(spin.loop);
   }
   return out;
+}
+
+void link_exits(Unit& unit) {
+  event::ProgramGraph& graph = unit.graph;
+  for (const Unit::SpinEvents& spin : unit.spins) {
+    for (const event::EventId source : graph.exprs.atoms(spin.leaves)) {
+      if (!graph.events[source].is_read()) continue;
+      for (std::size_t e = spin.last; e < graph.size(); ++e) {
+        if (graph.events[e].thread == spin.loop.first && graph.events[e].is_write())
+          graph.exits.emplace_back(source, static_cast<event::EventId>(e));
+      }
+    }
+  }
 }
 
 }  // namespace ptxmc::lower

@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/flow/spin.h"
 
+#include <algorithm>
+
+#include "event/guards.h"
+
 namespace ptxmc::lower {
 
-bool SpinLoops::leave(std::size_t loop, State& state) {
+bool SpinLoops::leave(const Turn& turn, State& state) {
   const std::size_t first = graph_.size();
-  const ThreadLoop here{thread_, loop};
+  const ThreadLoop here{thread_, turn.loop};
+  const Expr failed = since(turn.entry_guard, state.guard);
   changes_ = pool_.truth(false);
   const Known known{unit_.tried.contains(here), unit_.unrolled.contains(here)};
-  if (!leave_by_polls(body_.loops()[loop], state, known)) return false;
-  unit_.spins.push_back({here, first, graph_.size(), changes_});
+  if (!leave_by_polls(body_.loops()[turn.loop], state, known)) return false;
+  unit_.spins.push_back({here, first, graph_.size(), changes_, pool_.conjunction(failed, leaves_)});
   return true;
+}
+
+/// What `guard` says that `entry` did not: that earlier turns have failed.
+Expr SpinLoops::since(Expr entry, Expr guard) {
+  const auto before = event::conjuncts(pool_, entry);
+  Expr out = pool_.truth(true);
+  for (const auto& [atom, positive] : event::conjuncts(pool_, guard)) {
+    const event::Literal literal{atom, positive};
+    if (!std::binary_search(before.begin(), before.end(), literal))
+      out = pool_.conjunction(out, positive ? atom : pool_.negation(atom));
+  }
+  return out;
 }
 
 bool SpinLoops::leave_by_polls(const Loop& loop, State& state, Known known) {
@@ -56,6 +73,7 @@ bool SpinLoops::leave_once(const Loop& loop, State& state, Known known) {
     }
   }
   unit_.assume(leaves_loop, state.guard);
+  leaves_ = leaves_loop;
   state = std::move(work);
   return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pure spin loops (unit/loops.cpp says which): one turn, whose exit condition every execution satisfies. The exit
-// is no guard and no decision: what follows does not depend on the values read (base.md: dep).
+// is no guard and no decision; what follows depends on the values read all the same (finish/spins.cpp: link_exits).
 // A loop that an mbarrier wait leaves is the wait that succeeds; when the loop may also be left otherwise,
 // what the wait returns is free.
 #pragma once
@@ -18,8 +18,8 @@ class SpinLoops : ThreadContext {
   SpinLoops(const ThreadContext& context, Instructions& instructions, SpinTurn& turn)
       : ThreadContext(context), instructions_(instructions), turn_(turn) {}
 
-  /// The turn that leaves the loop of that index. False: there is more to it than to spin; nothing has changed.
-  bool leave(std::size_t loop, State& state);
+  /// The turn that leaves the loop. False: there is more to it than to spin; nothing has changed.
+  bool leave(const Turn& turn, State& state);
 
  private:
   /// What is known of a loop from earlier lowerings.
@@ -29,12 +29,15 @@ class SpinLoops : ThreadContext {
   };
   bool leave_by_polls(const Loop& loop, State& state, Known known);
   bool leave_once(const Loop& loop, State& state, Known known);
+  Expr since(Expr entry, Expr guard);
   Expr execute_turn(const Loop& loop, State& state);
 
   Registers registers_{*this};
   Instructions& instructions_;
   SpinTurn& turn_;
-  Expr changes_;  // Unit::SpinEvents::changes of the loop that is left
+  // Of the loop that is left (Unit::SpinEvents):
+  Expr changes_;
+  Expr leaves_;
 };
 
 }  // namespace ptxmc::lower

@@ -119,13 +119,14 @@ bool PathWalker::begin_turns(std::size_t at, State& state) {
     const Loop& loop = body_.loops()[turn.loop];
     if (loop.begin != at) continue;
     turn.header_guard = state.guard;
+    if (turn.trip == 1) turn.entry_guard = state.guard;
     if (!turn.entered) {
       turn.entered = true;
       turn.first_event = graph_.size();
       if (unit_.options.liveness) turn.registers = state.registers;
     }
     if (turn.trip != spin_turn_of(turn.loop) || !spins_[turn.loop]) continue;
-    if (spin_loops_.leave(turn.loop, state)) {
+    if (spin_loops_.leave(turn, state)) {
       const std::size_t exit = loop.spin->exit;
       const std::size_t next = exit == loop.end ? exit + 1 : *body_.flow(exit).target;
       go(exit, next, std::move(state), pool_.truth(true));
@@ -217,7 +218,7 @@ std::uint32_t PathWalker::bound(const Turn& turn, const State& state) const {
 bool PathWalker::enough(const Turn& turn) {
   if (!body_.loops()[turn.loop].retries) return false;
   const ThreadLoop here{thread_, turn.loop};
-  unit_.spins.push_back({here, turn.first_event, graph_.size(), pool_.truth(false)});
+  unit_.spins.push_back({here, turn.first_event, graph_.size(), pool_.truth(false), pool_.truth(true)});
   if (!unit_.tried.contains(here)) return true;
   return !unit_.options.liveness && turn.trip >= kRetriesWithRaces;
 }
@@ -235,6 +236,8 @@ bool PathWalker::counts(std::size_t loop, const State& state) const {
 }
 
 State PathWalker::merge(std::vector<State> incoming) {
+  std::vector<Expr> guards;
+  for (const State& state : incoming) guards.push_back(state.guard);
   State merged = std::move(incoming.front());
   for (std::size_t i = 1; i < incoming.size(); ++i) {
     const State& next = incoming[i];
@@ -258,6 +261,7 @@ State PathWalker::merge(std::vector<State> incoming) {
       merged.registers[r] = lower::merged(pool_, merged.registers[r], next.registers[r], take_next);
     }
   }
+  if (incoming.size() > 2) merged.guard = event::any_of(pool_, guards);
   return merged;
 }
 

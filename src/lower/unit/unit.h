@@ -91,6 +91,7 @@ struct Unit : Request {
     std::size_t first = 0, last = 0;
     event::Expr
         changes;  ///< an atomic of a turn that fails would change memory: no value of its cell may make it true
+    event::Expr leaves;  ///< that turns before the last have failed, and that it leaves the loop
   };
   std::vector<SpinEvents> spins;
   // For liveness:

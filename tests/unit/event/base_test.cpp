@@ -310,6 +310,12 @@ TEST_CASE_FIXTURE(Paths, "conjuncts and contradictions") {
   CHECK(conjuncts(pool, pool.truth(true)).empty());
   CHECK(exclude_each_other(conjuncts(pool, guard), conjuncts(pool, q)));
   CHECK(!exclude_each_other(conjuncts(pool, guard), conjuncts(pool, p)));
+  const Expr not_p = pool.negation(p), not_q = pool.negation(q);
+  const Expr neither = pool.conjunction(not_p, not_q), only_p = pool.conjunction(p, not_q);
+  CHECK(pool.is_true(any_of(pool, {q, only_p, neither})));
+  CHECK(any_of(pool, {only_p, neither}) == not_q);
+  CHECK(any_of(pool, {only_p, p}) == p);
+  CHECK(pool.is_false(any_of(pool, {})));
 }
 
 }  // namespace
