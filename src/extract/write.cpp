@@ -191,6 +191,8 @@ class Writer {
   void write(const WgmmaFence&) {}
   void write(const Copy& s) {
     if (s.tracking == trace::Tracking::wgmma) throw Unwritten{"one is of a wgmma.mma_async"};
+    const bool copies = s.proxy == isa::Proxy::async || s.tracking == trace::Tracking::cp_async;
+    if (!copies) throw Unwritten{"one is of a st.async or red.async, or of a tensor map"};
     issued_.emplace(code_of_, s.tracking);
     const bool writes = s.written() != nullptr;
     const trace::Address here = copied_from(writes ? *s.written() : *s.read());

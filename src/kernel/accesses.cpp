@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ld, st, atom, red (9.7.8, 9.7.12), conversions of addresses (9.7.8.20, 9.7.8.24), and fences.
+// ld and st (9.7.8), conversions of addresses (9.7.8.20, 9.7.8.24), and fences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,49 +31,6 @@ std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, 
   if (is_signed && bits < 64)
     value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bits)));
   return width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
-}
-
-/// The value that an atomic writes; nothing: it is not evaluated.
-std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old, std::uint64_t value,
-                                      std::uint64_t comparand) {
-  const isa::Type type = m.type.value_or(isa::Type{isa::TypeClass::signed_, 64});
-  const auto width = static_cast<integer::Width>(type.bits);
-  old = integer::wrap(old, width);
-  value = integer::wrap(value, width);
-  if (m.atomic == isa::AtomicOp::exch) return value;
-  if (m.atomic == isa::AtomicOp::cas) return old == integer::wrap(comparand, width) ? value : old;
-  if (type.is_floating()) {
-    if (m.atomic != isa::AtomicOp::add || type.bits != 32 || type.format != isa::Float::f32)
-      return std::nullopt;
-    const float sum = std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
-                      std::bit_cast<float>(static_cast<std::uint32_t>(value));
-    return std::bit_cast<std::uint32_t>(sum);
-  }
-  const bool is_signed = type.is_signed();
-  switch (m.atomic) {
-    case isa::AtomicOp::add:
-      return integer::add(width, old, value);
-    case isa::AtomicOp::sub:
-      return integer::sub(width, old, value);
-    case isa::AtomicOp::mul:
-      return integer::mul(width, old, value);
-    case isa::AtomicOp::and_:
-      return old & value;
-    case isa::AtomicOp::or_:
-      return old | value;
-    case isa::AtomicOp::xor_:
-      return old ^ value;
-    case isa::AtomicOp::inc:
-      return old >= value ? 0 : old + 1;
-    case isa::AtomicOp::dec:
-      return old == 0 || old > value ? value : old - 1;
-    case isa::AtomicOp::min:
-      return is_signed ? integer::min_s(width, old, value) : std::min(old, value);
-    case isa::AtomicOp::max:
-      return is_signed ? integer::max_s(width, old, value) : std::max(old, value);
-    default:
-      return std::nullopt;
-  }
 }
 
 }  // namespace
@@ -206,49 +163,6 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   compare_with_awaited(warp, step, mask, at);
 }
 
-/// Lane by lane, in their order.
-void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
-  Row at;
-  addresses(warp, step, step.address, mask, at);
-  const std::uint32_t bytes = step.element_bytes, total = bytes * step.element_count;
-  const Reached reached = reach(warp, step, mask, at, total, total);
-  mask = reached.lanes;
-  if (mask == 0) return;
-  const isa::Modifiers& m = step.modifiers();
-  LaneMask tainted = 0;
-  bool evaluated = true;
-  for_lanes(mask, [&](unsigned lane) {
-    const Memory::Span span = span_of(reached, at[lane], total);
-    for (std::size_t e = 0; e < step.element_count; ++e) {
-      const std::uint64_t offset = e * bytes, old = Memory::load(span.data + offset, bytes);
-      const bool vector = step.element_count > 1;
-      const Slot value_slot = vector ? step.values.at(e) : step.slot(Role::value);
-      const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
-      const auto result = combined(m, old, warp.row(value_slot)[lane], comparand);
-      Sources sources = static_cast<Sources>(span.sources(offset, bytes) | warp.taint(value_slot).of(lane));
-      evaluated = evaluated && result;
-      if (!result) sources |= bit(Source::data);
-      if (result && *result != old) ++changes_;
-      Memory::store(span.data + offset, bytes, result.value_or(0));
-      span.set_sources(offset, bytes, sources);
-      if (sources != 0) tainted |= LaneMask{1} << lane;
-      written_[std::size_t{lane} * step.element_count + e] = result.value_or(0);
-      const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
-      if (to == kNoSlot) continue;
-      write(warp, step, to, lane, old);
-      warp.taint(to).set(lane, static_cast<Sources>(sources | bit(Source::timing)));
-    }
-  });
-  const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
-  observe(warp, step, mask, at, Effect::update, evaluated ? written : std::span<const std::uint64_t>{},
-          tainted);
-  if (step.polls != nullptr) {
-    poll(warp, step, mask, at, Effect::update);
-  } else {
-    compare_with_awaited(warp, step, mask, at);
-  }
-}
-
 // ---- Addresses ------------------------------------------------------------------------------------------------
 
 /// Is it an address of the state space? Offsets with the number of a CTA are addresses of .shared::cluster.
@@ -328,6 +242,8 @@ void Machine::wait_for_grids(Warp& warp, const Step&, LaneMask mask) {
 }
 
 void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
+  if (step.address.base != kNoSlot)
+    for_lanes(mask, [&](unsigned lane) { maps_.insert(address(warp, step, step.address, lane)); });
   if (observer_ != nullptr)
     observer_->proxy_fence(step.site, lanes(warp, mask), step.modifiers().proxy,
                            strength_of(step.modifiers()), step.modifiers().space);

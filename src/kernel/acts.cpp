@@ -125,15 +125,15 @@ constexpr Row kRows[] = {
     {Opcode::cp_async_bulk_tensor, &M::copy_tensor},
     {Opcode::cp_reduce_async_bulk_tensor, &M::copy_tensor},
     {Opcode::cp_async_bulk_prefetch_tensor, &M::nothing},
-    {Opcode::tensormap_replace, kRefused},
-    {Opcode::tensormap_cp_fenceproxy, kRefused},
+    {Opcode::tensormap_replace, &M::replace_map},
+    {Opcode::tensormap_cp_fenceproxy, &M::exchange},
     {Opcode::prefetch_tensormap, &M::nothing},
-    {Opcode::st_async, kRefused},
-    {Opcode::red_async, kRefused},
-    {Opcode::st_bulk, kRefused},
-    {Opcode::launch_cancel, kRefused},
-    {Opcode::cancel_query, kPure},
-    {Opcode::discard, kRefused},
+    {Opcode::st_async, &M::store_async},
+    {Opcode::red_async, &M::reduce_async},
+    {Opcode::st_bulk, &M::fill_bulk},
+    {Opcode::launch_cancel, &M::cancel_launch},
+    {Opcode::cancel_query, &M::query_cancel},
+    {Opcode::discard, &M::discard},
     {Opcode::shuffle, &M::exchange},
     {Opcode::vote, &M::exchange},
     {Opcode::match, &M::exchange},
@@ -144,8 +144,8 @@ constexpr Row kRows[] = {
     {Opcode::stmatrix, &M::exchange},
     {Opcode::movmatrix, &M::exchange},
     {Opcode::mma, &M::exchange},
-    {Opcode::wmma_load, kRefused},
-    {Opcode::wmma_store, kRefused},
+    {Opcode::wmma_load, &M::exchange},
+    {Opcode::wmma_store, &M::exchange},
     {Opcode::wmma_mma, &M::exchange},
     {Opcode::wgmma_fence, &M::exchange},
     {Opcode::wgmma_mma, &M::exchange},
@@ -185,23 +185,13 @@ std::string unsupported(const program::Instruction& instruction) {
   if (access && m.proxy != isa::Proxy::generic && m.proxy != isa::Proxy::constant &&
       m.proxy != isa::Proxy::texture && m.proxy != isa::Proxy::surface)
     return "accesses by this proxy";
-  if ((opcode == Opcode::atom || opcode == Opcode::red) && m.type && m.type->bits == 128)
-    return "atomics of 128 bits";
-  const bool moves_matrix = opcode == Opcode::ldmatrix || opcode == Opcode::stmatrix;
-  if (moves_matrix && (m.matrix.m != 8 || m.matrix.n != 8)) return "matrices of 8-bit elements";
-  if (opcode == Opcode::fence && m.space != isa::Space::generic)
-    return "fences that are restricted to shared memory";
-  if (m.load_mode != isa::LoadMode::tile) return "rows of a tensor by index";
-  if (m.byte_mask) return "copies of masked bytes";
-  if (opcode == Opcode::mma && m.tensor.kind != isa::TensorKind::none) return "products of short elements";
-  if (m.variants.has(isa::Variant::rs)) return "roundings by random bits";
-  if (opcode == Opcode::redux && m.type->is_floating()) return "reductions of floating numbers";
   return "";
 }
 
 }  // namespace
 
 bool is_pure(Opcode opcode) {
+  if (opcode == Opcode::cancel_query) return false;  // its operand is a response, not a number
   const isa::Pure pure = isa::traits(opcode).pure;
   return pure != isa::Pure::none && pure != isa::Pure::address;
 }

@@ -8,7 +8,6 @@
 
 #include "integer/arithmetic.h"
 #include "kernel/machine.h"
-#include "support/refuse.h"
 
 namespace ptxmc::kernel {
 
@@ -28,24 +27,30 @@ bool Machine::in_memory(Warp& warp, const Step& step, unsigned lane, const Range
   return false;
 }
 
+/// One that is issued now, without its bytes.
+trace::Operation Machine::operation(const Warp& warp, const Step& step, unsigned lane, Tracking tracking,
+                                    Address object) const {
+  trace::Operation out;
+  out.site = step.site;
+  out.issuer = thread(warp, lane);
+  out.proxy = tracking == Tracking::cp_async ? isa::Proxy::generic : isa::Proxy::async;
+  out.tracking = tracking;
+  out.object = object;
+  if (tracking == Tracking::mbarrier) out.phase = mbarriers_.at(object).phase;
+  return out;
+}
+
 void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracking, Address object,
                     std::span<const Range> reads, std::span<const Range> writes) {
   ++changes_;
   if (observer_ == nullptr) return;
-  trace::Operation operation;
-  operation.site = step.site;
-  operation.issuer = thread(warp, lane);
-  operation.proxy = tracking == Tracking::cp_async ? isa::Proxy::generic : isa::Proxy::async;
-  operation.tracking = tracking;
-  operation.object = object;
-  if (tracking == Tracking::mbarrier) operation.phase = mbarriers_.at(object).phase;
-  operation.reads = reads;
-  operation.writes = writes;
-  operation.reduces = step.modifiers().atomic != isa::AtomicOp::none;
+  trace::Operation told = operation(warp, step, lane, tracking, object);
+  told.reads = reads;
+  told.writes = writes;
+  told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
   if (!reads.empty())
-    operation.content =
-        (warp_steps_ * 0x9e3779b97f4a7c15ULL ^ reads.front().begin * 0xff51afd7ed558ccdULL) | 1U;
-  observer_->issue(operation);
+    told.content = (warp_steps_ * 0x9e3779b97f4a7c15ULL ^ reads.front().begin * 0xff51afd7ed558ccdULL) | 1U;
+  observer_->issue(told);
 }
 
 /// cp.async: the bytes beyond src-size, or all of them where ignore-src holds, are zero.
@@ -152,9 +157,30 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
                                memory_->name_at(from.begin)));
     if (!in_memory(warp, step, lane, to) || !in_memory(warp, step, lane, from)) return;
     BulkMove move{signals, {from}, {to}, {}, 0, to.bytes};
+    if (m.byte_mask) keep_masked(warp, step, lane, move);
     if (signals) move.object = address(warp, step, step.mbarrier, lane);
     move_bulk(warp, step, lane, move);
   });
+}
+
+/// .cp_mask: of each 16 bytes those whose bits are set (9.7.8.24.6).
+void Machine::keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move) {
+  const std::uint64_t mask = read(warp, step, Role::byte_mask, lane) & 0xffffU;
+  const Range from = move.from.front(), to = move.to.front();
+  if (const Sources sources = warp.taint(step.slot(Role::byte_mask)).of(lane); sources != 0)
+    decided(step, Decided::address, sources, false);
+  move.from.clear();
+  move.to.clear();
+  for (std::uint64_t at = 0; at < to.bytes; ++at) {
+    if ((mask >> at % kBulkAlignment & 1U) == 0) continue;
+    const bool joins = !move.to.empty() && move.to.back().begin + move.to.back().bytes == to.begin + at;
+    if (!joins) {
+      move.from.push_back({from.begin + at, 0});
+      move.to.push_back({to.begin + at, 0});
+    }
+    ++move.from.back().bytes;
+    ++move.to.back().bytes;
+  }
 }
 
 /// The CTAs that get a copy: of a multicast those whose ranks the mask names (9.7.8.24.6, D37), all of them without one.
@@ -210,12 +236,14 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
   const std::span<const Range> whole =
       move.box ? std::span<const Range>{&*move.box, 1} : std::span<const Range>{};
   const bool into_box = move.box && move.signals;
-  issue(warp, step, lane, move.signals ? Tracking::mbarrier : Tracking::bulk_group, move.object,
-        move.box && !into_box ? whole : move.from, into_box ? whole : move.to);
+  const Tracking tracking = move.signals ? Tracking::mbarrier : Tracking::bulk_group;
+  if (move.of_tensor) read_map(warp, step, lane, tracking, move.object);
+  issue(warp, step, lane, tracking, move.object, move.box && !into_box ? whole : move.from,
+        into_box ? whole : move.to);
   if (move.clears) {
     const Memory::Span span = *memory_->span(move.box->begin, move.box->bytes);
     std::memset(span.data, 0, move.box->bytes);
-    span.set_sources(0, static_cast<std::uint32_t>(move.box->bytes), 0);
+    span.set_sources(0, static_cast<std::uint32_t>(move.box->bytes), move.cleared);
   }
   for (std::size_t i = 0; i < std::min(move.from.size(), move.to.size()); ++i) {
     if (m.atomic == isa::AtomicOp::none) {
@@ -246,37 +274,29 @@ void Machine::reduce_bytes(const Step& step, const Range& from, const Range& to)
   }
 }
 
-/// cp.async.bulk.tensor (9.7.8.24.9, 9.7.8.24.10) through a map in tiled mode: elements outside of the tensor are zero in
-/// shared memory, and are not written in global memory.
+/// cp.async.bulk.tensor (9.7.8.24.9, 9.7.8.24.10) through a map in tiled mode, or of rows by number: elements outside of the
+/// tensor are zero, or no numbers, in shared memory, and are not written in global memory.
 void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
-  const bool load = step.modifiers().space != isa::Space::global;
   for_lanes(mask, [&](unsigned lane) {
-    const Address map_at = address(warp, step, step.tensor, lane);
-    const footprint::MapFields* map = memory_->map_at(map_at);
-    const auto wrong = [&](const std::string& what) { fault(FaultKind::tensor_map, step, warp, lane, what); };
-    if (map == nullptr) return wrong(fmt::format("no tensor map at {}", memory_->name_at(map_at)));
-    const footprint::Problem problem = footprint::map_problem(*map);
-    if (problem.text.empty() && footprint::fills_with_nan(*map))
-      refuse(program_.source, step.instruction->position,
-             "a tensor map that fills with NaN is not supported by verify yet");
-    if (problem.unsupported)
-      refuse(program_.source, step.instruction->position, problem.text + " is not supported by verify yet");
-    if (!problem.text.empty()) return wrong(problem.text);
-    if (footprint::map_rank(*map) != step.coordinates.size())
-      return wrong(fmt::format("a tensor of {} dimensions, accessed as one of {}", footprint::map_rank(*map),
-                               step.coordinates.size()));
+    const auto map = map_of_copy(warp, step, lane);
+    if (!map) return;
     std::vector<std::int64_t> coordinates;
     for (const Slot slot : step.coordinates) {
       coordinates.push_back(integer::as_signed(warp.row(slot)[lane], 32));
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
         decided(step, Decided::address, sources, false);
     }
-    move_box(warp, step, lane, load, footprint::box_at(*map, coordinates), static_cast<Address>((*map)[0]));
+    move_box(warp, step, lane, *map, coordinates);
   });
 }
 
-void Machine::move_box(Warp& warp, const Step& step, unsigned lane, bool load, const footprint::Box& box,
-                       Address tensor) {
+void Machine::move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
+                       const std::vector<std::int64_t>& coordinates) {
+  const bool load = step.modifiers().space != isa::Space::global;
+  const bool tiled = step.modifiers().load_mode == isa::LoadMode::tile;
+  const footprint::Box box =
+      tiled ? footprint::box_at(map, coordinates) : footprint::rows_at(map, coordinates);
+  const auto tensor = static_cast<Address>(map[0]);
   const Address shared = address(warp, step, load ? step.address : step.source, lane);
   const Range whole{shared, box.bytes};
   if (shared % kBulkAlignment != 0)
@@ -291,9 +311,11 @@ void Machine::move_box(Warp& warp, const Step& step, unsigned lane, bool load, c
   }
   std::uint64_t inside = 0;
   for (const Range& range : in_box) inside += range.bytes;
-  if (!load) return move_bulk(warp, step, lane, {false, in_box, in_tensor, whole, 0, 0});
-  BulkMove move{true, in_tensor, in_box, whole, 0, box.bytes, inside < box.bytes};
-  move.object = address(warp, step, step.mbarrier, lane);
+  BulkMove move{load, in_box, in_tensor, whole, 0, 0};
+  if (load) move = {true, in_tensor, in_box, whole, 0, box.bytes, inside < box.bytes};
+  move.of_tensor = true;
+  move.cleared = footprint::fills_with_nan(map) ? bit(Source::data) : Sources{0};
+  if (load) move.object = address(warp, step, step.mbarrier, lane);
   move_bulk(warp, step, lane, move);
 }
 

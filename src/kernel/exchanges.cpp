@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
 
 #include "integer/arithmetic.h"
 #include "isa/table.h"
@@ -76,15 +79,14 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const Step& step = *warp.waits_at[first];
   const Opcode opcode = step.instruction->opcode;
-  if (isa::traits(opcode).family == isa::Family::matrix) {
+  if (isa::traits(opcode).family == isa::Family::matrix || opcode == Opcode::tensormap_cp_fenceproxy) {
     bool together = true;
     for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });
     if (!together)
       fault(FaultKind::barrier_divergence, step, warp, first,
             "lanes of a warp are at different instructions, which is .aligned");
     if (isa::traits(opcode).has(isa::Trait::warpgroup)) return warpgroup(warp, step, group);
-    const bool moves = opcode == Opcode::ldmatrix || opcode == Opcode::stmatrix;
-    return moves ? matrix_access(warp, step, group) : matrix_product(warp, step, group);
+    return whole_warp(warp, step, group);
   }
   if (observer_ != nullptr) {
     if (opcode == Opcode::bar_sync) {
@@ -111,6 +113,24 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
       return;
     default:
       return;
+  }
+}
+
+/// What is no exchange of values, and aligned.
+void Machine::whole_warp(Warp& warp, const Step& step, LaneMask group) {
+  const isa::Matrix& matrix = step.modifiers().matrix;
+  switch (step.instruction->opcode) {
+    case Opcode::tensormap_cp_fenceproxy:
+      return copy_map(warp, step, group);
+    case Opcode::wmma_load:
+    case Opcode::wmma_store:
+      return fragment_access(warp, step, group);
+    case Opcode::ldmatrix:
+    case Opcode::stmatrix:
+      return matrix.m == 8 && matrix.n == 8 ? matrix_access(warp, step, group)
+                                            : byte_matrix_access(warp, step, group);
+    default:
+      return matrix_product(warp, step, group);
   }
 }
 
@@ -237,6 +257,23 @@ void Machine::match(Warp& warp, LaneMask group) {
   give(warp, group, taint);
 }
 
+/// redux of f32: the least or the most; one that is not a number is left out, or with .NaN the result (9.7.12.11).
+std::uint64_t Machine::extremum_of_lanes(Warp& warp, LaneMask group) {
+  const isa::Modifiers& m = warp.waits_at[static_cast<unsigned>(std::countr_zero(group))]->modifiers();
+  constexpr std::uint32_t kNotANumber = 0x7fffffff;
+  float value = std::numeric_limits<float>::quiet_NaN();
+  bool spoilt = false;
+  for_lanes(group, [&](unsigned lane) {
+    auto next =
+        std::bit_cast<float>(static_cast<std::uint32_t>(read(warp, *warp.waits_at[lane], Role::value, lane)));
+    if (m.variants.has(isa::Variant::abs)) next = std::fabs(next);
+    spoilt = spoilt || std::isnan(next);
+    value = m.atomic == isa::AtomicOp::min ? std::fmin(value, next) : std::fmax(value, next);
+  });
+  if (std::isnan(value) || (spoilt && m.variants.has(isa::Variant::not_a_number))) return kNotANumber;
+  return std::bit_cast<std::uint32_t>(value);
+}
+
 void Machine::reduce_lanes(Warp& warp, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const isa::Modifiers& m = warp.waits_at[first]->modifiers();
@@ -265,6 +302,7 @@ void Machine::reduce_lanes(Warp& warp, LaneMask group) {
         break;
     }
   });
+  if (m.type && m.type->is_floating()) value = extremum_of_lanes(warp, group);
   const Taint taint = common_taint(warp, group, Role::value);
   for_lanes(group, [&](unsigned lane) {
     const Step& own = *warp.waits_at[lane];

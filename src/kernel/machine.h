@@ -108,6 +108,7 @@ class Machine {
   void load(Warp&, const Step&, LaneMask);
   void store(Warp&, const Step&, LaneMask);
   void atomic(Warp&, const Step&, LaneMask);
+  void wide_atomic(Warp&, const Step&, LaneMask);
   void convert_address(Warp&, const Step&, LaneMask);
   void fence(Warp&, const Step&, LaneMask);
   void proxy_fence(Warp&, const Step&, LaneMask);
@@ -127,7 +128,17 @@ class Machine {
   void copy_arrive(Warp&, const Step&, LaneMask);
   void copy_bulk(Warp&, const Step&, LaneMask);
   void copy_tensor(Warp&, const Step&, LaneMask);
+  void store_async(Warp&, const Step&, LaneMask);
+  void reduce_async(Warp&, const Step&, LaneMask);
+  void fill_bulk(Warp&, const Step&, LaneMask);
+  void discard(Warp&, const Step&, LaneMask);
+  void replace_map(Warp&, const Step&, LaneMask);
+  void copy_map(Warp&, const Step&, LaneMask);
+  void cancel_launch(Warp&, const Step&, LaneMask);
+  void query_cancel(Warp&, const Step&, LaneMask);
   void matrix_access(Warp&, const Step&, LaneMask);
+  void byte_matrix_access(Warp&, const Step&, LaneMask);
+  void fragment_access(Warp&, const Step&, LaneMask);
   void matrix_product(Warp&, const Step&, LaneMask);
   void wait_for_grids(Warp&, const Step&, LaneMask);
   void leave(Warp&, const Step&, LaneMask);
@@ -229,6 +240,8 @@ class Machine {
   void vote(Warp& warp, LaneMask group);
   void match(Warp& warp, LaneMask group);
   void reduce_lanes(Warp& warp, LaneMask group);
+  std::uint64_t extremum_of_lanes(Warp& warp, LaneMask group);
+  void whole_warp(Warp& warp, const Step& step, LaneMask group);
 
   // ---- Warpgroups --------------------------------------------------------------------------------------------
   void warpgroup(Warp& warp, const Step& step, LaneMask group);
@@ -250,17 +263,34 @@ class Machine {
     std::optional<trace::Range> box;  // of a tensor copy: its side in shared memory, whole
     Address object = 0;
     std::uint64_t counted = 0;  // transactions
-    bool clears = false;        // the box first: elements outside of the tensor are zero
+    bool clears = false;        // the box first: elements outside of the tensor are zero, or no numbers
+    Sources cleared = 0;        // what they rest on
+    bool of_tensor = false;     // it reads its map
   };
+  void keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move);
   void move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);
   void move_once(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);
   std::vector<std::uint32_t> destinations(Warp& warp, const Step& step, unsigned lane);
   Address in_cta(Address at, std::uint32_t cta) const;
-  void move_box(Warp& warp, const Step& step, unsigned lane, bool load, const footprint::Box& box,
-                Address tensor);
+  void move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
+                const std::vector<std::int64_t>& coordinates);
   bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
+  trace::Operation operation(const Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking,
+                             Address object) const;
   void issue(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
              std::span<const trace::Range> reads, std::span<const trace::Range> writes);
+  void signal(Warp& warp, const Step& step, unsigned lane, Address at, std::uint64_t bytes);
+  std::optional<footprint::MapFields> map_of_copy(Warp& warp, const Step& step, unsigned lane);
+  void read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object);
+  void set_bytes(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, std::uint8_t byte,
+                 Sources sources);
+
+  // ---- Clusters whose launch may be cancelled -----------------------------------------------------------------
+  void hold_clusters(std::uint32_t task);
+  void set_ready(std::uint32_t cluster, bool ready);
+  bool start_held_cluster();
+  std::optional<std::uint32_t> cancel_held_cluster();
+  std::uint64_t coordinate_of(std::uint32_t cta, char axis);
 
   // ---- Loops that poll memory --------------------------------------------------------------------------------
   void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect);
@@ -269,6 +299,8 @@ class Machine {
   trace::Observer* observer_ = nullptr;
   std::vector<PlacedTask> tasks_;
   Outcome outcome_;
+  std::vector<std::uint32_t> held_;  // clusters of the task that have not started
+  std::set<Address> maps_;           // in memory: read by copies, or fenced
   std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions_;
   std::unordered_map<Address, Mbarrier> mbarriers_;

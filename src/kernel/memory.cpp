@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <new>
 
+#include "footprint/map_bytes.h"
 #include "support/demangle.h"
 #include "support/refuse.h"
 
@@ -229,12 +230,22 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
 
 void Memory::add_map(const program::InnerMap& inner) {
   const auto base = static_cast<std::int64_t>(offset_of(inner.map.base)) + inner.map.offset;
-  maps_[offset_of(inner.variable) + inner.offset] = footprint::fields_of(inner.map, base);
+  const Address at = offset_of(inner.variable) + inner.offset;
+  const auto bytes = footprint::map_bytes(footprint::fields_of(inner.map, base));
+  const auto there = span(at, bytes.size());
+  if (!there) refuse(fmt::format("a tensor map of {} bytes leaves {}", bytes.size(), inner.variable));
+  std::memcpy(there->data, bytes.data(), bytes.size());
+  there->set_sources(0, footprint::kMapBytes, 0);
 }
 
-const footprint::MapFields* Memory::map_at(Address address) const {
-  const auto found = maps_.find(address);
-  return found == maps_.end() ? nullptr : &found->second;
+std::optional<footprint::MapFields> Memory::map_at(Address address) const {
+  const auto there = span(address, footprint::kMapBytes);
+  return there ? footprint::map_of(there->data) : std::nullopt;
+}
+
+bool Memory::is_constant(Address address) const {
+  const Object* object = is_global(address) ? global_object(address, 1) : nullptr;
+  return object != nullptr && (object->space == isa::Space::const_ || object->space == isa::Space::param);
 }
 
 }  // namespace ptxmc::kernel

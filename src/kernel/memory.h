@@ -140,8 +140,10 @@ class Memory {
   /// Copies bytes with what they rest on; both ranges exist.
   void copy(Address to, Address from, std::uint64_t bytes);
 
-  /// The tensor map that an object of 128 bytes holds.
-  const footprint::MapFields* map_at(Address address) const;
+  /// The tensor map that 128 bytes of an object hold; nothing: they hold none.
+  std::optional<footprint::MapFields> map_at(Address address) const;
+  /// No instruction writes there: .const memory, and parameters.
+  bool is_constant(Address address) const;
   void add_map(const program::InnerMap& inner);
 
   static constexpr unsigned kRegionBits = 40, kWindowBits = 24;
@@ -179,7 +181,6 @@ class Memory {
   std::size_t ctas_ = 0, threads_ = 0;
   mutable std::size_t last_ = 0;      // object that was found
   std::vector<Bytes> data_, taints_;  // global, shared, local
-  std::unordered_map<Address, footprint::MapFields> maps_;
 };
 
 }  // namespace ptxmc::kernel

@@ -46,6 +46,7 @@ Outcome Machine::run(const Options& options) {
   }
   if (observer_ != nullptr) observer_->finish();
   for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);
+  outcome_.maps = maps_.size();
   outcome_.instructions = lane_steps_;
   outcome_.warp_instructions = warp_steps_;
   outcome_.seconds = seconds_since(begin);
@@ -80,6 +81,7 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
   }
   seen_state_.reset();
   idle_rounds_ = 0;
+  hold_clusters(task);
   for (;;) {
     bool ran = false, alive = false;
     const std::uint64_t changes = changes_;
@@ -91,7 +93,8 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
       if (const auto end = over(options)) return *end;
     }
     if (!alive) return End::finished;
-    if (!ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false))) {
+    const bool stuck = !ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false));
+    if (stuck && !start_held_cluster()) {
       report_waiting(task);
       return End::deadlock;
     }

@@ -78,6 +78,14 @@ bool may_overlap(const program::Kernels& kernels) {
   return false;
 }
 
+template <typename Is>
+bool executes(const Verified& of, Is&& is) {
+  for (trace::Site site = 0; site < of.run->sites(); ++site) {
+    if (of.outcome.executed[site] != 0 && is(of.run->instruction(site))) return true;
+  }
+  return false;
+}
+
 /// Because of what was asked for and of the shape of the program, whatever the run shows.
 void add_left_out(const Verified& of, std::vector<std::string>& out) {
   if (of.partial())
@@ -85,6 +93,12 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
                               of.of_ctas));
   if (of.peers) out.emplace_back("writers outside of the launch wrote 1 into each word, once");
   if (!of.orders) out.emplace_back("no orders were checked");
+  if (of.outcome.maps > 1)
+    out.emplace_back("fences of a tensor map were taken for fences of all of them (D32)");
+  if (executes(of, [](const program::Instruction& instruction) {
+        return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
+      }))
+    out.emplace_back("fences with .sync_restrict were taken for fences of all memory");
   const program::Program& program = *of.program;
   if (may_overlap(program.kernels)) out.emplace_back("kernels that may overlap ran one after the other");
   if (std::any_of(program.variables.begin(), program.variables.end(),

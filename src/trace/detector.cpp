@@ -84,7 +84,7 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
     do {  // lanes side by side that read one place are one access
       one.mask |= rest & (~rest + 1);
       rest &= rest - 1;
-    } while (access.effect == Effect::read && rest != 0 &&
+    } while ((access.effect == Effect::read || access.together) && rest != 0 &&
              access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
     if (access.effect == Effect::write) one.value = written_by(access, lane);
     memory_.touch({access.begin[lane], bytes}, one);
@@ -176,6 +176,14 @@ void Detector::issue(const Operation& operation) {
   if (operation.tracking == Tracking::mbarrier) awaits_.publish(operation.issuer, operation.object);
   touch_copy(operation, operation.reads, Effect::read, time);
   touch_copy(operation, operation.writes, operation.reduces ? Effect::update : Effect::write, time);
+  // What precedes st.async.release is released with its write (9.7.8.12).
+  if (!releases(operation.strength.semantics)) return;
+  for (const Range& range : operation.writes) {
+    const auto bytes = static_cast<std::uint8_t>(range.bytes);
+    if (messages_.write(operation.site, operation.issuer, range.begin, bytes, operation.strength, {}))
+      memory_.set_message(range);
+  }
+  threads_.tick(operation.issuer / kLanes);
 }
 
 void Detector::touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect,
@@ -187,19 +195,32 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   kind.proxy = operation.proxy;
   kind.operation = true;
   kind.shared = flight_.is_shared(ranges.front().begin);
-  if (effect == Effect::update) kind.strength = {isa::Semantics::relaxed, isa::Scope::gpu};  // R134
+  kind.strength = effect == Effect::read ? Strength{} : normal(operation.strength);
+  if (effect == Effect::update && kind.strength.semantics == isa::Semantics::weak)
+    kind.strength = {isa::Semantics::relaxed, isa::Scope::gpu};  // R134
+  // Morally strong are accesses of all of the same bytes (8.7.1).
+  if (kind.strong() && operation.strength.semantics != isa::Semantics::weak)
+    kind.bytes = static_cast<std::uint8_t>(ranges.front().bytes);
   Mark mark{0, operation.issuer / kLanes, 1U << (operation.issuer % kLanes), issued, 0};
   switch (operation.tracking) {
     case Tracking::cp_async:
       kind.agent = Agent::cp_async;
       break;
     case Tracking::bulk_group:
-      kind.agent = effect == Effect::read ? Agent::bulk_reads : Agent::bulk_writes;
+      // .read is for the sources, of which a tensor map is none (reading wait-read).
+      kind.agent = effect == Effect::read && operation.proxy != isa::Proxy::tensormap ? Agent::bulk_reads
+                                                                                      : Agent::bulk_writes;
       break;
     case Tracking::mbarrier:
       kind.agent = Agent::object;
       kind.object = objects_.track(operation);
       mark.time = static_cast<Time>(operation.phase + 1);
+      break;
+    case Tracking::none:
+      if (!never_) never_ = objects_.add_agent();
+      kind.agent = Agent::object;
+      kind.object = *never_;
+      mark.time = 1;
       break;
     case Tracking::wgmma: {
       const Warpgroups::Issue issue = warpgroups_.issue(operation.issuer);

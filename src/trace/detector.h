@@ -2,6 +2,8 @@
 // The detector: takes the events of one run and finds what is unordered in some schedule with the same synchronization.
 #pragma once
 
+#include <optional>
+
 #include "trace/awaits.h"
 #include "trace/barriers.h"
 #include "trace/events.h"
@@ -117,6 +119,7 @@ class Detector : public Observer {
   Warpgroups warpgroups_;
   Flight flight_;
   Memory memory_;
+  std::optional<ObjectId> never_;  // the agent of operations of which nothing tells that they are over
 };
 
 }  // namespace ptxmc::trace

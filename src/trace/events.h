@@ -76,6 +76,8 @@ struct Access {
   /// Of what reads: control may rest on the result. If not, as of red, an execution with the same synchronization may
   /// read another write, so that reading orders nothing in all schedules.
   bool decides = true;
+  /// All lanes make one access, at one place: it is over when it is for each of them (D48).
+  bool together = false;
 };
 
 struct Range {
@@ -89,6 +91,7 @@ enum class Tracking : std::uint8_t {
   bulk_group,  // cp.async.bulk.commit_group (9.7.8.24.1)
   mbarrier,    // complete_tx on an object
   wgmma,       // wgmma.commit_group, of the warpgroup (9.7.14.7.2)
+  none,        // nothing does: st.async without an mbarrier (9.7.8.12)
 };
 
 /// An asynchronous copy or reduction, issued by one thread.
@@ -100,9 +103,10 @@ struct Operation {
   Address object = 0;  // the mbarrier; of `mbarrier` alone
   Phase phase = 0;     // of the object, to which its bytes count
   std::span<const Range> reads, writes;
-  bool reduces = false;  // its writes are relaxed reductions at .gpu scope (R134)
+  bool reduces = false;  // its writes are atomics without a result
   /// Operations of one number that is not 0 write the same: copies of one source, by lanes of a warp at once.
   std::uint64_t content = 0;
+  Strength strength{};  // of its writes; of reductions of which nothing is said .relaxed.gpu (R134)
 };
 
 /// A barrier of a CTA (bar, barrier), or that of a cluster (barrier.cluster).

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// atom and red (9.7.12.5, 9.7.12.6).
+#include "kernel/atomics.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "integer/arithmetic.h"
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Role;
+using trace::Effect;
+
+}  // namespace
+
+std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old, std::uint64_t value,
+                                      std::uint64_t comparand) {
+  const isa::Type type = m.type.value_or(isa::Type{isa::TypeClass::signed_, 64});
+  const auto width = static_cast<integer::Width>(type.bits);
+  old = integer::wrap(old, width);
+  value = integer::wrap(value, width);
+  if (m.atomic == isa::AtomicOp::exch) return value;
+  if (m.atomic == isa::AtomicOp::cas) return old == integer::wrap(comparand, width) ? value : old;
+  if (type.is_floating()) {
+    if (m.atomic != isa::AtomicOp::add || type.bits != 32 || type.format != isa::Float::f32)
+      return std::nullopt;
+    const float sum = std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
+                      std::bit_cast<float>(static_cast<std::uint32_t>(value));
+    return std::bit_cast<std::uint32_t>(sum);
+  }
+  const bool is_signed = type.is_signed();
+  switch (m.atomic) {
+    case isa::AtomicOp::add:
+      return integer::add(width, old, value);
+    case isa::AtomicOp::sub:
+      return integer::sub(width, old, value);
+    case isa::AtomicOp::mul:
+      return integer::mul(width, old, value);
+    case isa::AtomicOp::and_:
+      return old & value;
+    case isa::AtomicOp::or_:
+      return old | value;
+    case isa::AtomicOp::xor_:
+      return old ^ value;
+    case isa::AtomicOp::inc:
+      return old >= value ? 0 : old + 1;
+    case isa::AtomicOp::dec:
+      return old == 0 || old > value ? value : old - 1;
+    case isa::AtomicOp::min:
+      return is_signed ? integer::min_s(width, old, value) : std::min(old, value);
+    case isa::AtomicOp::max:
+      return is_signed ? integer::max_s(width, old, value) : std::max(old, value);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Lane by lane, in their order.
+void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
+  constexpr std::uint16_t kWide = 128;
+  if (step.modifiers().type && step.modifiers().type->bits == kWide) return wide_atomic(warp, step, mask);
+  Row at;
+  addresses(warp, step, step.address, mask, at);
+  const std::uint32_t bytes = step.element_bytes, total = bytes * step.element_count;
+  const Reached reached = reach(warp, step, mask, at, total, total);
+  mask = reached.lanes;
+  if (mask == 0) return;
+  const isa::Modifiers& m = step.modifiers();
+  LaneMask tainted = 0;
+  bool evaluated = true;
+  for_lanes(mask, [&](unsigned lane) {
+    const Memory::Span span = span_of(reached, at[lane], total);
+    for (std::size_t e = 0; e < step.element_count; ++e) {
+      const std::uint64_t offset = e * bytes, old = Memory::load(span.data + offset, bytes);
+      const bool vector = step.element_count > 1;
+      const Slot value_slot = vector ? step.values.at(e) : step.slot(Role::value);
+      const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
+      const auto result = combined(m, old, warp.row(value_slot)[lane], comparand);
+      Sources sources = static_cast<Sources>(span.sources(offset, bytes) | warp.taint(value_slot).of(lane));
+      evaluated = evaluated && result;
+      if (!result) sources |= bit(Source::data);
+      if (result && *result != old) ++changes_;
+      Memory::store(span.data + offset, bytes, result.value_or(0));
+      span.set_sources(offset, bytes, sources);
+      if (sources != 0) tainted |= LaneMask{1} << lane;
+      written_[std::size_t{lane} * step.element_count + e] = result.value_or(0);
+      const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
+      if (to == kNoSlot) continue;
+      write(warp, step, to, lane, old);
+      warp.taint(to).set(lane, static_cast<Sources>(sources | bit(Source::timing)));
+    }
+  });
+  const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
+  observe(warp, step, mask, at, Effect::update, evaluated ? written : std::span<const std::uint64_t>{},
+          tainted);
+  if (step.polls != nullptr) {
+    poll(warp, step, mask, at, Effect::update);
+  } else {
+    compare_with_awaited(warp, step, mask, at);
+  }
+}
+
+/// exch and cas of 128 bits: a value is two slots.
+void Machine::wide_atomic(Warp& warp, const Step& step, LaneMask mask) {
+  constexpr std::uint32_t kBytes = 16, kHalf = 8;
+  Row at;
+  addresses(warp, step, step.address, mask, at);
+  const Reached reached = reach(warp, step, mask, at, kBytes, kBytes);
+  mask = reached.lanes;
+  if (mask == 0) return;
+  const bool swaps = step.modifiers().atomic == isa::AtomicOp::cas;
+  // Of a number the upper half is its sign.
+  const auto part = [&](Role role, unsigned half, unsigned lane) {
+    const Slot slot = step.slot(role);
+    const auto& operand = step.instruction->operand(role).value;
+    if (half == 0 || std::holds_alternative<program::Register>(operand))
+      return warp.row(static_cast<Slot>(slot + half))[lane];
+    return static_cast<std::int64_t>(warp.row(slot)[lane]) < 0 ? ~std::uint64_t{0} : 0;
+  };
+  LaneMask tainted = 0;
+  for_lanes(mask, [&](unsigned lane) {
+    const Memory::Span span = span_of(reached, at[lane], kBytes);
+    const std::array<std::uint64_t, 2> old = {Memory::load(span.data, kHalf),
+                                              Memory::load(span.data + kHalf, kHalf)};
+    const Sources before = span.sources(0, kBytes);
+    Sources sources = static_cast<Sources>(before | warp.taint(step.slot(Role::value)).of(lane));
+    if (swaps) sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
+    const bool writes =
+        !swaps || (old[0] == part(Role::comparand, 0, lane) && old[1] == part(Role::comparand, 1, lane));
+    for (unsigned half = 0; writes && half < 2; ++half) {
+      const std::uint64_t value = part(Role::value, half, lane);
+      if (value != old.at(half)) ++changes_;
+      Memory::store(span.data + std::size_t{half} * kHalf, kHalf, value);
+    }
+    span.set_sources(0, kBytes, sources);
+    if (sources != 0) tainted |= LaneMask{1} << lane;
+    for (unsigned half = 0; step.to != kNoSlot && half < 2; ++half) {
+      const auto slot = static_cast<Slot>(step.to + half);
+      warp.row(slot)[lane] = old.at(half);
+      warp.taint(slot).set(lane, static_cast<Sources>(sources | bit(Source::timing)));
+    }
+  });
+  observe(warp, step, mask, at, Effect::update, {}, tainted);
+}
+
+}  // namespace ptxmc::kernel

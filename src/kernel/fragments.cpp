@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// wmma.load and wmma.store (9.7.13.3): which lane holds which element, nobody says, so that each line of the matrix is one
+// access of all of them (D48); ldmatrix and stmatrix of bytes. Values are not followed.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "footprint/matrix.h"
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+using isa::Role;
+
+/// The lines in memory, `stride` elements apart.
+footprint::FragmentLayout lines_of(const isa::Matrix& m) {
+  std::int64_t rows = m.m, columns = m.n;
+  if (m.fragment == 'a') columns = m.k;
+  if (m.fragment == 'b') rows = m.k;
+  footprint::FragmentLayout out;
+  out.lines = m.column_a ? columns : rows;
+  out.elements = m.column_a ? rows : columns;
+  out.bits = bits_of(m.d);
+  out.stride = out.elements;
+  return out;
+}
+
+}  // namespace
+
+void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
+  constexpr std::uint64_t kMostBytes = 128;  // of an access
+  const bool loads = step.instruction->opcode == isa::Opcode::wmma_load;
+  const auto first = static_cast<unsigned>(std::countr_zero(group));
+  footprint::FragmentLayout layout = lines_of(step.modifiers().matrix);
+  if (step.has(Role::count))
+    layout.stride = static_cast<std::int64_t>(read(warp, step, Role::count, first) & 0xffffffffU);
+  if (layout.stride < layout.elements || layout.stride * layout.bits % 8 != 0)
+    return fault(FaultKind::bad_operand, step, warp, first,
+                 fmt::format("a stride of {}, of {} elements or more, in whole bytes", layout.stride,
+                             layout.elements));
+  Row at;
+  addresses(warp, step, step.address, group, at);
+  const Address begin = at[first];
+  for (const footprint::Range& line : footprint::fragment_lines(layout)) {
+    const trace::Range range{begin + static_cast<Address>(line.begin), line.bytes};
+    if (!in_memory(warp, step, first, range)) return;
+    if (!loads) memory_->taint(range.begin, range.bytes, bit(Source::data));
+    for (std::uint64_t done = 0; observer_ != nullptr && done < range.bytes; done += kMostBytes) {
+      at.fill(range.begin + done);
+      trace::Access access{.site = step.site,
+                           .lanes = lanes(warp, group),
+                           .effect = loads ? trace::Effect::read : trace::Effect::write,
+                           .proxy = isa::Proxy::generic,
+                           .strength = {},
+                           .bytes = static_cast<std::uint8_t>(std::min(kMostBytes, range.bytes - done)),
+                           .elements = 1,
+                           .begin = at,
+                           .written = {}};
+      access.together = true;
+      observer_->access(access);
+    }
+  }
+  if (loads) return matrix_product(warp, step, group);
+  ++changes_;
+}
+
+/// Lanes have the addresses of rows of 16 bytes, 16 rows of a matrix .m16n16, else 8 (9.7.13.4.15, 9.7.13.4.16).
+void Machine::byte_matrix_access(Warp& warp, const Step& step, LaneMask group) {
+  constexpr std::uint32_t kRowBytes = 16;
+  const isa::Matrix& matrix = step.modifiers().matrix;
+  const bool loads = step.instruction->opcode == isa::Opcode::ldmatrix;
+  const unsigned rows = (matrix.m == 16 && matrix.n == 16 ? 16U : 8U) * matrix.count;
+  const LaneMask givers = rows >= kLanes ? kAllLanes : (LaneMask{1} << rows) - 1;
+  Row at;
+  addresses(warp, step, step.address, group & givers, at);
+  const Reached reached = reach(warp, step, group & givers, at, kRowBytes, kRowBytes);
+  if (reached.lanes != givers) return;
+  if (!loads) {
+    for_lanes(givers, [&](unsigned lane) { memory_->taint(at[lane], kRowBytes, bit(Source::data)); });
+    ++changes_;
+  }
+  if (observer_ != nullptr) {
+    trace::Access access{.site = step.site,
+                         .lanes = lanes(warp, givers),
+                         .effect = loads ? trace::Effect::read : trace::Effect::write,
+                         .proxy = isa::Proxy::generic,
+                         .strength = {},
+                         .bytes = kRowBytes,
+                         .elements = 1,
+                         .begin = at,
+                         .written = {}};
+    observer_->access(access);
+  }
+  if (loads) matrix_product(warp, step, group);
+}
+
+}  // namespace ptxmc::kernel
