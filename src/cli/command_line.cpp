@@ -10,6 +10,7 @@
 
 #include "cli/modules.h"
 #include "cli/option_rows.h"
+#include "cli/record_verb.h"
 #include "cli/verify_verb.h"
 #include "model/models.h"
 #include "support/diagnostic.h"
@@ -265,6 +266,7 @@ constexpr Verb kVerbs[] = {
     {"explain", "why an outcome is forbidden or allowed: axioms, cycle, picture", explain_verb},
     {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
     {"verify", "run a kernel on a launch: what goes wrong, and what that is worth", verify_verb},
+    {"record", "run a CUDA program, and write each of its launches as a file for verify", record_verb},
     {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},

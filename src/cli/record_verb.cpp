@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_verb.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <ostream>
+
+#include "cli/interrupt.h"
+#include "cli/option_rows.h"
+#include "record/server.h"
+#include "support/refuse.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRecordFooter =
+    "PROGRAM runs with a driver in front of the GPU's, or in place of it where there is none: then memory is "
+    "the "
+    "host's, and\n"
+    "kernels do nothing. Each different launch becomes DIR/KERNEL/launch.json with its module.ptx; launches "
+    "of one "
+    "stream\n"
+    "also become DIR/sequence/sequence.json. Modules must hold PTX: nvcc -gencode "
+    "arch=compute_90a,code=[sm_90a,compute_90a].\n"
+    "\n"
+    "Exit status: 4 an internal error; 2 usage or input error, or nothing was recorded; else 0.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc record -o launches -- ./app --size 1024\n"
+    "  ptxmc verify launches/*/launch.json\n";
+
+struct RecordCommand {
+  record::RecordOptions record;
+  std::vector<std::string> command;
+  std::string driver;  ///< the folder of ours; empty: where it was installed
+  bool pretend = false;
+};
+
+/// "sm_90a"
+void read_architecture(const std::string& text, record::RecordOptions& out) {
+  unsigned number = 0;
+  std::string_view digits = text;
+  for (const std::string_view prefix : {"sm_", "compute_"}) {
+    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
+  }
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
+  constexpr unsigned kLeast = 50, kMost = 999;
+  if (error != std::errc() || number < kLeast || number > kMost || (rest != "" && rest != "a" && rest != "f"))
+    refuse(fmt::format("--arch {}: expected an architecture: sm_90a", text));
+  out.major = number / 10;
+  out.minor = number % 10;
+}
+
+/// Beside this program, or where it was installed.
+std::string driver_folder() {
+  const fs::path own = fs::read_symlink("/proc/self/exe").parent_path();
+  for (const fs::path& folder : {own / "record", own / ".." / "lib" / "ptxmc" / "record"}) {
+    if (fs::exists(folder / "libcuda.so.1")) return fs::canonical(folder).string();
+  }
+  refuse(
+      fmt::format("the recording driver, record/libcuda.so.1, is not beside {}: --driver DIR", own.string()));
+}
+
+/// Where Triton leaves what it compiled.
+std::vector<std::string> triton_folders() {
+  if (const char* folder = std::getenv("TRITON_CACHE_DIR")) return {folder};
+  const char* home = std::getenv("HOME");
+  return home == nullptr ? std::vector<std::string>()
+                         : std::vector<std::string>{std::string(home) + "/.triton/cache"};
+}
+
+Status record_program(RecordCommand options, Streams& streams) {
+  const Interruptible interruptible;
+  for (std::string& folder : triton_folders()) options.record.ptx_folders.push_back(std::move(folder));
+  if (!options.pretend) options.record.forward_to = record::installed_driver();
+  const std::string folder = options.driver.empty() ? driver_folder() : fs::absolute(options.driver).string();
+  record::Writing writing(options.record);
+  streams.out.flush();
+  const record::ProgramEnd end =
+      record::run_recorded(options.command, folder, options.record, writing, [] { return interrupted(); });
+  streams.err << writing.summary();
+  if (end.signal != 0)
+    streams.err << fmt::format("warning: the program was ended by signal {}\n", end.signal);
+  if (end.status != 0) streams.err << fmt::format("warning: the program's exit status is {}\n", end.status);
+  if (!writing.recorded().empty()) return Status::ok;
+  streams.err << fmt::format("error: no launch was recorded{}\n",
+                             end.signal != 0 || end.status != 0 ? ", as the program did not get so far" : "");
+  return Status::input;
+}
+
+}  // namespace
+
+Status record_verb(const std::vector<std::string>& arguments, Streams& streams) {
+  App app("Runs a CUDA program, and writes each kernel that it launches as a file for verify.",
+          "ptxmc record");
+  app.footer(kRecordFooter);
+  RecordCommand options;
+  const auto split = std::find(arguments.begin(), arguments.end(), "--");
+  if (split != arguments.end()) options.command.assign(split + 1, arguments.end());
+  app.add_option("-o,--output", options.record.folder, "write into this folder; default recorded")
+      ->option_text("DIR");
+  app.add_option_function<std::string>(
+         "--arch", [&](const std::string& text) { read_architecture(text, options.record); },
+         "the device that is pretended, and the PTX that is taken; default sm_90a")
+      ->option_text("sm_NN");
+  app.add_option(
+         "--sms", options.record.multiprocessors,
+         "multiprocessors of the device that is pretended: few make persistent grids small; default 4")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N");
+  app.add_flag("--pretend", options.pretend, "without the GPU, though there is one");
+  app.add_option("--ptx", options.record.ptx_folders,
+                 "where X.ptx lies beside each X.cubin that the program loads; Triton's cache is looked "
+                 "through anyway")
+      ->allow_extra_args(false)
+      ->option_text("DIR");
+  app.add_option("--launches", options.record.launches,
+                 "so many different launches of each kernel; default 16")
+      ->check(CLI::Range(1, 1000000))
+      ->option_text("N");
+  app.add_option(
+         "--contents", options.record.contents,
+         "record what the host wrote into buffers of so many bytes; larger ones are opaque; default 65536")
+      ->check(CLI::Range(0, 65536))
+      ->option_text("BYTES");
+  app.add_option("--driver", options.driver, "the folder of the recording libcuda.so.1; default beside ptxmc")
+      ->option_text("DIR");
+  return parse_and_run(app, {arguments.begin(), split}, streams, [&] {
+    if (options.command.empty()) refuse("say what to run, behind --: ptxmc record -- ./app");
+    return record_program(std::move(options), streams);
+  });
+}
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The connection to ptxmc.
+#pragma once
+
+#include <sys/types.h>
+
+#include <mutex>
+#include <string>
+
+#include "record/wire.h"
+
+namespace ptxmc::record::driver {
+
+/// What ptxmc wants of this driver.
+struct Settings {
+  std::string forward_to;  ///< a driver; empty: pretend
+  int major = 9, minor = 0, multiprocessors = 0;
+};
+
+/// Calls come from any thread. Without ptxmc at the other end, nothing is sent, and nobody is there to pretend for.
+class Channel {
+ public:
+  Channel();
+  bool connected();
+  const Settings& settings() const { return settings_; }
+  void tell(Kind kind, const Writer& message);
+  /// The reply; empty: there is none.
+  std::string ask(Kind kind, const Writer& message);
+
+ private:
+  void connect();
+  bool send(Kind kind, const std::string& bytes);
+  bool receive(std::string& bytes);
+  std::string ask_unlocked(Kind kind, const Writer& message);
+
+  std::mutex mutex_;
+  int socket_ = -1;
+  pid_t process_ = 0;  // that opened it: a forked child opens its own
+  Settings settings_;
+};
+
+}  // namespace ptxmc::record::driver

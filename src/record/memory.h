@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of a recorded program: its allocations, and what is known of their contents.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ptxmc::record {
+
+/// What an allocation holds. Of a part nobody knows anything.
+struct Allocation {
+  std::uint64_t number = 0;  ///< another one for each, also at one address
+  std::uint64_t address = 0, bytes = 0;
+  std::uint64_t module = 0;  ///< that it is a variable of; 0: of none
+  std::string variable;
+  bool written = false;  ///< since it was made, by whomever
+  /// Known parts, by offset, that neither overlap nor touch; without data: so many zeros.
+  struct Known {
+    std::uint64_t bytes = 0;
+    std::string data;
+    bool zero() const { return data.empty(); }
+  };
+  std::map<std::uint64_t, Known> known;
+
+  /// All of it is known: its data, empty where it is zero.
+  const Known* whole() const;
+};
+
+class Memory {
+ public:
+  /// Contents of more bytes than `limit` are not kept, zeros always.
+  explicit Memory(std::uint64_t limit) : limit_(limit) {}
+
+  Allocation& allocate(std::uint64_t address, std::uint64_t bytes);
+  void release(std::uint64_t address) { allocations_.erase(address); }
+  void write(std::uint64_t address, std::string_view data);
+  void fill(std::uint64_t address, std::uint64_t bytes);
+  void forget(std::uint64_t address, std::uint64_t bytes);
+  /// All of these allocations, by number.
+  void forget_all(const std::vector<std::uint64_t>& numbers);
+
+  /// The allocation that an address points into, or one past; null: none.
+  Allocation* find(std::uint64_t address);
+
+ private:
+  /// Drops what is known of these bytes, and returns the allocation if they are inside of one.
+  Allocation* clear(std::uint64_t address, std::uint64_t bytes);
+  void put(Allocation& allocation, std::uint64_t offset, Allocation::Known known);
+
+  std::uint64_t limit_, made_ = 0;
+  std::map<std::uint64_t, Allocation> allocations_;
+};
+
+}  // namespace ptxmc::record

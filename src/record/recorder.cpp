@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "record/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "isa/products.h"
+#include "support/demangle.h"
+
+namespace ptxmc::record {
+
+namespace {
+
+constexpr std::size_t kMapBytes = 128, kMapAlign = 64, kWord = 8;
+constexpr std::size_t kMostOfSequence = 16;  // launches
+
+/// CUtensorMapDataType; empty: of no type that a tensor of a launch may have.
+std::string element_of(std::uint64_t type) {
+  using isa::TensorElement;
+  constexpr std::array kTypes = {TensorElement::u8,      TensorElement::u16,     TensorElement::u32,
+                                 TensorElement::s32,     TensorElement::u64,     TensorElement::s64,
+                                 TensorElement::f16,     TensorElement::f32,     TensorElement::f64,
+                                 TensorElement::bf16,    TensorElement::f32_ftz, TensorElement::tf32,
+                                 TensorElement::tf32_ftz};
+  return type < kTypes.size() ? std::string(isa::name_of(kTypes[type])) : std::string();
+}
+
+std::uint64_t word_at(std::string_view bytes, std::size_t offset, std::size_t size) {
+  std::uint64_t out = 0;
+  std::memcpy(&out, bytes.data() + offset, size);
+  return out;
+}
+
+}  // namespace
+
+Process::Process(const RecordOptions& options, Writing& writing)
+    : options_(options), writing_(writing), beside_(options.ptx_folders), memory_(options.contents) {}
+
+Module* Process::module(std::uint64_t number) {
+  return number >= 1 && number <= modules_.size() ? modules_[number - 1].get() : nullptr;
+}
+
+std::optional<std::string> Process::handle(Kind kind, Reader message) {
+  Writer reply;
+  switch (kind) {
+    case Kind::hello:
+      reply.text(options_.forward_to);
+      for (const unsigned number : {options_.major, options_.minor, options_.multiprocessors})
+        reply.number(number);
+      return reply.bytes();
+    case Kind::load:
+      modules_.push_back(std::make_unique<Module>(modules_.size() + 1, std::string(message.text())));
+      reply.number(modules_.size());
+      return reply.bytes();
+    case Kind::describe_kernel:
+      if (Module* of = module(message.number())) return describe(*of, std::string(message.text()));
+      throw BadMessage();
+    case Kind::describe_variable: {
+      Module* of = module(message.number());
+      if (of == nullptr) throw BadMessage();
+      of->read(options_.architecture(), beside_);
+      const auto bytes = of->variable_bytes(std::string(message.text()));
+      reply.number(bytes ? 1 : 0);
+      reply.number(bytes.value_or(0));
+      return reply.bytes();
+    }
+    case Kind::list_kernels: {
+      Module* of = module(message.number());
+      if (of == nullptr) throw BadMessage();
+      of->read(options_.architecture(), beside_);
+      const auto names = of->kernels();
+      reply.number(names.size());
+      for (const std::string& name : names) reply.text(name);
+      return reply.bytes();
+    }
+    case Kind::variable: {
+      const std::uint64_t of = message.number();
+      const std::string name(message.text());
+      const std::uint64_t address = message.number(), bytes = message.number();
+      if (variables_.contains({of, name})) return std::nullopt;
+      Allocation& made = memory_.allocate(address, bytes);
+      made.module = of;
+      made.variable = name;
+      variables_[{of, name}] = address;
+      return std::nullopt;
+    }
+    case Kind::allocate: {
+      const std::uint64_t address = message.number();
+      memory_.allocate(address, message.number());
+      return std::nullopt;
+    }
+    case Kind::release: {
+      const std::uint64_t address = message.number();
+      disturb(address);
+      memory_.release(address);
+      return std::nullopt;
+    }
+    case Kind::write: {
+      const std::uint64_t address = message.number();
+      disturb(address);
+      memory_.write(address, message.text());
+      return std::nullopt;
+    }
+    case Kind::fill:
+    case Kind::forget: {
+      const std::uint64_t address = message.number(), bytes = message.number();
+      disturb(address);
+      if (kind == Kind::fill) memory_.fill(address, bytes);
+      if (kind == Kind::forget) memory_.forget(address, bytes);
+      return std::nullopt;
+    }
+    case Kind::tensor_map: {
+      Map map{std::string(message.text()), {}};
+      map.call.read(message);
+      map_of_bytes_[map.bytes] = maps_.size();
+      maps_.push_back(std::move(map));
+      return std::nullopt;
+    }
+    case Kind::launch: {
+      LaunchCall call;
+      call.read(message);
+      launch(std::move(call));
+      return std::nullopt;
+    }
+    case Kind::trouble:
+      writing_.trouble(std::string(message.text()));
+      return std::nullopt;
+    case Kind::reply:
+      break;
+  }
+  throw BadMessage();
+}
+
+std::string Process::describe(Module& module, const std::string& name) {
+  Writer reply;
+  const KernelFacts* facts = module.read(options_.architecture(), beside_) ? module.kernel(name) : nullptr;
+  std::vector<std::uint64_t> offsets, bytes;
+  if (facts != nullptr) {
+    for (const Parameter& parameter : facts->parameters) {
+      offsets.push_back(parameter.offset);
+      bytes.push_back(parameter.bytes);
+    }
+  } else {
+    writing_.trouble(
+        fmt::format("`{}` was not recorded: {}", demangled(name),
+                    module.why().empty() ? "its module's PTX has no kernel of that name" : module.why()));
+  }
+  reply.number(facts != nullptr ? 1 : 0);
+  reply.numbers(offsets);
+  reply.numbers(bytes);
+  reply.number(facts != nullptr ? facts->shared : 0);
+  return reply.bytes();
+}
+
+// ---- Launches -------------------------------------------------------------------------------------------------
+
+void Process::launch(LaunchCall call) {
+  Module* of = module(call.module);
+  const KernelFacts* facts = of == nullptr ? nullptr : of->kernel(call.kernel);
+  if (facts == nullptr) throw BadMessage();
+  for (const auto* sides : {&call.grid, &call.block}) {
+    if (sides->size() != 3) throw BadMessage();
+  }
+  const std::uint64_t stream = call.stream;
+  auto scene = scene_of(call, *of, *facts);
+  // A kernel may write what it reaches; of what it reaches by addresses in memory that nobody knows, nothing is known.
+  of->touched.insert(facts->variables.begin(), facts->variables.end());
+  if (!scene) return end_sequence(stream);
+  writing_.add({*scene}, of->text());
+  add_to_sequence(std::move(*scene));
+}
+
+std::optional<Scene> Process::scene_of(const LaunchCall& call, Module& module, const KernelFacts& facts) {
+  Scene scene;
+  scene.module = module.number();
+  scene.call = call;
+  for (const Parameter& parameter : facts.parameters) {
+    if (parameter.offset + parameter.bytes > call.parameters.size()) throw BadMessage();
+    auto one = argument(parameter, call, scene);
+    if (!one) return std::nullopt;
+    scene.arguments.push_back(std::move(*one));
+  }
+  add_variables(facts, module, scene);
+  std::vector<std::uint64_t> reached;
+  for (const auto& [number, buffer] : scene.buffers) reached.push_back(number);
+  memory_.forget_all(reached);
+  return scene;
+}
+
+std::optional<SceneArgument> Process::argument(const Parameter& parameter, const LaunchCall& call,
+                                               Scene& scene) {
+  std::string bytes = call.parameters.substr(parameter.offset, parameter.bytes);
+  SceneArgument out;
+  out.bytes = parameter.bytes;
+  out.scalar = parameter.scalar;
+  for (std::size_t offset = 0; offset < bytes.size();) {
+    if (offset % kMapAlign == 0 && offset + kMapBytes <= bytes.size()) {
+      if (const auto map = map_of_bytes_.find(bytes.substr(offset, kMapBytes)); map != map_of_bytes_.end()) {
+        if (!add_map(map->second, scene)) return std::nullopt;
+        out.fields.emplace_back(offset, MapNumber{map->second});
+        offset += kMapBytes;
+        continue;
+      }
+    }
+    for (std::size_t i = offset; i < std::min(offset + kWord, bytes.size()); ++i) {
+      if (!parameter.read[i]) bytes[i] = 0;
+    }
+    const std::size_t size = std::min(kWord, bytes.size() - offset);
+    const std::uint64_t word = word_at(bytes, offset, size);
+    if (size == kWord) {
+      const auto one = value(word, scene);
+      if (!one) return std::nullopt;
+      if (word != 0 || out.scalar) out.fields.emplace_back(offset, *one);
+    } else if (out.scalar) {
+      out.fields.emplace_back(offset, Bits{word, static_cast<unsigned>(size)});
+    } else {
+      for (std::size_t i = 0; i < size; ++i) {
+        const auto byte = static_cast<unsigned char>(bytes[offset + i]);
+        if (byte != 0) out.fields.emplace_back(offset + i, Bits{byte, 1});
+      }
+    }
+    offset += size;
+  }
+  return out;
+}
+
+/// A number, or an address where an allocation is.
+std::optional<Value> Process::value(std::uint64_t word, Scene& scene) {
+  Allocation* allocation = memory_.find(word);
+  if (allocation == nullptr || word == 0) return Bits{word, kWord};
+  if (!allocation->variable.empty()) {
+    writing_.trouble(
+        fmt::format("a launch of `{}` was not recorded: an argument is the address of the variable `{}`",
+                    demangled(scene.call.kernel), allocation->variable));
+    return std::nullopt;
+  }
+  add_buffer(*allocation, scene);
+  return Place{allocation->number, word - allocation->address};
+}
+
+void Process::add_buffer(Allocation& allocation, Scene& scene) {
+  const auto [at, fresh] = scene.buffers.try_emplace(allocation.number);
+  if (!fresh) return;
+  at->second.bytes = std::max<std::uint64_t>(allocation.bytes, 1);
+  const Allocation::Known* whole = allocation.whole();
+  if (whole == nullptr) return;
+  if (whole->zero()) {
+    at->second.contents.kind = Contents::Kind::zero;
+    return;
+  }
+  // Addresses in it are found again where each is the begin of a buffer; else it is as if nobody knew what is there.
+  std::vector<std::pair<std::uint64_t, Place>> fields;
+  std::vector<Allocation*> found;
+  for (std::size_t offset = 0; offset + kWord <= whole->data.size(); offset += kWord) {
+    const std::uint64_t word = word_at(whole->data, offset, kWord);
+    Allocation* target = word == 0 ? nullptr : memory_.find(word);
+    if (target == nullptr) continue;
+    if (target->address != word || allocation.bytes % kWord != 0 || !target->variable.empty()) return;
+    fields.emplace_back(offset, Place{target->number, 0});
+    found.push_back(target);
+  }
+  at->second.contents = {Contents::Kind::data, whole->data};
+  at->second.fields = std::move(fields);
+  for (Allocation* target : found) add_buffer(*target, scene);
+}
+
+bool Process::add_map(std::uint64_t number, Scene& scene) {
+  const MapCall& call = maps_[number].call;
+  Allocation* base = memory_.find(call.address);
+  const std::string type = element_of(call.type);
+  constexpr std::uint64_t kMostSwizzle = 3, kMostInterleave = 2;
+  const char* why = type.empty()                           ? "elements of less than a byte"
+                    : call.swizzle > kMostSwizzle          ? "swizzling by atoms of more than 16 bytes"
+                    : call.interleave > kMostInterleave    ? "an interleaving that is not known"
+                    : base == nullptr || call.address == 0 ? "an address outside of every allocation"
+                    : !base->variable.empty()              ? "the address of a variable"
+                                                           : nullptr;
+  if (why != nullptr) {
+    writing_.trouble(fmt::format("a launch of `{}` was not recorded: a tensor map has {}",
+                                 demangled(scene.call.kernel), why));
+    return false;
+  }
+  add_buffer(*base, scene);
+  scene.tensors[number] = {call, type, {base->number, call.address - base->address}};
+  return true;
+}
+
+/// What is not said of a variable is as the module has it.
+void Process::add_variables(const KernelFacts& facts, Module& module, Scene& scene) {
+  const auto add = [&](const std::string& name, bool touched) {
+    const auto known = variables_.find({module.number(), name});
+    const Allocation* allocation = known == variables_.end() ? nullptr : memory_.find(known->second);
+    if (allocation != nullptr && allocation->variable != name) allocation = nullptr;  // of an unloaded module
+    const bool written = allocation != nullptr && allocation->written;
+    const auto bytes = module.variable_bytes(name);
+    if ((!touched && !written) || !bytes) return;
+    SceneBuffer buffer;
+    buffer.bytes = *bytes;
+    const Allocation::Known* whole = touched || allocation == nullptr ? nullptr : allocation->whole();
+    if (whole != nullptr) buffer.contents.kind = whole->zero() ? Contents::Kind::zero : Contents::Kind::data;
+    if (whole != nullptr) buffer.contents.data = whole->data;
+    scene.variables[name] = std::move(buffer);
+  };
+  for (const std::string& name : facts.variables) add(name, module.touched.contains(name));
+  for (const std::string& name : facts.constants) add(name, false);
+}
+
+// ---- Sequences ------------------------------------------------------------------------------------------------
+
+void Process::add_to_sequence(Scene scene) {
+  const std::uint64_t stream = scene.call.stream;
+  std::vector<Scene>& open = sequences_[stream];
+  if (!open.empty() && (open.back().module != scene.module || open.size() == kMostOfSequence))
+    end_sequence(stream);
+  sequences_[stream].push_back(std::move(scene));
+}
+
+void Process::end_sequence(std::uint64_t stream) {
+  const auto found = sequences_.find(stream);
+  if (found == sequences_.end()) return;
+  if (found->second.size() > 1) writing_.add(found->second, module(found->second.front().module)->text());
+  sequences_.erase(found);
+}
+
+void Process::disturb(std::uint64_t address) {
+  const Allocation* allocation = memory_.find(address);
+  if (allocation == nullptr) return;
+  std::vector<std::uint64_t> ended;
+  for (const auto& [stream, scenes] : sequences_) {
+    const bool uses = std::any_of(scenes.begin(), scenes.end(), [&](const Scene& scene) {
+      return scene.buffers.contains(allocation->number) || scene.variables.contains(allocation->variable) ||
+             allocation->module == scene.module;
+    });
+    if (uses) ended.push_back(stream);
+  }
+  for (const std::uint64_t stream : ended) end_sequence(stream);
+}
+
+void Process::end() {
+  while (!sequences_.empty()) end_sequence(sequences_.begin()->first);
+}
+
+}  // namespace ptxmc::record

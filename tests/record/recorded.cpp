@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "../command.h"
+#include "../unit/contains.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using ptxmc::testing::contains;
+using ptxmc::testing::Ran;
+using ptxmc::testing::run_command;
+
+/// A folder that goes with it.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fmt::format("ptxmc-recorded-{}", getpid())) {
+    fs::remove_all(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  std::string name() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+Ran ptxmc(const std::string& arguments, const std::string& environment = "") {
+  return run_command(fmt::format("{} {} {} 2>&1", environment, PTXMC_PROGRAM, arguments));
+}
+json read(const fs::path& path) {
+  std::ifstream in(path);
+  REQUIRE(in);
+  return json::parse(in);
+}
+std::string record(const Folder& folder, const std::string& what) {
+  return fmt::format("record -o {} --pretend -- {} {}", folder.name(), PTXMC_RECORDED, what);
+}
+
+TEST_CASE("launches of a program without a GPU") {
+  const Folder folder;
+  const Ran ran = ptxmc(record(folder, "all"));
+  CHECK(ran.status == 0);
+  CHECK(contains(ran.output, "5 launches, 5 different, 2 sequences"));
+
+  const json add = read(folder / "add/launch.json");
+  CHECK(add["grid"] == json({2, 1, 1}));
+  CHECK(add["block"] == json({32, 1, 1}));
+  CHECK(add["arguments"] == json::parse(R"([{"buffer": "m0"}, {"buffer": "m1"}, {"u32": 40}])"));
+  CHECK(add["memory"]["m0"]["data"][63] == 5);
+  CHECK(add["memory"]["m1"]["data"] == "zero");
+  // What the kernel before may have written is opaque.
+  CHECK(read(folder / "add-2/launch.json")["memory"]["m1"]["data"] == "opaque");
+
+  SUBCASE("an address inside of a structure, without what no load reads") {
+    const json racy = read(folder / "racy/launch.json");
+    CHECK(racy["arguments"] ==
+          json::parse(R"([{"blob": 24, "fields": {"8": {"buffer": "m0", "offset": 16}}}])"));
+    CHECK(racy["variables"]["table"]["data"] == json({1, 2, 3, 4}));
+    CHECK_FALSE(racy["variables"].contains("count"));  // as the module has it
+    CHECK(ptxmc("verify " + (folder / "racy/launch.json").string()).status == 1);
+  }
+  SUBCASE("a tensor map, a cluster, a programmatic launch") {
+    const json mapped = read(folder / "mapped/launch.json");
+    CHECK(mapped["cluster"] == json({2, 1, 1}));
+    CHECK(mapped["programmatic"] == true);
+    CHECK(mapped["arguments"] == json::parse(R"([{"tensor": "t0"}])"));
+    CHECK(mapped["tensors"]["t0"]["dims"] == json({8, 4}));
+    CHECK(mapped["tensors"]["t0"]["type"] == "f32");
+    CHECK(ptxmc("verify " + (folder / "mapped/launch.json").string()).status == 0);
+  }
+  SUBCASE("launches of one stream, up to where the host writes between them") {
+    CHECK(read(folder / "sequence/sequence.json")["launches"].size() == 3);
+    CHECK(read(folder / "sequence-2/sequence.json")["launches"].size() == 2);
+    CHECK(ptxmc("verify " + (folder / "sequence/sequence.json").string()).status == 0);
+  }
+}
+
+TEST_CASE("a launch that came twice is one") {
+  const Folder folder;
+  CHECK(ptxmc(record(folder, "all") + "; " + PTXMC_PROGRAM + " " + record(folder, "add")).status == 0);
+  CHECK(read(folder / "add-4/launch.json")["arguments"][2]["u32"] == 64);  // beside what was there before
+}
+
+TEST_CASE("fewer launches than there are") {
+  const Folder folder;
+  const Ran ran =
+      ptxmc(fmt::format("record --pretend --launches 1 -o {} -- {} all", folder.name(), PTXMC_RECORDED));
+  CHECK(contains(ran.output, "left out, beyond 1: 2 more launches of `add`"));
+  CHECK_FALSE(fs::exists(folder / "add-2"));
+}
+
+TEST_CASE("in front of another driver") {
+  const Folder folder;
+  const Ran ran = ptxmc(fmt::format("record -o {} -- {} all", folder.name(), PTXMC_RECORDED),
+                        fmt::format("LD_LIBRARY_PATH={}", PTXMC_OTHER_DRIVER));
+  CHECK(ran.status == 0);
+  CHECK(contains(ran.output, "launched add"));
+  CHECK(contains(ran.output, "launched mapped"));
+  CHECK(contains(ran.output, "5 launches"));
+  const json mapped = read(folder / "mapped/launch.json");
+  CHECK(mapped["arguments"] == json::parse(R"([{"tensor": "t0"}])"));
+  CHECK(read(folder / "racy/launch.json")["variables"]["table"]["data"] == json({1, 2, 3, 4}));
+}
+
+TEST_CASE("what cannot be recorded is said") {
+  const Folder folder;
+  CHECK(contains(ptxmc(record(folder, "unsupported")).output,
+                 "cuMulticastCreate was called, which the driver that is pretended does not have"));
+  CHECK(contains(ptxmc(record(folder, "nothing")).output, "error: no launch was recorded"));
+  CHECK(contains(ptxmc("record -o x").output, "say what to run"));
+  CHECK(contains(ptxmc("record -o x -- /no/such/program").output, "cannot run '/no/such/program'"));
+  CHECK(contains(ptxmc("record --arch sm_x -- true").output, "expected an architecture"));
+}
+
+TEST_CASE("an object file, with its PTX beside it") {
+  const Folder folder;
+  REQUIRE(ptxmc(record(folder, "add")).status == 0);
+  // The header of an ELF file with two empty sections: what is loaded is looked at no further.
+  std::string bytes(192, '\0');
+  bytes.replace(0, 4,
+                "\x7f"
+                "ELF");
+  bytes[40] = 64;  // where the sections begin
+  bytes[60] = 2;   // how many there are
+  const fs::path object = folder / "add/k.cubin";
+  std::ofstream(object, std::ios::binary) << bytes;
+  const std::string without = record(folder, "add " + object.string());
+  CHECK(contains(ptxmc(without).output, "--ptx DIR names a folder in which X.ptx is beside X.cubin"));
+  fs::copy_file(folder / "add/module.ptx", folder / "add/k.ptx");
+  const Ran ran = ptxmc(fmt::format("record -o {0} --pretend --ptx {0} -- {1} add {2}", folder.name(),
+                                    PTXMC_RECORDED, object.string()));
+  CHECK(contains(ran.output, "1 launch, 1 different"));
+}
+
+}  // namespace
