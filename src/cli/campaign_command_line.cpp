@@ -25,6 +25,14 @@ const std::map<std::string, Progress>& progress_names() {
 
 }  // namespace
 
+void add_shard_option(App& app, Shard& target, const std::string& help) {
+  app.add_option_function<std::string>(
+         "--shard", [&target](const std::string& text) { target = parse_shard(text).value_or(Shard{}); },
+         help)
+      ->check(CLI::Validator(shard, ""))
+      ->option_text("I/N");
+}
+
 void add_campaign_options(App& app, GpuOptions& o) {
   app.add_option(
          "--campaign", o.campaign.folder,
@@ -32,13 +40,11 @@ void add_campaign_options(App& app, GpuOptions& o) {
          "to FILE of -o, and go on where that file ends")
       ->check(CLI::Validator(named, ""))
       ->option_text("DIR");
-  app.add_option_function<std::string>(
-         "--shard", [&o](const std::string& text) { o.shard = parse_shard(text).value_or(Shard{}); },
-         "take the I-th of N shares of the tests, dealt out by a hash of their names: for N machines that "
-         "share "
-         "a folder")
-      ->check(CLI::Validator(shard, ""))
-      ->option_text("I/N");
+  add_shard_option(
+      app, o.shard,
+      "take the I-th of N shares of the tests, dealt out by a hash of their names: for N machines that "
+      "share "
+      "a folder");
   app.add_option_function<std::string>(
          "--progress", [&o](const std::string& name) { o.progress = progress_names().at(name); },
          "a campaign's progress line on standard error; default on a terminal")

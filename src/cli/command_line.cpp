@@ -151,7 +151,8 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
 const std::map<std::string, VerifyFormat> kVerifyFormats = {{"text", VerifyFormat::text},
                                                             {"json", VerifyFormat::json},
                                                             {"sarif", VerifyFormat::sarif},
-                                                            {"html", VerifyFormat::html}};
+                                                            {"html", VerifyFormat::html},
+                                                            {"junit", VerifyFormat::junit}};
 const std::map<std::string, Severity> kSeverities = {{"error", Severity::error},
                                                      {"warning", Severity::warning}};
 
@@ -181,7 +182,10 @@ constexpr const char* kVerifyFooter =
     "1024\n"
     "  ptxmc verify kernel.ptx --entry scan --grid 4 --cta all --block 256 --shared 48K --arg "
     "blob:16,0=buffer:4K\n"
-    "  ptxmc verify --format html -o run.html launch.json\n";
+    "  ptxmc verify --format html -o run.html launch.json\n"
+    "  ptxmc verify -j 8 --shard 1/4 --format json recorded/*/launch.json > part1.jsonl; ptxmc verify "
+    "--merge "
+    "part*.jsonl\n";
 
 Status verify_verb(const Arguments& arguments, Streams& streams) {
   App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
@@ -189,11 +193,12 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   VerifyOptions options;
   add_options(app, options.common,
               {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared",
-               "--cooperative", "--arg", "--output", "--progress", "--quiet"});
-  const OptionRow format = {"-f,--format", "text|json|sarif|html",
-                            "words, a JSON object a launch, a SARIF file of all, or a page for a browser "
-                            "with the timeline of each run; default text",
-                            nullptr};
+               "--cooperative", "--arg", "--jobs", "--output", "--progress", "--quiet"});
+  const OptionRow format = {
+      "-f,--format", "text|json|sarif|junit|html",
+      "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "
+      "with the timeline of each run; default text",
+      nullptr};
   choice(app, format, options.format, kVerifyFormats)->type_name(format.value)->option_text(format.value);
   const OptionRow fail_on = {"--fail-on", "error|warning",
                              "from which severity on a finding makes the exit status 1; default error",
@@ -217,6 +222,11 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   choice(app, wait_fails, options.waits_fail, kWaitsFail)
       ->type_name(wait_fails.value)
       ->option_text(wait_fails.value);
+  app.add_flag("--summary", options.summary, "end with a summary of all launches");
+  add_shard_option(app, options.shard,
+                   "take the I-th of N shares of the files, dealt out by a hash of their names");
+  app.add_flag("--merge", options.merge,
+               "the files are results, of --format json: what they come to together");
   app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")->option_text("N");
   return parse_and_run(app, arguments, streams, [&] {
     return wants_listing(options.common) ? list_modules(options.common, "verify", streams)

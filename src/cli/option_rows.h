@@ -43,6 +43,8 @@ void add_options(App& app, Options& options, Names only = {});
 /// Parses and runs; CLI11's help and errors are handled here.
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action);
 
+/// `--shard I/N`
+void add_shard_option(App& app, Shard& target, const std::string& help);
 /// Options of `run` about campaigns and shards (campaign_command_line.cpp).
 void add_campaign_options(App& app, GpuOptions& options);
 

@@ -8,10 +8,13 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <ostream>
 
 #include "cli/interrupt.h"
 #include "cli/option_rows.h"
+#include "cli/verify_verb.h"
 #include "record/server.h"
 #include "support/refuse.h"
 
@@ -31,17 +34,22 @@ constexpr const char* kRecordFooter =
     "also become DIR/sequence/sequence.json. Modules must hold PTX: nvcc -gencode "
     "arch=compute_90a,code=[sm_90a,compute_90a].\n"
     "\n"
-    "Exit status: 4 an internal error; 2 usage or input error, or nothing was recorded; else 0.\n"
+    "Exit status: 4 an internal error; 2 usage or input error, or nothing was recorded; with --verify that "
+    "of verify; "
+    "else 0.\n"
     "\n"
     "Example:\n"
     "  ptxmc record -o launches -- ./app --size 1024\n"
-    "  ptxmc verify launches/*/launch.json\n";
+    "  ptxmc verify launches/*/launch.json\n"
+    "  ptxmc record --verify junit -j 8 -- ./tests > tests.xml\n";
 
 struct RecordCommand {
   record::RecordOptions record;
   std::vector<std::string> command;
   std::string driver;  ///< the folder of ours; empty: where it was installed
   bool pretend = false;
+  std::optional<VerifyFormat> verify;  ///< what was recorded, in this form
+  VerifyOptions how;
 };
 
 /// "sm_90a"
@@ -78,6 +86,18 @@ std::vector<std::string> triton_folders() {
                          : std::vector<std::string>{std::string(home) + "/.triton/cache"};
 }
 
+/// Each launch; and of sequences those whose launches may overlap, as others are in order.
+Status verify_recorded(const RecordCommand& options, const record::Writing& writing, Streams& streams) {
+  VerifyOptions how = options.how;
+  how.format = *options.verify;
+  how.common.quiet = true;
+  how.summary = how.format == VerifyFormat::text;
+  for (const record::Recorded& one : writing.recorded()) {
+    if (!one.sequence || one.programmatic) how.common.files.push_back(one.file);
+  }
+  return verify_files(how, streams);
+}
+
 Status record_program(RecordCommand options, Streams& streams) {
   const Interruptible interruptible;
   for (std::string& folder : triton_folders()) options.record.ptx_folders.push_back(std::move(folder));
@@ -91,7 +111,8 @@ Status record_program(RecordCommand options, Streams& streams) {
   if (end.signal != 0)
     streams.err << fmt::format("warning: the program was ended by signal {}\n", end.signal);
   if (end.status != 0) streams.err << fmt::format("warning: the program's exit status is {}\n", end.status);
-  if (!writing.recorded().empty()) return Status::ok;
+  if (!writing.recorded().empty())
+    return options.verify ? verify_recorded(options, writing, streams) : Status::ok;
   streams.err << fmt::format("error: no launch was recorded{}\n",
                              end.signal != 0 || end.status != 0 ? ", as the program did not get so far" : "");
   return Status::input;
@@ -134,6 +155,23 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
       ->option_text("BYTES");
   app.add_option("--driver", options.driver, "the folder of the recording libcuda.so.1; default beside ptxmc")
       ->option_text("DIR");
+  const std::map<std::string, VerifyFormat> formats = {{"text", VerifyFormat::text},
+                                                       {"json", VerifyFormat::json},
+                                                       {"sarif", VerifyFormat::sarif},
+                                                       {"junit", VerifyFormat::junit}};
+  app.add_option_function<std::string>(
+         "--verify", [&](const std::string& name) { options.verify = formats.at(name); },
+         "verify what was recorded: findings and a summary, or as --format of verify; --verify alone: text")
+      ->expected(0, 1)
+      ->default_str("text")
+      ->check(CLI::IsMember({"text", "json", "sarif", "junit"}))
+      ->option_text("[text|json|sarif|junit]");
+  app.add_option("-j,--jobs", options.how.common.jobs, "launches that are verified at once; default 1")
+      ->check(CLI::Range(0, 1024))
+      ->option_text("N");
+  app.add_option("-t,--timeout", options.how.common.settings.timeout, "seconds for verifying a launch")
+      ->check(CLI::PositiveNumber)
+      ->option_text("S");
   return parse_and_run(app, {arguments.begin(), split}, streams, [&] {
     if (options.command.empty()) refuse("say what to run, behind --: ptxmc record -- ./app");
     return record_program(std::move(options), streams);

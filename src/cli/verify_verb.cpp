@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <ostream>
+#include <sstream>
 
 #include "cli/confirm.h"
 #include "cli/inputs.h"
@@ -19,6 +20,7 @@
 #include "cli/modules.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
+#include "cli/verify_batch.h"
 #include "kernel/run.h"
 #include "report/timeline.h"
 #include "report/verify.h"
@@ -26,6 +28,7 @@
 #include "report/verify_html.h"
 #include "report/verify_json.h"
 #include "report/verify_mutants.h"
+#include "report/verify_results.h"
 #include "support/refuse.h"
 #include "trace/detector.h"
 
@@ -147,6 +150,7 @@ void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified&
 struct Collected {
   report::VerifySarif sarif{PTXMC_VERSION};
   report::VerifyHtml html;
+  std::string results;  // lines of report/verify_results.h
 };
 
 /// The run is repeated for it.
@@ -163,7 +167,7 @@ void print(const report::Verified& verified, const Ran& ran, const VerifyOptions
       out << report::verify_text(verified, options.common.quiet);
       break;
     case VerifyFormat::json:
-      out << report::verify_json(verified);
+    case VerifyFormat::junit:  // from those lines
       break;
     case VerifyFormat::sarif:
       collected.sarif.add(verified);
@@ -230,6 +234,11 @@ class Watch {
   bool ended_ = false;
 };
 
+/// Is more than text printed, or all of it summed up?
+bool keeps_results(const VerifyOptions& options) {
+  return options.summary || options.format == VerifyFormat::json || options.format == VerifyFormat::junit;
+}
+
 /// Runs it once for each piece of synchronization that ran, without that.
 void print_mutants(const Subject& subject, const VerifyOptions& options, const report::Verified& verified,
                    kernel::Options limits, std::ostream& out) {
@@ -286,12 +295,15 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   const Ran ran{subject.test, subject.inner_maps, limits};
   ask_exactly(ran, options, verified);
   print(verified, ran, options, out, collected);
+  const Status status = status_of(verified, options.fail_on);
+  if (keeps_results(options))
+    collected.results += report::result_line(input, static_cast<int>(status), report::verify_json(verified));
   constexpr double kLong = 0.2;  // seconds
   if (!options.common.quiet && verified.outcome.seconds > kLong)
     streams.err << fmt::format(
         "{}: {:.3} s, {:.3} million lane-instructions a second\n", input, verified.outcome.seconds,
         static_cast<double>(verified.outcome.instructions) / 1e6 / std::max(verified.outcome.seconds, 1e-9));
-  return status_of(verified, options.fail_on);
+  return status;
 }
 
 /// Each test of an input; one that cannot be run is no reason to leave out the others.
@@ -304,13 +316,18 @@ Status verify_input(const Input& input, const VerifyOptions& options, Streams& s
     } catch (const InputError& error) {
       streams.err << error.what();
       status = worse(status, Status::input);
+      if (keeps_results(options))
+        collected.results += report::error_line(input.name, static_cast<int>(Status::input), error.what());
     }
   };
   std::vector<Subject> subjects;
   guarded([&] {
-    if (options.mutate && (options.format == VerifyFormat::sarif || !options.trace))
+    if (options.mutate && (options.format == VerifyFormat::sarif || options.format == VerifyFormat::junit ||
+                           options.summary || !options.trace))
       refuse(
-          "--mutate compares findings, in words or as JSON: not with --format sarif, nor with --no-orders");
+          "--mutate compares findings, in words or as JSON: not with --format sarif or junit, nor with "
+          "--summary or "
+          "--no-orders");
     if (!input.error.empty()) refuse(input.error);
     subjects = read_subjects(input, options, streams.in);
   });
@@ -322,22 +339,72 @@ Status verify_input(const Input& input, const VerifyOptions& options, Streams& s
   return status;
 }
 
+/// The inputs of this shard.
+std::vector<Input> inputs_of(const VerifyOptions& options) {
+  std::vector<Input> out = expand_inputs(options.common.files);
+  std::erase_if(out, [&](const Input& input) { return !options.shard.takes(input.name); });
+  return out;
+}
+
+/// An input in a process of its own.
+InputReport report_of(const Input& input, const VerifyOptions& options, std::istream& in) {
+  std::istringstream no_input;
+  std::ostringstream out, err;
+  Streams streams{input.name == "-" ? in : no_input, out, err};
+  Collected collected;
+  InputReport report;
+  report.status = verify_input(input, options, streams, out, collected);
+  report.out = out.str();
+  report.err = err.str();
+  report.results = std::move(collected.results);
+  return report;
+}
+
+/// What is said of all runs together.
+void print_collected(const Collected& collected, const VerifyOptions& options, std::ostream& out) {
+  std::vector<report::VerifyResult> results;
+  if (options.summary || options.format == VerifyFormat::junit)
+    report::add_results(collected.results, "results", results);
+  if (options.format == VerifyFormat::sarif) out << collected.sarif.print();
+  if (options.format == VerifyFormat::html) out << collected.html.print();
+  if (options.format == VerifyFormat::junit) out << report::results_junit(results);
+  if (options.summary && options.format == VerifyFormat::text) out << report::results_text(results);
+}
+
 }  // namespace
 
 Status verify_files(const VerifyOptions& options, Streams& streams) {
+  if (options.merge) return merge_results(options, streams);
   const Interruptible interruptible;
-  const std::vector<Input> inputs = expand_inputs(options.common.files);
+  const std::vector<Input> inputs = inputs_of(options);
+  const bool alone = options.common.jobs == 1;
+  if (!alone && (options.format == VerifyFormat::sarif || options.format == VerifyFormat::html))
+    refuse("--jobs: a SARIF file or a page is of one process");
   std::vector<std::string> read;
   for (const Input& input : inputs) read.push_back(input.name);
   return with_output(options.common.output, read, streams, [&](std::ostream& out) {
     Status status = Status::ok;
     Collected collected;
-    for (const Input& input : inputs) {
-      status = worse(status, verify_input(input, options, streams, out, collected));
-      if (interrupted()) break;
+    const auto ended = [&](Status its, const std::string& results) {
+      status = worse(status, its);
+      if (options.format == VerifyFormat::json) out << results;
+    };
+    for (std::size_t i = 0; alone && i < inputs.size() && !interrupted(); ++i) {
+      const std::size_t before = collected.results.size();
+      const Status its = verify_input(inputs[i], options, streams, out, collected);
+      ended(its, collected.results.substr(before));
     }
-    if (options.format == VerifyFormat::sarif) out << collected.sarif.print();
-    if (options.format == VerifyFormat::html) out << collected.html.print();
+    if (!alone) {
+      verify_in_processes(
+          read, options.common.jobs, [&](std::size_t i) { return report_of(inputs[i], options, streams.in); },
+          [&](const InputReport& report) {
+            out << report.out;
+            streams.err << report.err;
+            collected.results += report.results;
+            ended(report.status, report.results);
+          });
+    }
+    print_collected(collected, options, out);
     return status;
   });
 }

@@ -13,7 +13,7 @@
 
 namespace ptxmc::cli {
 
-enum class VerifyFormat : std::uint8_t { text, json, sarif, html };
+enum class VerifyFormat : std::uint8_t { text, json, sarif, html, junit };
 
 struct VerifyOptions {
   Options common;                  ///< files, what to launch, output, timeout
@@ -25,6 +25,9 @@ struct VerifyOptions {
   bool mutate = false;      ///< take synchronization away, a piece at a time, and say what is caught
   bool waits_fail = false;  ///< each wait for an mbarrier object fails at first
   std::string litmus;       ///< a folder for their litmus tests; empty: none
+  bool merge = false;       ///< the files are results
+  bool summary = false;     ///< at the end, of all launches
+  Shard shard;              ///< of the inputs
   std::optional<std::uint64_t> steps;  ///< instructions of lanes, at most
 };
 

@@ -36,11 +36,12 @@ Allocation* Memory::clear(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t end = begin + std::min(bytes, allocation->bytes - begin);
   allocation->written = true;
   std::map<std::uint64_t, Allocation::Known> left;
-  for (auto& [offset, known] : allocation->known) {
-    const std::uint64_t last = offset + known.bytes;
+  for (const auto& one : allocation->known) {
+    const std::uint64_t offset = one.first, last = offset + one.second.bytes;
     const auto keep = [&](std::uint64_t from, std::uint64_t to) {
       if (from >= to) return;
-      left[from] = {to - from, known.zero() ? std::string() : known.data.substr(from - offset, to - from)};
+      left[from] = {to - from,
+                    one.second.zero() ? std::string() : one.second.data.substr(from - offset, to - from)};
     };
     keep(offset, std::min(last, begin));
     keep(std::max(offset, end), last);

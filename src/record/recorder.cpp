@@ -43,74 +43,21 @@ Module* Process::module(std::uint64_t number) {
 }
 
 std::optional<std::string> Process::handle(Kind kind, Reader message) {
-  Writer reply;
   switch (kind) {
     case Kind::hello:
-      reply.text(options_.forward_to);
-      for (const unsigned number : {options_.major, options_.minor, options_.multiprocessors})
-        reply.number(number);
-      return reply.bytes();
     case Kind::load:
-      modules_.push_back(std::make_unique<Module>(modules_.size() + 1, std::string(message.text())));
-      reply.number(modules_.size());
-      return reply.bytes();
     case Kind::describe_kernel:
-      if (Module* of = module(message.number())) return describe(*of, std::string(message.text()));
-      throw BadMessage();
-    case Kind::describe_variable: {
-      Module* of = module(message.number());
-      if (of == nullptr) throw BadMessage();
-      of->read(options_.architecture(), beside_);
-      const auto bytes = of->variable_bytes(std::string(message.text()));
-      reply.number(bytes ? 1 : 0);
-      reply.number(bytes.value_or(0));
-      return reply.bytes();
-    }
-    case Kind::list_kernels: {
-      Module* of = module(message.number());
-      if (of == nullptr) throw BadMessage();
-      of->read(options_.architecture(), beside_);
-      const auto names = of->kernels();
-      reply.number(names.size());
-      for (const std::string& name : names) reply.text(name);
-      return reply.bytes();
-    }
-    case Kind::variable: {
-      const std::uint64_t of = message.number();
-      const std::string name(message.text());
-      const std::uint64_t address = message.number(), bytes = message.number();
-      if (variables_.contains({of, name})) return std::nullopt;
-      Allocation& made = memory_.allocate(address, bytes);
-      made.module = of;
-      made.variable = name;
-      variables_[{of, name}] = address;
-      return std::nullopt;
-    }
-    case Kind::allocate: {
-      const std::uint64_t address = message.number();
-      memory_.allocate(address, message.number());
-      return std::nullopt;
-    }
-    case Kind::release: {
-      const std::uint64_t address = message.number();
-      disturb(address);
-      memory_.release(address);
-      return std::nullopt;
-    }
-    case Kind::write: {
-      const std::uint64_t address = message.number();
-      disturb(address);
-      memory_.write(address, message.text());
-      return std::nullopt;
-    }
+    case Kind::describe_variable:
+    case Kind::list_kernels:
+      return answer(kind, message);
+    case Kind::variable:
+    case Kind::allocate:
+    case Kind::release:
+    case Kind::write:
     case Kind::fill:
-    case Kind::forget: {
-      const std::uint64_t address = message.number(), bytes = message.number();
-      disturb(address);
-      if (kind == Kind::fill) memory_.fill(address, bytes);
-      if (kind == Kind::forget) memory_.forget(address, bytes);
+    case Kind::forget:
+      change_memory(kind, message);
       return std::nullopt;
-    }
     case Kind::tensor_map: {
       Map map{std::string(message.text()), {}};
       map.call.read(message);
@@ -121,7 +68,7 @@ std::optional<std::string> Process::handle(Kind kind, Reader message) {
     case Kind::launch: {
       LaunchCall call;
       call.read(message);
-      launch(std::move(call));
+      launch(call);
       return std::nullopt;
     }
     case Kind::trouble:
@@ -131,6 +78,58 @@ std::optional<std::string> Process::handle(Kind kind, Reader message) {
       break;
   }
   throw BadMessage();
+}
+
+std::string Process::answer(Kind kind, Reader& message) {
+  Writer reply;
+  if (kind == Kind::hello) {
+    reply.text(options_.forward_to);
+    for (const unsigned number : {options_.major, options_.minor, options_.multiprocessors})
+      reply.number(number);
+    return reply.bytes();
+  }
+  if (kind == Kind::load) {
+    modules_.push_back(std::make_unique<Module>(modules_.size() + 1, std::string(message.text())));
+    reply.number(modules_.size());
+    return reply.bytes();
+  }
+  Module* of = module(message.number());
+  if (of == nullptr) throw BadMessage();
+  if (kind == Kind::describe_kernel) return describe(*of, std::string(message.text()));
+  of->read(options_.architecture(), beside_);
+  if (kind == Kind::describe_variable) {
+    const auto bytes = of->variable_bytes(std::string(message.text()));
+    reply.number(bytes ? 1 : 0);
+    reply.number(bytes.value_or(0));
+    return reply.bytes();
+  }
+  const auto names = of->kernels();
+  reply.number(names.size());
+  for (const std::string& name : names) reply.text(name);
+  return reply.bytes();
+}
+
+void Process::change_memory(Kind kind, Reader& message) {
+  if (kind == Kind::variable) {
+    const std::uint64_t of = message.number();
+    const std::string name(message.text());
+    const std::uint64_t address = message.number(), bytes = message.number();
+    if (!variables_.emplace(std::pair(of, name), address).second) return;
+    Allocation& made = memory_.allocate(address, bytes);
+    made.module = of;
+    made.variable = name;
+    return;
+  }
+  const std::uint64_t address = message.number();
+  if (kind == Kind::allocate) {
+    memory_.allocate(address, message.number());
+    return;
+  }
+  disturb(address);
+  if (kind == Kind::release) memory_.release(address);
+  if (kind == Kind::write) memory_.write(address, message.text());
+  if (kind == Kind::fill) memory_.fill(address, message.number());
+  if (kind == Kind::forget) memory_.forget(address, message.number());
 }
 
 std::string Process::describe(Module& module, const std::string& name) {
@@ -156,7 +155,7 @@ std::string Process::describe(Module& module, const std::string& name) {
 
 // ---- Launches -------------------------------------------------------------------------------------------------
 
-void Process::launch(LaunchCall call) {
+void Process::launch(const LaunchCall& call) {
   Module* of = module(call.module);
   const KernelFacts* facts = of == nullptr ? nullptr : of->kernel(call.kernel);
   if (facts == nullptr) throw BadMessage();

@@ -45,8 +45,10 @@ class Process {
   void end();
 
  private:
+  std::string answer(Kind kind, Reader& message);
+  void change_memory(Kind kind, Reader& message);
   std::string describe(Module& module, const std::string& name);
-  void launch(LaunchCall call);
+  void launch(const LaunchCall& call);
   std::optional<Scene> scene_of(const LaunchCall& call, Module& module, const KernelFacts& facts);
   std::optional<SceneArgument> argument(const Parameter& parameter, const LaunchCall& call, Scene& scene);
   std::optional<Value> value(std::uint64_t word, Scene& scene);

@@ -102,6 +102,38 @@ TEST_CASE("fewer launches than there are") {
   CHECK_FALSE(fs::exists(folder / "add-2"));
 }
 
+TEST_CASE("what was recorded is verified, each launch once") {
+  const Folder folder;
+  const Ran ran =
+      ptxmc(fmt::format("record --verify --pretend -o {} -- {} all", folder.name(), PTXMC_RECORDED));
+  CHECK(ran.status == 1);
+  CHECK(contains(ran.output,
+                 "finding  " + (folder / "racy/launch.json").string() + " (racy): error: race at line"));
+  CHECK(
+      contains(ran.output,
+               "6 launches: 4 race-free in all schedules, 0 without a finding but bounded, 2 with findings"));
+}
+
+TEST_CASE("shards and processes come to the same as one process") {
+  const Folder folder;
+  REQUIRE(ptxmc(record(folder, "all")).status == 0);
+  const std::string launches = folder.name() + "/*/launch.json", part = (folder / "part").string();
+  const Ran whole = ptxmc("verify --summary -q " + launches);
+  CHECK(whole.status == 1);
+  CHECK(contains(whole.output, "5 launches: 4 race-free in all schedules"));
+  for (const int shard : {1, 2, 3})
+    ptxmc(fmt::format("verify --format json -j 2 --shard {0}/3 -o {1}{0} {2}", shard, part, launches));
+  const Ran merged = ptxmc(fmt::format("verify --merge {}*", part));
+  CHECK(merged.status == whole.status);
+  CHECK(contains(merged.output, "5 launches: 4 race-free in all schedules"));
+  CHECK(contains(ptxmc(fmt::format("verify --merge --format junit {}*", part)).output,
+                 "tests=\"5\" failures=\"1\""));
+  CHECK(ptxmc("verify -j 2 -q " + launches).output == ptxmc("verify -q " + launches).output);
+  CHECK(contains(ptxmc("verify -j 2 --format sarif " + launches).output,
+                 "--jobs: a SARIF file or a page is of one process"));
+  CHECK(contains(ptxmc("verify -j 2 --format json " + (folder / "none.json").string()).output, "\"error\":"));
+}
+
 TEST_CASE("in front of another driver") {
   const Folder folder;
   const Ran ran = ptxmc(fmt::format("record -o {} -- {} all", folder.name(), PTXMC_RECORDED),

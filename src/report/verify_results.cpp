@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/verify_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "support/refuse.h"
+
+namespace ptxmc::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string place_of(const Json& finding) {
+  if (!finding.contains("places") || finding["places"].empty()) return {};
+  const Json& place = finding["places"].front();
+  if (place.contains("source")) return place["source"].get<std::string>();
+  return fmt::format("line {}", place.value("line", 0));
+}
+
+/// The line without what differs from run to run.
+std::string lasting(const std::string& line) {
+  Json out = Json::parse(line);
+  out.erase("ran");
+  return out.dump();
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else if (c == '\n')
+      out += "&#10;";
+    else
+      out += byte < 0x20 ? ' ' : c;
+  }
+  return out;
+}
+
+std::string told(const VerifyResult::Finding& finding) {
+  return fmt::format("{}: {}{}{}", finding.severity, finding.rule, finding.place.empty() ? "" : " at ",
+                     finding.place);
+}
+
+bool is_failure(const VerifyResult& result) {
+  return result.status == 1;
+}
+
+}  // namespace
+
+std::string result_line(const std::string& input, int status, const std::string& json) {
+  Json out = {{"input", input}, {"status", status}};
+  out.update(Json::parse(json));
+  return out.dump() + "\n";
+}
+
+std::string error_line(const std::string& input, int status, const std::string& error) {
+  return Json({{"input", input}, {"status", status}, {"error", error}})
+             .dump(-1, ' ', false, Json::error_handler_t::replace) +
+         "\n";
+}
+
+VerifyResult parse_result(const std::string& line, const std::string& from, std::size_t number) {
+  VerifyResult out;
+  out.line = line;
+  try {
+    const Json json = Json::parse(line);
+    out.input = json.at("input").get<std::string>();
+    out.status = json.at("status").get<int>();
+    out.error = json.value("error", "");
+    if (!out.error.empty()) return out;
+    out.launch = json.at("launch").get<std::string>();
+    out.answer = json.at("answer").get<std::string>();
+    out.seconds = json.at("ran").at("seconds").get<double>();
+    for (const Json& finding : json.at("findings"))
+      out.findings.push_back({finding.at("rule").get<std::string>(),
+                              finding.at("severity").get<std::string>(),
+                              finding.at("cause").get<std::string>(), place_of(finding)});
+    constexpr int kMostStatus = 4;
+    if (out.status >= 0 && out.status <= kMostStatus) return out;
+  } catch (const nlohmann::json::exception&) {
+  }
+  refuse(fmt::format("'{}', line {}: no result of `ptxmc verify --format json`", from, number));
+}
+
+void add_results(std::string_view text, const std::string& from, std::vector<VerifyResult>& results) {
+  std::map<std::pair<std::string, std::string>, std::string> known;
+  for (const VerifyResult& one : results) known.emplace(std::pair(one.input, one.launch), lasting(one.line));
+  std::size_t number = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    ++number;
+    if (line.empty()) continue;
+    VerifyResult one = parse_result(line, from, number);
+    const auto [at, fresh] = known.emplace(std::pair(one.input, one.launch), lasting(line));
+    if (fresh) {
+      results.push_back(std::move(one));
+    } else if (at->second != lasting(line)) {
+      refuse(
+          fmt::format("'{}', line {}: another result of '{}' says something else", from, number, one.input));
+    }
+  }
+}
+
+std::string results_text(const std::vector<VerifyResult>& results) {
+  std::string out;
+  std::size_t exact = 0, bounded = 0, found = 0, errors = 0;
+  for (const VerifyResult& one : results) {
+    const std::string name = one.launch.empty() ? one.input : fmt::format("{} ({})", one.input, one.launch);
+    if (!one.error.empty()) {
+      ++errors;
+      const std::string first = one.error.substr(0, one.error.find('\n'));
+      out += fmt::format("error    {}: {}\n", name, first);
+      continue;
+    }
+    if (is_failure(one)) {
+      ++found;
+    } else if (one.answer == "exact") {
+      ++exact;
+    } else {
+      ++bounded;
+    }
+    if (!is_failure(one)) continue;
+    for (const VerifyResult::Finding& finding : one.findings)
+      out += fmt::format("finding  {}: {}\n", name, told(finding));
+  }
+  const std::size_t all = results.size();
+  return out + fmt::format(
+                   "{} launch{}: {} race-free in all schedules, {} without a finding but bounded, {} with "
+                   "findings, "
+                   "{} not verified\n",
+                   all, all == 1 ? "" : "es", exact, bounded, found, errors);
+}
+
+std::string results_junit(const std::vector<VerifyResult>& results) {
+  std::string cases;
+  std::size_t failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+  for (const VerifyResult& one : results) {
+    seconds += one.seconds;
+    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\"", escaped(one.input),
+                         escaped(one.launch.empty() ? one.input : one.launch), one.seconds);
+    if (!one.error.empty()) {
+      ++errors;
+      cases += fmt::format("><error message=\"{}\"/></testcase>\n", escaped(one.error));
+    } else if (is_failure(one)) {
+      ++failures;
+      std::string text;
+      for (const VerifyResult::Finding& finding : one.findings)
+        text += told(finding) + ": " + finding.cause + "\n";
+      const std::string first = one.findings.empty() ? one.answer : told(one.findings.front());
+      cases +=
+          fmt::format("><failure message=\"{}\">{}</failure></testcase>\n", escaped(first), escaped(text));
+    } else if (one.answer != "exact") {
+      ++skipped;
+      cases += "><skipped message=\"nothing found, but the claim is bounded\"/></testcase>\n";
+    } else {
+      cases += "/>\n";
+    }
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"ptxmc verify\" "
+      "tests=\"{}\" "
+      "failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n{}  </testsuite>\n</testsuites>\n",
+      results.size(), failures, errors, skipped, seconds, cases);
+}
+
+}  // namespace ptxmc::report
