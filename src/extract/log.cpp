@@ -53,7 +53,8 @@ void Recorder::shared_memory(std::uint32_t cta, trace::Range window) {
 }
 
 void Recorder::access(const trace::Access& access) {
-  MemoryAccess step{access.effect, access.proxy, access.strength, {}, access.decides};
+  MemoryAccess step{access.effect,  access.proxy,           access.strength, {},
+                    access.decides, access.polls != nullptr};
   for (unsigned lane = 0; lane < trace::kLanes; ++lane) {
     if ((access.lanes.mask >> lane & 1U) == 0) continue;
     for (unsigned element = 0; element < access.elements; ++element) {

@@ -21,6 +21,7 @@ struct MemoryAccess {
   trace::Strength strength;
   trace::Range bytes;
   bool decides = true;  // trace::Access::decides
+  bool polls = false;   // a read in a loop that waits
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   bool reads() const { return effect != trace::Effect::write; }
   bool writes() const { return effect != trace::Effect::read; }

@@ -71,11 +71,12 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, con
 }
 
 void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, Effect effect,
-                      std::span<const std::uint64_t> written, LaneMask tainted) {
+                      std::span<const std::uint64_t> written, LaneMask tainted, const trace::Polling* polls,
+                      const trace::Rewrites* rewrites) {
   const isa::Modifiers& m = step.modifiers();
   // In another schedule it may read another write, and order something else.
   if (step.decides && m.semantics != isa::Semantics::weak)
-    decided(step, Decided::control, bit(Source::timing), false);
+    decided(step, polls == nullptr ? Decided::control : Decided::waiting, bit(Source::timing), false);
   if (observer_ == nullptr || mask == 0) return;
   trace::Access access{.site = step.site,
                        .lanes = lanes(warp, mask),
@@ -88,6 +89,9 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .written = written,
                        .tainted = tainted};
   access.decides = step.decides;
+  access.polls = polls;
+  access.rewrites = rewrites;
+  access.no_result = step.instruction->opcode == Opcode::red;
   observer_->access(access);
 }
 
@@ -120,9 +124,11 @@ void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
     });
     warp.taint(slot).assign(taint, mask);
   }
+  std::optional<trace::Polling> polls;
+  if (step.polls != nullptr) polls = polling(warp, step, mask);
   if (!Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))]))
-    observe(warp, step, mask, at, Effect::read, {}, 0);
-  if (step.polls != nullptr) poll(warp, step, mask, at, Effect::read);
+    observe(warp, step, mask, at, Effect::read, {}, 0, polls ? &*polls : nullptr);
+  if (polls) poll(warp, step, mask, at, Effect::read, polls->left);
 }
 
 void Machine::store(Warp& warp, const Step& step, LaneMask mask) {

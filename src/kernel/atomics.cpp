@@ -95,10 +95,21 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
     }
   });
   const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
+  std::optional<trace::Polling> polls;
+  if (step.polls != nullptr) polls = polling(warp, step, mask);
+  const Slot value = step.slot(Role::value), comparand = step.slot(Role::comparand);
+  std::optional<trace::Rewrites> rewrites;
+  if (step.element_count == 1 && value != kNoSlot) {
+    const Slot second = comparand == kNoSlot ? value : comparand;
+    rewrites.emplace(trace::Rewrites{{combined, &m},
+                                     warp.row(value),
+                                     warp.row(second),
+                                     warp.taint(value).any() | warp.taint(second).any()});
+  }
   observe(warp, step, mask, at, Effect::update, evaluated ? written : std::span<const std::uint64_t>{},
-          tainted);
-  if (step.polls != nullptr) {
-    poll(warp, step, mask, at, Effect::update);
+          tainted, polls ? &*polls : nullptr, rewrites ? &*rewrites : nullptr);
+  if (polls) {
+    poll(warp, step, mask, at, Effect::update, polls->left);
   } else {
     compare_with_awaited(warp, step, mask, at);
   }

@@ -41,7 +41,9 @@ struct Warp {
       members{};  // of an exchange that a lane waits for; of a barrier its number
   std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
   LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
-  std::array<std::uint64_t, kLanes> tried{};    // when they tried last, in changes
+  std::array<std::uint64_t, kLanes> tried{};  // when they tried last, in changes
+  LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
+  std::array<const Step*, kLanes> left_at{};    // its read
   std::array<const Step*, kLanes> failed_at{};  // a wait that failed because all do at first
   bool oldest_next = false;                     // whose turn it is among the lanes
   bool yields = false;                          // others first
@@ -210,7 +212,8 @@ class Machine {
     return {reached.together->data + offset, reached.together->taint + offset, reached.together->initially};
   }
   void observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
-               std::span<const std::uint64_t> written, LaneMask tainted);
+               std::span<const std::uint64_t> written, LaneMask tainted,
+               const trace::Polling* polls = nullptr, const trace::Rewrites* rewrites = nullptr);
   /// A result that is written to a register, as wide as that.
   void write(Warp& warp, const Step& step, Slot slot, unsigned lane, std::uint64_t value);
   std::uint64_t read(Warp& warp, const Step& step, isa::Role role, unsigned lane) {
@@ -293,7 +296,10 @@ class Machine {
   std::uint64_t coordinate_of(std::uint32_t cta, char axis);
 
   // ---- Loops that poll memory --------------------------------------------------------------------------------
-  void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect);
+  static trace::Polling polling(Warp& warp, const Step& step, LaneMask mask);
+  void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect, LaneMask left);
+  static LaneMask leading_out(Warp& warp, const Step& step);
+  void control(Warp& warp, const Step& step, LaneMask taken);
   void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
 
   trace::Observer* observer_ = nullptr;

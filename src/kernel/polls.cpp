@@ -8,21 +8,70 @@
 
 namespace ptxmc::kernel {
 
-/// Each lane has read a value; the loop is left, or waits on.
-void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect) {
+namespace {
+
+/// What a read of the loop leaves in its register, where memory holds this.
+std::uint64_t as_read(const Code& code, const Step& read, std::uint64_t value) {
+  const isa::Modifiers& m = read.modifiers();
+  const std::uint32_t bytes = read.element_bytes;
+  if ((!m.type || m.type->is_signed()) && bytes < 8)
+    value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bytes * 8)));
+  const std::uint16_t width = code.widths[read.to];
+  return width < 64 ? value & ((std::uint64_t{1} << width) - 1) : value;
+}
+
+std::vector<std::uint64_t> inputs_of(Warp& warp, const Step& step, unsigned lane) {
+  std::vector<std::uint64_t> out;
+  for (const Slot slot : step.polls->inputs) out.push_back(warp.row(slot)[lane]);
+  return out;
+}
+
+}  // namespace
+
+/// The lanes have read a value in the loop.
+trace::Polling Machine::polling(Warp& warp, const Step& step, LaneMask mask) {
+  struct Lane {
+    const Code* code = nullptr;
+    std::vector<std::uint64_t> inputs;
+  };
+  auto all = std::make_shared<std::array<Lane, kLanes>>();
+  trace::Polling out;
   for_lanes(mask, [&](unsigned lane) {
-    LeftLoop loop{{step.site, thread(warp, lane), effect, at[lane]}, warp.codes[lane], &step, {}};
-    for (const Slot slot : step.polls->inputs) loop.inputs.push_back(warp.row(slot)[lane]);
+    Lane& one = (*all)[lane];
+    one = {warp.codes[lane], inputs_of(warp, step, lane)};
+    if (left_for(*one.code, step, one.inputs, warp.row(step.to)[lane])) out.left |= LaneMask{1} << lane;
+  });
+  out.left_for = [all, read = &step](unsigned lane, std::uint64_t value) {
+    const Lane& one = (*all)[lane];
+    return left_for(*one.code, *read, one.inputs, as_read(*one.code, *read, value));
+  };
+  return out;
+}
+
+/// The loop is left, or waits on.
+void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
+                   LaneMask left) {
+  for_lanes(mask, [&](unsigned lane) {
     const LaneMask one = LaneMask{1} << lane;
-    if (!leaves(*loop.code, step, loop.inputs, warp.row(step.to)[lane])) {
+    if ((left & one) == 0) {
       warp.waiting |= one;
+      warp.left &= ~one;
       warp.waits_at[lane] = &step;
       warp.tried[lane] = changes_;
       warp.yields = true;
       return;
     }
     warp.waiting &= ~one;
+    warp.left |= one;
+    warp.left_at[lane] = &step;
+    Sources sources = 0;
+    for (const Slot slot : step.polls->inputs) sources |= warp.taint(slot).of(lane);
+    if (sources != 0) decided(step, Decided::control, sources, false);
     if (observer_ == nullptr) return;
+    LeftLoop loop{{step.site, thread(warp, lane), effect, at[lane]},
+                  warp.codes[lane],
+                  &step,
+                  inputs_of(warp, step, lane)};
     observer_->await_left(loop.await);
     std::vector<LeftLoop>& known = left_loops_[at[lane]];
     const auto same = std::find_if(known.begin(), known.end(), [&](const LeftLoop& other) {
@@ -36,6 +85,17 @@ void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, t
   });
 }
 
+/// Of the lanes that have left a loop, those for which the instruction is still of it; the others are done with it.
+LaneMask Machine::leading_out(Warp& warp, const Step& step) {
+  LaneMask of_loop = 0;
+  for_lanes(warp.left & warp.active, [&](unsigned lane) {
+    const trace::Site at = step.site - warp.codes[lane]->first;
+    if (warp.left_at[lane]->polls->steps[at]) of_loop |= LaneMask{1} << lane;
+  });
+  warp.left &= ~warp.active | of_loop;
+  return of_loop;
+}
+
 /// Places have been written: would the loops that were left for what they held be left for what they hold now?
 void Machine::compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
   if (left_loops_.empty()) return;
@@ -46,13 +106,8 @@ void Machine::compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, 
       const std::uint32_t bytes = loop.read->element_bytes;
       const auto span = memory_->span(at[lane], bytes);
       if (!span) continue;
-      const isa::Modifiers& m = loop.read->modifiers();
-      std::uint64_t value = Memory::load(span->data, bytes);
-      if ((!m.type || m.type->is_signed()) && bytes < 8)
-        value = static_cast<std::uint64_t>(integer::as_signed(value, static_cast<integer::Width>(bytes * 8)));
-      const std::uint16_t width = loop.code->widths[loop.read->to];
-      if (width < 64) value &= (std::uint64_t{1} << width) - 1;
-      if (leaves(*loop.code, *loop.read, loop.inputs, value)) {
+      const std::uint64_t value = as_read(*loop.code, *loop.read, Memory::load(span->data, bytes));
+      if (left_for(*loop.code, *loop.read, loop.inputs, value)) {
         observer_->awaited_back(loop.await);
       } else {
         observer_->awaited_gone(loop.await, step.site, thread(warp, lane), {at[lane], bytes});

@@ -56,6 +56,12 @@ Run::Value Run::memory(const std::string& variable, std::uint32_t element) const
   return {Memory::load(span.data, std::min<std::uint32_t>(bytes, 8)), span.sources(0, bytes)};
 }
 
+std::optional<std::uint64_t> Run::content(trace::Address at, std::uint32_t bytes) const {
+  const std::optional<Memory::Span> span = machine_->memory_->span(at, bytes);
+  if (!span || span->sources(0, bytes) != 0) return std::nullopt;
+  return Memory::load(span->data, bytes);
+}
+
 Run::Value Run::reg(int thread, const std::string& name) const {
   const trace::Thread number = machine_->by_number_.at(thread);
   const Warp& warp = machine_->warps_.at(number / kLanes);

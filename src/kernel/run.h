@@ -65,7 +65,11 @@ struct Waiting {
 };
 
 /// Something that rests on more than ids and parameters.
-enum class Decided : std::uint8_t { control, address };
+enum class Decided : std::uint8_t {
+  control,
+  address,
+  waiting,  // control, and only how long a loop that polls memory is not left
+};
 struct Decision {
   trace::Site site = 0;
   Decided what = Decided::control;
@@ -114,6 +118,8 @@ class Run {
   };
   /// An element of a variable (of shared memory: of the first CTA).
   Value memory(const std::string& variable, std::uint32_t element = 0) const;
+  /// What is at an address now; nothing where that rests on more than ids and parameters.
+  std::optional<std::uint64_t> content(trace::Address at, std::uint32_t bytes) const;
   /// A register of a thread, by the thread's number in the program.
   Value reg(int thread, const std::string& name) const;
 

@@ -219,15 +219,25 @@ LaneMask Machine::guarded(Warp& warp, const Step& step) {
   return warp.active & (step.guard_negated ? ~truths : truths);
 }
 
+/// The guard of an instruction decides what the lanes do. That a loop is left says no more than that it waits.
+void Machine::control(Warp& warp, const Step& step, LaneMask taken) {
+  const Taint& guard = warp.taint(step.guard);
+  LaneMask tainted = guard.any() & warp.active & ~warp.waiting;
+  if (tainted == 0) return;
+  const bool both_ways = taken != 0 && taken != warp.active;
+  const LaneMask waited = leading_out(warp, step) & tainted & ~guard.data;
+  if (waited != 0) decided(step, Decided::waiting, bit(Source::timing), both_ways);
+  tainted &= ~waited;
+  if (tainted != 0) decided(step, Decided::control, guard.within(tainted), both_ways);
+}
+
 void Machine::execute(Warp& warp, const Step& step) {
   LaneMask mask = warp.active;
   if (step.guard != kNoSlot) {
     mask = guarded(warp, step);
-    const LaneMask tainted = warp.taint(step.guard).any() & warp.active & ~warp.waiting;
-    if (tainted != 0 && step.compute == nullptr && !step.is_unknown)
-      decided(step, Decided::control, warp.taint(step.guard).within(tainted),
-              mask != 0 && mask != warp.active);
+    if (step.compute == nullptr && !step.is_unknown) control(warp, step, mask);
   }
+  if ((warp.left & warp.active) != 0) leading_out(warp, step);
   ++warp_steps_;
   const auto count =
       mask == kAllLanes ? std::uint64_t{kLanes} : static_cast<std::uint64_t>(std::popcount(mask));

@@ -251,7 +251,8 @@ void find_waits(Code& code) {
   for (const std::size_t at : differing) code.steps[at].counts_turns = true;
 }
 
-bool leaves(const Code& code, const Step& read, std::span<const std::uint64_t> inputs, std::uint64_t value) {
+std::optional<std::size_t> left_for(const Code& code, const Step& read, std::span<const std::uint64_t> inputs,
+                                    std::uint64_t value) {
   std::vector<Row> rows(code.slots);
   for (const Constant& constant : code.constants) {
     if (constant.variable.empty() && !constant.special) rows[constant.slot][0] = constant.number;
@@ -261,8 +262,8 @@ bool leaves(const Code& code, const Step& read, std::span<const std::uint64_t> i
   const std::size_t first = read.site - code.first;
   std::size_t at = first + 1;
   for (unsigned length = 0; length < kLongestTurn; ++length) {
-    if (at == first) return false;
-    if (at >= code.steps.size() || !read.polls->steps[at]) return true;
+    if (at == first) return std::nullopt;
+    if (at >= code.steps.size() || !read.polls->steps[at]) return at;
     const Step& step = code.steps[at];
     const bool executes = step.guard == kNoSlot || ((rows[step.guard][0] & 1U) != 0) != step.guard_negated;
     ++at;
@@ -274,7 +275,7 @@ bool leaves(const Code& code, const Step& read, std::span<const std::uint64_t> i
       step.compute(rows.data(), step, 1);
     }
   }
-  return true;
+  return at;
 }
 
 }  // namespace ptxmc::kernel

@@ -60,9 +60,14 @@ std::string claim_of(const Verified& verified) {
     case VerifyAnswer::exact:
       break;
   }
-  return "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters only; "
-         "every phase "
-         "is confluent";
+  const auto& decisions = verified.outcome.decisions;
+  const bool waits = std::any_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
+    return decision.what == kernel::Decided::waiting;
+  });
+  return fmt::format(
+      "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters only; "
+      "every phase is confluent{}",
+      waits ? "; the same writes let the loops that poll memory go on" : "");
 }
 
 Coverage coverage_of(const Verified& verified) {

@@ -33,8 +33,11 @@ void add_decisions(const Verified& of, Decided what, std::vector<std::string>& l
   std::vector<std::string> places;
   kernel::Sources sources = 0;
   std::size_t count = 0;
+  std::set<trace::Site> sites;
   for (const kernel::Decision& decision : of.outcome.decisions) {
-    if (decision.what != what) continue;
+    const bool waits = decision.what == Decided::waiting && what == Decided::control && !of.waits_settled;
+    if (decision.what != what && !waits) continue;
+    if (!sites.insert(decision.site).second) continue;
     ++count;
     sources = static_cast<kernel::Sources>(sources | decision.sources);
     if (places.size() < kMostShown) places.push_back(line_of(place_of(of, decision.site)));
@@ -106,6 +109,17 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
     out.emplace_back("accesses through different names of one location were not told apart");
 }
 
+std::string words(trace::Doubt doubt) {
+  switch (doubt) {
+    case trace::Doubt::cache_fences:
+      return "fences of the constant, texture or surface proxy were taken to count in other thread blocks, "
+             "too";
+    case trace::Doubt::map_fences:
+      break;
+  }
+  return "fences of the tensormap proxy were taken to order threads at any scope (D32)";
+}
+
 }  // namespace
 
 std::vector<std::string> limits_of(const Verified& verified) {
@@ -137,6 +151,7 @@ std::vector<std::string> limits_of(const Verified& verified) {
     out.push_back(fmt::format("ended where {} waits at {} for what a CTA that did not run may do",
                               place.thread, line_of(place)));
   }
+  for (const trace::Doubt doubt : verified.doubts) out.push_back(words(doubt));
   for (const Severity severity : {Severity::warning, Severity::note}) {
     const auto count =
         std::count_if(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {

@@ -22,12 +22,15 @@ std::uint64_t written_by(const Access& access, unsigned lane) {
 Detector::Detector(const Options& options)
     : awaits_(findings_),
       messages_(threads_),
+      flags_(threads_),
       objects_(threads_, messages_, findings_),
       barriers_(threads_, messages_, findings_),
       groups_(threads_),
       warpgroups_(threads_, objects_),
       flight_(threads_, findings_),
-      memory_(threads_, kinds_, messages_, objects_, findings_, options.all_pairs) {}
+      memory_(threads_, kinds_, messages_, objects_, findings_, options.all_pairs) {
+  flags_.watch(options.flags, options.taken);
+}
 
 void Detector::start(std::span<const Placement> warps) {
   threads_.start(warps);
@@ -59,20 +62,81 @@ void Detector::access(const Access& access) {
     one.mask = 1U << lane;
     one.value = access.effect == Effect::write ? written_by(access, lane) : 0;
     for (unsigned element = 0; element < access.elements; ++element) {
-      const Address at = access.begin[lane] + std::uint64_t{element} * access.bytes;
-      MessageRef taken;
-      if (access.effect != Effect::write) awaits_.observe(thread, at);
-      if (kind.writes()) awaits_.publish(thread, at);
-      if (access.effect != Effect::write)
-        taken = messages_.read(access.site, thread, at, access.bytes, strength, access.decides);
-      memory_.begin(lane_of(thread), mark.kind);
-      memory_.touch({at, access.bytes}, one);
-      if (flight_.watches_visits()) flight_.visit(kind, one, {at, access.bytes});
-      if (kind.writes() && messages_.write(access.site, thread, at, access.bytes, strength, taken))
-        memory_.set_message({at, access.bytes});
+      const Address begin = access.begin[lane] + std::uint64_t{element} * access.bytes;
+      touch_strong(access, strength, {lane, thread, {begin, access.bytes}}, one);
     }
   }
   if (kind.writes() && releases(strength.semantics)) threads_.tick(access.lanes.warp);
+}
+
+void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
+  const bool reads = access.effect != Effect::write, writes = access.effect != Effect::read;
+  const Address begin = at.range.begin;
+  if (reads) awaits_.observe(at.thread, begin);
+  if (writes) awaits_.publish(at.thread, begin);
+  if (access.polls != nullptr) {
+    if ((access.polls->left >> at.lane & 1U) != 0) polled_[begin] = access.bytes;
+    if (!flags_.empty() && !writes) return touch_flag(access, strength, at, mark);
+    if (acquires(strength.semantics)) touch_turn(at.range, mark);  // else the last turn knows no more
+  }
+  MessageRef taken;
+  if (reads)
+    taken = messages_.read(access.site, at.thread, begin, access.bytes, strength,
+                           {access.decides, !access.no_result});
+  memory_.begin(lane_of(at.thread), mark.kind);
+  memory_.touch(at.range, mark);
+  if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
+  if (!writes) return;
+  if (!flags_.empty()) write_flag(access, strength, at);
+  if (messages_.write(access.site, at.thread, begin, access.bytes, strength, taken))
+    memory_.set_message(at.range);
+}
+
+/// A turn of a loop that waits, before the last one: it has read an older write, and takes nothing from the newest.
+void Detector::touch_turn(Range range, const Mark& mark) {
+  Kind kind = kinds_[mark.kind];
+  kind.effect = Effect::read;
+  kind.decides = false;
+  Mark turn = mark;
+  turn.kind = kinds_.find(kind);
+  memory_.begin({mark.warp, mark.mask}, turn.kind);
+  if (!memory_.behind_newest(range, turn)) memory_.touch(range, turn);
+}
+
+/// A turn of a loop whose flag is watched: it takes what it does in all schedules, the others nothing.
+void Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
+  touch_turn(at.range, mark);
+  if ((access.polls->left >> at.lane & 1U) == 0) return;
+  const Flags::Read read = flags_.read(access.site, at.thread, at.range, strength, *access.polls);
+  messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read.message, {true, true});
+  Kind kind = kinds_[mark.kind];
+  kind.decides = read.observes;
+  Mark last = mark;
+  last.kind = kinds_.find(kind);
+  memory_.begin(lane_of(at.thread), last.kind);
+  memory_.touch(at.range, last);
+  if (flight_.watches_visits()) flight_.visit(kind, last, at.range);
+}
+
+/// A write may be to a flag that is watched.
+void Detector::write_flag(const Access& access, Strength strength, const Lane& at) {
+  const bool weak = strength.semantics == isa::Semantics::weak;
+  if (access.proxy != isa::Proxy::generic || access.polls != nullptr || access.elements != 1)
+    return flags_.spoil(at.range);
+  FlagValue value;
+  value.updates = access.effect == Effect::update;
+  if (value.updates) {
+    if (access.rewrites != nullptr && (access.rewrites->tainted >> at.lane & 1U) == 0) {
+      value.rewrite = access.rewrites->one;
+      value.rewrite->value = access.rewrites->values[at.lane];
+      value.rewrite->comparand = access.rewrites->comparands[at.lane];
+    }
+  } else if (!access.written.empty() && (access.tainted >> at.lane & 1U) == 0) {
+    value.value = access.written[at.lane];
+  }
+  flags_.write(
+      at.thread, at.range, strength, value,
+      weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength));
 }
 
 void Detector::touch_lanes(const Access& access, const Mark& mark) {
@@ -88,6 +152,11 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
              access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
     if (access.effect == Effect::write) one.value = written_by(access, lane);
     memory_.touch({access.begin[lane], bytes}, one);
+    if (!flags_.empty() && access.effect == Effect::write) {
+      const Range range{access.begin[lane], bytes};
+      access.together ? flags_.spoil(range)
+                      : write_flag(access, {}, {lane, access.lanes.thread(lane), range});
+    }
     if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], one, {access.begin[lane], bytes});
   }
 }
@@ -100,6 +169,12 @@ void Detector::visit_object(Site site, Thread thread, Address object) {
       site, Effect::update, isa::Proxy::generic, {isa::Semantics::relaxed, isa::Scope::cta}, Objects::kBytes};
   flight_.visit(kind, {kinds_.find(kind), lane.warp, lane.mask, threads_.stamp(lane.warp), 0},
                 {object, Objects::kBytes});
+}
+
+/// It counts for accesses of its own thread block alone (8.6, D2), which is not looked at where there are others.
+void Detector::cross_cache(Lanes lanes, Plane plane) {
+  if (!threads_.one_cta()) doubts_.insert(Doubt::cache_fences);
+  threads_.cross(lanes, plane);
 }
 
 void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) {
@@ -115,11 +190,11 @@ void Detector::cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Spac
     case isa::Proxy::alias:
       return threads_.cross(lanes, Plane::alias);
     case isa::Proxy::constant:
-      return threads_.cross(lanes, Plane::constant);
+      return cross_cache(lanes, Plane::constant);
     case isa::Proxy::texture:
-      return threads_.cross(lanes, Plane::texture);
+      return cross_cache(lanes, Plane::texture);
     case isa::Proxy::surface:
-      return threads_.cross(lanes, Plane::surface);
+      return cross_cache(lanes, Plane::surface);
     case isa::Proxy::async:
       // Of one direction: no order is taken from it, for want of the other end.
       if (strength.semantics != isa::Semantics::weak) return;
@@ -128,6 +203,7 @@ void Detector::cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Spac
       objects_.publish(lanes);
       return threads_.cross(lanes, Plane::async_shared);
     case isa::Proxy::tensormap:  // one-directional: a release in one thread, an acquire in another (D32)
+      if (strength.scope < isa::Scope::gpu && !threads_.one_cta()) doubts_.insert(Doubt::map_fences);
       if (strength.semantics != isa::Semantics::acquire) threads_.cross(lanes, Plane::map_release);
       if (strength.semantics != isa::Semantics::release)
         threads_.cross(lanes, Plane::tensormap, Plane::map_release);
@@ -238,6 +314,7 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   if (effect == Effect::write) mark.value = operation.content;
   for (const Range& range : ranges) {
     if (range.bytes == 0) continue;
+    if (!flags_.empty() && effect != Effect::read) flags_.spoil(range);
     memory_.touch(range, mark);
     flight_.issue(kind, mark, range);
   }

@@ -2,11 +2,14 @@
 // The detector: takes the events of one run and finds what is unordered in some schedule with the same synchronization.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <set>
 
 #include "trace/awaits.h"
 #include "trace/barriers.h"
 #include "trace/events.h"
+#include "trace/flags.h"
 #include "trace/flight.h"
 #include "trace/groups.h"
 #include "trace/memory.h"
@@ -16,6 +19,9 @@ namespace ptxmc::trace {
 
 struct Options {
   bool all_pairs = false;  // every racing pair; else one for each cell, which tells as well that there is one
+  /// What loops polled in an earlier run, and what they take. Without: a loop takes what it reads.
+  FlagMap flags = {};
+  const TakenMap* taken = nullptr;
 };
 
 class Detector : public Observer {
@@ -99,20 +105,38 @@ class Detector : public Observer {
   void finish() override { awaits_.finish(); }
 
   const std::vector<Finding>& findings() const { return findings_.all(); }
+  /// The bytes that loops polled, by their address, until they were left.
+  const std::map<Address, std::uint8_t>& polled() const { return polled_; }
+  /// Of Options::flags.
+  Flags::Answer flags() const { return flags_.answer(); }
+  const std::set<Doubt>& doubts() const { return doubts_; }
 
  private:
   void cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space);
+  void cross_cache(Lanes lanes, Plane plane);
   void touch_lanes(const Access& access, const Mark& mark);
+  struct Lane {
+    unsigned lane = 0;
+    Thread thread = 0;
+    Range range;
+  };
+  void touch_turn(Range range, const Mark& mark);
+  void touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark);
+  void touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
+  void write_flag(const Access& access, Strength strength, const Lane& at);
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);
   void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Findings findings_;
+  std::set<Doubt> doubts_;
   Awaits awaits_;
   Threads threads_;
   Kinds kinds_;
   Messages messages_;
+  Flags flags_;
+  std::map<Address, std::uint8_t> polled_;
   Objects objects_;
   Barriers barriers_;
   Groups groups_;

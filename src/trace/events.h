@@ -8,10 +8,12 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "isa/type.h"
+#include "isa/isa.h"
 
 namespace ptxmc::trace {
 
@@ -59,6 +61,29 @@ struct Strength {
 
 enum class Effect : std::uint8_t { read, write, update };  // update: an atomic that reads and writes
 
+/// What an atomic writes, of what it reads. Nothing: that is not evaluated.
+struct Rewrite {
+  using Apply = std::optional<std::uint64_t> (*)(const isa::Modifiers&, std::uint64_t old,
+                                                 std::uint64_t value, std::uint64_t comparand);
+  Apply apply = nullptr;
+  const isa::Modifiers* how = nullptr;
+  std::uint64_t value = 0, comparand = 0;
+};
+
+/// The same of the lanes of an instruction: operands by lane.
+struct Rewrites {
+  Rewrite one;
+  std::span<const std::uint64_t, kLanes> values, comparands;
+  std::uint32_t tainted = 0;  // lanes whose operands rest on data or on timing
+};
+
+/// A loop that waits for a value of a location, and reads it.
+struct Polling {
+  std::uint32_t left = 0;  // lanes whose last turn it is
+  /// Where the lane would have gone on behind the loop, had it read this value. Nothing: it would wait on.
+  std::function<std::optional<std::size_t>(unsigned lane, std::uint64_t value)> left_for;
+};
+
 /// ld, st, atom, red: the same instruction in each of the lanes. A vector is several elements, each an access of its own
 /// (8.2.4).
 struct Access {
@@ -78,6 +103,11 @@ struct Access {
   bool decides = true;
   /// All lanes make one access, at one place: it is over when it is for each of them (D48).
   bool together = false;
+  /// Of what reads, in a loop that waits: before the last turn others may have read something else.
+  const Polling* polls = nullptr;
+  /// red: there is no result, and so no acquire pattern (8.8, D18).
+  bool no_result = false;
+  const Rewrites* rewrites = nullptr;  // of an atomic on one element
 };
 
 struct Range {

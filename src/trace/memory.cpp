@@ -88,6 +88,14 @@ void Memory::touch(Range range, const Mark& mark) {
   });
 }
 
+bool Memory::behind_newest(Range range, const Mark& mark) {
+  bool behind = true;
+  shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address, unsigned) {
+    behind = behind && (cell.write.mask == 0 || reached_.ordered(cell.write, mark));
+  });
+  return behind;
+}
+
 // The case of nearly all accesses: everything before is ordered, or two reads.
 bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
   if (cell.object || cell.message) return false;

@@ -23,6 +23,8 @@ class Memory {
   void begin(Lanes lanes, KindId kind) { reached_.begin(lanes, kind); }
   /// An access of the lanes in the mark, all of them of this range; some of those of the instruction.
   void touch(Range range, const Mark& mark);
+  /// The lane of the instruction comes after the newest writes of the range, so that a read takes what they wrote.
+  bool behind_newest(Range range, const Mark& mark);
   /// Bytes of an mbarrier object: it is live from here on, or not any more.
   void set_object(Address at, bool live);
   /// The bytes are an object's, whatever was done with them before.

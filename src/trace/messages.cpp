@@ -101,20 +101,38 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
 }
 
 MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
-                          bool decides) {
+                          Observes how) {
   const MessageRef message = messages_.empty() ? nullptr : take(site, thread, at, bytes, strength);
-  if (message != nullptr && decides) {
-    observe(site, thread, at, message);
+  read(site, thread, at, bytes, strength, how.always ? message : nullptr, how);
+  return message;
+}
+
+void Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+                    const MessageRef& message, Observes how) {
+  if (message != nullptr) {
+    if (how.patterns) observe(site, thread, at, message);
     if (message->seen != nullptr) threads_.learn(thread, message->seen);
   }
-  if (!acquires(strength.semantics) || states_[thread] == nullptr) return message;
+  if (!acquires(strength.semantics) || states_[thread] == nullptr) return;
   // Its earlier strong reads of the location make an acquire pattern with this one, too (8.8).
   const std::vector<Observed> observed = state(thread).observed;
   for (const Observed& one : observed) {
     if (one.at == at && one.message->linked && one.message->bytes == bytes)
       acquire(site, lane_of(thread), strength.scope, one.message);
   }
-  return message;
+}
+
+std::vector<Deposit> Messages::own(Site site, Thread thread, Address at, Strength strength) const {
+  std::vector<Deposit> out;
+  add_fenced(thread, out);
+  if (const auto before = released_.find(at); before != released_.end()) {
+    for (const Deposit& deposit : before->second) {
+      if (deposit.thread == thread) add(out, deposit, threads_);
+    }
+  }
+  if (releases(strength.semantics))
+    add(out, {clock_of(threads_.snapshot(thread)), thread, strength.scope, site}, threads_);
+  return out;
 }
 
 bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
@@ -124,16 +142,9 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
   message->writer = thread;
   message->bytes = bytes;
   if (taken != nullptr) message->deposits = taken->deposits;
-  add_fenced(thread, message->deposits);
-  const auto before = released_.find(at);
-  if (before != released_.end()) {
-    for (const Deposit& deposit : before->second) {
-      if (deposit.thread == thread) add(message->deposits, deposit, threads_);
-    }
-  }
+  for (const Deposit& deposit : own(site, thread, at, strength)) add(message->deposits, deposit, threads_);
   if (releases(strength.semantics)) {
     const Deposit deposit{clock_of(threads_.snapshot(thread)), thread, strength.scope, site};
-    add(message->deposits, deposit, threads_);
     std::vector<Deposit>& here = released_[at];
     std::erase_if(here, [&](const Deposit& d) { return d.thread == thread && d.scope == deposit.scope; });
     here.push_back(deposit);

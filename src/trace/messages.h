@@ -52,8 +52,18 @@ class Messages {
   }
 
   void fence(Site site, Lanes lanes, Strength strength);
+  /// What a read may do with what it observes.
+  struct Observes {
+    bool always = true;    // it does so in all schedules
+    bool patterns = true;  // it may begin an acquire pattern (8.8)
+  };
   /// A strong read of a location takes what was written there last. Gives that message, if the two are morally strong.
-  MessageRef read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength, bool decides);
+  MessageRef read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength, Observes how);
+  /// The same where it is known what it observes: the message, or null.
+  void read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
+            const MessageRef& message, Observes how);
+  /// What a strong write leaves of its own: the releases of its thread.
+  std::vector<Deposit> own(Site site, Thread thread, Address at, Strength strength) const;
   /// A strong write; `taken` is what it read, if it is an atomic. Does it leave a message?
   bool write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
              const MessageRef& taken);

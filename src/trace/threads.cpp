@@ -41,6 +41,11 @@ void Threads::start(std::span<const Placement> warps) {
   aware_.assign(warps.size(), 0);
 }
 
+bool Threads::one_cta() const {
+  return std::all_of(places_.begin(), places_.end(),
+                     [&](const Placement& place) { return place.cta == places_.front().cta; });
+}
+
 std::uint32_t Threads::starter(std::uint32_t warp) {
   if (starter_of_[warp] == 0) {
     starter_of_[warp] = static_cast<std::uint32_t>(places_.size());

@@ -20,6 +20,7 @@ class Threads {
   const Placement& place(Thread thread) const { return places_[thread / kLanes]; }
   const Placement& place_of_warp(std::uint32_t warp) const { return places_[warp]; }
   std::size_t warps() const { return warps_; }
+  bool one_cta() const;
   /// The time of what the warp does now.
   Time stamp(std::uint32_t warp) { return used_[warp] = times_[warp]; }
   /// What the warp does from here on is not what it releases now.

@@ -69,21 +69,17 @@ void Drawing::place_lanes() {
 }
 
 void Drawing::access(std::size_t t, const std::string& line, Effect effect, Address at, unsigned bytes,
-                     Strength strength, bool decides) {
+                     Strength strength, Reads reads) {
   emit(t, line, [=, lanes = lanes(t), lane = number(t) % kLanes](Observer& o, Site site) {
     std::array<Address, kLanes> begin{};
     begin[lane] = at;
-    o.access({site,
-              lanes,
-              effect,
-              Proxy::generic,
-              strength,
-              static_cast<std::uint8_t>(bytes),
-              1,
-              begin,
-              {},
-              0,
-              decides});
+    const Polling polling{~std::uint32_t{0}, nullptr};
+    Access access{site, lanes, effect, Proxy::generic, strength, static_cast<std::uint8_t>(bytes),
+                  1,    begin, {}};
+    access.decides = reads.decides;
+    access.polls = reads.polls ? &polling : nullptr;
+    access.no_result = reads.no_result;
+    o.access(access);
   });
 }
 
@@ -109,13 +105,13 @@ void Drawing::data() {
         strength({Semantics::relaxed, Semantics::relaxed, Semantics::acquire, Semantics::volatile_});
     const std::string reg = fmt::format("%r{}{}", bytes == 8 ? "d" : "", registers_++);
     return access(t, fmt::format("ld{}{} {}, {};", word(s), type, reg, at), Effect::read, v.at + offset,
-                  bytes, s, false);
+                  bytes, s, {});
   }
   if (kind == 1) {
     const Strength s =
         strength({Semantics::relaxed, Semantics::relaxed, Semantics::release, Semantics::volatile_});
     return access(t, fmt::format("st{}{} {}, {};", word(s), type, at, random_.between(1, 9)), Effect::write,
-                  v.at + offset, bytes, s, false);
+                  v.at + offset, bytes, s, {});
   }
   const Semantics semantics =
       kind == 2
@@ -126,7 +122,7 @@ void Drawing::data() {
   const std::string line =
       kind == 2 ? fmt::format("atom{}{}.add.u{} {}, {}, 1;", word(s), v.space, 8 * bytes, reg, at)
                 : fmt::format("red{}{}.add.u{} {}, 1;", word(s), v.space, 8 * bytes, at);
-  access(t, line, Effect::update, v.at + offset, bytes, s, false);
+  access(t, line, Effect::update, v.at + offset, bytes, s, {});
 }
 
 void Drawing::fence_of(std::size_t t) {
@@ -150,24 +146,23 @@ void Drawing::signal() {
   std::size_t f = 0;
   while (f < kFlags - 1 && written_[f] != 0) ++f;
   std::size_t t = thread();
-  if (f > 0 && !relayed_[f - 1] && !weakly_[f - 1] && random_.chance(25)) t = writer_[--f];
+  if (f > 0 && !relayed_[f - 1] && random_.chance(25)) t = writer_[--f];
   if (f == kFlags - 1) return data();
   if (random_.chance(35)) fence_of(t);
   const Strength s{random_.pick({Semantics::release, Semantics::release, Semantics::relaxed,
                                  Semantics::relaxed, Semantics::volatile_, Semantics::weak}),
                    scope()};
   writer_[f] = t;
-  weakly_[f] = s.semantics == Semantics::weak;
   last_flag_ = f;
   access(t, fmt::format("st{}.global.u32 [f{}], {};", word(s), f, ++written_[f]), Effect::write, place(8 + f),
-         4, s, true);
+         4, s, {});
 }
 
 /// An atomic between a write and whoever waits for its sum: only then is its order to the write the same in all
 /// schedules.
 void Drawing::relay() {
   const std::size_t f = last_flag_;
-  if (f == kFlags - 1 || written_[f] == 0 || relayed_[f] || weakly_[f]) return await();
+  if (f == kFlags - 1 || written_[f] == 0 || relayed_[f]) return await();
   const std::size_t t = partner();
   const Strength s{
       random_.pick({Semantics::relaxed, Semantics::acquire, Semantics::release, Semantics::acq_rel}),
@@ -177,7 +172,7 @@ void Drawing::relay() {
   const std::string line =
       red ? fmt::format("red{}.global.add.u32 [f{}], 1;", word(s), f)
           : fmt::format("atom{}.global.add.u32 %r{}, [f{}], 1;", word(s), registers_++, f);
-  access(t, line, Effect::update, place(8 + f), 4, s, !red);
+  access(t, line, Effect::update, place(8 + f), 4, s, {.decides = true, .no_result = red});
   relayed_[f] = true;
   ++written_[f];
   await(f, partner());
@@ -197,7 +192,7 @@ void Drawing::await(std::size_t f, std::size_t t) {
   const std::size_t r = registers_++;
   emit(t, fmt::format("L{}:", r));
   access(t, fmt::format("ld{}.global.u32 %r{}, [f{}];", word(s), r, f), Effect::read, place(8 + f), 4, s,
-         true);
+         {true, true});
   emit(t, fmt::format("setp.ne.u32 %p{}, %r{}, {};", r, r, written_[f]));
   emit(t, fmt::format("@%p{} bra L{};", r, r));
   if (random_.chance(35)) fence_of(t);
@@ -213,7 +208,7 @@ void Drawing::count() {
     const std::string line =
         red ? fmt::format("red{}.global.add.u32 [f{}], 1;", word(s), kFlags - 1)
             : fmt::format("atom{}.global.add.u32 %r{}, [f{}], 1;", word(s), registers_++, kFlags - 1);
-    access(t, line, Effect::update, place(8 + kFlags - 1), 4, s, false);
+    access(t, line, Effect::update, place(8 + kFlags - 1), 4, s, {.no_result = red});
   }
   written_[kFlags - 1] = 2;
   last_flag_ = kFlags - 1;

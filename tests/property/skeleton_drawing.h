@@ -77,8 +77,12 @@ class Drawing {
   void data();
   void fence();
   void fence_of(std::size_t t);
+  /// What an access that reads is to the schedules.
+  struct Reads {
+    bool decides = false, polls = false, no_result = false;
+  };
   void access(std::size_t t, const std::string& line, Effect effect, Address at, unsigned bytes,
-              Strength strength, bool decides);
+              Strength strength, Reads reads);
   void signal();
   void await();
   void await(std::size_t flag, std::size_t thread);
@@ -117,7 +121,6 @@ class Drawing {
   std::vector<Phase> bars_;
   std::size_t actor_ = 0, last_flag_ = 0;
   std::array<std::size_t, kFlags> writer_{};
-  std::array<bool, kFlags> weakly_{};   // written: a turn that fails races, and nothing more is written there
   std::array<bool, kFlags> relayed_{};  // an atomic added to it
   std::size_t registers_ = 0, next_named_ = 1;
 };

@@ -340,6 +340,20 @@ TEST_CASE("a tensor map: a release of its proxy in the writer, an acquire in the
   CHECK(map(false, true) == Rules{"proxy-race"});
 }
 
+TEST_CASE("what may order too little is a doubt: caches of other thread blocks (D2), maps (D32)") {
+  const auto doubts = [](const std::vector<std::uint32_t>& ctas, Proxy proxy) {
+    Scenario s(ctas);
+    s.proxy_fence(s.thread(0), proxy);
+    return s.detector.doubts();
+  };
+  CHECK(doubts({0, 0}, Proxy::texture).empty());
+  for (const Proxy proxy : {Proxy::constant, Proxy::texture, Proxy::surface})
+    CHECK(doubts({0, 1}, proxy) == std::set{Doubt::cache_fences});
+  CHECK(doubts({0}, Proxy::tensormap).empty());
+  CHECK(doubts({0, 1}, Proxy::tensormap) == std::set{Doubt::map_fences});
+  CHECK(doubts({0, 1}, Proxy::async).empty());
+}
+
 TEST_CASE("a wait that the end of the next phase may overtake") {
   // Thread 1 waits for phase 0; thread 0 ends phase 1, behind an arrival of thread 1 at it, or behind nothing of it.
   const auto overtaken = [](bool arrives, bool late) {

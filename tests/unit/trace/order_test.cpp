@@ -44,6 +44,46 @@ TEST_CASE("release and acquire (8.8, 8.9.4)") {
   CHECK(message(true, kRelaxed, kRelaxed, true, false) == Rules{"missing-acquire"});
 }
 
+TEST_CASE("a turn of a loop that waits reads an older write, too, and what it races with was not acquired") {
+  const auto waits = [](bool known, bool polls) {
+    Scenario s({0, 0});
+    s.write(s.thread(0), kFlag);
+    if (known) s.bar({0, 1});
+    s.write(s.thread(0), kFlag, kRelease);
+    if (polls) {
+      s.poll(s.thread(1), kFlag, kAcquire);
+    } else {
+      s.read(s.thread(1), kFlag, kAcquire);
+    }
+    return s.found();
+  };
+  CHECK(waits(false, true) == Rules{"race"});
+  CHECK(waits(false, false).empty());
+  CHECK(waits(true, true).empty());
+}
+
+TEST_CASE("a loop whose value is there when it begins has no other turns") {
+  Scenario s({0, 0});
+  s.write(s.thread(0), kFlag);
+  s.bar({0, 1});
+  s.poll(s.thread(1), kFlag, kAcquire);
+  CHECK(s.found().empty());
+}
+
+TEST_CASE("red observes, and begins no acquire pattern (8.8, D18)") {
+  const auto reads = [](Address at) {
+    Scenario s({0, 0});
+    s.write(s.thread(0), kX);
+    s.write(s.thread(0), kFlag, kRelease);
+    s.reduce(s.thread(1), kFlag, kRelaxed);
+    s.fence(s.thread(1));
+    s.read(s.thread(1), at);
+    return s.found();
+  };
+  CHECK(reads(kFlag).empty());  // 8.9.5: causality is base causality behind an observation
+  CHECK(reads(kX) == Rules{"race"});
+}
+
 TEST_CASE("scopes include each other, or nothing is ordered (8.5)") {
   const Strength release = strong(Semantics::release, Scope::cta),
                  acquire = strong(Semantics::acquire, Scope::cta);

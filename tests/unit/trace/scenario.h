@@ -51,6 +51,23 @@ class Scenario {
   void write(Thread t, Address at, Strength strength = kWeak) { access(Effect::write, t, at, strength); }
   void read(Thread t, Address at, Strength strength = kWeak) { access(Effect::read, t, at, strength); }
   void update(Thread t, Address at, Strength strength) { access(Effect::update, t, at, strength); }
+  /// The last turn of a loop that waits.
+  void poll(Thread t, Address at, Strength strength) {
+    std::array<Address, kLanes> begin{};
+    begin[t % kLanes] = at;
+    const Polling polls{~std::uint32_t{0}, nullptr};
+    Access a{++line, lane_of(t), Effect::read, Proxy::generic, strength, 4, 1, begin, {}};
+    a.polls = &polls;
+    detector.access(a);
+  }
+  /// red, whose result others wait for.
+  void reduce(Thread t, Address at, Strength strength) {
+    std::array<Address, kLanes> begin{};
+    begin[t % kLanes] = at;
+    Access a{++line, lane_of(t), Effect::update, Proxy::generic, strength, 4, 1, begin, {}};
+    a.no_result = true;
+    detector.access(a);
+  }
   void fence(Thread t, Semantics semantics = Semantics::acq_rel, Scope scope = Scope::gpu) {
     detector.fence(++line, lane_of(t), {semantics, scope});
   }

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/flag_states.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <tuple>
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr std::size_t kMostStates = 1U << 13;  // of one loop
+
+/// Writes that nothing tells apart: how many of them are there says all.
+struct Class {
+  std::vector<std::size_t> members;
+  bool known = false;               // to the loop
+  std::size_t seen = 0;             // in this run, before it
+  std::vector<std::size_t> before;  // classes that they come after
+};
+
+struct State {
+  std::vector<std::uint16_t> count;  // by class
+  std::vector<std::uint16_t> chain;  // of these: what the newest write passes on, itself included
+  std::optional<std::uint64_t> value;
+  friend auto operator<=>(const State&, const State&) = default;
+};
+
+class States {
+ public:
+  States(const FlagLocation& location, const FlagPoll& poll, FlagCovers& covers)
+      : location_(location), poll_(poll), covers_(covers) {
+    find_classes();
+  }
+
+  std::optional<Taken> run(std::size_t& budget) {
+    State first{std::vector<std::uint16_t>(classes_.size()), std::vector<std::uint16_t>(classes_.size()),
+                location_.flag.initial};
+    std::set<State> all{first};
+    std::deque<State> open{first};
+    while (!open.empty()) {
+      const State state = std::move(open.front());
+      open.pop_front();
+      if (!look(state)) return std::nullopt;
+      for (std::size_t c = 0; c < classes_.size(); ++c) {
+        if (!may_follow(state, c)) continue;
+        State next = behind(state, c);
+        if (!all.insert(next).second) continue;
+        if (all.size() > kMostStates || --budget == 0) return std::nullopt;
+        open.push_back(std::move(next));
+      }
+    }
+    return result();
+  }
+
+ private:
+  void find_classes() {
+    const std::vector<FlagWrite>& writes = location_.writes;
+    const auto is_behind = [&](std::size_t w) { return w < poll_.behind.size() && poll_.behind[w]; };
+    std::map<std::tuple<std::vector<std::size_t>, std::vector<std::size_t>, bool, bool, bool, const void*,
+                        std::optional<std::uint64_t>, std::uint64_t, std::uint64_t>,
+             std::size_t>
+        numbers;
+    std::vector<std::size_t> class_of(writes.size(), kNone);
+    std::vector<std::vector<std::size_t>> before(writes.size()), behind(writes.size());
+    for (std::size_t w = 0; w < writes.size(); ++w) {
+      for (std::size_t earlier = 0; earlier < w; ++earlier) {
+        if (!writes[w].before[earlier]) continue;
+        before[w].push_back(earlier);
+        behind[earlier].push_back(w);
+      }
+    }
+    for (std::size_t w = 0; w < writes.size(); ++w) {
+      if (is_behind(w)) continue;
+      const FlagValue& value = writes[w].value;
+      const Rewrite rewrite = value.rewrite.value_or(Rewrite{});
+      const bool known = w < poll_.known.size() && poll_.known[w];
+      const auto [found, fresh] = numbers.try_emplace(
+          {before[w], behind[w], known, value.updates, writes[w].strength.semantics == isa::Semantics::weak,
+           rewrite.how, value.value, rewrite.value, rewrite.comparand},
+          classes_.size());
+      if (fresh) {
+        classes_.emplace_back();
+        classes_.back().known = known;
+      }
+      Class& one = classes_[found->second];
+      one.members.push_back(w);
+      if (w < poll_.seen) ++one.seen;
+      class_of[w] = found->second;
+    }
+    for (Class& one : classes_) {
+      for (const std::size_t earlier : before[one.members.front()]) one.before.push_back(class_of[earlier]);
+    }
+  }
+
+  bool full(const std::vector<std::uint16_t>& counts, std::size_t c) const {
+    return counts[c] == classes_[c].members.size();
+  }
+
+  bool may_follow(const State& state, std::size_t c) const {
+    const std::vector<std::size_t>& before = classes_[c].before;
+    return !full(state.count, c) && std::all_of(before.begin(), before.end(), [&](std::size_t earlier) {
+      return earlier != kNone && full(state.count, earlier);
+    });
+  }
+
+  State behind(const State& state, std::size_t c) const {
+    State next = state;
+    const FlagWrite& write = location_.writes[classes_[c].members.front()];
+    const bool weak = write.strength.semantics == isa::Semantics::weak;
+    ++next.count[c];
+    if (weak || !write.value.updates) std::fill(next.chain.begin(), next.chain.end(), std::uint16_t{0});
+    if (!weak) ++next.chain[c];
+    next.value = write.value.behind(state.value);
+    return next;
+  }
+
+  /// May the loop be left here? Then this is all that it takes. False: it may wait here, whoever goes on, or be left for
+  /// another place, or nobody knows.
+  bool look(const State& state) {
+    bool is_late = true;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      if (classes_[c].known && !full(state.count, c)) return true;
+      is_late = is_late && state.count[c] >= classes_[c].seen;
+    }
+    if (!state.value) return false;
+    const std::optional<std::size_t> place = poll_.left_for(*state.value);
+    if (!place) return !is_late;
+    if (place_ && *place_ != *place) return false;
+    place_ = place;
+    keep(state);
+    return true;
+  }
+
+  /// What the loop takes where it is left here.
+  void keep(const State& state) {
+    std::set<std::size_t> chain;
+    for (std::size_t c = 0; c < classes_.size(); ++c) {
+      if (!full(state.chain, c)) continue;
+      const std::vector<std::size_t>& members = classes_[c].members;
+      chain.insert(members.begin(), members.end());
+    }
+    std::set<std::size_t> reached;
+    for (std::size_t w = 0; w < poll_.seen; ++w) {
+      if (chain.contains(w) ||
+          std::any_of(chain.begin(), chain.end(), [&](std::size_t more) { return covers_(more, w); }))
+        reached.insert(w);
+    }
+    keep(chains_, chain);
+    keep(reached_, reached);
+  }
+
+  static void keep(std::optional<std::set<std::size_t>>& in_all, const std::set<std::size_t>& here) {
+    if (!in_all) {
+      in_all = here;
+    } else {
+      std::erase_if(*in_all, [&](std::size_t w) { return !here.contains(w); });
+    }
+  }
+
+  std::optional<Taken> result() const {
+    if (!chains_ || !reached_) return std::nullopt;
+    return Taken{*reached_,
+                 std::includes(chains_->begin(), chains_->end(), poll_.chain.begin(), poll_.chain.end())};
+  }
+
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  const FlagLocation& location_;
+  const FlagPoll& poll_;
+  FlagCovers& covers_;
+  std::vector<Class> classes_;
+  std::optional<std::set<std::size_t>> chains_, reached_;  // wherever the loop may be left
+  std::optional<std::size_t> place_;                       // behind it
+};
+
+}  // namespace
+
+std::optional<std::uint64_t> FlagValue::behind(std::optional<std::uint64_t> old) const {
+  if (!updates) return value;
+  if (!old || !rewrite) return std::nullopt;
+  return rewrite->apply(*rewrite->how, *old, rewrite->value, rewrite->comparand);
+}
+
+bool FlagCovers::operator()(std::size_t more, std::size_t less) {
+  char& known = known_[more * location_.writes.size() + less];
+  if (known == 0) known = find(location_.writes[more], location_.writes[less]) ? 1 : 2;
+  return known == 1;
+}
+
+/// Each release is known to one of as wide a scope in the same thread block: whoever takes that takes this.
+bool FlagCovers::find(const FlagWrite& more, const FlagWrite& less) const {
+  return std::all_of(less.deposits.begin(), less.deposits.end(), [&](const Deposit& one) {
+    return std::any_of(more.deposits.begin(), more.deposits.end(), [&](const Deposit& other) {
+      return other.scope >= one.scope && threads_.place(other.thread).cta == threads_.place(one.thread).cta &&
+             other.clock->covers(*one.clock);
+    });
+  });
+}
+
+std::optional<Taken> taken_in_all(const FlagLocation& location, const FlagPoll& poll, FlagCovers& covers,
+                                  std::size_t& budget) {
+  if (budget == 0) return std::nullopt;
+  return States(location, poll, covers).run(budget);
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a flag may hold: its writes in each order that base causality leaves them, and which of them a loop that is left
+// has met in all of these.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "trace/messages.h"
+
+namespace ptxmc::trace {
+
+constexpr std::size_t kMostFlagStates = 1U << 21;  // of a run
+
+/// A location, what it holds at first (nothing: that is not known), and how many bytes a loop reads of it.
+struct Flag {
+  std::uint8_t bytes = 0;
+  std::optional<std::uint64_t> initial;
+};
+
+/// What a write makes of what the location held.
+struct FlagValue {
+  bool updates = false;                // an atomic
+  std::optional<std::uint64_t> value;  // of a plain write; nothing: it is not the same in all schedules
+  std::optional<Rewrite> rewrite;      // of an atomic; the same
+  std::optional<std::uint64_t> behind(std::optional<std::uint64_t> old) const;
+};
+
+struct FlagWrite {
+  Epoch epoch;
+  Thread thread = 0;
+  Strength strength;
+  FlagValue value;
+  std::vector<bool> before;  // earlier writes that it comes after
+  std::vector<Deposit> deposits;
+};
+
+/// What the last turn of a loop takes: of the writes of its location, in the order of the run, those whose releases reach
+/// it; and whether it observes what it reads in this run (8.9.2).
+struct Taken {
+  std::set<std::size_t> writes;
+  bool observes = false;
+};
+
+/// The last turn of a loop.
+struct FlagPoll {
+  Site site = 0;
+  Epoch epoch;
+  Thread thread = 0;
+  Strength strength;
+  std::function<std::optional<std::size_t>(std::uint64_t)> left_for;  // of Polling
+  std::vector<bool> known;                                            // writes that it comes after
+  std::vector<bool> behind;                                           // writes that come after it
+  std::size_t seen = 0;                                               // writes of the run before it
+  std::set<std::size_t> chain;                                        // what it observes in this run
+  Taken took;
+};
+
+struct FlagLocation {
+  Flag flag;
+  bool spoilt = false;  // it is not followed any more
+  std::vector<FlagWrite> writes;
+  std::vector<FlagPoll> polls;
+  std::set<std::size_t> chain;  // the newest write, and those that its atomic passes on
+};
+
+/// Which releases of writes reach whoever takes those of others.
+class FlagCovers {
+ public:
+  FlagCovers(const FlagLocation& location, const Threads& threads)
+      : location_(location), threads_(threads), known_(location.writes.size() * location.writes.size()) {}
+  bool operator()(std::size_t more, std::size_t less);
+
+ private:
+  bool find(const FlagWrite& more, const FlagWrite& less) const;
+  const FlagLocation& location_;
+  const Threads& threads_;
+  std::vector<char> known_;  // 0: not asked yet
+};
+
+/// What the loop takes wherever it may be left. Nothing: somewhere it may wait for ever, or there are too many ways.
+std::optional<Taken> taken_in_all(const FlagLocation& location, const FlagPoll& poll, FlagCovers& covers,
+                                  std::size_t& budget);
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/flags.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "trace/flag_states.h"
+
+namespace ptxmc::trace {
+namespace {
+
+constexpr Address kLongest = 16;                             // bytes of a flag
+constexpr std::size_t kMostWrites = 512, kMostPolls = 1024;  // of a location
+
+Epoch now(Threads& threads, Thread thread) {
+  const Lanes lane = lane_of(thread);
+  return {Agent::thread, lane.warp, lane.mask, 0, threads.stamp(lane.warp)};
+}
+
+}  // namespace
+
+void Flags::watch(const FlagMap& flags, const TakenMap* taken) {
+  for (const auto& [at, flag] : flags) locations_[at].flag = flag;
+  taken_ = taken;
+}
+
+FlagLocation* Flags::find(Range range) {
+  FlagLocation* out = nullptr;
+  auto at = locations_.lower_bound(range.begin < kLongest ? 0 : range.begin - kLongest);
+  for (; at != locations_.end() && at->first < range.begin + range.bytes; ++at) {
+    FlagLocation& location = at->second;
+    if (at->first + location.flag.bytes <= range.begin) continue;
+    if (at->first == range.begin && location.flag.bytes == range.bytes) {
+      out = &location;
+    } else {
+      location.spoilt = true;
+    }
+  }
+  return out;
+}
+
+void Flags::spoil(Range range) {
+  if (FlagLocation* location = find(range)) location->spoilt = true;
+}
+
+std::vector<bool> Flags::known_of(const FlagLocation& location, Thread thread) const {
+  std::vector<bool> out(location.writes.size());
+  for (std::size_t w = 0; w < out.size(); ++w)
+    out[w] = threads_.knows(thread, Plane::base, location.writes[w].epoch);
+  return out;
+}
+
+void Flags::write(Thread thread, Range range, Strength strength, const FlagValue& value,
+                  std::vector<Deposit> deposits) {
+  FlagLocation* location = find(range);
+  if (location == nullptr || location->spoilt) return;
+  if (location->writes.size() >= kMostWrites) {
+    location->spoilt = true;
+    return;
+  }
+  const std::size_t number = location->writes.size();
+  FlagWrite write;
+  write.before = known_of(*location, thread);
+  write.epoch = now(threads_, thread);
+  write.thread = thread;
+  write.strength = strength;
+  write.value = value;
+  write.deposits = std::move(deposits);
+  for (FlagPoll& poll : location->polls) {
+    poll.behind.resize(number + 1);
+    poll.behind[number] = threads_.knows(thread, Plane::base, poll.epoch);
+  }
+  if (!value.updates || strength.semantics == isa::Semantics::weak) location->chain.clear();
+  if (strength.semantics != isa::Semantics::weak) location->chain.insert(number);
+  location->writes.push_back(std::move(write));
+}
+
+Flags::Read Flags::read(Site site, Thread thread, Range range, Strength strength, const Polling& polls) {
+  FlagLocation* location = find(range);
+  if (location == nullptr || location->spoilt || location->polls.size() >= kMostPolls) {
+    not_followed_.insert(site);
+    return {};
+  }
+  FlagPoll poll;
+  poll.site = site;
+  poll.epoch = now(threads_, thread);
+  poll.thread = thread;
+  poll.strength = strength;
+  poll.left_for = [left_for = polls.left_for, lane = thread % kLanes](std::uint64_t value) {
+    return left_for(lane, value);
+  };
+  poll.known = known_of(*location, thread);
+  poll.seen = location->writes.size();
+  poll.chain = location->chain;
+  poll.took = {location->chain, true};
+  if (taken_ != nullptr) {
+    const auto found = taken_->find({range.begin, location->polls.size()});
+    poll.took = found == taken_->end() ? Taken{} : found->second;
+  }
+  auto message = std::make_shared<Message>();
+  message->strength = strength;
+  message->writer = thread;
+  message->bytes = static_cast<std::uint8_t>(range.bytes);
+  for (const std::size_t w : poll.took.writes) {
+    const std::vector<Deposit>& deposits = location->writes[w].deposits;
+    message->deposits.insert(message->deposits.end(), deposits.begin(), deposits.end());
+  }
+  Read out{message->deposits.empty() ? nullptr : MessageRef(std::move(message)), poll.took.observes};
+  location->polls.push_back(std::move(poll));
+  return out;
+}
+
+/// All strong accesses are morally strong with each other: whatever a loop reads, it observes.
+bool Flags::fits(const FlagLocation& location) const {
+  if (location.spoilt) return false;
+  std::set<std::tuple<isa::Scope, std::uint32_t, std::uint32_t, std::uint32_t>> kinds;
+  std::vector<std::pair<isa::Scope, Placement>> all;
+  const auto add = [&](Strength strength, Thread thread) {
+    if (strength.semantics == isa::Semantics::weak) return;
+    const Placement& at = threads_.place(thread);
+    if (kinds.emplace(strength.scope, at.cta, at.cluster, at.gpu).second)
+      all.emplace_back(strength.scope, at);
+  };
+  for (const FlagWrite& write : location.writes) add(write.strength, write.thread);
+  for (const FlagPoll& poll : location.polls) add(poll.strength, poll.thread);
+  for (const auto& [scope, at] : all) {
+    for (const auto& [other, there] : all) {
+      if (!include_each_other(scope, at, other, there)) return false;
+    }
+  }
+  return true;
+}
+
+Flags::Answer Flags::answer() const {
+  Answer out;
+  out.open = not_followed_;
+  std::size_t budget = kMostFlagStates;
+  for (const auto& [at, location] : locations_) {
+    const bool fits = this->fits(location);
+    FlagCovers covers(location, threads_);
+    for (std::size_t p = 0; p < location.polls.size(); ++p) {
+      const FlagPoll& poll = location.polls[p];
+      const std::optional<Taken> all = fits ? taken_in_all(location, poll, covers, budget) : std::nullopt;
+      if (!all) {
+        out.open.insert(poll.site);
+        continue;
+      }
+      const bool fewer = !std::includes(all->writes.begin(), all->writes.end(), poll.took.writes.begin(),
+                                        poll.took.writes.end());
+      if (fewer || (poll.took.observes && !all->observes)) out.settled = false;
+      Taken& next = out.taken[{at, p}];
+      std::set_intersection(all->writes.begin(), all->writes.end(), poll.took.writes.begin(),
+                            poll.took.writes.end(), std::inserter(next.writes, next.writes.end()));
+      next.observes = poll.took.observes && all->observes;
+    }
+  }
+  return out;
+}
+
+}  // namespace ptxmc::trace

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flags: locations that loops poll. Which writes let a loop go on, in every schedule?
+//
+// The writes of a location are in no order but base causality's; each order of them that respects it is a way in which
+// the location may change. A loop may be left wherever what it then holds lets it go on, unless that is behind a write
+// that comes after the loop. What all these places have in common is what the loop takes in all schedules, and nothing
+// else is (`Taken`). Whether a run took no more than that is known behind it; the next run takes just that.
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "trace/flag_states.h"
+
+namespace ptxmc::trace {
+
+using FlagMap = std::map<Address, Flag>;
+/// By location, and by the loops that were left there, in the order of the run.
+using TakenMap = std::map<std::pair<Address, std::size_t>, Taken>;
+
+class Flags {
+ public:
+  explicit Flags(Threads& threads) : threads_(threads) {}
+  /// `taken`: null in the first of the runs, in which a loop takes what it reads.
+  void watch(const FlagMap& flags, const TakenMap* taken);
+  bool empty() const { return locations_.empty(); }
+
+  /// A write of one lane, which leaves these deposits.
+  void write(Thread thread, Range range, Strength strength, const FlagValue& value,
+             std::vector<Deposit> deposits);
+  /// Bytes are written otherwise: nothing is known of their flags.
+  void spoil(Range range);
+  /// The last turn of a loop, and what it takes.
+  struct Read {
+    MessageRef message;
+    bool observes = false;
+  };
+  Read read(Site site, Thread thread, Range range, Strength strength, const Polling& polls);
+
+  /// After the run: loops that are not let go on by the same writes in all schedules, or may wait for ever; and what each
+  /// of the others takes. `settled`: none took more in this run.
+  struct Answer {
+    bool settled = true;
+    std::set<Site> open;
+    TakenMap taken;
+  };
+  Answer answer() const;
+
+ private:
+  FlagLocation* find(Range range);
+  bool fits(const FlagLocation& location) const;
+  std::vector<bool> known_of(const FlagLocation& location, Thread thread) const;
+
+  Threads& threads_;
+  std::map<Address, FlagLocation> locations_;
+  std::set<Site> not_followed_;
+  const TakenMap* taken_ = nullptr;
+};
+
+}  // namespace ptxmc::trace

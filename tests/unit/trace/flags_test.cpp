@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which writes let a loop go on in all schedules (trace/flags.h).
+#include <doctest/doctest.h>
+
+#include "scenario.h"
+
+namespace ptxmc::testing {
+namespace {
+
+constexpr Strength kRelease = strong(Semantics::release), kAcquire = strong(Semantics::acquire),
+                   kBoth = strong(Semantics::acq_rel), kRelaxed = strong(Semantics::relaxed);
+
+constexpr std::array<Range, 1> kBytesBehind{{{kFlag + 2, 16}}};
+
+/// A run whose flag is watched: what it says of the loop, and what it found.
+class Watched {
+ public:
+  explicit Watched(const TakenMap* taken = nullptr, std::vector<std::uint32_t> ctas = {0, 1, 2})
+      : detector({false, {{kFlag, {4, 0}}}, taken}) {
+    std::vector<Placement> places;
+    for (const std::uint32_t cta : ctas) places.push_back({cta, cta, 0, 0});
+    detector.start(places);
+  }
+  Detector detector;
+
+  void data(unsigned warp, Effect effect) { detector.access(made(warp, effect, kX, {})); }
+  void store(unsigned warp, std::uint64_t value, Strength strength = kRelease) {
+    Access access = made(warp, Effect::write, kFlag, strength);
+    row_[0] = value;
+    access.written = row_;
+    detector.access(access);
+  }
+  void add(unsigned warp, std::uint64_t value, Strength strength = kBoth) {
+    Access access = made(warp, Effect::update, kFlag, strength);
+    access.decides = false;
+    row_[0] = value;
+    const Rewrites rewrites{{[](const isa::Modifiers&, std::uint64_t old, std::uint64_t by, std::uint64_t) {
+                               return std::optional(old + by);
+                             },
+                             &modifiers_},
+                            row_,
+                            row_};
+    access.rewrites = &rewrites;
+    detector.access(access);
+  }
+  /// The loop is left for a place that `where` tells; 0: it waits on.
+  template <typename Where>
+  void poll(unsigned warp, Where where, Strength strength = kAcquire) {
+    Access access = made(warp, Effect::read, kFlag, strength);
+    const Polling polls{~std::uint32_t{0}, [where](unsigned, std::uint64_t value) {
+                          const std::size_t place = where(value);
+                          return place == 0 ? std::nullopt : std::optional(place);
+                        }};
+    access.polls = &polls;
+    detector.access(access);
+  }
+  void await(unsigned warp, std::uint64_t value, Strength strength = kAcquire) {
+    poll(
+        warp, [value](std::uint64_t now) { return std::size_t{now == value}; }, strength);
+  }
+  bool exact() const { return detector.flags().open.empty() && detector.flags().settled; }
+
+ private:
+  Access made(unsigned warp, Effect effect, Address at, Strength strength) {
+    begin_[0] = at;
+    return {++line_, {warp, 1}, effect, Proxy::generic, strength, 4, 1, begin_, {}};
+  }
+  Site line_ = 0;
+  std::array<Address, kLanes> begin_{};
+  std::array<std::uint64_t, kLanes> row_{};
+  isa::Modifiers modifiers_;
+};
+
+}  // namespace
+
+TEST_CASE("one write of the value lets the loop go on") {
+  Watched w;
+  w.store(0, 1);
+  w.await(1, 1);
+  CHECK(w.exact());
+}
+
+TEST_CASE("two unordered writes of it: neither is taken in all schedules") {
+  Watched w;
+  w.store(0, 1);
+  w.store(2, 1);
+  w.await(1, 1);
+  CHECK(w.detector.flags().open.empty());
+  CHECK_FALSE(w.exact());
+}
+
+TEST_CASE("a write that may take the value away: the loop may wait for ever") {
+  Watched w;
+  w.store(0, 1);
+  w.await(1, 1);
+  w.store(2, 0);
+  CHECK(w.detector.flags().open.size() == 1);
+}
+
+TEST_CASE("a write behind the loop is none of its business") {
+  Watched w;
+  w.store(0, 1);
+  w.await(1, 1);
+  w.store(1, 0);
+  CHECK(w.exact());
+}
+
+TEST_CASE("a counter: the last of equal additions, whoever comes last") {
+  for (const std::uint64_t awaited : {std::uint64_t{1}, std::uint64_t{2}}) {
+    Watched w;
+    w.add(0, 1);
+    w.add(2, 1);
+    w.poll(1, [awaited](std::uint64_t now) { return std::size_t{now >= awaited}; });
+    CHECK(w.exact() == (awaited == 2));
+  }
+}
+
+TEST_CASE("additions of one thread block's scope are not observed by another: not followed") {
+  Watched w;
+  w.add(0, 1, strong(Semantics::acq_rel, Scope::cta));
+  w.await(1, 1);
+  CHECK_FALSE(w.exact());
+}
+
+TEST_CASE("a write of some of its bytes: not followed") {
+  Watched w;
+  w.store(0, 1);
+  w.detector.issue({99, 0, Proxy::async, Tracking::bulk_group, 0, 0, {}, kBytesBehind, false});
+  w.await(1, 1);
+  CHECK(w.detector.flags().open.size() == 1);
+}
+
+TEST_CASE("two values that lead to two places") {
+  const auto exact = [](std::size_t second) {
+    Watched w;
+    w.store(0, 1);
+    w.store(0, 2);
+    w.poll(
+        1, [second](std::uint64_t now) { return now == 0   ? std::size_t{0}
+                                                : now == 1 ? 1
+                                                           : second; },
+        kRelaxed);
+    return w.detector.flags().open.empty();
+  };
+  CHECK(exact(1));
+  CHECK_FALSE(exact(2));
+}
+
+TEST_CASE("a flag that counts up: what the run took beyond the first of the values is not taken again") {
+  const auto found = [](const TakenMap* taken, Flags::Answer* answer) {
+    Watched w(taken);
+    w.store(0, 1);
+    w.data(0, Effect::write);
+    w.store(0, 2);
+    w.poll(1, [](std::uint64_t now) { return std::size_t{now >= 1}; });
+    w.data(1, Effect::read);
+    *answer = w.detector.flags();
+    return w.detector.findings().size();
+  };
+  Flags::Answer first, second;
+  CHECK(found(nullptr, &first) == 0);
+  CHECK_FALSE(first.settled);
+  CHECK(found(&first.taken, &second) == 1);
+  CHECK(second.settled);
+  CHECK(second.open.empty());
+}
+
+TEST_CASE("ping-pong on one flag") {
+  Watched w;
+  w.store(0, 1);
+  w.await(1, 1);
+  w.store(1, 2);
+  w.await(0, 2);
+  w.store(0, 3);
+  w.await(1, 3);
+  CHECK(w.exact());
+}
+
+}  // namespace ptxmc::testing
