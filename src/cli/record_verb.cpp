@@ -62,7 +62,7 @@ void read_architecture(const std::string& text, record::RecordOptions& out) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
   constexpr unsigned kLeast = 50, kMost = 999;
-  if (error != std::errc() || number < kLeast || number > kMost || (rest != "" && rest != "a" && rest != "f"))
+  if (error != std::errc() || number < kLeast || number > kMost || (!rest.empty() && rest != "a" && rest != "f"))
     refuse(fmt::format("--arch {}: expected an architecture: sm_90a", text));
   out.major = number / 10;
   out.minor = number % 10;

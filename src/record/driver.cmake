@@ -1,17 +1,21 @@
-# The driver that recorded programs load in place of the GPU's: a library by itself, which they can load whatever they are
-# built with. Its name is that of the real one; a folder of its own keeps it out of everybody else's way.
-add_library(ptxmc_recording SHARED)
-file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/record/driver/*.cpp)
-target_sources(ptxmc_recording PRIVATE ${sources})
-target_include_directories(ptxmc_recording PRIVATE src)
-set_target_properties(ptxmc_recording PROPERTIES OUTPUT_NAME cuda SOVERSION 1 CXX_VISIBILITY_PRESET hidden
-                      VISIBILITY_INLINES_HIDDEN ON LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/record)
-target_link_libraries(ptxmc_recording PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
-target_link_options(ptxmc_recording PRIVATE -static-libstdc++ -static-libgcc
-                    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/src/record/driver/exports.map)
-set_target_properties(ptxmc_recording PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/record/driver/exports.map)
-if(PTXMC_SANITIZE)  # no sanitizer's run time is in the programs that load it
-  target_compile_options(ptxmc_recording PRIVATE -fno-sanitize=all)
-  target_link_options(ptxmc_recording PRIVATE -fno-sanitize=all)
-endif()
-install(TARGETS ptxmc_recording LIBRARY DESTINATION lib/ptxmc/record NAMELINK_SKIP)
+# What recorded programs load in place of the GPU's driver, and where there is none in place of NVIDIA's runtime: libraries by
+# themselves, which programs can load whatever they are built with. Their names are those of the real ones; folders of
+# their own keep them out of everybody else's way.
+# ptxmc_stand_in(TARGET FOLDER NAME VERSION PLACE)
+function(ptxmc_stand_in target folder name version place)
+  set(map ${CMAKE_CURRENT_SOURCE_DIR}/src/${folder}/exports.map)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/${folder}/*.cpp)
+  add_library(${target} SHARED ${sources})
+  target_include_directories(${target} PRIVATE src)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} SOVERSION ${version}
+                        LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/${place} LINK_DEPENDS ${map})
+  target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS} Threads::Threads)
+  target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,--version-script=${map})
+  if(PTXMC_SANITIZE)  # no sanitizer's run time is in the programs that load it
+    target_compile_options(${target} PRIVATE -fno-sanitize=all)
+    target_link_options(${target} PRIVATE -fno-sanitize=all)
+  endif()
+  install(TARGETS ${target} LIBRARY DESTINATION lib/ptxmc/${place} NAMELINK_SKIP)
+endfunction()
+ptxmc_stand_in(ptxmc_recording record/driver cuda 1 record)
+ptxmc_stand_in(ptxmc_recording_runtime record/runtime cudart 13 record/runtime)

@@ -133,10 +133,14 @@ class Listener {
   std::string folder_;
 };
 
-pid_t start(const std::vector<std::string>& command, const std::string& driver_folder,
-            const std::string& socket) {
+/// NVIDIA's runtime takes no driver that is pretended: another one is in front of it then.
+std::string library_path(const std::string& driver_folder, bool forwards) {
   const char* before = std::getenv("LD_LIBRARY_PATH");
-  const std::string path = driver_folder + (before == nullptr ? "" : ":" + std::string(before));
+  return driver_folder + (forwards ? "" : ":" + driver_folder + "/runtime") +
+         (before == nullptr ? "" : ":" + std::string(before));
+}
+
+pid_t start(const std::vector<std::string>& command, const std::string& path, const std::string& socket) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -189,7 +193,8 @@ ProgramEnd run_recorded(const std::vector<std::string>& command, const std::stri
                         const RecordOptions& options, Writing& writing, const std::function<bool()>& stop) {
   const Listener listener;
   Loop loop(listener, options, writing);
-  const pid_t child = start(command, driver_folder, listener.path());
+  const pid_t child =
+      start(command, library_path(driver_folder, !options.forward_to.empty()), listener.path());
   int status = 0;
   bool ended = false, stopped = false;
   while (!ended || !loop.idle()) {

@@ -91,12 +91,13 @@ Result old_lookup(const char* name, void** out, int version, unsigned long long 
 }
 
 /// NVIDIA's runtime asks for tables that no manual describes, and by one of them for proof that the driver is NVIDIA's.
-/// There is none, and none is made up.
+/// There is none, and none is made up: record/runtime stands in for a runtime that is a shared library.
 Result export_table(const void** out, const unsigned char*) {
   Writer sentence;
   sentence.text(
-      "the program has NVIDIA's runtime in it, which takes no driver but NVIDIA's: record it where there is "
-      "a GPU");
+      "the program has NVIDIA's runtime in it, which takes no driver but NVIDIA's: link it with nvcc -cudart "
+      "shared, "
+      "or record it where there is a GPU");
   static std::once_flag told;
   std::call_once(told, [&] { state().channel.tell(Kind::trouble, sentence); });
   *out = nullptr;

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What nvcc's host code calls: registration of modules, kernels and variables, and launches.
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "record/runtime/driver_call.h"
+
+namespace ptxmc::record::runtime {
+
+namespace {
+
+struct Symbol {
+  void** module = nullptr;  // its slot
+  std::string name;
+};
+
+/// A module is loaded when something of it is asked for.
+struct Registry {
+  std::recursive_mutex mutex;
+  std::map<void**, const void*> images;
+  std::map<const void*, Symbol> kernels, variables;
+};
+Registry& registry() {
+  static Registry* const only = new Registry;  // host code registers before main and asks until behind it
+  return *only;
+}
+
+Handle module_of(void** slot) {
+  if (*slot == nullptr) call("cuModuleLoadData", slot, registry().images[slot]);
+  return *slot;
+}
+
+struct Configuration {
+  Extents grid, block;
+  std::size_t shared;
+  Handle stream;
+};
+thread_local std::vector<Configuration> pushed;
+
+Result launch(Handle kernel, Extents grid, Extents block, void** arguments, std::size_t shared,
+              Handle stream) {
+  if (kernel == nullptr) return remember(98);  // cudaErrorInvalidDeviceFunction
+  return call("cuLaunchKernel", kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+              static_cast<unsigned>(shared), stream, arguments, static_cast<void**>(nullptr));
+}
+
+/// cudaLaunchConfig_t
+struct RuntimeConfig {
+  Extents grid, block;
+  std::size_t shared;
+  Handle stream;
+  const driver::Attribute* attributes;
+  unsigned count;
+};
+driver::LaunchConfig config_of(const RuntimeConfig& config) {
+  return {{config.grid.x, config.grid.y, config.grid.z},
+          {config.block.x, config.block.y, config.block.z},
+          static_cast<unsigned>(config.shared),
+          config.stream,
+          config.attributes,
+          config.count};
+}
+
+}  // namespace
+
+Handle kernel_of(const void* host) {
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().kernels.find(host);
+  // A kernel that was asked for by __cudaGetKernel stands for itself.
+  if (found == registry().kernels.end()) return const_cast<void*>(host);
+  Handle out = nullptr;
+  call("cuModuleGetFunction", &out, module_of(found->second.module), found->second.name.c_str());
+  return out;
+}
+
+Address variable_of(const void* host, std::size_t* bytes) {
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().variables.find(host);
+  Address out = 0;
+  if (found != registry().variables.end())
+    call("cuModuleGetGlobal_v2", &out, bytes, module_of(found->second.module), found->second.name.c_str());
+  return out;
+}
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(const void* image) {
+  const std::lock_guard lock(registry().mutex);
+  void** slot = new void*(nullptr);
+  registry().images[slot] = image;
+  return slot;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+char __cudaInitModule(void**) {
+  return 1;
+}
+void __cudaRegisterFunction(void** module, const void* host, char*, const char* name, int, void*, void*,
+                            void*, void*, int*) {
+  const std::lock_guard lock(registry().mutex);
+  registry().kernels[host] = {module, name};
+}
+void __cudaRegisterVar(void** module, void* host, char*, const char* name, int, std::size_t, int, int) {
+  const std::lock_guard lock(registry().mutex);
+  registry().variables[host] = {module, name};
+}
+/// The host's variable is a pointer to the memory that both use.
+void __cudaRegisterManagedVar(void** module, void** host, char*, const char* name, int, std::size_t, int,
+                              int) {
+  const std::lock_guard lock(registry().mutex);
+  registry().variables[host] = {module, name};
+  *host = reinterpret_cast<void*>(variable_of(host, nullptr));
+}
+
+unsigned __cudaPushCallConfiguration(Extents grid, Extents block, std::size_t shared, Handle stream) {
+  pushed.push_back({grid, block, shared, stream});
+  return 0;
+}
+Result __cudaPopCallConfiguration(Extents* grid, Extents* block, std::size_t* shared, Handle* stream) {
+  if (pushed.empty()) return remember(52);  // cudaErrorMissingConfiguration
+  *grid = pushed.back().grid;
+  *block = pushed.back().block;
+  *shared = pushed.back().shared;
+  *stream = pushed.back().stream;
+  pushed.pop_back();
+  return driver::kOk;
+}
+Result __cudaGetKernel(Handle* out, const void* host) {
+  *out = kernel_of(host);
+  return driver::kOk;
+}
+Result __cudaLaunchKernel(Handle kernel, Extents grid, Extents block, void** arguments, std::size_t shared,
+                          Handle stream) {
+  return launch(kernel, grid, block, arguments, shared, stream);
+}
+Result __cudaLaunchKernel_ptsz(Handle kernel, Extents grid, Extents block, void** arguments,
+                               std::size_t shared, Handle stream) {
+  return launch(kernel, grid, block, arguments, shared, stream);
+}
+Result cudaLaunchKernel(const void* host, Extents grid, Extents block, void** arguments, std::size_t shared,
+                        Handle stream) {
+  return launch(kernel_of(host), grid, block, arguments, shared, stream);
+}
+Result cudaLaunchCooperativeKernel(const void* host, Extents grid, Extents block, void** arguments,
+                                   std::size_t shared, Handle stream) {
+  return call("cuLaunchCooperativeKernel", kernel_of(host), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+              static_cast<unsigned>(shared), stream, arguments);
+}
+Result cudaLaunchKernelExC(const RuntimeConfig* config, const void* host, void** arguments) {
+  const driver::LaunchConfig own = config_of(*config);
+  return call("cuLaunchKernelEx", &own, kernel_of(host), arguments, static_cast<void**>(nullptr));
+}
+Result cudaOccupancyMaxActiveClusters(int* out, const void* host, const RuntimeConfig* config) {
+  const driver::LaunchConfig own = config_of(*config);
+  return call("cuOccupancyMaxActiveClusters", out, kernel_of(host), &own);
+}
+Result cudaOccupancyMaxPotentialClusterSize(int* out, const void* host, const RuntimeConfig* config) {
+  const driver::LaunchConfig own = config_of(*config);
+  return call("cuOccupancyMaxPotentialClusterSize", out, kernel_of(host), &own);
+}
+}
+
+}  // namespace ptxmc::record::runtime
