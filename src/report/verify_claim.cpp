@@ -64,10 +64,15 @@ std::string claim_of(const Verified& verified) {
   const bool waits = std::any_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
     return decision.what == kernel::Decided::waiting;
   });
+  const auto& findings = verified.findings;
+  const bool equal = std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
+    return finding.rule == trace::Rule::equal_bytes;
+  });
   return fmt::format(
       "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters only; "
-      "every phase is confluent{}",
-      waits ? "; the same writes let the loops that poll memory go on" : "");
+      "every phase is confluent{}{}",
+      waits ? "; the same writes let the loops that poll memory go on" : "",
+      equal ? "; but for equal values that are written in either order" : "");
 }
 
 Coverage coverage_of(const Verified& verified) {

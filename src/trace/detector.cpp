@@ -77,6 +77,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if (access.polls != nullptr) {
     if ((access.polls->left >> at.lane & 1U) != 0) polled_[begin] = access.bytes;
     if (!flags_.empty() && !writes) return touch_flag(access, strength, at, mark);
+    if (!flags_.empty()) flags_.give_up(access.site);  // it waits by an atomic, which is a write, too
     if (acquires(strength.semantics)) touch_turn(at.range, mark);  // else the last turn knows no more
   }
   MessageRef taken;

@@ -32,6 +32,8 @@ class Flags {
              std::vector<Deposit> deposits);
   /// Bytes are written otherwise: nothing is known of their flags.
   void spoil(Range range);
+  /// A loop is not followed.
+  void give_up(Site loop) { not_followed_.insert(loop); }
   /// The last turn of a loop, and what it takes.
   struct Read {
     MessageRef message;

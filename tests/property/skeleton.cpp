@@ -214,7 +214,34 @@ void Drawing::count() {
   last_flag_ = kFlags - 1;
 }
 
+/// Somebody writes one of two flags, in whatever order with others: of loose programs.
+void Drawing::contend() {
+  const std::size_t t = thread(), f = random_.below(2);
+  const std::int64_t value = random_.chance(70) ? 1 : 2;
+  const bool adds = random_.chance(45);
+  const Semantics semantics = random_.chance(70) ? Semantics::release : Semantics::relaxed;
+  const Strength s{semantics, random_.chance(80) ? Scope::gpu : Scope::cta};
+  if (random_.chance(25)) fence_of(t);
+  emit(t, fmt::format("{}{}.global{}.u32 [f{}], {};", adds ? "red" : "st", word(s), adds ? ".add" : "", f,
+                      value));
+}
+
+/// Somebody waits for a value of it, or for a larger one.
+void Drawing::watch() {
+  const std::size_t t = thread(), f = random_.below(2), r = registers_++;
+  const Strength s{random_.chance(75) ? Semantics::acquire : Semantics::relaxed,
+                   random_.chance(85) ? Scope::gpu : Scope::cta};
+  emit(t, fmt::format("L{}:", r));
+  emit(t, random_.chance(15) ? fmt::format("atom{}.global.add.u32 %r{}, [f{}], 0;", word(s), r, f)
+                             : fmt::format("ld{}.global.u32 %r{}, [f{}];", word(s), r, f));
+  emit(t, fmt::format("setp.{}.u32 %p{}, %r{}, {};", random_.chance(50) ? "ne" : "lt", r, r,
+                      random_.between(1, 3)));
+  emit(t, fmt::format("@%p{} bra L{};", r, r));
+  if (random_.chance(25)) fence_of(t);
+}
+
 void Drawing::unit() {
+  if (loose_ && contended_ && random_.chance(55)) return random_.chance(55) ? contend() : watch();
   switch (random_.weighted({34, 9, 9, 10, 4, 5, 4, 6, 10, 7, 8, 6, 8, 4})) {
     case 0:
       return data();
@@ -251,6 +278,7 @@ Skeleton Drawing::run() {
   place_threads();
   Skeleton out;
   out.units = static_cast<std::size_t>(random_.between(5, 11));
+  contended_ = loose_ && random_.chance(50);
   const std::size_t missing = loose_ && random_.chance(40) ? random_.below(out.units) : out.units;
   for (std::size_t u = 0; u < out.units; ++u) {
     const std::size_t kept_events = events_.size();

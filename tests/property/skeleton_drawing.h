@@ -86,6 +86,8 @@ class Drawing {
   void signal();
   void await();
   void await(std::size_t flag, std::size_t thread);
+  void contend();
+  void watch();
   void relay();
   void count();
   void barrier();
@@ -105,6 +107,7 @@ class Drawing {
   Random random_;
   const std::set<std::size_t>& dropped_;
   bool loose_ = false;
+  bool contended_ = false;  // flags have several writers
   std::vector<Placement> threads_;
   std::vector<Thread> numbers_;
   std::vector<Placement> warps_;

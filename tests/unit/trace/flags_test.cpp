@@ -45,8 +45,8 @@ class Watched {
   }
   /// The loop is left for a place that `where` tells; 0: it waits on.
   template <typename Where>
-  void poll(unsigned warp, Where where, Strength strength = kAcquire) {
-    Access access = made(warp, Effect::read, kFlag, strength);
+  void poll(unsigned warp, Where where, Strength strength = kAcquire, Effect effect = Effect::read) {
+    Access access = made(warp, effect, kFlag, strength);
     const Polling polls{~std::uint32_t{0}, [where](unsigned, std::uint64_t value) {
                           const std::size_t place = where(value);
                           return place == 0 ? std::nullopt : std::optional(place);
@@ -54,9 +54,9 @@ class Watched {
     access.polls = &polls;
     detector.access(access);
   }
-  void await(unsigned warp, std::uint64_t value, Strength strength = kAcquire) {
+  void await(unsigned warp, std::uint64_t value, Strength strength = kAcquire, Effect effect = Effect::read) {
     poll(
-        warp, [value](std::uint64_t now) { return std::size_t{now == value}; }, strength);
+        warp, [value](std::uint64_t now) { return std::size_t{now == value}; }, strength, effect);
   }
   bool exact() const { return detector.flags().open.empty() && detector.flags().settled; }
 
@@ -127,6 +127,13 @@ TEST_CASE("a write of some of its bytes: not followed") {
   w.store(0, 1);
   w.detector.issue({99, 0, Proxy::async, Tracking::bulk_group, 0, 0, {}, kBytesBehind, false});
   w.await(1, 1);
+  CHECK(w.detector.flags().open.size() == 1);
+}
+
+TEST_CASE("a loop that reads by an atomic: not followed") {
+  Watched w;
+  w.store(0, 1);
+  w.await(1, 1, kAcquire, Effect::update);
   CHECK(w.detector.flags().open.size() == 1);
 }
 
