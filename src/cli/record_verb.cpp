@@ -62,7 +62,8 @@ void read_architecture(const std::string& text, record::RecordOptions& out) {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const std::string_view rest(end, static_cast<std::size_t>(digits.data() + digits.size() - end));
   constexpr unsigned kLeast = 50, kMost = 999;
-  if (error != std::errc() || number < kLeast || number > kMost || (!rest.empty() && rest != "a" && rest != "f"))
+  if (error != std::errc() || number < kLeast || number > kMost ||
+      (!rest.empty() && rest != "a" && rest != "f"))
     refuse(fmt::format("--arch {}: expected an architecture: sm_90a", text));
   out.major = number / 10;
   out.minor = number % 10;
@@ -101,8 +102,11 @@ Status verify_recorded(const RecordCommand& options, const record::Writing& writ
 Status record_program(RecordCommand options, Streams& streams) {
   const Interruptible interruptible;
   for (std::string& folder : triton_folders()) options.record.ptx_folders.push_back(std::move(folder));
-  if (!options.pretend) options.record.forward_to = record::installed_driver();
   const std::string folder = options.driver.empty() ? driver_folder() : fs::absolute(options.driver).string();
+  if (!options.pretend) options.record.forward_to = record::installed_driver();
+  std::error_code none;  // ours may be on the path already, and is nothing to forward to
+  if (fs::equivalent(options.record.forward_to, fs::path(folder) / "libcuda.so.1", none))
+    options.record.forward_to.clear();
   record::Writing writing(options.record);
   streams.out.flush();
   const record::ProgramEnd end =

@@ -165,6 +165,11 @@ int main(int count, char** arguments) {
   lookup = reinterpret_cast<Lookup>(dlsym(library, "cuGetProcAddress_v2"));
   const std::string what = count > 1 ? arguments[1] : "all";
   call("cuInit", 0u);
+  for (const int attribute : {16, 75, 76}) {  // multiprocessors, compute capability
+    int value = 0;
+    if (what == "device") call("cuDeviceGetAttribute", &value, attribute, 0);
+    if (what == "device") std::printf("attribute %d: %d\n", attribute, value);
+  }
   if (what == "unsupported") call("cuMulticastCreate", nullptr, nullptr);
   Program program;
   const std::string image = count > 2 ? file_bytes(arguments[2]) : kModule;

@@ -147,6 +147,23 @@ TEST_CASE("in front of another driver") {
   CHECK(read(folder / "racy/launch.json")["variables"]["table"]["data"] == json({1, 2, 3, 4}));
 }
 
+TEST_CASE("the device that is pretended") {
+  const Folder folder;
+  const auto output = [&](const std::string& options) {
+    return ptxmc(
+               fmt::format("record --pretend {} -o {} -- {} device", options, folder.name(), PTXMC_RECORDED))
+        .output;
+  };
+  CHECK(contains(output(""), "attribute 16: 4\nattribute 75: 9\nattribute 76: 0\n"));
+  CHECK(contains(output("--sms 2 --arch sm_100a"), "attribute 16: 2\nattribute 75: 10\nattribute 76: 0\n"));
+  // Ours on the path is nothing to forward to.
+  const std::string ours = (fs::path(PTXMC_PROGRAM).parent_path() / "record").string();
+  CHECK(contains(
+      ptxmc(fmt::format("record -o {} -- {} add", folder.name(), PTXMC_RECORDED), "LD_LIBRARY_PATH=" + ours)
+          .output,
+      "1 launch, 1 different"));
+}
+
 TEST_CASE("what cannot be recorded is said") {
   const Folder folder;
   CHECK(contains(ptxmc(record(folder, "unsupported")).output,

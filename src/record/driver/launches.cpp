@@ -134,6 +134,19 @@ Result set_node(Handle graph, Handle node, const KernelNode* parameters) {
   return next<&set_node>(graph, node, parameters);
 }
 
+/// A node of any kind (cuGraphAddNode): what a kernel's is given is not read.
+constexpr const char* kAnyNode =
+    "a node was added to a graph by cuGraphAddNode: if it is a kernel, it was not recorded";
+Result add_any_node(Handle* out, Handle graph, const Handle* before, std::size_t count, void* parameters) {
+  trouble(kAnyNode);
+  return next<&add_any_node>(out, graph, before, count, parameters);
+}
+Result add_any_node_2(Handle* out, Handle graph, const Handle* before, const void* edges, std::size_t count,
+                      void* parameters) {
+  trouble(kAnyNode);
+  return next<&add_any_node_2>(out, graph, before, edges, count, parameters);
+}
+
 void tell_map(const void* map, const MapCall& call) {
   Writer out;
   out.text({static_cast<const char*>(map), kMapBytes});
@@ -158,6 +171,16 @@ Result encode(void* map, int type, std::uint32_t rank, void* address, const std:
   call.fill = static_cast<std::uint64_t>(fill);
   tell_map(map, call);
   return result;
+}
+
+/// Launches with such a map have 128 bytes that mean nothing to anybody.
+Result encode_im2col(void* map, int type, std::uint32_t rank, void* address, const std::uint64_t* dims,
+                     const std::uint64_t* strides, const int* lower, const int* upper, std::uint32_t channels,
+                     std::uint32_t pixels, const std::uint32_t* steps, int interleave, int swizzle, int l2,
+                     int fill) {
+  trouble("cuTensorMapEncodeIm2col was called: launches with its tensor map are recorded without the map");
+  return next<&encode_im2col>(map, type, rank, address, dims, strides, lower, upper, channels, pixels, steps,
+                              interleave, swizzle, l2, fill);
 }
 
 }  // namespace observe
@@ -300,6 +323,9 @@ Rows launch_rows() {
       observed<&observe::add_node>("cuGraphAddKernelNode_v2", pretend::add_node),
       observed<&observe::set_node>("cuGraphExecKernelNodeSetParams_v2", pretend::set_node),
       observed<&observe::encode>("cuTensorMapEncodeTiled", pretend::encode),
+      only_observed<&observe::encode_im2col>("cuTensorMapEncodeIm2col"),
+      only_observed<&observe::add_any_node>("cuGraphAddNode"),
+      only_observed<&observe::add_any_node_2>("cuGraphAddNode_v2"),
       pretended("cuFuncGetAttribute", pretend::attribute),
       pretended("cuFuncSetAttribute", pretend::set_attribute),
       pretended("cuKernelGetAttribute", pretend::kernel_attribute),
