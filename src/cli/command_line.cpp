@@ -204,9 +204,13 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
                              "from which severity on a finding makes the exit status 1; default error",
                              nullptr};
   choice(app, fail_on, options.fail_on, kSeverities)->type_name(fail_on.value)->option_text(fail_on.value);
-  app.add_option("--cta", options.cta,
-                 "these CTAs of each launch; default auto: all of a small launch, else 0")
+  app.add_option(
+         "--cta", options.cta,
+         "these CTAs of each launch; default auto: all of a small one, else those that differ or meet")
       ->option_text("auto|all|N,...");
+  app.add_option("--ctas-at-once", options.ctas_at_once,
+                 "CTAs of a larger launch that run together; default as many as have 8192 threads")
+      ->option_text("N");
   app.add_flag_callback(
       "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
   app.add_option("--emit-litmus", options.litmus, "write the litmus test of each race into this folder")

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -17,17 +16,17 @@
 #include "cli/confirm.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
-#include "cli/modules.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/verify_batch.h"
+#include "cli/verify_mutants.h"
+#include "cli/verify_subject.h"
 #include "kernel/run.h"
 #include "report/timeline.h"
 #include "report/verify.h"
 #include "report/verify_findings.h"
 #include "report/verify_html.h"
 #include "report/verify_json.h"
-#include "report/verify_mutants.h"
 #include "report/verify_results.h"
 #include "support/refuse.h"
 #include "trace/detector.h"
@@ -35,70 +34,6 @@
 namespace ptxmc::cli {
 
 namespace {
-
-constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 16;  // at once
-constexpr std::uint64_t kWhole = std::uint64_t{1} << 13;  // threads of a launch that runs whole by default
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32;  // of a buffer
-
-/// "all", or "0,3"; nothing: all.
-std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
-  if (text == "all") return std::nullopt;
-  std::vector<std::uint64_t> out;
-  const char *at = text.data(), *end = at + text.size();
-  for (;;) {
-    std::uint64_t number = 0;
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || (next != end && *next != ','))
-      refuse(fmt::format("--cta {}: expected auto, all, or numbers: 0,3", text));
-    out.push_back(number);
-    if (next == end) return out;
-    at = next + 1;
-  }
-}
-
-/// A program, and which CTAs of its launch it has.
-struct Subject {
-  litmus::Test test;
-  std::vector<std::uint64_t> ctas;  // empty: all
-  std::uint64_t of_ctas = 0;
-  std::map<std::string, std::string> sizes;
-  bool peers = false;
-  std::vector<program::InnerMap> inner_maps;
-};
-
-/// One of a launch; of a file of tests each.
-std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& options,
-                                   std::istream& standard_input) {
-  std::vector<Subject> out;
-  if (!is_launch_name(input.name)) {
-    if (input.name.ends_with(".cu"))
-      refuse(fmt::format("'{}' is CUDA source; compile it: nvcc -arch=sm_90a -lineinfo -ptx -o {} {}",
-                         input.name, std::filesystem::path(input.name).replace_extension(".ptx").string(),
-                         input.name));
-    if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
-    for (litmus::Test& test : parse_input(read_input(input, standard_input)))
-      out.emplace_back().test = std::move(test);
-    return out;
-  }
-  launch::Choice choice;
-  choice.threads = kMostThreads;
-  choice.elements = kMostElements;
-  choice.ctas = std::vector<std::uint64_t>{0};
-  if (options.cta && *options.cta != "auto") {
-    choice.ctas = read_ctas(*options.cta);
-  } else {
-    choice.whole = kWhole;
-  }
-  launch::Beside beside;
-  Subject& subject = out.emplace_back();
-  subject.test = read_launch(input, options.common, standard_input, choice, &beside);
-  subject.inner_maps = std::move(beside.inner_maps);
-  subject.of_ctas = beside.ctas;
-  subject.sizes = std::move(beside.sizes);
-  subject.peers = beside.peers;
-  if (beside.ran.size() < beside.ctas) subject.ctas = beside.ran;
-  return out;
-}
 
 constexpr std::size_t kMostAsked = 8;  // findings
 
@@ -239,27 +174,9 @@ bool keeps_results(const VerifyOptions& options) {
   return options.summary || options.format == VerifyFormat::json || options.format == VerifyFormat::junit;
 }
 
-/// Runs it once for each piece of synchronization that ran, without that.
 void print_mutants(const Subject& subject, const VerifyOptions& options, const report::Verified& verified,
-                   kernel::Options limits, std::ostream& out) {
-  constexpr std::uint64_t kLonger = 8, kSteps = 1'000'000;  // than the run itself
-  limits.steps = verified.outcome.instructions * kLonger + kSteps;
-  const report::Baseline baseline(verified);
-  std::vector<report::Mutant> mutants;
-  for (trace::Site site = 0; site < verified.run->sites(); ++site) {
-    if (verified.outcome.executed[site] == 0) continue;
-    for (const kernel::Change change : kernel::changes_of(verified.run->instruction(site))) {
-      if (interrupted()) break;
-      trace::Detector detector;
-      kernel::Run run(subject.test, &detector, subject.inner_maps);
-      run.change(site, change);
-      report::Verified changed = verified;
-      changed.run = &run;
-      changed.outcome = run.run(limits);
-      changed.findings = detector.findings();
-      mutants.push_back({report::place_of(verified, site), change, baseline.beyond(changed)});
-    }
-  }
+                   const kernel::Options& limits, std::ostream& out) {
+  const std::vector<report::Mutant> mutants = run_mutants(subject, verified, limits);
   out << (options.format == VerifyFormat::json
               ? report::mutants_json(verified.name, mutants)
               : fmt::format("Verify {}\n{}", verified.name, report::mutants_text(mutants)));
@@ -310,6 +227,7 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   verified.origins = &subject.test.origins;
   verified.ctas = subject.ctas;
   verified.of_ctas = subject.of_ctas;
+  verified.compared = subject.compared;
   verified.orders = options.trace;
   verified.sizes = subject.sizes;
   verified.peers = subject.peers;

@@ -16,8 +16,9 @@ namespace ptxmc::cli {
 enum class VerifyFormat : std::uint8_t { text, json, sarif, html, junit };
 
 struct VerifyOptions {
-  Options common;                  ///< files, what to launch, output, timeout
-  std::optional<std::string> cta;  ///< "auto", "all", or numbers; nothing: auto
+  Options common;                             ///< files, what to launch, output, timeout
+  std::optional<std::string> cta;             ///< "auto", "all", or numbers; nothing: auto
+  std::optional<std::uint64_t> ctas_at_once;  ///< of a launch that does not run whole
   VerifyFormat format = VerifyFormat::text;
   Severity fail_on = Severity::error;  ///< findings of this severity and above make the exit status 1
   bool trace = true;                   ///< look at what orders accesses

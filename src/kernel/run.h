@@ -99,7 +99,7 @@ class Run {
       std::span<const program::InnerMap> inner_maps = {});
   ~Run();
 
-  /// Before it runs. One change at most.
+  /// Before it runs. Any number that leave out, and one other at most.
   void change(trace::Site site, Change change);
   Outcome run(const Options& options);
 

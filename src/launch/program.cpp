@@ -55,7 +55,13 @@ class Maker {
       check_sizes(launch, *entries.back());
     }
     for (const Launch& launch : plan_.launches) {
-      if (beside_ != nullptr) beside_->ctas = std::max(beside_->ctas, launch.grid.count());
+      if (beside_ == nullptr) break;
+      ++beside_->launches;
+      beside_->threads += launch.grid.count() * launch.block.count();
+      if (launch.grid.count() <= beside_->ctas) continue;
+      beside_->ctas = launch.grid.count();
+      beside_->grid = launch.grid;
+      beside_->cluster = launch.cluster;
     }
     memory_.add_buffers();
     refuse();

@@ -31,7 +31,10 @@ struct Choice {
 
 /// What of the launches the program does not say.
 struct Beside {
-  std::uint64_t ctas = 0;                     // of the largest grid
+  std::uint64_t ctas = 0;  // of the largest grid
+  Extents grid, cluster;   // that one
+  std::size_t launches = 0;
+  std::uint64_t threads = 0;                  // of all launches, whole
   std::vector<std::uint64_t> ran;             // of these, those in the program
   std::vector<program::InnerMap> inner_maps;  // without it, what has them is refused
   /// How the launch says the size of a variable, without the number: "argument 0: buffer:".

@@ -94,6 +94,7 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
   if (of.partial())
     out.push_back(fmt::format("only CTA {} of {} ran (--cta all runs the others)", fmt::join(of.ctas, ", "),
                               of.of_ctas));
+  if (of.partial() && !of.compared.empty()) out.push_back(of.compared);
   if (of.peers) out.emplace_back("writers outside of the launch wrote 1 into each word, once");
   if (!of.orders) out.emplace_back("no orders were checked");
   if (of.outcome.maps > 1)

@@ -60,9 +60,12 @@ std::string Baseline::beyond(const Verified& changed) const {
 std::string mutants_text(const std::vector<Mutant>& mutants) {
   std::string out;
   for (const Mutant& mutant : mutants)
-    out += fmt::format("{:<7} {}: {}, {}: {}\n", mutant.caught.empty() ? "Spare" : "Caught",
-                       line_of(mutant.place), mutant.place.text, kernel::name_of(mutant.change),
-                       mutant.caught.empty() ? "not needed in this launch" : mutant.caught);
+    out +=
+        fmt::format("{:<7} {}: {}, {}: {}\n", mutant.caught.empty() ? "Spare" : "Caught",
+                    line_of(mutant.place), mutant.place.text, kernel::name_of(mutant.change),
+                    !mutant.caught.empty()   ? mutant.caught
+                    : mutant.because.empty() ? "not needed in this launch"
+                                             : fmt::format("not needed in this launch: {}", mutant.because));
   const auto caught = std::count_if(mutants.begin(), mutants.end(),
                                     [](const Mutant& mutant) { return !mutant.caught.empty(); });
   out += fmt::format("Mutants {} of {} caught\n", caught, mutants.size());
@@ -76,7 +79,8 @@ std::string mutants_json(const std::string& launch, const std::vector<Mutant>& m
     out["mutants"].push_back({{"line", mutant.place.position.line},
                               {"text", mutant.place.text},
                               {"change", kernel::name_of(mutant.change)},
-                              {"caught", mutant.caught}});
+                              {"caught", mutant.caught},
+                              {"because", mutant.because}});
   return out.dump() + "\n";
 }
 

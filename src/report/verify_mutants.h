@@ -15,6 +15,7 @@ struct Mutant {
   kernel::Change change = kernel::Change::leave_out;
   std::string
       caught;  ///< "race at line 12, line 40": what is found that was not before; empty: nothing, and no hang
+  std::string because{};  ///< why nothing is: what stands for it
 };
 
 /// What an unchanged run shows, as a changed one is compared with it.

@@ -6,13 +6,19 @@
 namespace ptxmc::trace {
 
 Times::Row& Times::row(std::uint32_t warp) {
-  if (warp >= rows_.size()) rows_.resize(warp + 1);
-  return rows_[warp];
+  if (rows_.empty()) first_ = warp;
+  if (warp < first_) {
+    rows_.insert(rows_.begin(), first_ - warp, Row{});
+    first_ = warp;
+  }
+  if (warp - first_ >= rows_.size()) rows_.resize(warp - first_ + 1);
+  return rows_[warp - first_];
 }
 
 Time Times::least(std::uint32_t warp, std::uint32_t mask) const {
-  if (warp >= rows_.size()) return 0;
-  const Row& row = rows_[warp];
+  const Row* found = find(warp);
+  if (found == nullptr) return 0;
+  const Row& row = *found;
   if (row.lanes == nullptr) return row.all;
   Time time = ~Time{0};
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
@@ -21,9 +27,10 @@ Time Times::least(std::uint32_t warp, std::uint32_t mask) const {
 }
 
 bool Times::covers(const Times& other) const {
-  for (std::uint32_t warp = 0; warp < other.rows_.size(); ++warp) {
-    const Row& theirs = other.rows_[warp];
-    if (warp < rows_.size() && theirs.lanes != nullptr && rows_[warp].lanes == theirs.lanes) continue;
+  for (std::uint32_t at = 0; at < other.rows_.size(); ++at) {
+    const std::uint32_t warp = other.first_ + at;
+    const Row &theirs = other.rows_[at], *ours = find(warp);
+    if (ours != nullptr && theirs.lanes != nullptr && ours->lanes == theirs.lanes) continue;
     if (theirs.lanes == nullptr) {
       if (!covers(warp, ~std::uint32_t{0}, theirs.all)) return false;
       continue;
@@ -78,8 +85,11 @@ void Times::join(Row& row, const Row& other) {
 }
 
 void Times::join(const Times& other) {
-  if (other.rows_.size() > rows_.size()) rows_.resize(other.rows_.size());
-  for (std::size_t warp = 0; warp < other.rows_.size(); ++warp) join(rows_[warp], other.rows_[warp]);
+  if (other.rows_.empty()) return;
+  row(other.first_ + static_cast<std::uint32_t>(other.rows_.size()) - 1);
+  row(other.first_);
+  for (std::size_t at = 0; at < other.rows_.size(); ++at)
+    join(rows_[other.first_ - first_ + at], other.rows_[at]);
 }
 
 void Knowledge::raise_object(ObjectId object, Time time) {

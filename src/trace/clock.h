@@ -61,14 +61,17 @@ class Times {
   /// The least of the lanes in mask.
   Time least(std::uint32_t warp, std::uint32_t mask) const;
   bool covers(std::uint32_t warp, std::uint32_t mask, Time time) const {
-    if (warp >= rows_.size()) return time == 0;
-    const Row& row = rows_[warp];
-    return row.lanes == nullptr ? row.all >= time : least(warp, mask) >= time;
+    const Row* row = find(warp);
+    if (row == nullptr) return time == 0;
+    return row->lanes == nullptr ? row->all >= time : least(warp, mask) >= time;
   }
   bool covers(const Times& other) const;
   void raise(Lanes lanes, Time time);
   /// All lanes of the warp know the same of this agent's.
-  bool uniform(std::uint32_t warp) const { return warp >= rows_.size() || rows_[warp].lanes == nullptr; }
+  bool uniform(std::uint32_t warp) const {
+    const Row* row = find(warp);
+    return row == nullptr || row->lanes == nullptr;
+  }
   void join(const Times& other);
   bool empty() const { return rows_.empty(); }
 
@@ -78,9 +81,14 @@ class Times {
     Time all = 0;  // where the lanes agree
     std::shared_ptr<LaneTimes> lanes;
   };
+  const Row* find(std::uint32_t warp) const {
+    const std::uint32_t at = warp - first_;  // of a warp before the first, beyond all
+    return at < rows_.size() ? &rows_[at] : nullptr;
+  }
   Row& row(std::uint32_t warp);
   static void join(Row& row, const Row& other);
-  std::vector<Row> rows_;  // by warp; absent: 0
+  std::uint32_t first_ = 0;  // warp: what a CTA knows is of warps near each other, as a rule
+  std::vector<Row> rows_;    // by warp from there on; absent: 0
 };
 
 /// What is known along one plane.

@@ -76,10 +76,17 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
 
 void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message) {
   const Placement& here = threads_.place_of_warp(lanes.warp);
+  ClockRef taken;  // of many, all at once: a chain of atomics has as many as CTAs took part
+  std::optional<ClockEdit> joined;
   for (const Deposit& deposit : message->deposits) {
     if (deposit.everywhere ||
         include_each_other(deposit.scope, threads_.place(deposit.thread), scope, here)) {
-      threads_.learn(lanes, deposit.clock);
+      if (taken == nullptr) {
+        taken = deposit.clock;
+        continue;
+      }
+      if (!joined) joined.emplace(taken);
+      joined->join(*deposit.clock);
     } else {
       for_threads(lanes, [&](Thread thread) { refuse(state(thread), deposit, site); });
       // A7: an arrival at the object of another CTA, whose scope is .cta for want of a word.
@@ -87,6 +94,7 @@ void Messages::acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRe
       if (remote) threads_.learn(lanes, narrowed(deposit.clock, Plane::remote));
     }
   }
+  if (taken != nullptr) threads_.learn(lanes, joined ? joined->take() : taken);
 }
 
 MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength) {

@@ -26,8 +26,10 @@ void Sequential::order(Thread thread, isa::Scope scope) {
   const ClockRef clock = threads_.clock(thread);
   const Knowledge* seen = clock == nullptr ? nullptr : clock->plane(Plane::observed);
   if (seen == nullptr) return;
-  for (std::uint32_t warp = 0; warp < fences_.size(); ++warp) {
-    std::uint32_t done = 0;  // lanes, by their newest
+  ClockEdit edit(clock);
+  bool learns = false;
+  for (auto warp = static_cast<std::uint32_t>(fences_.size()); warp-- > 0;) {  // the newest first, as a rule
+    std::uint32_t done = 0;                                                    // lanes, by their newest
     for (const Fence& fence : fences_[warp]) {
       if (!include_each_other(fence.scope, threads_.place_of_warp(warp), scope, threads_.place(thread)))
         continue;
@@ -39,13 +41,19 @@ void Sequential::order(Thread thread, isa::Scope scope) {
       }
       if (known.lanes.mask == 0) continue;
       done |= known.lanes.mask;
-      threads_.learn(thread, join(std::span(&known, 1)));
+      // Whoever knows of a time of a thread knows what that knew.
+      if (edit.plane(Plane::base).threads[0].covers(warp, known.lanes.mask, known.time)) continue;
+      if (known.clock != nullptr) edit.join(*known.clock);
+      edit.add(known);
+      learns = true;
     }
   }
+  if (learns) threads_.learn(thread, edit.take());
 }
 
 void Sequential::add(Lanes lanes, isa::Scope scope) {
   any_ = true;
+  threads_.tick(lanes.warp);  // what is observed of the accesses before it is not behind it
   threads_.stamp(lanes.warp);
   std::vector<Snapshot> snapshots;
   threads_.add_snapshots(lanes, snapshots);

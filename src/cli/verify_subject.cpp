@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verify_subject.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+
+#include "cli/grid_choice.h"
+#include "cli/modules.h"
+#include "support/refuse.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+/// "all", or "0,3"; nothing: all.
+std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
+  if (text == "all") return std::nullopt;
+  std::vector<std::uint64_t> out;
+  const char *at = text.data(), *end = at + text.size();
+  for (;;) {
+    std::uint64_t number = 0;
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc() || (next != end && *next != ','))
+      refuse(fmt::format("--cta {}: expected auto, all, or numbers: 0,3", text));
+    out.push_back(number);
+    if (next == end) return out;
+    at = next + 1;
+  }
+}
+
+}  // namespace
+
+std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& options,
+                                   std::istream& standard_input) {
+  std::vector<Subject> out;
+  if (!is_launch_name(input.name)) {
+    if (input.name.ends_with(".cu"))
+      refuse(fmt::format("'{}' is CUDA source; compile it: nvcc -arch=sm_90a -lineinfo -ptx -o {} {}",
+                         input.name, std::filesystem::path(input.name).replace_extension(".ptx").string(),
+                         input.name));
+    if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
+    for (litmus::Test& test : parse_input(read_input(input, standard_input)))
+      out.emplace_back().test = std::move(test);
+    return out;
+  }
+  const ReadCtas read = [&](const launch::Choice& choice, launch::Beside& beside) {
+    Subject subject;
+    subject.test = read_launch(input, options.common, standard_input, choice, &beside);
+    subject.inner_maps = std::move(beside.inner_maps);
+    subject.of_ctas = beside.ctas;
+    subject.sizes = std::move(beside.sizes);
+    subject.peers = beside.peers;
+    if (beside.ran.size() < beside.ctas) subject.ctas = beside.ran;
+    return subject;
+  };
+  if (!options.cta || *options.cta == "auto") {
+    out.push_back(choose_ctas(read, options));
+    return out;
+  }
+  launch::Beside beside;
+  launch::Choice choice = widest_choice();
+  choice.ctas = read_ctas(*options.cta);
+  out.push_back(read(choice, beside));
+  return out;
+}
+
+}  // namespace ptxmc::cli

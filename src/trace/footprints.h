@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which bytes of global memory each CTA accesses, by instruction: what its threads do to those of other CTAs, without orders.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "trace/events.h"
+
+namespace ptxmc::trace {
+
+enum class Touch : std::uint8_t {
+  read,
+  write,
+  strong
+};  // strong: atomics and accesses with a scope, of any effect
+
+/// Bytes [begin, end).
+struct Interval {
+  Address begin = 0, end = 0;
+  friend auto operator<=>(const Interval&, const Interval&) = default;
+};
+
+/// What one instruction does in one CTA: ascending intervals that neither overlap nor touch.
+using Intervals = std::vector<Interval>;
+struct Touched {
+  Site site = 0;
+  Touch touch = Touch::read;
+  friend auto operator<=>(const Touched&, const Touched&) = default;
+};
+
+class Footprints final : public Observer {
+ public:
+  using OfCta = std::map<Touched, Intervals>;
+  /// By CTA of the run.
+  const std::vector<OfCta>& ctas() const { return ctas_; }
+  /// By CTA: what its warps execute of accesses and synchronization, in their order, without addresses.
+  const std::vector<std::uint64_t>& classes() const { return classes_; }
+  /// Too many intervals to keep them.
+  bool overflowed() const { return overflowed_; }
+
+  void start(std::span<const Placement> warps) override;
+  void shared_memory(std::uint32_t cta, Range window) override;
+  void access(const Access& access) override;
+  void issue(const Operation& operation) override;
+  void finish() override;
+
+  void fence(Site site, Lanes lanes, Strength) override { note(site, lanes); }
+  void proxy_fence(Site site, Lanes lanes, isa::Proxy, Strength, isa::Space) override { note(site, lanes); }
+  void warp_sync(Site site, Lanes lanes) override { note(site, lanes); }
+  void barrier_arrive(Site site, Lanes lanes, Barrier, Phase) override { note(site, lanes); }
+  void barrier_leave(Site, Lanes, Barrier, Phase) override {}
+  void cluster_arrive(Site site, Lanes lanes, Barrier, Phase, isa::Semantics) override { note(site, lanes); }
+  void cluster_leave(Site, Lanes, Barrier, Phase, isa::Semantics) override {}
+  void mbarrier_init(Site, Thread, Address, std::uint32_t) override {}
+  void mbarrier_invalidate(Site, Thread, Address) override {}
+  void mbarrier_arrive(const Arrival& arrival) override { note(arrival.site, lane_of(arrival.thread)); }
+  void mbarrier_complete(Address, Phase) override {}
+  void mbarrier_wait(const Wait&) override {}
+  void mbarrier_init_fence(Site, Lanes) override {}
+  void commit_group(Site, Thread, Tracking) override {}
+  void wait_group(Site, Thread, Tracking, std::uint32_t, bool) override {}
+  void cp_async_arrive(const Arrival&) override {}
+  void exit(Site site, Lanes lanes) override { note(site, lanes); }
+
+ private:
+  void note(Site site, Lanes lanes);
+  void add(std::uint32_t warp, const Touched& touched, Interval bytes);
+  bool is_global(Address at) const;
+
+  std::vector<OfCta> ctas_;
+  std::vector<std::uint32_t> cta_of_;  // by warp
+  std::vector<std::uint64_t> traces_;  // by warp
+  std::vector<std::uint64_t> classes_;
+  Interval windows_{~Address{0}, 0};  // of shared memory, all of them
+  bool overflowed_ = false;
+};
+
+}  // namespace ptxmc::trace
