@@ -197,6 +197,24 @@ TensorRegion scale_region(const isa::Tensor& t, const Product& product, std::int
   return all_lanes(at, (rows + kWarpLanes - 1) / kWarpLanes * std::max<std::int64_t>(1, words));
 }
 
+TensorRegion without_lanes(const TensorRegion& region, const std::vector<std::uint32_t>& words) {
+  TensorRegion out;
+  for (const TensorBox& box : region) {
+    for (std::int64_t lane = box.lane; lane < box.lane + box.lanes; ++lane) {
+      const auto word = static_cast<std::size_t>(lane / 32);
+      if ((words.at(word) >> (lane % 32) & 1U) != 0) continue;
+      const bool joins = !out.empty() && out.back().lane + out.back().lanes == lane &&
+                         out.back().column == box.column && out.back().columns == box.columns;
+      if (joins) {
+        ++out.back().lanes;
+      } else {
+        out.push_back({lane, 1, box.column, box.columns});
+      }
+    }
+  }
+  return out;
+}
+
 bool in_tensor_memory(const TensorRegion& region) {
   return std::all_of(region.begin(), region.end(), [](const TensorBox& box) {
     return box.lane >= 0 && box.lane + box.lanes <= kTensorLanes && box.column >= 0 &&

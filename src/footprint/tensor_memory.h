@@ -72,6 +72,9 @@ TensorRegion metadata_region(const isa::Tensor& tensor, const Product& product, 
 TensorRegion scale_region(const isa::Tensor& tensor, const Product& product, std::int64_t rows,
                           TensorAddress at);
 
+/// Drops the lanes whose bit is set; `words` has 32 lanes each (9.7.16.10.9.1).
+TensorRegion without_lanes(const TensorRegion& region, const std::vector<std::uint32_t>& words);
+
 /// Nothing of it is outside of tensor memory.
 bool in_tensor_memory(const TensorRegion& region);
 

@@ -73,6 +73,7 @@ class Deciding {
     for (const Slot slot : {step.address.base, step.source.base, step.mbarrier.base, step.tensor.base})
       changed |= mark(slot);
     for (const Slot slot : step.coordinates) changed |= mark(slot);
+    for (const auto& [role, place] : step.in_tensor) changed |= mark(place.base);
     return changed;
   }
 

@@ -268,6 +268,7 @@ void Machine::end(Warp& warp, LaneMask mask) {
   for (unsigned id = 0; id < kBarriers; ++id) try_complete(warp.cta, id);
   if (!clusters_[ctas_[warp.cta].cluster].arrived.empty()) try_complete(ctas_[warp.cta].cluster);
   meet(warp);
+  check_leak(warp);
 }
 
 void Machine::pass_time(Warp& warp, const Step&, LaneMask) {

@@ -190,6 +190,10 @@ class Decoder {
                    },
                    [&](const program::Address& address) {
                      const Place there = place(address, operand.place, m);
+                     if (there.space == isa::Space::tensor) {
+                       step.in_tensor.emplace_back(role, there);
+                       return;
+                     }
                      (role == Role::source_address ? step.source
                       : role == Role::mbarrier     ? step.mbarrier
                                                    : step.address) = there;

@@ -78,6 +78,7 @@ struct Step {
   std::uint64_t negated = 0;  // roles of predicates that are read negated: a bit each
   std::array<Slot, kRoles> by_role{};
   Place address, source, mbarrier, tensor;
+  std::vector<std::pair<isa::Role, Place>> in_tensor;  // of tcgen05: operands in tensor memory
   std::vector<Slot>
       elements;  // registers of a vector, or of what stands in its place; of a .b128 two; kNoSlot: `_`
   /// Predicates that are read negated, and where their opposites are while the instruction executes.

@@ -79,12 +79,15 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   const Step& step = *warp.waits_at[first];
   const Opcode opcode = step.instruction->opcode;
-  if (isa::traits(opcode).family == isa::Family::matrix || opcode == Opcode::tensormap_cp_fenceproxy) {
+  const isa::Family family = isa::traits(opcode).family;
+  if (family == isa::Family::matrix || family == isa::Family::tensor ||
+      opcode == Opcode::tensormap_cp_fenceproxy) {
     bool together = true;
     for_lanes(group, [&](unsigned lane) { together = together && warp.waits_at[lane] == &step; });
     if (!together)
       fault(FaultKind::barrier_divergence, step, warp, first,
             "lanes of a warp are at different instructions, which is .aligned");
+    if (family == isa::Family::tensor) return tensor_collective(warp, step, group);
     if (isa::traits(opcode).has(isa::Trait::warpgroup)) return warpgroup(warp, step, group);
     return whole_warp(warp, step, group);
   }

@@ -78,6 +78,8 @@ class Placer {
       added.task = cta.task;
       added.rank = cta.rank;
       added.warps = cta.warps;
+      for (const auto& [column, columns] : machine_.memory_->declared_columns())
+        added.tensor.declare(column, columns);
     }
     machine_.threads_.resize(placed_.warps.size() * kLanes);
     for (std::size_t i = 0; i < placed_.warps.size(); ++i) add_warp(static_cast<std::uint32_t>(i));

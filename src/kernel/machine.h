@@ -16,13 +16,14 @@
 #include "kernel/memory.h"
 #include "kernel/placement.h"
 #include "kernel/run.h"
+#include "kernel/tensor_columns.h"
 
 namespace ptxmc::kernel {
 
 constexpr trace::Site kNoPlace = ~trace::Site{0};
 
 /// What a lane waits for.
-enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes };
+enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns };
 
 struct Warp {
   std::uint32_t number = 0, cta = 0, task = 0;
@@ -74,6 +75,7 @@ struct Cta {
   std::uint32_t cluster = 0, gpu = 0, task = 0, rank = 0;
   std::vector<std::uint32_t> warps;
   std::array<NamedBarrier, 16> barriers;
+  TensorColumns tensor;
 };
 
 struct Cluster {
@@ -142,6 +144,11 @@ class Machine {
   void byte_matrix_access(Warp&, const Step&, LaneMask);
   void fragment_access(Warp&, const Step&, LaneMask);
   void matrix_product(Warp&, const Step&, LaneMask);
+  void tensor_product(Warp&, const Step&, LaneMask);
+  void tensor_copy(Warp&, const Step&, LaneMask);
+  void tensor_shift(Warp&, const Step&, LaneMask);
+  void tensor_fence(Warp&, const Step&, LaneMask);
+  void tensor_commit(Warp&, const Step&, LaneMask);
   void wait_for_grids(Warp&, const Step&, LaneMask);
   void leave(Warp&, const Step&, LaneMask);
   void trap(Warp&, const Step&, LaneMask);
@@ -251,6 +258,36 @@ class Machine {
   void warpgroup_product(Warp& warp, const Step& step, LaneMask group);
   void add_matrix(Warp& warp, const Step& step, LaneMask group, isa::Role role,
                   const footprint::MatrixSize& size, bool transposed, std::vector<trace::Range>& out);
+
+  // ---- Tensor memory (9.7.16) ----------------------------------------------------------------------------------
+  /// What an instruction of one thread, or of a warp, touches.
+  struct TensorUse {
+    trace::TensorOp op = trace::TensorOp::none;
+    LaneMask lanes = 0;
+    std::uint64_t product = 0;
+    std::vector<trace::Range> reads, writes, shared;
+    bool valid = true;  // false: a fault, and nothing is touched
+  };
+  void tensor_collective(Warp& warp, const Step& step, LaneMask group);
+  void tensor_allocate(Warp& warp, const Step& step, LaneMask group);
+  void tensor_deallocate(Warp& warp, const Step& step, LaneMask group);
+  void retry_allocations(std::uint32_t cta);
+  void tensor_move(Warp& warp, const Step& step, LaneMask group);
+  bool reach_lanes(const Warp& warp, footprint::TensorAddress& at) const;
+  void check_group(Warp& warp, const Step& step, unsigned lane);
+  std::optional<std::int64_t> column_count(Warp& warp, const Step& step, unsigned lane);
+  void check_leak(Warp& warp);
+  std::optional<footprint::Product> product_of(Warp& warp, const Step& step, unsigned lane);
+  std::vector<std::uint32_t> tensor_ctas(Warp& warp, const Step& step, unsigned lane);
+  footprint::TensorAddress tensor_address(Warp& warp, const Step& step, isa::Role role, unsigned lane);
+  void add_region(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta,
+                  const footprint::TensorRegion& region, std::vector<trace::Range>& out);
+  void add_shared_matrix(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta, isa::Role role,
+                         const footprint::MatrixSize& size, bool transposed);
+  void add_multiplicands(Warp& warp, const Step& step, TensorUse& use, std::uint32_t cta,
+                         const footprint::Product& product);
+  void issue_tensor(Warp& warp, const Step& step, const TensorUse& use);
+  void arrive_behind_tensor(Warp& warp, const Step& step, unsigned lane, Address at);
 
   // ---- mbarriers and copies ----------------------------------------------------------------------------------
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);

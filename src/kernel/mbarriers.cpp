@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "kernel/machine.h"
 
@@ -190,7 +191,8 @@ void Machine::mbarrier_arrive(Warp& warp, const Step& step, LaneMask mask) {
 
 /// Whether the lane waits from here on.
 void Machine::note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const {
-  if (!succeeded) warp.yields = true;
+  // A warp that waits as a whole is one of several that do, as a rule: none is left so far behind that phases go by.
+  if (!succeeded || (step.waits_in_loop && std::popcount(warp.active) > 1)) warp.yields = true;
   const LaneMask one = LaneMask{1} << lane;
   if (succeeded || !step.waits_in_loop) {
     warp.waiting &= ~one;

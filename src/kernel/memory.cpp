@@ -7,6 +7,7 @@
 #include <new>
 
 #include "footprint/map_bytes.h"
+#include "footprint/tensor_memory.h"
 #include "support/demangle.h"
 #include "support/refuse.h"
 
@@ -54,9 +55,19 @@ Bytes::Bytes(std::uint64_t size)
 
 Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t threads)
     : ctas_(ctas), threads_(threads) {
+  std::int64_t columns = 0;  // of tensor memory
   for (const program::Variable& variable : program.variables) {
-    if (variable.aliases.empty()) place(variable);
+    if (variable.space == isa::Space::tensor) {
+      in_tensor_[variable.name] = columns;
+      columns_.emplace_back(columns, variable.elements);
+      columns += variable.elements;
+    } else if (variable.aliases.empty()) {
+      place(variable);
+    }
   }
+  if (columns > footprint::kTensorColumns)
+    refuse(program.source, {},
+           fmt::format(".tensor variables have more than {} columns together", footprint::kTensorColumns));
   for (const program::Variable& variable : program.variables) {
     if (!variable.aliases.empty()) names_[variable.name] = names_.at(variable.aliases);
   }
@@ -97,8 +108,8 @@ void Memory::place(const program::Variable& variable) {
 
 void Memory::fill(const program::Program& program) {
   for (const program::Variable& variable : program.variables) {
+    if (!variable.aliases.empty() || variable.space == isa::Space::tensor) continue;
     const auto [window, index] = names_.at(variable.name);
-    if (!variable.aliases.empty()) continue;
     const Object& object = (window ? windows_ : global_)[index];
     if (variable.map) {
       add_map({variable.name, 0, *variable.map});
@@ -127,6 +138,8 @@ void Memory::fill(const program::Program& program) {
 // ---- Addresses ------------------------------------------------------------------------------------------------
 
 std::uint64_t Memory::offset_of(const std::string& variable) const {
+  if (const auto column = in_tensor_.find(variable); column != in_tensor_.end())
+    return static_cast<std::uint64_t>(column->second);
   const auto [window, index] = names_.at(variable);
   return (window ? windows_ : global_)[index].begin;
 }
@@ -158,6 +171,11 @@ const Memory::Object* Memory::object_before(Address address) const {
 }
 
 std::string Memory::name_at(Address address) const {
+  if (is_tensor(address)) {
+    const auto at = static_cast<std::int64_t>(in_window(address));
+    return fmt::format("tensor memory column {}, lane {}", at / footprint::kTensorLanes,
+                       at % footprint::kTensorLanes);
+  }
   if (const auto ended = ended_before(address))
     return fmt::format("{}+{}, of {} bytes", short_variable_name(ended->name), ended->offset, ended->bytes);
   const Object* object = object_before(address);

@@ -53,6 +53,12 @@ class Memory {
   std::uint64_t shared_bytes() const { return shared_bytes_; }
   Address shared(std::size_t cta) const { return kShared + (static_cast<Address>(cta) << kWindowBits); }
   Address local(std::size_t thread) const { return kLocal + (static_cast<Address>(thread) << kWindowBits); }
+  /// Tensor memory of a CTA (9.7.16.1): an address a lane of a column of 32 bits, columns one behind the other. It has no
+  /// contents here.
+  Address tensor(std::size_t cta) const { return kTensor + (static_cast<Address>(cta) << kWindowBits); }
+  static bool is_tensor(Address address) { return address >> kRegionBits == kTensor >> kRegionBits; }
+  /// Of variables in tensor memory: the first column and how many.
+  const std::vector<std::pair<std::int64_t, std::int64_t>>& declared_columns() const { return columns_; }
   static bool is_shared(Address address) { return address >> kRegionBits == kShared >> kRegionBits; }
   static bool is_local(Address address) { return address >> kRegionBits == kLocal >> kRegionBits; }
   static bool is_global(Address address) { return address >= kGlobal && address < kShared; }
@@ -149,7 +155,8 @@ class Memory {
   static constexpr unsigned kRegionBits = 40, kWindowBits = 24;
   // The first global addresses have 32 bits, as what cooperative launches pass in two halves.
   static constexpr Address kGlobal = Address{1} << 30U, kShared = Address{2} << kRegionBits,
-                           kLocal = Address{3} << kRegionBits, kNowhere = Address{1} << 63U;
+                           kLocal = Address{3} << kRegionBits, kTensor = Address{4} << kRegionBits,
+                           kNowhere = Address{1} << 63U;
 
  private:
   template <typename Word>
@@ -177,6 +184,8 @@ class Memory {
   std::vector<Object> windows_;  // of shared and local memory, without their window's address
   std::unordered_map<std::string, std::pair<bool, std::size_t>> names_;
   std::unordered_map<std::string, std::string> aliases_;
+  std::unordered_map<std::string, std::int64_t> in_tensor_;  // variables, by their first columns
+  std::vector<std::pair<std::int64_t, std::int64_t>> columns_;
   std::uint64_t global_bytes_ = 0, shared_bytes_ = 0, local_bytes_ = 0;
   std::size_t ctas_ = 0, threads_ = 0;
   mutable std::size_t last_ = 0;      // object that was found

@@ -8,9 +8,10 @@
 namespace ptxmc::kernel {
 
 std::string_view name_of(FaultKind kind) {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "out-of-bounds",  "misaligned",        "wrong-space",     "trap",       "barrier-divergence",
-      "barrier-misuse", "not-in-membermask", "mbarrier-misuse", "tensor-map", "bad-operand"};
+  constexpr std::array<std::string_view, 11> kNames = {
+      "out-of-bounds",      "misaligned",     "wrong-space",       "trap",
+      "barrier-divergence", "barrier-misuse", "not-in-membermask", "mbarrier-misuse",
+      "tensor-map",         "tmem-misuse",    "bad-operand"};
   static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::bad_operand) + 1,
                 "a name for each kind");
   return kNames.at(static_cast<std::size_t>(kind));

@@ -41,6 +41,7 @@ enum class FaultKind : std::uint8_t {
   not_in_membermask,   // a lane executes an exchange that does not name it (R173, R228)
   mbarrier_misuse,     // no object there, or a count out of its range (9.7.12.15)
   tensor_map,          // an address of no tensor map, or a box that leaves the memory
+  tensor_memory,       // tensor memory that is not allocated, or not to be reached (9.7.16)
   bad_operand,         // a size or a count that the manual forbids
 };
 std::string_view name_of(FaultKind kind);

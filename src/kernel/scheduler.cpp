@@ -366,6 +366,8 @@ std::string Machine::awaited(const Warp& warp, unsigned lane) const {
       return "the barrier of its cluster";
     case Wait::lanes:
       return fmt::format("lanes {:#x} of its warp", warp.members[lane]);
+    case Wait::columns:
+      return "columns of tensor memory that are free";
     case Wait::nothing:
       break;
   }

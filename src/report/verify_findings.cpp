@@ -20,7 +20,7 @@ struct Words {
   trace::Missing missing;
   std::string_view cause, advice, section;
 };
-constexpr std::array<Words, 7> kWords = {{
+constexpr std::array<Words, 8> kWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "a barrier between them, or a release behind the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -34,6 +34,12 @@ constexpr std::array<Words, 7> kWords = {{
      "an acquire, or a fence behind the read", "8.8"},
     {trace::Missing::warp_sync, "only an exchange of values between the lanes stands between them",
      "bar.warp.sync orders memory, too", "9.7.12.2"},
+    {trace::Missing::tensor_fence,
+     "the first is known to be complete, or issued before, but no tcgen05.fence stands behind what tells it",
+     "tcgen05.fence::after_thread_sync behind the wait, before the second access, and "
+     "fence::before_thread_sync "
+     "behind the first where another thread is told",
+     "9.7.16.6.3"},
     {trace::Missing::init_fence, "no fence follows the init that makes it visible to the async proxy",
      "fence.mbarrier_init or fence.proxy.async behind the init", "9.7.12.15"},
 }};
@@ -43,8 +49,10 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 13> kRuleWords = {{
+constexpr std::array<RuleWords, 14> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
+    {trace::Rule::tensor_freed, "the tensor memory may be deallocated before it is used",
+     "tcgen05.dealloc behind the completion of all that uses the columns", "9.7.16.7.1"},
     {trace::Rule::remote_arrival,
      "an arrival at the mbarrier object of another CTA has .cta scope, which does not include the thread "
      "that waits",

@@ -59,7 +59,10 @@ void Barriers::leave(Lanes lanes, Barrier barrier, Phase phase) {
 void Barriers::cluster_arrive(Site, Lanes lanes, Barrier barrier, Phase phase, isa::Semantics semantics) {
   Meeting& meeting = meet(barriers_[{true, barrier.group, barrier.id}], phase);
   if (releases(semantics)) threads_.add_snapshots(lanes, meeting.released);
-  for_threads(lanes, [&](Thread thread) { messages_.add_fenced(thread, meeting.fenced); });
+  for_threads(lanes, [&](Thread thread) {
+    messages_.add_fenced(thread, meeting.fenced);
+    meeting.sent = join(meeting.sent, threads_.tensor().sent(thread));
+  });
   meeting.executed = join(meeting.executed, threads_.told_by_execution(lanes));
   if (releases(semantics)) threads_.tick(lanes.warp);
 }
@@ -75,7 +78,10 @@ void Barriers::cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phas
   }
   threads_.learn(lanes, meeting.executed);
   if (acquires(semantics)) messages_.acquire(site, lanes, isa::Scope::cluster, message);
-  for_threads(lanes, [&](Thread thread) { messages_.observe(site, thread, 0, message); });
+  for_threads(lanes, [&](Thread thread) {
+    messages_.observe(site, thread, 0, message);
+    threads_.tensor().signal(thread, meeting.sent);
+  });
 }
 
 void Barriers::warp(Lanes lanes) {

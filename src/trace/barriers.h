@@ -34,6 +34,7 @@ class Barriers {
     std::vector<Deposit> fenced;  // by fences before arrivals that are relaxed
     std::vector<Arrived> arrived;
     ClockRef clock;     // of `released`, once somebody leaves
+    ClockRef sent;      // of tensor memory, before an after-fence (9.7.16.6.3)
     ClockRef executed;  // what arrivals of any strength tell
   };
   using Key = std::tuple<bool, std::uint32_t, std::uint8_t>;  // of a cluster; group, number

@@ -42,9 +42,14 @@ enum class Plane : std::uint8_t {
   execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
   remote,        // also what arrivals at objects of other CTAs order, were their scope .cluster (A7)
   observed,      // also behind one observation, of whatever strength: for fence.sc (8.9.3)
-  exchange
+  exchange,
+  // Of tensor memory (9.7.16.6), by agents of its own: operations that are complete; those in front of a
+  // fence::before_thread_sync; allocations, which are synchronous.
+  tensor_done,
+  tensor_issued,
+  tensor_sync
 };
-constexpr std::size_t kPlanes = 14;
+constexpr std::size_t kPlanes = 17;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {

@@ -28,7 +28,8 @@ Detector::Detector(const Options& options)
       groups_(threads_),
       warpgroups_(threads_, objects_),
       flight_(threads_, findings_),
-      memory_(threads_, kinds_, messages_, objects_, findings_, options.all_pairs) {
+      memory_(threads_, kinds_, messages_, objects_, findings_, options.all_pairs),
+      tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
 }
 
@@ -319,6 +320,13 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
     memory_.touch(range, mark);
     flight_.issue(kind, mark, range);
   }
+}
+
+/// The arrival is under way until its phase is complete; of an object in another CTA, so is the use of its memory.
+void Detector::tensor_commit(const Arrival& arrival, std::uint8_t cta_group) {
+  adopt(arrival.site, arrival.thread, arrival.object);
+  objects_.arrive_behind(arrival, tensor_.completion(arrival.thread, cta_group));
+  awaits_.publish(arrival.thread, arrival.object);
 }
 
 void Detector::tasks_over(Lanes lanes, std::span<const std::uint32_t> tasks) {

@@ -13,6 +13,7 @@
 #include "trace/flight.h"
 #include "trace/groups.h"
 #include "trace/memory.h"
+#include "trace/tensor.h"
 #include "trace/warpgroups.h"
 
 namespace ptxmc::trace {
@@ -88,12 +89,17 @@ class Detector : public Observer {
   }
   void cp_async_arrive(const Arrival& arrival) override {
     adopt(arrival.site, arrival.thread, arrival.object);
-    objects_.arrive_behind_copies(arrival, groups_.issued(arrival.thread, Tracking::cp_async));
+    objects_.arrive_behind(arrival, groups_.told(arrival.thread, Tracking::cp_async));
   }
 
   void wgmma_fence(Site, Lanes lanes) override { warpgroups_.fence(lanes); }
   void wgmma_commit(Site, Lanes lanes) override { warpgroups_.commit(lanes); }
   void wgmma_wait(Site, Lanes lanes, std::uint32_t pending) override { warpgroups_.wait(lanes, pending); }
+
+  void tensor_issue(const TensorOperation& operation) override { tensor_.issue(operation); }
+  void tensor_wait(Site, Lanes lanes, bool stores) override { tensor_.wait(lanes, stores); }
+  void tensor_fence(Site, Lanes lanes, bool after) override { tensor_.fence(lanes, after); }
+  void tensor_commit(const Arrival& arrival, std::uint8_t cta_group) override;
 
   void exit(Site site, Lanes lanes) override { flight_.exit(site, lanes); }
 
@@ -144,6 +150,7 @@ class Detector : public Observer {
   Flight flight_;
   Memory memory_;
   std::optional<ObjectId> never_;  // the agent of operations of which nothing tells that they are over
+  Tensor tensor_;
 };
 
 }  // namespace ptxmc::trace

@@ -139,6 +139,20 @@ struct Operation {
   Strength strength{};  // of its writes; of reductions of which nothing is said .relaxed.gpu (R134)
 };
 
+/// What a tcgen05 instruction is to the order of tensor memory (9.7.16.6.2).
+enum class TensorOp : std::uint8_t { none, mma, cp, cp_4x256b, shift, ld, st, alloc, dealloc };
+
+/// A tcgen05 instruction. Tensor memory has addresses of its own, of which each lane of a column is one.
+struct TensorOperation {
+  Site site = 0;
+  Lanes lanes;  // all of the warp, or the one that issued it
+  TensorOp op = TensorOp::none;
+  std::uint8_t cta_group = 0;            // 0: none is written
+  std::uint64_t product = 0;             // of an mma: equal for equal accumulators and shapes
+  std::span<const Range> reads, writes;  // of tensor memory
+  std::span<const Range> shared;         // that it reads by the async proxy
+};
+
 /// A barrier of a CTA (bar, barrier), or that of a cluster (barrier.cluster).
 struct Barrier {
   std::uint32_t group = 0;  // the CTA, or the cluster
@@ -232,6 +246,14 @@ class Observer {
   /// Each warp of a warpgroup executes them; the groups are the warpgroup's (R249, R250).
   virtual void wgmma_commit(Site, Lanes) {}
   virtual void wgmma_wait(Site, Lanes, std::uint32_t /*pending*/) {}
+
+  virtual void tensor_issue(const TensorOperation&) {}
+  /// tcgen05.wait::ld, ::st: what the warp loaded, or stored, is complete.
+  virtual void tensor_wait(Site, Lanes, bool /*stores*/) {}
+  /// fence::after_thread_sync, or fence::before_thread_sync.
+  virtual void tensor_fence(Site, Lanes, bool /*after*/) {}
+  /// The arrival of a tcgen05.commit: it follows what the thread issued before, of this .cta_group (R283).
+  virtual void tensor_commit(const Arrival&, std::uint8_t /*cta_group*/) {}
 
   virtual void exit(Site, Lanes) = 0;
 

@@ -33,6 +33,8 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::exit_in_flight, "exit-in-flight", Severity::warning, false},
     {Rule::shared_after_exit, "shared-after-exit", Severity::error, false},
     {Rule::exit_in_flight_read, "exit-in-flight-read", Severity::warning, false},
+    {Rule::tensor_fence, "tcgen05-fence", Severity::error, true},
+    {Rule::tensor_freed, "tmem-free", Severity::error, false},
     {Rule::lost_value, "hang", Severity::error, false},
 }};
 

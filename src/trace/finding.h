@@ -34,9 +34,11 @@ enum class Rule : std::uint8_t {
   exit_in_flight,  ///< shared memory that an asynchronous operation writes after the exit of its CTA (5.1.7)
   shared_after_exit,  ///< shared memory that another CTA uses, and nothing orders that before the exit (R18)
   exit_in_flight_read,  ///< the same of a read by the CTA's own operation
-  lost_value,           ///< what a loop waits for may be overwritten before it is read
+  tensor_fence,  ///< tensor memory: complete, or issued, but no tcgen05.fence stands behind that (9.7.16.6.3)
+  tensor_freed,  ///< tensor memory that is deallocated, or may be (9.7.16.7.1)
+  lost_value,    ///< what a loop waits for may be overwritten before it is read
 };
-constexpr std::size_t kRules = 20;
+constexpr std::size_t kRules = 22;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);
@@ -65,7 +67,8 @@ enum class Missing : std::uint8_t {
   scope,
   acquire,
   warp_sync,
-  init_fence
+  init_fence,
+  tensor_fence
 };
 
 struct Cause {

@@ -3,6 +3,15 @@
 
 namespace ptxmc::trace {
 
+ClockRef Groups::told(Thread thread, Tracking tracking) const {
+  const Time issued = this->issued(thread, tracking);
+  if (issued == 0) return nullptr;
+  ClockEdit edit(nullptr);
+  const Agent agent = tracking == Tracking::cp_async ? Agent::cp_async : Agent::bulk_writes;
+  edit.plane(Plane::base).threads[static_cast<std::size_t>(agent)].raise(lane_of(thread), issued);
+  return edit.take();
+}
+
 void Groups::commit(Thread thread, Tracking tracking) {
   State& own = state(thread, tracking);
   own.groups.push_back(own.issued);

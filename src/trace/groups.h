@@ -18,6 +18,8 @@ class Groups {
   Time issued(Thread thread, Tracking tracking) const {
     return states_[thread][tracking == Tracking::cp_async ? 0 : 1].issued;
   }
+  /// What the completion of all that was issued tells; null: nothing was.
+  ClockRef told(Thread thread, Tracking tracking) const;
   void commit(Thread thread, Tracking tracking);
   void wait(Thread thread, Tracking tracking, std::uint32_t pending, bool reads_only);
 

@@ -12,7 +12,8 @@ std::vector<Pair> History::relate(const std::vector<Entry>& entries, const Kind&
     pairs[i] = order_.reach(entries[i].mark, kind, thread);
     for (std::size_t j = i + 1; j < entries.size() && pairs[i] != Pair::ordered; ++j) {
       const Kind& through = kinds_[entries[j].mark.kind];
-      const bool passes = through.operation && (through.writes() || kind.writes());
+      const bool tensor = kind.proxy == isa::Proxy::tensor;  // of any of its accesses (9.7.16.6.4)
+      const bool passes = tensor || (through.operation && (through.writes() || kind.writes()));
       if (passes && pairs[j] == Pair::ordered && entries[j].before[i]) pairs[i] = Pair::ordered;
     }
   }

@@ -22,7 +22,7 @@ class History {
     Entry entry{mark, {}, {}};
     for (std::size_t i = 0; i < entries.size(); ++i) {
       entry.before.push_back(pairs[i] == Pair::ordered);
-      if (pairs[i] == Pair::ordered ||
+      if (pairs[i] == Pair::ordered || pairs[i] == Pair::freed ||
           (!kinds_[entries[i].mark.kind].writes() && !kinds_[mark.kind].writes()))
         continue;
       if (order_.morally_strong(entries[i].mark, kinds_[mark.kind], thread)) continue;

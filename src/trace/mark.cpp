@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/mark.h"
 
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
 namespace ptxmc::trace {
 namespace {
 
@@ -23,6 +27,22 @@ Plane plane_of(const Kind& kind) {
       break;
   }
   return Plane::base;
+}
+
+/// 9.7.16.6.2: pairs that execute in the order in which they are issued, if of one .cta_group; two products if their
+/// accumulator and shape are one.
+bool is_pipelined(const Kind& first, const Kind& second) {
+  struct Row {
+    TensorOp first, second;
+  };
+  static constexpr Row kRows[] = {{TensorOp::mma, TensorOp::mma},         {TensorOp::cp, TensorOp::mma},
+                                  {TensorOp::cp_4x256b, TensorOp::mma},   {TensorOp::shift, TensorOp::mma},
+                                  {TensorOp::shift, TensorOp::cp_4x256b}, {TensorOp::mma, TensorOp::shift}};
+  const bool products = first.tensor == TensorOp::mma && second.tensor == TensorOp::mma;
+  return first.cta_group == second.cta_group && (!products || first.product == second.product) &&
+         std::any_of(std::begin(kRows), std::end(kRows), [&](const Row& row) {
+           return row.first == first.tensor && row.second == second.tensor;
+         });
 }
 
 }  // namespace
@@ -66,9 +86,34 @@ bool Order::crosses(const Epoch& epoch, const Kind& first, const Placement& at, 
   return leaves && enters;
 }
 
+Pair Order::reach_tensor(const Mark& mark, const Kind& kind, Thread thread) const {
+  const Kind& first = kinds_[mark.kind];
+  const TensorKnowledge& known = threads_.tensor();
+  if (first.object == kind.object && mark.time == known.now()) return Pair::ordered;  // one instruction
+  const TensorKnowledge::Earlier earlier{
+      first.tensor, mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask)), epoch(mark)};
+  // An alloc waits for columns that are free.
+  if (first.tensor == TensorOp::dealloc && kind.tensor == TensorOp::alloc) return Pair::ordered;
+  const bool piped = is_pipelined(first, kind);
+  // Both CTAs of a pair free the memory of both, together (9.7.16.7.1).
+  const bool together =
+      first.tensor == TensorOp::dealloc && kind.tensor == TensorOp::dealloc && kind.cta_group == 2;
+  if (together && mark.warp != thread / kLanes) return Pair::ordered;
+  switch (known.find(earlier, piped, is_synchronous(kind.tensor))) {
+    case TensorKnowledge::Found::ordered:
+      return first.tensor == TensorOp::dealloc ? Pair::freed : Pair::ordered;
+    case TensorKnowledge::Found::unfenced:
+      return Pair::fence;
+    case TensorKnowledge::Found::nothing:
+      break;
+  }
+  return Pair::unordered;
+}
+
 Pair Order::reach(const Mark& mark, const Kind& kind, Thread thread) const {
   const Epoch epoch = this->epoch(mark);
   const Kind& first = kinds_[mark.kind];
+  if (kind.proxy == isa::Proxy::tensor) return reach_tensor(mark, kind, thread);
   if (threads_.knows(thread, Plane::base, epoch)) {
     if (first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::generic) return Pair::ordered;
     return crosses(epoch, first, threads_.place_of_warp(mark.warp), kind, thread) ? Pair::ordered

@@ -26,6 +26,9 @@ struct Kind {
   bool operation = false;  // asynchronous
   bool decides = false;    // a read that control rests on: what it observes, it observes in all schedules
   bool shared = false;     // asynchronous, of shared memory
+  TensorOp tensor = TensorOp::none;
+  std::uint8_t cta_group = 0;  // of a tcgen05 instruction
+  std::uint64_t product = 0;   // the same: TensorOperation::product
   bool writes() const { return effect != Effect::read; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   friend bool operator==(const Kind&, const Kind&) = default;
@@ -61,6 +64,8 @@ enum class Pair : std::uint8_t {
   remote,     // ordered by arrivals at objects of other CTAs, were their scope wide enough (A7)
   exchanged,  // ordered by exchanges of values alone (D22)
   proxy,      // ordered, were it not for their proxies (8.6)
+  fence,      // of tensor memory: the same, were a tcgen05.fence there
+  freed,      // ordered behind its deallocation
   unordered,
 };
 
@@ -78,6 +83,7 @@ class Order {
   }
 
  private:
+  Pair reach_tensor(const Mark& mark, const Kind& kind, Thread thread) const;
   bool crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
                Thread thread) const;
   const Threads& threads_;

@@ -187,9 +187,9 @@ bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Ma
   return std::any_of(marks.begin(), marks.end(), [&](const Mark& through) {
     const Kind& read = kinds_[through.kind];
     if (read.effect == Effect::write || (read.writes() && !read.decides)) return false;
-    const bool leads =
-        (kind.writes() && read.operation && !read.writes() && (through.value & kBehindWrites) != 0) ||
-        observes(marks, through, before);
+    const bool leads = ((kind.writes() || kind.proxy == isa::Proxy::tensor) && read.operation &&
+                        !read.writes() && (through.value & kBehindWrites) != 0) ||
+                       observes(marks, through, before);
     return leads && reached_.ordered(through, now);
   });
 }
@@ -297,7 +297,14 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
                    first.effect, first.proxy, first.operation};
   finding.second = {kind.site, threads_.issuer(related.thread), kind.effect, kind.proxy, kind.operation};
   finding.bytes = range;
-  if (related.pair == Pair::proxy) {
+  const bool frees = first.tensor == TensorOp::dealloc || kind.tensor == TensorOp::dealloc;
+  if (related.pair == Pair::freed || frees) {
+    finding.rule = Rule::tensor_freed;
+    finding.cause.missing = related.pair == Pair::freed ? Missing::synchronization : Missing::wait;
+  } else if (related.pair == Pair::fence) {
+    finding.rule = Rule::tensor_fence;
+    finding.cause.missing = Missing::tensor_fence;
+  } else if (related.pair == Pair::proxy) {
     const bool war = !first.writes() && first.proxy == isa::Proxy::generic && kind.proxy == isa::Proxy::async;
     finding.rule = war ? Rule::cross_proxy_war : Rule::proxy_race;
     finding.cause = {

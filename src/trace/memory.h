@@ -20,7 +20,7 @@ class Memory {
          Findings& findings, bool all_pairs);
 
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
-  void begin(Lanes lanes, KindId kind) { reached_.begin(lanes, kind); }
+  void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }
   /// An access of the lanes in the mark, all of them of this range; some of those of the instruction.
   void touch(Range range, const Mark& mark);
   /// The lane of the instruction comes after the newest writes of the range, so that a read takes what they wrote.

@@ -119,6 +119,7 @@ void Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, St
                     const MessageRef& message, Observes how) {
   if (message != nullptr) {
     if (how.patterns) observe(site, thread, at, message);
+    threads_.tensor().signal(thread, message->sent);
     if (message->seen != nullptr) threads_.learn(thread, message->seen);
   }
   if (!acquires(strength.semantics) || states_[thread] == nullptr) return;
@@ -159,7 +160,8 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
   }
   if (sequential_.any())
     message->seen = join(taken == nullptr ? nullptr : taken->seen, sequential_.told_by_write(thread));
-  if (message->deposits.empty() && message->seen == nullptr) return false;
+  message->sent = join(taken == nullptr ? nullptr : taken->sent, threads_.tensor().sent(thread));
+  if (message->deposits.empty() && message->seen == nullptr && message->sent == nullptr) return false;
   messages_[at] = std::move(message);
   return true;
 }

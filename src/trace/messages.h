@@ -34,6 +34,7 @@ struct Message {
   std::uint8_t bytes = 0;
   bool linked = true;  // false: of a phase, whose meeting no scope bounds
   std::vector<Deposit> deposits;
+  ClockRef sent;  // of tensor memory, for whoever observes it before an after-fence (9.7.16.6.3)
   ClockRef seen;  // what came before it, and before the atomics that it passes on; null: no fence.sc
 };
 using MessageRef = std::shared_ptr<const Message>;

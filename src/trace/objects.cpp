@@ -8,6 +8,11 @@ namespace {
 
 constexpr std::size_t kRecordsKept = 256;  // phases that a wait may lag behind
 
+/// In whatever order, be it none of memory: a completion tells that its operations were issued.
+bool happened(const Clock& clock, const Epoch& epoch) {
+  return clock.covers(Plane::base, epoch) || clock.covers(Plane::execution, epoch);
+}
+
 }  // namespace
 
 ObjectId Objects::find(Address at) {
@@ -99,6 +104,7 @@ void Objects::arrive(const Arrival& arrival) {
     require(object, arrival.phase, {Rule::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
   messages_.add_fenced(arrival.thread, record.others);
   tell_execution(record, arrival.thread);
+  record.signalled = join(record.signalled, threads_.tensor().sent(arrival.thread));
   if (!releases(arrival.strength.semantics)) return;
   record.released.emplace_back(threads_.snapshot(arrival.thread),
                                Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site, false,
@@ -106,19 +112,19 @@ void Objects::arrive(const Arrival& arrival) {
   threads_.tick(arrival.thread / kLanes);
 }
 
-// 8.9.1.1: the completion of the copies carries no history of the thread.
-void Objects::arrive_behind_copies(const Arrival& arrival, Time issued) {
+// 8.9.1.1: the completion carries no history of the thread.
+void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
   Object& object = objects_[find(arrival.object)];
   check_init(object, arrival.site, arrival.thread);
-  tell_execution(record(object, arrival.phase), arrival.thread);
-  if (arrival.count != 0) add_arrival(record(object, arrival.phase), arrival.thread, arrival.site);
-  if (issued == 0) return;
-  ClockEdit edit(nullptr);
-  edit.plane(Plane::base)
-      .threads[static_cast<std::size_t>(Agent::cp_async)]
-      .raise(lane_of(arrival.thread), issued);
-  record(object, arrival.phase)
-      .others.push_back({edit.take(), arrival.thread, isa::Scope::sys, arrival.site});
+  Record& record = this->record(object, arrival.phase);
+  const Snapshot snapshot = threads_.snapshot(arrival.thread);
+  record.executed = join(record.executed, narrowed(join(std::span(&snapshot, 1)), Plane::execution));
+  tell_execution(record, arrival.thread);
+  threads_.tick(arrival.thread / kLanes);
+  if (arrival.count != 0) add_arrival(record, arrival.thread, arrival.site);
+  if (told == nullptr) return;
+  record.others.push_back({told, arrival.thread, isa::Scope::sys, arrival.site, true});
+  record.signalled = join(record.signalled, tensor_part(told));
 }
 
 // That it is complete tells that it was issued.
@@ -179,12 +185,12 @@ void Objects::check_end(Object& object, Phase phase) {
       seen = arrived.clock.get();
       for (std::uint32_t rest = again || seen == nullptr ? 0 : open; rest != 0; rest &= rest - 1) {
         one.mask = rest;
-        if (arrived.clock->covers(Plane::base, one)) {
+        if (happened(*arrived.clock, one)) {
           open &= ~rest;
           break;
         }
         one.mask = rest & (~rest + 1);
-        if (arrived.clock->covers(Plane::base, one)) open &= ~one.mask;
+        if (happened(*arrived.clock, one)) open &= ~one.mask;
       }
       if (open == 0) break;
     }
@@ -241,6 +247,8 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   const MessageRef& message = this->message(id, phases - 1);
   threads_.learn(lanes, record(objects_[id], phases - 1).executed);
   threads_.learn_execution(lanes, id, phases);
+  const ClockRef& signalled = record(objects_[id], phases - 1).signalled;
+  for_threads(lanes, [&](Thread thread) { threads_.tensor().signal(thread, signalled); });
   if (acquires(wait.strength.semantics)) messages_.acquire(wait.site, lanes, wait.strength.scope, message);
   if (acquires(wait.strength.semantics)) return;
   for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });

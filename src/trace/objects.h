@@ -30,8 +30,9 @@ class Objects {
   void wait(const Wait& wait);
   /// A fence that publishes the inits before it to the async proxy: fence.mbarrier_init or fence.proxy.async.
   void publish(Lanes lanes);
-  /// The completion of the thread's cp.async until `issued` arrives at the phase.
-  void arrive_behind_copies(const Arrival& arrival, Time issued);
+  /// The completion of asynchronous operations arrives at the phase, which tells this (null: there are none), and that
+  /// what the thread did and knew before has happened, which orders no memory.
+  void arrive_behind(const Arrival& arrival, const ClockRef& told);
   /// An operation whose bytes count to a phase of the object. Gives the object.
   ObjectId track(const Operation& operation);
 
@@ -65,6 +66,7 @@ class Objects {
     std::vector<std::pair<Snapshot, Deposit>> released;
     std::vector<Deposit> others;    // by fences, or of copies
     MessageRef message;             // of them all, once somebody waits
+    ClockRef signalled;             // of tensor memory, for whoever sees the phase before an after-fence
     ClockRef executed;              // what arrivals and operations of any strength tell
     std::vector<Arrived> arrivals;  // until it is complete
     std::vector<Earlier> earlier;

@@ -8,8 +8,10 @@ Reached::Which Reached::find(const Mark& before) const {
   Mark whole = before;
   whole.mask = threads_.place_of_warp(before.warp).lanes;
   const Mark lanes{0, lanes_.warp, lanes_.mask, 0, 0};
-  if (!shared()) return exactly(whole, lanes) ? Which::all : Which::some;
   const Thread thread = lanes_.thread(static_cast<unsigned>(std::countr_zero(lanes_.mask)));
+  if (kind_.proxy == isa::Proxy::tensor)
+    return order_.reach(before, kind_, thread) == Pair::ordered ? Which::all : Which::none;
+  if (!shared()) return exactly(whole, lanes) ? Which::all : Which::some;
   const ClockRef& clock = threads_.clock(thread);
   const Knowledge* known = clock == nullptr ? nullptr : clock->plane(Plane::base);
   const Epoch epoch = order_.epoch(whole);

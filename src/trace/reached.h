@@ -17,8 +17,8 @@ class Reached {
       : threads_(threads), kinds_(kinds), order_(order) {}
 
   /// An instruction of these lanes follows; or they may have learnt something.
-  void begin(Lanes lanes, KindId kind) {
-    if (turn_ != 0 && kind == id_ && lanes == lanes_ && version_ == threads_.version()) return;
+  void begin(Lanes lanes, KindId kind, bool anew) {
+    if (!anew && turn_ != 0 && kind == id_ && lanes == lanes_ && version_ == threads_.version()) return;
     lanes_ = lanes;
     id_ = kind;
     kind_ = kinds_[kind];

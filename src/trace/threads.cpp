@@ -39,6 +39,7 @@ void Threads::start(std::span<const Placement> warps) {
   clocks_.assign(warps.size() * kLanes, nullptr);
   own_.assign(warps.size() * kLanes, Own{});
   aware_.assign(warps.size(), 0);
+  tensor_.start(warps.size() * kLanes);
 }
 
 bool Threads::one_cta() const {
@@ -67,6 +68,14 @@ void Threads::start_here(Lanes lanes) {
   clocks_[std::size_t{starter} * kLanes] = join(all);
   ++version_;
   tick(lanes.warp);
+}
+
+void Threads::fence_tensor(Lanes lanes) {
+  ++version_;
+  for_threads(lanes, [&](Thread thread) {
+    if (const ClockRef signalled = tensor_.take_signals(thread)) learn(thread, signalled);
+    tensor_.fence(thread, clocks_[thread]);
+  });
 }
 
 bool Threads::knows(Thread thread, Plane plane, const Epoch& epoch) const {
@@ -240,7 +249,8 @@ void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std
   for (ObjectId object = 0; object < phases.size(); ++object) base.raise_object(object, phases[object]);
   for (std::size_t p = 1; p < kPlanes; ++p) {  // a boundary is a fence of all proxies but tensormap (8.9.4)
     const auto plane = static_cast<Plane>(p);
-    if (plane != Plane::tensormap && plane != Plane::map_release) edit.assign(plane, Plane::base);
+    if (plane != Plane::tensormap && plane != Plane::map_release && plane < Plane::tensor_done)
+      edit.assign(plane, Plane::base);
   }
   learn(lanes, edit.take());
 }

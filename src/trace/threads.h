@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trace/clock.h"
+#include "trace/tensor_knowledge.h"
 
 namespace ptxmc::trace {
 
@@ -49,6 +50,12 @@ class Threads {
     return thread < warps_ * kLanes ? thread : starters_[thread / kLanes - warps_] * kLanes + thread % kLanes;
   }
 
+  /// Of tensor memory, apart from what clocks hold.
+  TensorKnowledge& tensor() { return tensor_; }
+  const TensorKnowledge& tensor() const { return tensor_; }
+  /// fence::after_thread_sync: from here on what they know of tensor memory holds for what they issue.
+  void fence_tensor(Lanes lanes);
+
   /// The epoch is over for the thread, along the plane.
   bool knows(Thread thread, Plane plane, const Epoch& epoch) const;
   /// Of the object, that are over when the thread goes on from here, in all schedules.
@@ -75,6 +82,7 @@ class Threads {
                    std::span<const Own> done);
 
  private:
+  TensorKnowledge tensor_;
   std::uint64_t version_ = 0;
   std::size_t warps_ = 0;
   std::vector<std::uint32_t> starters_;    // the warp that each is of

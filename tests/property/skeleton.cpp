@@ -35,6 +35,7 @@ void Drawing::place_threads() {
   const std::size_t n = random_.chance(70) ? 2 : 3;
   one_cta_ = random_.chance(65);
   const bool one_cluster = random_.chance(60);
+  tensor_ = one_cta_ && !loose_ && random_.chance(40);
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t cta = one_cta_ ? 0
                               : i == 0 ? 0
@@ -52,7 +53,7 @@ void Drawing::place_threads() {
 
 /// Threads of a block may be lanes of one warp: what is one for the clocks may be any of the model's.
 void Drawing::place_lanes() {
-  const bool together = random_.chance(60);
+  const bool together = !tensor_ && random_.chance(60);
   in_warp_ = together && one_cta_ && random_.chance(35);
   for (const Placement& place : threads_) {
     std::uint32_t warp = 0;
@@ -242,6 +243,7 @@ void Drawing::watch() {
 
 void Drawing::unit() {
   if (loose_ && contended_ && random_.chance(55)) return random_.chance(55) ? contend() : watch();
+  if (tensor_ && random_.chance(65)) return tensor();
   switch (random_.weighted({34, 9, 9, 10, 4, 5, 4, 6, 10, 7, 8, 6, 8, 4})) {
     case 0:
       return data();
@@ -306,6 +308,9 @@ Skeleton Drawing::run() {
   add("  .global .align 8 .b32 x[2] = {0, 0}; .global .align 8 .b32 y[2] = {0, 0};");
   add("  .global .align 16 .b32 g[8] = {0, 0, 0, 0, 0, 0, 0, 0};");
   if (one_cta_) add("  .shared .align 16 .b32 s[8] = {0, 0, 0, 0, 0, 0, 0, 0};");
+  if (tensor_)
+    add("  .tensor .b32 t[32] = {0}; .shared .align 16 .b32 a[1024] = {0}; .shared .align 16 .b32 b[64] = "
+        "{0};");
   for (std::size_t f = 0; f < kFlags; ++f) add(fmt::format("  .global .b32 f{} = 0;", f));
   for (std::size_t m = 0; one_cta_ && m < kObjects; ++m)
     add(fmt::format("  .shared .b64 m{} = {};", m, objects_[m].count));

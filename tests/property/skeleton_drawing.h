@@ -99,6 +99,14 @@ class Drawing {
   void store();
   void copy();
   void wait_groups();
+  void tensor();
+  void tensor_move(std::size_t t);
+  void tensor_product(std::size_t t);
+  void tensor_copy(std::size_t t);
+  void tensor_commit(std::size_t t);
+  void tensor_matrix(std::size_t t);
+  void tensor_issue(std::size_t t, const std::string& line, TensorOp op, std::uint64_t product,
+                    std::vector<Range> reads, std::vector<Range> writes, std::vector<Range> shared);
   bool may_arrive(std::size_t t, const Object& o) const {
     return o.phase == 0 || (loose_ ? o.phase < 4 : o.phase < 2 && o.waited[t][0]);
   }
@@ -112,6 +120,7 @@ class Drawing {
   std::vector<Thread> numbers_;
   std::vector<Placement> warps_;
   bool one_cta_ = true;
+  bool tensor_ = false;   // there is tensor memory, and threads stand for warps
   bool in_warp_ = false;  // the text says that they are lanes of one warp
   std::vector<std::vector<std::string>> code_;
   struct Drawn {

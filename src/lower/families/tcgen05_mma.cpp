@@ -17,29 +17,6 @@ using event::Op;
 using event::TensorOp;
 using footprint::Product;
 
-namespace {
-
-/// Drops the lanes whose bit is set; `words` has 32 lanes each (9.7.16.10.9.1).
-TensorRegion without_lanes(const TensorRegion& region, const std::vector<std::uint32_t>& words) {
-  TensorRegion out;
-  for (const TensorBox& box : region) {
-    for (std::int64_t lane = box.lane; lane < box.lane + box.lanes; ++lane) {
-      const auto word = static_cast<std::size_t>(lane / 32);
-      if ((words.at(word) >> (lane % 32) & 1U) != 0) continue;
-      const bool joins = !out.empty() && out.back().lane + out.back().lanes == lane &&
-                         out.back().column == box.column && out.back().columns == box.columns;
-      if (joins) {
-        ++out.back().lanes;
-      } else {
-        out.push_back({lane, 1, box.column, box.columns});
-      }
-    }
-  }
-  return out;
-}
-
-}  // namespace
-
 /// 9.7.16.10.9.1: lanes of D that stay as they are, 4 words a CTA.
 std::vector<std::uint32_t> Tcgen05Mma::lane_mask(const Instruction& instruction, const State& state) {
   std::vector<std::uint32_t> mask;
@@ -164,7 +141,7 @@ TensorRegion Tcgen05Mma::written_region(const Execution& at, const Cluster& ctas
   memory_.check_region(instruction, ctas[c], region, at.binding.guard);
   if (at.op.lane_mask.empty()) return region;
   const auto first = at.op.lane_mask.begin() + static_cast<std::ptrdiff_t>(4 * c);
-  return without_lanes(region, {first, first + 4});
+  return footprint::without_lanes(region, {first, first + 4});
 }
 
 /// D of one CTA: what the product gives, or that and what D held.

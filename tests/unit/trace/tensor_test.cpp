@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensor memory (9.7.16.6): what orders two of its accesses, each with what flips it.
+#include <doctest/doctest.h>
+
+#include "scenario.h"
+
+namespace ptxmc::testing {
+namespace {
+
+constexpr Address kTensor = 0x40000;
+constexpr Strength kRelaxed = strong(Semantics::relaxed, Scope::cluster);
+
+/// Warps of one CTA. Columns are 16 bytes here.
+struct WithTensor : Scenario {
+  WithTensor() : Scenario({0, 0, 0}) {}
+
+  void issue(unsigned warp, TensorOp op, std::uint64_t product = 1, Address column = 0) {
+    const std::array<Range, 1> bytes{{{kTensor + 16 * column, 16}}};
+    const bool reads = op == TensorOp::ld, moves = reads || op == TensorOp::st;
+    TensorOperation operation{++line,  {warp, 1}, op, static_cast<std::uint8_t>(moves ? 0 : 1),
+                              product, {},        {}, {}};
+    (reads ? operation.reads : operation.writes) = bytes;
+    detector.tensor_issue(operation);
+  }
+  void multiply(unsigned warp, std::uint64_t product = 1) { issue(warp, TensorOp::mma, product); }
+  void load(unsigned warp) { issue(warp, TensorOp::ld); }
+  void store(unsigned warp) { issue(warp, TensorOp::st); }
+  void wait_for(unsigned warp, bool stores) { detector.tensor_wait(++line, {warp, 1}, stores); }
+  void before(unsigned warp) { detector.tensor_fence(++line, {warp, 1}, false); }
+  void after(unsigned warp) { detector.tensor_fence(++line, {warp, 1}, true); }
+  void commit(unsigned warp, Phase phase = 0) {
+    detector.tensor_commit(
+        {++line, thread(warp), kObject, phase, strong(Semantics::release, Scope::cluster), 1, 0}, 1);
+    complete(kObject, phase);
+  }
+  /// One warp tells another by an object.
+  void tell(unsigned from, unsigned to, bool relaxed = false) {
+    arrive(thread(from), kObject, 0, relaxed ? kRelaxed : strong(Semantics::release, Scope::cta));
+    complete(kObject, 0);
+    wait(thread(to), kObject, 0, relaxed ? kRelaxed : strong(Semantics::acquire, Scope::cta));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("tensor memory: products of one accumulator and shape are in the order of issue (9.7.16.6.2)") {
+  const auto multiply = [](std::uint64_t second) {
+    WithTensor s;
+    s.multiply(0);
+    s.multiply(0, second);
+    return s.found();
+  };
+  CHECK(multiply(1).empty());
+  CHECK(multiply(2) == Rules{"race"});
+}
+
+TEST_CASE("tensor memory: a store is over when the warp has waited for it (9.7.16.6.4.2)") {
+  const auto load = [](bool waits, bool stores) {
+    WithTensor s;
+    s.store(0);
+    if (waits) s.wait_for(0, stores);
+    s.load(0);
+    return s.found();
+  };
+  CHECK(load(true, true).empty());
+  CHECK(load(true, false) == Rules{"race"});
+  CHECK(load(false, true) == Rules{"race"});
+}
+
+TEST_CASE("tensor memory: behind a commit, the wait and fence::after_thread_sync (9.7.16.6.4.4)") {
+  const auto load = [](bool commits, bool fences, Strength how) {
+    WithTensor s;
+    s.multiply(0);
+    if (commits) {
+      s.commit(0);
+      s.wait(s.thread(1), kObject, 0, how);
+    } else {
+      s.tell(0, 1);
+    }
+    if (fences) s.after(1);
+    s.load(1);
+    return s.found();
+  };
+  CHECK(load(true, true, strong(Semantics::acquire, Scope::cta)).empty());
+  CHECK(load(true, true, kRelaxed).empty());
+  CHECK(load(true, false, strong(Semantics::acquire, Scope::cta)) == Rules{"tcgen05-fence"});
+  CHECK(load(true, false, kRelaxed) == Rules{"tcgen05-fence"});
+  CHECK(load(false, true, kRelaxed) == Rules{"race"});
+}
+
+TEST_CASE("tensor memory: pipelined across threads, both fences (9.7.16.6.4.3)") {
+  const auto multiply = [](bool before, bool after, bool relaxed) {
+    WithTensor s;
+    s.multiply(0);
+    if (before) s.before(0);
+    s.tell(0, 1, relaxed);
+    if (after) s.after(1);
+    s.multiply(1);
+    return s.found();
+  };
+  CHECK(multiply(true, true, false).empty());
+  CHECK(multiply(true, true, true).empty());
+  CHECK(multiply(false, true, false) == Rules{"tcgen05-fence"});
+  CHECK(multiply(true, false, false) == Rules{"tcgen05-fence"});
+  CHECK(multiply(false, false, true) == Rules{"race"});
+}
+
+TEST_CASE("tensor memory: an accumulator is handed back behind wait::ld (9.7.16.6.4.4)") {
+  const auto multiply = [](bool waits, bool after) {
+    WithTensor s;
+    s.load(0);
+    if (waits) s.wait_for(0, false);
+    s.before(0);
+    s.tell(0, 1);
+    if (after) s.after(1);
+    s.multiply(1);
+    return s.found();
+  };
+  CHECK(multiply(true, true).empty());
+  CHECK(multiply(true, false) == Rules{"tcgen05-fence"});
+  CHECK(multiply(false, true) == Rules{"race"});
+}
+
+TEST_CASE(
+    "tensor memory: an access that another one is behind, is passed on with its completion (9.7.16.6.4.4)") {
+  const auto load = [](bool fences) {
+    WithTensor s;
+    s.store(0);
+    s.wait_for(0, true);
+    s.issue(0, TensorOp::mma, 2, 1);  // other columns
+    s.commit(0);
+    s.wait(s.thread(1), kObject, 0, kRelaxed);
+    if (fences) s.after(1);
+    s.load(1);
+    return s.found();
+  };
+  CHECK(load(true).empty());
+  CHECK(load(false) == Rules{"tcgen05-fence"});
+}
+
+TEST_CASE("tensor memory: dealloc behind what uses the columns; nothing behind it (9.7.16.7.1)") {
+  const auto free = [](bool waits, bool later) {
+    WithTensor s;
+    s.issue(0, TensorOp::alloc);
+    s.bar({0, 1});
+    s.load(1);
+    if (waits) s.wait_for(1, false);
+    s.bar({0, 1});
+    s.issue(0, TensorOp::dealloc);
+    if (later) {
+      s.bar({0, 1});
+      s.load(1);
+    }
+    return s.found();
+  };
+  CHECK(free(true, false).empty());
+  CHECK(free(false, false) == Rules{"tmem-free"});
+  CHECK(free(true, true) == Rules{"tmem-free"});
+}
+
+TEST_CASE(
+    "tensor memory: what an mma reads of shared memory is free behind its commit, and not before (R281)") {
+  const auto refill = [](bool commits, bool fence) {
+    WithTensor s;
+    if (fence) s.write(s.thread(0), kShared);
+    if (fence) s.proxy_fence(s.thread(0));
+    const std::array<Range, 1> shared{{{kShared, 16}}}, d{{{kTensor, 16}}};
+    s.detector.tensor_issue({++s.line, {0, 1}, TensorOp::mma, 1, 1, {}, d, shared});
+    if (commits) {
+      s.commit(0);
+      s.wait(s.thread(1), kObject, 0);
+    } else {
+      s.tell(0, 1);
+    }
+    s.write(s.thread(1), kShared);
+    return s.found();
+  };
+  CHECK(refill(true, false).empty());
+  CHECK(refill(true, true).empty());
+  CHECK(refill(false, false) == Rules{"race"});
+}
+
+}  // namespace ptxmc::testing
