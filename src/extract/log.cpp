@@ -2,6 +2,7 @@
 #include "extract/log.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace ptxmc::extract {
 
@@ -106,9 +107,10 @@ void Recorder::mbarrier_invalidate(trace::Site site, trace::Thread thread, trace
   completed_.erase(object);
   add(thread, site, Invalidation{object});
 }
-void Recorder::add(const trace::Arrival& arrival, bool after_copies) {
+void Recorder::add(const trace::Arrival& arrival, bool after_copies, std::uint8_t commits) {
   add(arrival.thread, arrival.site,
-      Arrive{arrival.object, arrival.phase, arrival.strength, arrival.count, arrival.bytes, after_copies});
+      Arrive{arrival.object, arrival.phase, arrival.strength, arrival.count, arrival.bytes, after_copies,
+             commits});
 }
 void Recorder::mbarrier_arrive(const trace::Arrival& arrival) {
   add(arrival, false);
@@ -155,6 +157,24 @@ void Recorder::wgmma_commit(trace::Site site, trace::Lanes lanes) {
 }
 void Recorder::wgmma_wait(trace::Site site, trace::Lanes lanes, std::uint32_t pending) {
   add(lanes, site, GroupWait{trace::Tracking::wgmma, pending, false});
+}
+
+/// Of those that a warp executes, the first lane stands for it.
+void Recorder::tensor_issue(const trace::TensorOperation& operation) {
+  TensorAccess access{operation.op, operation.cta_group, operation.product, in_question(operation.reads),
+                      in_question(operation.writes)};
+  if (access.reads.empty() && access.writes.empty()) return;
+  add(operation.lanes.thread(static_cast<unsigned>(std::countr_zero(operation.lanes.mask))), operation.site,
+      access);
+}
+void Recorder::tensor_wait(trace::Site site, trace::Lanes lanes, bool stores) {
+  add(lanes, site, TensorWait{stores});
+}
+void Recorder::tensor_fence(trace::Site site, trace::Lanes lanes, bool after) {
+  add(lanes, site, TensorFence{after});
+}
+void Recorder::tensor_commit(const trace::Arrival& arrival, std::uint8_t cta_group) {
+  add(arrival, false, cta_group);
 }
 
 }  // namespace ptxmc::extract

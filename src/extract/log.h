@@ -61,6 +61,7 @@ struct Arrive {
   std::uint32_t count = 1;
   std::int64_t bytes = 0;
   bool after_copies = false;  // cp.async.mbarrier.arrive
+  std::uint8_t commits = 0;   // the .cta_group of a tcgen05.commit
 };
 /// One that succeeded: it saw this phase completed.
 struct PhaseWait {
@@ -82,6 +83,19 @@ struct Commit {
   trace::Tracking tracking = trace::Tracking::bulk_group;
 };
 struct WgmmaFence {};
+/// A tcgen05 instruction, and those of its bytes of tensor memory that are in question.
+struct TensorAccess {
+  trace::TensorOp op = trace::TensorOp::none;
+  std::uint8_t cta_group = 0;
+  std::uint64_t product = 0;
+  std::vector<trace::Range> reads, writes;
+};
+struct TensorWait {
+  bool stores = false;
+};
+struct TensorFence {
+  bool after = false;
+};
 struct GroupWait {
   trace::Tracking tracking = trace::Tracking::bulk_group;
   std::uint32_t pending = 0;
@@ -89,7 +103,8 @@ struct GroupWait {
 };
 
 using Step = std::variant<MemoryAccess, Fence, ProxyFence, InitFence, WarpSync, BarrierStep, Init,
-                          Invalidation, Arrive, PhaseWait, Copy, Commit, GroupWait, WgmmaFence>;
+                          Invalidation, Arrive, PhaseWait, Copy, Commit, GroupWait, WgmmaFence, TensorAccess,
+                          TensorWait, TensorFence>;
 
 struct Entry {
   trace::Thread thread = 0;
@@ -140,12 +155,16 @@ class Recorder final : public trace::Observer {
   void wgmma_fence(trace::Site site, trace::Lanes lanes) override;
   void wgmma_commit(trace::Site site, trace::Lanes lanes) override;
   void wgmma_wait(trace::Site site, trace::Lanes lanes, std::uint32_t pending) override;
+  void tensor_issue(const trace::TensorOperation& operation) override;
+  void tensor_wait(trace::Site site, trace::Lanes lanes, bool stores) override;
+  void tensor_fence(trace::Site site, trace::Lanes lanes, bool after) override;
+  void tensor_commit(const trace::Arrival& arrival, std::uint8_t cta_group) override;
   void exit(trace::Site, trace::Lanes) override {}
 
  private:
   void add(trace::Thread thread, trace::Site site, const Step& step);
   void add(trace::Lanes lanes, trace::Site site, const Step& step);
-  void add(const trace::Arrival& arrival, bool after_copies);
+  void add(const trace::Arrival& arrival, bool after_copies, std::uint8_t commits = 0);
   /// The parts that are in question.
   std::vector<trace::Range> in_question(std::span<const trace::Range> ranges) const;
 

@@ -21,19 +21,21 @@ bool any_overlap(const std::vector<trace::Range>& ranges, const trace::Range& by
 
 bool touches(const Step& step, const trace::Range& bytes) {
   const auto object = [&](trace::Address address) { return overlap({address, 8}, bytes); };
-  return std::visit(Overloaded{
-                        [&](const MemoryAccess& s) { return overlap(s.bytes, bytes); },
-                        [&](const Copy& s) {
-                          return any_overlap(s.reads, bytes) || any_overlap(s.writes, bytes) ||
-                                 (s.tracking == trace::Tracking::mbarrier && object(s.object));
-                        },
-                        [&](const Init& s) { return object(s.object); },
-                        [&](const Invalidation& s) { return object(s.object); },
-                        [&](const Arrive& s) { return object(s.object); },
-                        [&](const PhaseWait& s) { return object(s.object); },
-                        [](const auto&) { return false; },
-                    },
-                    step);
+  return std::visit(
+      Overloaded{
+          [&](const MemoryAccess& s) { return overlap(s.bytes, bytes); },
+          [&](const Copy& s) {
+            return any_overlap(s.reads, bytes) || any_overlap(s.writes, bytes) ||
+                   (s.tracking == trace::Tracking::mbarrier && object(s.object));
+          },
+          [&](const TensorAccess& s) { return any_overlap(s.reads, bytes) || any_overlap(s.writes, bytes); },
+          [&](const Init& s) { return object(s.object); },
+          [&](const Invalidation& s) { return object(s.object); },
+          [&](const Arrive& s) { return object(s.object); },
+          [&](const PhaseWait& s) { return object(s.object); },
+          [](const auto&) { return false; },
+      },
+      step);
 }
 
 bool is_end(const Entry& entry, const End& end, const trace::Range& bytes) {
@@ -52,6 +54,12 @@ std::vector<trace::Range> narrowed(const std::vector<trace::Range>& ranges, cons
   return out;
 }
 Step narrowed(const Step& step, const trace::Range& bytes) {
+  if (const auto* tensor = std::get_if<TensorAccess>(&step)) {
+    TensorAccess out = *tensor;
+    out.reads = narrowed(tensor->reads, bytes);
+    out.writes = narrowed(tensor->writes, bytes);
+    return out;
+  }
   const auto* copy = std::get_if<Copy>(&step);
   if (copy == nullptr) return step;
   Copy out = *copy;
@@ -63,11 +71,14 @@ Step narrowed(const Step& step, const trace::Range& bytes) {
 /// The bytes in question that a step reads or writes itself; empty: it is about an object.
 std::vector<trace::Range> bytes_of(const Step& step, const trace::Range& bytes) {
   if (const auto* access = std::get_if<MemoryAccess>(&step)) return {access->bytes};
-  const auto* copy = std::get_if<Copy>(&step);
-  if (copy == nullptr) return {};
-  std::vector<trace::Range> out = narrowed(copy->reads, bytes);
-  for (const trace::Range& range : narrowed(copy->writes, bytes)) out.push_back(range);
-  return out;
+  const auto both = [&](const auto& operation) {
+    std::vector<trace::Range> out = narrowed(operation.reads, bytes);
+    for (const trace::Range& range : narrowed(operation.writes, bytes)) out.push_back(range);
+    return out;
+  };
+  if (const auto* tensor = std::get_if<TensorAccess>(&step)) return both(*tensor);
+  if (const auto* copy = std::get_if<Copy>(&step)) return both(*copy);
+  return {};
 }
 
 /// Elements of two vectors may lie beside each other.
@@ -98,11 +109,14 @@ bool is_kept(const Step& step) {
   if (const auto* access = std::get_if<MemoryAccess>(&step)) return access->strong();
   if (const auto* copy = std::get_if<Copy>(&step))
     return copy->read() != nullptr || copy->written() != nullptr;
+  if (const auto* tensor = std::get_if<TensorAccess>(&step))
+    return !tensor->reads.empty() || !tensor->writes.empty();
   return true;
 }
 
 bool is_access(const Step& step) {
-  return std::holds_alternative<MemoryAccess>(step) || std::holds_alternative<Copy>(step);
+  return std::holds_alternative<MemoryAccess>(step) || std::holds_alternative<Copy>(step) ||
+         std::holds_alternative<TensorAccess>(step);
 }
 
 /// The threads of the chain, and whoever wrote what one of them read, so that control went its way.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "extract/objects.h"
+#include "extract/tensor_text.h"
 #include "extract/variables.h"
 #include "support/overloaded.h"
 
@@ -43,7 +44,7 @@ using MeetingKey = std::tuple<std::uint32_t, std::uint8_t, trace::Phase>;
 class Writer {
  public:
   Writer(const Log& log, const Slice& slice)
-      : log_(log), slice_(slice), variables_(log, slice), objects_(plan_objects(slice)) {
+      : log_(log), slice_(slice), variables_(log, slice), tensor_(slice), objects_(plan_objects(slice)) {
     for (const Entry& entry : slice.entries) note(entry);
   }
 
@@ -58,6 +59,7 @@ class Writer {
       line(fmt::format("  .shared .b64 {}{};", object,
                        plan.initialised ? fmt::format(" = {}", plan.count) : std::string()));
     }
+    for (const std::string& declaration : tensor_.declarations()) line("  " + declaration);
     if (far_shared_ > 0) line(fmt::format("  .shared .align 16 .b8 near[{}] = {{0}};", far_shared_));
     if (far_global_ > 0) line(fmt::format("  .global .align 16 .b8 far[{}] = {{0}};", far_global_));
     line("}");
@@ -170,6 +172,7 @@ class Writer {
   }
   void write(const Arrive& s) {
     const std::string& object = variables_.object(s.object);
+    if (s.commits != 0) return put(tensor_.commit(s.commits, object));
     if (s.after_copies)
       return put(fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [{}]", object));
     const std::int64_t bytes =
@@ -194,6 +197,13 @@ class Writer {
   }
 
   void write(const WgmmaFence&) {}
+  void write(const TensorAccess& s) { put(tensor_.access(s, reg())); }
+  void write(const TensorWait& s) {
+    put(s.stores ? "tcgen05.wait::st.sync.aligned" : "tcgen05.wait::ld.sync.aligned");
+  }
+  void write(const TensorFence& s) {
+    put(s.after ? "tcgen05.fence::after_thread_sync" : "tcgen05.fence::before_thread_sync");
+  }
   void write(const Copy& s) {
     if (s.tracking == trace::Tracking::wgmma) throw Unwritten{"one is of a wgmma.mma_async"};
     const bool copies = s.proxy == isa::Proxy::async || s.tracking == trace::Tracking::cp_async;
@@ -261,6 +271,8 @@ class Writer {
     const std::uint32_t warp = slice_.threads[t] / trace::kLanes;
     if (log_.warps.at(warp).task != log_.warps.at(slice_.threads[0] / trace::kLanes).task)
       throw Unwritten{"they are of two kernels"};
+    if (tensor_.used() && lane(t) != 0)
+      throw Unwritten{"two threads of a warp, which executes tcgen05 as one"};
     line(fmt::format("P{} @ {}, warp {} {{", t, placement(warp), warp));
     for (const Line& code : code_[t]) {
       line("  " + code.text + ";");
@@ -300,6 +312,7 @@ class Writer {
   const Log& log_;
   const Slice& slice_;
   Variables variables_;
+  TensorText tensor_;
   std::map<trace::Address, ObjectPlan> objects_;
   std::map<MeetingKey, Meeting> meetings_;
   std::set<std::pair<trace::Address, trace::Phase>> expected_;

@@ -21,6 +21,9 @@ bool can_be_left_out(const program::Instruction& instruction) {
     case Opcode::bar_red:  // their results are wanted, too
       return false;
     case Opcode::cp_async_arrive:
+    case Opcode::tcgen05_fence:
+    case Opcode::tcgen05_wait:
+    case Opcode::tcgen05_commit:
     case Opcode::griddep_wait:
       return true;
     default:

@@ -44,6 +44,12 @@ constexpr std::array<Words, 8> kWords = {{
      "fence.mbarrier_init or fence.proxy.async behind the init", "9.7.12.15"},
 }};
 
+/// The same, where the first access is one of tensor memory.
+constexpr Words kTensorWait = {trace::Missing::wait, "nothing waits for its completion",
+                               "tcgen05.wait::ld or wait::st behind it, or tcgen05.commit and a wait for its "
+                               "phase, before the second access",
+                               "9.7.16.6.2.1"};
+
 /// Rules that say more than what is missing.
 struct RuleWords {
   trace::Rule rule;
@@ -89,9 +95,11 @@ constexpr std::array<RuleWords, 14> kRuleWords = {{
 
 Words words_of(const trace::Finding& finding) {
   const auto missing = finding.cause.missing;
+  const bool tensor = finding.first.operation && finding.first.proxy == isa::Proxy::tensor;
   for (const RuleWords& words : kRuleWords) {
     if (words.rule == finding.rule) return {missing, words.cause, words.advice, words.section};
   }
+  if (tensor && missing == trace::Missing::wait) return kTensorWait;
   const auto* found = std::find_if(kWords.begin(), kWords.end(),
                                    [&](const Words& words) { return words.missing == missing; });
   PTXMC_CHECK(found != kWords.end(), "a cause has no words");
