@@ -274,6 +274,7 @@ class Machine {
   void retry_allocations(std::uint32_t cta);
   void tensor_move(Warp& warp, const Step& step, LaneMask group);
   bool reach_lanes(const Warp& warp, footprint::TensorAddress& at) const;
+  void note_allocator(const Warp& warp, const Step& step);
   void check_group(Warp& warp, const Step& step, unsigned lane);
   std::optional<std::int64_t> column_count(Warp& warp, const Step& step, unsigned lane);
   void check_leak(Warp& warp);

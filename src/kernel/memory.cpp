@@ -145,6 +145,7 @@ std::uint64_t Memory::offset_of(const std::string& variable) const {
 }
 
 isa::Space Memory::space_of(const std::string& variable) const {
+  if (in_tensor_.contains(variable)) return isa::Space::tensor;
   const auto [window, index] = names_.at(variable);
   return (window ? windows_ : global_)[index].space;
 }

@@ -46,6 +46,7 @@ std::string Run::name_of(trace::Address address) const {
 Run::Value Run::memory(const std::string& variable, std::uint32_t element) const {
   const Memory& memory = *machine_->memory_;
   const isa::Space space = memory.space_of(variable);
+  if (space == isa::Space::tensor) return {0, bit(Source::data)};  // which has no contents here
   const std::uint32_t bytes = memory.element_bytes(variable);
   Address at = memory.offset_of(variable) + std::uint64_t{element} * bytes;
   if (space == isa::Space::local) {

@@ -40,6 +40,7 @@ void Machine::tensor_collective(Warp& warp, const Step& step, LaneMask group) {
     case Opcode::tcgen05_dealloc:
       return tensor_deallocate(warp, step, group);
     case Opcode::tcgen05_relinquish:
+      note_allocator(warp, step);
       ctas_[warp.cta].tensor.relinquished = true;
       return;
     case Opcode::tcgen05_wait:
@@ -50,15 +51,32 @@ void Machine::tensor_collective(Warp& warp, const Step& step, LaneMask group) {
   }
 }
 
-/// R287: one .cta_group in a kernel.
+/// R286 is about an order, which another schedule may have the other way round where several warps allocate.
+void Machine::note_allocator(const Warp& warp, const Step& step) {
+  TensorColumns& tensor = ctas_[warp.cta].tensor;
+  if (tensor.warp && *tensor.warp != warp.number) decided(step, Decided::address, bit(Source::timing), false);
+  tensor.by_several = tensor.by_several || (tensor.warp && *tensor.warp != warp.number);
+  tensor.warp = warp.number;
+}
+
+/// R287: one .cta_group in a kernel, executed or not (A11, D44).
 void Machine::check_group(Warp& warp, const Step& step, unsigned lane) {
   const std::uint8_t group = step.modifiers().tensor.cta_group;
   std::uint8_t& known = ctas_[warp.cta].tensor.cta_group;
-  if (group == 0 || known == group) return;
-  if (known != 0)
-    fault(FaultKind::tensor_memory, step, warp, lane,
-          fmt::format(".cta_group::{} in a kernel that also has .cta_group::{}", group, known));
+  if (group == 0 || known != 0) return;
   known = group;
+  for (const Warp& other : warps_) {
+    if (other.task != warp.task) continue;
+    const Code& code = *other.codes[first_of(other.exists)];
+    const auto differs = [&](const Step& one) {
+      const std::uint8_t its = one.modifiers().tensor.cta_group;
+      const bool tensor = isa::traits(one.instruction->opcode).family == isa::Family::tensor;
+      return tensor && its != 0 && its != group;
+    };
+    if (std::any_of(code.steps.begin(), code.steps.end(), differs))
+      return fault(FaultKind::tensor_memory, step, warp, lane,
+                   fmt::format(".cta_group::{} in a kernel that also has .cta_group::{}", group, 3 - group));
+  }
 }
 
 // ---- Allocation -----------------------------------------------------------------------------------------------
@@ -89,7 +107,8 @@ void Machine::tensor_allocate(Warp& warp, const Step& step, LaneMask group) {
   if (wanted > tensor.last)
     fault(FaultKind::tensor_memory, step, warp, lane,
           fmt::format("an allocation of {} columns behind one of {}", wanted, tensor.last));
-  const auto column = tensor.allocate(wanted, warp.number, step.site);
+  note_allocator(warp, step);
+  const auto column = tensor.allocate(wanted, step.site);
   if (!column) {
     for_lanes(group, [&](unsigned l) { warp.waits_at[l] = &step; });
     block(warp, step, group, Wait::columns);

@@ -17,16 +17,13 @@ void TensorColumns::declare(std::int64_t column, std::int64_t columns) {
   live_.push_back({column, columns, std::nullopt});
 }
 
-std::optional<std::int64_t> TensorColumns::allocate(std::int64_t columns, std::uint32_t by,
-                                                    trace::Site site) {
+std::optional<std::int64_t> TensorColumns::allocate(std::int64_t columns, trace::Site site) {
   for (std::int64_t at = 0; at + columns <= footprint::kTensorColumns; at += columns) {
     const Columns wanted = range(at, columns);
     if ((used_ & wanted).any()) continue;
     used_ |= wanted;
     ever_ |= wanted;
     live_.push_back({at, columns, site});
-    by_several = by_several || (warp && *warp != by);
-    warp = by;
     last = columns;
     return at;
   }

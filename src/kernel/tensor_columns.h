@@ -17,7 +17,7 @@ class TensorColumns {
   /// A variable in tensor memory, which is there from the start.
   void declare(std::int64_t column, std::int64_t columns);
   /// The first columns that are free, from a multiple of their number on; nothing: there are not enough.
-  std::optional<std::int64_t> allocate(std::int64_t columns, std::uint32_t warp, trace::Site site);
+  std::optional<std::int64_t> allocate(std::int64_t columns, trace::Site site);
   /// Were they one allocation?
   bool free(std::int64_t column, std::int64_t columns);
   /// All of them are or were allocated; so is everything where nothing ever was.
@@ -25,7 +25,7 @@ class TensorColumns {
 
   bool relinquished = false;
   std::int64_t last = footprint::kTensorColumns;  // columns of the allocation before (R286)
-  std::optional<std::uint32_t> warp;              // that allocates, where it is always one
+  std::optional<std::uint32_t> warp;              // that allocated or relinquished last
   bool by_several = false;                        // which columns are free depends on who comes first
   std::uint8_t cta_group = 0;                     // of its instructions (R287)
 

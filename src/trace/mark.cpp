@@ -93,7 +93,9 @@ Pair Order::reach_tensor(const Mark& mark, const Kind& kind, Thread thread) cons
   const TensorKnowledge::Earlier earlier{
       first.tensor, mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask)), epoch(mark)};
   // An alloc waits for columns that are free.
-  if (first.tensor == TensorOp::dealloc && kind.tensor == TensorOp::alloc) return Pair::ordered;
+  if (first.tensor == TensorOp::dealloc && kind.tensor == TensorOp::alloc &&
+      threads_.place_of_warp(mark.warp).cta == threads_.place(thread).cta)
+    return Pair::ordered;
   const bool piped = is_pipelined(first, kind);
   // Both CTAs of a pair free the memory of both, together (9.7.16.7.1).
   const bool together =
