@@ -36,6 +36,7 @@ struct FlagWrite {
   FlagValue value;
   std::vector<bool> before;  // earlier writes that it comes after
   std::vector<Deposit> deposits;
+  ClockRef sent;  // of tensor memory (Message::sent)
 };
 
 /// What the last turn of a loop takes: of the writes of its location, in the order of the run, those whose releases reach

@@ -72,6 +72,7 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   }
   if (!value.updates || strength.semantics == isa::Semantics::weak) location->chain.clear();
   if (strength.semantics != isa::Semantics::weak) location->chain.insert(number);
+  write.sent = threads_.tensor().sent(thread);
   location->writes.push_back(std::move(write));
 }
 
@@ -104,8 +105,10 @@ Flags::Read Flags::read(Site site, Thread thread, Range range, Strength strength
   for (const std::size_t w : poll.took.writes) {
     const std::vector<Deposit>& deposits = location->writes[w].deposits;
     message->deposits.insert(message->deposits.end(), deposits.begin(), deposits.end());
+    message->sent = join(message->sent, location->writes[w].sent);
   }
-  Read out{message->deposits.empty() ? nullptr : MessageRef(std::move(message)), poll.took.observes};
+  Read out{message->deposits.empty() && message->sent == nullptr ? nullptr : MessageRef(std::move(message)),
+           poll.took.observes};
   location->polls.push_back(std::move(poll));
   return out;
 }
