@@ -78,7 +78,7 @@ void Drawing::tensor_commit(std::size_t t) {
 void Drawing::tensor_matrix(std::size_t t) {
   const bool a = random_.chance(60);
   access(t, fmt::format("st.weak.shared.u32 [{}], {};", a ? "a" : "b", random_.between(1, 9)), Effect::write,
-         (a ? kA : kB).begin, 4, {}, false);
+         (a ? kA : kB).begin, 4, {}, {});
 }
 
 void Drawing::tensor() {
