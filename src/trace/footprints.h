@@ -61,6 +61,12 @@ class Footprints final : public Observer {
   void commit_group(Site, Thread, Tracking) override {}
   void wait_group(Site, Thread, Tracking, std::uint32_t, bool) override {}
   void cp_async_arrive(const Arrival&) override {}
+  void tensor_issue(const TensorOperation& operation) override { note(operation.site, operation.lanes); }
+  void tensor_wait(Site site, Lanes lanes, bool) override { note(site, lanes); }
+  void tensor_fence(Site site, Lanes lanes, bool) override { note(site, lanes); }
+  void tensor_commit(const Arrival& arrival, std::uint8_t) override {
+    note(arrival.site, lane_of(arrival.thread));
+  }
   void exit(Site site, Lanes lanes) override { note(site, lanes); }
 
  private:
