@@ -265,11 +265,9 @@ void Objects::wait(const Wait& wait) {
     const Time phases = wait.by_parity ? known + (known % 2 == wait.expected % 2 ? 1 : 0)
                                        : static_cast<Time>(wait.expected + 1);
     ready[phases] |= 1U << (thread % kLanes);
-    if (phases > known) {
-      gained[phases] |= 1U << (thread % kLanes);
-    } else if (known > 0) {
-      report(Rule::stale_poll, objects_[id], wait.site, thread);
-    }
+    // That a phase is over may have been known without what its arrivals release.
+    if (phases > 0) gained[phases] |= 1U << (thread % kLanes);
+    if (phases == known && known > 0) report(Rule::stale_poll, objects_[id], wait.site, thread);
   });
   for (const auto& [phases, mask] : gained) gain(id, {wait.lanes.warp, mask}, phases, wait);
   // A parity comes again: it must be there until the wait has seen it.

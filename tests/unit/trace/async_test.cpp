@@ -147,6 +147,21 @@ TEST_CASE("a wait for a phase that is known to be over is a stale poll") {
   CHECK(s.found(true) == Rules{"stale-poll"});
 }
 
+TEST_CASE("what a phase releases is acquired by a second wait, where the first was relaxed") {
+  const auto second = [](Strength strength) {
+    WithObject s;
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    s.wait(s.thread(1), kObject, 0, kRelaxedCta);
+    s.wait(s.thread(1), kObject, 0, strength);
+    s.read(s.thread(1), kShared);
+    return s.found();
+  };
+  CHECK(second(strong(Semantics::acquire, Scope::cta)).empty());
+  CHECK(second(kRelaxedCta) == Rules{"missing-acquire"});
+}
+
 TEST_CASE("arrivals and waits of an object: releases, acquires, scopes, fences (9.7.12.15)") {
   const auto handed = [](Strength arrive, Strength wait, bool fences, std::uint32_t cta) {
     Scenario s({0, cta});
