@@ -114,6 +114,18 @@ std::uint64_t encode_descriptor(MatrixUnit unit, const MatrixDescriptor& descrip
                                    : common | std::uint64_t{1} << 46 | mode(kTensorModes) << kTensorModeAt;
 }
 
+FragmentLayout packed_fragment(const isa::Matrix& matrix) {
+  std::int64_t rows = matrix.m, columns = matrix.n;
+  if (matrix.fragment == 'a') columns = matrix.k;
+  if (matrix.fragment == 'b') rows = matrix.k;
+  FragmentLayout out;
+  out.lines = matrix.column_a ? columns : rows;
+  out.elements = matrix.column_a ? rows : columns;
+  out.bits = bits_of(matrix.d);
+  out.stride = out.elements;
+  return out;
+}
+
 std::vector<Range> fragment_lines(const FragmentLayout& layout) {
   const auto bytes = static_cast<std::uint32_t>(layout.elements * layout.bits / 8);
   std::vector<Range> out;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "footprint/range.h"
+#include "isa/products.h"
 
 namespace ptxmc::footprint {
 
@@ -61,6 +62,8 @@ struct FragmentLayout {
   int bits = 16;                         // of an element
   std::int64_t stride = 0;               // elements from one line to the next
 };
+/// Of the fragment that a load or store names, without a distance between lines.
+FragmentLayout packed_fragment(const isa::Matrix& matrix);
 std::vector<Range> fragment_lines(const FragmentLayout& layout);
 
 }  // namespace ptxmc::footprint

@@ -259,4 +259,18 @@ void Machine::init_fence(Warp& warp, const Step& step, LaneMask mask) {
   if (observer_ != nullptr) observer_->mbarrier_init_fence(step.site, lanes(warp, mask));
 }
 
+/// One of so many bytes by each lane, of the generic proxy, of which no values are told.
+void Machine::tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
+                        std::uint64_t bytes, const Row& begin) {
+  observer_->access({.site = step.site,
+                     .lanes = this->lanes(warp, lanes),
+                     .effect = effect,
+                     .proxy = isa::Proxy::generic,
+                     .strength = {},
+                     .bytes = static_cast<std::uint8_t>(bytes),
+                     .elements = 1,
+                     .begin = begin,
+                     .written = {}});
+}
+
 }  // namespace ptxmc::kernel

@@ -107,16 +107,7 @@ void Machine::set_bytes(Warp& warp, const Step& step, unsigned lane, const Range
   for (std::uint64_t done = 0; done < range.bytes;) {
     const std::uint64_t bytes = std::min<std::uint64_t>(kPiece, range.bytes - done);
     at[lane] = range.begin + done;
-    trace::Access access{.site = step.site,
-                         .lanes = lanes(warp, LaneMask{1} << lane),
-                         .effect = trace::Effect::write,
-                         .proxy = isa::Proxy::generic,
-                         .strength = {},
-                         .bytes = static_cast<std::uint8_t>(bytes),
-                         .elements = 1,
-                         .begin = at,
-                         .written = {}};
-    observer_->access(access);
+    tell_weak(warp, step, LaneMask{1} << lane, trace::Effect::write, bytes, at);
     done += bytes;
   }
 }

@@ -10,30 +10,13 @@
 
 namespace ptxmc::kernel {
 
-namespace {
-
 using isa::Role;
-
-/// The lines in memory, `stride` elements apart.
-footprint::FragmentLayout lines_of(const isa::Matrix& m) {
-  std::int64_t rows = m.m, columns = m.n;
-  if (m.fragment == 'a') columns = m.k;
-  if (m.fragment == 'b') rows = m.k;
-  footprint::FragmentLayout out;
-  out.lines = m.column_a ? columns : rows;
-  out.elements = m.column_a ? rows : columns;
-  out.bits = bits_of(m.d);
-  out.stride = out.elements;
-  return out;
-}
-
-}  // namespace
 
 void Machine::fragment_access(Warp& warp, const Step& step, LaneMask group) {
   constexpr std::uint64_t kMostBytes = 128;  // of an access
   const bool loads = step.instruction->opcode == isa::Opcode::wmma_load;
   const auto first = static_cast<unsigned>(std::countr_zero(group));
-  footprint::FragmentLayout layout = lines_of(step.modifiers().matrix);
+  footprint::FragmentLayout layout = footprint::packed_fragment(step.modifiers().matrix);
   if (step.has(Role::count))
     layout.stride = static_cast<std::int64_t>(read(warp, step, Role::count, first) & 0xffffffffU);
   if (layout.stride < layout.elements || layout.stride * layout.bits % 8 != 0)
@@ -82,16 +65,7 @@ void Machine::byte_matrix_access(Warp& warp, const Step& step, LaneMask group) {
     ++changes_;
   }
   if (observer_ != nullptr) {
-    trace::Access access{.site = step.site,
-                         .lanes = lanes(warp, givers),
-                         .effect = loads ? trace::Effect::read : trace::Effect::write,
-                         .proxy = isa::Proxy::generic,
-                         .strength = {},
-                         .bytes = kRowBytes,
-                         .elements = 1,
-                         .begin = at,
-                         .written = {}};
-    observer_->access(access);
+    tell_weak(warp, step, givers, loads ? trace::Effect::read : trace::Effect::write, kRowBytes, at);
   }
   if (loads) matrix_product(warp, step, group);
 }

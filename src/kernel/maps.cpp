@@ -87,16 +87,7 @@ void Machine::replace_map(Warp& warp, const Step& step, LaneMask mask) {
     if (observer_ == nullptr) return;
     Row places{};
     places[lane] = at;
-    trace::Access access{.site = step.site,
-                         .lanes = lanes(warp, LaneMask{1} << lane),
-                         .effect = trace::Effect::write,
-                         .proxy = isa::Proxy::generic,
-                         .strength = {},
-                         .bytes = kMapBytes,
-                         .elements = 1,
-                         .begin = places,
-                         .written = {}};
-    observer_->access(access);
+    tell_weak(warp, step, LaneMask{1} << lane, trace::Effect::write, kMapBytes, places);
   });
 }
 
@@ -116,16 +107,8 @@ void Machine::copy_map(Warp& warp, const Step& step, LaneMask group) {
   for (const bool writes : {false, true}) {
     Row places{};
     places[first] = writes ? to : from;
-    trace::Access access{.site = step.site,
-                         .lanes = lanes(warp, LaneMask{1} << first),
-                         .effect = writes ? trace::Effect::write : trace::Effect::read,
-                         .proxy = isa::Proxy::generic,
-                         .strength = {},
-                         .bytes = kMapBytes,
-                         .elements = 1,
-                         .begin = places,
-                         .written = {}};
-    observer_->access(access);
+    tell_weak(warp, step, LaneMask{1} << first, writes ? trace::Effect::write : trace::Effect::read,
+              kMapBytes, places);
   }
   observer_->warp_sync(step.site, lanes(warp, group));
   const isa::Modifiers& m = step.modifiers();

@@ -14,32 +14,10 @@
 
 namespace ptxmc::lower {
 
-namespace {
-
-/// Rows and columns of the fragment that a load or store names.
-std::pair<std::int64_t, std::int64_t> size_of(const isa::Matrix& m) {
-  if (m.fragment == 'a') return {m.m, m.k};
-  if (m.fragment == 'b') return {m.k, m.n};
-  return {m.m, m.n};
-}
-
-/// Lines of a fragment without the distance between them: as many as there are rows, or columns.
-footprint::FragmentLayout packed_lines(const isa::Matrix& m) {
-  const auto [rows, columns] = size_of(m);
-  footprint::FragmentLayout out;
-  out.lines = m.column_a ? columns : rows;
-  out.elements = m.column_a ? rows : columns;
-  out.bits = bits_of(m.d);
-  out.stride = out.elements;
-  return out;
-}
-
-}  // namespace
-
 /// The lines in memory, as one tile.
 Tile Wmma::lines(const Instruction& instruction, const State& state, bool writes) {
   const Operand& operand = instruction.operand(Role::address);
-  footprint::FragmentLayout layout = packed_lines(instruction.modifiers.matrix);
+  footprint::FragmentLayout layout = footprint::packed_fragment(instruction.modifiers.matrix);
   if (const Operand* stride = instruction.find(Role::count)) {
     layout.stride = registers_.constant_operand(state, *stride, "a stride");
     if (layout.stride < layout.elements || layout.stride * layout.bits % 8 != 0) {

@@ -190,25 +190,23 @@ Result module_of(Handle* out, Handle library) {
   if (known != nullptr) state().name_module(*out, known);
   return result;
 }
-Result variable(Address* address, std::size_t* bytes, Handle module, const char* name) {
+/// `owner`: a module or a library, as Function takes it.
+template <auto Function>
+Result find_variable(Address* address, std::size_t* bytes, Handle owner, const char* name) {
   Address at = 0;
   std::size_t size = 0;
-  const Result result = next<&variable>(&at, &size, module, name);
+  const Result result = next<Function>(&at, &size, owner, name);
   if (result != kOk) return result;
-  tell_variable(module, name, at, size);
+  tell_variable(owner, name, at, size);
   if (address != nullptr) *address = at;
   if (bytes != nullptr) *bytes = size;
   return result;
 }
+Result variable(Address* address, std::size_t* bytes, Handle module, const char* name) {
+  return find_variable<&variable>(address, bytes, module, name);
+}
 Result library_variable(Address* address, std::size_t* bytes, Handle library, const char* name) {
-  Address at = 0;
-  std::size_t size = 0;
-  const Result result = next<&library_variable>(&at, &size, library, name);
-  if (result != kOk) return result;
-  tell_variable(library, name, at, size);
-  if (address != nullptr) *address = at;
-  if (bytes != nullptr) *bytes = size;
-  return result;
+  return find_variable<&library_variable>(address, bytes, library, name);
 }
 
 }  // namespace observe
