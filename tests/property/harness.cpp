@@ -370,7 +370,8 @@ std::optional<Failure> compare_all_turns(const Prepared& prepared, const MemoryM
   if (turns.graph->size() == prepared.graph->size()) return std::nullopt;
   const auto undefined = [](const event::Misuse& misuse) { return model::rule_named(misuse.name).undefined; };
   const auto& misuses = turns.graph->misuses;
-  if (std::any_of(misuses.begin(), misuses.end(), undefined)) return std::nullopt;  // a turn may end the program
+  if (std::any_of(misuses.begin(), misuses.end(), undefined))
+    return std::nullopt;  // a turn may end the program
   const Result one = states_of(prepared, model, engine), all = states_of(turns, model, engine);
   const std::string race = "data-race";
   const Answer races_in_one = flag_raised(engine, prepared, model, race);

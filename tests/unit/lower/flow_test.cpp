@@ -220,7 +220,8 @@ const char* const kSpins[] = {
        setp.ne.u32 %p, %r, %v; @%p bra L; st.global.u32 [y], 1;)",
 };
 
-TEST_CASE("a spin loop is one constrained turn: no decision, no cut, and what is behind it depends on its reads") {
+TEST_CASE(
+    "a spin loop is one constrained turn: no decision, no cut, and what is behind it depends on its reads") {
   for (const char* code : kSpins) {
     const auto graph = graph_of(code);
     INFO(code);
