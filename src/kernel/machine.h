@@ -316,8 +316,8 @@ class Machine {
   void move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
                 const std::vector<std::int64_t>& coordinates);
   bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
-  void tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect, std::uint64_t bytes,
-                 const Row& begin);
+  void tell_weak(const Warp& warp, const Step& step, LaneMask lanes, trace::Effect effect,
+                 std::uint64_t bytes, const Row& begin);
   trace::Operation operation(const Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking,
                              Address object) const;
   void issue(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
