@@ -182,6 +182,6 @@ int main(int count, char** arguments) {
   call("cuMemsetD8", program.to, static_cast<unsigned char>(0), kBytes);
   if (what == "all") all(program);
   if (what == "add") program.add(64);
-  call("cuMemFree", program.from);
+  for (const auto buffer : {program.from, program.to}) call("cuMemFree", buffer);
   return 0;
 }
