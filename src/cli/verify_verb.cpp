@@ -203,7 +203,6 @@ void settle_waits(const Subject& subject, const std::map<trace::Address, std::ui
     if (settled.outcome.end != kernel::End::finished || !answer.open.empty()) return;
     if (answer.settled) {
       settled.findings = detector.findings();
-      settled.doubts = detector.doubts();
       verified = std::move(settled);
       return;
     }
@@ -234,7 +233,6 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   verified.run = &run;
   verified.outcome = run.run(limits);
   verified.findings = detector.findings();
-  verified.doubts = detector.doubts();
   if (options.trace) settle_waits(subject, detector.polled(), limits, verified);
   watch.end();
   if (options.mutate) {

@@ -70,9 +70,8 @@ void Recorder::access(const trace::Access& access) {
 void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) {
   add(lanes, site, Fence{strength});
 }
-void Recorder::proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy proxy, trace::Strength strength,
-                           isa::Space space) {
-  add(lanes, site, ProxyFence{proxy, strength, space});
+void Recorder::proxy_fence(const trace::ProxyFence& fence) {
+  add(fence.lanes, fence.site, ProxyFence{fence.proxy, fence.strength, fence.space});
 }
 void Recorder::mbarrier_init_fence(trace::Site site, trace::Lanes lanes) {
   add(lanes, site, InitFence{});

@@ -129,8 +129,7 @@ class Recorder final : public trace::Observer {
   void shared_memory(std::uint32_t cta, trace::Range window) override;
   void access(const trace::Access& access) override;
   void fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) override;
-  void proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy proxy, trace::Strength strength,
-                   isa::Space space) override;
+  void proxy_fence(const trace::ProxyFence& fence) override;
   void warp_sync(trace::Site site, trace::Lanes lanes) override;
   void barrier_arrive(trace::Site site, trace::Lanes lanes, trace::Barrier barrier,
                       trace::Phase phase) override;

@@ -248,11 +248,15 @@ void Machine::wait_for_grids(Warp& warp, const Step&, LaneMask mask) {
 }
 
 void Machine::proxy_fence(Warp& warp, const Step& step, LaneMask mask) {
-  if (step.address.base != kNoSlot)
-    for_lanes(mask, [&](unsigned lane) { maps_.insert(address(warp, step, step.address, lane)); });
-  if (observer_ != nullptr)
-    observer_->proxy_fence(step.site, lanes(warp, mask), step.modifiers().proxy,
-                           strength_of(step.modifiers()), step.modifiers().space);
+  if (observer_ == nullptr) return;
+  const isa::Modifiers& m = step.modifiers();
+  trace::ProxyFence fence{step.site, lanes(warp, mask), m.proxy, strength_of(m), m.space, {}};
+  Row maps{};
+  if (step.address.base != kNoSlot) {
+    for_lanes(mask, [&](unsigned lane) { maps[lane] = address(warp, step, step.address, lane); });
+    fence.maps = maps;
+  }
+  observer_->proxy_fence(fence);
 }
 
 void Machine::init_fence(Warp& warp, const Step& step, LaneMask mask) {

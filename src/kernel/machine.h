@@ -346,7 +346,6 @@ class Machine {
   std::vector<PlacedTask> tasks_;
   Outcome outcome_;
   std::vector<std::uint32_t> held_;  // clusters of the task that have not started
-  std::set<Address> maps_;           // in memory: read by copies, or fenced
   std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions_;
   std::unordered_map<Address, Mbarrier> mbarriers_;

@@ -52,7 +52,6 @@ void Machine::read_map(Warp& warp, const Step& step, unsigned lane, trace::Track
                        Address object) {
   const Address at = address(warp, step, step.tensor, lane);
   if (observer_ == nullptr || memory_->is_constant(at)) return;
-  maps_.insert(at);
   const Range map{at, kMapBytes};
   trace::Operation told = operation(warp, step, lane, tracking, object);
   told.proxy = isa::Proxy::tensormap;
@@ -112,8 +111,14 @@ void Machine::copy_map(Warp& warp, const Step& step, LaneMask group) {
   }
   observer_->warp_sync(step.site, lanes(warp, group));
   const isa::Modifiers& m = step.modifiers();
-  observer_->proxy_fence(step.site, lanes(warp, group), isa::Proxy::tensormap, {m.semantics, m.scope},
-                         isa::Space::generic);
+  Row maps{};
+  maps.fill(to);
+  observer_->proxy_fence({step.site,
+                          lanes(warp, group),
+                          isa::Proxy::tensormap,
+                          {m.semantics, m.scope},
+                          isa::Space::generic,
+                          maps});
 }
 
 }  // namespace ptxmc::kernel

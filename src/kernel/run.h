@@ -85,7 +85,6 @@ struct Outcome {
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
-  std::size_t maps = 0;                 // tensor maps in memory that copies read, or that are fenced
   std::uint64_t instructions = 0;       // of lanes, all together
   std::uint64_t warp_instructions = 0;
   double seconds = 0;

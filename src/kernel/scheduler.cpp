@@ -46,7 +46,6 @@ Outcome Machine::run(const Options& options) {
   }
   if (observer_ != nullptr) observer_->finish();
   for (const auto& [key, decision] : decisions_) outcome_.decisions.push_back(decision);
-  outcome_.maps = maps_.size();
   outcome_.instructions = lane_steps_;
   outcome_.warp_instructions = warp_steps_;
   outcome_.seconds = seconds_since(begin);

@@ -161,10 +161,9 @@ void TimelineRecorder::fence(trace::Site site, trace::Lanes lanes, trace::Streng
   ++step_;
   mark(MarkKind::fence, site, lanes);
 }
-void TimelineRecorder::proxy_fence(trace::Site site, trace::Lanes lanes, isa::Proxy, trace::Strength,
-                                   isa::Space) {
+void TimelineRecorder::proxy_fence(const trace::ProxyFence& fence) {
   ++step_;
-  mark(MarkKind::fence, site, lanes);
+  mark(MarkKind::fence, fence.site, fence.lanes);
 }
 void TimelineRecorder::mbarrier_init_fence(trace::Site site, trace::Lanes lanes) {
   ++step_;

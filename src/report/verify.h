@@ -38,7 +38,6 @@ struct Verified {
   std::vector<trace::Finding>
       findings;                ///< of what is unordered in some schedule with the same synchronization
   bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
-  std::set<trace::Doubt> doubts;             ///< for which there may be others
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
 
   bool partial() const { return !ctas.empty(); }

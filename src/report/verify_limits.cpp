@@ -97,8 +97,6 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
   if (of.partial() && !of.compared.empty()) out.push_back(of.compared);
   if (of.peers) out.emplace_back("writers outside of the launch wrote 1 into each word, once");
   if (!of.orders) out.emplace_back("no orders were checked");
-  if (of.outcome.maps > 1)
-    out.emplace_back("fences of a tensor map were taken for fences of all of them (D32)");
   if (executes(of, [](const program::Instruction& instruction) {
         return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
       }))
@@ -108,17 +106,6 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
   if (std::any_of(program.variables.begin(), program.variables.end(),
                   [](const program::Variable& variable) { return !variable.aliases.empty(); }))
     out.emplace_back("accesses through different names of one location were not told apart");
-}
-
-std::string words(trace::Doubt doubt) {
-  switch (doubt) {
-    case trace::Doubt::cache_fences:
-      return "fences of the constant, texture or surface proxy were taken to count in other thread blocks, "
-             "too";
-    case trace::Doubt::map_fences:
-      break;
-  }
-  return "fences of the tensormap proxy were taken to order threads at any scope (D32)";
 }
 
 }  // namespace
@@ -152,7 +139,6 @@ std::vector<std::string> limits_of(const Verified& verified) {
     out.push_back(fmt::format("ended where {} waits at {} for what a CTA that did not run may do",
                               place.thread, line_of(place)));
   }
-  for (const trace::Doubt doubt : verified.doubts) out.push_back(words(doubt));
   for (const Severity severity : {Severity::warning, Severity::note}) {
     const auto count =
         std::count_if(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {

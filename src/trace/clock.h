@@ -31,13 +31,10 @@ constexpr std::size_t kGroupAgents = 3;   // of these, those of its copies
 enum class Plane : std::uint8_t {
   base,
   alias,
-  constant,
-  texture,
-  surface,
-  async,         // of global memory
+  boundary,  // of the constant, texture and surface proxies: by the ends of tasks (proxy_fences.h has the rest)
+  async,     // of global memory
   async_shared,  // of shared memory: a fence may be for one state space
-  tensormap,
-  map_release,
+  directed,      // one-directional proxy fences in front of a signal of any strength (proxy_fences.h)
   init_release,  // inits of mbarrier objects behind which is a fence.mbarrier_init (D24)
   execution,     // phases of mbarrier objects that are over, whatever synchronization tells of it
   remote,        // also what arrivals at objects of other CTAs order, were their scope .cluster (A7)
@@ -49,7 +46,7 @@ enum class Plane : std::uint8_t {
   tensor_issued,
   tensor_sync
 };
-constexpr std::size_t kPlanes = 17;
+constexpr std::size_t kPlanes = 14;
 
 /// Accesses of threads of one warp at one time; or operations of one of them; or what a phase of an object tracks.
 struct Epoch {

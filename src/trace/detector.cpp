@@ -21,6 +21,7 @@ std::uint64_t written_by(const Access& access, unsigned lane) {
 
 Detector::Detector(const Options& options)
     : awaits_(findings_),
+      proxy_fences_(threads_),
       messages_(threads_),
       flags_(threads_),
       objects_(threads_, messages_, findings_),
@@ -28,7 +29,7 @@ Detector::Detector(const Options& options)
       groups_(threads_),
       warpgroups_(threads_, objects_),
       flight_(threads_, findings_),
-      memory_(threads_, kinds_, messages_, objects_, findings_, options.all_pairs),
+      memory_(threads_, kinds_, proxy_fences_, messages_, objects_, findings_, options.all_pairs),
       tensor_(threads_, kinds_, objects_, flight_, memory_) {
   flags_.watch(options.flags, options.taken);
 }
@@ -173,44 +174,33 @@ void Detector::visit_object(Site site, Thread thread, Address object) {
                 {object, Objects::kBytes});
 }
 
-/// It counts for accesses of its own thread block alone (8.6, D2), which is not looked at where there are others.
-void Detector::cross_cache(Lanes lanes, Plane plane) {
-  if (!threads_.one_cta()) doubts_.insert(Doubt::cache_fences);
-  threads_.cross(lanes, plane);
-}
-
-void Detector::proxy_fence(Site, Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) {
-  cross(lanes, proxy, strength, space);
-  warpgroups_.proxy_fence(lanes);
-}
-
-void Detector::cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) {
-  switch (proxy) {
-    case isa::Proxy::generic:
-    case isa::Proxy::tensor:
-      return;
-    case isa::Proxy::alias:
-      return threads_.cross(lanes, Plane::alias);
-    case isa::Proxy::constant:
-      return cross_cache(lanes, Plane::constant);
-    case isa::Proxy::texture:
-      return cross_cache(lanes, Plane::texture);
-    case isa::Proxy::surface:
-      return cross_cache(lanes, Plane::surface);
-    case isa::Proxy::async:
-      // Of one direction: no order is taken from it, for want of the other end.
-      if (strength.semantics != isa::Semantics::weak) return;
-      if (space == isa::Space::generic || space == isa::Space::global) threads_.cross(lanes, Plane::async);
-      if (space == isa::Space::global) return;
-      objects_.publish(lanes);
-      return threads_.cross(lanes, Plane::async_shared);
-    case isa::Proxy::tensormap:  // one-directional: a release in one thread, an acquire in another (D32)
-      if (strength.scope < isa::Scope::gpu && !threads_.one_cta()) doubts_.insert(Doubt::map_fences);
-      if (strength.semantics != isa::Semantics::acquire) threads_.cross(lanes, Plane::map_release);
-      if (strength.semantics != isa::Semantics::release)
-        threads_.cross(lanes, Plane::tensormap, Plane::map_release);
-      return;
+// Those of some accesses alone are events (proxy_fences.h), the others what threads know.
+void Detector::proxy_fence(const ProxyFence& fence) {
+  const bool directed = fence.strength.semantics != isa::Semantics::weak;
+  if (directed) {
+    proxy_fences_.add_directed(fence);
+  } else if (fence.proxy == isa::Proxy::async) {
+    cross_async(fence.lanes, fence.space);
+  } else if (fence.proxy == isa::Proxy::alias) {
+    threads_.cross(fence.lanes, Plane::alias);
+  } else {  // 8.6, D2: for accesses of its own thread block
+    proxy_fences_.add(fence.lanes, {fence.proxy, false, threads_.place_of_warp(fence.lanes.warp).cta});
   }
+  warpgroups_.proxy_fence(fence.lanes);
+}
+
+/// Of all threads it covers accesses everywhere, or of global memory, or of the shared memory of its thread block or
+/// cluster.
+void Detector::cross_async(Lanes lanes, isa::Space space) {
+  if (space == isa::Space::generic || space == isa::Space::global) threads_.cross(lanes, Plane::async);
+  if (space == isa::Space::global) return;
+  objects_.publish(lanes);
+  const Placement& here = threads_.place_of_warp(lanes.warp);
+  if (space == isa::Space::shared_cta && !threads_.one_cta())
+    return proxy_fences_.add(lanes, {isa::Proxy::async, false, here.cta});
+  if (space == isa::Space::shared_cluster && !threads_.one_cluster())
+    return proxy_fences_.add(lanes, {isa::Proxy::async, true, here.cluster});
+  threads_.cross(lanes, Plane::async_shared);
 }
 
 /// An object that was there from the start: its bytes are no memory, also for those that accessed them before.
@@ -272,7 +262,8 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   kind.effect = effect;
   kind.proxy = operation.proxy;
   kind.operation = true;
-  kind.shared = flight_.is_shared(ranges.front().begin);
+  kind.place = operation.proxy == isa::Proxy::tensormap ? ranges.front().begin
+                                                        : flight_.place_of(ranges.front().begin);
   kind.strength = effect == Effect::read ? Strength{} : normal(operation.strength);
   if (effect == Effect::update && kind.strength.semantics == isa::Semantics::weak)
     kind.strength = {isa::Semantics::relaxed, isa::Scope::gpu};  // R134

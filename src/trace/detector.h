@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 
 #include "trace/awaits.h"
 #include "trace/barriers.h"
@@ -13,6 +12,7 @@
 #include "trace/flight.h"
 #include "trace/groups.h"
 #include "trace/memory.h"
+#include "trace/proxy_fences.h"
 #include "trace/tensor.h"
 #include "trace/warpgroups.h"
 
@@ -38,7 +38,7 @@ class Detector : public Observer {
 
   void access(const Access& access) override;
   void fence(Site site, Lanes lanes, Strength strength) override { messages_.fence(site, lanes, strength); }
-  void proxy_fence(Site site, Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space) override;
+  void proxy_fence(const ProxyFence& fence) override;
 
   void warp_sync(Site, Lanes lanes) override {
     barriers_.warp(lanes);
@@ -115,11 +115,9 @@ class Detector : public Observer {
   const std::map<Address, std::uint8_t>& polled() const { return polled_; }
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
-  const std::set<Doubt>& doubts() const { return doubts_; }
 
  private:
-  void cross(Lanes lanes, isa::Proxy proxy, Strength strength, isa::Space space);
-  void cross_cache(Lanes lanes, Plane plane);
+  void cross_async(Lanes lanes, isa::Space space);
   void touch_lanes(const Access& access, const Mark& mark);
   struct Lane {
     unsigned lane = 0;
@@ -136,9 +134,9 @@ class Detector : public Observer {
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Findings findings_;
-  std::set<Doubt> doubts_;
   Awaits awaits_;
   Threads threads_;
+  ProxyFences proxy_fences_;
   Kinds kinds_;
   Messages messages_;
   Flags flags_;

@@ -153,6 +153,16 @@ struct TensorOperation {
   std::span<const Range> shared;         // that it reads by the async proxy
 };
 
+/// fence.proxy.*: between the generic proxy and this one; its strength, where it has one, says in which direction.
+struct ProxyFence {
+  Site site = 0;
+  Lanes lanes;
+  isa::Proxy proxy = isa::Proxy::generic;
+  Strength strength;
+  isa::Space space = isa::Space::generic;  // for accesses to that state space; generic: to all
+  std::span<const Address> maps;  // by lane, of the tensormap proxy: for the map there; empty: for all
+};
+
 /// A barrier of a CTA (bar, barrier), or that of a cluster (barrier.cluster).
 struct Barrier {
   std::uint32_t group = 0;  // the CTA, or the cluster
@@ -209,9 +219,7 @@ class Observer {
 
   virtual void access(const Access&) = 0;
   virtual void fence(Site, Lanes, Strength) = 0;
-  /// fence.proxy.*: between the generic proxy and this one; its strength, where it has one, says in which direction. For
-  /// accesses to that state space; generic: to all.
-  virtual void proxy_fence(Site, Lanes, isa::Proxy, Strength, isa::Space) = 0;
+  virtual void proxy_fence(const ProxyFence&) = 0;
 
   /// bar.warp.sync: all the lanes wait for each other.
   virtual void warp_sync(Site, Lanes) = 0;

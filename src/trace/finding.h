@@ -45,12 +45,6 @@ Severity severity_of(Rule rule);
 /// A pair of accesses that some execution does in no order (8.7.1), whatever the cause.
 bool is_race(Rule rule);
 
-/// Constructs of a run that are taken to order more than they may: there may be races that were not found.
-enum class Doubt : std::uint8_t {
-  cache_fences,  // of the constant, texture or surface proxy: only those of the access's thread block count (8.6, D2)
-  map_fences,  // of the tensormap proxy: only those whose scopes include each other count (9.7.12.4, D32)
-};
-
 /// What happened at one of the two places.
 struct Place {
   Site site = 0;

@@ -17,8 +17,11 @@ class Flight {
   Flight(const Threads& threads, Findings& findings) : threads_(threads), findings_(findings) {}
   void start();
   void add_window(std::uint32_t cta, Range window);
-  /// Is it shared memory of some CTA?
-  bool is_shared(Address at) const { return window_of(at) != nullptr; }
+  /// Kind::place: of shared memory.
+  std::uint64_t place_of(Address at) const {
+    const Window* window = window_of(at);
+    return window == nullptr ? kNotShared : shared_of(window->cta);
+  }
   void issue(const Kind& kind, const Mark& mark, Range range);
   /// An access that is not asynchronous: noted if the memory is of another CTA.
   bool watches_visits() const { return clusters_; }

@@ -46,7 +46,7 @@ class Footprints final : public Observer {
   void finish() override;
 
   void fence(Site site, Lanes lanes, Strength) override { note(site, lanes); }
-  void proxy_fence(Site site, Lanes lanes, isa::Proxy, Strength, isa::Space) override { note(site, lanes); }
+  void proxy_fence(const ProxyFence& fence) override { note(fence.site, fence.lanes); }
   void warp_sync(Site site, Lanes lanes) override { note(site, lanes); }
   void barrier_arrive(Site site, Lanes lanes, Barrier, Phase) override { note(site, lanes); }
   void barrier_leave(Site, Lanes, Barrier, Phase) override {}

@@ -7,11 +7,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "trace/proxy_fences.h"
 #include "trace/threads.h"
 
 namespace ptxmc::trace {
 
 using KindId = std::uint32_t;
+
+/// Kind::place of accesses of shared memory: whose it is.
+constexpr std::uint64_t kNotShared = 0;
+constexpr std::uint64_t shared_of(std::uint32_t cta) {
+  return std::uint64_t{cta} + 1;
+}
 
 /// What all executions of an instruction have in common.
 struct Kind {
@@ -25,10 +32,9 @@ struct Kind {
   ObjectId object = 0;
   bool operation = false;  // asynchronous
   bool decides = false;    // a read that control rests on: what it observes, it observes in all schedules
-  bool shared = false;     // asynchronous, of shared memory
-  TensorOp tensor = TensorOp::none;
-  std::uint8_t cta_group = 0;  // of a tcgen05 instruction
-  std::uint64_t product = 0;   // the same: TensorOperation::product
+  /// Of an asynchronous operation: whose shared memory it accesses (shared_of), or the map that it reads.
+  std::uint64_t place = 0;
+  TensorKind tensor = {};  // of a tcgen05 instruction
   bool writes() const { return effect != Effect::read; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   friend bool operator==(const Kind&, const Kind&) = default;
@@ -71,7 +77,8 @@ enum class Pair : std::uint8_t {
 
 class Order {
  public:
-  Order(const Threads& threads, const Kinds& kinds) : threads_(threads), kinds_(kinds) {}
+  Order(const Threads& threads, const Kinds& kinds, const ProxyFences& fences)
+      : threads_(threads), kinds_(kinds), fences_(fences) {}
   /// The mark, and an access of a kind by a thread that happens now.
   Pair relate(const Mark& mark, const Kind& kind, Thread thread) const;
   /// Ordered before what the thread does now by an access of this proxy.
@@ -86,8 +93,10 @@ class Order {
   Pair reach_tensor(const Mark& mark, const Kind& kind, Thread thread) const;
   bool crosses(const Epoch& epoch, const Kind& first, const Placement& at, const Kind& second,
                Thread thread) const;
+  bool fenced(const Epoch& epoch, const Kind& kind, const Placement& at, Thread thread) const;
   const Threads& threads_;
   const Kinds& kinds_;
+  const ProxyFences& fences_;
 };
 
 }  // namespace ptxmc::trace

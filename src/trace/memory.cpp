@@ -30,14 +30,14 @@ bool same_access(const Mark& a, const Mark& b) {
 
 }  // namespace
 
-Memory::Memory(const Threads& threads, const Kinds& kinds, Messages& messages, const Objects& objects,
-               Findings& findings, bool all_pairs)
+Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
+               const Objects& objects, Findings& findings, bool all_pairs)
     : threads_(threads),
       kinds_(kinds),
       messages_(messages),
       objects_(objects),
       findings_(findings),
-      order_(threads, kinds),
+      order_(threads, kinds, fences),
       reached_(threads, kinds, order_) {
   if (all_pairs) history_.emplace(order_, kinds_);
 }
@@ -297,7 +297,7 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
                    first.effect, first.proxy, first.operation};
   finding.second = {kind.site, threads_.issuer(related.thread), kind.effect, kind.proxy, kind.operation};
   finding.bytes = range;
-  const bool frees = first.tensor == TensorOp::dealloc || kind.tensor == TensorOp::dealloc;
+  const bool frees = first.tensor.op == TensorOp::dealloc || kind.tensor.op == TensorOp::dealloc;
   if (related.pair == Pair::freed || frees) {
     finding.rule = Rule::tensor_freed;
     finding.cause.missing = related.pair == Pair::freed ? Missing::synchronization : Missing::wait;

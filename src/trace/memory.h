@@ -16,8 +16,8 @@ namespace ptxmc::trace {
 
 class Memory {
  public:
-  Memory(const Threads& threads, const Kinds& kinds, Messages& messages, const Objects& objects,
-         Findings& findings, bool all_pairs);
+  Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fences, Messages& messages,
+         const Objects& objects, Findings& findings, bool all_pairs);
 
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
   void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }

@@ -96,15 +96,16 @@ void Objects::arrive(const Arrival& arrival) {
   const ObjectId id = find(arrival.object);
   Object& object = objects_[id];
   check_init(object, arrival.site, arrival.thread);
-  if (threads_.phases(arrival.thread, id) < arrival.phase)
+  if (phases(arrival.thread, id) < arrival.phase)
     report(Rule::phase_not_confluent, object, arrival.site, arrival.thread);
   Record& record = this->record(object, arrival.phase);
   if (arrival.count != 0) add_arrival(record, arrival.thread, arrival.site);
+  record.tracks = record.tracks || arrival.bytes != 0;
   if (arrival.no_complete)
     require(object, arrival.phase, {Rule::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
   messages_.add_fenced(arrival.thread, record.others);
   tell_execution(record, arrival.thread);
-  record.signalled = join(record.signalled, threads_.tensor().sent(arrival.thread));
+  add_signal(record, {threads_.tensor().sent(arrival.thread), arrival.thread, arrival.strength.scope, false});
   if (!releases(arrival.strength.semantics)) return;
   record.released.emplace_back(threads_.snapshot(arrival.thread),
                                Deposit{nullptr, arrival.thread, arrival.strength.scope, arrival.site, false,
@@ -122,9 +123,23 @@ void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
   tell_execution(record, arrival.thread);
   threads_.tick(arrival.thread / kLanes);
   if (arrival.count != 0) add_arrival(record, arrival.thread, arrival.site);
+  record.tracks = true;
   if (told == nullptr) return;
   record.others.push_back({told, arrival.thread, isa::Scope::sys, arrival.site, true});
-  record.signalled = join(record.signalled, tensor_part(told));
+  add_signal(record, {tensor_part(told), arrival.thread, isa::Scope::sys, true});
+}
+
+/// Those that the same waits see are one.
+void Objects::add_signal(Record& record, const Signal& signal) const {
+  if (signal.what == nullptr) return;
+  for (Signal& other : record.signals) {
+    if (other.everywhere != signal.everywhere || other.scope != signal.scope ||
+        threads_.place(other.thread).cta != threads_.place(signal.thread).cta)
+      continue;
+    other.what = join(other.what, signal.what);
+    return;
+  }
+  record.signals.push_back(signal);
 }
 
 // That it is complete tells that it was issued.
@@ -138,6 +153,7 @@ ObjectId Objects::track(const Operation& operation) {
   tell_execution(record(object, operation.phase), operation.issuer);
   check_init(object, operation.site, operation.issuer);
   add_arrival(record(object, operation.phase), operation.issuer, operation.site);
+  record(object, operation.phase).tracks = true;
   if (object.init.mask == 0) return id;
   const bool published = object.published && is_ready(operation.issuer, *object.published);
   if (!published && operation.proxy == isa::Proxy::async)
@@ -156,7 +172,32 @@ Epoch Objects::now(Lanes lanes) {
 }
 
 void Objects::add_arrival(Record& record, Thread thread, Site site) {
-  record.arrivals.push_back({threads_.clock(thread), thread, threads_.stamp(thread / kLanes), site});
+  const Lanes lane = lane_of(thread);
+  record.arrivals.push_back({threads_.clock(thread), thread, threads_.stamp(lane.warp), site});
+  const Epoch epoch = now(lane);
+  if (!record.arrived.empty() && record.arrived.back().warp == epoch.warp &&
+      record.arrived.back().time == epoch.time) {
+    record.arrived.back().mask |= epoch.mask;
+  } else {
+    record.arrived.push_back(epoch);
+  }
+}
+
+/// That are over whenever the thread goes on from here: it was told, or it knows of all their arrivals.
+Time Objects::phases(Thread thread, ObjectId id) const {
+  const Object& object = objects_[id];
+  Time known = threads_.phases(thread, id);
+  for (; known < object.completed; ++known) {
+    const auto record = object.records.find(known);
+    if (record == object.records.end() || record->second.tracks) break;
+    const auto happened = [&](const Epoch& arrival) {
+      return threads_.knows(thread, Plane::base, arrival) ||
+             threads_.knows(thread, Plane::execution, arrival);
+    };
+    const std::vector<Epoch>& arrived = record->second.arrived;
+    if (!std::all_of(arrived.begin(), arrived.end(), happened)) break;
+  }
+  return known;
 }
 
 void Objects::require(Object& object, Phase phase, const Earlier& earlier) {
@@ -247,8 +288,12 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   const MessageRef& message = this->message(id, phases - 1);
   threads_.learn(lanes, record(objects_[id], phases - 1).executed);
   threads_.learn_execution(lanes, id, phases);
-  const ClockRef& signalled = record(objects_[id], phases - 1).signalled;
-  for_threads(lanes, [&](Thread thread) { threads_.tensor().signal(thread, signalled); });
+  for (const Signal& signal : record(objects_[id], phases - 1).signals) {
+    if (!signal.everywhere && !include_each_other(signal.scope, threads_.place(signal.thread),
+                                                  wait.strength.scope, threads_.place_of_warp(lanes.warp)))
+      continue;
+    for_threads(lanes, [&](Thread thread) { threads_.tensor().signal(thread, signal.what); });
+  }
   if (acquires(wait.strength.semantics)) messages_.acquire(wait.site, lanes, wait.strength.scope, message);
   if (acquires(wait.strength.semantics)) return;
   for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });
@@ -261,7 +306,7 @@ void Objects::wait(const Wait& wait) {
   std::map<Time, std::uint32_t> ready;   // the same of all of them
   for_threads(wait.lanes, [&](Thread thread) {
     check_init(objects_[id], wait.site, thread);
-    const Time known = threads_.phases(thread, id);
+    const Time known = this->phases(thread, id);
     const Time phases = wait.by_parity ? known + (known % 2 == wait.expected % 2 ? 1 : 0)
                                        : static_cast<Time>(wait.expected + 1);
     ready[phases] |= 1U << (thread % kLanes);

@@ -62,13 +62,22 @@ class Objects {
     Site site = 0;
     Epoch epoch;
   };
+  /// What an arrival tells whoever waits with it in a scope, whatever their strength (TensorKnowledge::sent).
+  struct Signal {
+    ClockRef what;
+    Thread thread = 0;
+    isa::Scope scope = isa::Scope::none;
+    bool everywhere = false;  // Deposit::everywhere
+  };
   struct Record {  // of a phase
     std::vector<std::pair<Snapshot, Deposit>> released;
     std::vector<Deposit> others;    // by fences, or of copies
     MessageRef message;             // of them all, once somebody waits
-    ClockRef signalled;             // of tensor memory, for whoever sees the phase before an after-fence
+    std::vector<Signal> signals;    // of any strength
     ClockRef executed;              // what arrivals and operations of any strength tell
     std::vector<Arrived> arrivals;  // until it is complete
+    std::vector<Epoch> arrived;     // the same, and behind that
+    bool tracks = false;            // it is not over when all have arrived: there are bytes, or operations
     std::vector<Earlier> earlier;
   };
   struct Object {
@@ -83,6 +92,7 @@ class Objects {
   Record& record(Object& object, Phase phase);
   const MessageRef& message(ObjectId id, Phase phase);
   bool is_ready(Thread thread, const Epoch& init) const;
+  Time phases(Thread thread, ObjectId id) const;
   Epoch now(Lanes lanes);
   void add_arrival(Record& record, Thread thread, Site site);
   void require(Object& object, Phase phase, const Earlier& earlier);
@@ -92,6 +102,7 @@ class Objects {
   void report(Rule rule, const Object& object, Site site, Thread thread);
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
   void tell_execution(Record& record, Thread thread);
+  void add_signal(Record& record, const Signal& signal) const;
 
   Threads& threads_;
   Messages& messages_;

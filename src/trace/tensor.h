@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// tcgen05 instructions (9.7.16): each warp's loads, its stores, its allocations, and each thread's mma, cp and shift of
-// a .cta_group are operations of an agent, whose time is their number.
+// tcgen05 instructions (9.7.16). Operations that are in the same order with whatever follows them are of one agent, whose
+// time is their number: each warp's loads, its stores, its allocations, and each thread's cp, its shift, and its mma of
+// one accumulator and shape. With each operation stands all that is ordered before it, through whatever operations.
 #pragma once
 
+#include <deque>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -26,12 +30,17 @@ class Tensor {
  private:
   struct Issuer {
     ObjectId agent = 0;
-    Time issued = 0;
-    ClockRef behind;  // what the last operation comes after, as Plane::tensor_done
+    Thread thread = 0;
+    TensorKind kind;
+    std::vector<ClockRef> behind;  // of each operation, along Plane::tensor_done: what comes before it
+    Time issued() const { return static_cast<Time>(behind.size()); }
   };
-  static std::uint64_t key(Thread thread, TensorOp op, std::uint8_t cta_group);
-  Issuer& issuer(Thread thread, TensorOp op, std::uint8_t cta_group);
-  ClockRef behind(Thread thread) const;
+  using Key = std::tuple<Thread, TensorOp, std::uint8_t, std::uint64_t>;
+  Issuer& issuer(const TensorOperation& operation);
+  const Issuer* moves(Thread thread, bool stores) const;
+  static void add(const Issuer& issuer, Time time, ClockEdit& edit);
+  ClockRef behind(Thread thread, const TensorKind& kind) const;
+  std::vector<TensorKnowledge::View> views(const TensorOperation& operation, const TensorKind& kind) const;
   void touch(const TensorOperation& operation, std::span<const Range> ranges, Kind kind, const Mark& mark);
 
   Threads& threads_;
@@ -39,7 +48,10 @@ class Tensor {
   Objects& objects_;
   Flight& flight_;
   Memory& memory_;
-  std::unordered_map<std::uint64_t, Issuer> issuers_;
+  std::deque<Issuer> issuers_;
+  std::map<Key, Issuer*> by_key_;
+  std::unordered_map<Thread, std::vector<Issuer*>> by_thread_;  // of those of threads
+  std::unordered_map<ObjectId, Issuer*> by_agent_;              // the same
 };
 
 }  // namespace ptxmc::trace

@@ -2,8 +2,22 @@
 #include "trace/tensor_knowledge.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ptxmc::trace {
+
+bool is_pipelined(const TensorKind& first, const TensorKind& second) {
+  struct Row {
+    TensorOp first, second;
+  };
+  static constexpr Row kRows[] = {{TensorOp::mma, TensorOp::mma},         {TensorOp::cp, TensorOp::mma},
+                                  {TensorOp::cp_4x256b, TensorOp::mma},   {TensorOp::shift, TensorOp::mma},
+                                  {TensorOp::shift, TensorOp::cp_4x256b}, {TensorOp::mma, TensorOp::shift}};
+  const bool products = first.op == TensorOp::mma && second.op == TensorOp::mma;
+  return first.cta_group == second.cta_group && (!products || first.product == second.product) &&
+         std::any_of(std::begin(kRows), std::end(kRows),
+                     [&](const Row& row) { return row.first == first.op && row.second == second.op; });
+}
 
 ClockRef tensor_part(const ClockRef& known) {
   if (known == nullptr) return nullptr;
@@ -27,22 +41,25 @@ ClockRef TensorKnowledge::take_signals(Thread thread) {
 }
 
 void TensorKnowledge::signal(Thread thread, const ClockRef& what) {
-  if (what != nullptr) states_[thread].signals = join(states_[thread].signals, what);
+  if (what == nullptr) return;
+  State& state = states_[thread];
+  state.signals = join(state.signals, tensor_part(what));
+  if (what->plane(Plane::directed) == nullptr) return;
+  ClockEdit fences(nullptr);
+  fences.share(Plane::directed, what);
+  state.heard = join(state.heard, fences.take());
 }
 
-/// 9.7.16.6.4: what the canonical patterns order.
-bool TensorKnowledge::holds(const View& view, const Earlier& earlier, bool piped, bool synchronous) const {
-  const State& state = states_[view.thread];
-  const Epoch& epoch = earlier.epoch;
-  const auto after = [&](Plane plane) { return state.after != nullptr && state.after->covers(plane, epoch); };
-  const auto known = [&](Plane plane) { return view.clock != nullptr && view.clock->covers(plane, epoch); };
-  if (piped && (earlier.issuer == view.thread || after(Plane::tensor_issued))) return true;
-  const bool moves = earlier.op == TensorOp::ld || earlier.op == TensorOp::st;
-  if (moves && earlier.issuer / kLanes == view.thread / kLanes &&
-      state.waited[earlier.op == TensorOp::st ? 1 : 0] >= epoch.time)
-    return true;
-  if (is_synchronous(earlier.op) && (known(Plane::tensor_sync) || after(Plane::tensor_sync))) return true;
-  return after(Plane::tensor_done) || (synchronous && known(Plane::tensor_done));
+void TensorKnowledge::send(Thread thread, const ClockRef& known) {
+  states_[thread].sent = join(states_[thread].fences, tensor_part(known));
+}
+
+void TensorKnowledge::send_fence(Thread thread, Time time) {
+  State& state = states_[thread];
+  ClockEdit fences(state.fences);
+  fences.plane(Plane::directed).threads[0].raise(lane_of(thread), time);
+  state.fences = fences.take();
+  state.sent = join(state.sent, state.fences);
 }
 
 bool TensorKnowledge::knows_issue(const Clock& known, const Earlier& earlier) const {
@@ -53,19 +70,19 @@ bool TensorKnowledge::knows_issue(const Clock& known, const Earlier& earlier) co
                       {Agent::thread, issuer.warp, issuer.mask, 0, stamps->second[earlier.epoch.time - 1]});
 }
 
-TensorKnowledge::Found TensorKnowledge::find(const Earlier& earlier, bool piped, bool synchronous) const {
-  const auto ordered = [&](const View& view) { return holds(view, earlier, piped, synchronous); };
-  if (std::any_of(views_.begin(), views_.end(), ordered)) return Found::ordered;
+TensorKnowledge::Found TensorKnowledge::find(const Earlier& earlier, bool piped) const {
+  const auto told = [&](const Clock* clock, Plane plane) {
+    return clock != nullptr && clock->covers(plane, earlier.epoch);
+  };
+  const auto ordered = [&](const View& view) { return told(view.behind.get(), Plane::tensor_done); };
+  if (std::all_of(views_.begin(), views_.end(), ordered)) return Found::ordered;
   const auto unfenced = [&](const View& view) {
     const ClockRef& signals = states_[view.thread].signals;
-    const auto told = [&](const Clock* clock, Plane plane) {
-      return clock != nullptr && clock->covers(plane, earlier.epoch);
-    };
-    return told(view.clock, Plane::tensor_done) || told(signals.get(), Plane::tensor_done) ||
+    return ordered(view) || told(view.clock, Plane::tensor_done) || told(signals.get(), Plane::tensor_done) ||
            (piped && (told(signals.get(), Plane::tensor_issued) ||
                       (view.clock != nullptr && knows_issue(*view.clock, earlier))));
   };
-  return std::any_of(views_.begin(), views_.end(), unfenced) ? Found::unfenced : Found::nothing;
+  return std::all_of(views_.begin(), views_.end(), unfenced) ? Found::unfenced : Found::nothing;
 }
 
 }  // namespace ptxmc::trace

@@ -22,6 +22,17 @@ constexpr bool is_of_warp(TensorOp op) {
   return op == TensorOp::ld || op == TensorOp::st || is_synchronous(op);
 }
 
+/// What tells which operations it is pipelined with.
+struct TensorKind {
+  TensorOp op = TensorOp::none;
+  std::uint8_t cta_group = 0;  // 0: none is written
+  std::uint64_t product = 0;   // TensorOperation::product
+  friend bool operator==(const TensorKind&, const TensorKind&) = default;
+};
+/// 9.7.16.6.2: pairs that execute in the order in which they are issued, if of one .cta_group; two products if their
+/// accumulator and shape are one.
+bool is_pipelined(const TensorKind& first, const TensorKind& second);
+
 /// What the clock says of tensor memory alone; null: nothing.
 ClockRef tensor_part(const ClockRef& known);
 
@@ -37,8 +48,15 @@ class TensorKnowledge {
   ClockRef take_signals(Thread thread);
   void signal(Thread thread, const ClockRef& what);
   /// fence::before_thread_sync of a thread that knows this; what it signals from there on.
-  void send(Thread thread, const ClockRef& known) { states_[thread].sent = tensor_part(known); }
+  void send(Thread thread, const ClockRef& known);
+  /// A one-directional proxy fence of the thread: told by what it signals from there on, too.
+  void send_fence(Thread thread, Time time);
   const ClockRef& sent(Thread thread) const { return states_[thread].sent; }
+  /// Signals that the thread has seen tell of such a fence of another.
+  bool heard(Thread thread, const Epoch& fence) const {
+    const ClockRef& heard = states_[thread].heard;
+    return heard != nullptr && heard->covers(Plane::directed, fence);
+  }
 
   // ---- Own operations ----------------------------------------------------------------------------------------
   void waited(Thread thread, bool stores, Time time) { states_[thread].waited[stores ? 1 : 0] = time; }
@@ -56,8 +74,9 @@ class TensorKnowledge {
   struct View {
     const Clock* clock = nullptr;
     Thread thread = 0;
+    ClockRef behind;  // along Plane::tensor_done: what comes before it; null: nothing
   };
-  /// It is number `time` of its agent, and starts behind what each of these threads knows: a warp issues it together.
+  /// It is number `time` of its agent, and behind what all of these threads have behind them: a warp issues it together.
   void begin(std::vector<View> views, Time time) {
     views_ = std::move(views);
     now_ = time;
@@ -65,20 +84,19 @@ class TensorKnowledge {
   Time now() const { return now_; }
 
   struct Earlier {
-    TensorOp op = TensorOp::none;
     Thread issuer = 0;
     Epoch epoch;
   };
   enum class Found : std::uint8_t { ordered, unfenced, nothing };
-  /// `piped`: the two execute in the order in which they are issued; `synchronous`: the later one is alloc or dealloc.
-  Found find(const Earlier& earlier, bool piped, bool synchronous) const;
+  /// `piped`: the two execute in the order in which they are issued.
+  Found find(const Earlier& earlier, bool piped) const;
 
  private:
   struct State {
     ClockRef after, sent, signals;
+    ClockRef fences, heard;        // Plane::directed: its own, and those of signals
     std::array<Time, 2> waited{};  // of the warp's loads and stores, up to here
   };
-  bool holds(const View& view, const Earlier& earlier, bool piped, bool synchronous) const;
 
   /// The thread knows that it has been issued, though no fence::before_thread_sync stands behind it.
   bool knows_issue(const Clock& known, const Earlier& earlier) const;

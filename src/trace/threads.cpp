@@ -40,11 +40,12 @@ void Threads::start(std::span<const Placement> warps) {
   own_.assign(warps.size() * kLanes, Own{});
   aware_.assign(warps.size(), 0);
   tensor_.start(warps.size() * kLanes);
-}
-
-bool Threads::one_cta() const {
-  return std::all_of(places_.begin(), places_.end(),
-                     [&](const Placement& place) { return place.cta == places_.front().cta; });
+  const auto all = [&](std::uint32_t Placement::*group) {
+    return std::all_of(places_.begin(), places_.end(),
+                       [&](const Placement& place) { return place.*group == places_.front().*group; });
+  };
+  one_cta_ = all(&Placement::cta);
+  one_cluster_ = all(&Placement::cluster);
 }
 
 std::uint32_t Threads::starter(std::uint32_t warp) {
@@ -249,8 +250,7 @@ void Threads::learn_tasks(Lanes lanes, std::span<const std::uint32_t> tasks, std
   for (ObjectId object = 0; object < phases.size(); ++object) base.raise_object(object, phases[object]);
   for (std::size_t p = 1; p < kPlanes; ++p) {  // a boundary is a fence of all proxies but tensormap (8.9.4)
     const auto plane = static_cast<Plane>(p);
-    if (plane != Plane::tensormap && plane != Plane::map_release && plane < Plane::tensor_done)
-      edit.assign(plane, Plane::base);
+    if (plane != Plane::directed && plane < Plane::tensor_done) edit.assign(plane, Plane::base);
   }
   learn(lanes, edit.take());
 }

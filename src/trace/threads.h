@@ -21,7 +21,8 @@ class Threads {
   const Placement& place(Thread thread) const { return places_[thread / kLanes]; }
   const Placement& place_of_warp(std::uint32_t warp) const { return places_[warp]; }
   std::size_t warps() const { return warps_; }
-  bool one_cta() const;
+  bool one_cta() const { return one_cta_; }
+  bool one_cluster() const { return one_cluster_; }
   /// The time of what the warp does now.
   Time stamp(std::uint32_t warp) { return used_[warp] = times_[warp]; }
   /// What the warp does from here on is not what it releases now.
@@ -33,6 +34,7 @@ class Threads {
   const Own& own(Thread thread) const { return own_[thread]; }
   /// Another number when a thread may have learnt something.
   std::uint64_t version() const { return version_; }
+  void changed() { ++version_; }
   Snapshot snapshot(Thread thread) const {
     return {clocks_[thread], lane_of(thread), used_[thread / kLanes], own_[thread]};
   }
@@ -85,6 +87,7 @@ class Threads {
   TensorKnowledge tensor_;
   std::uint64_t version_ = 0;
   std::size_t warps_ = 0;
+  bool one_cta_ = true, one_cluster_ = true;
   std::vector<std::uint32_t> starters_;    // the warp that each is of
   std::vector<std::uint32_t> starter_of_;  // by warp; 0: none
   std::vector<Placement> places_;          // by warp

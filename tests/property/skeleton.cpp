@@ -35,7 +35,11 @@ void Drawing::place_threads() {
   const std::size_t n = random_.chance(70) ? 2 : 3;
   one_cta_ = random_.chance(65);
   const bool one_cluster = random_.chance(60);
-  tensor_ = one_cta_ && !loose_ && random_.chance(40);
+  tensor_ = one_cta_ && !loose_ && random_.chance(35);
+  cluster_ = !one_cta_ && one_cluster && !loose_ && random_.chance(60);
+  shared_ = one_cta_ || cluster_;
+  proxies_ = !loose_ && !tensor_ && random_.chance(15);
+  maps_ = shared_ && !loose_ && !tensor_ && !proxies_ && random_.chance(18);
   for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t cta = one_cta_ ? 0
                               : i == 0 ? 0
@@ -45,9 +49,19 @@ void Drawing::place_threads() {
   }
   place_lanes();
   code_.resize(n);
-  for (Object& object : objects_) {
-    object.count = object.left = random_.chance(70) ? 1 : 2;
-    object.waited.resize(n);
+  for (std::size_t o = 0; o < kObjects; ++o) {
+    const unsigned count = random_.chance(70) ? 1 : 2;
+    for (Object* object : {&objects_[o], &objects_[o + kObjects]}) {
+      object->count = object->left = count;
+      object->waited.resize(n);
+    }
+  }
+  if (!cluster_) return;
+  for (std::size_t t = 0; t < n; ++t) {
+    const std::uint32_t other = 1 - threads_[t].cta;
+    emit(t, fmt::format("mapa.shared::cluster.u32 %rs, s, {};", other));
+    for (std::size_t o = 0; o < kObjects; ++o)
+      emit(t, fmt::format("mapa.shared::cluster.u32 %rm{}, m{}, {};", o, o, other));
   }
 }
 
@@ -87,7 +101,14 @@ void Drawing::access(std::size_t t, const std::string& line, Effect effect, Addr
 /// A load, store or atomic that nobody waits for.
 void Drawing::data() {
   const std::size_t t = thread();
-  const Data& v = kData[one_cta_ ? random_.weighted({30, 4, 25, 41}) : random_.weighted({80, 10, 10})];
+  if (proxies_ && random_.chance(40)) return other_proxy();
+  const Data& variable = kData[shared_ ? random_.weighted({30, 4, 25, 41}) : random_.weighted({80, 10, 10})];
+  Data v = variable;
+  if (cluster_ && variable.at == shared_at(0)) {
+    const bool peer = random_.chance(50);
+    v.at = shared_at(peer ? 1 - threads_[t].cta : threads_[t].cta);
+    if (peer) v = {"%rs", ".shared::cluster", v.at, v.bytes};
+  }
   const unsigned bytes = v.bytes == 8 && random_.chance(12) ? 8 : random_.chance(8) ? 1 : 4;
   const unsigned offset = bytes == 8 || random_.chance(70)
                               ? 0
@@ -136,10 +157,12 @@ void Drawing::fence_of(std::size_t t) {
 
 void Drawing::fence() {
   const std::size_t t = thread();
-  if (!one_cta_ || random_.chance(45)) return fence_of(t);
-  emit(t, "fence.proxy.async;", [=, lanes = lanes(t)](Observer& o, Site site) {
-    o.proxy_fence(site, lanes, Proxy::async, {}, isa::Space::generic);
-  });
+  if (proxies_ && random_.chance(55)) {
+    const Proxy proxy = random_.pick({Proxy::constant, Proxy::texture, Proxy::surface});
+    return fence_proxy(t, fmt::format("fence.proxy.{};", isa::name_of(proxy)), proxy, isa::Space::generic);
+  }
+  if (!shared_ || random_.chance(45)) return fence_of(t);
+  fence_async(t);
 }
 
 /// One thread writes a flag; now and then it writes the next value, too.
@@ -244,6 +267,7 @@ void Drawing::watch() {
 void Drawing::unit() {
   if (loose_ && contended_ && random_.chance(55)) return random_.chance(55) ? contend() : watch();
   if (tensor_ && random_.chance(65)) return tensor();
+  if (maps_ && random_.chance(40)) return map();
   switch (random_.weighted({34, 9, 9, 10, 4, 5, 4, 6, 10, 7, 8, 6, 8, 4})) {
     case 0:
       return data();
@@ -307,12 +331,15 @@ Skeleton Drawing::run() {
   add("{");
   add("  .global .align 8 .b32 x[2] = {0, 0}; .global .align 8 .b32 y[2] = {0, 0};");
   add("  .global .align 16 .b32 g[8] = {0, 0, 0, 0, 0, 0, 0, 0};");
-  if (one_cta_) add("  .shared .align 16 .b32 s[8] = {0, 0, 0, 0, 0, 0, 0, 0};");
+  if (proxies_) add("  xs @ surface aliases x; xc @ constant aliases x; xt @ texture aliases x;");
+  if (shared_) add("  .shared .align 128 .b32 s[8] = {0, 0, 0, 0, 0, 0, 0, 0};");
+  for (std::size_t m = 0; maps_ && m < kMaps; ++m)
+    add(fmt::format("  .global .tensormap tm{} = tensor(g, .u32, dims={{4}}, box={{4}});", m));
   if (tensor_)
     add("  .tensor .b32 t[32] = {0}; .shared .align 16 .b32 a[1024] = {0}; .shared .align 16 .b32 b[64] = "
         "{0};");
   for (std::size_t f = 0; f < kFlags; ++f) add(fmt::format("  .global .b32 f{} = 0;", f));
-  for (std::size_t m = 0; one_cta_ && m < kObjects; ++m)
+  for (std::size_t m = 0; shared_ && m < kObjects; ++m)
     add(fmt::format("  .shared .b64 m{} = {};", m, objects_[m].count));
   add("}");
   std::vector<std::vector<std::size_t>> lines(code_.size());
@@ -324,6 +351,7 @@ Skeleton Drawing::run() {
   }
   add("forall (true)");
   out.warps = warps_;
+  for (std::uint32_t cta = 0; cta < 2; ++cta) out.windows.push_back({cta, {shared_at(cta), 0x10000}});
   for (const Drawn& drawn : events_) {
     const std::vector<std::size_t>& own = lines[drawn.thread];
     const Site site = drawn.line < own.size() ? static_cast<Site>(own[drawn.line]) : 0;

@@ -21,6 +21,7 @@ namespace ptxmc::testing {
 struct Skeleton {
   std::string text;
   std::vector<trace::Placement> warps;
+  std::vector<std::pair<std::uint32_t, trace::Range>> windows;  // of shared memory, by thread block
   std::vector<std::function<void(trace::Observer&)>> events;
   std::size_t units = 0;  // what it was drawn of
 };

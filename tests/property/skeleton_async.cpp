@@ -27,6 +27,7 @@ void Drawing::meet_lanes() {
 /// All threads of a block meet.
 void Drawing::barrier() {
   if (in_warp_) return meet_lanes();
+  if (cluster_ && random_.chance(60)) return meet_cluster();
   const std::uint32_t cta = threads_[thread()].cta;
   std::vector<std::size_t> members;
   for (std::size_t t = 0; t < threads_.size(); ++t) {
@@ -72,18 +73,44 @@ void Drawing::arrived(std::size_t index) {
   if (--object.left != 0) return;
   const Phase phase = object.phase++;
   object.left = object.count;
-  events_.push_back({0, 0, [=](Observer& o, Site) { o.mbarrier_complete(place(16 + index), phase); }});
+  events_.push_back({0, 0, [=](Observer& o, Site) { o.mbarrier_complete(object_at(index), phase); }});
+}
+
+/// All threads of the cluster meet; ends that are relaxed order nothing by themselves.
+void Drawing::meet_cluster() {
+  const Phase phase = cluster_phase_++;
+  const Barrier barrier{threads_[0].cluster, 0};
+  for (std::size_t t = 0; t < threads_.size(); ++t) {
+    const bool relaxed = random_.chance(35);
+    const Semantics semantics = relaxed ? Semantics::relaxed : Semantics::release;
+    emit(t, fmt::format("barrier.cluster.arrive{};", relaxed ? ".relaxed" : ""),
+         [=, lanes = lanes(t)](Observer& o, Site site) {
+           o.cluster_arrive(site, lanes, barrier, phase, semantics);
+         });
+  }
+  for (std::size_t t = 0; t < threads_.size(); ++t) {
+    emit(t, "barrier.cluster.wait;", [=, lanes = lanes(t)](Observer& o, Site site) {
+      o.cluster_leave(site, lanes, barrier, phase, Semantics::acquire);
+    });
+  }
 }
 
 void Drawing::arrival() {
   const std::size_t index = object(), t = thread();
   Object& object = objects_[index];
-  if (!one_cta_ || !may_arrive(t, object)) return data();
-  const Strength s{random_.pick({Semantics::release, Semantics::release, Semantics::relaxed}), Scope::cta};
+  if (!shared_ || !may_arrive(t, object)) return data();
+  const bool by_default = cluster_ && random_.chance(25);
+  const Strength s{random_.pick({Semantics::release, Semantics::release, Semantics::relaxed}),
+                   cluster_ && !by_default && random_.chance(75) ? Scope::cluster : Scope::cta};
   const Phase phase = object.phase;
-  emit(t, fmt::format("mbarrier.arrive{}.shared::cta.b64 _, [m{}];", word(s), index),
+  const bool bare = by_default && s.semantics == Semantics::release;
+  emit(t,
+       fmt::format("mbarrier.arrive{}{}.b64 _, [{}];", bare ? "" : word(s), window(t, index),
+                   object_name(t, index)),
        [=, number = number(t)](Observer& o, Site site) {
-         o.mbarrier_arrive({site, number, place(16 + index), phase, s, 1, 0});
+         Arrival arrival{site, number, object_at(index), phase, s, 1, 0};
+         arrival.scope_is_default = bare;
+         o.mbarrier_arrive(arrival);
        });
   arrived(index);
 }
@@ -91,55 +118,151 @@ void Drawing::arrival() {
 void Drawing::object_wait() {
   const std::size_t index = object(), t = thread();
   Object& object = objects_[index];
-  if (!one_cta_ || object.phase == 0) return arrival();
+  if (!shared_ || object.phase == 0 || !is_near(t, index)) return arrival();
   const Phase parity = (object.phase - 1) % 2;
-  const Strength s{random_.pick({Semantics::acquire, Semantics::acquire, Semantics::relaxed}), Scope::cta};
+  const Strength s{random_.pick({Semantics::acquire, Semantics::acquire, Semantics::relaxed}),
+                   cluster_ && random_.chance(60) ? Scope::cluster : Scope::cta};
   const std::size_t p = registers_++;
   object.waited[t][parity] = parity == 0 || object.waited[t][0];
   emit(t, fmt::format("L{}:", p));
   emit(t,
-       fmt::format("mbarrier.try_wait.parity{}.shared::cta.b64 %p{}, [m{}], {};", word(s), p, index, parity),
+       fmt::format("mbarrier.try_wait.parity{}.shared::cta.b64 %p{}, [{}], {};", word(s), p,
+                   object_name(t, index), parity),
        [=, lanes = lanes(t)](Observer& o, Site site) {
-         o.mbarrier_wait({site, lanes, place(16 + index), true, parity, s, true});
+         o.mbarrier_wait({site, lanes, object_at(index), true, parity, s, true});
        });
   emit(t, fmt::format("@!%p{} bra L{};", p, p));
 }
 
-/// 16 bytes of g to s; the bytes count to a phase to which the thread arrives.
+/// An arrival, with bytes that are to come; the caller says that it has arrived when they are on their way.
+void Drawing::expect(std::size_t t, std::size_t index, unsigned bytes) {
+  const Phase phase = objects_[index].phase;
+  const bool wide = cluster_ && random_.chance(50);
+  const Strength s{Semantics::release, wide ? Scope::cluster : Scope::cta};
+  emit(t,
+       fmt::format("mbarrier.arrive.expect_tx{}{}.b64 _, [{}], {};", wide ? ".release.cluster" : "",
+                   window(t, index), object_name(t, index), bytes),
+       [=, number = number(t)](Observer& o, Site site) {
+         Arrival arrival{site, number, object_at(index), phase, s, 1, bytes};
+         arrival.scope_is_default = !wide;
+         o.mbarrier_arrive(arrival);
+       });
+}
+
+/// An operation whose bytes count to the phase that is next.
+Operation Drawing::tracked(std::size_t index) const {
+  Operation out;
+  out.object = object_at(index);
+  out.phase = objects_[index].phase;
+  return out;
+}
+
+void Drawing::issue(std::size_t t, const std::string& line, Operation what, std::vector<Range> reads,
+                    std::vector<Range> writes) {
+  what.issuer = number(t);
+  emit(t, line, [=, reads = std::move(reads), writes = std::move(writes)](Observer& o, Site site) {
+    Operation one = what;
+    one.site = site;
+    one.reads = reads;
+    one.writes = writes;
+    o.issue(one);
+  });
+}
+
+/// Bytes that come from elsewhere, and count to a phase to which the thread arrives.
 void Drawing::load() {
   const std::size_t index = object(), t = thread();
-  Object& object = objects_[index];
-  if (!one_cta_ || !may_arrive(t, object)) return store();
+  if (!shared_ || !may_arrive(t, objects_[index])) return store();
+  if (cluster_ && random_.chance(20)) return fill_all(t, index % kObjects);
+  if (is_near(t, index)) return fill(t, index);
+  switch (random_.weighted({40, 35, 25})) {
+    case 0:
+      return fill(t, index);
+    case 1:
+      return fill_peer(t, index);
+    default:
+      return store_peer(t, index);
+  }
+}
+
+/// 16 bytes of g to s.
+void Drawing::fill(std::size_t t, std::size_t index) {
   const Address from = tile(), to = tile();
-  const Phase phase = object.phase;
-  const Strength s{Semantics::release, Scope::cta};
-  emit(t, fmt::format("mbarrier.arrive.expect_tx.shared::cta.b64 _, [m{}], 16;", index),
-       [=, number = number(t)](Observer& o, Site site) {
-         o.mbarrier_arrive({site, number, place(16 + index), phase, s, 1, 16});
-       });
+  expect(t, index, 16);
+  const bool near = is_near(t, index);
+  issue(t,
+        fmt::format("cp.async.bulk{}.global.mbarrier::complete_tx::bytes [{}+{}], [g+{}], 16, [{}];",
+                    near ? ".shared::cta" : ".shared::cluster", near ? "s" : "%rs", to, from,
+                    object_name(t, index)),
+        tracked(index), {{place(2) + from, 16}}, {{shared_at(cta_of(index)) + to, 16}});
+  arrived(index);
+}
+
+/// The same to both thread blocks.
+void Drawing::fill_all(std::size_t t, std::size_t index) {
+  const std::array<std::size_t, 2> both{index, index + kObjects};
+  for (const std::size_t o : both) {
+    if (!may_arrive(t, objects_[o])) return data();
+  }
+  const Address from = tile(), to = tile();
+  for (const std::size_t o : both) expect(t, o, 16);
   emit(t,
-       fmt::format("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s+{}], [g+{}], 16, [m{}];",
+       fmt::format("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                   "[s+{}], [g+{}], 16, [m{}], 3;",
                    to, from, index),
-       [=, number = number(t)](Observer& o, Site site) {
-         const std::array<Range, 1> reads{{{place(2) + from, 16}}}, writes{{{place(3) + to, 16}}};
-         o.issue({site, number, Proxy::async, Tracking::mbarrier, place(16 + index), phase, reads, writes,
-                  false});
+       [=, number = number(t), phases = std::array{objects_[both[0]].phase, objects_[both[1]].phase}](
+           Observer& o, Site site) {
+         for (std::size_t cta = 0; cta < 2; ++cta) {
+           const std::array<Range, 1> reads{{{place(2) + from, 16}}};
+           const std::array<Range, 1> writes{{{shared_at(static_cast<std::uint32_t>(cta)) + to, 16}}};
+           o.issue({site, number, Proxy::async, Tracking::mbarrier, object_at(both[cta]), phases[cta], reads,
+                    writes, false});
+         }
        });
+  for (const std::size_t o : both) arrived(o);
+}
+
+/// 16 bytes of the own s to that of the other thread block.
+void Drawing::fill_peer(std::size_t t, std::size_t index) {
+  const Address from = tile(), to = tile();
+  expect(t, index, 16);
+  issue(
+      t,
+      fmt::format("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%rs+{}], [s+{}], "
+                  "16, [{}];",
+                  to, from, object_name(t, index)),
+      tracked(index), {{shared_at(threads_[t].cta) + from, 16}}, {{shared_at(cta_of(index)) + to, 16}});
+  arrived(index);
+}
+
+/// st.async or red.async of a word of the other thread block.
+void Drawing::store_peer(std::size_t t, std::size_t index) {
+  const Address to = tile();
+  const bool reduces = random_.chance(40);
+  expect(t, index, 4);
+  Operation what = tracked(index);
+  what.proxy = Proxy::generic;
+  what.reduces = reduces;
+  if (reduces) what.strength = {Semantics::relaxed, Scope::cluster};
+  issue(t,
+        fmt::format("{}.shared::cluster.mbarrier::complete_tx::bytes{}.u32 [%rs+{}], 1, [{}];",
+                    reduces ? "red.async.relaxed.cluster" : "st.async.weak", reduces ? ".add" : "", to,
+                    object_name(t, index)),
+        what, {}, {{shared_at(cta_of(index)) + to, 4}});
   arrived(index);
 }
 
 void Drawing::store() {
-  if (!one_cta_) return data();
+  if (!shared_) return data();
   const std::size_t t = thread();
+  if (maps_ && random_.chance(60)) return map_store(t);
   const Address from = tile(), to = tile();
   const bool reduces = random_.chance(30);
-  emit(t,
-       fmt::format("cp{}.async.bulk.global.shared::cta.bulk_group{} [g+{}], [s+{}], 16;",
-                   reduces ? ".reduce" : "", reduces ? ".add.u32" : "", to, from),
-       [=, number = number(t)](Observer& o, Site site) {
-         const std::array<Range, 1> reads{{{place(3) + from, 16}}}, writes{{{place(2) + to, 16}}};
-         o.issue({site, number, Proxy::async, Tracking::bulk_group, 0, 0, reads, writes, reduces});
-       });
+  issue(t,
+        fmt::format("cp{}.async.bulk.global.shared::cta.bulk_group{} [g+{}], [s+{}], 16;",
+                    reduces ? ".reduce" : "", reduces ? ".add.u32" : "", to, from),
+        {.tracking = Tracking::bulk_group, .reads = {}, .writes = {}, .reduces = reduces},
+        {{shared_at(threads_[t].cta) + from, 16}}, {{place(2) + to, 16}});
   if (random_.chance(85))
     emit(t, "cp.async.bulk.commit_group;", [=, number = number(t)](Observer& o, Site site) {
       o.commit_group(site, number, Tracking::bulk_group);
@@ -148,26 +271,23 @@ void Drawing::store() {
 
 /// 4 or 16 bytes of g to s by cp.async.
 void Drawing::copy() {
-  if (!one_cta_) return data();
+  if (!shared_) return data();
   const std::size_t t = thread();
   const unsigned bytes = random_.chance(50) ? 16 : 4;
   const Address from = tile(), to = tile();
-  emit(t,
-       fmt::format("cp.async.{}.shared.global [s+{}], [g+{}], {};", bytes == 16 ? "cg" : "ca", to, from,
-                   bytes),
-       [=, number = number(t)](Observer& o, Site site) {
-         const std::array<Range, 1> reads{{{place(2) + from, bytes}}}, writes{{{place(3) + to, bytes}}};
-         o.issue({site, number, Proxy::generic, Tracking::cp_async, 0, 0, reads, writes, false});
-       });
+  issue(t,
+        fmt::format("cp.async.{}.shared.global [s+{}], [g+{}], {};", bytes == 16 ? "cg" : "ca", to, from,
+                    bytes),
+        {.proxy = Proxy::generic, .tracking = Tracking::cp_async, .reads = {}, .writes = {}},
+        {{place(2) + from, bytes}}, {{shared_at(threads_[t].cta) + to, bytes}});
   const std::size_t index = object();
   Object& object = objects_[index];
-  if (random_.chance(35) && may_arrive(t, object)) {
+  if (random_.chance(35) && is_near(t, index) && may_arrive(t, object)) {
     const Phase phase = object.phase;
-    emit(
-        t, fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [m{}];", index),
-        [=, number = number(t)](Observer& o, Site site) {
-          o.cp_async_arrive({site, number, place(16 + index), phase, {Semantics::release, Scope::cta}, 1, 0});
-        });
+    emit(t, fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [{}];", object_name(t, index)),
+         [=, number = number(t)](Observer& o, Site site) {
+           o.cp_async_arrive({site, number, object_at(index), phase, {Semantics::release, Scope::cta}, 1, 0});
+         });
     return arrived(index);
   }
   if (random_.chance(80))
@@ -177,7 +297,7 @@ void Drawing::copy() {
 }
 
 void Drawing::wait_groups() {
-  if (!one_cta_) return data();
+  if (!shared_) return data();
   const std::size_t t = thread();
   const bool bulk = random_.chance(60), reads = bulk && random_.chance(40);
   const std::uint32_t pending = random_.chance(75) ? 0 : 1;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +26,12 @@ constexpr Address place(std::size_t variable) {
   return 0x1000 + 64 * variable;
 }
 
+/// Shared memory of a thread block: a window of its own (events.h).
+constexpr Address shared_at(std::uint32_t cta, Address offset = 0) {
+  return 0x400000 + 0x10000 * Address{cta} + offset;
+}
+constexpr Address kObjectsAt = 0x8000, kMatrixA = 0x1000, kMatrixB = 0x2000;  // in it
+
 struct Data {
   const char* name;
   const char* space;
@@ -34,8 +41,8 @@ struct Data {
 inline constexpr std::array<Data, 4> kData = {{{"x", ".global", place(0), 8},
                                                {"y", ".global", place(1), 8},
                                                {"g", ".global", place(2), 32},
-                                               {"s", ".shared", place(3), 32}}};
-inline constexpr std::size_t kFlags = 4, kObjects = 3;
+                                               {"s", ".shared", shared_at(0), 32}}};
+inline constexpr std::size_t kFlags = 4, kObjects = 3, kMaps = 2;
 
 class Drawing {
  public:
@@ -62,7 +69,25 @@ class Drawing {
   std::size_t partner() {
     return actor_ = (actor_ + 1 + random_.below(threads_.size() - 1)) % threads_.size();
   }
-  std::size_t object() { return random_.chance(65) ? 0 : random_.below(kObjects); }
+  std::size_t object() {
+    const std::size_t one = random_.chance(65) ? 0 : random_.below(kObjects);
+    return cluster_ && random_.chance(45) ? one + kObjects : one;
+  }
+  /// Objects of the first thread block come first.
+  static std::uint32_t cta_of(std::size_t object) { return static_cast<std::uint32_t>(object / kObjects); }
+  static Address object_at(std::size_t object) {
+    return shared_at(cta_of(object), kObjectsAt + 64 * (object % kObjects));
+  }
+  bool is_near(std::size_t thread, std::size_t object) const {
+    return threads_[thread].cta == cta_of(object);
+  }
+  /// Its name for a thread of this thread block or of the other one, and the space that the address is of.
+  std::string object_name(std::size_t thread, std::size_t object) const {
+    return (is_near(thread, object) ? "m" : "%rm") + std::to_string(object % kObjects);
+  }
+  const char* window(std::size_t thread, std::size_t object) const {
+    return is_near(thread, object) ? ".shared::cta" : ".shared::cluster";
+  }
   /// One of two tiles of 16 bytes.
   Address tile() { return random_.chance(80) ? 0 : 16; }
   /// A line of the thread's code, whose line in the text is the site of the event.
@@ -99,6 +124,21 @@ class Drawing {
   void store();
   void copy();
   void wait_groups();
+  void expect(std::size_t t, std::size_t object, unsigned bytes);
+  void fill(std::size_t t, std::size_t object);
+  void fill_all(std::size_t t, std::size_t index);
+  void fill_peer(std::size_t t, std::size_t object);
+  void store_peer(std::size_t t, std::size_t object);
+  void issue(std::size_t t, const std::string& line, Operation what, std::vector<Range> reads,
+             std::vector<Range> writes);
+  Operation tracked(std::size_t object) const;
+  void meet_cluster();
+  void other_proxy();
+  void fence_proxy(std::size_t t, const std::string& line, Proxy proxy, isa::Space space,
+                   Strength strength = {}, std::optional<Address> map = std::nullopt);
+  void fence_async(std::size_t t);
+  void map();
+  void map_store(std::size_t t);
   void tensor();
   void tensor_move(std::size_t t);
   void tensor_product(std::size_t t);
@@ -120,6 +160,10 @@ class Drawing {
   std::vector<Thread> numbers_;
   std::vector<Placement> warps_;
   bool one_cta_ = true;
+  bool cluster_ = false;  // two thread blocks that access each other's shared memory
+  bool shared_ = true;    // there is shared memory
+  bool proxies_ = false;  // x is accessed through other proxies, too
+  bool maps_ = false;     // there are tensor maps that are written
   bool tensor_ = false;   // there is tensor memory, and threads stand for warps
   bool in_warp_ = false;  // the text says that they are lanes of one warp
   std::vector<std::vector<std::string>> code_;
@@ -129,8 +173,9 @@ class Drawing {
   };
   std::vector<Drawn> events_;
   std::array<int, kFlags> written_{};  // 0: nobody wrote it; a counter: how much was added
-  std::array<Object, kObjects> objects_;
+  std::array<Object, 2 * kObjects> objects_;
   std::vector<Phase> bars_;
+  Phase cluster_phase_ = 0;
   std::size_t actor_ = 0, last_flag_ = 0;
   std::array<std::size_t, kFlags> writer_{};
   std::array<bool, kFlags> relayed_{};  // an atomic added to it

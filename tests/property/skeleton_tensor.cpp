@@ -9,8 +9,9 @@ namespace ptxmc::testing {
 namespace {
 
 constexpr Address kTensor = 0x1000000, kLanesOfColumn = 128;
-constexpr Range kA{0x100000, 4096}, kB{0x200000, 256};  // 128 x 16 and 8 x 16 elements of 16 bits
-constexpr Range kCopied{kA.begin, 2048};                // 128 rows of 16 bytes
+constexpr Range kA{shared_at(0, kMatrixA), 4096},
+    kB{shared_at(0, kMatrixB), 256};      // 128 x 16 and 8 x 16 elements of 16 bits
+constexpr Range kCopied{kA.begin, 2048};  // 128 rows of 16 bytes
 
 Range columns(Address first, std::uint64_t count) {
   return {kTensor + first * kLanesOfColumn, count * kLanesOfColumn};
@@ -68,7 +69,7 @@ void Drawing::tensor_commit(std::size_t t) {
   const Phase phase = objects_[index].phase;
   emit(t, fmt::format("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [m{}];", index),
        [=, number = number(t)](Observer& o, Site site) {
-         o.tensor_commit({site, number, place(16 + index), phase, {Semantics::release, Scope::cluster}, 1, 0},
+         o.tensor_commit({site, number, object_at(index), phase, {Semantics::release, Scope::cluster}, 1, 0},
                          1);
        });
   arrived(index);

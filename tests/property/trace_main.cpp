@@ -31,6 +31,7 @@ void add(Pairs& pairs, std::uint32_t a, std::uint32_t b) {
 Pairs traced(const Skeleton& skeleton, bool all_pairs) {
   trace::Detector detector({all_pairs});
   detector.start(skeleton.warps);
+  for (const auto& [cta, window] : skeleton.windows) detector.shared_memory(cta, window);
   for (const auto& event : skeleton.events) event(detector);
   Pairs pairs;
   for (const trace::Finding& finding : detector.findings()) {

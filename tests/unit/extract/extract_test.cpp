@@ -199,7 +199,7 @@ TEST_CASE("a bulk copy, and what waits for it") {
   for (const bool fenced : {false, true}) {
     Run run(row);
     run.access(1, Run::one(0), Effect::write);
-    if (fenced) run.recorder.proxy_fence(2, Run::one(0), isa::Proxy::async, {}, isa::Space::shared_cta);
+    if (fenced) run.recorder.proxy_fence({2, Run::one(0), isa::Proxy::async, {}, isa::Space::shared_cta, {}});
     run.barrier(3, {0, 1}, 0);
     run.copy(4, 1, trace::Tracking::bulk_group, {row}, {{kGlobal, 16}});
     run.recorder.commit_group(5, Run::thread(1), trace::Tracking::bulk_group);
@@ -297,7 +297,7 @@ TEST_CASE("what cannot be extracted says why") {
 
   Run proxy;
   proxy.access(1, Run::one(0), Effect::write);
-  proxy.recorder.proxy_fence(2, Run::one(0), isa::Proxy::tensormap, {}, isa::Space::generic);
+  proxy.recorder.proxy_fence({2, Run::one(0), isa::Proxy::tensormap, {}, isa::Space::generic, {}});
   proxy.access(3, Run::one(1), Effect::read);
   CHECK(proxy.refusal({1, 0}, {3, 32}) == "a fence of another proxy is between them");
 

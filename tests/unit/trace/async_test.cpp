@@ -2,6 +2,8 @@
 // Asynchronous copies, mbarrier objects and proxy fences: the rows of the table of orders, each with what flips it.
 #include <doctest/doctest.h>
 
+#include <optional>
+
 #include "scenario.h"
 
 namespace ptxmc::testing {
@@ -34,7 +36,7 @@ TEST_CASE("generic, then async: a fence.proxy.async between (8.6)") {
   CHECK(stored(true, false) == Rules{"race"});
 }
 
-TEST_CASE("a fence for one state space is none for another; one of one direction is not taken (9.7.12.4)") {
+TEST_CASE("a fence for one state space is none for another; one of one direction alone is none (9.7.12.4)") {
   const auto stored = [](isa::Space space, Strength strength = kWeak) {
     Scenario s({0, 0});
     s.write(s.thread(0), kShared);
@@ -135,6 +137,29 @@ TEST_CASE("a wait gains what every schedule gives it, not what this run had reac
   CHECK(s.found() == Rules{"wait-overtaken"});
   s.read(s.thread(1), kY);
   CHECK(s.found() == Rules{"race", "wait-overtaken"});
+}
+
+TEST_CASE("whoever knows of all arrivals of a phase knows that it is over, unless bytes are to come") {
+  // Thread 0 ends phase 0, and its wait for the other parity is one for the end of phase 1.
+  const auto waited = [](unsigned first, bool bytes, bool meet) {
+    WithObject s;
+    s.detector.mbarrier_arrive(
+        {++s.line, s.thread(first), kObject, 0, strong(Semantics::release, Scope::cta), 1, bytes ? 16 : 0});
+    if (bytes) s.load(s.thread(first), kX, kShared, kObject, 0);
+    s.complete(kObject, 0);
+    if (meet) s.bar({0, 1});
+    s.wait(s.thread(1), kObject, 0);
+    s.write(s.thread(1), kX);
+    s.arrive(s.thread(1), kObject, 1);
+    s.complete(kObject, 1);
+    s.wait(s.thread(0), kObject, 1);
+    s.write(s.thread(0), kX);
+    return s.found();
+  };
+  CHECK(waited(0, false, false).empty());
+  CHECK(waited(1, false, true).empty());
+  CHECK(waited(1, false, false).contains("race"));
+  CHECK(waited(0, true, false).contains("race"));
 }
 
 TEST_CASE("a wait for a phase that is known to be over is a stale poll") {
@@ -340,33 +365,103 @@ TEST_CASE("other proxies: each access behind a fence of its own proxy") {
   CHECK(constant(Proxy::generic) == Rules{"proxy-race"});
 }
 
-TEST_CASE("a tensor map: a release of its proxy in the writer, an acquire in the reader (D32)") {
-  const auto map = [](bool release, bool acquire) {
-    Scenario s({0, 0});
+TEST_CASE(
+    "a fence of the constant, texture or surface proxy counts in the thread block of the access alone (D2)") {
+  // Thread 0 writes, thread 1 of its block hands on, thread 2 of another block reads.
+  const auto read = [](unsigned fencer, Proxy proxy, Proxy by) {
+    Scenario s({0, 0, 1});
     s.write(s.thread(0), kX);
-    if (release) s.proxy_fence(s.thread(0), Proxy::tensormap, strong(Semantics::release));
+    if (fencer == 0) s.proxy_fence(s.thread(0), proxy);
     s.bar({0, 1});
-    if (acquire) s.proxy_fence(s.thread(1), Proxy::tensormap, strong(Semantics::acquire));
-    s.access(Effect::read, s.thread(1), kX, kWeak, Proxy::tensormap);
+    if (fencer == 1) s.proxy_fence(s.thread(1), proxy);
+    s.write(s.thread(1), kFlag, strong(Semantics::release));
+    s.read(s.thread(2), kFlag, strong(Semantics::acquire));
+    if (fencer == 2) s.proxy_fence(s.thread(2), proxy);
+    s.access(Effect::read, s.thread(2), kX, kWeak, by);
     return s.found();
   };
-  CHECK(map(true, true).empty());
-  CHECK(map(true, false) == Rules{"proxy-race"});
-  CHECK(map(false, true) == Rules{"proxy-race"});
+  for (const Proxy proxy : {Proxy::constant, Proxy::texture, Proxy::surface}) {
+    CHECK(read(2, proxy, proxy).empty());
+    CHECK(read(0, proxy, proxy) == Rules{"proxy-race"});
+    CHECK(read(1, proxy, proxy) == Rules{"proxy-race"});
+  }
+  CHECK(read(2, Proxy::texture, Proxy::constant) == Rules{"proxy-race"});
 }
 
-TEST_CASE("what may order too little is a doubt: caches of other thread blocks (D2), maps (D32)") {
-  const auto doubts = [](const std::vector<std::uint32_t>& ctas, Proxy proxy) {
-    Scenario s(ctas);
-    s.proxy_fence(s.thread(0), proxy);
-    return s.detector.doubts();
+TEST_CASE(
+    "the fence of another thread of the block counts, and of an access that came after it, none does (D2)") {
+  const auto read = [](bool after) {
+    Scenario s({0, 0});
+    if (after) s.write(s.thread(0), kX);
+    s.bar({0, 1});
+    s.proxy_fence(s.thread(1), Proxy::texture);
+    if (!after) s.write(s.thread(1), kX);
+    s.bar({0, 1});
+    s.access(Effect::read, s.thread(0), kX, kWeak, Proxy::texture);
+    return s.found();
   };
-  CHECK(doubts({0, 0}, Proxy::texture).empty());
-  for (const Proxy proxy : {Proxy::constant, Proxy::texture, Proxy::surface})
-    CHECK(doubts({0, 1}, proxy) == std::set{Doubt::cache_fences});
-  CHECK(doubts({0}, Proxy::tensormap).empty());
-  CHECK(doubts({0, 1}, Proxy::tensormap) == std::set{Doubt::map_fences});
-  CHECK(doubts({0, 1}, Proxy::async).empty());
+  CHECK(read(true).empty());
+  CHECK(read(false) == Rules{"proxy-race"});
+}
+
+TEST_CASE("a tensor map: a release of its proxy in the writer, an acquire of the map in the reader (D32)") {
+  const auto map = [](bool release, std::optional<Address> acquired, Scope scope = Scope::gpu) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX);
+    if (release) s.proxy_fence(s.thread(0), Proxy::tensormap, strong(Semantics::release, scope));
+    s.write(s.thread(0), kFlag, strong(Semantics::release));
+    s.read(s.thread(1), kFlag, strong(Semantics::acquire));
+    if (acquired) s.acquire_map(s.thread(1), *acquired);
+    s.read_map(s.thread(1), kX);
+    return s.found();
+  };
+  CHECK(map(true, kX).empty());
+  CHECK(map(true, std::nullopt) == Rules{"proxy-race"});
+  CHECK(map(false, kX) == Rules{"proxy-race"});
+  CHECK(map(true, kX + 128) == Rules{"proxy-race"});
+  CHECK(map(true, kX, Scope::cta) == Rules{"proxy-race"});
+  CHECK(map(true, kX, Scope::sys).empty());
+}
+
+TEST_CASE(
+    "a pair of one-directional fences of the async proxy, around a signal of any strength (9.7.12.4, D32)") {
+  const Strength release = strong(Semantics::release, Scope::cluster),
+                 acquire = strong(Semantics::acquire, Scope::cluster);
+  const auto copied = [&](bool releases, bool acquires, Address from, Scope flag = Scope::gpu) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), from);
+    if (releases) s.proxy_fence(s.thread(0), Proxy::async, release, isa::Space::shared_cta);
+    s.write(s.thread(0), kFlag, strong(Semantics::relaxed, flag));
+    s.read(s.thread(1), kFlag, strong(Semantics::relaxed, flag));
+    if (acquires) s.proxy_fence(s.thread(1), Proxy::async, acquire, isa::Space::shared_cluster);
+    s.store(s.thread(1), from, kY);
+    return s.found();
+  };
+  // Nothing but the pair orders them: the rest is relaxed.
+  CHECK(copied(true, false, kShared) == Rules{"race"});
+  CHECK(copied(false, true, kShared) == Rules{"race"});
+  CHECK(copied(true, true, kShared, Scope::cta) == Rules{"race"});
+  CHECK(copied(true, true, kShared) == Rules{});
+  CHECK(copied(true, true, kX) == Rules{"race"});                // not shared memory
+  CHECK(copied(true, true, kShared + 0x1000) == Rules{"race"});  // of the other block
+}
+
+TEST_CASE("a fence for the shared memory of one's block is none for that of another one") {
+  const auto copied = [&](isa::Space space, unsigned fencer) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kShared);
+    if (fencer == 0) s.proxy_fence(s.thread(0), Proxy::async, kWeak, space);
+    s.write(s.thread(0), kFlag, strong(Semantics::release));
+    s.read(s.thread(1), kFlag, strong(Semantics::acquire));
+    if (fencer == 1) s.proxy_fence(s.thread(1), Proxy::async, kWeak, space);
+    s.store(s.thread(1), kShared, kY);
+    return s.found();
+  };
+  for (const unsigned fencer : {0U, 1U}) {
+    CHECK(copied(isa::Space::generic, fencer).empty());
+    CHECK(copied(isa::Space::shared_cluster, fencer).empty());
+    CHECK(copied(isa::Space::shared_cta, fencer) == (fencer == 0 ? Rules{} : Rules{"proxy-race"}));
+  }
 }
 
 TEST_CASE("a wait that the end of the next phase may overtake") {

@@ -73,7 +73,19 @@ class Scenario {
   }
   void proxy_fence(Thread t, Proxy proxy = Proxy::async, Strength strength = kWeak,
                    isa::Space space = isa::Space::generic) {
-    detector.proxy_fence(++line, lane_of(t), proxy, strength, space);
+    detector.proxy_fence({++line, lane_of(t), proxy, strength, space, {}});
+  }
+  /// An acquire of the tensormap proxy, for the map there.
+  void acquire_map(Thread t, Address map, Scope scope = Scope::gpu) {
+    std::array<Address, kLanes> maps{};
+    maps.fill(map);
+    detector.proxy_fence(
+        {++line, lane_of(t), Proxy::tensormap, strong(Semantics::acquire, scope), isa::Space::generic, maps});
+  }
+  /// A copy reads its map.
+  void read_map(Thread t, Address map) {
+    const std::array<Range, 1> reads{{{map, 128}}};
+    detector.issue({++line, t, Proxy::tensormap, Tracking::bulk_group, 0, 0, reads, {}, false});
   }
   /// Lanes 0 of these warps meet.
   void bar(const std::vector<unsigned>& warps, std::uint8_t id = 0) {

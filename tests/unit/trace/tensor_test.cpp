@@ -105,6 +105,44 @@ TEST_CASE("tensor memory: pipelined across threads, both fences (9.7.16.6.4.3)")
   CHECK(multiply(false, false, true) == Rules{"race"});
 }
 
+TEST_CASE(
+    "tensor memory: order is taken through pipelined operations on other columns (9.7.16.6.4.1, "
+    "9.7.16.6.4.3)") {
+  // cp, then mma, then shift: of the first two and of the last two the order is that of issue.
+  const auto shift = [](bool through, bool across) {
+    WithTensor s;
+    s.issue(0, TensorOp::cp);
+    if (through) s.issue(0, TensorOp::mma, 2, 1);
+    if (across) {
+      s.before(0);
+      s.tell(0, 1);
+      s.after(1);
+    }
+    s.issue(across ? 1 : 0, TensorOp::shift);
+    return s.found();
+  };
+  for (const bool across : {false, true}) {
+    CHECK(shift(true, across).empty());
+    CHECK(shift(false, across) == Rules{"race"});
+  }
+}
+
+TEST_CASE("tensor memory: each lane of a warp is behind what the warp loads") {
+  const auto load = [](std::uint32_t lanes) {
+    WithTensor s;
+    s.multiply(0);
+    s.commit(0);
+    s.detector.mbarrier_wait(
+        {++s.line, {1, lanes}, kObject, true, 0, strong(Semantics::acquire, Scope::cta), true});
+    s.detector.tensor_fence(++s.line, {1, lanes}, true);
+    const std::array<Range, 1> bytes{{{kTensor, 16}}};
+    s.detector.tensor_issue({++s.line, {1, 3}, TensorOp::ld, 0, 0, bytes, {}, {}});
+    return s.found();
+  };
+  CHECK(load(3).empty());
+  CHECK(load(1) == Rules{"race"});
+}
+
 TEST_CASE("tensor memory: an accumulator is handed back behind wait::ld (9.7.16.6.4.4)") {
   const auto multiply = [](bool waits, bool after) {
     WithTensor s;
