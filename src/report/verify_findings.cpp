@@ -71,7 +71,8 @@ constexpr std::array<RuleWords, 14> kRuleWords = {{
     {trace::Rule::phase_not_confluent,
      "nothing orders the arrival behind the phase before: it may count to that one", "", "9.7.12.15.4"},
     {trace::Rule::wait_overtaken,
-     "the next phase may complete before the wait looks, which then waits for a parity that has gone by",
+     "the next phase may complete before the wait looks, which then waits for a parity or a state that has "
+     "gone by",
      "an arrival at the next phase that comes after the wait, of this thread or of one that it synchronizes "
      "with",
      "9.7.12.15.16"},

@@ -315,8 +315,7 @@ void Objects::wait(const Wait& wait) {
     if (phases == known && known > 0) report(Rule::stale_poll, objects_[id], wait.site, thread);
   });
   for (const auto& [phases, mask] : gained) gain(id, {wait.lanes.warp, mask}, phases, wait);
-  // A parity comes again: it must be there until the wait has seen it.
-  if (!wait.by_parity) return;
+  // A parity comes again: it must be there until the wait has seen it. A state is none to wait for later (R217).
   for (const auto& [phases, mask] : ready)
     require(objects_[id], phases, {Rule::wait_overtaken, wait.site, now({wait.lanes.warp, mask})});
 }

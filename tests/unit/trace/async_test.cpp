@@ -483,6 +483,21 @@ TEST_CASE("a wait that the end of the next phase may overtake") {
   CHECK(overtaken(false, true) == Rules{"wait-overtaken"});
 }
 
+TEST_CASE("a state of a phase before the preceding one is none to wait for (R217)") {
+  const auto waited = [](bool again) {
+    WithObject s;
+    for (Phase phase = 0; phase < (again ? 2U : 1U); ++phase) {
+      s.arrive(s.thread(0), kObject, phase);
+      s.complete(kObject, phase);
+    }
+    s.detector.mbarrier_wait(
+        {++s.line, lane_of(s.thread(0)), kObject, false, 0, strong(Semantics::acquire, Scope::cta), true});
+    return s.found();
+  };
+  CHECK(waited(false).empty());
+  CHECK(waited(true) == Rules{"wait-overtaken"});
+}
+
 TEST_CASE("an arrival with .noComplete needs another one behind it (R207)") {
   const auto found = [](bool meet) {
     WithObject s;
