@@ -305,11 +305,11 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   const bool alone = operation.tracking != Tracking::cp_async;
   memory_.begin(alone ? own : Lanes{mark.warp, threads_.place_of_warp(mark.warp).lanes}, mark.kind);
   if (effect == Effect::write) mark.value = operation.content;
+  memory_.touch(ranges, mark);
+  flight_.issue(kind, mark, ranges);
+  if (flags_.empty() || effect == Effect::read) return;
   for (const Range& range : ranges) {
-    if (range.bytes == 0) continue;
-    if (!flags_.empty() && effect != Effect::read) flags_.spoil(range);
-    memory_.touch(range, mark);
-    flight_.issue(kind, mark, range);
+    if (range.bytes != 0) flags_.spoil(range);
   }
 }
 

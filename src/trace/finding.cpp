@@ -62,7 +62,7 @@ bool is_race(Rule rule) {
   return row(rule).race;
 }
 
-void Findings::add(const Finding& finding) {
+std::size_t Findings::add(const Finding& finding) {
   const Key key{finding.rule, finding.first.site, finding.second.site, finding.cause};
   const auto [at, fresh] = by_cause_.try_emplace(key, findings_.size());
   if (fresh) {
@@ -70,6 +70,7 @@ void Findings::add(const Finding& finding) {
   } else {
     findings_[at->second].instances += finding.instances;
   }
+  return at->second;
 }
 
 }  // namespace ptxmc::trace

@@ -83,7 +83,10 @@ struct Finding {
 /// One for each rule, pair of sites and cause, in the order in which they were first found.
 class Findings {
  public:
-  void add(const Finding& finding);
+  /// Its number.
+  std::size_t add(const Finding& finding);
+  /// One more instance of the finding with this number.
+  void again(std::size_t number) { ++findings_[number].instances; }
   const std::vector<Finding>& all() const { return findings_; }
 
  private:

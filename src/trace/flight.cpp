@@ -32,8 +32,15 @@ const Flight::Window* Flight::window_of(Address at) const {
   return &*std::prev(after);
 }
 
-void Flight::issue(const Kind& kind, const Mark& mark, Range range) {
-  if (const Window* window = window_of(range.begin)) add(*window, kind, mark, range);
+void Flight::issue(const Kind& kind, const Mark& mark, std::span<const Range> ranges) {
+  const Window* last = nullptr;
+  for (const Range& range : ranges) {
+    const Window* window = range.bytes == 0 ? nullptr : window_of(range.begin);
+    if (window == nullptr) continue;
+    // One range of the operation in a window is enough, but each is reported.
+    if (window != last || last_exit_.contains(window->cta)) add(*window, kind, mark, range);
+    last = window;
+  }
 }
 
 void Flight::visit(const Kind& kind, const Mark& mark, Range range) {

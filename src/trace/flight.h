@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -22,7 +23,7 @@ class Flight {
     const Window* window = window_of(at);
     return window == nullptr ? kNotShared : shared_of(window->cta);
   }
-  void issue(const Kind& kind, const Mark& mark, Range range);
+  void issue(const Kind& kind, const Mark& mark, std::span<const Range> ranges);
   /// An access that is not asynchronous: noted if the memory is of another CTA.
   bool watches_visits() const { return clusters_; }
   void visit(const Kind& kind, const Mark& mark, Range range);

@@ -60,6 +60,7 @@ struct Mark {
   /// Of a write: what it wrote, 0 if that is not known. Of a read or atomic: what it is to the writes in its cell
   /// (memory.cpp).
   std::uint64_t value = 0;
+  friend bool operator==(const Mark&, const Mark&) = default;
 };
 
 /// From best to worst.

@@ -70,22 +70,49 @@ bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind) con
          threads_.place_of_warp(before.warp).cta == threads_.place_of_warp(now.warp).cta;
 }
 
-void Memory::touch(Range range, const Mark& mark) {
+void Memory::touch(std::span<const Range> ranges, const Mark& mark) {
   const Kind& kind = kinds_[mark.kind];
-  if (history_) {
-    for (Address byte = range.begin; byte < range.begin + range.bytes; ++byte) {
-      for_threads({mark.warp, mark.mask}, [&](Thread thread) {
-        Mark one = mark;
-        one.mask = 1U << (thread % kLanes);
-        history_->touch(byte, one, thread, [&](const Mark& before, Pair pair) {
-          report(before, one, kind, {pair, thread}, {byte, 1});
-        });
-      });
-    }
+  const bool many =
+      ranges.size() > 1 || ranges.front().bytes > Shadow::kGranule;  // else no cell is like another
+  example_.known = false;
+  example_.found.clear();
+  for (const Range& range : ranges) {
+    if (history_) touch_all(range, mark, kind);
+    shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
+      if (many) return touch_like(cell, {begin, bytes}, mark, kind);
+      touch_cell(cell, {begin, bytes}, mark, kind);
+    });
   }
-  shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
-    if (!quick(cell, mark, kind)) slow(cell, {begin, bytes}, mark, kind);
-  });
+}
+
+/// Every racing pair of every byte.
+void Memory::touch_all(Range range, const Mark& mark, const Kind& kind) {
+  for (Address byte = range.begin; byte < range.begin + range.bytes; ++byte) {
+    for_threads({mark.warp, mark.mask}, [&](Thread thread) {
+      Mark one = mark;
+      one.mask = 1U << (thread % kLanes);
+      history_->touch(byte, one, thread, [&](const Mark& before, Pair pair) {
+        report(before, one, kind, {pair, thread}, {byte, 1});
+      });
+    });
+  }
+}
+
+void Memory::touch_cell(Cell& cell, Range range, const Mark& mark, const Kind& kind) {
+  if (!quick(cell, mark, kind)) slow(cell, range, mark, kind);
+}
+
+void Memory::touch_like(Cell& cell, Range range, const Mark& mark, const Kind& kind) {
+  if (example_.known && cell.is_like(example_.before)) {
+    cell = example_.after;
+    for (const std::size_t number : example_.found) findings_.again(number);
+    return;
+  }
+  example_.found.clear();
+  example_.before = cell;
+  touch_cell(cell, range, mark, kind);
+  example_.known = !example_.before.object && !example_.before.message;
+  example_.after = cell;
 }
 
 bool Memory::behind_newest(Range range, const Mark& mark) {
@@ -110,13 +137,11 @@ bool Memory::quick_write(Cell& cell, const Mark& now, const Kind& kind) {
   if ((now.mask & (now.mask - 1)) != 0) return false;
   if (cell.write.mask != 0 && !gives_way(cell.write, now, kind)) return false;
   if (cell.read.mask != 0 && !gives_way(cell.read, now, kind)) return false;
-  if (cell.more != nullptr) {
-    for (const Mark& mark : *cell.more) {
-      if (!gives_way(mark, now, kind)) return false;
-    }
-    cell.more->clear();
-    cell.writes = false;
+  for (const Mark& mark : cell.more.all()) {
+    if (!gives_way(mark, now, kind)) return false;
   }
+  cell.more.clear();
+  cell.writes = false;
   cell.write = now;
   cell.read.mask = 0;
   return true;
@@ -129,9 +154,9 @@ bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
     cell.read.mask |= now.mask;  // other lanes of the instruction
     return true;
   }
-  const bool more = cell.more != nullptr && !cell.more->empty();
+  const bool more = !cell.more.empty();
   if (more && cell.writes) return false;
-  const bool all = kind.strong() || (more && cell.more->size() >= kManyReads);
+  const bool all = kind.strong() || cell.more.all().size() >= kManyReads;
   Mark read = now;
   read.value = kBehindWrites;
   const auto goes = [&](const Mark& mark) {
@@ -148,11 +173,8 @@ bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
   };
   const bool first = cell.read.mask == 0 || (!more && goes(cell.read));
   if (kind.strong() && (more || !first)) return false;  // what it observes counts
-  if (more) std::erase_if(*cell.more, goes);
-  if (!first && (!more || !goes(cell.read))) {
-    if (cell.more == nullptr) cell.more = std::make_unique<std::vector<Mark>>();
-    cell.more->push_back(cell.read);
-  }
+  if (more) std::erase_if(cell.more.edit(), goes);
+  if (!first && (!more || !goes(cell.read))) cell.more.edit().push_back(cell.read);
   cell.read = read;
   return true;
 }
@@ -210,8 +232,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     cell.message = false;
   }
   std::vector<Mark>& marks = marks_;
-  marks.clear();
-  if (cell.more != nullptr) marks.assign(cell.more->begin(), cell.more->end());
+  marks.assign(cell.more.all().begin(), cell.more.all().end());
   if (cell.write.mask != 0) marks.push_back(cell.write);
   if (cell.read.mask != 0) marks.push_back(cell.read);
   std::vector<Mark>& kept = kept_;
@@ -272,10 +293,9 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
     kept[i].mask = 0;
   }
   cell.writes = false;
-  if (behind_others == 0 && cell.more == nullptr) return;
-  if (cell.more == nullptr) cell.more = std::make_unique<std::vector<Mark>>();
+  if (behind_others == 0) return cell.more.clear();
   std::erase_if(kept, [](const Mark& mark) { return mark.mask == 0; });
-  cell.more->assign(kept.begin(), kept.end());
+  cell.more.edit().assign(kept.begin(), kept.end());
   cell.writes =
       std::any_of(kept.begin(), kept.end(), [&](const Mark& mark) { return kinds_[mark.kind].writes(); });
 }
@@ -324,7 +344,7 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
     finding.rule = equal ? Rule::equal_bytes : Rule::race;
     finding.cause.missing = first.operation ? Missing::wait : Missing::synchronization;
   }
-  findings_.add(finding);
+  example_.found.push_back(findings_.add(finding));
 }
 
 void Memory::set_object(Address at, bool live) {

@@ -21,8 +21,9 @@ class Memory {
 
   /// An instruction of these lanes follows, or they may have learnt something since the last access.
   void begin(Lanes lanes, KindId kind, bool anew = false) { reached_.begin(lanes, kind, anew); }
-  /// An access of the lanes in the mark, all of them of this range; some of those of the instruction.
-  void touch(Range range, const Mark& mark);
+  /// An access of the lanes in the mark, all of them of these ranges; some of those of the instruction.
+  void touch(std::span<const Range> ranges, const Mark& mark);
+  void touch(Range range, const Mark& mark) { touch({&range, 1}, mark); }
   /// The lane of the instruction comes after the newest writes of the range, so that a read takes what they wrote.
   bool behind_newest(Range range, const Mark& mark);
   /// Bytes of an mbarrier object: it is live from here on, or not any more.
@@ -37,6 +38,16 @@ class Memory {
     Pair pair = Pair::harmless;
     Thread thread = 0;
   };
+  /// What an access made of the last cell that was looked at closely. Those of its cells that are like that become the
+  /// same: a matrix is many cells with one past.
+  struct Example {
+    bool known = false;
+    Cell before, after;
+    std::vector<std::size_t> found;  // numbers of findings
+  };
+  void touch_like(Cell& cell, Range range, const Mark& mark, const Kind& kind);
+  void touch_cell(Cell& cell, Range range, const Mark& mark, const Kind& kind);
+  void touch_all(Range range, const Mark& mark, const Kind& kind);
   Related relate(const Mark& before, const Mark& now, const Kind& kind) const;
   bool replaces(const Mark& before, const Mark& now, const Kind& kind) const;
   bool quick(Cell& cell, const Mark& now, const Kind& kind);
@@ -59,6 +70,7 @@ class Memory {
   Reached reached_;
   Shadow shadow_;
   std::vector<Mark> marks_, kept_;  // of the cell that is looked at
+  Example example_;                 // of this access
   std::optional<History> history_;
 };
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -13,30 +14,51 @@
 
 namespace ptxmc::trace {
 
+/// Marks that cells which were accessed alike have in common, until one of them is accessed otherwise.
+class MarkList {
+ public:
+  std::span<const Mark> all() const { return marks_ == nullptr ? std::span<const Mark>() : *marks_; }
+  bool empty() const { return all().empty(); }
+  /// This cell's own, to be changed.
+  std::vector<Mark>& edit() {
+    if (marks_ == nullptr) {
+      marks_ = std::make_shared<std::vector<Mark>>();
+    } else if (marks_.use_count() > 1) {
+      marks_ = std::make_shared<std::vector<Mark>>(*marks_);
+    }
+    return *marks_;
+  }
+  void clear() {
+    if (marks_.use_count() > 1) {
+      marks_ = nullptr;
+    } else if (marks_ != nullptr) {
+      marks_->clear();
+    }
+  }
+  bool shares(const MarkList& other) const { return marks_ == other.marks_; }
+
+ private:
+  std::shared_ptr<std::vector<Mark>> marks_;
+};
+
 /// Marks that nothing has taken the place of. As a rule one write and one read; the others stand behind.
 struct Cell {
   Mark write, read;
-  std::unique_ptr<std::vector<Mark>> more;
+  MarkList more;
   bool message = false;  // a strong write of these bytes may be observed (messages.h)
   bool writes = false;   // some of `more` are writes
   bool object = false;   // part of a live mbarrier object (R194)
 
-  Cell() = default;
-  Cell(const Cell& other)
-      : write(other.write),
-        read(other.read),
-        more(other.more == nullptr ? nullptr : std::make_unique<std::vector<Mark>>(*other.more)),
-        message(other.message),
-        writes(other.writes),
-        object(other.object) {}
-  Cell(Cell&&) = default;
-  Cell& operator=(const Cell& other) { return *this = Cell(other); }
-  Cell& operator=(Cell&&) = default;
-  ~Cell() = default;
+  /// Nothing that is done to both makes them differ.
+  bool is_like(const Cell& other) const {
+    return write == other.write && read == other.read && more.shares(other.more) &&
+           message == other.message && writes == other.writes && object == other.object;
+  }
 };
 
 class Shadow {
  public:
+  static constexpr Address kGranule = 16;
   /// Calls visit(Cell&, begin, bytes) for the cells of a range, which lie in it whole.
   template <typename Visit>
   void visit(Address begin, std::uint64_t bytes, Visit&& visit) {
@@ -56,7 +78,7 @@ class Shadow {
   std::size_t cells() const { return next_; }
 
  private:
-  static constexpr Address kGranule = 16, kPage = 4096;
+  static constexpr Address kPage = 4096;
   static constexpr std::uint32_t kBlock = 1024;
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Granule {

@@ -148,11 +148,8 @@ void Tensor::touch(const TensorOperation& operation, std::span<const Range> rang
   Mark one = mark;
   one.kind = kinds_.find(kind);
   memory_.begin(operation.lanes, one.kind, kind.proxy == isa::Proxy::tensor);
-  for (const Range& range : ranges) {
-    if (range.bytes == 0) continue;
-    memory_.touch(range, one);
-    if (kind.proxy == isa::Proxy::async) flight_.issue(kind, one, range);
-  }
+  memory_.touch(ranges, one);
+  if (kind.proxy == isa::Proxy::async) flight_.issue(kind, one, ranges);
 }
 
 void Tensor::wait(Lanes lanes, bool stores) {

@@ -23,6 +23,11 @@ const std::vector<VerifiedKernel>& verified_kernels() {
       {"prefix", {"--block", "256", "--arg", "buffer:64K", "--arg", "buffer:64K"}, {64, 256, 1024}},
       {"integers", {"--block", "128", "--arg", "buffer:512", "--arg", "buffer:512"}, {256, 1024, 4096}},
       {"wide", {"--block", "1024", "--shared", "224K", "--arg", "buffer:4K"}, {4, 16, 64}},
+      {"products",
+       {"--grid", "2", "--block", "384", "--cluster", "2", "--shared", "128K", "--arg",
+        "tensor:2M:bf16:512x2048:64x128:swizzle=128", "--arg", "tensor:128K:bf16:512x128:64x64:swizzle=128",
+        "--arg", "buffer:2M", "--arg", "512"},
+       {2, 4, 8}},
   };
   return kKernels;
 }
