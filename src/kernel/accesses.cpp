@@ -54,16 +54,17 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, con
     const bool of_window = Memory::is_shared(at[lane]) || Memory::is_local(at[lane]);
     if (at[lane] >= Memory::kNowhere || (named_global && of_window)) {
       wrong |= LaneMask{1} << lane;
-      fault(FaultKind::wrong_space, step, warp, lane,
-            fmt::format("{} bytes at {}, which is no address of .{}", bytes,
-                        memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
+      address_fault(
+          FaultKind::wrong_space, step, warp, lane,
+          fmt::format("{} bytes at {}, which is no address of .{}", bytes,
+                      memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
     } else if (!memory_->span(at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
       out_of_bounds(step, warp, lane, {at[lane], bytes});
     } else if ((at[lane] & (align - 1)) != 0) {
       wrong |= LaneMask{1} << lane;
-      fault(FaultKind::misaligned, step, warp, lane,
-            fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
+      address_fault(FaultKind::misaligned, step, warp, lane,
+                    fmt::format("{} bytes at {}", bytes, memory_->name_at(at[lane])));
     }
   });
   out.lanes &= ~wrong;

@@ -213,16 +213,31 @@ Machine::Machine(const program::Program& program, trace::Observer* observer,
 
 void Machine::fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what) {
   const auto [known, fresh] = fault_of_.try_emplace({kind, step.site}, outcome_.faults.size());
-  if (!fresh) {
+  if (fresh) {
+    outcome_.faults.push_back({kind, step.site, thread(warp, lane), std::move(what)});
+  } else {
     ++outcome_.faults[known->second].instances;
-    return;
   }
-  outcome_.faults.push_back({kind, step.site, thread(warp, lane), std::move(what)});
+}
+
+/// The address of an access is wrong.
+void Machine::address_fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane,
+                            std::string what) {
+  fault(kind, step, warp, lane, std::move(what));
+  std::vector<Slot> slots = step.coordinates;
+  slots.insert(slots.end(), {step.address.base, step.source.base, step.guard});
+  const bool guided = (warp.guided >> lane & 1U) != 0;
+  const bool guessed =
+      guided || std::any_of(slots.begin(), slots.end(), [&](Slot slot) {
+        return slot != kNoSlot && (warp.registers.taints[slot].of(lane) & bit(Source::data)) != 0;
+      });
+  Fault& fault = outcome_.faults[fault_of_.at({kind, step.site})];
+  fault.guessed = guessed && (fault.instances == 1 || fault.guessed);
 }
 
 void Machine::out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes) {
-  fault(FaultKind::out_of_bounds, step, warp, lane,
-        fmt::format("{} bytes at {}", bytes.bytes, memory_->name_at(bytes.begin)));
+  address_fault(FaultKind::out_of_bounds, step, warp, lane,
+                fmt::format("{} bytes at {}", bytes.bytes, memory_->name_at(bytes.begin)));
   Fault& fault = outcome_.faults[fault_of_.at({FaultKind::out_of_bounds, step.site})];
   const auto last = memory_->ended_before(bytes.begin + bytes.bytes - 1);
   if (!last || (!fault.object.empty() && fault.object != last->name)) return;

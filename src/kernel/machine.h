@@ -44,7 +44,8 @@ struct Warp {
   LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
   std::array<std::uint64_t, kLanes> tried{};  // when they tried last, in changes
   LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
-  std::array<const Step*, kLanes> left_at{};    // its read
+  std::array<const Step*, kLanes> left_at{};  // its read
+  LaneMask guided = 0;  // data has decided where they go: another value, and they may not come here
   std::array<const Step*, kLanes> failed_at{};  // a wait that failed because all do at first
   bool oldest_next = false;                     // whose turn it is among the lanes
   bool yields = false;                          // others first
@@ -196,6 +197,7 @@ class Machine {
 
   // ---- What they share ---------------------------------------------------------------------------------------
   void fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  void address_fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
   void decided(const Step& step, Decided what, Sources sources, bool both_ways);
   trace::Lanes lanes(const Warp& warp, LaneMask mask) const { return {warp.number, mask}; }

@@ -52,6 +52,8 @@ struct Fault {
   trace::Thread thread = 0;  // the first
   std::string what;          // of the first
   std::uint64_t instances = 1;
+  bool guessed =
+      false;  // an address that rests, in all instances, on contents of memory that the launch does not give
   // Out of bounds, behind an object: its name and bytes, and how many would be enough for all instances.
   std::string object = {};
   std::uint64_t bytes = 0, enough = 0;

@@ -223,6 +223,8 @@ void Machine::control(Warp& warp, const Step& step, LaneMask taken) {
   const Taint& guard = warp.taint(step.guard);
   LaneMask tainted = guard.any() & warp.active & ~warp.waiting;
   if (tainted == 0) return;
+  const bool moves = step.act == nullptr || step.act == &Machine::leave;
+  if (moves) warp.guided |= guard.data & tainted;
   const bool both_ways = taken != 0 && taken != warp.active;
   const LaneMask waited = leading_out(warp, step) & tainted & ~guard.data;
   if (waited != 0) decided(step, Decided::waiting, bit(Source::timing), both_ways);

@@ -119,10 +119,9 @@ void Memory::contents(const Buffer& buffer, program::Variable& out) {
   }
   for (const auto& [offset, pointer] : buffer.fields) {
     if (out.opaque) return refuse(pointer.position, "an address amid opaque data");
-    if (element != 8 || offset % 8 != 0 || pointer.offset != 0)
-      return refuse(pointer.position, "an address that is no element, or points inside of a buffer,");
+    if (element != 8 || offset % 8 != 0) return refuse(pointer.position, "an address that is no element");
     out.initial.resize(std::max<std::size_t>(out.initial.size(), offset / 8 + 1));
-    out.initial[offset / 8] = {0, name_of_buffer(pointer.buffer)};
+    out.initial[offset / 8] = {pointer.offset, name_of_buffer(pointer.buffer)};
   }
 }
 
@@ -199,13 +198,15 @@ bool Memory::initialise(const ptx::Variable& declared, program::Variable& out) {
     program::InitialValue& value = out.initial[datum.index];
     if (datum.kind == ptx::Datum::Kind::address) {
       const ptx::Symbol& symbol = declared.initial->symbols[datum.symbol];
-      if (datum.number != 0 || symbol.mask != 0) {
+      const ptx::Function* function = called_by(module_, symbol.name.name);
+      if (symbol.mask != 0 || (function != nullptr && datum.number != 0)) {
         of_module_.error(datum.position,
-                         "an address with an offset, or a part of one, as initial value is not supported");
+                         "a part of an address, or one inside of a function, as initial value");
         return false;
       }
+      value.integer = datum.number;
       value.address_of = symbol.name.name;
-      if (const ptx::Function* function = called_by(module_, symbol.name.name)) {
+      if (function != nullptr) {
         value.address_of = function->name.name;
         add_function(value.address_of);
       } else {

@@ -232,14 +232,13 @@ std::optional<program::Variable> Parameters::object(const std::string& name, std
     }
     const auto piece = at(name, static_cast<std::int64_t>(offset), size);
     const auto* pointer = piece ? std::get_if<Pointer>(&*piece) : nullptr;
-    if (!piece || (pointer != nullptr && pointer->offset != 0)) {
-      why =
-          fmt::format("bytes {} to {} of parameter `{}` hold a part of an address, or one inside of a buffer",
-                      offset, offset + size - 1, name);
+    if (!piece) {
+      why = fmt::format("bytes {} to {} of parameter `{}` hold a part of an address", offset,
+                        offset + size - 1, name);
       return std::nullopt;
     }
     out.initial.push_back(pointer != nullptr
-                              ? program::InitialValue{0, pointer->buffer}
+                              ? program::InitialValue{pointer->offset, pointer->buffer}
                               : program::InitialValue{static_cast<std::int64_t>(std::get<0>(*piece)), {}});
   }
   return out;

@@ -15,7 +15,7 @@ namespace ptxmc::program {
 
 /// The value of an initialiser: an integer, or the address of a variable (`P0:r2=x`, `y=&x`).
 struct InitialValue {
-  std::int64_t integer = 0;  // 64-bit pattern
+  std::int64_t integer = 0;  // 64-bit pattern; of an address, bytes behind the variable's begin
   std::string address_of;    // empty: integer
   friend bool operator==(const InitialValue&, const InitialValue&) = default;
 };

@@ -45,7 +45,9 @@ std::string_view name_of(VerifyAnswer answer) {
 VerifyAnswer answer_of(const Verified& verified) {
   const kernel::Outcome& outcome = verified.outcome;
   const auto& findings = verified.findings;
-  if (!outcome.faults.empty() || hangs(verified) || std::any_of(findings.begin(), findings.end(), is_error))
+  const bool faulty = std::any_of(outcome.faults.begin(), outcome.faults.end(),
+                                  [](const kernel::Fault& fault) { return !fault.guessed; });
+  if (faulty || hangs(verified) || std::any_of(findings.begin(), findings.end(), is_error))
     return VerifyAnswer::finding;
   return limits_of(verified).empty() ? VerifyAnswer::exact : VerifyAnswer::bounded;
 }
@@ -55,8 +57,9 @@ std::string claim_of(const Verified& verified) {
     case VerifyAnswer::finding:
       return "what is said above happens in some schedule";
     case VerifyAnswer::bounded:
-      return fmt::format("{} found in what was run; NOT all schedules",
-                         verified.findings.empty() ? "nothing" : "no error");
+      return fmt::format(
+          "{} found in what was run; NOT all schedules",
+          verified.findings.empty() && verified.outcome.faults.empty() ? "nothing" : "no error");
     case VerifyAnswer::exact:
       break;
   }

@@ -116,19 +116,52 @@ VerifyPlace place_of(const Verified& of, const trace::Place& at) {
   return out;
 }
 
-VerifyFinding finding_of(const Verified& of, const kernel::Fault& fault) {
+/// Accesses that miss one buffer, or all that contents which nobody gave lead astray, are of one cause.
+bool one_cause(const kernel::Fault& a, const kernel::Fault& b) {
+  if (a.kind != b.kind || a.guessed != b.guessed) return false;
+  return a.guessed || (!a.object.empty() && a.object == b.object);
+}
+
+std::vector<std::vector<kernel::Fault>> by_cause(const std::vector<kernel::Fault>& faults) {
+  std::vector<std::vector<kernel::Fault>> out;
+  for (const kernel::Fault& fault : faults) {
+    const auto same = std::find_if(out.begin(), out.end(), [&](const std::vector<kernel::Fault>& group) {
+      return one_cause(group.front(), fault);
+    });
+    if (same == out.end()) {
+      out.push_back({fault});
+    } else {
+      same->push_back(fault);
+    }
+  }
+  return out;
+}
+
+VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
+  kernel::Fault fault = faults.front();
   VerifyFinding out;
   out.rule = kernel::name_of(fault.kind);
-  out.instances = fault.instances;
-  out.places = {place_of(of, fault.site, fault.thread)};
+  out.instances = 0;
+  for (const kernel::Fault& one : faults) {
+    out.instances += one.instances;
+    out.places.push_back(place_of(of, one.site, one.thread));
+    fault.enough = std::max(fault.enough, one.enough);
+  }
   out.cause = fault.what;
+  if (fault.guessed) {
+    out.severity = Severity::warning;
+    out.cause += ", where contents of memory lead that the launch does not give";
+    out.advice =
+        "the \"data\" of what the address is computed from, or the launch that writes it before this one";
+    return out;
+  }
   if (fault.kind != kernel::FaultKind::out_of_bounds) return out;
   if (fault.object.empty()) {
     out.advice =
         "an address in a buffer: is a number passed where the kernel takes an address, or a field not set?";
     return out;
   }
-  out.cause += fmt::format(", {}{} too far", fault.instances > 1 ? "up to " : "", fault.enough - fault.bytes);
+  out.cause += fmt::format(", {}{} too far", out.instances > 1 ? "up to " : "", fault.enough - fault.bytes);
   if (const auto size = of.sizes.find(fault.object); size != of.sizes.end())
     out.advice = fmt::format("memory, unless the index is wrong: {}{} at least", size->second, fault.enough);
   return out;
@@ -301,7 +334,7 @@ std::vector<std::size_t> representatives(const Verified& verified) {
 
 std::vector<VerifyFinding> findings_of(const Verified& verified) {
   std::vector<VerifyFinding> out;
-  for (const kernel::Fault& fault : verified.outcome.faults) out.push_back(finding_of(verified, fault));
+  for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back(finding_of(verified, faults));
   if (hangs(verified)) out.push_back(hang_of(verified));
   for (const auto& group : Groups(verified).all()) out.push_back(finding_of(verified, group));
   std::stable_sort(out.begin(), out.end(),

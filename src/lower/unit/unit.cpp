@@ -130,6 +130,10 @@ std::optional<Expr> initial_element(Unit& unit, VariableId id, std::int64_t elem
   if (narrower(unit.layout.width(id), 32)) {
     unit.errors.fail(variable.position, "the address of " + initial.address_of + " needs 32 or 64 bits");
   }
+  if (initial.integer != 0) {
+    unit.errors.fail(variable.position, "an initial address behind the begin of " + initial.address_of +
+                                            ": not supported by the exact engines");
+  }
   unit.layout.use_address(target);
   return unit.places.address(unit.pool(), {target, std::nullopt}, unit.word());
 }
