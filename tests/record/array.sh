@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # array.sh PTXMC PROGRAM SCRIPT [--without-slurm]: the shards of SCRIPT, as an array of jobs of Slurm, come to what one process
-# says of the launches of PROGRAM. --without-slurm: the script alone, with the variables that Slurm would set.
+# says of the launches of PROGRAM: where no Slurm takes jobs, of one that is started for it. --without-slurm: the script alone,
+# with the variables that Slurm would set.
 set -u
 ptxmc=$1 program=$2 script=$3
 folder=$(mktemp -d)
@@ -15,11 +16,13 @@ if [[ ${4:-} == --without-slurm ]]; then
       "$script" "$ptxmc" "$folder/results" "$folder/launches" || fail "task $task"
   done
 else
-  if ! command -v sbatch > /dev/null || ! sinfo -h > /dev/null 2>&1; then
-    echo "SKIPPED: no Slurm that takes jobs on this machine (apt install slurm-wlm)"
-    exit 77
-  fi
-  sbatch --wait --array=1-3 "$script" "$ptxmc" "$folder/results" "$folder/launches" > /dev/null || fail "sbatch"
+  own=()
+  sinfo -h > /dev/null 2>&1 || own=("$(dirname "$0")/slurm.sh")
+  "${own[@]}" sbatch --wait --array=1-3 "$script" "$ptxmc" "$folder/results" "$folder/launches" > "$folder/sbatch.log"
+  status=$?
+  ((status == 0)) || cat "$folder/sbatch.log"
+  ((status != 77)) || exit 77
+  ((status == 0)) || fail "sbatch"
 fi
 merged=$("$ptxmc" verify --merge "$folder"/results/part-*.jsonl | tail -n 1)
 [[ -n $whole && $merged == "$whole" ]] || fail "one process: $whole; three: $merged"
