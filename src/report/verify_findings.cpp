@@ -181,13 +181,13 @@ VerifyFinding hang_of(const Verified& of) {
   return out;
 }
 
-/// Findings of one rule and one cause that share an instruction, or whose instructions stand in the same two lines of the
-/// language behind: copies of them that a compiler made.
+/// Findings of one rule and one cause that share an instruction, or are about mbarrier objects that one instruction made,
+/// or whose instructions stand in the same two lines of the language behind: copies of them that a compiler made.
 class Groups {
  public:
   Groups(const Verified& of) : parent_(of.findings.size()) {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-    std::map<std::tuple<trace::Rule, trace::Missing, trace::Site>, std::size_t> sites;
+    std::map<std::tuple<trace::Rule, trace::Missing, trace::Site>, std::size_t> sites, families;
     std::map<std::tuple<trace::Rule, trace::Missing, std::string, std::string>, std::size_t> lines;
     const auto join = [&](auto& known, const auto& key, std::size_t i) {
       const auto [at, fresh] = known.try_emplace(key, i);
@@ -200,6 +200,7 @@ class Groups {
                         second = place_of(of, finding.second.site).origin;
       for (const trace::Site site : {finding.first.site, finding.second.site})
         join(sites, std::tuple(finding.rule, missing, site), i);
+      if (finding.family) join(families, std::tuple(finding.rule, missing, *finding.family), i);
       if (!first.empty() && !second.empty())
         join(lines, std::tuple(finding.rule, missing, std::min(first, second), std::max(first, second)), i);
     }

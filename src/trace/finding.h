@@ -78,6 +78,7 @@ struct Finding {
   Range bytes;  // in the first instance
   Cause cause;
   std::uint64_t instances = 1;
+  std::optional<Site> family = {};  // of an mbarrier object: its init, or what used it first
 };
 
 /// One for each rule, pair of sites and cause, in the order in which they were first found.

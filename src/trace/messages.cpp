@@ -54,7 +54,7 @@ Messages::State& Messages::state(Thread thread) {
 void Messages::refuse(State& state, const Deposit& deposit, Site acquire) {
   for (Refused& refused : state.refused) {
     if (refused.release != deposit.site || refused.acquire != acquire) continue;
-    refused.clock = deposit.clock;
+    refused.clock = join(refused.clock, deposit.clock);  // one instruction of many threads
     return;
   }
   if (state.refused.size() == kRefusals) state.refused.erase(state.refused.begin());
@@ -209,8 +209,13 @@ std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
   for (const Observed& observed : state->observed) {
     for (const Deposit& deposit : observed.message->deposits) {
       if (!deposit.clock->covers(Plane::base, epoch)) continue;
-      const std::optional<Site> release = deposit.everywhere ? std::nullopt : std::optional(deposit.site);
-      return Cause{Missing::acquire, isa::Proxy::generic, release, observed.site};
+      if (deposit.everywhere)
+        return Cause{Missing::acquire, isa::Proxy::generic, std::nullopt, observed.site};
+      // An acquire of the widest scope would not take it.
+      const bool narrow = !include_each_other(deposit.scope, threads_.place(deposit.thread), isa::Scope::sys,
+                                              threads_.place(thread));
+      return Cause{narrow ? Missing::scope : Missing::acquire, isa::Proxy::generic, deposit.site,
+                   observed.site};
     }
   }
   return std::nullopt;

@@ -250,6 +250,7 @@ void Objects::report_end(const Object& object, const Earlier& earlier, std::uint
   finding.first = {earlier.site, open.thread(static_cast<unsigned>(std::countr_zero(lanes)))};
   finding.second = last == nullptr ? finding.first : Place{last->site, last->thread};
   finding.bytes = {object.at, kBytes};
+  finding.family = object.site;
   findings_.add(finding);
 }
 

@@ -95,6 +95,18 @@ TEST_CASE("findings of one cause are one") {
   CHECK(findings_of(shared.verified).size() == 2);
 }
 
+TEST_CASE("findings about mbarrier objects that one instruction made are one") {
+  Ran ran(kTwoReads);
+  ran.verified.findings.clear();
+  ran.add(trace::Rule::wait_overtaken, 4, 8).family = ran.site(4);
+  ran.add(trace::Rule::wait_overtaken, 5, 9).family = ran.site(4);
+  CHECK(findings_of(ran.verified).size() == 1);
+  ran.verified.findings.back().family = ran.site(5);
+  CHECK(findings_of(ran.verified).size() == 2);
+  ran.verified.findings.back().family.reset();
+  CHECK(findings_of(ran.verified).size() == 2);
+}
+
 TEST_CASE("copies that a compiler made of two lines are one finding") {
   Ran ran(kTwoReads);
   ran.test.origins = {{4, "k.cu:1"}, {5, "k.cu:1"}, {8, "k.cu:2"}, {9, "k.cu:2"}};

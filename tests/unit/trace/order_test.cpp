@@ -95,6 +95,27 @@ TEST_CASE("scopes include each other, or nothing is ordered (8.5)") {
   CHECK(message(false, kRelaxed, kRelaxed, true, true, Scope::cta).empty());
 }
 
+TEST_CASE(
+    "a release that is too narrow is the cause, however long the chain of atomics, and whoever reads it") {
+  const auto counted = [](Scope scope, bool acquires) {
+    Scenario s({0, 1, 2});
+    for (const unsigned writer : {0U, 1U}) {  // one instruction of both
+      s.line = 0;
+      s.write(s.thread(writer), kX + 64 * writer);
+      s.fence(s.thread(writer), Semantics::release, scope);
+      s.update(s.thread(writer), kFlag, strong(Semantics::relaxed));
+    }
+    s.line = 10;
+    s.update(s.thread(2), kFlag, strong(acquires ? Semantics::acquire : Semantics::relaxed));
+    s.read(s.thread(2), kX);
+    return s.found();
+  };
+  CHECK(counted(Scope::cta, true) == Rules{"scope-too-narrow"});
+  CHECK(counted(Scope::cta, false) == Rules{"scope-too-narrow"});
+  CHECK(counted(Scope::gpu, false) == Rules{"missing-acquire"});
+  CHECK(counted(Scope::gpu, true).empty());
+}
+
 TEST_CASE("volatile is relaxed at .sys (8.4)") {
   const Strength volatile_{Semantics::volatile_, Scope::none};
   CHECK(message(true, volatile_, volatile_, true, true).empty());
