@@ -231,6 +231,11 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
                    "take the I-th of N shares of the files, dealt out by a hash of their names");
   app.add_flag("--merge", options.merge,
                "the files are results, of --format json: what they come to together");
+  app.add_option(
+         "--choices", options.choices,
+         "where results of atomics decide what threads do: so many orders of them, at most; 0: that of the "
+         "first run alone; default 32, fewer of a launch that takes long")
+      ->option_text("N");
   app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")->option_text("N");
   return parse_and_run(app, arguments, streams, [&] {
     return wants_listing(options.common) ? list_modules(options.common, "verify", streams)

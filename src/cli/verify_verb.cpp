@@ -21,6 +21,8 @@
 #include "cli/verify_batch.h"
 #include "cli/verify_mutants.h"
 #include "cli/verify_subject.h"
+#include "cli/verify_turns.h"
+#include "cli/verify_waits.h"
 #include "kernel/run.h"
 #include "report/timeline.h"
 #include "report/verify.h"
@@ -49,19 +51,16 @@ std::string file_stem(const std::string& kernel) {
 }
 
 /// Asks the exact engine about the first race of each group.
-void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified& verified) {
+void ask_exactly(const Subject& subject, const TurnRuns& runs, const VerifyOptions& options,
+                 report::Verified& verified) {
   if (!options.confirm && options.litmus.empty()) return;
   const std::vector<std::size_t> numbers = report::representatives(verified);
-  if (interrupted()) {
-    for (const std::size_t number : numbers) verified.exact[number].why = "interrupted";
-    return;
-  }
   if (numbers.empty()) return;
   const Session session(options.common.settings);
-  std::vector<trace::Finding> races;
+  std::map<std::size_t, std::vector<trace::Finding>> races;  // by the run that shows them
   for (std::size_t i = 0; i < std::min(numbers.size(), kMostAsked); ++i)
-    races.push_back(verified.findings[numbers[i]]);
-  const Confirmer confirmer(session, ran, races);
+    races[runs.shown_by[numbers[i]]].push_back(verified.findings[numbers[i]]);
+  std::map<std::size_t, Confirmer> confirmers;
   std::size_t asked = 0;
   for (const std::size_t number : numbers) {
     report::ExactAnswer& answer = verified.exact[number];
@@ -69,6 +68,9 @@ void ask_exactly(const Ran& ran, const VerifyOptions& options, report::Verified&
       answer.why = interrupted() ? "interrupted" : "the engine was asked about others";
       continue;
     }
+    const std::size_t run = runs.shown_by[number];
+    const Ran ran{subject.test, subject.inner_maps, runs.options[run]};
+    const Confirmer& confirmer = confirmers.try_emplace(run, session, ran, races[run]).first->second;
     const std::string name = fmt::format("{}-{}", file_stem(verified.name), number);
     const Confirmed confirmed = confirmer.ask(verified.findings[number], name);
     if (confirmed.answer != Confirmation::open) answer.races = confirmed.answer == Confirmation::confirmed;
@@ -182,32 +184,28 @@ void print_mutants(const Subject& subject, const VerifyOptions& options, const r
               : fmt::format("Verify {}\n{}", verified.name, report::mutants_text(mutants)));
 }
 
-/// Loops that poll memory are let go on by some write. Is it the same in all schedules? Runs again until each takes no more
-/// than what it does whatever the order of the writes (trace/flags.h).
+/// Do the same writes let loops that poll memory go on in all schedules? If so, each takes no more than what it then does.
 void settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
                   const kernel::Options& limits, report::Verified& verified) {
-  constexpr unsigned kMostRuns = 4;
   report::Verified settled = verified;
   settled.waits_settled = true;
   if (polled.empty() || report::answer_of(settled) != report::VerifyAnswer::exact) return;
-  trace::TakenMap taken;
-  for (unsigned round = 0; round < kMostRuns; ++round) {
-    trace::Options options;
-    const kernel::Run before(subject.test, nullptr, subject.inner_maps);
-    for (const auto& [at, bytes] : polled) options.flags[at] = {bytes, before.content(at, bytes)};
-    if (round != 0) options.taken = &taken;
-    trace::Detector detector(options);
-    kernel::Run run(subject.test, &detector, subject.inner_maps);
-    settled.outcome = run.run(limits);
-    trace::Flags::Answer answer = detector.flags();
-    if (settled.outcome.end != kernel::End::finished || !answer.open.empty()) return;
-    if (answer.settled) {
-      settled.findings = detector.findings();
-      verified = std::move(settled);
-      return;
-    }
-    taken = std::move(answer.taken);
-  }
+  Waits::Result result = Waits(subject, polled).run(limits);
+  if (!result.verified.waits_settled) return;
+  verified.waits_settled = true;
+  verified.outcome = std::move(result.verified.outcome);
+  verified.findings = std::move(result.verified.findings);
+}
+
+/// What else holds in other schedules. The runs are those that show the findings.
+TurnRuns look_further(const Subject& subject, const trace::Detector& detector, const VerifyOptions& options,
+                      const kernel::Options& limits, report::Verified& verified) {
+  const kernel::End end = verified.outcome.end;
+  const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
+  if (options.trace && whole && !options.mutate && options.choices != 0 && !detector.contended().empty())
+    return take_turn_orders(subject, detector, limits, options.choices, verified);
+  if (options.trace) settle_waits(subject, detector.polled(), limits, verified);
+  return {{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
 }
 
 Status verify_one(const std::string& input, const Subject& subject, const VerifyOptions& options,
@@ -233,15 +231,16 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   verified.run = &run;
   verified.outcome = run.run(limits);
   verified.findings = detector.findings();
-  if (options.trace) settle_waits(subject, detector.polled(), limits, verified);
+  const TurnRuns runs = look_further(subject, detector, options, limits, verified);
   watch.end();
   if (options.mutate) {
     if (!interrupted()) print_mutants(subject, options, verified, limits, out);
     return status_of(verified, options.fail_on);
   }
-  const Ran ran{subject.test, subject.inner_maps, limits};
-  ask_exactly(ran, options, verified);
-  print(verified, ran, options, out, collected);
+  ask_exactly(subject, runs, options, verified);
+  const std::vector<std::size_t>& shown_by = runs.shown_by;
+  const Ran drawn{subject.test, subject.inner_maps, runs.options[shown_by.empty() ? 0 : shown_by.front()]};
+  print(verified, drawn, options, out, collected);
   const Status status = status_of(verified, options.fail_on);
   if (keeps_results(options))
     collected.results += report::result_line(input, static_cast<int>(status), report::verify_json(verified));

@@ -29,6 +29,7 @@ struct VerifyOptions {
   bool merge = false;       ///< the files are results
   bool summary = false;     ///< at the end, of all launches
   Shard shard;              ///< of the inputs
+  std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none
   std::optional<std::uint64_t> steps;  ///< instructions of lanes, at most
 };
 

@@ -77,7 +77,8 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   const isa::Modifiers& m = step.modifiers();
   // In another schedule it may read another write, and order something else.
   if (step.decides && m.semantics != isa::Semantics::weak)
-    decided(step, polls == nullptr ? Decided::control : Decided::waiting, bit(Source::timing), false);
+    decided(step, polls == nullptr ? Decided::control : Decided::waiting,
+            effect == Effect::update ? order_of(mask, at) : bit(Source::timing), false);
   if (observer_ == nullptr || mask == 0) return;
   trace::Access access{.site = step.site,
                        .lanes = lanes(warp, mask),
@@ -142,13 +143,15 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   const std::size_t count = step.elements.size();
   const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
   const std::size_t parts = step.element_count / count;  // of a packed value
+  mask = take_turns(warp, step, mask, at);
+  if (mask == 0) return;
   LaneMask tainted = 0;
   std::uint64_t changed = 0;
   for (std::size_t e = 0; e < count; ++e) {
     const Row& from = warp.row(step.elements[e]);
     Taint taint = warp.taint(step.elements[e]);
     if (step.guard != kNoSlot) taint |= warp.taint(step.guard);
-    tainted |= taint.any();
+    tainted |= taint.open();
     for_lanes(mask, [&](unsigned lane) {
       const Memory::Span span = span_of(reached, at[lane], total);
       const std::uint64_t offset = e * bytes;

@@ -69,6 +69,8 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   const Reached reached = reach(warp, step, mask, at, total, total);
   mask = reached.lanes;
   if (mask == 0) return;
+  mask = take_turns(warp, step, mask, at);
+  if (mask == 0) return;
   const isa::Modifiers& m = step.modifiers();
   LaneMask tainted = 0;
   bool evaluated = true;
@@ -86,12 +88,14 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
       if (result && *result != old) ++changes_;
       Memory::store(span.data + offset, bytes, result.value_or(0));
       span.set_sources(offset, bytes, sources);
-      if (sources != 0) tainted |= LaneMask{1} << lane;
+      if (open(sources) != 0) tainted |= LaneMask{1} << lane;
       written_[std::size_t{lane} * step.element_count + e] = result.value_or(0);
       const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
       if (to == kNoSlot) continue;
       write(warp, step, to, lane, old);
-      warp.taint(to).set(lane, static_cast<Sources>(sources | bit(Source::timing)));
+      const Source order =
+          !vector && step.polls == nullptr && follows(at[lane]) ? Source::turns : Source::timing;
+      warp.taint(to).set(lane, static_cast<Sources>(sources | bit(order)));
     }
   });
   const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
@@ -104,7 +108,7 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
     rewrites.emplace(trace::Rewrites{{combined, &m},
                                      warp.row(value),
                                      warp.row(second),
-                                     warp.taint(value).any() | warp.taint(second).any()});
+                                     warp.taint(value).open() | warp.taint(second).open()});
   }
   observe(warp, step, mask, at, Effect::update, evaluated ? written : std::span<const std::uint64_t>{},
           tainted, polls ? &*polls : nullptr, rewrites ? &*rewrites : nullptr);

@@ -23,7 +23,7 @@ namespace ptxmc::kernel {
 constexpr trace::Site kNoPlace = ~trace::Site{0};
 
 /// What a lane waits for.
-enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns };
+enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, turn };
 
 struct Warp {
   std::uint32_t number = 0, cta = 0, task = 0;
@@ -43,6 +43,8 @@ struct Warp {
   std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
   LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
   std::array<std::uint64_t, kLanes> tried{};  // when they tried last, in changes
+  LaneMask had_turn =
+      0;  // of lanes that execute an instruction together, those that need not wait for the others
   LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
   std::array<const Step*, kLanes> left_at{};  // its read
   LaneMask guided = 0;  // data has decided where they go: another value, and they may not come here
@@ -337,6 +339,13 @@ class Machine {
   std::optional<std::uint32_t> cancel_held_cluster();
   std::uint64_t coordinate_of(std::uint32_t cta, char axis);
 
+  // ---- Turns at contended locations --------------------------------------------------------------------------
+  LaneMask take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at);
+  bool give_turns_up();
+  void let_turns_go_on();
+  bool follows(Address at) const { return !turns_.at.empty() && turns_.at.contains(at); }
+  Sources order_of(LaneMask mask, const Row& at) const;
+
   // ---- Loops that poll memory --------------------------------------------------------------------------------
   static trace::Polling polling(Warp& warp, const Step& step, LaneMask mask);
   void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect, LaneMask left);
@@ -356,6 +365,9 @@ class Machine {
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used
   bool waits_fail_ = false;
+  Turns turns_;
+  std::size_t next_turn_ = 0;                     // of those that are first
+  std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
   std::unordered_map<Address, std::vector<LeftLoop>> left_loops_;
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;

@@ -24,38 +24,51 @@ constexpr Slot kNoSlot = 0xffff;
 /// What a value rests on that another execution, or another launch of the same sizes, may do otherwise. What another
 /// thread wrote, of this CTA or another, needs no kind of its own: a strong read or an atomic that may take it gives timing,
 /// a weak read that may take it races, and one that is ordered behind it rests on what was written.
-enum class Source : std::uint8_t { data = 1, timing = 2 };
+enum class Source : std::uint8_t {
+  data = 1,
+  timing = 2,
+  turns = 4,  ///< the order of the turns at a location whose turns are followed (kernel::Turns)
+};
 using Sources = std::uint8_t;  // a set of them
 constexpr Sources bit(Source source) {
   return static_cast<Sources>(source);
 }
+/// Those that are not the same in all schedules with these turns.
+constexpr Sources open(Sources sources) {
+  return sources & static_cast<Sources>(~bit(Source::turns));
+}
 
 /// The lanes whose value rests on each of the sources.
 struct Taint {
-  LaneMask data = 0, timing = 0;
+  LaneMask data = 0, timing = 0, turns = 0;
 
-  LaneMask any() const { return data | timing; }
+  LaneMask any() const { return data | timing | turns; }
+  /// Those whose value is not the same in all schedules with these turns.
+  LaneMask open() const { return data | timing; }
   Taint& operator|=(const Taint& other) {
     data |= other.data;
     timing |= other.timing;
+    turns |= other.turns;
     return *this;
   }
   /// In the lanes of the mask, that of the other.
   void assign(const Taint& other, LaneMask mask) {
     data = (data & ~mask) | (other.data & mask);
     timing = (timing & ~mask) | (other.timing & mask);
+    turns = (turns & ~mask) | (other.turns & mask);
   }
   /// In one lane, these.
   void set(unsigned lane, Sources sources) {
     const LaneMask one = LaneMask{1} << lane;
-    assign({(sources & bit(Source::data)) != 0 ? one : 0, (sources & bit(Source::timing)) != 0 ? one : 0},
-           one);
+    const auto rests_on = [&](Source source) { return (sources & bit(source)) != 0 ? one : 0; };
+    assign({rests_on(Source::data), rests_on(Source::timing), rests_on(Source::turns)}, one);
   }
   Sources of(unsigned lane) const { return within(LaneMask{1} << lane); }
   /// All that the lanes of the mask rest on.
   Sources within(LaneMask mask) const {
     return static_cast<Sources>(((data & mask) != 0 ? bit(Source::data) : 0) |
-                                ((timing & mask) != 0 ? bit(Source::timing) : 0));
+                                ((timing & mask) != 0 ? bit(Source::timing) : 0) |
+                                ((turns & mask) != 0 ? bit(Source::turns) : 0));
   }
 };
 

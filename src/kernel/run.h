@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,10 +24,24 @@ namespace ptxmc::kernel {
 
 enum class End : std::uint8_t { finished, deadlock, out_of_steps, out_of_time, out_of_memory, stopped };
 
+/// A write of a thread, or an atomic, at a location that is contended for.
+struct Turn {
+  trace::Address at = 0;
+  trace::Thread thread = 0;
+  trace::Site site = 0;
+};
+
+/// Which locations these are, and the first turns there: all others wait until those are over, in their order.
+struct Turns {
+  std::set<trace::Address> at;
+  std::vector<Turn> first;
+};
+
 struct Options {
   std::optional<std::uint64_t> steps;  ///< instructions of lanes; nothing: no limit
   Budget budget;
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
+  Turns turns;
   /// Asked now and then, and told how many instructions lanes have executed: why the run shall end.
   std::function<std::optional<End>(std::uint64_t)> stop;
 };
@@ -87,7 +102,9 @@ struct Outcome {
   std::vector<Waiting> waiting;  // of a deadlock
   std::vector<Decision> decisions;
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
-  std::uint64_t instructions = 0;       // of lanes, all together
+  std::vector<Turn> turns;              // at the locations of Options::turns, in their order
+  bool turns_told = true;  // all of them; and those that were to be first were, if there is such an order
+  std::uint64_t instructions = 0;  // of lanes, all together
   std::uint64_t warp_instructions = 0;
   double seconds = 0;
 };

@@ -35,6 +35,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   waits_fail_ = options.waits_fail;
+  turns_ = options.turns;
   outcome_.executed.assign(sites_.size(), 0);
   start();
   for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
@@ -93,7 +94,7 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
     }
     if (!alive) return End::finished;
     const bool stuck = !ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false));
-    if (stuck && !start_held_cluster()) {
+    if (stuck && !start_held_cluster() && !give_turns_up()) {
       report_waiting(task);
       return End::deadlock;
     }
@@ -226,8 +227,10 @@ void Machine::control(Warp& warp, const Step& step, LaneMask taken) {
   const bool moves = step.act == nullptr || step.act == &Machine::leave;
   if (moves) warp.guided |= guard.data & tainted;
   const bool both_ways = taken != 0 && taken != warp.active;
-  const LaneMask waited = leading_out(warp, step) & tainted & ~guard.data;
+  const LaneMask waited = leading_out(warp, step) & tainted & guard.timing & ~guard.data;
   if (waited != 0) decided(step, Decided::waiting, bit(Source::timing), both_ways);
+  if (const LaneMask by_turns = waited & guard.turns; by_turns != 0)
+    decided(step, Decided::control, bit(Source::turns), both_ways);
   tainted &= ~waited;
   if (tainted != 0) decided(step, Decided::control, guard.within(tainted), both_ways);
 }
@@ -369,6 +372,7 @@ std::string Machine::awaited(const Warp& warp, unsigned lane) const {
       return fmt::format("lanes {:#x} of its warp", warp.members[lane]);
     case Wait::columns:
       return "columns of tensor memory that are free";
+    case Wait::turn:
     case Wait::nothing:
       break;
   }

@@ -22,6 +22,13 @@ struct ExactAnswer {
   std::string file;  ///< in which the litmus test is, if it was written
 };
 
+/// Runs with the turns at contended locations in different orders (kernel::Turns).
+struct TurnOrders {
+  std::size_t taken = 0;  ///< how many
+  bool all = false;       ///< there are no others
+  std::string why;        ///< if there are, why they were not taken
+};
+
 /// A run, and what is said of it beside its outcome.
 struct Verified {
   std::string name;  ///< of the kernel, or the test
@@ -38,6 +45,7 @@ struct Verified {
   std::vector<trace::Finding>
       findings;                ///< of what is unordered in some schedule with the same synchronization
   bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
+  TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
 
   bool partial() const { return !ctas.empty(); }

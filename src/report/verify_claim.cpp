@@ -71,9 +71,14 @@ std::string claim_of(const Verified& verified) {
   const bool equal = std::any_of(findings.begin(), findings.end(), [](const trace::Finding& finding) {
     return finding.rule == trace::Rule::equal_bytes;
   });
+  const bool turns = !decided_by_turns(verified).empty();
   return fmt::format(
-      "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters only; "
+      "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters{}; "
       "every phase is confluent{}{}",
+      turns ? fmt::format(" and on the order of atomics at {}, of which there {} taken", turns_text(verified),
+                          verified.turns.taken == 1 ? "is one, which was"
+                                                    : fmt::format("are {}, all", verified.turns.taken))
+            : " only",
       waits ? "; the same writes let the loops that poll memory go on" : "",
       equal ? "; but for equal values that are written in either order" : "");
 }

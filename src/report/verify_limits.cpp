@@ -36,10 +36,10 @@ void add_decisions(const Verified& of, Decided what, std::vector<std::string>& l
   std::set<trace::Site> sites;
   for (const kernel::Decision& decision : of.outcome.decisions) {
     const bool waits = decision.what == Decided::waiting && what == Decided::control && !of.waits_settled;
-    if (decision.what != what && !waits) continue;
+    if ((decision.what != what && !waits) || kernel::open(decision.sources) == 0) continue;
     if (!sites.insert(decision.site).second) continue;
     ++count;
-    sources = static_cast<kernel::Sources>(sources | decision.sources);
+    sources = static_cast<kernel::Sources>(sources | kernel::open(decision.sources));
     if (places.size() < kMostShown) places.push_back(line_of(place_of(of, decision.site)));
   }
   if (count == 0) return;
@@ -47,6 +47,13 @@ void add_decisions(const Verified& of, Decided what, std::vector<std::string>& l
       fmt::format("{} decide{} {} at {}{}", words(sources), std::has_single_bit(sources) ? "s" : "",
                   what == Decided::control ? "control" : "addresses", fmt::join(places, ", "),
                   count > places.size() ? fmt::format(" and {} more", count - places.size()) : ""));
+}
+
+/// The order in which threads have their turns decides, and not all orders were taken.
+void add_turns(const Verified& of, std::vector<std::string>& limits) {
+  if (of.turns.all || decided_by_turns(of).empty()) return;
+  limits.push_back(fmt::format("the order of atomics decides at {}: {} taken, {}", turns_text(of),
+                               plural(of.turns.taken, "order"), of.turns.why));
 }
 
 /// In which case the skeleton of synchronization is not one trace, or what decides it was not written race-free.
@@ -110,6 +117,27 @@ void add_left_out(const Verified& of, std::vector<std::string>& out) {
 
 }  // namespace
 
+std::string turns_text(const Verified& verified) {
+  std::vector<std::string> places;
+  const std::vector<trace::Site> sites = decided_by_turns(verified);
+  for (const trace::Site site : sites) {
+    if (places.size() < kMostShown) places.push_back(line_of(place_of(verified, site)));
+  }
+  return fmt::format(
+      "{}{}", fmt::join(places, ", "),
+      sites.size() > places.size() ? fmt::format(" and {} more", sites.size() - places.size()) : "");
+}
+
+std::vector<trace::Site> decided_by_turns(const Verified& verified) {
+  std::set<trace::Site> out;
+  for (const kernel::Decision& decision : verified.outcome.decisions) {
+    const bool is_atomic = verified.run->instruction(decision.site).opcode == isa::Opcode::atom;
+    if (is_atomic && decision.what == Decided::control && (decision.sources & bit(Source::turns)) != 0)
+      out.insert(decision.site);
+  }
+  return {out.begin(), out.end()};
+}
+
 std::vector<std::string> limits_of(const Verified& verified) {
   std::vector<std::string> out;
   add_left_out(verified, out);
@@ -133,6 +161,7 @@ std::vector<std::string> limits_of(const Verified& verified) {
   }
   add_decisions(verified, Decided::control, out);
   add_decisions(verified, Decided::address, out);
+  add_turns(verified, out);
   const bool guessed = std::any_of(outcome.faults.begin(), outcome.faults.end(),
                                    [](const kernel::Fault& fault) { return fault.guessed; });
   if (guessed) out.emplace_back("addresses rest on contents that the launch does not give");

@@ -12,4 +12,8 @@ namespace ptxmc::report {
 /// Sentences without a full stop; empty: where nothing was found, the claim is exact.
 std::vector<std::string> limits_of(const Verified& verified);
 
+/// Atomics at contended locations whose results may decide control; and where they are, in words.
+std::vector<trace::Site> decided_by_turns(const Verified& verified);
+std::string turns_text(const Verified& verified);
+
 }  // namespace ptxmc::report

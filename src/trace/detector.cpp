@@ -2,11 +2,14 @@
 #include "trace/detector.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/check.h"
 
 namespace ptxmc::trace {
 namespace {
+
+constexpr std::size_t kMostContended = 16;  // locations
 
 /// What a lane wrote, all of its elements: 0 if that is not known.
 std::uint64_t written_by(const Access& access, unsigned lane) {
@@ -82,6 +85,12 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
     if (!flags_.empty()) flags_.give_up(access.site);  // it waits by an atomic, which is a write, too
     if (acquires(strength.semantics)) touch_turn(at.range, mark);  // else the last turn knows no more
   }
+  if (reads && writes && access.decides && access.polls == nullptr && access.elements == 1 &&
+      contended_.size() < kMostContended)
+    contended_[begin] = access.bytes;
+  // It comes after what its thread knew before: what an atomic acquires itself is no reason why it could not be earlier.
+  std::vector<bool> before;
+  if (writes && !flags_.empty()) before = flags_.known(at.thread, at.range);
   MessageRef taken;
   if (reads)
     taken = messages_.read(access.site, at.thread, begin, access.bytes, strength,
@@ -90,7 +99,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   memory_.touch(at.range, mark);
   if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
   if (!writes) return;
-  if (!flags_.empty()) write_flag(access, strength, at);
+  if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
   if (messages_.write(access.site, at.thread, begin, access.bytes, strength, taken))
     memory_.set_message(at.range);
 }
@@ -122,7 +131,7 @@ void Detector::touch_flag(const Access& access, Strength strength, const Lane& a
 }
 
 /// A write may be to a flag that is watched.
-void Detector::write_flag(const Access& access, Strength strength, const Lane& at) {
+void Detector::write_flag(const Access& access, Strength strength, const Lane& at, std::vector<bool> before) {
   const bool weak = strength.semantics == isa::Semantics::weak;
   if (access.proxy != isa::Proxy::generic || access.polls != nullptr || access.elements != 1)
     return flags_.spoil(at.range);
@@ -138,7 +147,7 @@ void Detector::write_flag(const Access& access, Strength strength, const Lane& a
     value.value = access.written[at.lane];
   }
   flags_.write(
-      at.thread, at.range, strength, value,
+      at.thread, at.range, strength, value, std::move(before),
       weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength));
 }
 
@@ -158,7 +167,8 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
     if (!flags_.empty() && access.effect == Effect::write) {
       const Range range{access.begin[lane], bytes};
       access.together ? flags_.spoil(range)
-                      : write_flag(access, {}, {lane, access.lanes.thread(lane), range});
+                      : write_flag(access, {}, {lane, access.lanes.thread(lane), range},
+                                   flags_.known(access.lanes.thread(lane), range));
     }
     if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], one, {access.begin[lane], bytes});
   }

@@ -113,8 +113,11 @@ class Detector : public Observer {
   const std::vector<Finding>& findings() const { return findings_.all(); }
   /// The bytes that loops polled, by their address, until they were left.
   const std::map<Address, std::uint8_t>& polled() const { return polled_; }
+  /// The same of atomics whose results may decide control, as long as there are few.
+  const std::map<Address, std::uint8_t>& contended() const { return contended_; }
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
+  std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
 
  private:
   void cross_async(Lanes lanes, isa::Space space);
@@ -127,7 +130,7 @@ class Detector : public Observer {
   void touch_turn(Range range, const Mark& mark);
   void touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark);
   void touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
-  void write_flag(const Access& access, Strength strength, const Lane& at);
+  void write_flag(const Access& access, Strength strength, const Lane& at, std::vector<bool> before);
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);
   void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
@@ -140,7 +143,7 @@ class Detector : public Observer {
   Kinds kinds_;
   Messages messages_;
   Flags flags_;
-  std::map<Address, std::uint8_t> polled_;
+  std::map<Address, std::uint8_t> polled_, contended_;
   Objects objects_;
   Barriers barriers_;
   Groups groups_;

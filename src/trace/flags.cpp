@@ -50,8 +50,13 @@ std::vector<bool> Flags::known_of(const FlagLocation& location, Thread thread) c
   return out;
 }
 
+std::vector<bool> Flags::known(Thread thread, Range range) {
+  const auto found = locations_.find(range.begin);
+  return found == locations_.end() ? std::vector<bool>{} : known_of(found->second, thread);
+}
+
 void Flags::write(Thread thread, Range range, Strength strength, const FlagValue& value,
-                  std::vector<Deposit> deposits) {
+                  std::vector<bool> before, std::vector<Deposit> deposits) {
   FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt) return;
   if (location->writes.size() >= kMostWrites) {
@@ -60,7 +65,7 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   }
   const std::size_t number = location->writes.size();
   FlagWrite write;
-  write.before = known_of(*location, thread);
+  write.before = std::move(before);
   write.epoch = now(threads_, thread);
   write.thread = thread;
   write.strength = strength;
@@ -157,6 +162,14 @@ Flags::Answer Flags::answer() const {
       next.observes = poll.took.observes && all->observes;
     }
   }
+  return out;
+}
+
+std::optional<std::vector<std::vector<bool>>> Flags::before(Address at) const {
+  const auto found = locations_.find(at);
+  if (found == locations_.end() || !fits(found->second)) return std::nullopt;
+  std::vector<std::vector<bool>> out;
+  for (const FlagWrite& write : found->second.writes) out.push_back(write.before);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -27,8 +28,10 @@ class Flags {
   void watch(const FlagMap& flags, const TakenMap* taken);
   bool empty() const { return locations_.empty(); }
 
-  /// A write of one lane, which leaves these deposits.
-  void write(Thread thread, Range range, Strength strength, const FlagValue& value,
+  /// The writes of a location that the thread is behind.
+  std::vector<bool> known(Thread thread, Range range);
+  /// A write of one lane, behind these (`known`), which leaves these deposits.
+  void write(Thread thread, Range range, Strength strength, const FlagValue& value, std::vector<bool> before,
              std::vector<Deposit> deposits);
   /// Bytes are written otherwise: nothing is known of their flags.
   void spoil(Range range);
@@ -49,6 +52,9 @@ class Flags {
     TakenMap taken;
   };
   Answer answer() const;
+  /// Of each write of a location, in the order of the run: the earlier ones that it comes after in base causality. Nothing:
+  /// some are not known, or not all strong accesses are morally strong with each other.
+  std::optional<std::vector<std::vector<bool>>> before(Address at) const;
 
  private:
   FlagLocation* find(Range range);

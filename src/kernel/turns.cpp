@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns at contended locations: who writes there first, and who waits for that.
+#include <utility>
+
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+constexpr std::size_t kMostTurns = 4096;  // that are told
+
+}  // namespace
+
+/// The lanes that execute the write now. Those that execute it together go on together, behind the last of them: in the
+/// memory a turn is one lane's, in the code they stay one warp.
+LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
+  if (turns_.at.empty() || step.polls != nullptr) return mask;
+  LaneMask now = 0;
+  bool next = false;
+  for_lanes(mask & ~warp.had_turn, [&](unsigned lane) {
+    const LaneMask one = LaneMask{1} << lane;
+    if (follows(at[lane])) {
+      if (next_turn_ < turns_.first.size()) {
+        const Turn& turn = turns_.first[next_turn_];
+        if (turn.thread != thread(warp, lane) || turn.at != at[lane]) return;
+        ++next_turn_;
+        next = true;
+      }
+      if (outcome_.turns.size() < kMostTurns) {
+        outcome_.turns.push_back({at[lane], thread(warp, lane), step.site});
+      } else {
+        outcome_.turns_told = false;
+      }
+    }
+    now |= one;
+  });
+  warp.had_turn |= now;
+  if ((mask & ~warp.had_turn) == 0) {
+    warp.had_turn &= ~mask;
+  } else {
+    turn_later_[warp.number] |= warp.active;
+    for_lanes(warp.active, [&](unsigned lane) {
+      warp.place[lane] = step.site;
+      warp.wait[lane] = Wait::turn;
+      warp.waits_at[lane] = &step;
+    });
+    warp.ready &= ~warp.active;
+    warp.active = 0;
+  }
+  if (next) let_turns_go_on();
+  return now;
+}
+
+/// A turn is over: the next one may be that of one of those who wait; behind the last, they all go on.
+void Machine::let_turns_go_on() {
+  std::map<std::uint32_t, LaneMask> later = std::exchange(turn_later_, {});
+  if (next_turn_ < turns_.first.size()) {
+    const std::uint32_t next = turns_.first[next_turn_].thread / kLanes;
+    if (auto waiting = later.extract(next); !waiting.empty()) release(warps_[next], waiting.mapped());
+    turn_later_ = std::move(later);
+    return;
+  }
+  for (const auto& [number, lanes] : later) release(warps_[number], lanes);
+}
+
+/// Nobody else goes on: the order that was wanted is none that there is. But one that waits for lanes of its own warp, which
+/// stay together here, may have its turn before them elsewhere.
+bool Machine::give_turns_up() {
+  if (turn_later_.empty()) return false;
+  const trace::Thread wanted = turns_.first[next_turn_].thread;
+  const auto waiting = turn_later_.find(wanted / kLanes);
+  if (waiting != turn_later_.end() && (waiting->second >> (wanted % kLanes) & 1U) != 0)
+    outcome_.turns_told = false;
+  next_turn_ = turns_.first.size();
+  let_turns_go_on();
+  return true;
+}
+
+/// What the results of atomics at these addresses rest on, beside what is written there.
+Sources Machine::order_of(LaneMask mask, const Row& at) const {
+  Sources out = 0;
+  for_lanes(mask, [&](unsigned lane) { out |= bit(follows(at[lane]) ? Source::turns : Source::timing); });
+  return out;
+}
+
+}  // namespace ptxmc::kernel

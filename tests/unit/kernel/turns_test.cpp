@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns at contended locations (kernel::Turns).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "ran.h"
+
+namespace ptxmc::kernel {
+namespace {
+
+/// Each thread takes a ticket at `out`+1024 and stores it; nobody goes on before all have theirs.
+const std::string kTickets =
+    "atom.global.add.u32 %r2, [%rd1+1024], 1; st.global.u32 [%rd3], %r2; bar.sync 0;";
+
+/// Where the tickets are, which no schedule changes.
+trace::Address tickets() {
+  const Ran ran("st.global.u64 [%rd1], %rd1;", "1");
+  return (ran.out(1) << 32U | ran.out(0)) + 1024;
+}
+
+Options with_first(std::vector<trace::Thread> threads) {
+  Options out;
+  const trace::Address at = tickets();
+  out.turns.at = {at};
+  for (const trace::Thread thread : threads) out.turns.first.push_back({at, thread, 0});
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("turns come in the order that is wanted, then as they come") {
+  const Ran ran(kTickets, "64", "", "1", with_first({40, 3, 41}));
+  REQUIRE(ran.outcome.end == End::finished);
+  CHECK(ran.outcome.turns_told);
+  REQUIRE(ran.outcome.turns.size() == 64);
+  CHECK(ran.outcome.turns[2].thread == 41);
+  CHECK(ran.out(40) == 0);
+  CHECK(ran.out(3) == 1);
+  CHECK(ran.out(41) == 2);
+  CHECK(ran.out(0) >= 3);
+  // The warps stay together: an aligned barrier behind has all of them.
+  CHECK(ran.outcome.faults.empty());
+}
+
+TEST_CASE("an order that there is none of is given up") {
+  const Ran ran(
+      "setp.lt.u32 %p1, %r1, 32; @%p1 bra FIRST; bar.sync 0;\n"
+      "atom.global.add.u32 %r2, [%rd1+1024], 1; st.global.u32 [%rd3], %r2; ret;\n"
+      "FIRST: atom.global.add.u32 %r2, [%rd1+1024], 1; st.global.u32 [%rd3], %r2; bar.sync 0;",
+      "64", "", "1", with_first({40}));
+  CHECK(ran.outcome.end == End::finished);
+  CHECK(ran.outcome.turns_told);
+  CHECK(ran.out(40) >= 32);
+}
+
+TEST_CASE("what rests on turns is told apart from what rests on timing") {
+  const std::string decides =
+      "atom.global.add.u32 %r2, [%rd1+1024], 1; setp.ne.u32 %p1, %r2, 1; @%p1 bra DONE;\n"
+      "st.global.u32 [%rd3], 1;\nDONE:";
+  const auto sources = [](const Ran& ran) {
+    Sources all = 0;
+    for (const Decision& decision : ran.outcome.decisions) all |= decision.sources;
+    return all;
+  };
+  CHECK(sources(Ran(decides, "2")) == bit(Source::timing));
+  const Ran ran(decides, "2", "", "1", with_first({1, 0}));
+  CHECK(sources(ran) == bit(Source::turns));
+  CHECK(ran.out(0) == 1);
+  CHECK(ran.out(1) == 0);
+}
+
+TEST_CASE("a plain write has a turn; lanes of one warp stay together, and that is told") {
+  const std::string resets =
+      "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd1+1024], 5; @%p1 bra DONE;\n"
+      "setp.ne.u32 %p2, %r1, 1; setp.ne.and.u32 %p2, %r1, 32, %p2; @%p2 bra DONE;\n"
+      "atom.global.add.u32 %r2, [%rd1+1024], 1; st.global.u32 [%rd3], %r2;\nDONE:";
+  const Ran ran(resets, "64", "", "1", with_first({32, 0, 1}));
+  CHECK(ran.outcome.turns_told);
+  CHECK(ran.out(32) == 0);
+  CHECK(ran.out(1) == 5);
+  CHECK(ran.out(256) == 6);
+  const Ran together(resets, "64", "", "1", with_first({1, 0}));
+  CHECK(together.outcome.end == End::finished);
+  CHECK_FALSE(together.outcome.turns_told);
+}
+
+}  // namespace ptxmc::kernel

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""contended.py --seed S --count N --write DIR: random litmus tests in which atomics contend for a location and their
+results decide what threads do: last arrivals, first arrivals, tickets, locks, resets, flags that only a winner sets."""
+import argparse
+import pathlib
+import random
+
+
+class Drawing:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines = []
+        self.registers = 0
+        self.labels = 0
+        self.budget = 0
+        self.threads = self.random.choice([2, 2, 3])
+        self.counters = ["c", "d"] if self.random.random() < 0.15 else ["c"]
+        self.narrow = self.random.random() < 0.1
+        self.style = self.random.choice(["last", "any", "any", "lock", "ticket"])
+
+    def pick(self, *items):
+        return self.random.choice(items)
+
+    def chance(self, percent):
+        return self.random.random() * 100 < percent
+
+    def scope(self):
+        return ".cta" if self.narrow and self.chance(40) else ".gpu"
+
+    def register(self):
+        self.registers += 1
+        return f"%r{self.registers}"
+
+    def label(self):
+        self.labels += 1
+        return f"L{self.labels}"
+
+    def emit(self, line):
+        self.lines.append("  " + line)
+
+    def data(self, mine=None):
+        self.budget -= 1
+        where = mine if mine and self.chance(70) else self.pick("x", "y", *(f"z{i}" for i in range(self.threads)))
+        if self.chance(50):
+            self.emit(f"st.weak.global.u32 [{where}], {self.pick(1, 2)};")
+        else:
+            self.emit(f"ld.weak.global.u32 {self.register()}, [{where}];")
+
+    def fence(self):
+        self.emit(f"fence.{self.pick('acq_rel', 'acq_rel', 'sc')}{self.scope()};")
+
+    def atomic(self, counter):
+        self.budget -= 1
+        result = self.register()
+        order = self.pick("relaxed", "acquire", "release", "acq_rel", "acq_rel")
+        last = self.threads - 1
+        what = {
+            "last": lambda: self.pick(f"add.u32 {result}, [{counter}], 1", f"inc.u32 {result}, [{counter}], {last}"),
+            "ticket": lambda: f"add.u32 {result}, [{counter}], 1",
+        }.get(self.style, lambda: self.pick(
+            f"add.u32 {result}, [{counter}], 1", f"exch.b32 {result}, [{counter}], {self.pick(0, 1, 2)}",
+            f"cas.b32 {result}, [{counter}], {self.pick(0, 1)}, {self.pick(1, 2)}", f"or.b32 {result}, [{counter}], 1"))()
+        self.emit(f"atom.{order}{self.scope()}.global.{what};")
+        return result
+
+    def decided(self, result):
+        """What some value of the result leads to."""
+        value = self.threads - 1 if self.style == "last" else self.pick(0, 0, 1, 2)
+        skip = self.label()
+        self.emit(f"setp.{self.pick('eq', 'ne', 'ne', 'ne', 'lt')}.u32 %p, {result}, {value};")
+        self.emit(f"@%p bra {skip};")
+        if self.chance(70):
+            self.fence()
+        for _ in range(self.pick(1, 1, 2)):
+            self.data()
+        if self.chance(12):
+            self.emit(f"st.{self.pick('release', 'relaxed')}.gpu.global.u32 [f], 1;")
+        if self.chance(10):
+            self.emit(f"st.weak.global.u32 [{self.counters[0]}], 0;")
+        if self.chance(15) and self.budget > 0:
+            self.decided(self.atomic(self.pick(*self.counters)))
+        self.lines.append(f"{skip}:")
+
+    def locked(self):
+        result, again = self.register(), self.label()
+        self.lines.append(f"{again}:")
+        how = self.pick("cas.b32 {}, [{}], 0, 1", "exch.b32 {}, [{}], 1").format(result, self.counters[0])
+        self.emit(f"atom.{self.pick('acquire', 'acquire', 'relaxed')}{self.scope()}.global.{how};")
+        self.emit(f"setp.ne.u32 %p, {result}, 0;")
+        self.emit(f"@%p bra {again};")
+        if self.chance(70):
+            self.fence()
+        self.data("x")
+        if self.chance(70):
+            self.fence()
+        if self.chance(85):
+            self.emit(self.pick("st.release.gpu.global.u32 [c], 0;", "st.relaxed.gpu.global.u32 [c], 0;",
+                                f"atom.release.gpu.global.exch.b32 {self.register()}, [c], 0;"))
+
+    def ticketed(self):
+        """A turn, which is waited for: the threads go one after the other."""
+        result = self.atomic(self.counters[0])
+        now, again, next_one = self.register(), self.label(), self.register()
+        self.lines.append(f"{again}:")
+        self.emit(f"ld.{self.pick('acquire', 'acquire', 'relaxed')}.gpu.global.u32 {now}, [f];")
+        self.emit(f"setp.ne.u32 %p, {now}, {result};")
+        self.emit(f"@%p bra {again};")
+        self.data("x")
+        self.emit(f"add.u32 {next_one}, {result}, 1;")
+        if self.chance(90):
+            self.emit(f"st.{self.pick('release', 'release', 'relaxed')}.gpu.global.u32 [f], {next_one};")
+
+    def thread(self, number):
+        self.lines.append(f"P{number} @ cta {0 if self.chance(8) else number} {{")
+        start = len(self.lines)
+        self.registers = 0
+        self.budget = 4
+        own = f"z{number}" if self.chance(60) else None
+        if self.chance(70):
+            self.data(own or "x")
+        if self.chance(60):
+            self.fence()
+        if self.style == "lock" and self.chance(90):
+            self.locked()
+        elif self.style == "ticket" and self.chance(80):
+            self.ticketed()
+        else:
+            for _ in range(self.pick(1, 1, 1, 2)):
+                result = self.atomic(self.pick(*self.counters))
+                if self.chance(90):
+                    self.decided(result)
+            if self.chance(10):
+                again, got = self.label(), self.register()
+                self.lines.append(f"{again}:")
+                self.emit(f"ld.{self.pick('acquire', 'relaxed')}.gpu.global.u32 {got}, [f];")
+                self.emit(f"setp.eq.u32 %p, {got}, 0;")
+                self.emit(f"@%p bra {again};")
+                self.data()
+        self.emit("exit;")
+        self.lines.append("}")
+        names = ", ".join(f"%r{i}" for i in range(1, self.registers + 1)) or "%r0"
+        self.lines[start:start] = [f"  .reg .u32 {names};", "  .reg .pred %p;"]
+
+    def text(self, name):
+        variables = [*self.counters, "x", "y", "f", *(f"z{i}" for i in range(self.threads))]
+        for number in range(self.threads):
+            self.thread(number)
+        return "\n".join([f"PTX {name}", "{", *(f"  .global .u32 {v} = 0;" for v in variables), "}", *self.lines,
+                          "exists (x == 0)", ""])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--count", type=int, required=True)
+    parser.add_argument("--write", type=pathlib.Path, required=True)
+    options = parser.parse_args()
+    for number in range(options.count):
+        name = f"contended-{options.seed + number}"
+        (options.write / f"{name}.litmus").write_text(Drawing(options.seed + number).text(name))
+
+
+if __name__ == "__main__":
+    main()
