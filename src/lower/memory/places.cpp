@@ -62,6 +62,16 @@ bool in_32_bits(const program::Instruction& instruction) {
   return instruction.modifiers.type && instruction.modifiers.type->bits == 32;
 }
 
+/// The register that the program starts with was declared so: %envreg1, say, has half of an address.
+bool in_32_bits(const program::Program& program, const program::RegisterInit& init) {
+  return std::any_of(program.threads.begin(), program.threads.end(), [&](const program::Thread& thread) {
+    return thread.number == init.thread &&
+           std::any_of(thread.registers().begin(), thread.registers().end(), [&](const auto& declared) {
+             return declared.name == init.name && declared.type.bits == 32;
+           });
+  });
+}
+
 }  // namespace
 
 VariablePlaces::VariablePlaces(const program::Program& program, const Layout& layout, bool symbolic,
@@ -72,6 +82,9 @@ VariablePlaces::VariablePlaces(const program::Program& program, const Layout& la
   for (const program::Variable& variable : program.variables) {
     if (!variable.type || variable.type->bits != 32) continue;
     for (const auto& value : variable.initial) narrow_.insert(value.address_of);
+  }
+  for (const auto& init : program.register_inits) {
+    if (!init.value.address_of.empty() && in_32_bits(program, init)) narrow_.insert(init.value.address_of);
   }
   for (const program::Thread& thread : program.threads) {
     for (const program::Instruction& instruction : thread.code()) {
