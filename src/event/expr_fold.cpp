@@ -49,6 +49,7 @@ struct Rules {
   std::optional<Expr> and_or_pairs(Expr x, Expr y);
   std::optional<Expr> compare();
   std::optional<Expr> compare_constant();
+  std::optional<Expr> compare_sums();
   std::optional<Expr> compare_choice();
   std::optional<Expr> choice();
   std::optional<Expr> truth_choice();
@@ -217,6 +218,20 @@ std::optional<Expr> Rules::compare() {
   if (at(a).op == at(b).op && (at(a).op == Op::zero_extend || at(a).op == Op::sign_extend) &&
       at(at(a).a).width == at(at(b).a).width) {
     return pool.make(Op::eq, 1, at(a).a, at(b).a);
+  }
+  return compare_sums();
+}
+
+/// x + y is x where y is 0, and x + z where y is z.
+std::optional<Expr> Rules::compare_sums() {
+  const Width width = at(node.a).width;
+  for (const auto& [sum, other_side] : {std::pair(node.a, node.b), std::pair(node.b, node.a)}) {
+    if (at(sum).op != Op::add) continue;
+    for (const Expr x : {at(sum).a, at(sum).b}) {
+      if (x == other_side) return pool.make(Op::eq, 1, other(sum, x), pool.constant(0, width));
+      if (has_operand(other_side, Op::add, x))
+        return pool.make(Op::eq, 1, other(sum, x), other(other_side, x));
+    }
   }
   return std::nullopt;
 }

@@ -198,6 +198,7 @@ Lowered lower_as(const Request& request, bool symbolic) {
     for (auto& symbol : layout.symbols()) unit.graph.symbols.push_back(std::move(symbol));
   }
   sample_unknowns(unit);
+  unit.graph.cut = unit.graph.cut && loses_paths(unit);
   if (options.liveness) finish_liveness(unit);
   std::set<ThreadLoop> changes = loops_with_changes(unit);
   return {std::move(unit.graph), unit.reach.comparisons(),

@@ -18,8 +18,8 @@ using isa::Semantics;
 
 namespace {
 
-constexpr std::uint32_t kWord = 8;        // bytes
-constexpr std::size_t kMaxTargets = 256;  // places of one computed address
+constexpr std::uint32_t kWord = 8;         // bytes
+constexpr std::size_t kMaxTargets = 4096;  // places of one computed address
 
 std::string bytes_of(std::int64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");

@@ -15,6 +15,9 @@ std::set<ThreadLoop> loops_with_races(const Unit& unit);
 /// Those with an atomic that may change memory in a turn that fails, for all that is known of the values of its cell.
 std::set<ThreadLoop> loops_with_changes(const Unit& unit);
 
+/// The bound on turns cuts off a path that the values of memory do not exclude.
+bool loses_paths(Unit& unit);
+
 /// What is behind a waiting loop depends on the reads that it is left by (ProgramGraph::exits).
 void link_exits(Unit& unit);
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <vector>
 
-#include "lower/memory/value_domains.h"
 #include "lower/unit/unit.h"
 
 namespace ptxmc::lower {
@@ -107,9 +106,6 @@ void finish_liveness(Unit& unit) {
   graph.filter = unit.pool().truth(true);
   graph.goal = event::Goal::exists;
   graph.observables.clear();
-  const ValueDomains domains(graph);
-  graph.cut =
-      std::any_of(unit.cuts.begin(), unit.cuts.end(), [&](Expr cut) { return domains.may_hold(cut); });
 }
 
 }  // namespace ptxmc::lower

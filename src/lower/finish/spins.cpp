@@ -14,6 +14,7 @@
 // Of reads that are morally strong with all writes that they overlap (8.7.1) no turn races.
 #include <algorithm>
 
+#include "event/guards.h"
 #include "event/scope.h"
 #include "lower/finish/finish.h"
 #include "lower/memory/value_domains.h"
@@ -48,6 +49,39 @@ bool morally_strong(const event::ProgramGraph& graph, const Event& a, const Even
   return event::includes(a.labels.scope, of_a, of_b) && event::includes(b.labels.scope, of_b, of_a);
 }
 
+using Clause = std::vector<event::Literal>;  // some of these is true
+
+void add_to(Clause& clause, const event::ExprPool& pool, event::Expr e, bool positive) {
+  const event::Node& node = pool[e];
+  if (node.width == 1 && node.op == event::Op::not_) {
+    add_to(clause, pool, node.a, !positive);
+  } else if (node.width == 1 && node.op == (positive ? event::Op::or_ : event::Op::and_)) {
+    add_to(clause, pool, node.a, positive);
+    add_to(clause, pool, node.b, positive);
+  } else {
+    clause.push_back({e, positive});
+  }
+}
+
+/// `path`, and what follows on it from what is assumed: it leaves the waiting loops that it comes through.
+event::Expr with_assumptions(event::ExprPool& pool, event::Expr path, const std::vector<Clause>& assumed) {
+  std::vector<event::Literal> literals = event::conjuncts(pool, path);
+  const auto has = [&](event::Literal literal) {
+    return std::binary_search(literals.begin(), literals.end(), literal);
+  };
+  for (const Clause& clause : assumed) {
+    Clause open;
+    for (const event::Literal& literal : clause) {
+      if (!has({literal.atom, !literal.positive})) open.push_back(literal);
+    }
+    if (open.size() != 1 || has(open.front())) continue;
+    const event::Literal last = open.front();
+    path = pool.conjunction(path, last.positive ? last.atom : pool.negation(last.atom));
+    literals = event::conjuncts(pool, path);
+  }
+  return path;
+}
+
 }  // namespace
 
 std::set<ThreadLoop> loops_with_races(const Unit& unit) {
@@ -76,6 +110,19 @@ std::set<ThreadLoop> loops_with_changes(const Unit& unit) {
     if (open(spin) && domains.may_hold(spin.changes)) out.insert(spin.loop);
   }
   return out;
+}
+
+bool loses_paths(Unit& unit) {
+  std::set<event::Expr> bounds;  // the assumptions that the paths are not taken
+  for (const event::Expr cut : unit.cuts) bounds.insert(unit.pool().negation(cut));
+  std::vector<Clause> assumed;
+  for (const event::Expr holds : unit.graph.assumptions) {
+    if (!bounds.contains(holds)) add_to(assumed.emplace_back(), unit.pool(), holds, true);
+  }
+  std::vector<event::Expr> paths;
+  for (const event::Expr cut : unit.cuts) paths.push_back(with_assumptions(unit.pool(), cut, assumed));
+  const ValueDomains domains(unit.graph);
+  return std::any_of(paths.begin(), paths.end(), [&](event::Expr path) { return domains.may_hold(path); });
 }
 
 void link_exits(Unit& unit) {

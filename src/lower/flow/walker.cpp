@@ -205,6 +205,7 @@ std::uint32_t PathWalker::bound(const Turn& turn, const State& state) const {
     return kMaxConstantTrips;  // no decision has left the loop in this turn
   const std::uint32_t spin = spins_[turn.loop] ? spin_turn_of(turn.loop) : 1;
   const auto unroll = std::max(spin, static_cast<std::uint32_t>(std::max(1, unit_.options.unroll)));
+  if (forgets(turn.loop)) return spin_turn_of(turn.loop);
   if (body_.loops()[turn.loop].retries) {
     const bool races = unit_.tried.contains({thread_, turn.loop});
     return std::max(unroll, races ? kRetriesWithRaces : kRetries);
@@ -212,14 +213,19 @@ std::uint32_t PathWalker::bound(const Turn& turn, const State& state) const {
   return counts(turn.loop, state) ? std::max(unroll, kMaxCountedTrips) : unroll;
 }
 
+/// Turns of the loop before the last may be dropped. For liveness they are taken as they are.
+bool PathWalker::forgets(std::size_t loop) const {
+  return body_.loops()[loop].fresh && !unit_.options.all_turns && !unit_.options.liveness;
+}
+
 /// Has the loop taken all the turns that differ? One that retries a compare-and-swap begins each turn with what the last
 /// one read. Of all turns that fail the last may stand for the others, or none where it read what the first began with.
 /// One that races comes with that before it, and that behind it.
 bool PathWalker::enough(const Turn& turn) {
-  if (!body_.loops()[turn.loop].retries) return false;
+  if (!body_.loops()[turn.loop].retries && !forgets(turn.loop)) return false;
   const ThreadLoop here{thread_, turn.loop};
   unit_.spins.push_back({here, turn.first_event, graph_.size(), pool_.truth(false), pool_.truth(true)});
-  if (!unit_.tried.contains(here)) return true;
+  if (!unit_.tried.contains(here) || forgets(turn.loop)) return true;
   return !unit_.options.liveness && turn.trip >= kRetriesWithRaces;
 }
 

@@ -2,9 +2,11 @@
 #include "lower/memory/reach.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 
+#include "lower/memory/known_values.h"
 #include "lower/memory/value_domains.h"
 
 namespace ptxmc::lower {
@@ -94,6 +96,10 @@ class Analysis {
   std::map<Expr, Pointer> memo_;
 };
 
+std::uint64_t as_bits(Value value) {
+  return static_cast<std::uint64_t>(value);
+}
+
 }  // namespace
 
 std::set<Value> possible_addresses(const event::ExprPool& pool, const Layout& layout,
@@ -102,6 +108,14 @@ std::set<Value> possible_addresses(const event::ExprPool& pool, const Layout& la
   if (pointer.unknown || pointer.empty()) {
     pointer.variables.insert(layout.addresses_used().begin(), layout.addresses_used().end());
   }
+  KnownValues values(pool, [&](const Node& node) { return known_of_atom(pool, node); });
+  const Known& known = values.of(address);
+  const auto may_be = [&](Value base, std::int64_t at) {
+    if (!places.symbolic()) return known.may_be(base + at);
+    const auto fixed =
+        (known.zeros | known.ones) & ((std::uint64_t{1} << std::countr_zero(as_bits(base))) - 1);
+    return ((as_bits(at) ^ known.ones) & fixed) == 0;  // wherever the variable lies
+  };
   std::set<Value> found;
   for (const Value exact : pointer.exact) {
     const auto location = layout.locate(exact);
@@ -110,7 +124,9 @@ std::set<Value> possible_addresses(const event::ExprPool& pool, const Layout& la
   }
   for (const auto& [variable, cta] : pointer.variables) {
     const Value base = layout.address(variable, cta);
-    for (std::int64_t at = 0; at + bytes <= layout.extent(variable); at += bytes) found.insert(base + at);
+    for (std::int64_t at = 0; at + bytes <= layout.extent(variable); at += bytes) {
+      if (may_be(base, at)) found.insert(base + at);
+    }
   }
   return found;
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lower/unit/fresh_turns.h"
 #include "lower/unit/waiting.h"
 
 namespace ptxmc::lower {
@@ -51,6 +52,7 @@ std::vector<Loop> intervals(const Code& code, const std::vector<Flow>& flow,
   for (const auto& [begin, end] : others) {
     Loop loop{begin, end, std::nullopt, false};
     loop.retries = retries(code, flow, loop);
+    loop.fresh = turns_are_fresh(code, flow, loop, observed);
     loops.push_back(std::move(loop));
   }
   return loops;

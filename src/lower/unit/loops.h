@@ -33,6 +33,7 @@ struct Loop {
   std::size_t end = 0;
   std::optional<Spin> spin;  ///< nothing: it does not only spin
   bool retries = false;      ///< a compare-and-swap, until it succeeds
+  bool fresh = false;        ///< turns before the last may be dropped (fresh_turns.h)
 };
 
 struct CodeLoops {

@@ -148,5 +148,25 @@ TEST_CASE("value domains: constants, and what grows counts as anything") {
   CHECK(grown.may_hold(y_is_9));
 }
 
+TEST_CASE("value domains: each atomic counts once, and fixed bits stay fixed beside others that are not") {
+  const auto graph = lowered(program(
+      {"atom.relaxed.gpu.add.u32 %c, [x], 1; ld.relaxed.gpu.u32 %n, [y]; add.u32 %n, %n, 1; and.b32 %n, %n, "
+       "65535; "
+       "or.b32 %m, %n, 131072; st.relaxed.gpu.u32 [y], %m;",
+       "atom.relaxed.gpu.add.u32 %c, [x], 1; ld.relaxed.gpu.u32 %r, [x]; ld.relaxed.gpu.u32 %s, [y];"}));
+  const auto reads = events_of(graph, EventKind::read);
+  event::ProgramGraph copy = graph;
+  const auto is = [&](event::EventId read, event::Value value) {
+    return copy.exprs.make(event::Op::eq, 1, copy.exprs.value_of(read, 32), copy.exprs.constant(value, 32));
+  };
+  REQUIRE(reads.size() == 5);
+  const event::EventId count = reads[3], word = reads[4];
+  const std::vector<event::Expr> may = {is(count, 2), is(word, 0), is(word, 131072 + 77)};
+  const std::vector<event::Expr> may_not = {is(count, 0), is(count, 3), is(word, 65536 + 77)};
+  const ValueDomains domains(copy);
+  for (const event::Expr guard : may) CHECK(domains.may_hold(guard));
+  for (const event::Expr guard : may_not) CHECK(!domains.may_hold(guard));
+}
+
 }  // namespace
 }  // namespace ptxmc::lower
