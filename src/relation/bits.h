@@ -85,13 +85,17 @@ class BitMatrix {
 
   /// *this = a ; b. Neither argument may be *this. Cost: one row operation per pair of a.
   void assign_sequence(const BitMatrix& a, const BitMatrix& b);
+  /// *this = [s] ; a, and a ; [s].
+  void assign_within(const BitSet& s, const BitMatrix& a);
+  void assign_within(const BitMatrix& a, const BitSet& s);
   /// *this = inverse of a; a may not be *this.
   void assign_inverse(const BitMatrix& a);
   /// *this = A x B.
   void assign_product(const BitSet& a, const BitSet& b);
   /// *this = identity on s.
   void assign_identity(const BitSet& s);
-  /// Transitive (not reflexive) closure in place. Cost: size^2 row operations at worst.
+  /// Transitive (not reflexive) closure in place. Cost: a row operation per pair of the transitive reduction, about,
+  /// where there is no cycle; else size^2 at worst.
   void close();
   void assign_domain(BitSet& out) const;  ///< out = { a | (a, b) in *this }
   void assign_range(BitSet& out) const;   ///< out = { b | (a, b) in *this }
@@ -107,6 +111,8 @@ class BitMatrix {
   }
 
  private:
+  bool close_acyclic();
+
   std::size_t size_ = 0;
   std::size_t stride_ = 0;
   std::vector<Word> words_;

@@ -246,6 +246,16 @@ void Evaluator::compute_from_reads(BitMatrix& out, const BitMatrix& co) {
   }
 }
 
+void Evaluator::compute_sequence(BitMatrix& out, const relation::Sequence& n) {
+  if (const auto* from = std::get_if<relation::Restrict>(&tree_.node(n.a))) {
+    out.assign_within(value(from->s), value(n.b));
+  } else if (const auto* to = std::get_if<relation::Restrict>(&tree_.node(n.b))) {
+    out.assign_within(value(n.a), value(to->s));
+  } else {
+    out.assign_sequence(value(n.a), value(n.b));
+  }
+}
+
 void Evaluator::compute(Rel r) {
   BitMatrix& out = relations_[r.index];
   std::visit(
@@ -269,7 +279,7 @@ void Evaluator::compute(Rel r) {
             else
               out -= value(n.b);
           },
-          [&](const relation::Sequence& n) { out.assign_sequence(value(n.a), value(n.b)); },
+          [&](const relation::Sequence& n) { compute_sequence(out, n); },
           [&](const relation::Inverse& n) { out.assign_inverse(value(n.a)); },
           [&](const relation::Closure& n) { out = value(n.a), out.close(); },
           [&](const relation::OrderChoice& n) { out = choices_->orders[n.order]; },

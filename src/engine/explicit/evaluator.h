@@ -100,6 +100,7 @@ class Evaluator {
   void run_group(const Step& step, std::vector<Round>* record);
   void compute(relation::Set s);
   void compute(relation::Rel r);
+  void compute_sequence(relation::BitMatrix& out, const relation::Sequence& n);
   void compute_from_reads(relation::BitMatrix& out, const relation::BitMatrix& co);
 
   const relation::Tree& tree_;

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -126,6 +128,19 @@ BitMatrix random_matrix(std::size_t n, double density, std::mt19937& random) {
   return out;
 }
 
+/// Pairs from a lower place to a higher one of a random order: no cycle.
+BitMatrix random_order(std::size_t n, double density, std::mt19937& random) {
+  std::vector<std::size_t> place(n);
+  std::iota(place.begin(), place.end(), std::size_t{0});
+  std::shuffle(place.begin(), place.end(), random);
+  const BitMatrix drawn = random_matrix(n, density, random);
+  BitMatrix out(n);
+  drawn.for_each([&](std::size_t a, std::size_t b) {
+    if (a < b) out.set(place[a], place[b]);
+  });
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("all relations over 3 events") {
@@ -148,6 +163,20 @@ TEST_CASE("random relations of sizes around word ends") {
       CAPTURE(density);
       check_one(x);
       check_pair(x, y);
+    }
+  }
+}
+
+TEST_CASE("random orders, and orders with one pair against them") {
+  std::mt19937 random(11);
+  for (const std::size_t n : {2U, 17U, 65U}) {
+    for (const double density : {0.01, 0.05, 0.5, 1.0}) {
+      BitMatrix x = random_order(n, density, random);
+      CAPTURE(n);
+      CAPTURE(density);
+      check_one(x);
+      x.set(random() % n, random() % n);
+      check_one(x);
     }
   }
 }
@@ -177,6 +206,14 @@ TEST_CASE("products, identities and sets") {
     identity.assign_identity(odd);
     CHECK(identity.count() == odd.count());
     CHECK(product.contains(identity));
+    BitMatrix within(n);
+    BitMatrix composed(n);
+    within.assign_within(odd, product);
+    composed.assign_sequence(identity, product);
+    CHECK(within == composed);
+    within.assign_within(product, odd);
+    composed.assign_sequence(product, identity);
+    CHECK(within == composed);
     std::vector<std::size_t> seen;
     odd.for_each([&](std::size_t i) { seen.push_back(i); });
     CHECK(seen.size() == odd.count());
