@@ -18,6 +18,7 @@
 #include "check/agree.h"
 #include "engine/explicit/explicit.h"
 #include "engine/smt/smt.h"
+#include "event/base.h"
 
 namespace ptxmc::cli {
 
@@ -69,7 +70,9 @@ Decision decide_auto(const engine::Query& query, const Engines& engines) {
   };
   engine::Result first = engines.search(watched);
   if (second && second->complete) return {std::move(*second), "smt", {}};
-  if (first.complete || first.unknown == "timeout" || first.unknown == "memory")
+  // Phases are listed for both engines in the same way.
+  const auto& why = first.unknown;
+  if (first.complete || why == "timeout" || why == "memory" || why == event::kTooManyPhases)
     return {std::move(first), "explicit", {}};
   second = engines.solver(query);
   if (second->complete || second->states.size() >= first.states.size())

@@ -217,8 +217,9 @@ class Finder {
     return std::all_of(relations_.begin(), relations_.end(), [&](std::uint32_t base) {
       if (query_.signature[base].provider != relation::Provider::enumerated) return true;
       if (!event::relevant_decisions(graph_, base).empty()) return false;
-      const auto listed = event::alternatives(
-          graph_, base, event::Assignment(graph_.decisions.size(), event::Truth::unset), query_.budget);
+      const auto listed =
+          event::alternatives(graph_, base, event::Assignment(graph_.decisions.size(), event::Truth::unset),
+                              query_.budget, event::HowMany::few);
       return listed.complete && listed.values.size() == 1 && listed.values.front().empty();
     });
   }

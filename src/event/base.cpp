@@ -22,7 +22,7 @@ using relation::Sort;
 using Member = bool (*)(const Event&);
 using Build = BitMatrix (*)(const Groups&);
 struct Enumerate {
-  Alternatives (*values)(const ProgramGraph&, const Assignment&, const Budget&);
+  Alternatives (*values)(const ProgramGraph&, const Assignment&, const Budget&, HowMany);
   std::vector<std::uint32_t> (*decisions)(const ProgramGraph&);
 };
 struct ChosenByEngine {};
@@ -34,8 +34,17 @@ struct TableRow {
   const char* doc;
 };
 
-Alternatives phases(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
-  return phase_alternatives(graph, assignment, SyncReductions::all, budget);
+// States of the phase machine after which it is content with a few alternatives.
+constexpr std::size_t kFewStates = 500;
+
+Alternatives phases(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget,
+                    HowMany how_many) {
+  return phase_alternatives(graph, assignment, SyncReductions::all, budget,
+                            how_many == HowMany::few ? kFewStates : kMaxPhaseStates);
+}
+
+Alternatives quorums(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget, HowMany) {
+  return quorum_alternatives(graph, assignment, budget);
 }
 
 const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a table
@@ -179,9 +188,9 @@ const std::vector<TableRow>& table() {  // NOLINT(readability-function-size): a 
       {"life", relations::life, "R17",
        "use of another CTA's shared memory, or an asynchronous access of that of the own CTA, to the ends of "
        "that CTA's threads"},
-      {"quorum", Enumerate{quorum_alternatives, barrier_decisions}, "9.7.12.1",
+      {"quorum", Enumerate{quorums, barrier_decisions}, "9.7.12.1",
        "arrival to a wait that follows it by its count (published PTX models)"},
-      {"syncbar", Enumerate{quorum_alternatives, barrier_decisions}, "9.7.12.1",
+      {"syncbar", Enumerate{quorums, barrier_decisions}, "9.7.12.1",
        "as quorum; chosen independently of it, so name only one of them in a model"},
   };
   return rows;
@@ -245,8 +254,8 @@ bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base) {
 }
 
 Alternatives alternatives(const ProgramGraph& graph, std::uint32_t base, const Assignment& assignment,
-                          const Budget& budget) {
-  return enumerator(base).values(graph, assignment, budget);
+                          const Budget& budget, HowMany how_many) {
+  return enumerator(base).values(graph, assignment, budget, how_many);
 }
 
 }  // namespace ptxmc::event

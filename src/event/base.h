@@ -33,9 +33,10 @@ bool may_have_pairs(const ProgramGraph& graph, std::uint32_t base);
 
 /// For an enumerated base relation: every value it can take under an assignment (of at least the relevant
 /// decisions), each a matrix on all events of the graph. None: no execution exists on this path (a barrier
-/// waits forever). Throws OutOfTime.
+/// waits forever). `few`: soon; some of them where they are many. Throws OutOfTime.
+enum class HowMany : std::uint8_t { few, all };
 Alternatives alternatives(const ProgramGraph& graph, std::uint32_t base, const Assignment& assignment,
-                          const Budget& budget = {});
+                          const Budget& budget = {}, HowMany how_many = HowMany::all);
 
 /// Why a result is open where alternatives are incomplete.
 constexpr const char* kTooManyPhases = "phases";

@@ -12,7 +12,7 @@
 // one, sync_reach.cpp). A correct ring of buffers and plain lockstep therefore cost one state per operation;
 // branching remains where arrivals compete for a phase, or a phase may go by while somebody waits for it.
 // Threads that share no object are explored apart and their results combined. Worst case exponential in
-// competing steps, capped: beyond kMaxPhaseStates each state that is still open gets one outcome, if one is
+// competing steps, capped: beyond so many states each that is still open gets one outcome, if one is
 // found soon, and the result is incomplete.
 #include "event/sync_machine.h"
 
@@ -59,8 +59,12 @@ std::vector<std::size_t> steps(const SyncSystem& system, const SyncState& state,
 class Machine {
  public:
   Machine(const SyncPath& path, std::vector<SyncProcess> processes, SyncReductions reductions,
-          const Budget& budget)
-      : path_(path), system_(path, std::move(processes)), reductions_(reductions), budget_(budget) {}
+          const Budget& budget, std::size_t most_states)
+      : path_(path),
+        system_(path, std::move(processes)),
+        reductions_(reductions),
+        budget_(budget),
+        most_states_(most_states) {}
 
   const Outcomes& run() { return future(system_.start()); }
   /// False: there may be other outcomes.
@@ -85,7 +89,7 @@ class Machine {
     Outcomes outcomes;
     if (system_.finished(state)) outcomes.insert(Outcome{});
     for (const std::size_t p : steps(system_, state, reductions_)) {
-      if (stored_ > 2 * kMaxPhaseStates || (stored_ > kMaxPhaseStates && !outcomes.empty())) {
+      if (stored_ > 2 * most_states_ || (stored_ > most_states_ && !outcomes.empty())) {
         complete_ = false;
         break;
       }
@@ -133,6 +137,7 @@ class Machine {
   const SyncSystem system_;
   const SyncReductions reductions_;
   const Budget& budget_;
+  const std::size_t most_states_;
   std::map<PhaseMembers, PhaseId> phase_ids_;
   std::vector<const PhaseMembers*> phases_;
   std::map<SyncState, Outcomes> memo_;
@@ -215,13 +220,14 @@ std::vector<Alternative> combine(const std::vector<Alternative>& known, const Sy
 }
 
 Enumeration enumerate(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget,
-                      bool exchanges = false, SyncReductions reductions = SyncReductions::all) {
+                      bool exchanges = false, SyncReductions reductions = SyncReductions::all,
+                      std::size_t most_states = kMaxPhaseStates) {
   const auto path = sync_path(graph, assignment);
   if (!path) return {};
   Enumeration result{{{BitMatrix(graph.size()), std::nullopt}}};
   if (path->operations.empty()) return result;
   for (auto& processes : components(*path, reductions)) {
-    Machine machine(*path, std::move(processes), reductions, budget);
+    Machine machine(*path, std::move(processes), reductions, budget, most_states);
     const Outcomes& outcomes = machine.run();
     const std::size_t all = result.values.size() * outcomes.size();
     result.values = combine(result.values, *path, machine, outcomes, exchanges, budget);
@@ -343,8 +349,8 @@ std::vector<bool> always_pass(const ProgramGraph& graph, const Assignment& assig
 }
 
 Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& assignment,
-                                SyncReductions reductions, const Budget& budget) {
-  Enumeration all = enumerate(graph, assignment, budget, false, reductions);
+                                SyncReductions reductions, const Budget& budget, std::size_t most_states) {
+  Enumeration all = enumerate(graph, assignment, budget, false, reductions, most_states);
   Alternatives result{{}, all.complete};
   for (Alternative& alternative : all.values) result.values.push_back(std::move(alternative.phase));
   return result;

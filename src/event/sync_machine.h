@@ -14,6 +14,9 @@
 
 namespace ptxmc::event {
 
+constexpr std::size_t kMaxPhaseAlternatives = 20000;
+constexpr std::size_t kMaxPhaseStates = 200000;  ///< states and their alternatives that the machine keeps
+
 /// `none`: every interleaving of all threads is tried, and states keep all that happened; for tests.
 enum class SyncReductions : std::uint8_t { none, all };
 
@@ -23,10 +26,11 @@ enum class SyncReductions : std::uint8_t { none, all };
 ///
 /// A run that misuses an object ends there, and has a pair more: (e, e) for the event e that does, or (i, e)
 /// where i is the mbarrier.inval that e comes after.
-/// Beyond kMaxPhaseAlternatives values, or kMaxPhaseStates states, some of them. Throws OutOfTime, as all of
+/// Beyond kMaxPhaseAlternatives values, or `most_states` states, some of them. Throws OutOfTime, as all of
 /// these do.
 Alternatives phase_alternatives(const ProgramGraph& graph, const Assignment& assignment,
-                                SyncReductions reductions = SyncReductions::all, const Budget& budget = {});
+                                SyncReductions reductions = SyncReductions::all, const Budget& budget = {},
+                                std::size_t most_states = kMaxPhaseStates);
 
 /// The same with the pairs of exchanges between lanes, which `phase` leaves out as they order nothing (D22);
 /// of runs without misuse.
@@ -55,8 +59,5 @@ std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment
 /// False, too, where that takes many states.
 std::vector<bool> always_pass(const ProgramGraph& graph, const Assignment& assignment,
                               const Budget& budget = {}, SyncReductions reductions = SyncReductions::all);
-
-constexpr std::size_t kMaxPhaseAlternatives = 20000;
-constexpr std::size_t kMaxPhaseStates = 200000;  ///< states and their alternatives that the machine keeps
 
 }  // namespace ptxmc::event

@@ -57,7 +57,10 @@ void SyncReach::note_change(const SyncOperation& op, Passed& passed) const {
   passed.tx_up += up;
   passed.tx_down += down;
   passed.particular = passed.particular || op.no_complete || op.seen;
-  if (op.arrivals != 0) return;
+  if (op.arrivals != 0) {
+    passed.least_tx = std::min(passed.least_tx, std::max<Value>(op.tx, 0) / op.arrivals);
+    return;
+  }
   passed.late = true;
   passed.late_up += up;
   passed.late_down += down;
@@ -173,8 +176,18 @@ std::int64_t SyncReach::completions(ObjectId o) const {
   if (passed.renews || (!object.live && passed.any)) return kUnlimited;
   if (!passed.any || passed.arrivals < object.pending) return 0;
   if (object.tx + passed.tx_down > 0 || object.tx + passed.tx_up < 0) return 0;
+  if (passed.arrivals == object.pending && passed.raises == 0) {
+    // The first phase takes every arrival, with what it does to the tx-count.
+    const Value arrived = object.tx + passed.tx_up + passed.tx_down - passed.late_up - passed.late_down;
+    if (arrived + passed.late_down > 0 || arrived + passed.late_up < 0) return 0;
+  }
   if (passed.drops != 0 || passed.raises != 0 || object.expected <= 0) return kUnlimited;
-  return 1 + (passed.arrivals - object.pending) / object.expected;
+  // At the end of each phase the bytes that its arrivals expect, and all before them, have come.
+  Value arrivals = passed.arrivals;
+  if (passed.least_tx > 0)
+    arrivals = std::min(arrivals, std::max<Value>(-passed.late_down - object.tx, 0) / passed.least_tx);
+  if (arrivals < object.pending) return 0;
+  return 1 + (arrivals - object.pending) / object.expected;
 }
 
 /// An issue that adds to the pending count.

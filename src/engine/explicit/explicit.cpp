@@ -127,17 +127,28 @@ class Run {
     return true;
   }
 
-  // The enumerated relations that the model names, each with its possible values on this path.
+  // The enumerated relations that the model names, each with its possible values on this path. Where one execution
+  // decides, a few of many are tried before all are listed.
   void all_alternatives(Path& path) {
+    if (query_.ask != Ask::states && alternatives(path, event::HowMany::few)) return;
+    if (stopped_ || decided()) return;
+    if (!alternatives(path, event::HowMany::all)) give_up(event::kTooManyPhases);
+  }
+
+  // True: these were all.
+  bool alternatives(Path& path, event::HowMany how_many) {
     std::vector<std::pair<std::uint32_t, std::vector<relation::BitMatrix>>> choices;
+    bool all = true;
     for (std::uint32_t base : used_.relations) {
       if (query_.signature[base].provider != relation::Provider::enumerated) continue;
-      event::Alternatives listed = event::alternatives(query_.graph, base, path.assignment(), query_.budget);
-      if (!listed.complete) give_up(event::kTooManyPhases);
+      event::Alternatives listed =
+          event::alternatives(query_.graph, base, path.assignment(), query_.budget, how_many);
+      all = all && listed.complete;
       choices.push_back({base, std::move(listed.values)});
     }
     Enumerated enumerated;
     product(path, choices, 0, enumerated);
+    return all;
   }
 
   void product(Path& path,
