@@ -84,10 +84,11 @@ void Encoding::add_values() {
   for (std::size_t s = 0; s < path_.slots(); ++s) {
     const event::Event& access = path_.event(path_.owner(s));
     const bool choosing = access.kind == event::EventKind::initial_write && !access.choices.empty();
-    if (access.is_read() || choosing)
+    if (path_.decides(s) && (access.is_read() || choosing))
       read_values_[s] = fresh(path_.domain(s), choosing ? kReadsFrom : kValue);
   }
   for (std::size_t r = 0; r < path_.slots(); ++r) {
+    if (!path_.decides(r)) continue;
     for (const auto& [w, l] : sources_[r]) pass_value(l, path_.value_of(w), read_values_[r]);
   }
   for (Expr e : path_.constraints()) require_truth(e);
@@ -311,12 +312,29 @@ Datum Encoding::current_atom(const Node& node) {
   } else {
     const std::size_t s = path_.slot_of(node);
     if (s >= path_.slots()) return {};
+    if (!path_.decides(s)) return followed(s);
     for (const auto& [v, l] : read_values_[s]) {
       if (solver_.is_true(l)) return v;
     }
   }
   PTXMC_CHECK(false, "a complete assignment gives every expression a value");
   return {};
+}
+
+// Of a slot that no condition rests on: what it is read from; of initial memory that may be anything, its first choice.
+Datum Encoding::followed(std::size_t slot) {
+  if (const auto it = followed_.find(slot); it != followed_.end()) return it->second;
+  const event::Event& access = path_.event(path_.owner(slot));
+  Datum out;
+  if (access.is_read()) {
+    for (const auto& [w, l] : sources_[slot]) {
+      if (solver_.is_true(l)) out = recursion_.deeper([&, w = w] { return current(path_.value_of(w)); });
+    }
+  } else {
+    PTXMC_CHECK(!access.choices.empty(), "values are of reads and of initial writes that choose");
+    out = {*std::min_element(access.choices.begin(), access.choices.end()), {}};
+  }
+  return followed_[slot] = out;
 }
 
 // Not through value(): an expression that no clause speaks of has no literals.

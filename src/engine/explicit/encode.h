@@ -17,8 +17,8 @@
 
 namespace ptxmc::engine::explicit_ {
 
-/// Decision classes, first to last.
-enum DecisionClass : int { kReadsFrom, kFinal, kValue, kOrder };
+/// Decision classes, first to last. kRaised: which pair raises the flag that is asked for.
+enum DecisionClass : int { kRaised, kReadsFrom, kFinal, kValue, kOrder };
 
 /// The values an expression can have, each with the literal that says so; exactly one holds. Values over terms
 /// are told apart by how they are written: whether two have one number is a question of its own (Obligation).
@@ -65,8 +65,10 @@ class Encoding {
   /// Final values that are put together from several cells are single reads; call it once all are asked for.
   void join_final_reads();
 
-  /// The current value of e under a complete assignment.
+  /// The current value of e under a complete assignment, in which no value depends on itself. Call new_assignment()
+  /// before the first of each.
   event::Datum current(event::Expr e);
+  void new_assignment() { followed_.clear(); }
 
  private:
   void add_reads_from();
@@ -81,6 +83,7 @@ class Encoding {
   Alternatives combine(event::Expr e);
   Lit decide_leaf(event::Expr e);
   event::Datum current_atom(const event::Node& node);
+  event::Datum followed(std::size_t slot);
   event::Datum current_symbolic(event::Expr e, std::map<event::Expr, event::Datum>& known);
   void require(Clause clause) { consistent_ = solver_.add(std::move(clause)) && consistent_; }
 
@@ -93,6 +96,8 @@ class Encoding {
   std::vector<std::vector<std::pair<std::size_t, Lit>>> sources_;
   std::vector<Alternatives> read_values_;  // by slot; reads and choosing initial writes
   std::map<event::CellId, std::vector<std::pair<std::size_t, Lit>>> finals_;
+  std::map<std::size_t, event::Datum>
+      followed_;  // of the current assignment: values of slots that decide nothing
   std::map<event::Expr, Alternatives> values_;
   std::map<event::Expr, Lit> truths_;  // where there are terms
   std::vector<Obligation> obligations_;

@@ -61,6 +61,14 @@ Clause Explainer::forbid(Rel r, std::size_t a, std::size_t b, Lit also) {
   return finish();
 }
 
+std::optional<Clause> Explainer::refute(Rel r, std::size_t a, std::size_t b, Lit also, bool complete) {
+  if (complete ? evaluator_.value(r).test(a, b) : !ruled_out(r, a, b)) return std::nullopt;
+  start();
+  add(also);
+  complete ? absent(r, a, b) : rule_out(r, a, b);
+  return finish();
+}
+
 // ---- Violations -------------------------------------------------------------------------------------------
 std::vector<Clause> Explainer::violations(const relation::Constraint& constraint, std::size_t limit) {
   if (constraint.negated) return negated_violations(constraint);
@@ -351,6 +359,38 @@ void Explainer::absent_from_sequence(const relation::Sequence& n, std::size_t a,
       absent(n.b, mid, b);
     else
       absent(n.a, a, mid);
+  }
+}
+
+// Of an incomplete assignment: values are lower bounds, so that a pair is out for good only where one on the right of
+// a difference is in, or what never has it.
+bool Explainer::ruled_out(Rel r, std::size_t a, std::size_t b) const {
+  if (!evaluator_.is_dynamic(r)) return !evaluator_.value(r).test(a, b);
+  const relation::RelNode& node = evaluator_.tree().node(r);
+  if (const auto* n = std::get_if<relation::Difference>(&node))
+    return evaluator_.value(n->b).test(a, b) || ruled_out(n->a, a, b);
+  if (const auto* n = std::get_if<relation::Intersection>(&node))
+    return ruled_out(n->a, a, b) || ruled_out(n->b, a, b);
+  if (const auto* n = std::get_if<relation::Union>(&node))
+    return ruled_out(n->a, a, b) && ruled_out(n->b, a, b);
+  if (const auto* n = std::get_if<relation::Inverse>(&node)) return ruled_out(n->a, b, a);
+  return false;
+}
+
+void Explainer::rule_out(Rel r, std::size_t a, std::size_t b) {
+  if (!evaluator_.is_dynamic(r)) return;
+  const relation::RelNode& node = evaluator_.tree().node(r);
+  if (const auto* n = std::get_if<relation::Difference>(&node)) {
+    if (ruled_out(n->a, a, b))
+      rule_out(n->a, a, b);
+    else
+      present(n->b, a, b, {});
+  } else if (const auto* n = std::get_if<relation::Intersection>(&node)) {
+    rule_out(ruled_out(n->a, a, b) ? n->a : n->b, a, b);
+  } else if (const auto* n = std::get_if<relation::Union>(&node)) {
+    rule_out(n->a, a, b), rule_out(n->b, a, b);
+  } else if (const auto* n = std::get_if<relation::Inverse>(&node)) {
+    rule_out(n->a, b, a);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <vector>
@@ -56,6 +57,8 @@ class Explainer {
   std::vector<Clause> violations(const relation::Constraint& constraint, std::size_t limit);
   /// A clause that says: not all reasons of (a, b) in r, together with `also`.
   Clause forbid(relation::Rel r, std::size_t a, std::size_t b, Lit also);
+  /// Where no completion of the assignment has (a, b) in r: a clause that says so of its reasons with `also`.
+  std::optional<Clause> refute(relation::Rel r, std::size_t a, std::size_t b, Lit also, bool complete);
 
  private:
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
@@ -81,6 +84,8 @@ class Explainer {
   std::vector<std::size_t> shortest_path(relation::Rel r, std::size_t a, std::size_t b, Context context);
   void present(relation::Set s, std::size_t a);
   void absent(relation::Rel r, std::size_t a, std::size_t b);
+  bool ruled_out(relation::Rel r, std::size_t a, std::size_t b) const;
+  void rule_out(relation::Rel r, std::size_t a, std::size_t b);
   void absent_from_closure(const relation::Closure& n, std::size_t a, std::size_t b);
   void absent_from_sequence(const relation::Sequence& n, std::size_t a, std::size_t b);
   void absent_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b);

@@ -31,6 +31,7 @@ Path::Path(const Query& query, const event::Assignment& assignment, event::Symbo
     : query_(query), assignment_(assignment), pool_(query.graph.exprs), symbols_(symbols) {
   find_events();
   find_constraints();
+  find_deciding();
   if (!infeasible_) find_domains();
 }
 
@@ -171,6 +172,36 @@ bool Path::may_have_value_cycle() {
   return !flow.acyclic();
 }
 
+// What the path, the filter and the question speak of, and what that may be read from.
+void Path::find_deciding() {
+  decides_.assign(slots(), false);
+  std::vector<Expr> open = constraints_;
+  open.push_back(simplify(query_.graph.filter));
+  if (query_.ask != Ask::flag) open.push_back(simplify(query_.graph.proposition));
+  if (query_.ask == Ask::states) {
+    for (const event::Observable& o : query_.graph.observables) open.push_back(simplify(o.value));
+  }
+  std::set<Expr> seen;
+  const auto stores = [&](event::CellId cell) {
+    for (const std::size_t w : writes_of(cell)) open.push_back(value_of(w));
+  };
+  while (!open.empty()) {
+    const Expr next = open.back();
+    open.pop_back();
+    if (!seen.insert(next).second) continue;
+    const Node node = pool_[next];
+    if (node.op == Op::final_value) stores(node.atom);
+    if (node.op == Op::value_of) {
+      const std::size_t s = slot_of(node);
+      if (s >= slots() || decides_[s]) continue;
+      decides_[s] = true;
+      if (event(owners_[s]).is_read()) stores(slot(s).cell);
+    }
+    const Expr operands[] = {node.a, node.b, node.c};
+    open.insert(open.end(), operands, operands + event::arity(node.op));
+  }
+}
+
 bool Path::admits(std::size_t slot, Datum value) {
   if (!value.is_number()) return true;  // numbers for its terms may be found
   for (Expr e : own_constraints_[owners_[slot]]) {
@@ -193,7 +224,7 @@ void Path::find_domains() {
   for (std::size_t s = 0; s < slots(); ++s) {
     const event::Event& access = event(owners_[s]);
     if (access.is_read()) {
-      reads.push_back(s);
+      if (decides_[s]) reads.push_back(s);
       for (std::size_t w : writes_of(slot(s).cell)) {
         if (events_[owners_[w]] != access.rmw_partner) sources_[s].push_back(w);
       }

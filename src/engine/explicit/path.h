@@ -53,7 +53,10 @@ class Path {
   const std::vector<event::Expr>& constraints() const { return constraints_; }
   /// Simplified value of a slot of a write, or of an initial write's choice.
   event::Expr value_of(std::size_t slot) { return simplify(this->slot(slot).value); }
-  /// The values a slot of a read (or a choosing initial write) may have, ascending.
+  /// A condition of the question rests on the value of this slot. The others' values follow from what they are read
+  /// from, whatever that is: they are neither listed nor encoded.
+  bool decides(std::size_t slot) const { return decides_[slot]; }
+  /// The values a slot of a read (or a choosing initial write) that decides may have, ascending.
   const std::vector<event::Datum>& domain(std::size_t slot) const { return domains_[slot]; }
   /// The slots of writes that a read's slot may take its value from.
   const std::vector<std::size_t>& sources(std::size_t slot) const { return sources_[slot]; }
@@ -72,6 +75,7 @@ class Path {
   void find_events();
   void find_slots();
   void find_constraints();
+  void find_deciding();
   void find_domains();
   bool admits(std::size_t slot, event::Datum value);
   std::vector<event::Datum> atom_values(const event::Node& node);
@@ -90,6 +94,7 @@ class Path {
   std::map<event::CellId, std::vector<std::size_t>> writes_;  // slots
   std::vector<event::Expr> constraints_;
   std::vector<std::vector<event::Expr>> own_constraints_;  // per event: constraints over it alone
+  std::vector<bool> decides_;
   std::vector<std::vector<event::Datum>> domains_;
   std::vector<std::vector<std::size_t>> sources_;
   bool infeasible_ = false;

@@ -20,8 +20,11 @@ Var Solver::new_var(int decision_class, bool phase) {
   heap_place_.push_back(-1);
   watches_.emplace_back();
   watches_.emplace_back();
-  if (open_in_class_.size() <= static_cast<std::size_t>(decision_class))
+  if (open_in_class_.size() <= static_cast<std::size_t>(decision_class)) {
     open_in_class_.resize(decision_class + 1);
+    used_class_.resize(decision_class + 1);
+  }
+  used_class_[decision_class] = true;
   ++open_in_class_[decision_class];
   heap_insert(v);
   return v;
@@ -261,6 +264,7 @@ Solver::Step Solver::after_propagation(Theory& theory) {
   const int last = static_cast<int>(open_in_class_.size()) - 1;
   int done = -1;
   while (done < last && open_in_class_[done + 1] == 0) ++done;
+  while (done >= 0 && !used_class_[done]) --done;
   if (complete || done > checked_class_ || unchecked_conflicts_ >= kPatience) {
     checked_class_ = done;
     unchecked_conflicts_ = 0;

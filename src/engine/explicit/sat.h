@@ -124,6 +124,7 @@ class Solver {
   std::vector<Lit> trail_;
   std::vector<std::size_t> limits_;
   std::vector<std::size_t> open_in_class_;
+  std::vector<bool> used_class_;  // some variable is of it
   std::size_t head_ = 0;
   double increment_ = 1.0;
   bool unsatisfiable_ = false;

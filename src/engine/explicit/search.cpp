@@ -8,6 +8,7 @@
 
 #include "cat/walk.h"
 #include "engine/explicit/orbits.h"
+#include "engine/explicit/possible.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -45,6 +46,10 @@ std::vector<const relation::Constraint*> axioms_of(const Query& query) {
   for (const relation::Constraint& axiom : query.model.axioms) out.push_back(&axiom);
   if (query.ask == Ask::flag) out.push_back(&query.model.flags.at(query.flag));
   return out;
+}
+
+bool is_raising_pair(const relation::Constraint& flag) {
+  return flag.negated && flag.test == relation::Test::empty && std::holds_alternative<Rel>(flag.expression);
 }
 
 std::vector<Rel> relation_roots(const Query& query) {
@@ -241,9 +246,10 @@ std::vector<Clause> Search::check(bool complete) {
   Explainer explainer(evaluator_, choices_, leaves_, encoding_.constant_true());
   std::vector<Clause> out;
   for (const relation::Constraint* axiom : axioms_) {
-    if (axiom->negated && !complete) continue;
+    if (axiom->negated && (!complete || (raising_ && axiom == axioms_.back()))) continue;
     for (Clause& clause : explainer.violations(*axiom, kViolationsPerAxiom)) out.push_back(std::move(clause));
   }
+  if (raising_) check_flag(explainer, complete, out);
   check_finals(explainer, out);
   if (complete && out.empty() && !encoding_.obligations().empty()) check_terms(out);
   return out;
@@ -353,6 +359,30 @@ void Search::break_symmetry() {
   }
 }
 
+// A flag that one pair is enough for: which one is the first choice, so that what orders that pair refutes it, and the
+// reasons of the other pairs are not asked for. False: no pair can raise it.
+bool Search::choose_raising_pair() {
+  if (query_.ask != Ask::flag || !is_raising_pair(*axioms_.back())) return true;
+  raising_ = Raising{std::get<Rel>(axioms_.back()->expression), {}};
+  Clause some;
+  possible_pairs(evaluator_, raising_->relation).for_each([&](std::size_t a, std::size_t b) {
+    const Lit raises(solver_.new_var(kRaised, false), true);
+    raising_->pairs.emplace_back(a, b, raises);
+    some.push_back(raises);
+  });
+  return solver_.add(std::move(some));
+}
+
+// Any pair will do in a complete assignment.
+void Search::check_flag(Explainer& explainer, bool complete, std::vector<Clause>& out) {
+  if (complete && !evaluator_.value(raising_->relation).empty()) return;
+  for (const auto& [a, b, raises] : raising_->pairs) {
+    if (!solver_.is_true(raises)) continue;
+    if (auto clause = explainer.refute(raising_->relation, a, b, raises, complete))
+      out.push_back(*std::move(clause));
+  }
+}
+
 Clause Search::differ_from(const StateKey& key) {
   Clause out;
   for (std::size_t i = 0; i < observables_.size(); ++i)
@@ -363,6 +393,7 @@ Clause Search::differ_from(const StateKey& key) {
 
 /// Adds the current execution's state; false: there is no other.
 bool Search::add(std::map<StateKey, Found>& known) {
+  encoding_.new_assignment();
   const StateKey key = this->key();
   const bool goes_on = query_.ask == Ask::states;
   Clause others = goes_on ? differ_from(key) : Clause();
@@ -393,6 +424,7 @@ bool Search::run(std::map<StateKey, Found>& known, const std::function<bool()>& 
   read_choices();  // constant choices only: what holds in every execution of the path
   evaluator_.evaluate(choices_, false);
   evaluator_.keep_as_base();
+  if (!choose_raising_pair()) return false;
   while (true) {
     const Solver::Outcome outcome = solver_.solve(*this, stop);
     if (outcome != Solver::Outcome::model) return outcome == Solver::Outcome::stopped;

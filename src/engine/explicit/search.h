@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "engine/explicit/encode.h"
@@ -51,6 +52,8 @@ class Search final : public Theory {
   void read_choices();
   bool prepare(const std::map<StateKey, Found>& known);
   void break_symmetry();
+  bool choose_raising_pair();
+  void check_flag(Explainer& explainer, bool complete, std::vector<Clause>& out);
   void check_finals(Explainer& explainer, std::vector<Clause>& out);
   bool has_value_cycle();
   void check_terms(std::vector<Clause>& out);
@@ -72,6 +75,12 @@ class Search final : public Theory {
   Encoding encoding_;
   std::vector<const relation::Constraint*> axioms_;
   Choices choices_;
+  /// Where a flag is asked for that a pair of a relation raises: the pairs that may, with their literals.
+  struct Raising {
+    relation::Rel relation;
+    std::vector<std::tuple<std::size_t, std::size_t, Lit>> pairs;
+  };
+  std::optional<Raising> raising_;
   std::vector<event::Expr> observables_;
   Leaves leaves_;
   TermSolver* terms_;

@@ -201,3 +201,70 @@ TEST_CASE("that there is an execution is found by running one thread after the o
   CHECK(found.result.statistics.at("conflicts") < 100);
   CHECK(found.result.statistics.at("work") < 4e6);  // what a remark about vacuity may cost
 }
+
+namespace {
+
+engine::Result ask_flag(const std::string& test, const std::string& flag, const std::string& name = "ptx-9") {
+  const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
+  const event::BaseValues base = event::compute_base(graph);
+  const relation::MemoryModel model = load(name);
+  std::size_t index = 0;
+  while (model.flags.at(index).name != flag) ++index;
+  const engine::Query query{graph,        base, event::base_signature(), model, engine::Ask::flag, index,
+                            std::nullopt, 1};
+  engine::Result result = engine::explicit_::solve(query);
+  for (const engine::State& state : result.states) {
+    for (const std::string& what : check::recheck(query, state)) FAIL_CHECK(what);
+  }
+  return result;
+}
+
+/// A producer and a consumer meet on mbarrier objects; the values of `buffers` are handed over one after the other.
+std::string handed_over(unsigned buffers, const std::string& wait) {
+  std::string producer, consumer;
+  for (unsigned k = 0; k < buffers; ++k) {
+    const std::string n = std::to_string(k);
+    producer += "st.weak.shared.b32 [s+" + std::to_string(4 * k) + "], " + n +
+                "; mbarrier.arrive.shared::cta.b64 _, [m+" + std::to_string(8 * k) + "];\n";
+    if (!wait.empty())
+      consumer += "W" + n + ": " + wait + " %p" + n + ", [m+" + std::to_string(8 * k) + "], 0; @!%p" + n +
+                  " bra W" + n + ";\n";
+    consumer += "ld.weak.shared.b32 %r" + n + ", [s+" + std::to_string(4 * k) + "];\n";
+  }
+  std::string ones = "1";
+  for (unsigned k = 1; k < buffers; ++k) ones += ", 1";
+  return "PTX Ring\n{ .shared .b32 s[" + std::to_string(buffers) + "]; .shared .b64 m[" +
+         std::to_string(buffers) + "] = {" + ones + "}; }\nP0 @ cta 0 {\n" + producer + "}\nP1 @ cta 0 {\n" +
+         consumer + "}\nexists (true)\n";
+}
+
+}  // namespace
+
+TEST_CASE("a flag is asked for pair by pair: what is ordered in every execution is not searched for") {
+  const engine::Result ordered =
+      ask_flag(handed_over(24, "mbarrier.try_wait.parity.shared::cta.b64"), "data-race");
+  CHECK(ordered.complete);
+  CHECK(ordered.states.empty());
+  CHECK(ordered.statistics.at("candidates") < 3);
+  const engine::Result racy = ask_flag(handed_over(24, ""), "data-race");
+  CHECK(racy.states.size() == 1);
+}
+
+TEST_CASE("values that no condition rests on are not listed") {
+  std::string stores;
+  for (unsigned k = 1; k <= 24; ++k) {
+    for (const char* variable : {"x", "y"})
+      stores += std::string("st.relaxed.gpu.u32 [") + variable + "], " + std::to_string(k) + ";\n";
+  }
+  const std::string test =
+      "PTX Products\n{ .global .u32 x = 0; .global .u32 y = 0; .global .u32 z = 0; }\nP0 @ cta 0 {\n" +
+      stores +
+      "}\nP1 @ cta 1 { ld.relaxed.gpu.u32 %r0, [x]; ld.relaxed.gpu.u32 %r1, [y]; mad.lo.u32 %r2, %r0, 100, "
+      "%r1; "
+      "st.relaxed.gpu.u32 [z], %r2; }\nP2 @ cta 2 { ld.relaxed.gpu.u32 %r3, [z]; }\nexists (P2:%r3 == "
+      "2424)\n";
+  CHECK(ask_flag(test, "data-race").complete);
+  const engine::Result listed = solve(load("ptx-9"), test);
+  CHECK_FALSE(listed.complete);
+  CHECK(listed.unknown == "values");
+}
