@@ -28,11 +28,16 @@ using KeyPair = std::pair<std::size_t, std::size_t>;
 
 class Finder {
  public:
-  Finder(const engine::Query& query, const Solve& solve, const std::function<void(const RaceReport&)>& so_far)
-      : query_(query), solve_(solve), so_far_(so_far), keys_(instruction_keys(query.graph)) {}
+  Finder(const engine::Query& query, const Solve& solve, const std::function<void(const RaceReport&)>& so_far,
+         Wanted wanted)
+      : query_(query),
+        solve_(solve),
+        so_far_(so_far),
+        wanted_(wanted),
+        keys_(instruction_keys(query.graph)) {}
 
   RaceReport run() {
-    for (std::size_t flag = 0; flag < query_.model.flags.size(); ++flag) {
+    for (std::size_t flag = 0; flag < query_.model.flags.size() && !enough(); ++flag) {
       try {
         find(flag);
       } catch (const OutOfTime& timeout) {
@@ -56,6 +61,8 @@ class Finder {
   }
 
  private:
+  bool enough() const { return wanted_ == Wanted::first && !report_.findings.empty(); }
+
   void tell() const {
     if (so_far_ && !report_.findings.empty()) so_far_(report_);
   }
@@ -93,8 +100,10 @@ class Finder {
         fresh = true;
         add(a, b, flag, state);
         mark(a, b, known);
+        if (enough()) break;
       }
       tell();
+      if (enough()) return report_.unknown.emplace_back(name_of(flag), "first"), void();
       PTXMC_CHECK(fresh, "an execution that raises a flag relates no new pair by it");
     }
   }
@@ -279,6 +288,7 @@ class Finder {
   const engine::Query& query_;
   const Solve& solve_;
   const std::function<void(const RaceReport&)>& so_far_;
+  const Wanted wanted_;
   const std::vector<std::size_t> keys_;
   std::map<KeyPair, std::size_t> found_;  // -> index of the finding
   std::optional<relation::MemoryModel> sane_;
@@ -301,8 +311,8 @@ std::vector<std::size_t> instruction_keys(const event::ProgramGraph& graph) {
 }
 
 RaceReport find_races(const engine::Query& query, const Solve& solve,
-                      const std::function<void(const RaceReport&)>& so_far) {
-  return Finder(query, solve, so_far).run();
+                      const std::function<void(const RaceReport&)>& so_far, Wanted wanted) {
+  return Finder(query, solve, so_far, wanted).run();
 }
 
 }  // namespace ptxmc::check

@@ -142,10 +142,13 @@ struct RaceReport {
       unknown;  ///< flags that stay open, with the engine's reason
 };
 
+/// `first`: one finding will do; that there may be more is unknown, "first".
+enum class Wanted : std::uint8_t { all, first };
+
 /// All findings of all flags of query.model. `query.ask` and `query.flag` are ignored. `so_far` gets the report as it
 /// grows, first without diagnoses. What there is no time for is unknown.
 RaceReport find_races(const engine::Query& query, const Solve& solve,
-                      const std::function<void(const RaceReport&)>& so_far = {});
+                      const std::function<void(const RaceReport&)>& so_far = {}, Wanted wanted = Wanted::all);
 
 /// What is missing between two accesses that flag number `flag` relates in the execution `racing`.
 Diagnosis diagnose(const engine::Query& query, std::size_t flag, event::EventId a, event::EventId b,

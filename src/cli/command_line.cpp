@@ -120,6 +120,7 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
       "-f,--format", "text|json|dot",
       "words, a JSON object a line, or a Graphviz graph of each execution; default text", nullptr};
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
+  app.add_flag("--first", options.first, "stop at the first finding: one of many is found long before all");
   return parse_and_run(app, arguments, streams, [&] {
     return wants_listing(options) ? list_modules(options, "races", streams) : races_files(options, streams);
   });

@@ -171,13 +171,16 @@ TestReport find_races(const Session& session, const Options& options, const litm
                             budget, 1};
   const check::Solve solve = [&](const engine::Query& asked) { return asker.solve(asked); };
   const Race race{session, options, test, graph, query, asker};
-  const check::RaceReport races = check::find_races(query, solve, [&](const check::RaceReport& found) {
-    so_far([&](const std::string& reason) { return report_of(race, found, {}, reason); });
-  });
+  const check::RaceReport races = check::find_races(
+      query, solve,
+      [&](const check::RaceReport& found) {
+        so_far([&](const std::string& reason) { return report_of(race, found, {}, reason); });
+      },
+      options.first ? check::Wanted::first : check::Wanted::all);
   std::string unknown = open_reason(session, graph, races);
   std::vector<check::Undefined> misuses;
   try {
-    misuses = check::find_misuses(query, solve);
+    if (!options.first || races.findings.empty()) misuses = check::find_misuses(query, solve);
   } catch (const OutOfTime& timeout) {
     if (unknown.empty()) unknown = timeout.what();
   }

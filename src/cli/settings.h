@@ -51,6 +51,7 @@ struct Options {
   bool require_verdict = false;
   bool strict = false;    ///< warnings about a test's text are errors
   bool emit_ptx = false;  ///< print the test's module instead
+  bool first = false;     ///< races: one finding will do
   unsigned jobs = 1;      ///< 0: one a core
   std::string output;     ///< file; empty: standard output
   Progress progress = Progress::auto_;

@@ -70,6 +70,15 @@ TEST_CASE("every racing pair is reported once") {
   }
 }
 
+TEST_CASE("the first of them alone, where one will do") {
+  Racy racy;
+  const check::RaceReport report = check::find_races(
+      racy.query(), [&](const engine::Query& q) { return racy.solve(q); }, {}, check::Wanted::first);
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].diagnosis.missing == std::vector{Missing::synchronization});
+  CHECK(report.unknown == std::vector<std::pair<std::string, std::string>>{{"race", "first"}});
+}
+
 TEST_CASE("no race, no report") {
   Racy racy;
   for (const EventId e : {racy.wx, racy.rx, racy.wy, racy.ry}) racy.label(e, Semantics::relaxed, Scope::gpu);
