@@ -2,6 +2,7 @@
 // ptxmc_bench: measures ptxmc on folders of tests and on the scaling families, and prints Markdown tables.
 // Whole-process figures come from running the binary and wait4, in-process ones from the library itself.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include <optional>
 
 #include "folder.h"
+#include "process.h"
+#include "rings.h"
 #include "scaling.h"
 #include "table.h"
 #include "verified.h"
@@ -28,6 +31,7 @@ struct Options {
   std::vector<std::string> folders;
   std::string dat3m;    ///< the published suite; empty: left out
   std::string scaling;  ///< the scaling families; empty: left out
+  bool rings = false;   ///< the pipelines of rings.h
   std::string module;   ///< the kernels of verified.h; empty: left out
   std::string kernels;  ///< published kernels, each a folder with a launch.json; empty: left out
   std::vector<std::string> engines = {"auto", "explicit", "smt"};
@@ -200,6 +204,7 @@ void print_verified(const Options& options, Baseline& baseline) {
   for (const VerifiedKernel& kernel : verified_kernels()) {
     std::cerr << "measuring verify of " << kernel.name << "\n";
     std::vector<VerifiedRun> runs;
+    std::vector<std::pair<double, double>> points;
     std::vector<std::string> arguments;
     for (const unsigned iterations : kernel.iterations) {
       arguments = {options.module, "--entry", kernel.name};
@@ -208,10 +213,11 @@ void print_verified(const Options& options, Baseline& baseline) {
       const auto ran = run_verified(options.program, arguments, true, options.limit * 3);
       if (!ran) throw std::runtime_error("verify does not run " + kernel.name);
       runs.push_back(*ran);
+      points.emplace_back(ran->instructions, ran->seconds);
     }
     table.add(verified_row(kernel.name, runs.back(),
                            run_verified(options.program, arguments, false, options.limit * 3),
-                           fmt::format("{:.2f}", slope(runs)), baseline));
+                           fmt::format("{:.2f}", slope(points)), baseline));
   }
   for (const std::string& folder :
        options.kernels.empty() ? std::vector<std::string>() : find_launches(options.kernels)) {
@@ -223,6 +229,53 @@ void print_verified(const Options& options, Baseline& baseline) {
     table.add(verified_row(name, *ran, run_verified(options.program, arguments, false, options.limit * 3),
                            "-", baseline));
   }
+  table.print(std::cout);
+  std::cout << "\n";
+}
+
+Measured run_ring(const Options& options, const std::vector<std::string>& question, const std::string& test,
+                  const std::filesystem::path& file) {
+  std::ofstream(file) << test;
+  std::vector<std::string> command = {options.program};
+  command.insert(command.end(), question.begin(), question.end());
+  command.insert(command.end(), {"--format", "json", file.string()});
+  return measure(command, options.limit * 3);
+}
+
+std::string ring_cell(const Options& options, const Measured& measured) {
+  if (measured.timed_out) return fmt::format("> {:.0f}", options.limit * 3);
+  const auto report = nlohmann::json::parse(measured.output, nullptr, false);
+  if (report.is_discarded() || !report.contains("answer")) return fmt::format("failed ({})", measured.status);
+  return report["answer"].get<std::string>() + " " + in_seconds(measured.cpu);
+}
+
+/// Pipelines: what each verb costs, and how that grows with the iterations.
+void print_rings(const Options& options) {
+  Table table({"pipeline", "check, s", "races, s", "liveness, s", "peak MB"});
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / fmt::format("ptxmc-bench-{}.litmus", getpid());
+  for (const RingRow& row : ring_rows()) {
+    std::cerr << "measuring " << row.name << "\n";
+    std::vector<std::string> cells = {row.name};
+    double peak = 0;
+    for (const auto& question : ring_questions()) {
+      const Measured measured = run_ring(options, question, row.test, file);
+      cells.push_back(ring_cell(options, measured));
+      peak = std::max(peak, measured.megabytes);
+    }
+    cells.push_back(fmt::format("{:.0f}", peak));
+    table.add(std::move(cells));
+  }
+  std::vector<std::string> slopes = {"slope of time in iterations, ring 4xKx1"};
+  for (const auto& question : ring_questions()) {
+    std::vector<std::pair<double, double>> points;
+    for (const auto& [iterations, test] : ring_growth())
+      points.emplace_back(iterations, run_ring(options, question, test, file).cpu);
+    slopes.push_back(fmt::format("{:.2f}", slope(points)));
+  }
+  slopes.emplace_back("-");
+  table.add(std::move(slopes));
+  std::filesystem::remove(file);
   table.print(std::cout);
   std::cout << "\n";
 }
@@ -239,6 +292,7 @@ int run(const Options& options) {
     print_peers(options, tests, baseline);
     if (options.sweep) print_sweep(options, tests);
   }
+  if (options.rings) print_rings(options);
   if (!options.module.empty()) print_verified(options, baseline);
   if (options.save) baseline.save(options.baseline);
   return 0;
@@ -256,6 +310,7 @@ int main(int argc, char** argv) {
   app.add_option("--dat3m", options.dat3m, "the published suite, measured under ptx-7.5")
       ->check(CLI::ExistingDirectory);
   app.add_option("--scaling", options.scaling, "the scaling families")->check(CLI::ExistingDirectory);
+  app.add_flag("--rings", options.rings, "pipelines over mbarrier objects");
   app.add_option("--verify", options.module, "kernels.ptx, whose kernels `verify` runs")
       ->check(CLI::ExistingFile);
   app.add_option("--kernels", options.kernels, "published kernels for `verify`: folders with a launch.json")

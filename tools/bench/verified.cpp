@@ -56,11 +56,11 @@ std::optional<VerifiedRun> run_verified(const std::string& program, const std::v
   return best;
 }
 
-double slope(const std::vector<VerifiedRun>& runs) {
+double slope(const std::vector<std::pair<double, double>>& points) {
   double x = 0, y = 0, xx = 0, xy = 0;
-  const auto count = static_cast<double>(runs.size());
-  for (const VerifiedRun& run : runs) {
-    const double at = std::log(run.instructions), value = std::log(run.seconds);
+  const auto count = static_cast<double>(points.size());
+  for (const auto& [size, seconds] : points) {
+    const double at = std::log(size), value = std::log(seconds);
     x += at;
     y += value;
     xx += at * at;

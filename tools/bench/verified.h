@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "process.h"
@@ -31,8 +32,8 @@ struct VerifiedRun {
 std::optional<VerifiedRun> run_verified(const std::string& program, const std::vector<std::string>& arguments,
                                         bool orders, double limit);
 
-/// The slope of log(seconds) over log(instructions), by least squares: 1 is linear.
-double slope(const std::vector<VerifiedRun>& runs);
+/// The slope of log(seconds) over log(size), by least squares: 1 is linear. Points: size, seconds.
+double slope(const std::vector<std::pair<double, double>>& points);
 
 /// Folders below `folder` that hold a launch.json.
 std::vector<std::string> find_launches(const std::string& folder);
