@@ -79,7 +79,8 @@ class Orders {
       }
     }
     explore();
-    if (why_.empty() && !told_) why_ = "and others of lanes of one warp";
+    if (why_.empty() && !told_)
+      why_ = "and others that are not followed: of lanes of one warp, or with swaps that fail";
     verified_.turns.taken = seen_.size();
     verified_.turns.all = why_.empty();
     verified_.turns.why = why_;
@@ -149,7 +150,7 @@ class Orders {
     if (order.turns.size() > kMostTurns) return "and there are others, with too many turns";
     if (!order.known) return "and not all writes there are known";
     // Orders at two locations may be such that no interleaving gives both.
-    if (!told_) return "and others of lanes of one warp";
+    if (!told_) return "and others that are not followed: of lanes of one warp, or with swaps that fail";
     if (shared.size() > 1) return "and others of several locations together";
     return {};
   }

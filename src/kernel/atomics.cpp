@@ -86,6 +86,9 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
       evaluated = evaluated && result;
       if (!result) sources |= bit(Source::data);
       if (result && *result != old) ++changes_;
+      // A swap that fails is a read alone: it has no turn.
+      if (m.atomic == isa::AtomicOp::cas && old != comparand && follows(at[lane]))
+        outcome_.turns_told = false;
       Memory::store(span.data + offset, bytes, result.value_or(0));
       span.set_sources(offset, bytes, sources);
       if (open(sources) != 0) tainted |= LaneMask{1} << lane;

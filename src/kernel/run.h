@@ -103,7 +103,8 @@ struct Outcome {
   std::vector<Decision> decisions;
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<Turn> turns;              // at the locations of Options::turns, in their order
-  bool turns_told = true;  // all of them; and those that were to be first were, if there is such an order
+  bool turns_told =
+      true;  // all of them, none a swap that fails; those that were to be first were, if they can be
   std::uint64_t instructions = 0;  // of lanes, all together
   std::uint64_t warp_instructions = 0;
   double seconds = 0;

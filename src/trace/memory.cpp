@@ -65,6 +65,8 @@ bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind) con
   const Kind& old = kinds_[before.kind];
   if (old.writes() && !kind.writes()) return false;
   if (!kind.strong()) return true;
+  // Who observes a strong write is behind it, and not behind the reads before it (8.9.5).
+  if (!old.writes() && kind.writes()) return false;
   return old.strong() && old.bytes == kind.bytes && old.proxy == kind.proxy &&
          old.strength.scope == kind.strength.scope &&
          threads_.place_of_warp(before.warp).cta == threads_.place_of_warp(now.warp).cta;

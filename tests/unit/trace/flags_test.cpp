@@ -30,9 +30,9 @@ class Watched {
     access.written = row_;
     detector.access(access);
   }
-  void add(unsigned warp, std::uint64_t value, Strength strength = kBoth) {
+  void add(unsigned warp, std::uint64_t value, Strength strength = kBoth, bool decides = false) {
     Access access = made(warp, Effect::update, kFlag, strength);
-    access.decides = false;
+    access.decides = decides;
     row_[0] = value;
     const Rewrites rewrites{{[](const isa::Modifiers&, std::uint64_t old, std::uint64_t by, std::uint64_t) {
                                return std::optional(old + by);
@@ -58,6 +58,13 @@ class Watched {
     poll(
         warp, [value](std::uint64_t now) { return std::size_t{now == value}; }, strength, effect);
   }
+  /// A strong read that nobody waits by, and a weak write of the flag.
+  void look(unsigned warp) {
+    Access access = made(warp, Effect::read, kFlag, kRelaxed);
+    access.decides = false;
+    detector.access(access);
+  }
+  void reset(unsigned warp) { detector.access(made(warp, Effect::write, kFlag, {})); }
   bool exact() const { return detector.flags().open.empty() && detector.flags().settled; }
 
  private:
@@ -135,6 +142,28 @@ TEST_CASE("a loop that reads by an atomic: not followed") {
   w.store(0, 1);
   w.await(1, 1, kAcquire, Effect::update);
   CHECK(w.detector.flags().open.size() == 1);
+}
+
+TEST_CASE("who observes a write is behind it, and not behind what its thread read before (8.9.5)") {
+  for (const bool looks : {false, true}) {
+    Watched w;
+    if (looks) w.look(0);
+    w.add(0, 1, kRelaxed);
+    w.await(1, 1);
+    w.reset(1);
+    CHECK(w.detector.findings().size() == (looks ? 1 : 0));
+  }
+}
+
+TEST_CASE("what an atomic acquires itself is no order before it") {
+  Watched w;
+  w.add(0, 1);
+  w.add(1, 1, kBoth, true);
+  const auto before = w.detector.before(kFlag);
+  REQUIRE(before);
+  CHECK_FALSE(before->at(1).at(0));
+  w.add(1, 1);
+  CHECK(w.detector.before(kFlag)->at(2).at(0));
 }
 
 TEST_CASE("two values that lead to two places") {
