@@ -31,10 +31,10 @@ class SyncReach {
     Value late_up = 0;   // the same of changes that are no arrivals
     Value late_down = 0;
     Value least_tx = kLargestMbarrierCount;  // what an arrival adds to the tx-count, at least
-    bool late_zero = false;  // some change of nothing
-    bool late = false;       // some change that is no arrival
-    bool any = false;        // some step that acts on the object, or looks at it
-    bool renews = false;     // init or inval
+    bool late_zero = false;                  // some change of nothing
+    bool late = false;                       // some change that is no arrival
+    bool any = false;                        // some step that acts on the object, or looks at it
+    bool renews = false;                     // init or inval
     bool particular =
         false;           // some arrival that must not complete the phase, or that tells the pending count
     bool waits = false;  // some wait

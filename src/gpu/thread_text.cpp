@@ -183,6 +183,11 @@ void Writer::initialise() {
     const std::string value = !given                           ? "0"
                               : init->value.address_of.empty() ? std::to_string(init->value.integer)
                                                                : base(init->value.address_of);
+    const bool address = given && !init->value.address_of.empty();
+    if (address && reg.type.bits < 64 && facts_.space(init->value.address_of) != isa::Space::shared) {
+      facts_.refuse(init->position, fmt::format("the address of `{}` in `{}`, a register of {} bits",
+                                                init->value.address_of, reg.name, reg.type.bits));
+    }
     if (reg.type.cls == isa::TypeClass::predicate) {
       line(fmt::format("setp.ne.s32 {}, {}, 0;", target, value));
     } else if (reg.type.bits == 128) {

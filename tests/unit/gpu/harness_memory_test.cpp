@@ -140,6 +140,13 @@ TEST_CASE("boxes that swizzle lie where the pattern begins") {
   CHECK_EQ(bytes("tensor(A, .u32, dims={8, 8}, box={8, 8});"), 128);
 }
 
+TEST_CASE("an address does not fit in a register of 32 bits, unless it is one of shared memory") {
+  const std::string loads =
+      "P0 { .reg .u32 %a; .reg .u64 %w; cvt.u64.u32 %w, %a; ld.relaxed.gpu.u32 %r0, [%w]; }";
+  CHECK(has(refused(".global .u32 x = 0; P0:%a = &x;", loads),
+            "the address of `x` in `a`, a register of 32 bits"));
+}
+
 TEST_CASE("what the device refuses of tensor copies") {
   const std::string store = "cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group ";
   CHECK(has(refused(kTensor + kMap, "P0 { " + store + "[tm, {3}], [s]; }"),
