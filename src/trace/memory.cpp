@@ -61,12 +61,13 @@ Memory::Related Memory::relate(const Mark& before, const Mark& now, const Kind& 
 
 // Whoever races with `before` later, races with what took its place. A strong access may be in no race where a weak one
 // is.
-bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind) const {
+bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind, bool newest) const {
   const Kind& old = kinds_[before.kind];
   if (old.writes() && !kind.writes()) return false;
   if (!kind.strong()) return true;
-  // Who observes a strong write is behind it, and not behind the reads before it (8.9.5).
-  if (!old.writes() && kind.writes()) return false;
+  // Who observes a strong write is behind it, and not behind what its thread did there before (8.9.5), but for the write
+  // that an atomic observes.
+  if (kind.writes() && !(old.writes() && newest && kind.effect == Effect::update)) return false;
   return old.strong() && old.bytes == kind.bytes && old.proxy == kind.proxy &&
          old.strength.scope == kind.strength.scope &&
          threads_.place_of_warp(before.warp).cta == threads_.place_of_warp(now.warp).cta;
@@ -131,13 +132,13 @@ bool Memory::quick(Cell& cell, const Mark& now, const Kind& kind) {
   return kind.writes() ? quick_write(cell, now, kind) : quick_read(cell, now, kind);
 }
 
-bool Memory::gives_way(const Mark& before, const Mark& now, const Kind& kind) {
-  return replaces(before, now, kind) && reached_.ordered(before, now);
+bool Memory::gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest) {
+  return replaces(before, now, kind, newest) && reached_.ordered(before, now);
 }
 
 bool Memory::quick_write(Cell& cell, const Mark& now, const Kind& kind) {
   if ((now.mask & (now.mask - 1)) != 0) return false;
-  if (cell.write.mask != 0 && !gives_way(cell.write, now, kind)) return false;
+  if (cell.write.mask != 0 && !gives_way(cell.write, now, kind, true)) return false;
   if (cell.read.mask != 0 && !gives_way(cell.read, now, kind)) return false;
   for (const Mark& mark : cell.more.all()) {
     if (!gives_way(mark, now, kind)) return false;
@@ -241,7 +242,8 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   kept.clear();
   std::uint64_t behind = kBehindWrites;
   const Mark* seen = nullptr;  // the newest write
-  bool dropped = false;        // a write gives way
+  const Mark* const newest = cell.write.mask != 0 ? &marks[cell.more.all().size()] : nullptr;
+  bool dropped = false;  // a write gives way
   for (const Mark& before : marks) {
     Related related = relate(before, now, kind);
     if (related.pair > Pair::strong && passes(marks, before, now, kind)) related.pair = Pair::ordered;
@@ -253,7 +255,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     // What raced once gives way like what is ordered: one finding a cell is enough.
     const bool past =
         related.pair > Pair::strong || related.pair == Pair::ordered || reached_.ordered(before, now);
-    if (!past || !replaces(before, now, kind)) {
+    if (!past || !replaces(before, now, kind, &before == newest)) {
       kept.push_back(before);
     } else if (kinds_[before.kind].writes()) {
       dropped = true;
@@ -264,7 +266,25 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   const bool sees = seen != nullptr && order_.morally_strong(*seen, kind, first_of(now));
   if (sees && kind.decides && !kind.writes()) behind = (behind & kBehindWrites) | observed(*seen);
   if (kind.writes()) behind = kind.effect == Effect::update && !dropped ? kReadsLast : now.value;
+  drop_repeated(kept, kind);
   put(cell, kept, now, kind, behind);
+}
+
+// Of what one instruction wrote again and again the newest two: who is behind these by observation has mostly
+// observed the others.
+void Memory::drop_repeated(std::vector<Mark>& kept, const Kind& kind) const {
+  if (!kind.writes() || !kind.strong()) return;
+  for (std::size_t i = kept.size(); i-- > 0;) {
+    if (!kinds_[kept[i].kind].writes()) continue;
+    const auto older = [&, newer = kept[i]](const Mark& mark) {
+      return mark.kind == newer.kind && mark.warp == newer.warp && mark.mask == newer.mask &&
+             mark.time < newer.time;
+    };
+    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto gone = std::remove_if(kept.begin(), end, older);
+    i -= static_cast<std::size_t>(end - gone);
+    kept.erase(gone, end);
+  }
 }
 
 void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind) {

@@ -49,14 +49,15 @@ class Memory {
   void touch_cell(Cell& cell, Range range, const Mark& mark, const Kind& kind);
   void touch_all(Range range, const Mark& mark, const Kind& kind);
   Related relate(const Mark& before, const Mark& now, const Kind& kind) const;
-  bool replaces(const Mark& before, const Mark& now, const Kind& kind) const;
+  bool replaces(const Mark& before, const Mark& now, const Kind& kind, bool newest = false) const;
   bool quick(Cell& cell, const Mark& now, const Kind& kind);
   bool quick_write(Cell& cell, const Mark& now, const Kind& kind);
   bool quick_read(Cell& cell, const Mark& now, const Kind& kind);
-  bool gives_way(const Mark& before, const Mark& now, const Kind& kind);
+  bool gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest = false);
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
   bool observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const;
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
+  void drop_repeated(std::vector<Mark>& kept, const Kind& kind) const;
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
   Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
