@@ -5,8 +5,6 @@
 // is "unknown".
 #include "engine/terms.h"
 
-#include <z3.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -14,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/z3.h"
 #include "support/check.h"
 
 namespace ptxmc::engine {
@@ -52,29 +51,30 @@ struct TermSolver::Z3 {
   using Function = std::tuple<Value, Width, Width, Width>;
 
   explicit Z3(event::Symbols& known) : symbols(known) {
-    config = Z3_mk_config();
-    context = Z3_mk_context(config);
+    config = z3().mk_config();
+    context = z3().mk_context(config);
     PTXMC_CHECK(context != nullptr, "Z3 gives no context");
-    Z3_set_error_handler(context, nullptr);
-    solver = Z3_mk_solver_for_logic(context, Z3_mk_string_symbol(context, "QF_UFBV"));
+    z3().set_error_handler(context, nullptr);
+    solver = z3().mk_solver_for_logic(context, z3().mk_string_symbol(context, "QF_UFBV"));
     PTXMC_CHECK(solver != nullptr, "Z3 has no QF_UFBV solver");
-    Z3_solver_inc_ref(context, solver);
+    z3().solver_inc_ref(context, solver);
   }
   ~Z3() {
-    if (model != nullptr) Z3_model_dec_ref(context, model);
-    Z3_solver_dec_ref(context, solver);
-    Z3_del_context(context);
-    Z3_del_config(config);
+    if (model != nullptr) z3().model_dec_ref(context, model);
+    z3().solver_dec_ref(context, solver);
+    z3().del_context(context);
+    z3().del_config(config);
   }
   Z3(const Z3&) = delete;
   Z3& operator=(const Z3&) = delete;
 
-  Z3_sort sort(Width width) const { return Z3_mk_bv_sort(context, bits_of(width)); }
+  Z3_sort sort(Width width) const { return z3().mk_bv_sort(context, bits_of(width)); }
   Z3_ast number(Value value, Width width) const {
-    return Z3_mk_unsigned_int64(context, static_cast<std::uint64_t>(event::wrap(value, width)), sort(width));
+    return z3().mk_unsigned_int64(context, static_cast<std::uint64_t>(event::wrap(value, width)),
+                                  sort(width));
   }
-  Z3_ast bit(Z3_ast truth) const { return Z3_mk_ite(context, truth, number(1, 1), number(0, 1)); }
-  Z3_ast truth(Z3_ast bit) const { return Z3_mk_eq(context, bit, number(1, 1)); }
+  Z3_ast bit(Z3_ast truth) const { return z3().mk_ite(context, truth, number(1, 1), number(0, 1)); }
+  Z3_ast truth(Z3_ast bit) const { return z3().mk_eq(context, bit, number(1, 1)); }
   Z3_ast translate(Expr root);
   Z3_ast build(const Node& node);
   Z3_ast binary(Op op, Width width, Z3_ast a, Z3_ast b) const;
@@ -138,25 +138,25 @@ Z3_ast TermSolver::Z3::build(const Node& node) {
       return constant(node.atom);
     case Op::opaque: {
       Z3_ast operands[] = {of(node.a), of(node.b)};
-      return Z3_mk_app(context, function({node.constant, node.width, width_a, pool[node.b].width}), 2,
-                       operands);
+      return z3().mk_app(context, function({node.constant, node.width, width_a, pool[node.b].width}), 2,
+                         operands);
     }
     case Op::ite:
-      return Z3_mk_ite(context, truth(of(node.a)), of(node.b), of(node.c));
+      return z3().mk_ite(context, truth(of(node.a)), of(node.b), of(node.c));
     case Op::neg:
-      return Z3_mk_bvneg(context, of(node.a));
+      return z3().mk_bvneg(context, of(node.a));
     case Op::not_:
-      return Z3_mk_bvnot(context, of(node.a));
+      return z3().mk_bvnot(context, of(node.a));
     case Op::abs: {
-      const Z3_ast negative = Z3_mk_bvslt(context, of(node.a), number(0, node.width));
-      return Z3_mk_ite(context, negative, Z3_mk_bvneg(context, of(node.a)), of(node.a));
+      const Z3_ast negative = z3().mk_bvslt(context, of(node.a), number(0, node.width));
+      return z3().mk_ite(context, negative, z3().mk_bvneg(context, of(node.a)), of(node.a));
     }
     case Op::sign_extend:
-      return Z3_mk_sign_ext(context, bits_of(node.width) - bits_of(width_a), of(node.a));
+      return z3().mk_sign_ext(context, bits_of(node.width) - bits_of(width_a), of(node.a));
     case Op::zero_extend:
-      return Z3_mk_zero_ext(context, bits_of(node.width) - bits_of(width_a), of(node.a));
+      return z3().mk_zero_ext(context, bits_of(node.width) - bits_of(width_a), of(node.a));
     case Op::truncate:
-      return Z3_mk_extract(context, bits_of(node.width) - 1, 0, of(node.a));
+      return z3().mk_extract(context, bits_of(node.width) - 1, 0, of(node.a));
     default:
       PTXMC_CHECK(event::arity(node.op) == 2, "a symbolic value of something that is no term");
       return binary(node.op, width_a, of(node.a), of(node.b));
@@ -165,62 +165,62 @@ Z3_ast TermSolver::Z3::build(const Node& node) {
 
 Z3_ast TermSolver::Z3::high_half(Op op, unsigned bits, Z3_ast a, Z3_ast b) const {
   const auto wide = [&](Z3_ast e) {
-    return op == Op::mulhi_s ? Z3_mk_sign_ext(context, bits, e) : Z3_mk_zero_ext(context, bits, e);
+    return op == Op::mulhi_s ? z3().mk_sign_ext(context, bits, e) : z3().mk_zero_ext(context, bits, e);
   };
-  return Z3_mk_extract(context, 2 * bits - 1, bits, Z3_mk_bvmul(context, wide(a), wide(b)));
+  return z3().mk_extract(context, 2 * bits - 1, bits, z3().mk_bvmul(context, wide(a), wide(b)));
 }
 
 Z3_ast TermSolver::Z3::binary(Op op, Width width, Z3_ast a, Z3_ast b) const {
   switch (op) {
     case Op::add:
-      return Z3_mk_bvadd(context, a, b);
+      return z3().mk_bvadd(context, a, b);
     case Op::sub:
-      return Z3_mk_bvsub(context, a, b);
+      return z3().mk_bvsub(context, a, b);
     case Op::mul:
-      return Z3_mk_bvmul(context, a, b);
+      return z3().mk_bvmul(context, a, b);
     case Op::mulhi_s:
     case Op::mulhi_u:
       return high_half(op, bits_of(width), a, b);
     case Op::div_s:
-      return Z3_mk_bvsdiv(context, a, b);
+      return z3().mk_bvsdiv(context, a, b);
     case Op::div_u:
-      return Z3_mk_bvudiv(context, a, b);
+      return z3().mk_bvudiv(context, a, b);
     case Op::rem_s:
-      return Z3_mk_bvsrem(context, a, b);
+      return z3().mk_bvsrem(context, a, b);
     case Op::rem_u:
-      return Z3_mk_bvurem(context, a, b);
+      return z3().mk_bvurem(context, a, b);
     case Op::min_s:
-      return Z3_mk_ite(context, Z3_mk_bvslt(context, a, b), a, b);
+      return z3().mk_ite(context, z3().mk_bvslt(context, a, b), a, b);
     case Op::min_u:
-      return Z3_mk_ite(context, Z3_mk_bvult(context, a, b), a, b);
+      return z3().mk_ite(context, z3().mk_bvult(context, a, b), a, b);
     case Op::max_s:
-      return Z3_mk_ite(context, Z3_mk_bvslt(context, a, b), b, a);
+      return z3().mk_ite(context, z3().mk_bvslt(context, a, b), b, a);
     case Op::max_u:
-      return Z3_mk_ite(context, Z3_mk_bvult(context, a, b), b, a);
+      return z3().mk_ite(context, z3().mk_bvult(context, a, b), b, a);
     case Op::and_:
-      return Z3_mk_bvand(context, a, b);
+      return z3().mk_bvand(context, a, b);
     case Op::or_:
-      return Z3_mk_bvor(context, a, b);
+      return z3().mk_bvor(context, a, b);
     case Op::xor_:
-      return Z3_mk_bvxor(context, a, b);
+      return z3().mk_bvxor(context, a, b);
     case Op::shl:
-      return Z3_mk_bvshl(context, a, b);
+      return z3().mk_bvshl(context, a, b);
     case Op::shr_s:
-      return Z3_mk_bvashr(context, a, b);
+      return z3().mk_bvashr(context, a, b);
     case Op::shr_u:
-      return Z3_mk_bvlshr(context, a, b);
+      return z3().mk_bvlshr(context, a, b);
     case Op::eq:
-      return bit(Z3_mk_eq(context, a, b));
+      return bit(z3().mk_eq(context, a, b));
     case Op::ne:
-      return bit(Z3_mk_not(context, Z3_mk_eq(context, a, b)));
+      return bit(z3().mk_not(context, z3().mk_eq(context, a, b)));
     case Op::lt_s:
-      return bit(Z3_mk_bvslt(context, a, b));
+      return bit(z3().mk_bvslt(context, a, b));
     case Op::lt_u:
-      return bit(Z3_mk_bvult(context, a, b));
+      return bit(z3().mk_bvult(context, a, b));
     case Op::le_s:
-      return bit(Z3_mk_bvsle(context, a, b));
+      return bit(z3().mk_bvsle(context, a, b));
     case Op::le_u:
-      return bit(Z3_mk_bvule(context, a, b));
+      return bit(z3().mk_bvule(context, a, b));
     default:
       break;
   }
@@ -229,8 +229,8 @@ Z3_ast TermSolver::Z3::binary(Op op, Width width, Z3_ast a, Z3_ast b) const {
 }
 
 Z3_ast TermSolver::Z3::constant(std::uint32_t id) const {
-  return Z3_mk_const(context, Z3_mk_int_symbol(context, static_cast<int>(id)),
-                     sort(symbols.pool().terms()[id].width));
+  return z3().mk_const(context, z3().mk_int_symbol(context, static_cast<int>(id)),
+                       sort(symbols.pool().terms()[id].width));
 }
 
 // The places of variables: each aligned, all of it in the address space, and apart from others of its window.
@@ -239,27 +239,27 @@ void TermSolver::Z3::require_places() {
   const auto& terms = symbols.pool().terms();
   constexpr unsigned kBits = 65;  // no sum wraps
   const auto begin = [&](std::uint32_t id) {
-    return Z3_mk_zero_ext(context, kBits - bits_of(terms[id].width), constant(id));
+    return z3().mk_zero_ext(context, kBits - bits_of(terms[id].width), constant(id));
   };
   const auto end = [&](std::uint32_t id) {
-    const Z3_ast size = Z3_mk_unsigned_int64(context, static_cast<std::uint64_t>(terms[id].size),
-                                             Z3_mk_bv_sort(context, kBits));
-    return Z3_mk_bvadd(context, begin(id), size);
+    const Z3_ast size = z3().mk_unsigned_int64(context, static_cast<std::uint64_t>(terms[id].size),
+                                               z3().mk_bv_sort(context, kBits));
+    return z3().mk_bvadd(context, begin(id), size);
   };
   for (std::uint32_t id = 0; id < terms.size(); ++id) {
     const event::Term& term = terms[id];
     if (!term.is_place) continue;
-    const Z3_ast low = Z3_mk_bvurem(context, constant(id), number(term.alignment, term.width));
-    Z3_solver_assert(context, solver, Z3_mk_eq(context, low, number(0, term.width)));
+    const Z3_ast low = z3().mk_bvurem(context, constant(id), number(term.alignment, term.width));
+    z3().solver_assert(context, solver, z3().mk_eq(context, low, number(0, term.width)));
     const Z3_ast limit = number(term.limit == 0 ? -1 : term.limit, term.width);
-    const Z3_ast last = Z3_mk_zero_ext(context, kBits - bits_of(term.width), limit);
-    Z3_solver_assert(context, solver, Z3_mk_bvule(context, end(id), last));
-    Z3_solver_assert(context, solver, Z3_mk_bvule(context, number(term.least, term.width), constant(id)));
+    const Z3_ast last = z3().mk_zero_ext(context, kBits - bits_of(term.width), limit);
+    z3().solver_assert(context, solver, z3().mk_bvule(context, end(id), last));
+    z3().solver_assert(context, solver, z3().mk_bvule(context, number(term.least, term.width), constant(id)));
     for (std::uint32_t other = 0; other < id; ++other) {
       if (!event::apart(terms[other], term)) continue;
-      Z3_ast sides[] = {Z3_mk_bvule(context, end(id), begin(other)),
-                        Z3_mk_bvule(context, end(other), begin(id))};
-      Z3_solver_assert(context, solver, Z3_mk_or(context, 2, sides));
+      Z3_ast sides[] = {z3().mk_bvule(context, end(id), begin(other)),
+                        z3().mk_bvule(context, end(other), begin(id))};
+      z3().solver_assert(context, solver, z3().mk_or(context, 2, sides));
     }
   }
 }
@@ -269,7 +269,7 @@ Z3_func_decl TermSolver::Z3::function(const Function& name) {
   if (fresh) {
     const auto& [which, width, width_a, width_b] = name;
     Z3_sort domain[] = {sort(width_a), sort(width_b)};
-    place->second = Z3_mk_fresh_func_decl(context, "f", 2, domain, sort(width));
+    place->second = z3().mk_fresh_func_decl(context, "f", 2, domain, sort(width));
   }
   return place->second;
 }
@@ -277,27 +277,27 @@ Z3_func_decl TermSolver::Z3::function(const Function& name) {
 Z3_ast TermSolver::Z3::literal(Expr e) {
   const auto [place, fresh] = literals.try_emplace(e, nullptr);
   if (fresh) {
-    place->second = Z3_mk_fresh_const(context, "holds", Z3_mk_bool_sort(context));
-    Z3_solver_assert(context, solver, Z3_mk_implies(context, place->second, truth(translate(e))));
+    place->second = z3().mk_fresh_const(context, "holds", z3().mk_bool_sort(context));
+    z3().solver_assert(context, solver, z3().mk_implies(context, place->second, truth(translate(e))));
   }
   return place->second;
 }
 
 void TermSolver::Z3::set_timeout(std::optional<double> seconds) const {
-  const Z3_params params = Z3_mk_params(context);
-  Z3_params_inc_ref(context, params);
+  const Z3_params params = z3().mk_params(context);
+  z3().params_inc_ref(context, params);
   unsigned milliseconds = ~0U;
   if (seconds) milliseconds = static_cast<unsigned>(std::clamp(std::ceil(*seconds * 1000), 1.0, 4e9));
-  Z3_params_set_uint(context, params, Z3_mk_string_symbol(context, "timeout"), milliseconds);
-  Z3_solver_set_params(context, solver, params);
-  Z3_params_dec_ref(context, params);
+  z3().params_set_uint(context, params, z3().mk_string_symbol(context, "timeout"), milliseconds);
+  z3().solver_set_params(context, solver, params);
+  z3().params_dec_ref(context, params);
 }
 
 std::optional<Value> TermSolver::Z3::value(Z3_ast e) const {
   Z3_ast result = nullptr;
   std::uint64_t number = 0;
-  if (!Z3_model_eval(context, model, e, true, &result)) return std::nullopt;
-  if (!Z3_get_numeral_uint64(context, result, &number)) return std::nullopt;
+  if (!z3().model_eval(context, model, e, true, &result)) return std::nullopt;
+  if (!z3().get_numeral_uint64(context, result, &number)) return std::nullopt;
   return static_cast<Value>(number);
 }
 
@@ -313,20 +313,20 @@ TermSolver::Answer TermSolver::satisfiable(const std::vector<Expr>& truths, std:
     if (z3_->inexact.contains(e)) return Answer::unknown;
   }
   z3_->set_timeout(seconds);
-  const Z3_lbool answer = Z3_solver_check_assumptions(
+  const Z3_lbool answer = z3().solver_check_assumptions(
       z3_->context, z3_->solver, static_cast<unsigned>(literals.size()), literals.data());
   if (answer == Z3_L_UNDEF) return Answer::unknown;
   if (answer == Z3_L_FALSE) {
-    const Z3_ast_vector core = Z3_solver_get_unsat_core(z3_->context, z3_->solver);
-    for (unsigned i = 0; i < Z3_ast_vector_size(z3_->context, core); ++i) {
-      const auto at = std::find(literals.begin(), literals.end(), Z3_ast_vector_get(z3_->context, core, i));
+    const Z3_ast_vector core = z3().solver_get_unsat_core(z3_->context, z3_->solver);
+    for (unsigned i = 0; i < z3().ast_vector_size(z3_->context, core); ++i) {
+      const auto at = std::find(literals.begin(), literals.end(), z3().ast_vector_get(z3_->context, core, i));
       if (at != literals.end()) core_.push_back(static_cast<std::size_t>(at - literals.begin()));
     }
     return Answer::no;
   }
-  if (z3_->model != nullptr) Z3_model_dec_ref(z3_->context, z3_->model);
-  z3_->model = Z3_solver_get_model(z3_->context, z3_->solver);
-  Z3_model_inc_ref(z3_->context, z3_->model);
+  if (z3_->model != nullptr) z3().model_dec_ref(z3_->context, z3_->model);
+  z3_->model = z3().solver_get_model(z3_->context, z3_->solver);
+  z3().model_inc_ref(z3_->context, z3_->model);
   return Answer::yes;
 }
 

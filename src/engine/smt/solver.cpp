@@ -5,14 +5,13 @@
 // adds clauses.
 #include "engine/smt/solver.h"
 
-#include <z3.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <new>
 #include <string_view>
 
+#include "engine/z3.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::smt {
@@ -29,12 +28,12 @@ struct Solver::Z3 {
   std::optional<unsigned> steps;
 
   bool out_of_memory() const {
-    if (Z3_get_error_code(context) == Z3_MEMOUT_FAIL) return true;
-    const std::string_view reason = Z3_solver_get_reason_unknown(context, solver);
+    if (z3().get_error_code(context) == Z3_MEMOUT_FAIL) return true;
+    const std::string_view reason = z3().solver_get_reason_unknown(context, solver);
     return reason.find("memory") != reason.npos || reason.find("memout") != reason.npos;
   }
   void check_clause() const {
-    const Z3_error_code error = Z3_get_error_code(context);
+    const Z3_error_code error = z3().get_error_code(context);
     if (error == Z3_MEMOUT_FAIL) throw std::bad_alloc();
     PTXMC_CHECK(error == Z3_OK, "Z3 refuses a clause");
   }
@@ -44,43 +43,43 @@ struct Solver::Z3 {
     const std::uint32_t positive = lit.code & ~1U;
     if (terms[positive] == nullptr) {
       terms[positive] =
-          Z3_mk_const(context, Z3_mk_int_symbol(context, static_cast<int>(lit.node())), boolean);
-      terms[positive + 1] = Z3_mk_not(context, terms[positive]);
+          z3().mk_const(context, z3().mk_int_symbol(context, static_cast<int>(lit.node())), boolean);
+      terms[positive + 1] = z3().mk_not(context, terms[positive]);
       used.push_back(lit.node());
     }
     return terms[lit.code];
   }
   // Ctrl-C ends the program, as it does elsewhere: Z3 would end its search alone.
   void set_parameters(std::optional<double> seconds) {
-    Z3_params params = Z3_mk_params(context);
-    Z3_params_inc_ref(context, params);
+    Z3_params params = z3().mk_params(context);
+    z3().params_inc_ref(context, params);
     unsigned milliseconds = std::numeric_limits<unsigned>::max();
     if (seconds) milliseconds = static_cast<unsigned>(std::clamp(std::ceil(*seconds * 1000), 1.0, 4e9));
-    Z3_params_set_uint(context, params, Z3_mk_string_symbol(context, "timeout"), milliseconds);
-    Z3_params_set_bool(context, params, Z3_mk_string_symbol(context, "ctrl_c"), false);
-    if (steps) Z3_params_set_uint(context, params, Z3_mk_string_symbol(context, "rlimit"), *steps);
-    Z3_solver_set_params(context, solver, params);
-    Z3_params_dec_ref(context, params);
+    z3().params_set_uint(context, params, z3().mk_string_symbol(context, "timeout"), milliseconds);
+    z3().params_set_bool(context, params, z3().mk_string_symbol(context, "ctrl_c"), false);
+    if (steps) z3().params_set_uint(context, params, z3().mk_string_symbol(context, "rlimit"), *steps);
+    z3().solver_set_params(context, solver, params);
+    z3().params_dec_ref(context, params);
   }
 };
 
 Solver::Solver(std::optional<unsigned> steps) : z3_(std::make_unique<Z3>()) {
   z3_->steps = steps;
-  z3_->config = Z3_mk_config();
-  z3_->context = Z3_mk_context(z3_->config);
+  z3_->config = z3().mk_config();
+  z3_->context = z3().mk_context(z3_->config);
   PTXMC_CHECK(z3_->context != nullptr, "Z3 gives no context");
-  Z3_set_error_handler(z3_->context, nullptr);
-  z3_->boolean = Z3_mk_bool_sort(z3_->context);
-  z3_->solver = Z3_mk_solver_for_logic(z3_->context, Z3_mk_string_symbol(z3_->context, "QF_FD"));
+  z3().set_error_handler(z3_->context, nullptr);
+  z3_->boolean = z3().mk_bool_sort(z3_->context);
+  z3_->solver = z3().mk_solver_for_logic(z3_->context, z3().mk_string_symbol(z3_->context, "QF_FD"));
   PTXMC_CHECK(z3_->solver != nullptr, "Z3 has no QF_FD solver");
-  Z3_solver_inc_ref(z3_->context, z3_->solver);
+  z3().solver_inc_ref(z3_->context, z3_->solver);
   z3_->set_parameters(std::nullopt);
 }
 
 Solver::~Solver() {
-  Z3_solver_dec_ref(z3_->context, z3_->solver);
-  Z3_del_context(z3_->context);
-  Z3_del_config(z3_->config);
+  z3().solver_dec_ref(z3_->context, z3_->solver);
+  z3().del_context(z3_->context);
+  z3().del_config(z3_->config);
 }
 
 void Solver::add_clause(std::span<const Lit> lits) {
@@ -90,13 +89,13 @@ void Solver::add_clause(std::span<const Lit> lits) {
   ++z3_->clauses;
   Z3_ast clause = nullptr;
   if (scratch.empty()) {
-    clause = Z3_mk_false(z3_->context);
+    clause = z3().mk_false(z3_->context);
   } else if (scratch.size() == 1) {
     clause = scratch.front();
   } else {
-    clause = Z3_mk_or(z3_->context, static_cast<unsigned>(scratch.size()), scratch.data());
+    clause = z3().mk_or(z3_->context, static_cast<unsigned>(scratch.size()), scratch.data());
   }
-  Z3_solver_assert(z3_->context, z3_->solver, clause);
+  z3().solver_assert(z3_->context, z3_->solver, clause);
   z3_->check_clause();
 }
 
@@ -106,9 +105,9 @@ Answer Solver::check(std::optional<double> seconds, std::span<const Lit> assumpt
   scratch.clear();
   for (const Lit lit : assumptions) scratch.push_back(z3_->term(lit));
   const Z3_lbool answer =
-      scratch.empty() ? Z3_solver_check(z3_->context, z3_->solver)
-                      : Z3_solver_check_assumptions(z3_->context, z3_->solver,
-                                                    static_cast<unsigned>(scratch.size()), scratch.data());
+      scratch.empty() ? z3().solver_check(z3_->context, z3_->solver)
+                      : z3().solver_check_assumptions(z3_->context, z3_->solver,
+                                                      static_cast<unsigned>(scratch.size()), scratch.data());
   if (answer == Z3_L_TRUE) return Answer::satisfiable;
   if (answer == Z3_L_FALSE) return Answer::unsatisfiable;
   if (z3_->out_of_memory()) throw std::bad_alloc();
@@ -117,16 +116,16 @@ Answer Solver::check(std::optional<double> seconds, std::span<const Lit> assumpt
 
 std::vector<char> Solver::model(std::size_t nodes) {
   std::vector<char> values(nodes, 0);
-  Z3_model model = Z3_solver_get_model(z3_->context, z3_->solver);
+  Z3_model model = z3().solver_get_model(z3_->context, z3_->solver);
   PTXMC_CHECK(model != nullptr, "Z3 is satisfied but has no model");
-  Z3_model_inc_ref(z3_->context, model);
+  z3().model_inc_ref(z3_->context, model);
   for (const std::uint32_t node : z3_->used) {
     Z3_func_decl decl =
-        Z3_get_app_decl(z3_->context, Z3_to_app(z3_->context, z3_->terms[std::size_t{2} * node]));
-    Z3_ast value = Z3_model_get_const_interp(z3_->context, model, decl);
-    values[node] = value != nullptr && Z3_get_bool_value(z3_->context, value) == Z3_L_TRUE ? 1 : 0;
+        z3().get_app_decl(z3_->context, z3().to_app(z3_->context, z3_->terms[std::size_t{2} * node]));
+    Z3_ast value = z3().model_get_const_interp(z3_->context, model, decl);
+    values[node] = value != nullptr && z3().get_bool_value(z3_->context, value) == Z3_L_TRUE ? 1 : 0;
   }
-  Z3_model_dec_ref(z3_->context, model);
+  z3().model_dec_ref(z3_->context, model);
   return values;
 }
 
