@@ -18,8 +18,10 @@ Var Solver::new_var(int decision_class, bool phase) {
   activity_.push_back(0);
   seen_.push_back(0);
   heap_place_.push_back(-1);
-  watches_.emplace_back();
-  watches_.emplace_back();
+  for (int sign = 0; sign < 2; ++sign) {
+    watches_.emplace_back();
+    groups_of_.emplace_back();
+  }
   if (open_in_class_.size() <= static_cast<std::size_t>(decision_class)) {
     open_in_class_.resize(decision_class + 1);
     used_class_.resize(decision_class + 1);
@@ -39,7 +41,12 @@ bool Solver::decided_up_to(int decision_class) const {
 
 bool Solver::add_exactly_one(const std::vector<Lit>& literals) {
   if (!add(literals)) return false;
-  for (std::size_t i = 0; i < literals.size(); ++i) {
+  if (std::none_of(literals.begin(), literals.end(), [this](Lit l) { return is_true(l); })) {
+    for (const Lit l : literals) groups_of_[l.code()].push_back(static_cast<std::uint32_t>(groups_.size()));
+    groups_.push_back(literals);
+    return true;
+  }
+  for (std::size_t i = 0; i < literals.size(); ++i) {  // clauses find the level from which they hold
     for (std::size_t j = i + 1; j < literals.size(); ++j) {
       if (!add({~literals[i], ~literals[j]})) return false;
     }
@@ -109,8 +116,10 @@ bool Solver::refute(Clause clause) {
 
 std::uint32_t Solver::attach(Clause clause) {
   const auto index = static_cast<std::uint32_t>(clauses_.size());
-  watches_[(~clause[0]).code()].push_back({index, clause[1]});
-  watches_[(~clause[1]).code()].push_back({index, clause[0]});
+  PTXMC_CHECK(index < kOther, "clauses are counted in 31 bits");
+  const bool binary = clause.size() == 2;
+  watches_[(~clause[0]).code()].push_back({index, binary, clause[1]});
+  watches_[(~clause[1]).code()].push_back({index, binary, clause[0]});
   clauses_.push_back(std::move(clause));
   return index;
 }
@@ -135,17 +144,24 @@ Clause Solver::analyze(std::uint32_t conflict, std::uint32_t& back_level) {
   std::uint32_t clause = conflict;
   Lit uip;
   std::vector<Var> marked;
+  const auto meet = [&](Lit l) {
+    if (seen_[l.var()] || level_[l.var()] == 0) return;
+    seen_[l.var()] = 1;
+    marked.push_back(l.var());
+    bump(l.var());
+    if (level_[l.var()] == current_level()) {
+      ++open;
+    } else {
+      learned.push_back(l);
+    }
+  };
   do {
     PTXMC_CHECK(clause != kNoReason, "a conflict has one decision at its level");
-    for (Lit l : clauses_[clause]) {
-      if ((clause != conflict && l == uip) || seen_[l.var()] || level_[l.var()] == 0) continue;
-      seen_[l.var()] = 1;
-      marked.push_back(l.var());
-      bump(l.var());
-      if (level_[l.var()] == current_level()) {
-        ++open;
-      } else {
-        learned.push_back(l);
+    if ((clause & kOther) != 0) {
+      meet(~Lit::of_code(clause & ~kOther));
+    } else {
+      for (const Lit l : clauses_[clause]) {
+        if (clause == conflict || l != uip) meet(l);
       }
     }
     while (!seen_[trail_[--at].var()]) {
@@ -171,40 +187,61 @@ Clause Solver::analyze(std::uint32_t conflict, std::uint32_t& back_level) {
 std::uint32_t Solver::propagate() {
   while (head_ < trail_.size()) {
     const Lit p = trail_[head_++];
-    std::vector<Watch>& list = watches_[p.code()];
-    std::size_t keep = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      const Watch watch = list[i];
-      if (value(watch.blocker) > 0) {
-        list[keep++] = watch;
-        continue;
-      }
-      Clause& clause = clauses_[watch.clause];
-      if (clause[0] == ~p) std::swap(clause[0], clause[1]);
-      if (value(clause[0]) > 0) {
-        list[keep++] = {watch.clause, clause[0]};
-        continue;
-      }
-      bool moved = false;
-      for (std::size_t k = 2; k < clause.size(); ++k) {
-        if (value(clause[k]) < 0) continue;
-        std::swap(clause[1], clause[k]);
-        watches_[(~clause[1]).code()].push_back({watch.clause, clause[0]});
-        moved = true;
-        break;
-      }
-      if (moved) continue;
-      list[keep++] = {watch.clause, clause[0]};
-      if (value(clause[0]) < 0) {
-        for (++i; i < list.size(); ++i) list[keep++] = list[i];
-        list.resize(keep);
-        return watch.clause;
-      }
-      enqueue(clause[0], watch.clause);
-    }
-    list.resize(keep);
+    if (const std::uint32_t conflict = propagate_groups(p); conflict != kNoReason) return conflict;
+    if (const std::uint32_t conflict = propagate_clauses(p); conflict != kNoReason) return conflict;
   }
   return kNoReason;
+}
+
+std::uint32_t Solver::propagate_groups(Lit p) {
+  for (const std::uint32_t group : groups_of_[p.code()]) {
+    for (const Lit other : groups_[group]) {
+      if (other == p || value(other) < 0) continue;
+      if (value(other) > 0) return attach({~p, ~other});
+      enqueue(~other, kOther | p.code());
+    }
+  }
+  return kNoReason;
+}
+
+std::uint32_t Solver::propagate_clauses(Lit p) {
+  std::vector<Watch>& list = watches_[p.code()];
+  std::size_t keep = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Watch watch = list[i];
+    if (value(watch.blocker) > 0) {
+      list[keep++] = watch;
+      continue;
+    }
+    Lit unit = watch.blocker;
+    if (watch.binary == 0) {
+      Clause& clause = clauses_[watch.clause];
+      if (clause[0] == ~p) std::swap(clause[0], clause[1]);
+      unit = clause[0];
+      if (value(unit) <= 0 && watch_another(clause, watch.clause)) continue;
+    }
+    list[keep++] = {watch.clause, watch.binary, unit};
+    if (value(unit) > 0) continue;
+    if (value(unit) < 0) {
+      for (++i; i < list.size(); ++i) list[keep++] = list[i];
+      list.resize(keep);
+      return watch.clause;
+    }
+    enqueue(unit, watch.clause);
+  }
+  list.resize(keep);
+  return kNoReason;
+}
+
+// Watches a literal that is not false in place of the clause's second one, where there is any.
+bool Solver::watch_another(Clause& clause, std::uint32_t index) {
+  for (std::size_t k = 2; k < clause.size(); ++k) {
+    if (value(clause[k]) < 0) continue;
+    std::swap(clause[1], clause[k]);
+    watches_[(~clause[1]).code()].push_back({index, 0, clause[0]});
+    return true;
+  }
+  return false;
 }
 
 void Solver::enqueue(Lit l, std::uint32_t reason) {

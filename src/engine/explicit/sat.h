@@ -24,6 +24,7 @@ class Lit {
   Var var() const { return code_ >> 1; }
   bool positive() const { return (code_ & 1) == 0; }
   std::uint32_t code() const { return code_; }
+  static Lit of_code(std::uint32_t code) { return {code >> 1, (code & 1) == 0}; }
   Lit operator~() const {
     Lit l;
     l.code_ = code_ ^ 1;
@@ -55,6 +56,7 @@ class Solver {
   std::size_t variables() const { return value_.size(); }
   /// Adds a clause, also in the middle of a search (backtracks as far as needed). False: no solution is left.
   bool add(Clause clause);
+  /// One of them is true, and no other.
   bool add_exactly_one(const std::vector<Lit>& literals);
 
   /// Next assignment that satisfies all clauses and that the theory accepts. `stop` is polled between
@@ -85,9 +87,12 @@ class Solver {
 
  private:
   enum class Step : std::uint8_t { model, none, again };
+  // A reason is a clause, or the literal of the same group that is true (with kOther set), or none.
   static constexpr std::uint32_t kNoReason = ~std::uint32_t{0};
+  static constexpr std::uint32_t kOther = std::uint32_t{1} << 31;
   struct Watch {
-    std::uint32_t clause;
+    std::uint32_t clause : 31;
+    std::uint32_t binary : 1;  // the blocker is the clause's other literal
     Lit blocker;
   };
 
@@ -98,6 +103,9 @@ class Solver {
   Clause analyze(std::uint32_t conflict, std::uint32_t& back_level);
   std::uint32_t attach(Clause clause);
   std::uint32_t propagate();
+  std::uint32_t propagate_groups(Lit p);
+  std::uint32_t propagate_clauses(Lit p);
+  bool watch_another(Clause& clause, std::uint32_t index);
   void enqueue(Lit l, std::uint32_t reason);
   void cancel_until(std::uint32_t level);
   std::optional<Var> pick();
@@ -112,6 +120,9 @@ class Solver {
 
   std::vector<Clause> clauses_;
   std::vector<std::vector<Watch>> watches_;  // by literal code: clauses that watch its negation
+  // At most one literal of a group is true: n literals in place of n * (n - 1) / 2 clauses.
+  std::vector<Clause> groups_;
+  std::vector<std::vector<std::uint32_t>> groups_of_;  // by literal code
   std::vector<std::int8_t> value_;
   std::vector<std::int8_t> phase_;
   std::vector<std::uint32_t> level_;
