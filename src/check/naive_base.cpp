@@ -69,6 +69,7 @@ bool listed(const Items& items, const Item& item) {
 
 bool po(V v, EventId a, EventId b) {
   if (!performed(v, a) || !performed(v, b) || v.at(a).thread != v.at(b).thread || a >= b) return false;
+  if (v.at(a).rmw_partner == b) return true;
   return v.at(a).vector == kNoEvent || v.at(a).vector != v.at(b).vector;  // 8.2.4
 }
 

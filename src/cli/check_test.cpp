@@ -35,6 +35,7 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
   options.readings.wide_in_halves = settings.readings.is("wide", "halves");
   options.readings.vector_is_whole = settings.readings.is("vector", "whole");
   options.readings.null_is_address = settings.readings.is("null-address", "possible");
+  options.readings.multimem_is_generic = settings.readings.is("multimem", "same-name");
   options.readings.tests_may_fail = settings.readings.is("test-wait", "may-fail");
   options.readings.nc_is_generic = settings.readings.is("non-coherent", "generic");
   options.readings.tears_at_bytes = settings.readings.is("tearing", "bytes");

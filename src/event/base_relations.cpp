@@ -53,7 +53,9 @@ void drop_vectors(const Groups& groups, const BitSet& thread, BitMatrix& po) {
   });
   for (const auto& entry : by_vector) {
     for (const std::size_t a : entry.second) {
-      for (const std::size_t b : entry.second) po.reset(a, b);
+      for (const std::size_t b : entry.second) {
+        if (groups.event(a).rmw_partner != b) po.reset(a, b);  // the halves of one element are one operation
+      }
     }
   }
 }

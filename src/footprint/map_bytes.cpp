@@ -7,7 +7,7 @@ namespace ptxmc::footprint {
 
 namespace {
 
-constexpr std::uint64_t kIsMap = 0x70616d726f736e74;  // the last bytes of the object
+constexpr std::uint32_t kIsMap = 0x70616d74;  // the last bytes of the object
 
 }  // namespace
 

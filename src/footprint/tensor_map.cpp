@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "footprint/box.h"
 #include "support/check.h"
 
 namespace ptxmc::footprint {
@@ -14,9 +15,7 @@ using isa::MapField;
 
 constexpr std::int64_t kUnit = 16;         // bytes: granularity of addresses, strides and rows (5.5.3.1)
 constexpr std::int64_t kPatternRow = 128;  // bytes: swizzling permutes the units of such a row (5.5.6)
-constexpr std::int64_t kMaxBox = 256;      // elements of a dimension
 constexpr std::int64_t kMaxStep = 8;       // elements
-constexpr std::int64_t kMaxBoxBytes = 1 << 18;
 constexpr std::int64_t kTooFar = std::int64_t{1}
                                  << 40;  // bytes: beyond the largest stride, and every variable
 
@@ -31,13 +30,6 @@ constexpr FieldRow kRows[] = {{MapField::global_address, 0, 1},  {MapField::glob
                               {MapField::elemtype, 21, 1},       {MapField::interleave_layout, 22, 1},
                               {MapField::swizzle_mode, 23, 1},   {MapField::fill_mode, 24, 1}};
 
-constexpr std::size_t kStrides = 1, kDims = 5, kBox = 10, kSteps = 15, kRank = 20, kType = 21,
-                      kInterleave = 22, kSwizzle = 23, kFill = 24;
-
-std::int64_t element_bytes(const MapFields& fields) {
-  return isa::bits_of(map_element(fields)) / 8;
-}
-
 /// Elements of the box along a dimension: every step-th.
 std::int64_t box_elements(const MapFields& fields, std::size_t d) {
   return (fields[kBox + d] + fields[kSteps + d] - 1) / fields[kSteps + d];
@@ -48,21 +40,10 @@ std::int64_t swizzle_span(const MapFields& fields) {
   return fields[kSwizzle] == 0 ? 0 : kUnit << fields[kSwizzle];
 }
 
-std::string numbered(const char* what, std::size_t d, Value value) {
-  return std::string(what) + " " + std::to_string(d) + " of the tensor map is " + std::to_string(value);
-}
-
 std::string dimension_problem(const MapFields& fields, std::size_t d) {
-  const Value size = fields[kDims + d], box = fields[kBox + d], step = fields[kSteps + d];
-  if (size < 1 || size > (Value{1} << 32)) return numbered("dimension", d, size) + ", expected 1 to 2^32";
+  const Value box = fields[kBox + d];
   if (box < 1 || box > kMaxBox) return numbered("box dimension", d, box) + ", expected 1 to 256";
-  if (step < 1 || step > kMaxStep) return numbered("step", d, step) + ", expected 1 to 8";
-  if (d == 0 && step != 1) return "step 0 of a tensor map without interleaving is 1";
-  if (d == 0) return "";
-  const Value stride = fields[kStrides + d - 1];
-  if (stride < 0 || stride % kUnit != 0 || stride >= kTooFar)
-    return numbered("stride", d, stride) + " bytes, expected a multiple of 16";
-  return "";
+  return tensor_problem(fields, d);
 }
 
 /// Where byte `at` of the box lies after swizzling; the box begins where the pattern does.
@@ -86,6 +67,26 @@ void add_run(Box& box, const Run& run) {
 }
 
 }  // namespace
+
+std::int64_t element_bytes(const MapFields& fields) {
+  return isa::bits_of(map_element(fields)) / 8;
+}
+
+std::string numbered(const char* what, std::size_t d, Value value) {
+  return std::string(what) + " " + std::to_string(d) + " of the tensor map is " + std::to_string(value);
+}
+
+std::string tensor_problem(const MapFields& fields, std::size_t d) {
+  const Value size = fields[kDims + d], step = fields[kSteps + d];
+  if (size < 1 || size > (Value{1} << 32)) return numbered("dimension", d, size) + ", expected 1 to 2^32";
+  if (step < 1 || step > kMaxStep) return numbered("step", d, step) + ", expected 1 to 8";
+  if (d == 0 && step != 1) return "step 0 of a tensor map without interleaving is 1";
+  if (d == 0) return "";
+  const Value stride = fields[kStrides + d - 1];
+  if (stride < 0 || stride % kUnit != 0 || stride >= kTooFar)
+    return numbered("stride", d, stride) + " bytes, expected a multiple of 16";
+  return "";
+}
 
 std::optional<std::size_t> map_field(MapField field, std::int64_t ordinal) {
   for (const FieldRow& row : kRows) {
@@ -122,13 +123,28 @@ MapFields fields_of(const TiledMap& map, Value address) {
   Value packed = isa::bits_of(map.element) / 8;
   for (std::size_t d = 0; d < kMaxDimensions; ++d) {
     fields[kDims + d] = d < rank ? map.dims[d] : 1;
-    fields[kBox + d] = d < rank ? map.box[d] : 1;
+    fields[kBox + d] = d < map.box.size() ? map.box[d] : 1;
     fields[kSteps + d] = d < map.steps.size() ? map.steps[d] : 1;
     if (d > 0) fields[kStrides + d - 1] = d <= map.strides.size() ? map.strides[d - 1] : packed;
     packed = packed > kTooFar / fields[kDims + d] ? kTooFar : packed * fields[kDims + d];
   }
+  if (map.pixels) set_pixels(fields, *map.pixels);
   return fields;
 }
+
+namespace {
+
+Problem tile_problem(const MapFields& fields) {
+  std::int64_t bytes = element_bytes(fields);
+  for (std::size_t d = 0; d < map_rank(fields); ++d) {
+    if (std::string text = dimension_problem(fields, d); !text.empty()) return {std::move(text)};
+    bytes *= box_elements(fields, d);
+    if (bytes > kMaxBoxBytes) return {"the box is larger than shared memory"};
+  }
+  return {};
+}
+
+}  // namespace
 
 std::size_t map_rank(const MapFields& fields) {
   return static_cast<std::size_t>(fields[kRank]) + 1;
@@ -147,20 +163,22 @@ Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
     return {numbered("rank", 0, fields[kRank] + 1) + ", expected 1 to 5"};
   if (fields[kType] < 0 || fields[kType] > static_cast<Value>(isa::TensorElement::tf32_ftz))
     return {"the tensor map has no type of elements"};
-  if (fields[kInterleave] != 0) return {"a tensor map with interleaving", true};
+  if (fields[kInterleave] != 0)
+    return {
+        "a tensor map with an interleaved layout: the manual does not say which stride leads from slice to "
+        "slice "
+        "(5.5.5)",
+        true};
   if (fills_with_nan(fields) && map_element(fields) < isa::TensorElement::f16)
     return {"a tensor map of integers has no NaN to fill with"};
-  if (mode != isa::LoadMode::tile && map_rank(fields) == 2 && fields[kBox + 1] != 1)
+  if (isa::has_rows(mode) && map_rank(fields) == 2 && fields[kBox + 1] != 1)
     return {numbered("box dimension", 1, fields[kBox + 1]) +
             ", expected 1: rows have coordinates of their own"};
   if (fields[kSwizzle] < 0 || fields[kSwizzle] > 3) return {"the tensor map has no swizzling mode"};
   if (fields[0] % kUnit != 0) return {"the tensor is not aligned to 16 bytes"};
-  std::int64_t bytes = element_bytes(fields);
-  for (std::size_t d = 0; d < map_rank(fields); ++d) {
-    if (std::string text = dimension_problem(fields, d); !text.empty()) return {std::move(text)};
-    bytes *= box_elements(fields, d);
-    if (bytes > kMaxBoxBytes) return {"the box is larger than shared memory"};
-  }
+  const bool column = isa::is_im2col(mode) || fields[kMode] != 0;
+  if (Problem found = column ? column_problem(fields, mode) : tile_problem(fields); !found.text.empty())
+    return found;
   const std::int64_t row = fields[kBox] * element_bytes(fields), span = swizzle_span(fields);
   if (row % kUnit != 0)
     return {"a row of the box has " + std::to_string(row) + " bytes, expected a multiple of 16"};
@@ -173,15 +191,6 @@ Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
   return {};
 }
 
-namespace {
-
-/// A row of a box: where its bytes begin in the tensor and in the box, and which of its elements are inside.
-struct BoxRow {
-  std::int64_t global, shared;  // of the first element of the box, inside or not
-  std::int64_t first, last;     // elements inside
-};
-
-/// In pieces that swizzling leaves whole.
 void add_row(Box& box, const MapFields& fields, const BoxRow& row) {
   const std::int64_t element = element_bytes(fields), bytes = fields[kBox] * element,
                      span = swizzle_span(fields), piece = span == 0 ? bytes : kUnit;
@@ -194,7 +203,6 @@ void add_row(Box& box, const MapFields& fields, const BoxRow& row) {
   }
 }
 
-/// What is inside of the tensor of a row that begins at this column: the same in all rows.
 BoxRow columns_at(const MapFields& fields, std::int64_t column) {
   return {column * element_bytes(fields), 0, std::max<std::int64_t>(0, -column),
           std::min(fields[kBox], fields[kDims] - column)};
@@ -205,7 +213,7 @@ std::int64_t far(std::int64_t at, std::int64_t stride) {
   return at > kTooFar / stride ? kTooFar : at * stride;
 }
 
-}  // namespace
+namespace {
 
 Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates) {
   const std::size_t rank = map_rank(fields);
@@ -232,6 +240,8 @@ Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates
   return box;
 }
 
+/// Four rows of a tensor of two dimensions, one behind the other in shared memory (tile::gather4, tile::scatter4): the first
+/// column, and the number of each row.
 Box rows_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates) {
   PTXMC_CHECK(map_rank(fields) == 2, "rows by number are of a tensor of two dimensions");
   const std::int64_t bytes = fields[kBox] * element_bytes(fields);
@@ -247,6 +257,17 @@ Box rows_at(const MapFields& fields, const std::vector<std::int64_t>& coordinate
     add_row(box, fields, row);
   }
   return box;
+}
+
+}  // namespace
+
+Problem place_problem(const MapFields& fields, isa::LoadMode mode, const std::vector<std::int64_t>& places) {
+  return isa::is_im2col(mode) ? column_place_problem(fields, mode, places) : Problem{};
+}
+
+Box box_of(const MapFields& fields, isa::LoadMode mode, const std::vector<std::int64_t>& places) {
+  if (isa::is_im2col(mode)) return column_at(fields, mode, places);
+  return isa::has_rows(mode) ? rows_at(fields, places) : box_at(fields, places);
 }
 
 }  // namespace ptxmc::footprint

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor maps in tiled mode (5.5), and the bytes of the boxes that copies move.
+// Tensor maps (5.5), and the bytes of the boxes that copies move: in tiled mode, and columns of pixels in im2col mode.
 //
 // A tensor map is an opaque object of 128 bytes (5.5.7). Here its fields lie one behind the other, each at a
 // place of its own, so that tensormap.replace changes the bytes of one field and leaves the others. Only
@@ -28,9 +28,9 @@ constexpr std::uint32_t kMapBytes = 128;
 constexpr std::size_t kMaxDimensions = 5;
 
 /// The fields of a map: address, 4 strides, 5 sizes of the tensor, 5 of the box, 5 traversal strides, rank -
-/// 1, type, interleaving, swizzling, filling; the numbers are those of tensormap.replace (Table 30), strides
-/// in bytes.
-constexpr std::size_t kMapFields = 25;
+/// 1, type, interleaving, swizzling, filling, mode; the numbers are those of tensormap.replace (Table 30),
+/// strides in bytes. In im2col mode the sizes of the box are channels, pixels, and the corners in W, H and D.
+constexpr std::size_t kMapFields = 26;
 using MapFields = std::array<std::int64_t, kMapFields>;
 
 /// The place of a field among them; nothing when the field has no such ordinal.
@@ -40,12 +40,22 @@ Range map_range(std::size_t field);
 /// The field that is exactly these bytes.
 std::optional<std::size_t> map_field_at(const Range& bytes);
 
-/// A map in tiled mode as a host describes it. Element 0 of each list is the innermost dimension.
+/// What a map in im2col mode has for a box (5.5.4.1). Element 0 of each list is W, then H, D.
+struct PixelBox {
+  isa::LoadMode mode = isa::LoadMode::im2col;  // or im2col_w, im2col_w_128: corners in W alone
+  std::vector<std::int64_t> lower, upper;      // pixels: from the first and from the last one of the tensor
+  std::int64_t channels = 0;                   // of a pixel, elements
+  std::int64_t pixels = 0;                     // of a column
+  friend bool operator==(const PixelBox&, const PixelBox&) = default;
+};
+
+/// A map as a host describes it. Element 0 of each list is the innermost dimension.
 struct TiledMap {
   isa::TensorElement element = isa::TensorElement::u32;
   std::vector<std::int64_t> dims;     // elements; as many as the tensor has dimensions
   std::vector<std::int64_t> strides;  // bytes, of dimension 1 and on; empty: rows lie one behind the other
-  std::vector<std::int64_t> box;      // elements
+  std::vector<std::int64_t> box;      // elements; empty in im2col mode
+  std::optional<PixelBox> pixels;     // im2col mode
   std::vector<std::int64_t> steps;    // traversal strides, elements; empty: 1
   std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
   std::int64_t interleave = 0;        // bytes: 0, 16 or 32
@@ -63,6 +73,8 @@ bool fills_with_nan(const MapFields& fields);
 
 /// Why no copy can go through such a map.
 Problem map_problem(const MapFields& fields, isa::LoadMode mode = isa::LoadMode::tile);
+/// Why no box is at these places through a valid map: coordinates, and behind them offsets.
+Problem place_problem(const MapFields& fields, isa::LoadMode mode, const std::vector<std::int64_t>& places);
 
 /// A piece of a box that is contiguous on both sides.
 struct Run {
@@ -74,10 +86,7 @@ struct Box {
   std::uint32_t bytes = 0;  // in shared memory, elements outside of the tensor included
   std::vector<Run> runs;    // inside of the tensor, in the order of its elements
 };
-/// The box at these coordinates through a valid map.
-Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates);
-/// Four rows of a tensor of two dimensions, one behind the other in shared memory (tile::gather4, tile::scatter4): the first
-/// column, and the number of each row.
-Box rows_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates);
+/// The box at these places, through a map for which the two above find no problem.
+Box box_of(const MapFields& fields, isa::LoadMode mode, const std::vector<std::int64_t>& places);
 
 }  // namespace ptxmc::footprint

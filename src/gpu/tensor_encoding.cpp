@@ -79,6 +79,7 @@ std::int64_t step_of(const TensorMap& map, std::size_t d) {
 
 std::string map_refusal(const TensorMap& map) {
   const auto outside = [](std::int64_t value, std::int64_t most) { return value < 1 || value > most; };
+  if (map.pixels) return "im2col mode";
   if (map.dims.empty() || map.dims.size() > 5 || map.box.size() != map.dims.size()) return "its rank";
   if (map.interleave != 0) return "an interleaved layout";
   if (map.offset % kUnit != 0) return fmt::format("an address that is no multiple of {} bytes", kUnit);

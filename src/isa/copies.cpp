@@ -14,15 +14,15 @@ namespace {
 // ---- Groups -------------------------------------------------------------------------------------------------
 // Asynchronous copies (9.7.8.24), stores and reductions (9.7.8.12, 9.7.12.7). What spaces a copy goes
 // between, and how its completion is told, select the form.
-constexpr std::string_view kNoBulk = "ignore_oob";
-constexpr std::string_view kNoTensor = "im2col im2col::w im2col::w::128 im2col_no_offs";
-constexpr std::string_view kNoTensorReduce = "im2col_no_offs";
 constexpr std::string_view kDimensions = "1d 2d 3d 4d 5d";
+constexpr std::string_view kLoadModes = "tile tile::gather4 im2col im2col::w im2col::w::128";
 constexpr Choice kCpAsync[] = {{Group::prefetch, kPrefetchWords}, {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kCpAsyncArrive[] = {
     {Group::no_increment, "noinc"}, {Group::space, "shared shared::cta"}, {Group::type, "b64", true}};
 constexpr Choice kBulkWait[] = {{Group::group_read, "read"}};
 constexpr Choice kBulk[] = {{Group::cache_policy, "L2::cache_hint"}};
+constexpr Choice kBulkIntoCta[] = {{Group::cache_policy, "L2::cache_hint"},
+                                   {Group::ignore_oob, "ignore_oob"}};
 constexpr Choice kBulkToGlobal[] = {{Group::byte_mask, "cp_mask"}, {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kBulkMulticast[] = {{Group::multicast, "multicast::cluster"},
                                      {Group::cache_policy, "L2::cache_hint"}};
@@ -36,22 +36,22 @@ constexpr Choice kBulkReduce[] = {{Group::atomic, "add min max inc dec and or xo
 constexpr Choice kClusterReduce[] = {{Group::atomic, "add min max inc dec and or xor", true},
                                      {Group::type, "b32 b64 u32 u64 s32 s64", true}};
 constexpr Choice kTensorToGlobal[] = {{Group::dimensions, kDimensions, true},
-                                      {Group::load_mode, "tile tile::scatter4"},
+                                      {Group::load_mode, "tile tile::scatter4 im2col_no_offs"},
                                       {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorToL2[] = {{Group::dimensions, kDimensions, true},
-                                  {Group::load_mode, "tile tile::gather4"},
+                                  {Group::load_mode, kLoadModes},
                                   {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorIntoCta[] = {{Group::dimensions, kDimensions, true},
-                                     {Group::load_mode, "tile tile::gather4"},
+                                     {Group::load_mode, kLoadModes},
                                      {Group::cta_group, "cta_group::1 cta_group::2"},
                                      {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorMulticast[] = {{Group::dimensions, kDimensions, true},
-                                       {Group::load_mode, "tile tile::gather4"},
+                                       {Group::load_mode, kLoadModes},
                                        {Group::multicast, "multicast::cluster"},
                                        {Group::cta_group, "cta_group::1 cta_group::2"},
                                        {Group::cache_policy, "L2::cache_hint"}};
 constexpr Choice kTensorReduce[] = {{Group::dimensions, kDimensions, true},
-                                    {Group::load_mode, "tile"},
+                                    {Group::load_mode, "tile im2col_no_offs"},
                                     {Group::atomic, "add min max inc dec and or xor", true},
                                     {Group::cache_policy, "L2::cache_hint"}};
 // 9.7.8.25; a generic address where no space is named
@@ -86,6 +86,12 @@ using namespace places;  // NOLINT: their names are what the lists below consist
 constexpr bool masks(const Modifiers& m) {
   return m.byte_mask;
 }
+constexpr bool ignores(const Modifiers& m) {
+  return m.ignore_oob;
+}
+constexpr bool has_offsets(const Modifiers& m) {
+  return m.load_mode == LoadMode::im2col || is_wide(m.load_mode);
+}
 constexpr bool multicasts(const Modifiers& m) {
   return m.multicast;
 }
@@ -107,14 +113,21 @@ constexpr Place kCtas = when(multicasts, number(Role::cta_mask, Width::half));
 constexpr Place kCopy[] = {at(), at(Role::source_address), immediate(Role::bytes),
                            optional(number(Role::source_bytes, Width::none))};
 constexpr Place kBulkIn[] = {at(), at(Role::source_address), number(Role::bytes), kSignal, kCtas};
+constexpr Place kBulkIntoCtaPlaces[] = {at(),
+                                        at(Role::source_address),
+                                        number(Role::bytes),
+                                        when(ignores, number(Role::ignore_left)),
+                                        when(ignores, number(Role::ignore_right)),
+                                        kSignal};
 constexpr Place kBulkMasked[] = {at(), at(Role::source_address), number(Role::bytes),
                                  when(masks, number(Role::byte_mask, Width::half))};
 constexpr Place kBulkOut[] = {at(), at(Role::source_address), number(Role::bytes)};
 constexpr Place kBulkPrefetch[] = {at(Role::source_address), number(Role::bytes)};
 constexpr Place kMap = name(Role::tensor, Kind::tensor);
-constexpr Place kTensorIn[] = {at(), kMap, kSignal, kCtas};
+constexpr Place kOffsets = when(has_offsets, sources(Role::offsets, Width::half, 0));
+constexpr Place kTensorIn[] = {at(), kMap, kSignal, kOffsets, kCtas};
 constexpr Place kTensorOut[] = {kMap, at(Role::source_address)};
-constexpr Place kTensorPrefetch[] = {kMap};
+constexpr Place kTensorPrefetch[] = {kMap, kOffsets};
 constexpr Place kMapField[] = {at(), when(has_ordinal, immediate(Role::ordinal)),
                                when(has_few_values, immediate(Role::value, Width::type)),
                                when(has_many_values, number(Role::value, Width::type))};
@@ -192,19 +205,19 @@ constexpr Form kForms[] = {
     {"cp", "async bulk commit_group", Opcode::cp_async_commit, {}, {}, "", of_bulk()},
     {"cp", "async bulk wait_group", Opcode::cp_async_wait, kGroups, kBulkWait, "", of_bulk()},
     {"cp", "async bulk shared::cluster global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, kBulkIn,
-     kBulkMulticast, kNoBulk, bulk_copy(Space::shared_cluster, Space::global)},
-    {"cp", "async bulk shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk, kBulkIn,
-     kBulk, kNoBulk, bulk_copy(Space::shared_cta, Space::global)},
+     kBulkMulticast, "", bulk_copy(Space::shared_cluster, Space::global)},
+    {"cp", "async bulk shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk,
+     kBulkIntoCtaPlaces, kBulkIntoCta, "", bulk_copy(Space::shared_cta, Space::global)},
     {"cp",
      "async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
      Opcode::cp_async_bulk,
      kBulkIn,
      {},
-     kNoBulk,
+     "",
      bulk_copy(Space::shared_cluster, Space::shared_cta)},
-    {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, kBulkMasked, kBulkToGlobal,
-     kNoBulk, bulk_copy(Space::global, Space::shared_cta)},
-    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulk, kNoBulk,
+    {"cp", "async bulk global shared::cta bulk_group", Opcode::cp_async_bulk, kBulkMasked, kBulkToGlobal, "",
+     bulk_copy(Space::global, Space::shared_cta)},
+    {"cp", "async bulk prefetch L2 global", Opcode::cp_async_bulk_prefetch, kBulkPrefetch, kBulk, "",
      bulk_copy(Space::generic, Space::global)},
     {"cp", "reduce async bulk shared::cluster shared::cta mbarrier::complete_tx::bytes",
      Opcode::cp_reduce_async_bulk, kBulkIn, kClusterReduce, "",
@@ -213,16 +226,16 @@ constexpr Form kForms[] = {
      kBulkReduce, "", bulk_reduction(Space::global, Space::shared_cta)},
     // Tensor copies (9.7.8.24.9 to 9.7.8.24.11) and tensor maps (9.7.8.25, 9.7.12.15.18, 9.7.8.14)
     {"cp", "async bulk tensor shared::cluster global mbarrier::complete_tx::bytes",
-     Opcode::cp_async_bulk_tensor, kTensorIn, kTensorMulticast, kNoTensor,
+     Opcode::cp_async_bulk_tensor, kTensorIn, kTensorMulticast, "",
      bulk_copy(Space::shared_cluster, Space::global)},
     {"cp", "async bulk tensor shared::cta global mbarrier::complete_tx::bytes", Opcode::cp_async_bulk_tensor,
-     kTensorIn, kTensorIntoCta, kNoTensor, bulk_copy(Space::shared_cta, Space::global)},
+     kTensorIn, kTensorIntoCta, "", bulk_copy(Space::shared_cta, Space::global)},
     {"cp", "async bulk tensor global shared::cta bulk_group", Opcode::cp_async_bulk_tensor, kTensorOut,
-     kTensorToGlobal, kNoTensor, bulk_copy(Space::global, Space::shared_cta)},
+     kTensorToGlobal, "", bulk_copy(Space::global, Space::shared_cta)},
     {"cp", "reduce async bulk tensor global shared::cta bulk_group", Opcode::cp_reduce_async_bulk_tensor,
-     kTensorOut, kTensorReduce, kNoTensorReduce, bulk_reduction(Space::global, Space::shared_cta)},
+     kTensorOut, kTensorReduce, "", bulk_reduction(Space::global, Space::shared_cta)},
     {"cp", "async bulk prefetch tensor L2 global", Opcode::cp_async_bulk_prefetch_tensor, kTensorPrefetch,
-     kTensorToL2, kNoTensor, bulk_copy(Space::generic, Space::global)},
+     kTensorToL2, "", bulk_copy(Space::generic, Space::global)},
     {"tensormap", "replace tile b1024", Opcode::tensormap_replace, kMapField, kMapReplace, "", {}},
     {"tensormap", "cp_fenceproxy global shared::cta tensormap::generic release sync aligned",
      Opcode::tensormap_cp_fenceproxy, kMapCopy, kMapScope, "", released_map()},
@@ -297,10 +310,12 @@ void Resolver::reduction_rules(bool wide) {
   if (!good) contradiction(Group::atomic, Group::type);
 }
 
-// Rows that have coordinates of their own are those of a tensor of two dimensions
+// Rows that have coordinates of their own are those of a tensor of two dimensions; pixels of one that has three or more
 void Resolver::load_mode_rules() {
-  if (m_.load_mode != LoadMode::tile && m_.dimensions != 2)
-    contradiction(Group::load_mode, Group::dimensions);
+  const bool good = is_im2col(m_.load_mode)  ? m_.dimensions >= 3
+                    : has_rows(m_.load_mode) ? m_.dimensions == 2
+                                             : true;
+  if (!good) contradiction(Group::load_mode, Group::dimensions);
 }
 
 // 9.7.8.25: addresses and strides have 64 bits, all other fields 32

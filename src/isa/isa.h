@@ -131,6 +131,9 @@ enum class Opcode : std::uint8_t {
   launch_cancel,  // clusterlaunchcontrol.try_cancel.async
   cancel_query,   // clusterlaunchcontrol.query_cancel
   discard,        // of cache lines, with what they hold
+  multimem_load,
+  multimem_store,
+  multimem_reduce,  // of all locations of a multimem address (9.7.8.13)
   // Between the lanes of a warp (9.7.8.6, 9.7.12.8 to 9.7.12.14)
   shuffle,
   vote,
@@ -277,6 +280,7 @@ enum class Variant : std::uint8_t {
   range,
   converted,  // of createpolicy
   mask,       // of pmevent
+  sum_f32,    // .acc::f32 of multimem.ld_reduce
   unordered,  // .equ ...: true, too, where one is not a number
   numbers,    // .num
   no_numbers  // .nan
@@ -350,6 +354,7 @@ struct Modifiers {
   bool multicast = false;               // .multicast::cluster: one more operand, the mask of destination CTAs
   bool no_increment = false;            // cp.async.mbarrier.arrive.noinc
   bool byte_mask = false;               // .cp_mask: one more operand, which bytes of each 16 are written
+  bool ignore_oob = false;  // .ignore_oob: two more operands, how many bytes of either end count for nothing
   WarpMode warp_mode = WarpMode::none;
   std::uint8_t dimensions = 0;          // of a tensor copy: 1 to 5
   LoadMode load_mode = LoadMode::tile;  // the same

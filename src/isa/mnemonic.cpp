@@ -98,6 +98,7 @@ std::string access(std::string_view name, const Modifiers& m) {
   if (m.non_coherent) out += ".nc";
   add(out, name_of(m.atomic));
   add_variants(out, m);
+  add_variants(out, m, Variant::sum_f32, Variant::sum_f32);
   if (m.vector > 1) out += fmt::format(".v{}", m.vector);
   if (m.packed != Packed::none) {
     add(out, name_of(m.packed));
@@ -292,6 +293,7 @@ std::string bulk_copy(std::string_view name, const Modifiers& m) {
   out += m.space == Space::global ? ".bulk_group" : ".mbarrier::complete_tx::bytes";
   if (m.multicast) out += ".multicast::cluster";
   if (m.byte_mask) out += ".cp_mask";
+  if (m.ignore_oob) out += ".ignore_oob";
   add(out, name_of(m.atomic));
   add_variants(out, m, Variant::noftz, Variant::noftz);
   add_type(out, m.type);

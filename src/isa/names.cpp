@@ -65,7 +65,8 @@ constexpr std::array<ElementName, 19> kElements = {{{"", 0},
                                                     {"ue8m0", 8},
                                                     {"ue4m3", 8}}};
 
-constexpr std::array<std::string_view, 3> kLoadModes = {"tile", "tile::gather4", "tile::scatter4"};
+constexpr std::array<std::string_view, 7> kLoadModes = {
+    "tile", "tile::gather4", "tile::scatter4", "im2col", "im2col::w", "im2col::w::128", "im2col_no_offs"};
 constexpr std::array<ElementName, 13> kTensorElements = {{{"u8", 8},
                                                           {"u16", 16},
                                                           {"u32", 32},
@@ -103,7 +104,7 @@ constexpr std::array<FloatName, 22> kFloats = {
      {"e5m2x4", 32}, {"e2m3x4", 32}, {"e3m2x4", 32}, {"e2m1x4", 16}}};
 static_assert(kFloats.size() == static_cast<std::size_t>(Float::e2m1x4) + 1);
 
-constexpr std::array<std::string_view, 59> kVariants = {"l",
+constexpr std::array<std::string_view, 60> kVariants = {"l",
                                                         "r",
                                                         "clamp",
                                                         "wrap",
@@ -159,6 +160,7 @@ constexpr std::array<std::string_view, 59> kVariants = {"l",
                                                         "range",
                                                         "cvt",
                                                         "mask",
+                                                        "acc::f32",
                                                         "u",
                                                         "num",
                                                         "nan"};

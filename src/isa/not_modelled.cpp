@@ -33,9 +33,6 @@ constexpr Row kRows[] = {
     {"istypep", "", "which kind of object a handle names is the host's to know"},
     {"alloca stacksave stackrestore", "",
      "the stack of a thread is no memory that others see, and has no size here; declare .local variables"},
-    {"multimem", "",
-     "its address stands for several locations, one on each device, and chapter 8 has no location of "
-     "several"},
 };
 
 }  // namespace

@@ -86,7 +86,8 @@ Target of_group(const Modifiers& m) {
 }
 
 Target of_bulk_copy(const Modifiers& m) {
-  if (m.tensor.cta_group != 0 || m.load_mode != LoadMode::tile) return {86, 100, true};
+  if (m.tensor.cta_group != 0 || has_rows(m.load_mode) || is_wide(m.load_mode)) return {86, 100, true};
+  if (m.ignore_oob) return {92, 90, false};
   if (m.byte_mask) return {86, 100, false};
   return m.space == Space::shared_cta ? Target{86, 90, false} : kBulk;
 }
@@ -303,7 +304,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     row(Opcode::cp_async_bulk_tensor, Family::async_copy, kActs | kRemote | kOfCopies, kBulk,
         "cp.async.bulk.tensor", spelling::tensor_copy, of_bulk_copy, &Resolver::load_mode_rules),
     row(Opcode::cp_reduce_async_bulk_tensor, Family::async_copy, kActs | kOfCopies, kBulk,
-        "cp.reduce.async.bulk.tensor", spelling::tensor_copy),
+        "cp.reduce.async.bulk.tensor", spelling::tensor_copy, of_bulk_copy, &Resolver::load_mode_rules),
     row(Opcode::cp_async_bulk_prefetch_tensor, Family::async_copy, kActs, kBulk,
         "cp.async.bulk.prefetch.tensor", spelling::tensor_prefetch, of_bulk_copy, &Resolver::load_mode_rules),
     row(Opcode::tensormap_replace, Family::async_copy, kActs, {83, 90, true}, "tensormap.replace",
@@ -322,6 +323,12 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
     pure(Opcode::cancel_query, Pure::function, "clusterlaunchcontrol.query_cancel", kNone,
          spelling::cancel_query, {86, 100, false}),
     row(Opcode::discard, Family::memory, kActs, {74, 80, false}, "discard", spelling::cache_hint),
+    row(Opcode::multimem_load, Family::memory, kRepeats, {81, 90, false}, "multimem.ld_reduce",
+        spelling::access, kAlways, &Resolver::multimem_rules),
+    row(Opcode::multimem_store, Family::memory, kActs, {81, 90, false}, "multimem.st", spelling::access,
+        kAlways, &Resolver::multimem_rules),
+    row(Opcode::multimem_reduce, Family::memory, kActs, {81, 90, false}, "multimem.red", spelling::access,
+        kAlways, &Resolver::multimem_rules),
     row(Opcode::shuffle, Family::exchange, kCollective, kBase, "shfl.sync", spelling::between_lanes),
     row(Opcode::vote, Family::exchange, kCollective, kBase, "vote.sync", spelling::between_lanes, kAlways,
         &Resolver::vote_rules),

@@ -20,6 +20,7 @@ enum class Role : std::uint8_t {
   address,         // of the memory that is accessed; of a copy the destination; of a tcgen05.mma D
   source_address,  // of a copy
   tensor,          // a tensor map and coordinates
+  offsets,         // im2colOffsets of a tensor copy
   mbarrier,        // the address of an mbarrier object
   value,           // that is stored, combined, exchanged
   comparand,       // of cas
@@ -57,6 +58,8 @@ enum class Role : std::uint8_t {
   scale_a_place,  // which bytes of which lanes scale A
   scale_b_place,
   byte_mask,  // .cp_mask
+  ignore_left,
+  ignore_right,  // .ignore_oob
   label,
   kernel,
   graph,

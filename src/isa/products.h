@@ -65,8 +65,33 @@ enum class TensorElement : std::uint8_t {
 };
 
 /// Where a tensor copy takes its box from (5.5): one that begins at the coordinates, or four rows, each with a
-/// coordinate of its own, read or written.
-enum class LoadMode : std::uint8_t { tile, gather4, scatter4 };
+/// coordinate of its own, read or written; or a column of pixels (5.5.4), with offsets or without.
+enum class LoadMode : std::uint8_t {
+  tile,
+  gather4,
+  scatter4,
+  im2col,
+  im2col_w,
+  im2col_w_128,
+  im2col_no_offsets
+};
+constexpr bool is_im2col(LoadMode mode) {
+  return mode >= LoadMode::im2col;
+}
+constexpr bool has_rows(LoadMode mode) {
+  return mode == LoadMode::gather4 || mode == LoadMode::scatter4;
+}
+/// im2col::w and im2col::w::128: along W alone.
+constexpr bool is_wide(LoadMode mode) {
+  return mode == LoadMode::im2col_w || mode == LoadMode::im2col_w_128;
+}
+/// Coordinates that a copy of a tensor of so many dimensions takes; im2col offsets (of the wide modes wHalo and wOffset).
+constexpr std::size_t coordinates_of(LoadMode mode, std::size_t dimensions) {
+  return has_rows(mode) ? 5 : dimensions;
+}
+constexpr std::size_t offsets_of(LoadMode mode, std::size_t dimensions) {
+  return is_wide(mode) ? 2 : mode == LoadMode::im2col ? dimensions - 2 : 0;
+}
 
 /// Fields of a tensor map that tensormap.replace sets (9.7.8.25).
 enum class MapField : std::uint8_t {
@@ -133,7 +158,7 @@ struct Tensor {
 
 std::string_view name_of(Element);  // "f16" ...; "" for none
 int bits_of(Element);
-std::string_view name_of(LoadMode);       // "tile", "tile::gather4" ...
+std::string_view name_of(LoadMode);       // "tile", "tile::gather4", "im2col" ...
 std::string_view name_of(TensorElement);  // "u32", "f32.ftz" ...
 int bits_of(TensorElement);
 

@@ -275,7 +275,7 @@ Compare compare_by_name(std::string_view word) {
 }
 
 Variant variant_by_name(std::string_view word) {
-  return by_name(word, Variant::mask);
+  return by_name(word, Variant::sum_f32);
 }
 
 /// In the order of the text of a vector or packed access: elements that memory operations access one by one.
@@ -315,8 +315,9 @@ void Resolver::apply_words() {
   if (has(Group::mode)) m_.warp_mode = by_name(word(Group::mode), WarpMode::ballot);
   if (has(Group::no_increment)) m_.no_increment = true;
   if (has(Group::dimensions)) m_.dimensions = static_cast<std::uint8_t>(word(Group::dimensions)[0] - '0');
-  if (has(Group::load_mode)) m_.load_mode = by_name(word(Group::load_mode), LoadMode::scatter4);
+  if (has(Group::load_mode)) m_.load_mode = by_name(word(Group::load_mode), LoadMode::im2col_no_offsets);
   if (has(Group::byte_mask)) m_.byte_mask = true;
+  if (has(Group::ignore_oob)) m_.ignore_oob = true;
   if (has(Group::map_field)) m_.map_field = by_name(word(Group::map_field), MapField::fill_mode);
   apply_tensor_words();
   const std::string_view combine = word(Group::combine);

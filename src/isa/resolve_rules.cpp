@@ -154,6 +154,36 @@ void Resolver::atomic_rules() {
   if (!good) contradiction(Group::atomic, Group::type);
 }
 
+// 9.7.8.13: a strong access names order and scope; which operation takes which type
+void Resolver::multimem_rules() {
+  if (m_.semantics == Semantics::weak && has(Group::scope)) {
+    error(chosen(Group::scope),
+          fmt::format("scope `.{}` without a memory order: a weak `{}` has none", word(Group::scope), name_));
+  } else if (has(Group::semantics) != has(Group::scope) && m_.semantics != Semantics::weak) {
+    const Group found = has(Group::semantics) ? Group::semantics : Group::scope;
+    error(chosen(found), fmt::format("`.{}` of `{}` needs {}", word(found), name_,
+                                     found == Group::scope ? "a memory order"
+                                                           : "a scope: one of " + dotted_list(kScopeWords)));
+  }
+  const bool half = m_.packed != Packed::none || (m_.type->is_floating() && m_.type->bits == 16);
+  const bool floating = half || m_.type->is_floating();
+  const int bits = m_.vector * (m_.packed != Packed::none ? 32 : m_.type->bits);
+  const bool whole = floating ? bits == 32 || bits == 64 || bits == 128 : !has(Group::vector);
+  if (!whole || (m_.type->bits == 64 && has(Group::vector)))
+    return has(Group::vector)
+               ? contradiction(Group::vector, Group::type)
+               : error(chosen(Group::type), fmt::format("`.{}` of `{}` needs a vector of 32 bits at least",
+                                                        word(Group::type), name_));
+  if (has(Group::accumulation) && !half) contradiction(Group::accumulation, Group::type);
+  if (!has(Group::atomic)) return;
+  const bool of_bits = m_.type->cls == TypeClass::bits && !floating;
+  const bool logic = m_.atomic != AtomicOp::add && m_.atomic != AtomicOp::min && m_.atomic != AtomicOp::max;
+  const bool sum = m_.atomic == AtomicOp::add;
+  const bool s64 = m_.type->is_signed() && m_.type->bits == 64 && !floating;
+  const bool good = logic ? of_bits : !of_bits && !(sum && s64) && (sum || !floating || half);
+  if (!good) contradiction(Group::atomic, Group::type);
+}
+
 // 9.7.4.2: bit types are compared for equality only, the unsigned spellings need an unsigned type
 void Resolver::setp_rules() {
   const bool equality = m_.compare == Compare::eq || m_.compare == Compare::ne;

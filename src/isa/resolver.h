@@ -41,6 +41,7 @@ class Resolver {
   void async_reduction_rules();
   void map_rules();
   void load_mode_rules();
+  void multimem_rules();
   void vote_rules();
   void redux_rules();
   void matrix_move_rules();

@@ -86,6 +86,26 @@ constexpr Choice kRed[] = {{Group::atomic, "add sub mul div and or xor inc dec m
                            {Group::vector, "v2 v4 v8"},
                            {Group::type, kReducedTypes},
                            {Group::cache_policy, "L2::cache_hint"}};
+// 9.7.8.13; of a red the scope is .sys when both are left out
+constexpr std::string_view kMultimemTypes = "b32 b64 u32 u64 s32 s64 f16 f16x2 bf16 bf16x2 f32 f64";
+constexpr Choice kMultimemLoad[] = {{Group::semantics, "weak relaxed acquire"},
+                                    {Group::scope, kScopeWords},
+                                    {Group::space, "global"},
+                                    {Group::atomic, "min max add and or xor", true},
+                                    {Group::accumulation, "acc::f32"},
+                                    {Group::vector, "v2 v4 v8"},
+                                    {Group::type, kMultimemTypes, true}};
+constexpr Choice kMultimemStore[] = {{Group::semantics, "weak relaxed release"},
+                                     {Group::scope, kScopeWords},
+                                     {Group::space, "global"},
+                                     {Group::vector, "v2 v4 v8"},
+                                     {Group::type, kMultimemTypes, true}};
+constexpr Choice kMultimemReduce[] = {{Group::semantics, "relaxed release"},
+                                      {Group::scope, kScopeWords},
+                                      {Group::space, "global"},
+                                      {Group::atomic, "min max add and or xor", true},
+                                      {Group::vector, "v2 v4 v8"},
+                                      {Group::type, kMultimemTypes, true}};
 constexpr Choice kProxyAtom[] = {{Group::atomic, "add sub mul div and or xor exch cas inc dec min max", true},
                                  {Group::semantics, "relaxed acquire release acq_rel"},
                                  {Group::scope, kScopeWords},
@@ -205,6 +225,12 @@ constexpr Modifiers atomic(Proxy proxy = Proxy::generic) {
   return m;
 }
 
+constexpr Modifiers multimem_reduction() {
+  Modifiers m = atomic();
+  m.scope = Scope::sys;
+  return m;
+}
+
 constexpr Modifiers to_space() {
   Modifiers m;
   m.to_space = true;
@@ -232,6 +258,9 @@ constexpr Form kForms[] = {
     {"st", "", Opcode::st, kStore, kSt, kNoStore, {}},
     {"atom", "", Opcode::atom, kAtomic, kAtom, kNoAtomic, atomic()},
     {"red", "", Opcode::red, kReduction, kRed, kNoAtomic, atomic()},
+    {"multimem", "ld_reduce", Opcode::multimem_load, kLoad, kMultimemLoad, "", {}},
+    {"multimem", "st", Opcode::multimem_store, kStore, kMultimemStore, "", {}},
+    {"multimem", "red", Opcode::multimem_reduce, kReduction, kMultimemReduce, "", multimem_reduction()},
     // Short forms of accesses through other proxies
     {"tld", "", Opcode::ld, kLoad, kProxyLd, kNoProxyLoad, proxied(Proxy::texture)},
     {"suld", "", Opcode::ld, kLoad, kSurfaceLd, "", proxied(Proxy::surface)},

@@ -179,6 +179,11 @@ class Decoder {
                      if (pair.second != "_") step.second = register_slot(pair.second);
                    },
                    [&](const program::VectorOperand& vector) {
+                     if (role == Role::offsets) {  // behind the coordinates, which come first
+                       for (const Element& element : vector.elements)
+                         step.coordinates.push_back(element_slot(element));
+                       return;
+                     }
                      if (role != Role::value && role != Role::result) {
                        for (const Element& element : vector.elements) fragment(step, element_slot(element));
                        return;

@@ -8,6 +8,7 @@
 
 #include "integer/arithmetic.h"
 #include "kernel/machine.h"
+#include "support/refuse.h"
 
 namespace ptxmc::kernel {
 
@@ -143,7 +144,7 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) {
     const Range to{address(warp, step, step.address, lane),
                    read(warp, step, Role::bytes, lane) & 0xffffffffU};
-    const Range from{address(warp, step, step.source, lane), to.bytes};
+    Range from{address(warp, step, step.source, lane), to.bytes};
     for (const Slot slot : {step.address.base, step.source.base, step.slot(Role::bytes)}) {
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
         decided(step, Decided::address, sources, false);
@@ -155,12 +156,39 @@ void Machine::copy_bulk(Warp& warp, const Step& step, LaneMask mask) {
       return fault(FaultKind::misaligned, step, warp, lane,
                    fmt::format("{} bytes to {} from {}", to.bytes, memory_->name_at(to.begin),
                                memory_->name_at(from.begin)));
+    Range copied = to;
+    if (m.ignore_oob && !ignore_ends(warp, step, lane, from, copied)) return;
     if (!in_memory(warp, step, lane, to) || !in_memory(warp, step, lane, from)) return;
-    BulkMove move{signals, {from}, {to}, {}, 0, to.bytes};
+    BulkMove move{signals, {from}, {copied}, {}, 0, to.bytes};
+    if (m.ignore_oob) {  // nobody knows the other bytes
+      move.box = to;
+      move.clears = true;
+      move.cleared = bit(Source::data);
+    }
     if (m.byte_mask) keep_masked(warp, step, lane, move);
     if (signals) move.object = address(warp, step, step.mbarrier, lane);
     move_bulk(warp, step, lane, move);
   });
+}
+
+/// .ignore_oob: so many bytes of either end, 15 at most, may be outside of memory, and count for nothing.
+bool Machine::ignore_ends(Warp& warp, const Step& step, unsigned lane, Range& from, Range& to) {
+  const std::uint64_t left = read(warp, step, Role::ignore_left, lane) & 0xffffffffU,
+                      right = read(warp, step, Role::ignore_right, lane) & 0xffffffffU;
+  for (const Role role : {Role::ignore_left, Role::ignore_right}) {
+    if (const Sources sources = warp.taint(step.slot(role)).of(lane); sources != 0)
+      decided(step, Decided::address, sources, false);
+  }
+  if (left >= kBulkAlignment || right >= kBulkAlignment || left + right >= from.bytes) {
+    fault(FaultKind::bad_operand, step, warp, lane,
+          fmt::format("{} and {} bytes to ignore of {}, 15 at most on either side", left, right, from.bytes));
+    return false;
+  }
+  for (Range* range : {&from, &to}) {
+    range->begin += left;
+    range->bytes -= left + right;
+  }
+  return true;
 }
 
 /// .cp_mask: of each 16 bytes those whose bits are set (9.7.8.24.6).
@@ -282,7 +310,10 @@ void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
     if (!map) return;
     std::vector<std::int64_t> coordinates;
     for (const Slot slot : step.coordinates) {
-      coordinates.push_back(integer::as_signed(warp.row(slot)[lane], 32));
+      const bool offset =
+          coordinates.size() >= isa::coordinates_of(step.modifiers().load_mode, step.modifiers().dimensions);
+      coordinates.push_back(offset ? static_cast<std::int64_t>(warp.row(slot)[lane] & 0xffffU)
+                                   : integer::as_signed(warp.row(slot)[lane], 32));
       if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
         decided(step, Decided::address, sources, false);
     }
@@ -293,9 +324,12 @@ void Machine::copy_tensor(Warp& warp, const Step& step, LaneMask mask) {
 void Machine::move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
                        const std::vector<std::int64_t>& coordinates) {
   const bool load = step.modifiers().space != isa::Space::global;
-  const bool tiled = step.modifiers().load_mode == isa::LoadMode::tile;
-  const footprint::Box box =
-      tiled ? footprint::box_at(map, coordinates) : footprint::rows_at(map, coordinates);
+  const isa::LoadMode mode = step.modifiers().load_mode;
+  const footprint::Problem problem = footprint::place_problem(map, mode, coordinates);
+  if (problem.unsupported)
+    refuse(program_.source, step.instruction->position, problem.text + " are not supported by verify yet");
+  if (!problem.text.empty()) return fault(FaultKind::bad_operand, step, warp, lane, problem.text);
+  const footprint::Box box = footprint::box_of(map, mode, coordinates);
   const auto tensor = static_cast<Address>(map[0]);
   const Address shared = address(warp, step, load ? step.address : step.source, lane);
   const Range whole{shared, box.bytes};

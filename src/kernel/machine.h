@@ -312,6 +312,7 @@ class Machine {
     Sources cleared = 0;        // what they rest on
     bool of_tensor = false;     // it reads its map
   };
+  bool ignore_ends(Warp& warp, const Step& step, unsigned lane, trace::Range& from, trace::Range& to);
   void keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move);
   void move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);
   void move_once(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);

@@ -39,7 +39,7 @@ std::optional<footprint::MapFields> Machine::map_of_copy(Warp& warp, const Step&
     return std::nullopt;
   }
   const std::size_t rank = footprint::map_rank(*map), asked = step.modifiers().dimensions;
-  const std::size_t wanted = mode == isa::LoadMode::tile ? asked : 5;  // a column and four rows
+  const std::size_t wanted = isa::coordinates_of(mode, asked) + isa::offsets_of(mode, asked);
   if (rank != asked || step.coordinates.size() != wanted) {
     wrong(fmt::format("a tensor of {} dimensions, accessed as one of {}", rank, asked));
     return std::nullopt;

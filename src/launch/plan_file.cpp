@@ -240,12 +240,15 @@ class Reader {
   }
 
   Tensor tensor(const JsonKey& key, const JsonObject& object) {
-    values_.only(object, key.name, "of offset type dims strides box steps swizzle interleave fill");
+    values_.only(
+        object, key.name,
+        "of offset type dims strides box steps swizzle interleave fill mode lower upper channels pixels");
     Tensor out;
     out.name = key.name;
     out.position = out.base.position = key.position;
+    const bool columns = find(object, "mode") != nullptr;
     for (const std::string_view needed : {"of", "type", "dims", "box"}) {
-      if (find(object, needed) == nullptr)
+      if (find(object, needed) == nullptr && !(columns && needed == "box"))
         values_.error(key.position, fmt::format("{}: a tensor has \"{}\"", key.name, needed));
     }
     if (const Json* of = find(object, "of")) out.base.buffer = values_.string(*of, "of").value_or("");
@@ -268,14 +271,49 @@ class Reader {
       if (word && word != "nan" && word != "zero")
         values_.error(fill->position, fmt::format("fill: expected \"zero\" or \"nan\", found \"{}\"", *word));
     }
+    if (columns) pixels(key, object, out.map);
     const std::size_t rank = out.map.dims.size();
-    const bool fits = out.map.box.size() == rank && (out.map.steps.empty() || out.map.steps.size() == rank) &&
+    const bool fits = out.map.box.size() == (columns ? 0 : rank) &&
+                      (out.map.steps.empty() || out.map.steps.size() == rank) &&
                       (out.map.strides.empty() || out.map.strides.size() + 1 == rank);
     if (!fits)
       values_.error(
           key.position,
           fmt::format("{}: {} dims have as many box sizes and steps, and one stride less", key.name, rank));
     return out;
+  }
+
+  /// "mode": "im2col", with "lower", "upper", "channels" and "pixels".
+  void pixels(const JsonKey& key, const JsonObject& object, footprint::TiledMap& map) {
+    footprint::PixelBox out;
+    const Json& mode = *find(object, "mode");
+    const std::string word = values_.string(mode, "mode").value_or("im2col");
+    bool known = false;
+    for (const isa::LoadMode one :
+         {isa::LoadMode::im2col, isa::LoadMode::im2col_w, isa::LoadMode::im2col_w_128}) {
+      if (word != isa::name_of(one)) continue;
+      out.mode = one;
+      known = true;
+    }
+    if (!known)
+      values_.error(mode.position,
+                    fmt::format("mode: expected im2col, im2col::w or im2col::w::128, found \"{}\"", word));
+    constexpr std::int64_t kLeastCorner = -(1 << 15);
+    list(object, "lower", kLeastCorner, out.lower);
+    list(object, "upper", kLeastCorner, out.upper);
+    if (const Json* channels = find(object, "channels"))
+      out.channels = values_.integer(*channels, "channels", 1, kMaxBytes).value_or(1);
+    out.pixels = 1;
+    if (const Json* count = find(object, "pixels"))
+      out.pixels = values_.integer(*count, "pixels", 1, kMaxBytes).value_or(1);
+    const std::size_t rank = map.dims.size();
+    const std::size_t corners = isa::is_wide(out.mode) ? 1 : std::max<std::size_t>(rank, 2) - 2;
+    if (rank < 3 || out.lower.size() != corners || out.upper.size() != corners || out.channels == 0)
+      values_.error(
+          key.position,
+          fmt::format("{}: a tensor in mode {} has 3 to 5 dims, {} lower and upper corner{}, and channels",
+                      key.name, word, corners, corners == 1 ? "" : "s"));
+    map.pixels = out;
   }
 
   isa::TensorElement tensor_element(const std::string& name, Position position) {

@@ -83,6 +83,7 @@ class Init {
   bool register_init(int thread);
   bool variable_init();
   bool alias(Variable variable);
+  bool multimem(Variable variable);
   std::optional<Token> variable_name();
   bool declare(Variable variable);
 
@@ -167,7 +168,7 @@ bool Init::declare(Variable variable) {
 bool Init::variable_init() {
   Variable variable;
   if (c_.peek().kind == TokenKind::identifier && c_.peek(1).kind == TokenKind::identifier &&
-      c_.peek(1).text != "aliases") {
+      c_.peek(1).text != "aliases" && c_.peek(1).text != "multimem") {
     variable.type = c_type(c_.peek().text);
     if (!variable.type) {
       c_.take();
@@ -182,6 +183,7 @@ bool Init::variable_init() {
   variable.name = std::string(name->text);
   variable.position = name->position;
   if (!bracket && (c_.is("@") || c_.is_word("aliases"))) return alias(std::move(variable));
+  if (!bracket && c_.accept_word("multimem")) return multimem(std::move(variable));
   ptx::Variable declared;
   declared.declarator.name.name = variable.name;
   if (!bracket && c_.is("[") && !reader_.dimensions(declared)) return false;
@@ -212,6 +214,16 @@ bool Init::alias(Variable variable) {
   const std::optional<Token> target = variable_name();
   if (!target) return false;
   variable.aliases = std::string(target->text);
+  return declare(std::move(variable));
+}
+
+// m multimem x, y
+bool Init::multimem(Variable variable) {
+  do {
+    const std::optional<Token> location = variable_name();
+    if (!location) return false;
+    variable.locations.emplace_back(location->text);
+  } while (c_.accept(","));
   return declare(std::move(variable));
 }
 
@@ -354,6 +366,36 @@ void resolve_aliases(ParseState& state) {
   }
 }
 
+/// A multimem address is one of global memory, as large as each of its locations; none of them is its own.
+void resolve_locations(ParseState& state) {
+  for (Variable& variable : state.test.variables) {
+    std::set<std::string_view> seen;
+    const auto refuse = [&](std::string_view name, std::string_view why) {
+      state.errors.error(variable.position,
+                         fmt::format("`{}` of the multimem address `{}` {}", name, variable.name, why));
+    };
+    const Variable* first = nullptr;
+    for (const std::string& name : variable.locations) {
+      const Variable* location = state.find_variable(name);
+      if (!seen.insert(name).second) {
+        refuse(name, "is named twice; its locations are distinct (8.2.3)");
+      } else if (!location->locations.empty() || !location->aliases.empty()) {
+        refuse(name, "is no variable of its own");
+      } else if (location->space != isa::Space::global) {
+        refuse(name, "is not in global memory (9.7.8.13)");
+      } else if (first != nullptr &&
+                 (location->type != first->type || location->elements != first->elements)) {
+        refuse(name, fmt::format("has another type than `{}`", first->name));
+      }
+      if (first == nullptr) first = location;
+    }
+    if (first == nullptr) continue;
+    variable.type = first->type;
+    variable.elements = first->elements;
+    variable.is_array = first->is_array;
+  }
+}
+
 }  // namespace
 
 void parse_init(ParseState& state, Cursor& cursor) {
@@ -374,6 +416,9 @@ void parse_init(ParseState& state, Cursor& cursor) {
       implied.name = target;
       implied.position = position;
       state.add_variable(std::move(implied));
+    }
+    for (std::size_t j = 0; j < state.test.variables[i].locations.size(); ++j) {
+      use(state.test.variables[i].locations[j], position);
     }
     if (state.test.variables[i].map) use(state.test.variables[i].map->base, position);
     for (std::size_t j = 0; j < state.test.variables[i].initial.size(); ++j) {
@@ -409,6 +454,7 @@ void declare_in_body(ParseState& state, const ptx::Variable& declared) {
 
 void check_init(ParseState& state) {
   resolve_aliases(state);
+  resolve_locations(state);
   for (RegisterInit& init : state.test.register_inits) state.check_thread(init.thread, init.position);
 }
 

@@ -86,6 +86,13 @@ std::string print_map(const TensorMap& map) {
   list("dims", map.dims);
   list("strides", map.strides);
   list("box", map.box);
+  if (map.pixels) {
+    out += fmt::format(", mode=.{}", isa::name_of(map.pixels->mode));
+    list("lower", map.pixels->lower);
+    list("upper", map.pixels->upper);
+    out += fmt::format(", channels={}", map.pixels->channels);
+    if (map.pixels->pixels != 1) out += fmt::format(", pixels={}", map.pixels->pixels);
+  }
   list("steps", map.steps);
   if (map.swizzle != 0) out += fmt::format(", swizzle={}", map.swizzle);
   if (map.interleave != 0) out += fmt::format(", interleave={}", map.interleave);
@@ -101,6 +108,8 @@ std::string print_variable(const Variable& variable) {
     const std::string type = variable.type ? c_type(*variable.type) + " " : "";
     return fmt::format("{}{}{} aliases {}", type, variable.name, proxy, variable.aliases);
   }
+  if (!variable.locations.empty())
+    return fmt::format("{} multimem {}", variable.name, fmt::join(variable.locations, ", "));
   std::string out;
   if (variable.map) {
     const std::string align = variable.align != 0 ? fmt::format(".align {} ", variable.align) : "";

@@ -76,6 +76,12 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        "on some systems operations of scope sys are not single operations towards the host's processor: "
        "whether "
        "single-copy and RMW atomicity hold between a host thread and a device thread"},
+      {"multimem",
+       {"alias", "same-name"},
+       "8.2.2, 8.2.3, 9.7.8.13, D50",
+       Acts::lowering,
+       "an access through a multimem address goes through an alias of the names of its locations, or through "
+       "those names"},
       {"atom-sink",
        {"red", "atom"},
        "8.4, 9.7.12.5, D18",

@@ -20,7 +20,7 @@ struct InitialValue {
   friend bool operator==(const InitialValue&, const InitialValue&) = default;
 };
 
-/// A tensor map in tiled mode (5.5): `tensor(A+64, .f16, dims={64, 8}, strides={128}, box={16, 4})`.
+/// A tensor map (5.5): `tensor(A+64, .f16, dims={64, 8}, strides={128}, box={16, 4})`.
 struct TensorMap : footprint::TiledMap {
   std::string base;         // the tensor in global memory
   std::int64_t offset = 0;  // bytes
@@ -40,6 +40,7 @@ struct Variable {
   bool opaque = false;    // unset, it holds unknown constants in any space
   std::string aliases;    // virtual alias of this variable; empty: none
   isa::Proxy alias_proxy = isa::Proxy::generic;  // `c @ constant aliases x`
+  std::vector<std::string> locations;  // of a multimem address: the variables that it stands for (8.2.3)
   std::optional<TensorMap> map;  // .tensormap: an opaque object of 128 bytes, of type .b8[128] otherwise
   Position position;
 };

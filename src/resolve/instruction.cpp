@@ -239,6 +239,14 @@ bool CodeResolver::elements(const RawOperand& raw, const isa::Place& place, cons
     error(raw.position, fmt::format("the mask of lanes has {} elements, found {}", masks, given));
     return false;
   }
+  if (place.role == isa::Role::offsets) {
+    const std::size_t wanted = isa::offsets_of(form.modifiers.load_mode, form.modifiers.dimensions);
+    if (given == wanted) return true;
+    error(raw.position, fmt::format("`.{}` of a tensor of {} dimensions takes {} offset{}, found {}",
+                                    isa::name_of(form.modifiers.load_mode), form.modifiers.dimensions, wanted,
+                                    wanted == 1 ? "" : "s", given));
+    return false;
+  }
   if (kind == Kind::destination_vector || kind == Kind::source_vector) {
     if (given == place.elements) return true;
     if (place.elements != 0) {
@@ -269,9 +277,8 @@ bool CodeResolver::elements(const RawOperand& raw, const isa::Place& place, cons
 
 /// One for each dimension; of rows that have coordinates of their own, the column and four of them.
 bool CodeResolver::coordinates(const RawOperand& raw, const isa::Modifiers& modifiers) {
-  constexpr std::size_t kOfRows = 5;
-  const bool rows = modifiers.load_mode != isa::LoadMode::tile;
-  const std::size_t wanted = rows ? kOfRows : modifiers.dimensions;
+  const bool rows = isa::has_rows(modifiers.load_mode);
+  const std::size_t wanted = isa::coordinates_of(modifiers.load_mode, modifiers.dimensions);
   if (raw.elements.size() == wanted) return true;
   const std::string name =
       rows ? std::string(isa::name_of(modifiers.load_mode)) : fmt::format("{}d", modifiers.dimensions);

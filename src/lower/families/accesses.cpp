@@ -181,6 +181,13 @@ std::vector<Target> Accesses::computed_targets(const Instruction& instruction, c
   return found;
 }
 
+Target Accesses::place(const Instruction& instruction, const Operand& operand, const Location& location,
+                       Expr guard) {
+  Target out = target(instruction, operand, location, shape_of(instruction));
+  out.guard = guard;
+  return out;
+}
+
 Event Accesses::access_event(EventKind kind, const Instruction& instruction, Expr guard,
                              const Access& access) {
   Event event = new_event(kind, instruction, guard);

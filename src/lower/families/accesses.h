@@ -18,6 +18,8 @@ class Accesses : ThreadContext {
   explicit Accesses(const ThreadContext& context) : ThreadContext(context) {}
 
   std::vector<Target> targets(const Instruction& instruction, const Operand& operand, const State& state);
+  /// At a place that is known.
+  Target place(const Instruction& instruction, const Operand& operand, const Location& location, Expr guard);
   Event access_event(EventKind kind, const Instruction& instruction, Expr guard, const Access& access);
   Words add_read(Event read, const Access& access, EventId& id);
   EventId add_write(Event write, const Access& access, const Words& words);

@@ -59,6 +59,8 @@ void Addresses::check_space(const Instruction& instruction, const Location& loca
                             Position position) const {
   const Space space = instruction.modifiers.space, own = layout_.space(location.variable);
   const std::string& name = layout_.variable(location.variable).name;
+  if (!layout_.variable(location.variable).locations.empty())
+    fail(position, name + " is a multimem address, which only multimem instructions access (8.2.3, R9)");
   if (own == Space::tensor)
     fail(position, name + " is in tensor memory, which only tcgen05 instructions access");
   const bool shared = own == Space::shared;
@@ -71,7 +73,8 @@ void Addresses::check_space(const Instruction& instruction, const Location& loca
     fail(position, "variable " + name + " is ." + std::string(isa::name_of(own)) + ", the access is ." +
                        std::string(isa::name_of(space)));
   }
-  const bool reads_only = instruction.opcode == isa::Opcode::ld;
+  const bool reads_only =
+      instruction.opcode == isa::Opcode::ld || instruction.opcode == isa::Opcode::multimem_load;
   if (!reads_only && (own == Space::const_ || own == Space::param)) {
     fail(position, "variable " + name + " is ." + std::string(isa::name_of(own)) + " and cannot be written");
   }

@@ -85,14 +85,78 @@ AsyncCopies::Bulk AsyncCopies::begin_bulk(const Instruction& instruction, State&
   const Operand& source = instruction.operand(Role::source_address);
   const std::uint32_t bytes = bulk_size(state, instruction.operand(Role::bytes));
   const Expr guard = registers_.event_guard(instruction, state);
-  Tile from = tiles_.tile(instruction, source, addresses_.tile_location(source, state),
-                          {instruction.modifiers.source_space, bytes, kBulkAlignment, false, elements});
+  const std::uint32_t left = ignored(instruction, state, Role::ignore_left),
+                      right = ignored(instruction, state, Role::ignore_right);
+  Location begin = addresses_.tile_location(source, state);
+  if (instruction.modifiers.ignore_oob && begin.offset % kBulkAlignment != 0)
+    fail(source.position, "offset " + std::to_string(begin.offset) + " is no multiple of 16 bytes");
+  begin.offset += left;
+  Tile from = tiles_.tile(instruction, source, begin,
+                          {instruction.modifiers.source_space, bytes - left - right,
+                           instruction.modifiers.ignore_oob ? 1 : kBulkAlignment, false, elements});
   const Location place = addresses_.tile_location(instruction.operand(Role::address), state);
   check_other_cta(instruction, place, guard);
   const EventId issue = completions_.issue_event(instruction, guard);
   Words words;
   const EventId read = tiles_.read(instruction, from, issue, guard, words);
-  return {bytes, guard, std::move(from), place, issue, read, std::move(words)};
+  return {bytes, guard, std::move(from), place, issue, read, std::move(words), left};
+}
+
+/// .ignore_oob: bytes of an end that may be outside of memory, and count for nothing; 15 at most.
+std::uint32_t AsyncCopies::ignored(const Instruction& instruction, const State& state, Role role) {
+  const Operand* operand = instruction.find(role);
+  if (operand == nullptr) return 0;
+  const std::uint32_t bytes = registers_.constant_operand(state, *operand, "a number of bytes to ignore");
+  if (bytes >= kBulkAlignment)
+    fail(operand->position, std::to_string(bytes) + " bytes to ignore, expected 0 to 15");
+  if (2 * bytes >= kBulkAlignment && bulk_size(state, instruction.operand(Role::bytes)) == kBulkAlignment &&
+      role == Role::ignore_right) {
+    const std::uint32_t left = ignored(instruction, state, Role::ignore_left);
+    if (left + bytes >= kBulkAlignment)
+      fail(operand->position, std::to_string(left + bytes) + " bytes to ignore of 16: nothing is copied");
+  }
+  return bytes;
+}
+
+/// .ignore_oob: all of the destination is written; of the bytes beside what is copied nobody knows the values.
+Tile AsyncCopies::cut_tile(const Instruction& instruction, const Bulk& bulk) {
+  const Operand& target = instruction.operand(Role::address);
+  if (bulk.place.offset % kBulkAlignment != 0)
+    fail(target.position, "offset " + std::to_string(bulk.place.offset) + " is no multiple of 16 bytes");
+  const std::uint32_t copied = bulk.from.range.bytes, end = bulk.left + copied;
+  Tile whole{bulk.place.variable, addresses_.block(bulk.place), {bulk.place.offset, bulk.bytes}, {}, {}, {}};
+  const auto add = [&](std::uint32_t begin, std::uint32_t bytes) {
+    if (bytes == 0) return;
+    Location place = bulk.place;
+    place.offset += begin;
+    const Tile part =
+        tiles_.tile(instruction, target, place, {instruction.modifiers.space, bytes, 1, true, false});
+    whole.cells.insert(whole.cells.end(), part.cells.begin(), part.cells.end());
+    whole.widths.insert(whole.widths.end(), part.widths.begin(), part.widths.end());
+    for (const std::int64_t at : part.begins) whole.begins.push_back(at + begin);
+  };
+  add(0, bulk.left);
+  add(bulk.left, copied);
+  add(end, bulk.bytes - end);
+  layout_.note_tile(bulk.from.block, bulk.from.range);
+  layout_.note_copy(bulk.from.block, bulk.from.range.begin, whole.block, bulk.place.offset + bulk.left,
+                    copied);
+  return whole;
+}
+
+Words AsyncCopies::cut_words(const Bulk& bulk, const Tile& to) {
+  Words out;
+  for (std::size_t k = 0; k < to.begins.size(); ++k) {
+    const auto source = std::find(bulk.from.begins.begin(), bulk.from.begins.end(), to.begins[k] - bulk.left);
+    if (source != bulk.from.begins.end() && layout_.frozen()) {
+      out.push_back(bulk.words[static_cast<std::size_t>(source - bulk.from.begins.begin())]);
+      continue;
+    }
+    const Expr left =
+        uninterpreted(pool_, "ignored", {pool_.constant(bulk.issue, 64), pool_.constant(to.begins[k], 64)});
+    out.push_back(resize(pool_, {left, false}, to.widths[k]));
+  }
+  return out;
 }
 
 /// 9.7.8.24.6, .cp_mask: of each 16 bytes those are written whose bit is set; all of the source is read.
@@ -140,15 +204,17 @@ void AsyncCopies::copy_bulk(const Instruction& instruction, State& state) {
   Bulk bulk = begin_bulk(instruction, state, false);
   for (const std::uint32_t cta : completions_.destinations(instruction, state, bulk.place)) {
     if (m.multicast) bulk.place.cta = cta;
-    const Tile to = m.byte_mask ? masked_tile(instruction, state, bulk)
-                                : tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
-                                              {m.space, bulk.bytes, kBulkAlignment, true, false});
+    const Tile to = m.byte_mask    ? masked_tile(instruction, state, bulk)
+                    : m.ignore_oob ? cut_tile(instruction, bulk)
+                                   : tiles_.tile(instruction, instruction.operand(Role::address), bulk.place,
+                                                 {m.space, bulk.bytes, kBulkAlignment, true, false});
     if (to.cells.empty()) {  // no byte is chosen
       state.copies.add(CopyKind::bulk, bulk.read);
       continue;
     }
-    if (!m.byte_mask) tiles_.link_tiles(instruction, bulk.from, to, bulk.bytes);
+    if (!m.byte_mask && !m.ignore_oob) tiles_.link_tiles(instruction, bulk.from, to, bulk.bytes);
     if (m.byte_mask) bulk.words = masked_words(bulk, to);
+    if (m.ignore_oob) bulk.words = cut_words(bulk, to);
     bulk.words.resize(to.cells.size(), pool_.constant(0, unit_.word()));  // the survey has no values
     const EventId write = tiles_.write(instruction, to, bulk.issue, bulk.guard, bulk.words);
     if (m.space == Space::global) {

@@ -30,12 +30,16 @@ class AsyncCopies : ThreadContext {
     Tile from;
     Location place;  // of the destination
     EventId issue = event::kNoEvent, read = event::kNoEvent;
-    Words words;  // of the source's cells
+    Words words;             // of the source's cells
+    std::uint32_t left = 0;  // bytes of the destination before those that are copied
   };
 
   Bulk begin_bulk(const Instruction& instruction, State& state, bool elements);
   Tile masked_tile(const Instruction& instruction, const State& state, const Bulk& bulk);
   Words masked_words(const Bulk& bulk, const Tile& to);
+  std::uint32_t ignored(const Instruction& instruction, const State& state, Role role);
+  Tile cut_tile(const Instruction& instruction, const Bulk& bulk);
+  Words cut_words(const Bulk& bulk, const Tile& to);
   void check_other_cta(const Instruction& instruction, const Location& place, Expr guard);
   std::uint32_t bulk_size(const State& state, const Operand& operand);
 

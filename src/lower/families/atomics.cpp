@@ -34,12 +34,11 @@ Expr combine(event::ExprPool& pool, const Instruction& instruction, const Access
              Expr value) {
   const Width w = access.width;
   const isa::Modifiers& m = instruction.modifiers;
-  if (m.type && m.type->is_floating())
-    return pool.opaque("atomic " + std::string(name_of(m.atomic)) + "." + isa::name_of(*m.type), w, old,
-                       value);
+  const std::string operation = "atomic " + std::string(name_of(m.atomic)) +
+                                (m.variants.has(isa::Variant::sum_f32) ? ".acc::f32." : ".");
+  if (m.type && m.type->is_floating()) return pool.opaque(operation + isa::name_of(*m.type), w, old, value);
   if (m.packed == isa::Packed::f16x2 || m.packed == isa::Packed::bf16x2)
-    return pool.opaque("atomic " + std::string(name_of(m.atomic)) + "." + std::string(name_of(m.packed)), w,
-                       old, value);
+    return pool.opaque(operation + std::string(name_of(m.packed)), w, old, value);
   switch (m.atomic) {
     case AtomicOp::exch:
       return value;

@@ -18,6 +18,7 @@
 #include "lower/families/integers.h"
 #include "lower/families/matrices.h"
 #include "lower/families/mbarriers.h"
+#include "lower/families/multimem.h"
 #include "lower/families/operations.h"
 #include "lower/families/plain_memory.h"
 #include "lower/families/tcgen05.h"
@@ -42,6 +43,7 @@ struct Families {
         functions(context),
         conversion(context),
         memory(context),
+        multimem(context),
         fences(context),
         atomics(context, spin),
         barriers(context, progress),
@@ -65,6 +67,7 @@ struct Families {
   Functions functions;
   AddressConversion conversion;
   PlainMemory memory;
+  Multimem multimem;
   Fences fences;
   Atomics atomics;
   Barriers barriers;
@@ -229,6 +232,9 @@ constexpr Row kRows[] = {
     {Opcode::launch_cancel, run<&F::copies, &AsyncCopies::cancel_launch>},
     {Opcode::cancel_query, apply_unknown},
     {Opcode::discard, run<&F::memory, &PlainMemory::discard>},
+    {Opcode::multimem_load, run<&F::multimem, &Multimem::load>},
+    {Opcode::multimem_store, run<&F::multimem, &Multimem::store>},
+    {Opcode::multimem_reduce, run<&F::multimem, &Multimem::reduce>},
     {Opcode::shuffle, exchange<ExchangeKind::shuffle>},
     {Opcode::vote, exchange<ExchangeKind::vote>},
     {Opcode::match, exchange<ExchangeKind::match>},

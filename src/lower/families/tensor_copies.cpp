@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cp.async.bulk.tensor (9.7.8.24.9), cp.reduce.async.bulk.tensor (9.7.8.24.10) and the prefetch
-// (9.7.8.24.11), in tiled mode.
+// (9.7.8.24.11), of tiles, rows by number, and columns of pixels.
 //
 // A tensor copy is a bulk copy whose bytes follow from a tensor map and coordinates (tensor_map.h): one read
 // and one write of the async proxy, over all runs of the box. A load writes zero where the box leaves the
@@ -69,16 +69,25 @@ std::optional<isa::Type> reduced_type(isa::AtomicOp op, TensorElement element) {
 
 }  // namespace
 
-std::vector<std::int64_t> TensorCopies::tensor_coordinates(const Operand& operand, const State& state) {
+/// The coordinates, signed numbers of 32 bits, and behind them the im2col offsets, of 16 bits without sign.
+std::vector<std::int64_t> TensorCopies::tensor_places(const Instruction& instruction, const State& state) {
+  const Operand& tensor = instruction.operand(Role::tensor);
   std::vector<std::int64_t> out;
-  for (const auto& element : std::get<program::TensorAddress>(operand.value).coordinates) {
+  const auto add = [&](const Operand& whole, const auto& element, Width width) {
     Operand one;
-    one.position = operand.position;
+    one.position = whole.position;
     std::visit([&](const auto& value) { one.value = value; }, element);
-    const Expr value = registers_.operand(state, one, 32);
-    if (!pool_.is_constant(value)) unsupported(operand.position, "a coordinate that is not constant");
-    out.push_back(event::as_signed(pool_[value].constant, 32));
-  }
+    const Expr value = registers_.operand(state, one, width);
+    if (!pool_.is_constant(value)) unsupported(whole.position, "a coordinate that is not constant");
+    const event::Value number = pool_[value].constant;
+    out.push_back(width == 32 ? event::as_signed(number, width) : number & 0xffff);
+  };
+  for (const auto& element : std::get<program::TensorAddress>(tensor.value).coordinates)
+    add(tensor, element, 32);
+  const Operand* offsets = instruction.find(Role::offsets);
+  if (offsets == nullptr) return out;
+  for (const auto& element : std::get<program::VectorOperand>(offsets->value).elements)
+    add(*offsets, element, 16);
   return out;
 }
 
@@ -102,7 +111,7 @@ std::string TensorCopies::box_problem(const MapFields& fields, const Box& box) c
 std::vector<TensorCopies::BoxChoice> TensorCopies::boxes(const Instruction& instruction,
                                                          const Operand& operand, State& state, EventId issue,
                                                          std::vector<EventId>& accesses) {
-  const std::vector<std::int64_t> coordinates = tensor_coordinates(operand, state);
+  const std::vector<std::int64_t> places = tensor_places(instruction, state);
   Expr invalid = pool_.truth(false);
   const std::vector<MapChoice> maps = maps_.read_map(instruction, operand, state, issue, accesses, invalid);
   std::vector<BoxChoice> out;
@@ -117,8 +126,11 @@ std::vector<TensorCopies::BoxChoice> TensorCopies::boxes(const Instruction& inst
     }
     Box box;
     if (problem.text.empty()) {
-      box = mode == isa::LoadMode::tile ? footprint::box_at(map.fields, coordinates)
-                                        : footprint::rows_at(map.fields, coordinates);
+      problem = footprint::place_problem(map.fields, mode, places);
+      if (problem.unsupported) unsupported(operand.position, problem.text);
+    }
+    if (problem.text.empty()) {
+      box = footprint::box_of(map.fields, mode, places);
       problem.text = box_problem(map.fields, box);
     }
     if (problem.text.empty()) {
@@ -319,7 +331,7 @@ isa::Type TensorCopies::reduced(const Instruction& instruction, const BoxChoice&
 /// A hint, whatever it is called in the memory model (R152): nobody could tell what it reads.
 void TensorCopies::prefetch_tensor(const Instruction& instruction, State& state) {
   const Operand& tensor = instruction.operand(Role::tensor);
-  tensor_coordinates(tensor, state);
+  tensor_places(instruction, state);
   const Operand map{std::get<program::TensorAddress>(tensor.value).map, tensor.position};
   const Location place = addresses_.tile_location(map, state);
   const Space own = layout_.space(place.variable);

@@ -31,7 +31,7 @@ class TensorCopies : ThreadContext {
     MapFields fields;
     footprint::Box box;
   };
-  std::vector<std::int64_t> tensor_coordinates(const Operand& operand, const State& state);
+  std::vector<std::int64_t> tensor_places(const Instruction& instruction, const State& state);
   std::string box_problem(const MapFields& fields, const footprint::Box& box) const;
   std::vector<BoxChoice> boxes(const Instruction& instruction, const Operand& operand, State& state,
                                EventId issue, std::vector<EventId>& accesses);

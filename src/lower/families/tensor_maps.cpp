@@ -82,7 +82,7 @@ std::pair<std::size_t, event::Value> TensorMaps::replaced_field(const Instructio
                               ", expected 0 to " + std::to_string(largest(field)));
   }
   if (number != 0 && field == MapField::interleave_layout)
-    unsupported(source.position, "a tensor map with interleaving");
+    unsupported(source.position, "a tensor map with an interleaved layout");
   return {*place, event::wrap(number, field == MapField::global_address || field == MapField::global_stride
                                           ? Width{64}
                                           : Width{32})};
@@ -251,7 +251,9 @@ std::vector<MapChoice> TensorMaps::map_choices(const Instruction& instruction, c
         unsupported(instruction.position,
                     "a tensor map that may be any of more than " + std::to_string(kMostMaps));
       }
-      if (unit_.reach.excluded(number, next) || !footprint::map_problem(fields).text.empty()) continue;
+      if (unit_.reach.excluded(number, next) ||
+          !footprint::map_problem(fields, instruction.modifiers.load_mode).text.empty())
+        continue;
       const auto [here, cells] = holds_map(map, words, fields, layout_.map_token(id));
       if (pool_.is_false(here)) continue;
       unit_.decide(thread_, here, rest);

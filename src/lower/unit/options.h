@@ -24,7 +24,9 @@ struct Readings {
   bool tears_at_bytes = false;           ///< accesses that are not morally strong are single bytes
   bool dependents_always_early = false;  ///< R233: whether or not their prerequisites use launch_dependents
   bool null_is_address = false;          ///< a variable may lie at address 0 of global memory
-  bool tests_may_fail = false;           ///< R218: mbarrier.test_wait may return false behind its phase, too
+  bool multimem_is_generic =
+      false;  ///< D50: a multimem address is no alias of what it stands for, but the same name
+  bool tests_may_fail = false;  ///< R218: mbarrier.test_wait may return false behind its phase, too
 };
 
 /// Who is guaranteed to be scheduled (finish/liveness.h).

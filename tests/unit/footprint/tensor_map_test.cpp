@@ -24,7 +24,7 @@ MapFields map_of(std::vector<std::int64_t> dims, std::vector<std::int64_t> strid
 /// "global>shared:bytes" of every run.
 std::string runs_of(const MapFields& fields, const std::vector<std::int64_t>& coordinates) {
   std::string out;
-  for (const Run& run : box_at(fields, coordinates).runs) {
+  for (const Run& run : box_of(fields, isa::LoadMode::tile, coordinates).runs) {
     out += (out.empty() ? "" : " ") + std::to_string(run.global) + ">" + std::to_string(run.shared) + ":" +
            std::to_string(run.bytes);
   }
@@ -37,7 +37,7 @@ TEST_CASE("rows of a box are runs of bytes; those that continue each other are o
   CHECK_EQ(runs_of(map, {0, 0}), "0>0:16 32>16:16");
   CHECK_EQ(runs_of(map, {4, 2}), "80>0:16 112>16:16");
   CHECK_EQ(runs_of(map_of({8, 4}, {}, {8, 2}), {0, 1}), "32>0:64");
-  CHECK_EQ(box_at(map, {0, 0}).bytes, 32U);
+  CHECK_EQ(box_of(map, isa::LoadMode::tile, {0, 0}).bytes, 32U);
 }
 
 TEST_CASE("what is outside of the tensor is in no run") {
@@ -48,7 +48,7 @@ TEST_CASE("what is outside of the tensor is in no run") {
   CHECK_EQ(runs_of(map, {8, 0}), "");
   CHECK_EQ(runs_of(map, {-4, 0}), "");
   CHECK_EQ(runs_of(map, {2147483647, -2147483647}), "");
-  CHECK_EQ(box_at(map, {8, 0}).bytes, 32U);
+  CHECK_EQ(box_of(map, isa::LoadMode::tile, {8, 0}).bytes, 32U);
 }
 
 TEST_CASE("traversal strides leave out rows; higher dimensions are outer ones") {
@@ -63,7 +63,7 @@ TEST_CASE("rows by their numbers lie one behind the other (tile::gather4)") {
   CHECK_EQ(map_problem(map_of({8, 4}, {32}, {4, 2}), isa::LoadMode::gather4).text,
            "box dimension 1 of the tensor map is 2, expected 1: rows have coordinates of their own");
   std::string runs;
-  const Box box = rows_at(map, {6, 3, -1, 4, 0});
+  const Box box = box_of(map, isa::LoadMode::gather4, {6, 3, -1, 4, 0});
   for (const Run& run : box.runs) {
     runs +=
         std::to_string(run.global) + ">" + std::to_string(run.shared) + ":" + std::to_string(run.bytes) + " ";

@@ -20,6 +20,18 @@ constexpr std::string_view kForms[] = {
     "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group",
     "cp.reduce.async.bulk.tensor.2d.global.shared::cta.xor.bulk_group",
     "cp.async.bulk.prefetch.tensor.2d.L2.global.tile",
+    "cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes",
+    "cp.async.bulk.tensor.5d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes.multicast::"
+    "cluster",
+    "cp.async.bulk.tensor.4d.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes",
+    "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group",
+    "cp.reduce.async.bulk.tensor.3d.global.shared::cta.xor.im2col_no_offs.bulk_group",
+    "cp.async.bulk.prefetch.tensor.4d.L2.global.im2col",
+    "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes.ignore_oob",
+    "multimem.ld_reduce.acquire.gpu.global.add.u32",
+    "multimem.ld_reduce.global.add.acc::f32.v2.f16x2",
+    "multimem.st.release.cta.global.v4.f32",
+    "multimem.red.relaxed.gpu.global.max.f16x2",
     "tensormap.replace.tile.global_address.global.b1024.b64",
     "tensormap.replace.tile.global_address.b1024.b64",
     "tensormap.replace.tile.global_stride.shared::cta.b1024.b64",
@@ -94,7 +106,7 @@ TEST_CASE("tensor forms that ptxas rejects") {
                  "needs `.mbarrier::complete_tx::bytes` too"));
   CHECK(mentions("cp.async.bulk.tensor.1d.global.shared::cta.tile", "`.bulk_group`"));
   CHECK(mentions("cp.reduce.async.bulk.tensor.3d.global.shared::cta.xor.im2col.bulk_group",
-                 "unknown modifier `.im2col`"));
+                 "takes no `.im2col`"));
   CHECK(mentions("cp.reduce.async.bulk.tensor.1d.global.shared::cta.bulk_group", "needs an operation"));
   CHECK(mentions("cp.async.bulk.tensor.global.shared::cta.tile.bulk_group", "needs a dimension"));
   CHECK(mentions("cp.async.bulk.tensor.6d.global.shared::cta.tile.bulk_group", "unknown modifier `.6d`"));
@@ -116,12 +128,34 @@ TEST_CASE("tensor forms that ptxas rejects") {
   CHECK(mentions("movmatrix.sync.aligned.m8n8.b16", "needs `.trans`"));
 }
 
-TEST_CASE("tensor forms that are not supported") {
-  CHECK(mentions("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes",
-                 "`.im2col` of"));
-  CHECK(mentions("cp.reduce.async.bulk.tensor.3d.global.shared::cta.add.im2col_no_offs.bulk_group",
-                 "not supported"));
-  CHECK(mentions("multimem.ld_reduce.relaxed.gpu.global.add.u32", "not modelled: `multimem`: its address"));
-  CHECK(mentions("cp.async.bulk.tensor.3d.shared::cta.global.tile::gather4.mbarrier::complete_tx::bytes",
-                 "contradicts"));
+TEST_CASE("modes of tensor copies need so many dimensions") {
+  const auto load = [](std::string_view dimensions, std::string_view mode) {
+    return "cp.async.bulk.tensor." + std::string(dimensions) + ".shared::cta.global." + std::string(mode) +
+           ".mbarrier::complete_tx::bytes";
+  };
+  CHECK(mentions(load("3d", "tile::gather4"), "contradicts"));
+  for (const std::string_view mode : {"im2col", "im2col::w", "im2col::w::128"}) {
+    CHECK(mentions(load("2d", mode), "contradicts"));
+    CHECK_EQ(message(load("3d", mode)), "");
+  }
+  CHECK(mentions(load("3d", "im2col_no_offs"), "takes no `.im2col_no_offs`"));
+  CHECK(
+      mentions("cp.async.bulk.tensor.3d.global.shared::cta.im2col.bulk_group", "takes no `.im2col`"));
+}
+
+TEST_CASE("forms of multimem that the manual does not have (9.7.8.13)") {
+  CHECK(mentions("multimem.ld_reduce.global.u32", "needs an operation"));
+  CHECK(mentions("multimem.ld_reduce.relaxed.global.add.u32", "needs a scope"));
+  CHECK(mentions("multimem.st.gpu.global.u32", "without a memory order"));
+  CHECK(mentions("multimem.red.release.global.add.u32", "needs a scope"));
+  CHECK(mentions("multimem.red.acquire.gpu.global.add.u32", "takes no `.acquire`"));
+  CHECK(mentions("multimem.ld_reduce.global.add.s64", "contradicts"));
+  CHECK(mentions("multimem.ld_reduce.global.min.f32", "contradicts"));
+  CHECK(mentions("multimem.ld_reduce.global.and.u32", "contradicts"));
+  CHECK(mentions("multimem.ld_reduce.global.add.acc::f32.f32", "contradicts"));
+  CHECK(mentions("multimem.st.global.v2.f64", "contradicts"));
+  CHECK(mentions("multimem.st.global.f16", "needs a vector of 32 bits at least"));
+  CHECK(mentions("multimem.st.shared.u32", "takes no `.shared`"));
+  CHECK_EQ(message("multimem.red.global.add.u32"), "");
+  CHECK(resolve("multimem.red.global.add.u32", Notation::any).resolved->modifiers.scope == Scope::sys);
 }

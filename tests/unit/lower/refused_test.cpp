@@ -61,7 +61,6 @@ void check(const std::vector<Refused>& rows) {
 
 TEST_CASE("refused: accesses") {
   check({
-      {"R9", "multimem.st.global.u32 [g], 1;", "its address stands for several locations"},
       {"R22", "ld.weak.v2.u32 {%r0, %r1}, [g+4];", "offset 4 of g is no multiple of 8 bytes"},
       {"R22", "st.weak.u32 [g+2], 1;", "offset 2 of g is no multiple of 4 bytes"},
       {"R22", "atom.relaxed.gpu.add.u64 %rd0, [g+4], 1;", "offset 4 of g is no multiple of 8 bytes"},
@@ -80,8 +79,6 @@ TEST_CASE("refused: accesses") {
       {"R119", "atom.acquire.gpu.global.add.noftz.f16x2 %r0, [g], %r1;",
        "not supported yet: a vector or packed atomic that is not .relaxed"},
       {"R121", "atom.shared.v2.f32.add {%r0, %r1}, [s], {%r2, %r3};", "`.v2` contradicts `.shared`"},
-      {"R124", "multimem.ld_reduce.relaxed.gpu.global.add.u32 %r0, [g];", "stands for several locations"},
-      {"R125", "multimem.red.relaxed.sys.global.add.u32 [g], 1;", "stands for several locations"},
       {"R241", "red.global.release.gpu.add.noftz.bf16x2 [g], %r0;",
        "not supported yet: a vector or packed atomic that is not .relaxed"},
   });
