@@ -28,6 +28,7 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
   options.budget = budget;
   if (settings.unroll) options.unroll = *settings.unroll;
   options.unbounded = settings.unbounded;
+  options.all_turns = settings.all_turns;
   options.readings.read_waits_for_maps = settings.readings.is("wait-read", "map");
   options.readings.async_stores_use_async_proxy = settings.readings.is("async-stores", "async");
   options.readings.sink_is_red = settings.readings.is("atom-sink", "red");

@@ -9,11 +9,13 @@
 #include <ostream>
 
 #include "cli/modules.h"
+#include "cli/numbers.h"
 #include "cli/option_rows.h"
 #include "cli/record_verb.h"
 #include "cli/verify_verb.h"
 #include "model/models.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 #ifndef PTXMC_VERSION
 #define PTXMC_VERSION "unversioned"
@@ -53,6 +55,8 @@ Status check_verb(const Arguments& arguments, Streams& streams) {
   return parse_and_run(app, arguments, streams, [&] {
     if (wants_listing(options)) return list_modules(options, "check", streams);
     if (options.emit_ptx) return emit_files(options, streams);
+    if (options.settings.all_turns && options.question == program::Question::termination)
+      refuse("--all-turns: --property liveness takes every loop as it is already");
     return options.question == program::Question::termination ? liveness_files(options, streams)
                                                               : check_files(options, streams);
   });
@@ -76,9 +80,10 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kExplainFooter);
   Options options;
   add_options(app, options,
-              {"--model",  "--reading", "--engine", "--unroll",  "--unbounded", "--timeout",     "--memory",
-               "--entry",  "--grid",    "--block",  "--cluster", "--shared",    "--cooperative", "--arg",
-               "--assert", "--strict",  "--jobs",   "--output",  "--progress",  "--color",       "--quiet"});
+              {"--model",   "--reading",     "--engine", "--unroll", "--all-turns", "--unbounded",
+               "--timeout", "--memory",      "--entry",  "--grid",   "--block",     "--cluster",
+               "--shared",  "--cooperative", "--arg",    "--assert", "--strict",    "--jobs",
+               "--output",  "--progress",    "--color",  "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|dot|svg|html",
       "words, a Graphviz graph, that graph drawn by Graphviz, or a page for a browser; default text",
@@ -86,7 +91,7 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
   choice(app, format, options.format, kPictures)->type_name(format.value)->option_text(format.value);
   app.add_option("-d,--depth", options.depth,
                  "levels of why: 1 the cycle, 2 what its edges are made of ...; default 3")
-      ->check(CLI::Range(1, 100))
+      ->check(whole_number(1, 100, 3))
       ->option_text("N");
   return parse_and_run(app, arguments, streams, [&] {
     return wants_listing(options) ? list_modules(options, "explain", streams)
@@ -113,9 +118,10 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRacesFooter);
   Options options;
   add_options(app, options,
-              {"--model",   "--reading", "--engine", "--unroll",  "--unbounded", "--timeout",     "--memory",
-               "--entry",   "--grid",    "--block",  "--cluster", "--shared",    "--cooperative", "--arg",
-               "--recheck", "--strict",  "--jobs",   "--output",  "--progress",  "--color",       "--quiet"});
+              {"--model",   "--reading",     "--engine", "--unroll",  "--all-turns", "--unbounded",
+               "--timeout", "--memory",      "--entry",  "--grid",    "--block",     "--cluster",
+               "--shared",  "--cooperative", "--arg",    "--recheck", "--strict",    "--jobs",
+               "--output",  "--progress",    "--color",  "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|json|dot",
       "words, a JSON object a line, or a Graphviz graph of each execution; default text", nullptr};
@@ -211,6 +217,7 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
       ->option_text("auto|all|N,...");
   app.add_option("--ctas-at-once", options.ctas_at_once,
                  "CTAs of a larger launch that run together; default as many as have 8192 threads")
+      ->check(whole_number(1, 1 << 30, 16))
       ->option_text("N");
   app.add_flag_callback(
       "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
@@ -236,8 +243,11 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
          "--choices", options.choices,
          "where results of atomics decide what threads do: so many orders of them, at most; 0: that of the "
          "first run alone; default 32, fewer of a launch that takes long")
+      ->check(whole_number(0, 1 << 20, 8))
       ->option_text("N");
-  app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")->option_text("N");
+  app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")
+      ->check(whole_number(1, kAnyCount, 1000000))
+      ->option_text("N");
   return parse_and_run(app, arguments, streams, [&] {
     return wants_listing(options.common) ? list_modules(options.common, "verify", streams)
                                          : verify_files(options, streams);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "cli/duration.h"
+#include "cli/numbers.h"
 #include "cli/option_rows.h"
 #include "gpu/stress.h"
 
@@ -71,7 +72,7 @@ void add_system_options(App& app, gpu::RunOptions& run) {
       ->check(CLI::Validator(home_of_variables, ""))
       ->option_text("N|spread");
   app.add_option("--batch", run.batch, "instances that a test with host threads plays at once; default 1024")
-      ->check(CLI::Range(1, 65536))
+      ->check(whole_number(1, 65536, 256))
       ->option_text("N");
 }
 
@@ -102,7 +103,7 @@ void add_tuning_options(App& app, GpuOptions& o) {
       ->check(CLI::IsMember({"weak", "rare"}))
       ->option_text("weak|rare");
   app.add_option("--trial", o.trial_seconds, "GPU time of a trial of --tune; default 0.02")
-      ->check(CLI::PositiveNumber)
+      ->check(seconds())
       ->option_text("S");
   app.add_option("--save", o.save, "file that --tune writes; default ptxmc-NAME-OF-THE-GPU.json")
       ->option_text("FILE");
@@ -130,32 +131,39 @@ void add_gpu_options(App& app, GpuOptions& o) {
          "5m")
       ->check(CLI::Validator(duration, ""))
       ->option_text("T");
-  app.add_option("-n,--size", o.run.instances, "or until N instances ran")->option_text("N");
-  app.add_option("--seed", o.run.seed, "of all that is drawn; default 1")->option_text("N");
-  app.add_option("--device", o.device, "number of the GPU; default 0")->option_text("N");
+  app.add_option("-n,--size", o.run.instances, "or until N instances ran")
+      ->check(whole_number(1, kAnyCount, 1000000))
+      ->option_text("N");
+  app.add_option("--seed", o.run.seed, "of all that is drawn; default 1")
+      ->check(whole_number(0, kAnyCount, 7))
+      ->option_text("N");
+  app.add_option("--device", o.device, "number of the GPU; default 0")
+      ->check(whole_number(0, 1024, 1))
+      ->option_text("N");
   app.add_option_function<unsigned>(
          "--instances", given(o.given.instances),
          "instances that a CTA plays at once, a power of two; default 128, or as tuned for the GPU")
-      ->check(CLI::Range(32, 1024))
+      ->check(whole_number(32, 1024, 64))
       ->check(CLI::Validator(power_of_two, ""))
       ->option_text("N");
   app.add_option_function<unsigned>(
          "--stride", given(o.given.stride),
          "bytes from a variable to the next instance's, a power of two; default 16, or as tuned for the GPU")
-      ->check(CLI::Range(1, 4096))
+      ->check(whole_number(1, 4096, 16))
       ->check(CLI::Validator(power_of_two, ""))
       ->option_text("N");
   app.add_option("--fuel", harness.fuel,
                  "how often a thread may jump backwards before its instance counts as hung; default 4096")
-      ->check(CLI::Range(1, 1 << 30))
+      ->check(whole_number(1, 1 << 30, 4096))
       ->option_text("N");
   app.add_option(
          "--patience", o.run.patience,
          "seconds that a launch may take, of some 0.1 s as a rule, before its test counts as hung; the "
          "driver may compile for 24 times as long; default 5")
-      ->check(CLI::PositiveNumber)
+      ->check(seconds())
       ->option_text("S");
   app.add_option("--ctas", o.run.ctas, "CTAs of a launch at most; default as many as the GPU holds at once")
+      ->check(whole_number(1, 1 << 30, 64))
       ->option_text("N");
   add_system_options(app, o.run);
   add_tuning_options(app, o);

@@ -151,6 +151,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
   live->budget = budget;
   lower::Options options = lowering(settings, budget);
   options.liveness = progress;
+  options.all_turns = false;  // it takes every loop as it is, but for polls of mbarriers
   live->graph = lower::lower(test, options);
   live->base = event::compute_base(live->graph);
   live->model = check::with_progress(session.model(), session.signature());

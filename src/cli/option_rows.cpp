@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "cli/numbers.h"
+
 namespace ptxmc::cli {
 
 namespace {
@@ -69,7 +71,13 @@ constexpr OptionRow kOptions[] = {
        return app
            .add_option_function<int>(
                r.names, [&o](int n) { o.settings.unroll = n; }, r.help)
-           ->check(CLI::Range(0, 1000));
+           ->check(whole_number(0, 1000, 4));
+     }},
+    {"--all-turns", "",
+     "follow loops that only wait turn by turn, as all others, in place of the last turn alone (slow; "
+     "--unroll bounds it)",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.settings.all_turns, r.help);
      }},
     {"--unbounded", "", "64-bit and untyped values are unbounded integers",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
@@ -81,14 +89,14 @@ constexpr OptionRow kOptions[] = {
        return app
            .add_option_function<double>(
                r.names, [&o](double s) { o.settings.timeout = s; }, r.help)
-           ->check(CLI::PositiveNumber);
+           ->check(seconds());
      }},
     {"--memory", "MB", "give up on a test that takes more than so many megabytes; its answer is then Unknown",
      [](App& app, const Row& r, Options& o) {
        return app
            .add_option_function<std::size_t>(
                r.names, [&o](std::size_t mb) { o.settings.memory = mb << 20; }, r.help)
-           ->check(CLI::Range(1, 1 << 24));
+           ->check(whole_number(1, 1 << 24, 4096));
      }},
     {"--property", "condition|liveness",
      "what to check: the condition, or whether anybody can wait for ever in a loop or at a barrier; default "
@@ -168,7 +176,7 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.assertion, r.help); }},
     {"-j,--jobs", "N", "tests at once; 0: one a core; default 1",
      [](App& app, const Row& r, Options& o) {
-       return app.add_option(r.names, o.jobs, r.help)->check(CLI::Range(0, 1024));
+       return app.add_option(r.names, o.jobs, r.help)->check(whole_number(0, 1024, 4));
      }},
     {"-f,--format", "text|json|dot|svg|html",
      "herd's text, a JSON object a line, a Graphviz graph of an execution, that graph drawn by Graphviz, or "

@@ -13,6 +13,7 @@
 #include <ostream>
 
 #include "cli/interrupt.h"
+#include "cli/numbers.h"
 #include "cli/option_rows.h"
 #include "cli/verify_verb.h"
 #include "record/server.h"
@@ -140,7 +141,7 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
   app.add_option(
          "--sms", options.record.multiprocessors,
          "multiprocessors of the device that is pretended: few make persistent grids small; default 4")
-      ->check(CLI::Range(1, 1024))
+      ->check(whole_number(1, 1024, 8))
       ->option_text("N");
   app.add_flag("--pretend", options.pretend, "without the GPU, though there is one");
   app.add_option("--ptx", options.record.ptx_folders,
@@ -150,12 +151,12 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
       ->option_text("DIR");
   app.add_option("--launches", options.record.launches,
                  "so many different launches of each kernel; default 16")
-      ->check(CLI::Range(1, 1000000))
+      ->check(whole_number(1, 1000000, 4))
       ->option_text("N");
   app.add_option(
          "--contents", options.record.contents,
          "record what the host wrote into buffers of so many bytes; larger ones are opaque; default 65536")
-      ->check(CLI::Range(0, 65536))
+      ->check(whole_number(0, 65536, 4096))
       ->option_text("BYTES");
   app.add_option("--driver", options.driver, "the folder of the recording libcuda.so.1; default beside ptxmc")
       ->option_text("DIR");
@@ -171,10 +172,10 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
       ->check(CLI::IsMember({"text", "json", "sarif", "junit"}))
       ->option_text("[text|json|sarif|junit]");
   app.add_option("-j,--jobs", options.how.common.jobs, "launches that are verified at once; default 1")
-      ->check(CLI::Range(0, 1024))
+      ->check(whole_number(0, 1024, 4))
       ->option_text("N");
   app.add_option("-t,--timeout", options.how.common.settings.timeout, "seconds for verifying a launch")
-      ->check(CLI::PositiveNumber)
+      ->check(seconds())
       ->option_text("S");
   return parse_and_run(app, {arguments.begin(), split}, streams, [&] {
     if (options.command.empty()) refuse("say what to run, behind --: ptxmc record -- ./app");

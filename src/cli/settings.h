@@ -28,6 +28,7 @@ struct Settings {
   std::string model;  ///< profile or cat file; empty: the default profile
   EngineChoice engine = EngineChoice::auto_;
   std::optional<int> unroll;  ///< given by the user: answers within the bound count as known
+  bool all_turns = false;     ///< of loops that only wait, too
   bool unbounded = false;
   std::optional<double> timeout;      ///< seconds a test
   std::optional<std::size_t> memory;  ///< bytes a test
