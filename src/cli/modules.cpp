@@ -34,6 +34,11 @@ bool is_module_name(const std::string& file) {
 /// The module that a file of launches names, beside that file.
 SourcePtr module_of(const launch::Plan& plan, std::istream& standard_input) {
   const auto path = std::filesystem::path(plan.source->name).parent_path() / plan.module;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_directory(path, ignored))
+    ptxmc::refuse(
+        plan.source, plan.module_position,
+        fmt::format("module: '{}' is no file; its name is looked up beside this file", path.string()));
   return read_input({path.string(), ""}, standard_input, kMaxModuleBytes);
 }
 

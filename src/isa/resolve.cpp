@@ -79,7 +79,14 @@ const Form* Resolver::choose_form() {
   } else if (std::string said = not_modelled(base_, ""); !said.empty()) {
     error(0, std::move(said));
   } else {
-    error(0, fmt::format("unknown instruction `{}`", base_));
+    std::vector<std::string> known;
+    for (const Form& form : forms()) {
+      if (form.notation == Notation::any && (known.empty() || known.back() != form.base))
+        known.emplace_back(form.base);
+    }
+    const auto near = nearest(std::string(base_), known);
+    error(0, fmt::format("unknown instruction `{}`{}", base_,
+                         near ? fmt::format("; did you mean `{}`?", *near) : std::string()));
   }
   return nullptr;
 }

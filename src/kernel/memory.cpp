@@ -72,10 +72,16 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
     if (!variable.aliases.empty()) names_[variable.name] = names_.at(variable.aliases);
   }
   const std::uint64_t window = std::uint64_t{1} << kWindowBits;
-  if (std::max(shared_bytes_, local_bytes_) > window)
-    refuse(program.source, {},
+  if (std::max(shared_bytes_, local_bytes_) > window) {
+    const auto largest = std::max_element(
+        program.variables.begin(), program.variables.end(), [](const auto& a, const auto& b) {
+          const auto size = [](const auto& v) { return has_windows(v.space) ? bytes_of(v) : 0; };
+          return size(a) < size(b);
+        });
+    refuse(program.source, largest->position,
            fmt::format("{} bytes of shared or local memory, more than {}",
                        std::max(shared_bytes_, local_bytes_), window));
+  }
   for (const std::uint64_t size : {global_bytes_, shared_bytes_ * ctas_, local_bytes_ * threads_}) {
     data_.emplace_back(size);
     taints_.emplace_back(size);

@@ -9,13 +9,14 @@
 #include "isa/table.h"
 #include "support/diagnostic.h"
 #include "support/nearest.h"
+#include "support/printable.h"
 #include "support/refuse.h"
 
 namespace ptxmc::launch {
 
 namespace {
 
-constexpr std::size_t kMostShown = 20;
+constexpr std::size_t kMostShown = 20, kMostOfName = 80;
 
 std::string listed(const std::vector<const ptx::Function*>& functions) {
   std::string out;
@@ -75,8 +76,8 @@ const ptx::Function& find_entry(const ptx::Module& module, const std::string& na
   }
   const auto near = nearest(name, known);
   refuse(source, position,
-         fmt::format("no entry is named `{}`{}; there are {}", name,
-                     near ? fmt::format(", did you mean `{}`?", *near) : std::string(), listed(all)));
+         fmt::format("no entry is named `{}`{} There are {}", printable(name.substr(0, kMostOfName)),
+                     near ? fmt::format("; did you mean `{}`?", *near) : std::string("."), listed(all)));
 }
 
 std::uint32_t bytes_of(std::string_view type) {

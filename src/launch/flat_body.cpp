@@ -18,6 +18,22 @@ namespace {
 
 constexpr std::size_t kMaxInstructions = std::size_t{1} << 20;  // with all calls
 
+bool is_predefined(const ptx::Operand& operand) {
+  return operand.kind == ptx::Operand::Kind::name && operand.name.percent &&
+         operand.name.scope == ptx::kUndeclared && isa::is_special_register(operand.name.name);
+}
+
+/// Whether all instructions of that name write their first operand.
+bool writes_first(std::string_view base) {
+  bool known = false;
+  for (const isa::Form& form : isa::forms()) {
+    if (form.base != base) continue;
+    if (form.operands.empty() || !isa::is_written(form.operands.front().role)) return false;
+    known = true;
+  }
+  return known;
+}
+
 }  // namespace
 
 Flat FlatBody::take() {
@@ -46,6 +62,13 @@ void FlatBody::add(ptx::Instruction instruction) {
 ptx::Instruction FlatBody::renamed(Frame& frame, const ptx::Instruction& instruction) {
   ptx::Instruction out = instruction;
   if (out.guard) rename(frame, *out.guard);
+  if (!out.operands.empty() && is_predefined(out.operands.front()) && writes_first(out.base)) {
+    error(out.operands.front().name.position,
+          fmt::format("`%{}` is a predefined register, which nothing writes (10)",
+                      out.operands.front().name.name));
+    out.operands.front().name.name = "_";  // reported
+    out.operands.front().name.percent = false;
+  }
   for (ptx::Operand& operand : out.operands) rename(frame, operand);
   return out;
 }
@@ -59,7 +82,7 @@ void FlatBody::rename(Frame& frame, ptx::Operand& operand) {
 
 /// A predefined register that the launch settles.
 bool FlatBody::settle(ptx::Operand& operand) {
-  if (operand.name.scope != ptx::kUndeclared || !isa::is_special_register(operand.name.name)) return false;
+  if (!is_predefined(operand)) return false;
   const std::string special = operand.name.name;
   const Predefined value = predefined_(special);
   if (value.everywhere) {

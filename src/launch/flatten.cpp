@@ -166,8 +166,8 @@ class Flattener {
     const std::size_t wanted = target.parameters.size(), results = target.returns.size();
     if (call.arguments.size() == wanted && call.returns.size() == results) return true;
     return refuse(call.target.position,
-                  fmt::format("`{}` takes {} and returns {}, found {} and {}", name, wanted, results,
-                              call.arguments.size(), call.returns.size()));
+                  fmt::format("`{}` takes {} argument{} and returns {}, found {} and {}", name, wanted,
+                              wanted == 1 ? "" : "s", results, call.arguments.size(), call.returns.size()));
   }
 
   void inline_call(Frame& frame, const ptx::Instruction& like, const Call& call,

@@ -9,6 +9,7 @@
 
 #include "support/diagnostic.h"
 #include "support/overloaded.h"
+#include "support/printable.h"
 #include "support/refuse.h"
 
 namespace ptxmc::launch {
@@ -45,14 +46,33 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     object.push_back({{name, position}, {}});
     return true;
   }
-  bool parse_error(std::size_t offset, const std::string& token, const nlohmann::json::exception&) override {
-    fail(position_of(offset == 0 ? 0 : offset - 1, 1),
-         token.empty() ? "this is no JSON" : fmt::format("this is no JSON, at `{}`", token));
+  bool parse_error(std::size_t offset, const std::string& token,
+                   const nlohmann::json::exception& error) override {
+    const Position position = position_of(offset == 0 ? 0 : offset - 1, 1);
+    if (source_->text.find_first_not_of(" \t\r\n") == std::string::npos)
+      fail(position, "an empty file; what is launched is an object such as {\"module\": \"kernel.ptx\"}");
+    const std::string wanted = expected(error.what());
+    const bool ended = offset > source_->text.size();
+    fail(position, fmt::format("this is no JSON{}{}",
+                               ended           ? ": the file ends in the middle of it"
+                               : token.empty() ? std::string()
+                                               : fmt::format(", at `{}`", printable(token)),
+                               wanted.empty() ? "" : "; expected " + wanted));
   }
 
   Json take() { return std::move(root_); }
 
  private:
+  /// What the parser says that should stand there; empty: it does not say.
+  static std::string expected(std::string_view message) {
+    constexpr std::string_view kMark = "; expected ";
+    const std::size_t at = message.rfind(kMark);
+    if (at == std::string_view::npos) return "";
+    const std::string_view what = message.substr(at + kMark.size());
+    if (what == "string literal") return "a string in double quotes";
+    return what == "end of input" ? "the end of the file" : std::string(what);
+  }
+
   [[noreturn]] void fail(Position position, const std::string& message) const {
     refuse(source_, position, message);
   }

@@ -106,6 +106,7 @@ struct Peer {
 struct Plan {
   SourcePtr source;    // of all positions
   std::string module;  // its file, as the plan names it
+  Position module_position;
   std::vector<Buffer> memory, variables;
   std::vector<Tensor> tensors;
   std::vector<Launch> launches;

@@ -12,6 +12,7 @@
 #include "launch/call_targets.h"
 #include "launch/entry.h"
 #include "ptx/module.h"
+#include "support/nearest.h"
 #include "support/printable.h"
 
 namespace ptxmc::launch {
@@ -42,6 +43,35 @@ Memory::Memory(const ptx::Module& module, const Plan& plan, std::uint64_t most_e
 void Memory::add(program::Variable variable) {
   if (!names_.insert(variable.name).second) return;
   variables_.push_back(std::move(variable));
+}
+
+/// A buffer, or a variable of the module, which is then part of the program.
+bool Memory::is_known(const Pointer& pointer) {
+  std::vector<std::string> names;
+  for (const Buffer& buffer : plan_.memory) names.push_back(buffer.name);
+  if (std::find(names.begin(), names.end(), pointer.buffer) != names.end()) return true;
+  if (ptx::find_variable(module_, pointer.buffer) != nullptr) {
+    add_module_variable(pointer.buffer);
+    return true;
+  }
+  const auto near = nearest(pointer.buffer, names);
+  of_plan_.error(pointer.position, fmt::format("no buffer is named `{}`{}", printable(pointer.buffer),
+                                               near ? fmt::format("; did you mean `{}`?", *near) : ""));
+  return false;
+}
+
+void Memory::check_names() {
+  for (const Tensor& tensor : plan_.tensors) is_known(tensor.base);
+  std::vector<std::string> names;
+  for (const ptx::Item& item : module_.items) {
+    if (const auto* variable = std::get_if<ptx::Variable>(&item)) names.push_back(variable->name());
+  }
+  for (const Buffer& given : plan_.variables) {
+    if (std::find(names.begin(), names.end(), given.name) != names.end()) continue;
+    const auto near = nearest(given.name, names);
+    of_plan_.error(given.position, fmt::format("the module has no variable `{}`{}", printable(given.name),
+                                               near ? fmt::format("; did you mean `{}`?", *near) : ""));
+  }
 }
 
 void Memory::add_buffers() {
@@ -119,6 +149,7 @@ void Memory::contents(const Buffer& buffer, program::Variable& out) {
   }
   for (const auto& [offset, pointer] : buffer.fields) {
     if (out.opaque) return refuse(pointer.position, "an address amid opaque data");
+    if (!is_known(pointer)) return;
     if (element != 8 || offset % 8 != 0) return refuse(pointer.position, "an address that is no element");
     out.initial.resize(std::max<std::size_t>(out.initial.size(), offset / 8 + 1));
     out.initial[offset / 8] = {pointer.offset, name_of_buffer(pointer.buffer)};

@@ -24,6 +24,8 @@ class Memory {
   Memory(const ptx::Module& module, const Plan& plan, std::uint64_t most_elements, Diagnostics& of_plan,
          Diagnostics& of_module);
 
+  /// Tensors of memory that is not there, and variables that the module does not have, are errors.
+  void check_names();
   /// All buffers, as variables.
   void add_buffers();
   /// What a kernel's code names: of the module, with all that their initial values name, and of its bodies. Dynamic
@@ -36,6 +38,7 @@ class Memory {
   std::vector<program::Variable> take() { return std::move(variables_); }
 
  private:
+  bool is_known(const Pointer& pointer);
   program::Variable of_buffer(const Buffer& buffer);
   void add_module_variable(const std::string& name);
   void add_function(const std::string& name);

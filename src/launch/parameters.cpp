@@ -23,9 +23,8 @@ Position place_of(Position own, const Argument& argument) {
 /// Which arguments are missing, or too many.
 std::string difference(const ptx::Function& entry, std::size_t given) {
   const std::size_t wanted = entry.parameters.size();
-  if (given > wanted)
-    return given == wanted + 1 ? fmt::format("the last one, number {}, is one too many", wanted)
-                               : fmt::format("those from number {} on are too many", wanted);
+  if (given == wanted + 1) return "the last is one too many";
+  if (given > wanted) return fmt::format("the last {} are too many", given - wanted);
   const std::vector<std::string> types = parameter_types(entry);
   std::string out;
   for (std::size_t i = given; i < wanted; ++i) {

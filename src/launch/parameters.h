@@ -27,6 +27,7 @@ class Parameters {
   Parameters(const Plan& plan, const Launch& launch, const ptx::Function& entry, Diagnostics& diagnostics);
 
   bool has(std::string_view name) const { return parameters_.contains(std::string(name)); }
+  std::uint64_t bytes(const std::string& name) const { return parameters_.at(name).bytes; }
   /// What `bytes` bytes at an offset hold; nothing: a part of an address, or outside of the parameter.
   std::optional<Piece> at(const std::string& name, std::int64_t offset, std::uint32_t bytes) const;
   /// The parameter in memory, for code that takes its address. Nothing, with the reason: it cannot be there.

@@ -60,6 +60,12 @@ bool Passing::from_kernel(const ptx::Instruction& like, const Access& load, std:
                           const ptx::Operand& to, std::uint32_t bits) {
   const std::optional<Piece> piece = parameters_.at(load.parameter, offset, load.bytes);
   if (!piece) {
+    const std::uint64_t size = parameters_.bytes(load.parameter);
+    if (offset < 0 || static_cast<std::uint64_t>(offset) + load.bytes > size) {
+      flat_.error(like.position, fmt::format("{} bytes at offset {} of parameter `{}`, which has {}",
+                                             load.bytes, offset, load.parameter, size));
+      return false;
+    }
     flat_.error(like.position, fmt::format("{} bytes at {} of parameter `{}` are no number and no address",
                                            load.bytes, offset, load.parameter));
     return false;

@@ -43,6 +43,7 @@ class Reader {
     values_.only(object, "a file of launches",
                  fmt::format("module memory variables tensors peers launches {}", kOfLaunch));
     if (const Json* module = find(object, "module")) {
+      plan_.module_position = module->position;
       if (auto name = values_.string(*module, "module")) plan_.module = *name;
     } else {
       values_.error({1, 1, 1}, "a file of launches names its \"module\"");
@@ -107,8 +108,13 @@ class Reader {
       out.x = static_cast<std::uint32_t>(values_.integer(json, what, 1, most).value_or(1));
       return out;
     }
-    const JsonArray* list = values_.array(json, what);
-    if (list == nullptr) return out;
+    const auto* list = json.as<JsonArray>();
+    if (list == nullptr) {
+      values_.error(json.position,
+                    fmt::format("{}: expected a whole number from 1 to {}, or an array of up to 3, found {}",
+                                what, most, kind_of(json)));
+      return out;
+    }
     if (list->empty() || list->size() > 3) {
       values_.error(json.position, fmt::format("{}: expected 1 to 3 numbers, found {}", what, list->size()));
       return out;
@@ -271,7 +277,14 @@ class Reader {
       if (word && word != "nan" && word != "zero")
         values_.error(fill->position, fmt::format("fill: expected \"zero\" or \"nan\", found \"{}\"", *word));
     }
-    if (columns) pixels(key, object, out.map);
+    if (columns) {
+      if (const Json* box = find(object, "box")) {
+        values_.error(box->position,
+                      "box: a tensor with a mode has \"channels\" and \"pixels\" in its place");
+        out.map.box.clear();
+      }
+      pixels(key, object, out.map);
+    }
     const std::size_t rank = out.map.dims.size();
     const bool fits = out.map.box.size() == (columns ? 0 : rank) &&
                       (out.map.steps.empty() || out.map.steps.size() == rank) &&

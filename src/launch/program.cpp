@@ -63,6 +63,7 @@ class Maker {
       beside_->grid = launch.grid;
       beside_->cluster = launch.cluster;
     }
+    memory_.check_names();
     memory_.add_buffers();
     refuse();
     for (std::size_t i = 0; i < entries.size(); ++i)

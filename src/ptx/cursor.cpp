@@ -42,6 +42,7 @@ bool Cursor::at_integer() const {
 
 std::optional<std::int64_t> Cursor::integer(std::string_view what) {
   if (!at_integer()) {
+    if (is("-") || is("+")) take();  // what is wrong is behind it
     expected(what);
     return std::nullopt;
   }

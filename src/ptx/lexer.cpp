@@ -179,10 +179,16 @@ class Lexer {
 
   // One report for a run of bytes that start no token.
   Token unknown(std::string_view text) {
+    const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
     std::size_t length = 1;
     while (length < text.size() && !is_space(text[length]) && !is_name(text[length]) && text[length] != ';' &&
-           text[length] != '|' && text[length] != '"') {
+           text[length] != '|' && text[length] != '"' && printable(text[length]) == printable(text[0])) {
       ++length;
+    }
+    if (text.front() == '"') {
+      length = std::min(text.find('\n'), text.size());
+      errors_.error(place_.position, "string without its end `\"`");
+      return make(TokenKind::bad, length);
     }
     if (text.front() == '#' && line_start_ && comments_ == Comments::ptx) {
       length = std::min(text.find('\n'), text.size());
@@ -191,11 +197,11 @@ class Lexer {
     }
     std::string shown;
     for (const char c : text.substr(0, std::min<std::size_t>(length, 20))) {
-      shown +=
-          c >= ' ' && c <= '~' ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      shown += printable(c) ? std::string(1, c) : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     }
-    errors_.error(place_.position, fmt::format("unexpected `{}`", shown));
-    return make(TokenKind::bad, length);
+    const Token bad = make(TokenKind::bad, length);
+    errors_.error(bad.position, fmt::format("unexpected `{}`", shown));
+    return bad;
   }
 
   const Source& source_;

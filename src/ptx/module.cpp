@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include "ptx/body.h"
@@ -44,6 +44,47 @@ constexpr std::string_view kTuningWords =
     "maxclusterrank "
     "blocksareclusters abi_preserve abi_preserve_control pragma";
 
+/// What a text that begins so is, if it is one of those that are taken for PTX.
+std::string_view other_language(const Token& first) {
+  if (first.is_word("PTX")) return " (the name of a litmus test ends in .litmus)";
+  if (first.is("{")) return " (the name of a file of launches ends in .json)";
+  for (const std::string_view word :
+       {"__global__", "extern", "template", "__device__", "namespace", "using"}) {
+    if (first.is_word(word)) return " (CUDA is compiled first: nvcc -ptx)";
+  }
+  return "";
+}
+
+/// Files of other formats, by how they begin.
+struct Format {
+  std::string_view begin;
+  std::string_view message;
+};
+constexpr std::string_view kBinary =
+    "this is a binary object, no text; `cuobjdump -ptx FILE` prints the PTX in it";
+constexpr std::string_view kWide = "this is UTF-16; PTX is ASCII (4.1)";
+constexpr std::array<Format, 6> kFormats = {
+    {{"\x7f"
+      "ELF",
+      kBinary},
+     {"\x50\xed\x55\xba", kBinary},  // fatbinary
+     {"\xff\xfe", kWide},
+     {"\xfe\xff", kWide},
+     {"\xef\xbb\xbf", "a byte order mark, which PTX does not have; it is ASCII (4.1)"},
+     {"!<arch>", kBinary}}};
+
+/// Of a word of `.target` (11.1.2).
+bool is_target(std::string_view word) {
+  for (const std::string_view mode : {"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"}) {
+    if (word == mode) return true;
+  }
+  if (!word.starts_with("sm_") && !word.starts_with("compute_")) return false;
+  word.remove_prefix(word.find('_') + 1);
+  const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+  const std::string_view suffix = word.substr(digits);
+  return digits >= 2 && digits <= 3 && (suffix.empty() || suffix == "a" || suffix == "f");
+}
+
 class ModuleReader {
  public:
   ModuleReader(SourcePtr source, Cursor& cursor) : c_(cursor) { module_.source = std::move(source); }
@@ -71,17 +112,19 @@ class ModuleReader {
   void body(Function& out);
   bool name(Name& out, std::string_view what);
   bool semicolon() { return c_.expect(";", "at the end of the directive"); }
+  void define(const std::string& name, Position position, std::string_view noun);
   void skip_item();
 
   Cursor& c_;
   Module module_;
-  std::unordered_set<std::string> variables_, functions_;  // that are defined
+  std::unordered_map<std::string, std::uint32_t> defined_;  // variables and functions, and in which line
 };
 
 // .version 9.0 .target sm_90a .address_size 64
 void ModuleReader::head() {
   if (!c_.accept_dotted("version")) {
-    c_.expected("`.version`, with which a module begins (11.1.1)");
+    c_.expected(fmt::format("`.version`, with which a module begins (11.1.1){}", other_language(c_.peek())));
+    if (c_.peek().kind != TokenKind::word) c_.move_to(c_.end_index());  // it is no module at all
   } else if (!version()) {
     skip_item();
   }
@@ -112,7 +155,7 @@ bool ModuleReader::version() {
 
 bool ModuleReader::target() {
   do {
-    if (c_.peek().kind != TokenKind::identifier) {
+    if (c_.peek().kind != TokenKind::identifier || !is_target(c_.peek().text)) {
       c_.expected("a target such as sm_90a");
       return false;
     }
@@ -249,8 +292,18 @@ bool ModuleReader::linked(Linkage linkage) {
   if (c_.accept_dotted("entry")) return function(linkage, true);
   if (c_.accept_dotted("func")) return function(linkage, false);
   if (word.kind == TokenKind::word && is_space(word.text)) return variables(linkage);
-  c_.expected("a variable, .entry or .func");
+  c_.errors().error(c_.here().position,
+                    fmt::format("expected a variable, .entry or .func, found {}{}", describe(c_.here()),
+                                word.kind == TokenKind::word ? did_you_mean(word.text, kDirectives) : ""));
   return false;
+}
+
+/// Variables and functions have one name space (5.2, 11.6).
+void ModuleReader::define(const std::string& name, Position position, std::string_view noun) {
+  const auto [first, fresh] = defined_.emplace(name, position.line);
+  if (fresh) return;
+  c_.error(position,
+           fmt::format("{} `{}` is defined twice; the first is in line {}", noun, name, first->second));
 }
 
 bool ModuleReader::variables(Linkage linkage) {
@@ -258,10 +311,11 @@ bool ModuleReader::variables(Linkage linkage) {
   const bool good = DeclarationReader(c_, nullptr).variables(out, linkage);
   if (!good) return false;
   for (Variable& variable : out) {
-    if (linkage != Linkage::external && !variables_.insert(variable.name()).second) {
-      c_.error(variable.declarator.name.position,
-               fmt::format("variable `{}` is declared twice", variable.name()));
-    }
+    const Position position = variable.declarator.name.position;
+    if (linkage == Linkage::external && variable.initial)
+      c_.error(position,
+               fmt::format("`{}` is .extern: the module that defines it has its value", variable.name()));
+    if (linkage != Linkage::external) define(variable.name(), position, "variable");
     module_.items.emplace_back(std::move(variable));
   }
   return semicolon();
@@ -283,9 +337,7 @@ bool ModuleReader::function(Linkage linkage, bool entry) {
   } else if (!c_.expect(";", "or `{` and the code of the function")) {
     return false;
   }
-  if (out.body && !functions_.insert(out.name.name).second) {
-    c_.error(out.name.position, fmt::format("function `{}` is defined twice", out.name.name));
-  }
+  if (out.body) define(out.name.name, out.name.position, "function");
   module_.items.emplace_back(std::move(out));
   return true;
 }
@@ -345,6 +397,11 @@ Module parse_module(const SourcePtr& source) {
   try {
     if (source->text.size() > kMaxBytes) {
       errors.error({}, fmt::format("a module has at most {} bytes", kMaxBytes));
+      throw TooManyErrors();
+    }
+    for (const Format& format : kFormats) {
+      if (!source->text.starts_with(format.begin)) continue;
+      errors.error({1, 1, static_cast<std::uint32_t>(format.begin.size())}, std::string(format.message));
       throw TooManyErrors();
     }
     const std::vector<Token> tokens = lex(*source, {}, errors, Comments::ptx);

@@ -79,9 +79,33 @@ class Checker {
     if (!name.percent && name.name == "WARP_SZ") return;
     const std::string text = shown(name);
     if ((!label && known_.contains(text)) || !told_.insert(text).second) return;
+    const std::string_view noun = label ? "unknown label" : "undeclared name";
+    if (const Declarator* range = label ? nullptr : range_of(text)) {
+      const std::string prefix = shown(range->name);
+      const std::string there = *range->count == 0
+                                    ? "no registers"
+                                    : fmt::format("`{}0` to `{}{}`", prefix, prefix, *range->count - 1);
+      errors_.error(name.position,
+                    fmt::format("{} `{}`: `{}<{}>` declares {}", noun, text, prefix, *range->count, there));
+      return;
+    }
     const std::optional<std::string> meant = nearest(text, candidates(label));
-    errors_.error(name.position, fmt::format("{} `{}`{}", label ? "unknown label" : "undeclared name", text,
+    errors_.error(name.position, fmt::format("{} `{}`{}", noun, text,
                                              meant ? fmt::format("; did you mean `{}`?", *meant) : ""));
+  }
+
+  /// The declaration of a range of registers that ends before this one.
+  const Declarator* range_of(std::string_view text) const {
+    const std::size_t digits = text.find_last_not_of("0123456789") + 1;
+    if (body_ == nullptr || digits >= text.size()) return nullptr;
+    for (const Statement& statement : body_->statements) {
+      const auto* registers = std::get_if<Registers>(&statement.node);
+      if (registers == nullptr) continue;
+      for (const Declarator& d : registers->declarators) {
+        if (d.count && shown(d.name) == text.substr(0, digits)) return &d;
+      }
+    }
+    return nullptr;
   }
 
   /// What the body and the module declare.
@@ -96,7 +120,7 @@ class Checker {
                             },
                             [&](const Registers& registers) {
                               for (const Declarator& d : registers.declarators) {
-                                if (!label) add(shown(d.name) + (d.count ? "0" : ""));
+                                if (!label && d.count != 0) add(shown(d.name) + (d.count ? "0" : ""));
                               }
                             },
                             [&](const Variables& variables) {

@@ -228,6 +228,7 @@ bool InstructionReader::elements(Operand& out, Position open, std::size_t most, 
 bool InstructionReader::offset(Operand& out) {
   while (c_.is("+") || c_.is("-")) {
     if (!at_constant(c_)) {
+      c_.take();  // what is wrong is behind the sign
       c_.expected("an offset in bytes");
       return false;
     }

@@ -101,13 +101,15 @@ bool Scopes::declare(Declarator& declarator, std::string_view spelled, std::stri
   }
   if (before != nullptr && before->scope == current()) {
     errors_.error(declarator.name.position,
-                  fmt::format("{}`{}{}` is declared twice", noun, declarator.name.name, range ? "0" : ""));
+                  fmt::format("{}`{}{}` is declared twice; the first is in line {}", noun,
+                              declarator.name.name, range ? "0" : "", before->line));
     return false;
   }
   std::vector<std::uint32_t>& entities = table[spelled];
   entities.push_back(static_cast<std::uint32_t>(entities_.size()));
   open_.back().declared.push_back(&entities);
-  entities_.push_back({current(), spelled, range, declarator.count.value_or(0), {}});
+  entities_.push_back(
+      {current(), spelled, range, declarator.count.value_or(0), {}, declarator.name.position.line});
   const char last = spelled.back();
   digits_before_range_ = digits_before_range_ || (range && last >= '0' && last <= '9');
   return true;
@@ -120,11 +122,14 @@ bool Scopes::declare_parameter(Declarator& declarator) {
 
 bool Scopes::declare_label(Name& label, std::string_view spelled) {
   label.scope = current();
-  if (!label_of_.emplace(Place(current(), spelled), static_cast<std::uint32_t>(labels_.size())).second) {
-    errors_.error(label.position, fmt::format("label `{}` occurs twice in {}", label.name, owner_));
+  const auto [first, fresh] =
+      label_of_.emplace(Place(current(), spelled), static_cast<std::uint32_t>(labels_.size()));
+  if (!fresh) {
+    errors_.error(label.position, fmt::format("label `{}` occurs twice in {}; the first is in line {}",
+                                              label.name, owner_, labels_[first->second].line));
     return false;
   }
-  labels_.push_back({current(), spelled, false, 0, {}});
+  labels_.push_back({current(), spelled, false, 0, {}, label.position.line});
   return true;
 }
 

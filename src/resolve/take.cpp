@@ -115,7 +115,10 @@ void Taker::indexed_branch(const ptx::Instruction& instruction) {
 bool Taker::supported(const RawName& name) {
   const bool special = name.percent && isa::is_special_register(name.name);
   if (special && !isa::special_register(name.name)) {
-    error(name.position, fmt::format("special register `%{}` is not supported yet", name.name));
+    const bool vector = isa::special_register(name.name + ".x").has_value();
+    error(name.position, vector
+                             ? fmt::format("`%{}` is a vector: name `%{}.x`, .y or .z", name.name, name.name)
+                             : fmt::format("special register `%{}` is not supported yet", name.name));
     return false;
   }
   if (name.percent && name.name == "_") {

@@ -177,17 +177,18 @@ TEST_CASE("what a module refuses, with its place") {
            "2:1 `@@DWARF` is not supported; `.section` has replaced it (11.5.1)\n");
   CHECK_EQ(module_said("foo"),
            "2:1 expected a directive of a module such as .global or .entry, found `foo`\n");
-  CHECK_EQ(module_said(".entry k { ret; } .entry k { ret; }"), "2:26 function `k` is defined twice\n");
-  CHECK_EQ(module_said(".global .u32 x, x;"), "2:17 variable `x` is declared twice\n");
+  CHECK_EQ(module_said(".entry k { ret; } .entry k { ret; }"),
+           "2:26 function `k` is defined twice; the first is in line 2\n");
+  CHECK_EQ(module_said(".global .u32 x, x;"), "2:17 variable `x` is defined twice; the first is in line 2\n");
   CHECK_EQ(module_said(".entry k(.param .u32 p, .param .u32 p) { ret; }"),
-           "2:37 variable `p` is declared twice\n");
+           "2:37 variable `p` is declared twice; the first is in line 2\n");
   CHECK_EQ(module_said(".entry k .maxthreads 3 { ret; }"),
            "2:10 `.maxthreads` is no directive of a function\n");
   CHECK_EQ(module_said(".entry k { ret;\n.entry l { ret; }"),
            "3:1 expected `}` at the end of the code of `k`, found `.entry`\n");
   CHECK_EQ(
       module_said(".entry k { .reg .b32 %r<4>; mov.b32 %r4, %r1; @%q bra LABLE; LABEL: mov.b32 %r1, tid; }"),
-      "2:37 undeclared name `%r4`; did you mean `%r0`?\n2:48 undeclared name `%q`\n"
+      "2:37 undeclared name `%r4`: `%r<4>` declares `%r0` to `%r3`\n2:48 undeclared name `%q`\n"
       "2:55 unknown label `LABLE`; did you mean `LABEL`?\n2:82 undeclared name `tid`\n");
   CHECK_EQ(module_said(".global .u64 x = {y};"),
            "2:18 expected an integer or the address of a variable, found `{`\n");
@@ -205,7 +206,7 @@ TEST_CASE("what a module refuses, with its place") {
            "2:28 expected `}` at the end of the section, found end of file\n");
   CHECK_EQ(module_said("/* open"), "2:1 comment without its end `*/`\n");
   CHECK_EQ(module_said(".entry k { .pragma \"x\n; }"),
-           "2:20 unexpected `\"`\n2:21 expected a string in quotes, found `x`\n");
+           "2:20 string without its end `\"`\n3:1 expected a string in quotes, found `;`\n");
   CHECK_EQ(module_said(".entry k .maxntdi 3 { ret; }"),
            "2:10 `.maxntdi` is no directive of a function; did you mean `.maxntid`?\n");
   CHECK_EQ(module_said(".entry k { .rge .b32 %r; ret; }"),
@@ -222,6 +223,49 @@ TEST_CASE("an error costs its statement only") {
           ".entry k {\n .reg .b32 %r<2>;\n mov.b32 %r0 1;\n mov.b32 %r1, 1 / 0;\n}\n.entry l { mov 1 2; }"),
       "4:14 expected `,` or `;`, found `1`\n5:17 division by zero in a constant expression\n"
       "7:18 expected `,` or `;`, found `2`\n");
+}
+
+TEST_CASE("files of other formats are named") {
+  const auto said = [](const std::string& text) {
+    try {
+      parse_module(std::make_shared<const Source>(Source{"x.ptx", text}));
+    } catch (const InputError& error) {
+      CHECK_EQ(error.diagnostics().size(), 1U);
+      return error.diagnostics().front().message;
+    }
+    return std::string();
+  };
+  using namespace std::string_literals;
+  CHECK_EQ(said("\x7f"
+                "ELF\2\1\1\0\0"s),
+           "this is a binary object, no text; `cuobjdump -ptx FILE` prints the PTX in it");
+  CHECK_EQ(said("\xff\xfe.\0v\0"s), "this is UTF-16; PTX is ASCII (4.1)");
+  CHECK_EQ(said("\xef\xbb\xbf.version 8.4"), "a byte order mark, which PTX does not have; it is ASCII (4.1)");
+  CHECK_EQ(said(".version 8.4 .target sm_90 .entry k { \xe9\xff }"), "unexpected `\\xe9\\xff`");
+  CHECK_NE(said("PTX MP\n{ }\n").find("ends in .litmus"), std::string::npos);
+  CHECK_NE(said("{}").find("ends in .json"), std::string::npos);
+  CHECK_NE(said("extern \"C\" __global__ void k() {}").find("nvcc -ptx"), std::string::npos);
+}
+
+TEST_CASE("what is nested deeply, or long, is refused or read, whatever it is") {
+  const auto repeated = [](const std::string& text, std::size_t times) {
+    std::string out;
+    for (std::size_t i = 0; i < times; ++i) out += text;
+    return out;
+  };
+  constexpr std::size_t kMany = 20000;
+  CHECK(module_said(".entry k\n" + repeated("{\n", kMany) + repeated("}\n", kMany))
+            .find("more than 128 blocks") != std::string::npos);
+  CHECK(module_said(".global .u32 x = " + repeated("(", kMany) + "1" + repeated(")", kMany) + ";")
+            .find("nested too deeply") != std::string::npos);
+  CHECK(module_said(".global .u32 x = " + repeated("-", kMany) + "1;").find("nested too deeply") !=
+        std::string::npos);
+  CHECK(module_said(".entry k { mov.u32 " + repeated("{", kMany) + "; }").find("expected") !=
+        std::string::npos);
+  CHECK_EQ(module_said(".entry k { .reg .b32 %r; " + repeated("mov.b32 %r, 1; ", kMany) + "ret; }"), "");
+  CHECK(module_said(".entry k { bra " + repeated("x", kMany) + "; }").find("unknown label") !=
+        std::string::npos);
+  CHECK(module_said(repeated(".frobnicate;\n", kMany)).find("too many errors") != std::string::npos);
 }
 
 TEST_CASE("hostile sizes") {
