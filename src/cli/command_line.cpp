@@ -146,6 +146,7 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
                "--output"});
   std::vector<int> threads;
   app.add_option("--threads", threads, "these threads, by number in the launch; default all")
+      ->check(whole_number(0, 1 << 20, 64))
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("N,...");

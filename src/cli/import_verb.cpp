@@ -40,7 +40,7 @@ Status import_files(const Options& options, const std::vector<int>& threads, Str
       litmus::Test test = read_launch(input, options, streams.in);
       test.docs.push_back(fmt::format("Threads of {}, as launched.", test.source->name));
       if (!threads.empty()) keep(test, threads);
-      out << litmus::print(test);
+      out << litmus::print(test, litmus::Lanes::together);
     }
     return Status::ok;
   });

@@ -203,19 +203,37 @@ std::string print_instruction(const Instruction& instruction, bool native) {
   return out;
 }
 
-std::string print_head(const Thread& thread) {
+/// How many threads from the i-th on are the lanes of warps, from the first lane of one on, with one body: a block of `threads N`.
+std::size_t lanes_from(const Test& test, std::size_t i) {
+  constexpr int kLanes = 32;
+  const Thread& first = test.threads[i];
+  if (!first.placement.warp || first.placement.lane != 0) return 1;
+  std::size_t count = 1;
+  for (; i + count < test.threads.size(); ++count) {
+    const Thread& next = test.threads[i + count];
+    const int k = static_cast<int>(count);
+    Placement expected = first.placement;
+    expected.warp = *first.placement.warp + k / kLanes;
+    expected.lane = k % kLanes;
+    if (next.body != first.body || next.number != first.number + k || next.placement != expected) break;
+  }
+  return count;
+}
+
+std::string print_head(const Thread& thread, std::size_t lanes = 1) {
   const Placement& p = thread.placement;
   if (p.host) return fmt::format("P{} @ host", thread.number);
   std::string out = fmt::format("P{} @ gpu {}", thread.number, p.gpu);
   if (p.cluster) out += fmt::format(", cluster {}", *p.cluster);
   if (p.cta) out += fmt::format(", cta {}", *p.cta);
   if (p.warp) out += fmt::format(", warp {}", *p.warp);
+  if (lanes > 1) return out + fmt::format(", threads {}", lanes);
   if (p.lane) out += fmt::format(", lane {}", *p.lane);
   return out;
 }
 
-std::string print_block(const Thread& thread) {
-  std::string out = print_head(thread) + " {\n";
+std::string print_block(const Thread& thread, std::size_t lanes = 1) {
+  std::string out = print_head(thread, lanes) + " {\n";
   for (const RegisterDeclaration& reg : thread.registers()) {
     out += fmt::format("  .reg .{} %{};\n", isa::name_of(reg.type), reg.name);
   }
@@ -301,10 +319,14 @@ std::string print_regions(const Test& test) {
 
 }  // namespace
 
-std::string print(const Test& test) {
+std::string print(const Test& test, Lanes lanes) {
   std::string out = print_header(test) + print_init(test) + print_kernels(test);
   if (in_blocks(test)) {
-    for (const Thread& thread : test.threads) out += print_block(thread);
+    for (std::size_t i = 0; i < test.threads.size();) {
+      const std::size_t count = lanes == Lanes::together ? lanes_from(test, i) : 1;
+      out += print_block(test.threads[i], count);
+      i += count;
+    }
   } else {
     out += print_columns(test);
   }

@@ -2,6 +2,7 @@
 // Printing litmus tests: print() parses back to the same test.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "litmus/test.h"
@@ -11,7 +12,9 @@ namespace ptxmc::litmus {
 
 using program::print;
 
+/// Lanes of warps that share a body: each a block of its own, or one block of `threads N`.
+enum class Lanes : std::uint8_t { apart, together };
 /// The whole test in design.md's notation.
-std::string print(const Test& test);
+std::string print(const Test& test, Lanes lanes = Lanes::apart);
 
 }  // namespace ptxmc::litmus

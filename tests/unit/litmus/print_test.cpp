@@ -96,3 +96,21 @@ TEST_CASE("difference() sees every part") {
     CHECK_NE(difference(test, parse_text(text)), "");
   }
 }
+
+TEST_CASE("lanes of one body are a block of so many threads") {
+  const std::string text =
+      "PTX t\n{ .global .u32 x; P3:%r0 = 7; }\nP1 @ cta 2, warp 1, threads 34 { .reg .u32 %r0; st.global.u32 "
+      "[x], %r0; }\n"
+      "P40 @ cta 2, warp 3, lane 1 { st.global.u32 [x], 1; }\nexists (true)\n";
+  const Test t = parse_text(text);
+  const std::string printed = print(t, Lanes::together);
+  CHECK_NE(printed.find("P1 @ gpu 0, cta 2, warp 1, threads 34 {"), std::string::npos);
+  CHECK_NE(printed.find("P40 @ gpu 0, cta 2, warp 3, lane 1 {"), std::string::npos);
+  CHECK_EQ(difference(t, parse_text(printed)), "");
+  CHECK_EQ(print(t), print(parse_text(printed)));
+  Test gap = t;  // lane 0 is gone: those behind it have blocks of their own
+  gap.threads.erase(gap.threads.begin());
+  const std::string apart = print(gap, Lanes::together);
+  CHECK_NE(apart.find("P2 @ gpu 0, cta 2, warp 1, lane 1 {"), std::string::npos);
+  CHECK_NE(apart.find("P33 @ gpu 0, cta 2, warp 2, threads 2 {"), std::string::npos);
+}
