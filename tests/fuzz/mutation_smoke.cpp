@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mutation_smoke SEEDS COUNT [engines|emit|verify]: a fuzzer for every compiler. Feeds COUNT mutants of the seed files to
-// the parser of their notation (.test files are NVIDIA's, .ptx files modules, .json files launches, .log files what a GPU showed); whatever parses must
+// the parser of their notation (.test files are NVIDIA's, .ptx files modules, .json files launches, .launched files both, .log files what a GPU showed); whatever parses must
 // survive printing. `engines`: it is lowered, and both engines answer and agree; `emit`: it is written as a PTX
 // module; `verify`: kernels of modules are run. Deterministic: the same mutants in every run.
 #include <fmt/format.h>
@@ -17,6 +17,7 @@
 
 #include "check_emit.h"
 #include "check_engines.h"
+#include "check_launched.h"
 #include "check_litmus.h"
 #include "check_log.h"
 #include "check_nvidia.h"
@@ -141,7 +142,7 @@ void mutate_gently(std::string& text, Random& random) {
   }
 }
 
-enum class Notation { litmus, nvidia, ptx, plan, log, engines, emit, verify };
+enum class Notation { litmus, nvidia, ptx, plan, launched, log, engines, emit, verify };
 
 struct Seed {
   std::string text;
@@ -156,6 +157,8 @@ ptxmc::fuzz::Outcome check(const Seed& seed) {
       return ptxmc::fuzz::check_ptx(seed.text);
     case Notation::plan:
       return ptxmc::fuzz::check_plan(seed.text);
+    case Notation::launched:
+      return ptxmc::fuzz::check_launched(seed.text);
     case Notation::log:
       return ptxmc::fuzz::check_log(seed.text);
     case Notation::engines:
@@ -171,11 +174,12 @@ ptxmc::fuzz::Outcome check(const Seed& seed) {
 }
 
 Notation notation_of(const fs::path& path) {
-  return path.extension() == ".test"   ? Notation::nvidia
-         : path.extension() == ".ptx"  ? Notation::ptx
-         : path.extension() == ".json" ? Notation::plan
-         : path.extension() == ".log"  ? Notation::log
-                                       : Notation::litmus;
+  return path.extension() == ".test"       ? Notation::nvidia
+         : path.extension() == ".ptx"      ? Notation::ptx
+         : path.extension() == ".json"     ? Notation::plan
+         : path.extension() == ".launched" ? Notation::launched
+         : path.extension() == ".log"      ? Notation::log
+                                           : Notation::litmus;
 }
 
 std::string mutate(std::string text, const std::vector<Seed>& seeds, Random& random) {
