@@ -14,6 +14,7 @@
 #include "launch/passing.h"
 #include "ptx/module.h"
 #include "ptx/rewrite.h"
+#include "support/recursion.h"
 
 namespace ptxmc::launch {
 
@@ -191,7 +192,7 @@ class Flattener {
         return;
     }
     calls_.push_back(&target);
-    body(callee);
+    recursion_.deeper([&] { body(callee); });
     calls_.pop_back();
     flat_.place(callee.end, like.position);
     for (std::size_t i = 0; i < call.returns.size(); ++i) {
@@ -262,6 +263,7 @@ class Flattener {
   FlatBody flat_;
   Passing passing_;
   std::vector<const ptx::Function*> calls_;  // the entry, and what is called within
+  Recursion recursion_;
   int inlined_ = 0;
 };
 

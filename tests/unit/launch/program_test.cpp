@@ -89,6 +89,14 @@ TEST_CASE("a call is its body") {
   CHECK(contains(code, "add.s32 %r1$f2, %r0$f2, %r0$f2;\n"));
 }
 
+TEST_CASE("calls are as deep as the text has them") {
+  constexpr int kDeep = 4000;
+  std::string functions = ".func f" + std::to_string(kDeep) + "() { ret; }\n";
+  for (int i = kDeep - 1; i >= 0; --i)
+    functions += ".func f" + std::to_string(i) + "() { call f" + std::to_string(i + 1) + "; ret; }\n";
+  CHECK_EQ(launched("", "call f0; ret;", {}, functions).threads.size(), 1U);
+}
+
 TEST_CASE("what a call cannot be") {
   const auto error = [](const std::string& body, const std::string& before) {
     return error_of([&] { launched("", body, {}, before); });
