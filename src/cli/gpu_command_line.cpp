@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 #include "cli/duration.h"
 #include "cli/numbers.h"
@@ -131,15 +132,14 @@ void add_gpu_options(App& app, GpuOptions& o) {
          "5m")
       ->check(CLI::Validator(duration, ""))
       ->option_text("T");
-  app.add_option("-n,--size", o.run.instances, "or until N instances ran")
-      ->check(whole_number(1, kAnyCount, 1000000))
-      ->option_text("N");
-  app.add_option("--seed", o.run.seed, "of all that is drawn; default 1")
-      ->check(whole_number(0, kAnyCount, 7))
-      ->option_text("N");
-  app.add_option("--device", o.device, "number of the GPU; default 0")
-      ->check(whole_number(0, 1024, 1))
-      ->option_text("N");
+  const auto number = [](CLI::Option* option, CLI::Validator check) {
+    option->check(std::move(check))->option_text("N");
+  };
+  number(app.add_option("-n,--size", o.run.instances, "or until N instances ran"),
+         whole_number(1, kAnyCount, 1000000));
+  number(app.add_option("--seed", o.run.seed, "of all that is drawn; default 1"),
+         whole_number(0, kAnyCount, 7));
+  number(app.add_option("--device", o.device, "number of the GPU; default 0"), whole_number(0, 1024, 1));
   app.add_option_function<unsigned>(
          "--instances", given(o.given.instances),
          "instances that a CTA plays at once, a power of two; default 128, or as tuned for the GPU")

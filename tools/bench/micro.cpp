@@ -49,10 +49,13 @@ SourcePtr module() {
         ".shared .align 4 .b8 tile[512];\nld.param.u64 %rd1, [in];\ncvta.to.global.u64 %rd2, %rd1;\n";
     for (int b = 0; b < kBlocks; ++b) {
       const std::string label = "$L__BB" + std::to_string(k) + "_" + std::to_string(b);
-      text += ".loc 1 " + std::to_string(b + 1) + " 5\n" + label +
-              ":\nld.global.f32 %f1, [%rd2+4];\nfma.rn.f32 %f2, %f1, 0f40400000, %f2;\n"
-              "setp.leu.f32 %p1, %f2, 0f00000000;\n@%p1 bra " +
-              label + ";\nst.shared.f32 [tile+16], %f2;\n";
+      text += ".loc 1 " + std::to_string(b + 1) + " 5\n";
+      text += label;
+      text +=
+          ":\nld.global.f32 %f1, [%rd2+4];\nfma.rn.f32 %f2, %f1, 0f40400000, %f2;\nsetp.leu.f32 %p1, %f2, "
+          "0f00000000;\n@%p1 bra ";
+      text += label;
+      text += ";\nst.shared.f32 [tile+16], %f2;\n";
     }
     text += "ret;\n}\n";
   }

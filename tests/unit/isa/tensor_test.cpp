@@ -21,8 +21,7 @@ constexpr std::string_view kForms[] = {
     "cp.reduce.async.bulk.tensor.2d.global.shared::cta.xor.bulk_group",
     "cp.async.bulk.prefetch.tensor.2d.L2.global.tile",
     "cp.async.bulk.tensor.3d.shared::cta.global.im2col.mbarrier::complete_tx::bytes",
-    "cp.async.bulk.tensor.5d.shared::cluster.global.im2col::w.mbarrier::complete_tx::bytes.multicast::"
-    "cluster",
+    "cp.async.bulk.tensor.5d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes",
     "cp.async.bulk.tensor.4d.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes",
     "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group",
     "cp.reduce.async.bulk.tensor.3d.global.shared::cta.xor.im2col_no_offs.bulk_group",
@@ -139,8 +138,7 @@ TEST_CASE("modes of tensor copies need so many dimensions") {
     CHECK_EQ(message(load("3d", mode)), "");
   }
   CHECK(mentions(load("3d", "im2col_no_offs"), "takes no `.im2col_no_offs`"));
-  CHECK(
-      mentions("cp.async.bulk.tensor.3d.global.shared::cta.im2col.bulk_group", "takes no `.im2col`"));
+  CHECK(mentions("cp.async.bulk.tensor.3d.global.shared::cta.im2col.bulk_group", "takes no `.im2col`"));
 }
 
 TEST_CASE("forms of multimem that the manual does not have (9.7.8.13)") {

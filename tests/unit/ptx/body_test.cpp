@@ -128,7 +128,8 @@ TEST_CASE("a label is known in its block and those inside") {
 
 TEST_CASE("what a body refuses") {
   const auto said = [](const std::string& text) { return Read(text).said(); };
-  CHECK_EQ(said(".reg .b32 %a; .reg .b32 %a;"), "1:25 register `a` is declared twice; the first is in line 1\n");
+  CHECK_EQ(said(".reg .b32 %a; .reg .b32 %a;"),
+           "1:25 register `a` is declared twice; the first is in line 1\n");
   CHECK_EQ(said(".reg .b32 %a<4>, %a2;"), "1:18 register `a2` is declared twice; the first is in line 1\n");
   CHECK_EQ(said(".reg .b32 %a<4>, %a<2>;"), "1:18 register `a0` is declared twice; the first is in line 1\n");
   CHECK_EQ(said(".shared .b32 s, s;"), "1:17 variable `s` is declared twice; the first is in line 1\n");
