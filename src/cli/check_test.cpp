@@ -186,7 +186,10 @@ void judge_states(const Session& session, const report::Excluded& excluded, Anal
       report::judge(a.graph, found, a.ask, session.settings().unroll.has_value(), a.flags, excluded);
   apply_readings(session.readings(), a);
   if (!a.judgement.unknown.empty()) return;
-  a.vacuity = find_vacuity(a.query(session), found, session.settings().engine, &a.specialiser(session));
+  const FoundVacuity vacuity =
+      find_vacuity(a.query(session), found, session.settings().engine, &a.specialiser(session));
+  a.vacuity = vacuity.kind;
+  if (!vacuity.open.empty()) a.warnings.push_back(open_vacuity(vacuity));
   report::make_vacuous(a.judgement, a.vacuity);
 }
 
@@ -234,6 +237,7 @@ void apply_atomicity(const Session& session, const litmus::Verdict* stated, Anal
   a.decision = std::move(alone.decision);
   a.judgement = alone.judgement;
   a.vacuity = alone.vacuity;
+  a.warnings.insert(a.warnings.end(), alone.warnings.begin(), alone.warnings.end());
 }
 
 /// What is compared under two readings; nothing: unknown.

@@ -136,9 +136,10 @@ TestReport report_of(const Race& of, const check::RaceReport& races,
   if (answer == report::RaceAnswer::race_free && !vacuous_stated) {
     engine::Query any = of.query;  // freedom from races over no execution says nothing
     any.ask = engine::Ask::verdict;
-    const report::Vacuity vacuity = find_vacuity(any, {}, settings.engine);
-    unknown = name_of(vacuity);
-    if (vacuity != report::Vacuity::none) answer = report::RaceAnswer::unknown;
+    const FoundVacuity vacuity = find_vacuity(any, {}, settings.engine, &of.session.specialiser());
+    unknown = name_of(vacuity.kind);
+    if (vacuity.kind != report::Vacuity::none) answer = report::RaceAnswer::unknown;
+    if (!vacuity.open.empty()) found.remark = open_vacuity(vacuity);
   }
   found.answer = name_of(answer);
   found.unknown = unknown;

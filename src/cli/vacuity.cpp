@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/vacuity.h"
 
+#include <fmt/format.h>
+
 #include "cli/auto.h"
 
 namespace ptxmc::cli {
@@ -10,11 +12,16 @@ namespace {
 // Nobody waits for a remark: of the explicit engine, whose first try is one thread after the other; of the
 // solver.
 constexpr double kMostWork = 4e6;
-constexpr engine::Effort kMostEffort{std::size_t{1} << 20, 1U << 20};
+constexpr engine::Effort kMostEffort{std::size_t{1} << 23, 1U << 22};
 
-/// Is there a consistent execution, one that meets the filter if `filtered`? True when the answer stays open.
-bool any_execution(const engine::Query& query, bool filtered, EngineChoice engine,
-                   const engine::Specialiser* specialiser) {
+struct Existence {
+  bool some = false;  ///< also when the answer stays open
+  std::string open;   ///< why it does
+};
+
+/// Is there a consistent execution, one that meets the filter if `filtered`?
+Existence any_execution(const engine::Query& query, bool filtered, EngineChoice engine,
+                        const engine::Specialiser* specialiser) {
   event::ProgramGraph graph = query.graph;
   graph.proposition = graph.exprs.truth(true);
   if (!filtered) graph.filter = graph.exprs.truth(true);
@@ -27,20 +34,30 @@ bool any_execution(const engine::Query& query, bool filtered, EngineChoice engin
   const bool cannot = !result.complete && result.unknown != "silence";  // more values than it lists, say
   if (cannot && engine != EngineChoice::smt && engine != EngineChoice::explicit_)
     result = ask(EngineChoice::smt);
-  return !result.states.empty() || !result.complete;
+  if (!result.states.empty()) return {true, ""};
+  if (result.complete) return {false, ""};
+  return {true, result.unknown == "silence" ? "effort" : result.unknown};
 }
 
 }  // namespace
 
-report::Vacuity find_vacuity(const engine::Query& query, const engine::Result& result, EngineChoice engine,
-                             const engine::Specialiser* specialiser) {
+std::string open_vacuity(const FoundVacuity& vacuity) {
+  return fmt::format("whether there is any execution was left open: {}", vacuity.open);
+}
+
+FoundVacuity find_vacuity(const engine::Query& query, const engine::Result& result, EngineChoice engine,
+                          const engine::Specialiser* specialiser) {
   using report::Vacuity;
-  if (!result.states.empty() || !result.complete) return Vacuity::none;
+  if (!result.states.empty() || !result.complete) return {};
   const bool has_filter = !query.graph.exprs.is_true(query.graph.filter);
   const bool listed_all = query.ask == engine::Ask::states;
-  if (!listed_all && any_execution(query, true, engine, specialiser)) return Vacuity::none;
-  if (!has_filter) return Vacuity::no_execution;
-  return any_execution(query, false, engine, specialiser) ? Vacuity::filter : Vacuity::no_execution;
+  if (!listed_all) {
+    const Existence meets = any_execution(query, true, engine, specialiser);
+    if (meets.some) return {Vacuity::none, meets.open};
+  }
+  if (!has_filter) return {Vacuity::no_execution};
+  // Where it is open whether an execution is consistent, none meets the filter all the same.
+  return {any_execution(query, false, engine, specialiser).some ? Vacuity::filter : Vacuity::no_execution};
 }
 
 }  // namespace ptxmc::cli

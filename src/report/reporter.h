@@ -6,6 +6,7 @@
 //   answer                 "Racy" | "RaceFree" | "Unknown"; a user's flags count as races unless a role says what they
 //                          are (model/rules.h)
 //   unknown                why, when some answer is open
+//   remark                 what was left open besides: whether there is any execution
 //   stated                 {verdict, met: true | false | null}, where the file states Racy, RaceFree or a finding
 //   findings               [{rule, severity: "error" | "warning" | "note", certain: false (left out: true),
 //                            flags: [NAME], accesses: [{event, thread, line, column, text}],
@@ -29,8 +30,9 @@ struct FindingReport {
   const litmus::Test& test;
   const engine::Query& query;
   std::vector<Finding> findings;
-  std::string answer;   ///< "Racy"
-  std::string unknown;  ///< why more may be found; may stand beside findings
+  std::string answer;       ///< "Racy"
+  std::string unknown;      ///< why more may be found; may stand beside findings
+  std::string remark = {};  ///< what the answer rests on and nobody proved; empty: nothing
   std::string file = {}, model = {}, engine = {};
   std::string stated = {};  ///< the part of the file's verdict that this check judges; empty: none
   std::optional<bool> met = std::nullopt;  ///< of that; nothing: open

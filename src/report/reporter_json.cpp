@@ -66,6 +66,7 @@ class JsonReporter : public Reporter {
     out["engine"] = report.engine;
     out["answer"] = report.answer;
     if (!report.unknown.empty()) out["unknown"] = report.unknown;
+    if (!report.remark.empty()) out["remark"] = report.remark;
     if (!report.stated.empty())
       out["stated"] = {{"verdict", report.stated}, {"met", report.met ? Json(*report.met) : Json(nullptr)}};
     out["findings"] = Json::array();

@@ -123,6 +123,7 @@ class TextReporter : public Reporter {
     const bool vacuous = report.unknown.starts_with("vacuous-");  // there is no execution that could race
     if (!report.unknown.empty())
       out += fmt::format(" ({}{})", report.unknown, vacuous ? "" : ": there may be more");
+    if (!report.remark.empty()) out += fmt::format(" ({})", report.remark);
     out += "\n";
     for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}. {}", i + 1, finding_text(report, i));
     return count == 0 ? out : out + "\n";
