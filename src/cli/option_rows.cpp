@@ -43,6 +43,11 @@ void set_reading(Options& options, const std::string& reading) {
   }
 }
 
+// CLI11 finds options by name in a function that may not throw, which a failing allocation ends as a crash.
+CLI::Option* added(App& app, const std::string& name) {
+  return app.get_options([&](const CLI::Option* option) { return option->check_lname(name); }).at(0);
+}
+
 using Row = OptionRow;
 
 constexpr OptionRow kOptions[] = {
@@ -138,7 +143,7 @@ constexpr OptionRow kOptions[] = {
        return app
            .add_flag_callback(
                r.names, [&o] { o.settings.flags = false; }, r.help)
-           ->excludes("--flags");
+           ->excludes(added(app, "flags"));
      }},
     {"--require-verdict", "",
      "a test that states no Verdict= for the model counts as not met; verdicts that it states for other "
