@@ -31,6 +31,14 @@ struct Effort {
   unsigned steps = 0;        ///< Z3's resource count, for each check
 };
 
+/// What the explicit engine leaves out because it changes no answer; each may be switched off, to compare.
+struct Reductions {
+  bool symmetry = true;    ///< one arrangement of threads that may change places
+  bool refutation = true;  ///< no choices that break an axiom by themselves (explicit/refuted.h)
+  bool pairs = true;       ///< a flag is asked for pair by pair, and only of pairs that may raise it
+};
+constexpr Reductions kNoReductions{false, false, false};
+
 struct Query {
   const event::ProgramGraph& graph;
   const event::BaseValues& base;
@@ -47,6 +55,7 @@ struct Query {
   std::function<bool(double work)> weary = {};
   /// Of the SMT engine; beyond it, its answer is incomplete, "effort".
   std::optional<Effort> effort = std::nullopt;
+  Reductions reductions = {};
 };
 
 struct State {

@@ -191,6 +191,21 @@ std::optional<Failure> compare_states(const ProgramGraph& graph, const Result& a
                                               list_states(graph, b))};
 }
 
+/// The explicit engine answers the same where it leaves out nothing.
+std::optional<Failure> compare_reductions(const Query& query, const Result& reduced) {
+  Query question = query;
+  question.reductions = engine::kNoReductions;
+  const Result whole = solve_in_time(Engine::explicit_, question);
+  auto failure = check_witnesses(Engine::explicit_, question, whole);
+  if (!failure && query.ask == Ask::states)
+    failure = compare_states(query.graph, reduced, whole, "reduced search", "whole search");
+  const Answer a = found(reduced), b = found(whole);
+  if (!failure && a != b && a != Answer::unknown && b != Answer::unknown)
+    failure = Failure{"answer-differs", fmt::format("{} reduced, {} whole", name_of(a), name_of(b))};
+  if (failure) failure->kind = "reductions-" + failure->kind;
+  return failure;
+}
+
 /// The verdict question against the list of states of the same engine.
 std::optional<Failure> compare_verdict(Engine engine, const Query& query, const Result& states,
                                        Counts& counts) {
@@ -202,6 +217,9 @@ std::optional<Failure> compare_verdict(Engine engine, const Query& query, const 
     return std::nullopt;
   }
   if (auto failure = check_witnesses(engine, question, result)) return failure;
+  if (engine == Engine::explicit_) {
+    if (auto failure = compare_reductions(question, result)) return failure;
+  }
   const bool wanted = query.graph.goal != event::Goal::forall;
   const bool exists = std::any_of(states.states.begin(), states.states.end(),
                                   [&](const State& s) { return s.satisfied == wanted; });
@@ -238,6 +256,7 @@ std::optional<Failure> compare_flag(const Query& query, std::size_t flag, Counts
     result = solve_in_time(engine, question);
     if (auto failure = check_witnesses(engine, question, result)) return failure;
   }
+  if (auto failure = compare_reductions(question, results[0])) return failure;
   const Answer a = found(results[0]), b = found(results[1]);
   if (a == Answer::unknown || b == Answer::unknown) {
     ++counts.incomplete;
@@ -282,6 +301,7 @@ std::optional<Failure> compare_engines(const Prepared& prepared, const MemoryMod
   counts.states += results[0].states.size();
   if (auto failure = compare_states(*prepared.graph, results[0], results[1])) return failure;
   if (auto failure = compare_specialised(query, results[0])) return failure;
+  if (auto failure = compare_reductions(query, results[0])) return failure;
   if (options.verdict) {
     for (Engine engine : {Engine::explicit_, Engine::smt}) {
       if (auto failure = compare_verdict(engine, query, results[static_cast<int>(engine)], counts))

@@ -23,7 +23,6 @@ Encoding::Encoding(const Query& query, Path& path, Solver& solver,
     : query_(query), path_(path), solver_(solver), true_(solver.new_var(kReadsFrom, true), true) {
   require({true_});
   add_reads_from();
-  add_values();
   add_orders(over);
 }
 
@@ -79,7 +78,7 @@ Alternatives Encoding::fresh(const std::vector<Datum>& values, int decision_clas
   return out;
 }
 
-void Encoding::add_values() {
+void Encoding::encode_values() {
   read_values_.resize(path_.slots());
   for (std::size_t s = 0; s < path_.slots(); ++s) {
     const event::Event& access = path_.event(path_.owner(s));
@@ -89,7 +88,9 @@ void Encoding::add_values() {
   }
   for (std::size_t r = 0; r < path_.slots(); ++r) {
     if (!path_.decides(r)) continue;
-    for (const auto& [w, l] : sources_[r]) pass_value(l, path_.value_of(w), read_values_[r]);
+    for (const auto& [w, l] : sources_[r]) {
+      if (solver_.value(l) >= 0) pass_value(l, path_.value_of(w), read_values_[r]);
+    }
   }
   for (Expr e : path_.constraints()) require_truth(e);
 }

@@ -34,6 +34,8 @@ class Encoding {
  public:
   /// `pairs[k]`: local pairs (a < b) that order declaration k relates; `partial[k]`: they may stay unrelated.
   Encoding(const Query& query, Path& path, Solver& solver, const std::vector<relation::BitMatrix>& over);
+  /// What is read along the sources that are not ruled out by now; before any value is asked for.
+  void encode_values();
 
   Lit constant_true() const { return true_; }
   /// False: the clauses have no solution.
@@ -72,7 +74,6 @@ class Encoding {
 
  private:
   void add_reads_from();
-  void add_values();
   void add_orders(const std::vector<relation::BitMatrix>& over);
   void pass_value(Lit condition, event::Expr from, const Alternatives& to);
   Alternatives fresh(const std::vector<event::Datum>& values, int decision_class);

@@ -46,6 +46,13 @@ void operands(const RelNode& node, OnSet on_set, OnRel on_relation) {
 
 }  // namespace
 
+std::size_t Choices::made() const {
+  auto out = static_cast<std::size_t>(
+      std::count_if(sources.begin(), sources.end(), [](std::size_t w) { return w != kNone; }));
+  for (const BitMatrix& order : orders) out += order.count();
+  return out;
+}
+
 Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vector<Rel>& relation_roots,
                      const std::vector<Set>& set_roots)
     : tree_(tree),

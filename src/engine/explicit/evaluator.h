@@ -24,6 +24,8 @@ struct Choices {
   std::vector<std::size_t> sources;  // per Inputs::reads: the write it is taken from, kNone: not chosen yet
   static constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<relation::BitMatrix> orders;  // per order declaration
+  /// How many are made.
+  std::size_t made() const;
 };
 
 /// Fixed inputs of a path, on local event numbers.
@@ -55,7 +57,7 @@ class Evaluator {
 
   /// Recomputes every dynamic node. Matrices of `choices` must outlive the call only.
   void evaluate(const Choices& choices, bool complete);
-  /// Keeps the current values as what holds whatever is chosen (call with no choices made).
+  /// Keeps the current values as what holds whatever is chosen (call with such choices only as every execution makes).
   void keep_as_base();
 
   const relation::BitMatrix& value(relation::Rel r) const { return relations_[r.index]; }

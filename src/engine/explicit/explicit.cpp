@@ -47,7 +47,9 @@ class Run {
 
  private:
   void all_paths() {
-    if (query_.ask == Ask::states && !terms_) {
+    if (!query_.reductions.symmetry) {
+      // every thread is itself
+    } else if (query_.ask == Ask::states && !terms_) {
       symmetries_ = state_symmetries(query_, used_);
       set_silent_threads_apart();
     } else if (query_.ask != Ask::states) {

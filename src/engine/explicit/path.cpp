@@ -214,6 +214,32 @@ bool Path::admits(std::size_t slot, Datum value) {
   return true;
 }
 
+// What the writes of a cell store, ascending, as far as it is known.
+std::vector<Path::Offer> Path::offered(event::CellId cell) {
+  std::map<Datum, Offer> all;
+  for (const std::size_t w : writes_of(cell)) {
+    for (const Datum v : values(value_of(w))) {
+      Offer& offer = all.try_emplace(v, Offer{v, w, true}).first->second;
+      offer.only = offer.only && offer.write == w;
+    }
+  }
+  std::vector<Offer> out;
+  for (const auto& [value, offer] : all) out.push_back(offer);
+  return out;
+}
+
+// Adds to a read's values those that it admits and another operation than its own stores. False: there are no new ones.
+bool Path::take(std::size_t read, const std::vector<Offer>& offers, std::vector<Datum>& into) {
+  const event::EventId own = event(owners_[read]).rmw_partner;
+  std::vector<Datum> admitted;
+  for (const Offer& offer : offers) {
+    if (offer.only && events_[owners_[offer.write]] == own) continue;
+    if (std::binary_search(into.begin(), into.end(), offer.value)) continue;
+    if (admits(read, offer.value)) admitted.push_back(offer.value);
+  }
+  return merge(into, admitted);
+}
+
 // Values flow from writes to reads. A value that passes k reads needs k rounds, and no consistent value
 // passes one read twice unless it depends on itself; such cycles are left to the relations (no thin air), so
 // as many rounds as reads do.
@@ -238,14 +264,11 @@ void Path::find_domains() {
     grew = false;
     values_.clear();
     std::vector<std::vector<Datum>> next = domains_;
-    for (std::size_t r : reads) {
-      for (std::size_t w : sources_[r]) {
-        std::vector<Datum> admitted;
-        for (const Datum v : values(value_of(w))) {
-          if (admits(r, v)) admitted.push_back(v);
-        }
-        grew |= merge(next[r], admitted);
-      }
+    std::map<event::CellId, std::vector<Offer>> offers;
+    for (const std::size_t r : reads) {
+      auto place = offers.find(slot(r).cell);
+      if (place == offers.end()) place = offers.emplace(slot(r).cell, offered(slot(r).cell)).first;
+      grew |= take(r, place->second, next[r]);
     }
     domains_ = std::move(next);
   }

@@ -78,6 +78,13 @@ class Path {
   void find_deciding();
   void find_domains();
   bool admits(std::size_t slot, event::Datum value);
+  struct Offer {
+    event::Datum value;
+    std::size_t write;  // a slot that stores it
+    bool only;          // and no other does
+  };
+  std::vector<Offer> offered(event::CellId cell);
+  bool take(std::size_t read, const std::vector<Offer>& offers, std::vector<event::Datum>& into);
   std::vector<event::Datum> atom_values(const event::Node& node);
 
   const Query& query_;

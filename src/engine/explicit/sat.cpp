@@ -64,6 +64,12 @@ bool Solver::add(Clause clause) {
   return refute(std::move(clause));
 }
 
+bool Solver::settle() {
+  cancel_until(0);
+  if (!unsatisfiable_) unsatisfiable_ = propagate() != kNoReason;
+  return !unsatisfiable_;
+}
+
 // Adds a clause that may be false, unit or open under the current assignment; false: no solution is left.
 bool Solver::refute(Clause clause) {
   // Watch the literals that stay unassigned longest: true or open first, then false ones by falling level.
@@ -296,7 +302,7 @@ Solver::Step Solver::advance(Theory& theory) {
 // The theory sees each class of choices complete; and an incomplete one when the clauses alone keep failing,
 // because it may know why (what atomics exclude is a pigeonhole problem to clauses).
 Solver::Step Solver::after_propagation(Theory& theory) {
-  constexpr std::uint64_t kPatience = 32;  // conflicts
+  constexpr std::uint64_t kPatience = 100;  // conflicts
   const bool complete = trail_.size() == value_.size();
   const int last = static_cast<int>(open_in_class_.size()) - 1;
   int done = -1;

@@ -59,6 +59,9 @@ class Solver {
   /// One of them is true, and no other.
   bool add_exactly_one(const std::vector<Lit>& literals);
 
+  /// Draws the conclusions of what holds in every solution. False: there is none.
+  bool settle();
+
   /// Next assignment that satisfies all clauses and that the theory accepts. `stop` is polled between
   /// conflicts.
   template <typename Stop>

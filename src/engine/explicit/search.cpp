@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
 #include <variant>
 
 #include "cat/walk.h"
 #include "engine/explicit/orbits.h"
 #include "engine/explicit/possible.h"
+#include "engine/explicit/refuted.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -48,7 +50,9 @@ std::vector<const relation::Constraint*> axioms_of(const Query& query) {
   return out;
 }
 
-bool is_raising_pair(const relation::Constraint& flag) {
+bool asks_by_pairs(const Query& query) {
+  if (query.ask != Ask::flag || !query.reductions.pairs) return false;
+  const relation::Constraint& flag = query.model.flags.at(query.flag);
   return flag.negated && flag.test == relation::Test::empty && std::holds_alternative<Rel>(flag.expression);
 }
 
@@ -305,11 +309,12 @@ void Search::check_finals(Explainer& explainer, std::vector<Clause>& out) {
 
 bool Search::prepare(const std::map<StateKey, Found>& known) {
   const event::ProgramGraph& graph = query_.graph;
-  if (!encoding_.consistent()) return false;
+  break_symmetry();
+  if (!encoding_.consistent() || !settle() || !may_raise() || !rule_out()) return false;
+  encoding_.encode_values();
   encoding_.require_truth(path_.simplify(graph.filter));
   if (query_.ask == Ask::verdict)
     encoding_.require_truth(path_.simplify(graph.proposition), graph.goal != event::Goal::forall);
-  break_symmetry();
   for (event::Expr e : observables_) {
     if (query_.ask == Ask::states) {
       encoding_.value(e);
@@ -329,6 +334,40 @@ bool Search::prepare(const std::map<StateKey, Found>& known) {
     if ((found.executions.empty() || found.unconditional()) && !solver_.add(differ_from(key))) return false;
   }
   return true;
+}
+
+// What holds in every execution of the path that the clauses allow by now, in choices_ and in the evaluator. False: there
+// is no execution.
+bool Search::settle() {
+  if (!solver_.settle()) return false;
+  read_choices();
+  evaluator_.evaluate(choices_, false);
+  return true;
+}
+
+// Choices that nothing can make right: they are out. Anew as long as that makes others, as far as values are encoded.
+bool Search::rule_out() {
+  while (settle()) {
+    const std::size_t made = choices_.made();
+    if (!query_.reductions.refutation || std::exchange(ruled_out_at_, made) == made) return true;
+    const Refuted refuted = refuted_choices(evaluator_, axioms_, choices_);
+    const auto exclude = [&](Lit l) {
+      if (solver_.value(l) >= 0) solver_.add({~l});
+    };
+    const std::vector<Inputs::Read>& reads = evaluator_.inputs().reads;
+    for (std::size_t k = 0; k < reads.size(); ++k) {
+      for (const auto& [w, l] : encoding_.sources(reads[k].slot)) {
+        if (refuted.sources[k].test(path_.owner(w))) exclude(l);
+      }
+    }
+    for (std::size_t k = 0; k < refuted.orders.size(); ++k) {
+      for (const Encoding::Edge& edge : encoding_.orders()[k]) {
+        if (refuted.orders[k].test(edge.a, edge.b)) exclude(edge.forward);
+        if (refuted.orders[k].test(edge.b, edge.a)) exclude(edge.backward);
+      }
+    }
+  }
+  return false;
 }
 
 // Interchangeable threads whose corresponding events an acyclic order relates pairwise: some permutation of
@@ -359,10 +398,18 @@ void Search::break_symmetry() {
   }
 }
 
-// A flag that one pair is enough for: which one is the first choice, so that what orders that pair refutes it, and the
-// reasons of the other pairs are not asked for. False: no pair can raise it.
+// Of a flag that one pair raises, the pairs that some execution may have. False: there are none, so that nothing else
+// need be looked at.
+bool Search::may_raise() {
+  if (!asks_by_pairs(query_)) return true;
+  evaluator_.keep_as_base();
+  return !possible_pairs(evaluator_, std::get<Rel>(axioms_.back()->expression)).empty();
+}
+
+// Which of them it is, is the first choice, so that what orders that pair refutes it, and the reasons of the other pairs
+// are not asked for. False: no pair can raise it.
 bool Search::choose_raising_pair() {
-  if (query_.ask != Ask::flag || !is_raising_pair(*axioms_.back())) return true;
+  if (!asks_by_pairs(query_)) return true;
   raising_ = Raising{std::get<Rel>(axioms_.back()->expression), {}};
   Clause some;
   possible_pairs(evaluator_, raising_->relation).for_each([&](std::size_t a, std::size_t b) {
@@ -420,9 +467,7 @@ bool Search::add(std::map<StateKey, Found>& known) {
 }
 
 bool Search::run(std::map<StateKey, Found>& known, const std::function<bool()>& stop) {
-  if (!prepare(known)) return false;
-  read_choices();  // constant choices only: what holds in every execution of the path
-  evaluator_.evaluate(choices_, false);
+  if (!prepare(known) || !rule_out()) return false;
   evaluator_.keep_as_base();
   if (!choose_raising_pair()) return false;
   while (true) {

@@ -52,6 +52,9 @@ class Search final : public Theory {
   void read_choices();
   bool prepare(const std::map<StateKey, Found>& known);
   void break_symmetry();
+  bool settle();
+  bool rule_out();
+  bool may_raise();
   bool choose_raising_pair();
   void check_flag(Explainer& explainer, bool complete, std::vector<Clause>& out);
   void check_finals(Explainer& explainer, std::vector<Clause>& out);
@@ -75,6 +78,7 @@ class Search final : public Theory {
   Encoding encoding_;
   std::vector<const relation::Constraint*> axioms_;
   Choices choices_;
+  std::size_t ruled_out_at_ = ~std::size_t{0};  // choices made when refuted ones were last looked for
   /// Where a flag is asked for that a pair of a relation raises: the pairs that may, with their literals.
   struct Raising {
     relation::Rel relation;
