@@ -9,3 +9,17 @@ add_custom_command(
   COMMENT "Embedding the built-in models"
   VERBATIM)
 target_sources(ptxmc_model PRIVATE ${model_texts_cpp})
+
+# The same after reading: the program `elaborate` has all of ptxmc_model but the table that it writes.
+file(GLOB model_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/model/*.cpp)
+add_executable(elaborate ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/elaborate.cpp ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/none.cpp
+  ${model_sources} ${model_texts_cpp})
+target_link_libraries(elaborate PRIVATE ptxmc_event ptxmc_cat ptxmc_relation ptxmc_support)
+set(elaborated_cpp ${CMAKE_CURRENT_BINARY_DIR}/model/elaborated.cpp)
+add_custom_command(
+  OUTPUT ${elaborated_cpp}
+  COMMAND elaborate ${elaborated_cpp}
+  DEPENDS elaborate
+  COMMENT "Elaborating the built-in models"
+  VERBATIM)
+target_sources(ptxmc_model PRIVATE ${elaborated_cpp})

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "cat/read.h"
+#include "model/elaborated.h"
 #include "model/roles.h"
 #include "model/texts.h"
 #include "support/printable.h"
@@ -76,12 +77,18 @@ cat::Conditions conditions(const Readings& readings) {
 }
 
 relation::MemoryModel atomicity(const relation::Signature& signature, const Readings& readings) {
+  if (readings == Readings()) {
+    if (auto model = restore(kAtomicity, signature)) return *std::move(model);
+  }
   return cat::read(text_of("atomicity.cat"), signature, text_of, conditions(readings));
 }
 
 relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature,
                            const Readings& readings) {
   if (const Profile* profile = find_profile(name_or_path)) {
+    if (readings == Readings()) {
+      if (auto model = restore(profile->name, signature)) return *std::move(model);
+    }
     relation::MemoryModel model =
         with_roles(cat::read(text_of(std::string(profile->file)), signature, text_of, conditions(readings)));
     model.name = profile->name;

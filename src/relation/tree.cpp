@@ -15,18 +15,23 @@ const T* as(const Node& node) {
   return std::get_if<T>(&node);
 }
 
+template <typename Node>
+std::uint32_t add_to(std::vector<Node>& nodes, std::map<Node, std::uint32_t>& ids, const Node& node) {
+  for (std::size_t i = ids.size(); i < nodes.size(); ++i)
+    ids.emplace(nodes[i], static_cast<std::uint32_t>(i));
+  const auto [it, fresh] = ids.try_emplace(node, static_cast<std::uint32_t>(nodes.size()));
+  if (fresh) nodes.push_back(node);
+  return it->second;
+}
+
 }  // namespace
 
 Set Tree::add(SetNode node) {
-  auto [it, fresh] = set_ids_.try_emplace(node, static_cast<std::uint32_t>(sets_.size()));
-  if (fresh) sets_.push_back(node);
-  return Set{it->second};
+  return Set{add_to(sets_, set_ids_, node)};
 }
 
 Rel Tree::add(RelNode node) {
-  auto [it, fresh] = rel_ids_.try_emplace(node, static_cast<std::uint32_t>(rels_.size()));
-  if (fresh) rels_.push_back(node);
-  return Rel{it->second};
+  return Rel{add_to(rels_, rel_ids_, node)};
 }
 
 Set Tree::base_set(std::uint32_t base) {

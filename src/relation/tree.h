@@ -13,6 +13,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -135,6 +136,11 @@ struct RecGroup {
 
 class Tree {
  public:
+  Tree() = default;
+  /// Of nodes that a tree had, in its order.
+  Tree(std::vector<SetNode> sets, std::vector<RelNode> relations, std::vector<RecGroup> groups)
+      : sets_(std::move(sets)), rels_(std::move(relations)), groups_(std::move(groups)) {}
+
   // Sets
   Set base_set(std::uint32_t base);
   Set empty_set();
@@ -181,6 +187,7 @@ class Tree {
   std::vector<SetNode> sets_;
   std::vector<RelNode> rels_;
   std::vector<RecGroup> groups_;
+  // The nodes by what they are: made when a node is added, since most trees are only read.
   std::map<SetNode, std::uint32_t> set_ids_;
   std::map<RelNode, std::uint32_t> rel_ids_;
 };

@@ -15,6 +15,8 @@
 #include "cat/print.h"
 #include "cat/read.h"
 #include "event/base.h"
+#include "model/archive.h"
+#include "model/elaborated.h"
 #include "support/diagnostic.h"
 
 using namespace ptxmc;
@@ -53,6 +55,45 @@ struct Folder {
 };
 
 }  // namespace
+
+TEST_CASE("what was read when ptxmc was built is what the texts say") {
+  const auto equal = [](relation::MemoryModel a, relation::MemoryModel b) {
+    model::ArchiveWriter first, second;
+    model::archive(first, a);
+    model::archive(second, b);
+    CHECK(first.numbers == second.numbers);
+    CHECK(first.strings == second.strings);
+  };
+  const auto read = [](const std::string& file) {
+    return cat::read(model::text_of(file), signature(), model::text_of, model::conditions(model::Readings()));
+  };
+  for (const model::Profile& profile : model::profiles()) {
+    CAPTURE(profile.name);
+    relation::MemoryModel text = read(std::string(profile.file));
+    text.name = profile.name;
+    std::optional<relation::MemoryModel> kept = model::restore(profile.name, signature());
+    REQUIRE(kept);
+    equal(text, *kept);
+    const std::size_t nodes = kept->tree.relations().size();
+    for (std::uint32_t i = 0; i < nodes; ++i) {  // a node that is there is found again
+      if (const auto* base = std::get_if<relation::BaseRel>(&kept->tree.relations()[i]))
+        CHECK(kept->tree.base_relation(base->base) == relation::Rel{i});
+    }
+    CHECK(kept->tree.relations().size() == nodes);
+  }
+  std::optional<relation::MemoryModel> atomicity = model::restore(model::kAtomicity, signature());
+  REQUIRE(atomicity);
+  equal(read("atomicity.cat"), *atomicity);
+}
+
+TEST_CASE("what was read with another signature is read anew") {
+  std::vector<relation::BaseRow> rows = signature().rows();
+  std::swap(rows.front(), rows.back());
+  const relation::Signature other(rows);
+  CHECK_FALSE(model::restore("ptx-9", other));
+  CHECK(model::load("ptx-9", other).axioms.size() == model::load("ptx-9", signature()).axioms.size());
+  CHECK_FALSE(model::restore("ptx-10", signature()));
+}
 
 TEST_CASE("every profile loads under its name and prints as a text that reads back") {
   REQUIRE(model::profiles().size() == 5);
