@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "families.h"
 #include "folder.h"
 #include "process.h"
 #include "rings.h"
@@ -152,11 +153,41 @@ void print_peers(const Options& options, const std::vector<ScalingTest>& tests, 
   std::cout << "\n";
 }
 
+/// How time grows among the members that take long enough to tell.
+std::string growth(const std::vector<std::pair<double, double>>& points) {
+  constexpr double kNoise = 0.03;  // seconds: starting the process, and the clock
+  std::vector<std::pair<double, double>> telling;
+  for (const auto& point : points) {
+    if (point.second >= kNoise) telling.push_back(point);
+  }
+  return telling.size() < 2 ? "-" : fmt::format("{:.1f}", slope(telling));
+}
+
+/// The larger members of the families, in a folder that is there as long as this is.
+class Families {
+ public:
+  Families() : folder_(std::filesystem::temp_directory_path() / fmt::format("ptxmc-bench-{}", getpid())) {
+    std::filesystem::create_directory(folder_);
+    for (const FamilyMember& member : family_members())
+      std::ofstream(folder_ / (member.name + ".litmus")) << member.test;
+  }
+  Families(const Families&) = delete;
+  Families& operator=(const Families&) = delete;
+  ~Families() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  std::string folder() const { return folder_.string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
 /// The largest member of each family that is answered within the limit.
 void print_sweep(const Options& options, const std::vector<ScalingTest>& tests) {
   std::vector<std::string> headings = {"family", "asks"};
   for (const std::string& engine : options.engines) {
-    headings.insert(headings.end(), {engine + ": largest", "s", "peak MB"});
+    headings.insert(headings.end(), {engine + ": largest", "s", "slope", "peak MB"});
   }
   Table table(std::move(headings));
   for (std::size_t first = 0; first < tests.size();) {
@@ -165,13 +196,16 @@ void print_sweep(const Options& options, const std::vector<ScalingTest>& tests) 
     std::cerr << "measuring family " << tests[first].family << "\n";
     std::vector<std::string> row = {tests[first].family, tests[first].all_states ? "all states" : "verdict"};
     for (const std::string& engine : options.engines) {
-      std::vector<std::string> cells = {"none", "-", "-"};
+      std::vector<std::string> cells = {"none", "-", "-", "-"};
+      std::vector<std::pair<double, double>> points;
       for (std::size_t i = first; i < last; ++i) {
         const ScalingRun run = run_scaling(options.program, tests[i], engine, options.limit);
         if (run.answer == "-" || run.answer == "Unknown") break;
         cells = {fmt::format("{}{}", tests[i].size, i + 1 == last ? " (all)" : ""),
-                 in_seconds(run.measured.cpu), fmt::format("{:.0f}", run.measured.megabytes)};
+                 in_seconds(run.measured.cpu), "", fmt::format("{:.0f}", run.measured.megabytes)};
+        points.emplace_back(tests[i].size, run.measured.cpu);
       }
+      cells[2] = growth(points);
       row.insert(row.end(), cells.begin(), cells.end());
     }
     table.add(std::move(row));
@@ -288,7 +322,8 @@ int run(const Options& options) {
   Baseline baseline(options.baseline);
   if (!options.folders.empty() || !options.dat3m.empty()) print_folders(options, baseline);
   if (!options.scaling.empty()) {
-    const std::vector<ScalingTest> tests = find_scaling_tests(options.scaling);
+    const Families families;
+    const std::vector<ScalingTest> tests = find_scaling_tests({options.scaling, families.folder()});
     print_peers(options, tests, baseline);
     if (options.sweep) print_sweep(options, tests);
   }

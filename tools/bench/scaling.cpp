@@ -23,14 +23,16 @@ bool split_name(const std::string& stem, ScalingTest& test) {
 
 }  // namespace
 
-std::vector<ScalingTest> find_scaling_tests(const std::string& folder) {
+std::vector<ScalingTest> find_scaling_tests(const std::vector<std::string>& folders) {
   std::vector<ScalingTest> tests;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    ScalingTest test;
-    if (entry.path().extension() != ".litmus" || !split_name(entry.path().stem().string(), test)) continue;
-    test.path = entry.path().string();
-    test.all_states = entry.path().parent_path().filename() == "all-states";
-    tests.push_back(std::move(test));
+  for (const std::string& folder : folders) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      ScalingTest test;
+      if (entry.path().extension() != ".litmus" || !split_name(entry.path().stem().string(), test)) continue;
+      test.path = entry.path().string();
+      test.all_states = entry.path().parent_path().filename() == "all-states";
+      tests.push_back(std::move(test));
+    }
   }
   const auto key = [](const ScalingTest& t) { return std::tie(t.all_states, t.family, t.size); };
   std::sort(tests.begin(), tests.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
@@ -57,7 +59,8 @@ const std::vector<Peer>& peers() {
       {"SB-ring", 32, "Dartagnan", "0.9", 0.1},  {"IRIW-sc", 32, "Dartagnan", "0.9", 0.1},
       {"Ticketlock", 10, "Dartagnan", "8.9", 2}, {"AtomInc", 6, "Dartagnan", "1.0", 0},
       {"AtomInc", 7, "Dartagnan", "12.5", 0},    {"AtomInc", 8, "Dartagnan", "> 60", 0},
-      {"AtomInc", 12, nullptr, "", 2},           {"SB-all", 11, "herd7", "8.4", 0},
+      {"AtomInc", 12, nullptr, "", 2},           {"AtomInc", 128, nullptr, "", 2},
+      {"Ticketlock", 64, nullptr, "", 5},        {"SB-all", 11, "herd7", "8.4", 0},
       {"SB-all", 13, "herd7", "53", 1},          {"IRIW-all", 7, "herd7", "27", 1},
       {"AtomInc-all", 5, "herd7", "13", 0},      {"AtomInc-all", 6, "herd7", "> 60", 1},
       {"Writers-all", 7, "herd7", "30", 0},

@@ -16,8 +16,8 @@ struct ScalingTest {
   bool all_states = false;  ///< every state is asked for, else the verdict alone
 };
 
-/// The tests below `folder`, by family and size; those in its `all-states` folder ask for all states.
-std::vector<ScalingTest> find_scaling_tests(const std::string& folder);
+/// The tests below the folders, by family and size; those in an `all-states` folder ask for all states.
+std::vector<ScalingTest> find_scaling_tests(const std::vector<std::string>& folders);
 
 /// One run of `ptxmc check` with the recheck off.
 struct ScalingRun {
