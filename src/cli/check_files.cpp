@@ -205,8 +205,10 @@ Status treat_inputs(const Session& session, const Options& options, Treatment tr
 
 Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   Settings settings = options.settings;
-  // Text shows no witness; one is enough to re-check the first.
-  if (options.format == Format::text && settings.recheck != Recheck::all) settings.witnesses = 1;
+  // Nothing shows a witness; one is enough to re-check the first.
+  const bool shown = options.format != Format::text &&
+                     (options.format != Format::json || options.witnesses != report::Witnesses::none);
+  if (!shown && settings.recheck != Recheck::all) settings.witnesses = 1;
   const Session session(std::move(settings));
   const std::vector<Input> inputs = expand_inputs(options.files);
   std::vector<std::string> read{options.settings.model};

@@ -87,17 +87,26 @@ Json value_of(const event::ProgramGraph& graph, const engine::State& state, std:
   return value_of(graph, graph.observables[i], state.values[i]);
 }
 
-Json states(const Outcome& outcome) {
-  Json out = Json::array();
+std::string dump(const Json& json) {
+  // File names need not be UTF-8; a bad byte must not stop the report.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// As text: objects of a million states would take ten times as much memory.
+std::string states(const Outcome& outcome) {
   const event::ProgramGraph& graph = outcome.query.graph;
+  std::vector<std::string> names;
+  for (const event::Observable& observable : graph.observables) names.push_back(dump(observable.name) + ":");
+  std::string out = "[";
   for (const engine::State& state : outcome.result.states) {
-    Json values = Json::object();
+    out += out.size() == 1 ? "{\"values\":{" : ",{\"values\":{";
     for (std::size_t i = 0; i < state.values.size(); ++i) {
-      values[graph.observables[i].name] = value_of(graph, state, i);
+      if (i != 0) out += ",";
+      out += names[i] + dump(value_of(graph, state, i));
     }
-    out.push_back({{"values", std::move(values)}, {"satisfied", state.satisfied}});
+    out += state.satisfied ? "},\"satisfied\":true}" : "},\"satisfied\":false}";
   }
-  return out;
+  return out + "]";
 }
 
 Json event_object(const event::ProgramGraph& graph, const event::Execution& execution, event::EventId e) {
@@ -166,17 +175,17 @@ Json variations(const Outcome& outcome) {
 
 std::string json_error(const std::string& file, const std::string& message) {
   const Json out = {{"file", file}, {"error", message}};
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(out) + "\n";
 }
 
 std::string json_unknown(const std::string& file, const std::string& test, const std::string& reason) {
   Json out = {{"file", file}, {"answer", "unknown"}, {"unknown", reason}};
   if (!test.empty()) out["test"] = test;
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return dump(out) + "\n";
 }
 
 std::string json_witness(const Outcome& outcome, std::size_t state) {
-  return witness(outcome, state).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dump(witness(outcome, state));
 }
 
 std::string json_line(const Outcome& outcome, Witnesses wanted) {
@@ -197,7 +206,10 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   if (const litmus::Verdict* stated = stated_for(outcome.test, outcome.model, outcome.readings)) {
     out["stated"] = {{"verdict", print(*stated)}, {"met", three_valued(is_met(*stated, j, outcome.flags))}};
   }
-  out["states"] = states(outcome);
+  std::string line = dump(out);
+  line.back() = ',';
+  line += "\"states\":" + states(outcome);
+  out = Json::object();
   out["complete"] = outcome.result.complete;
   out["positive"] = j.positive;
   out["negative"] = j.negative;
@@ -214,8 +226,7 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   out["statistics"] = outcome.result.statistics;
   out["seconds"] = outcome.seconds;
   out["hash"] = meaning_hash(outcome.test);
-  // File names need not be UTF-8; a bad byte must not stop the report.
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return line + "," + dump(out).substr(1) + "\n";
 }
 
 }  // namespace ptxmc::report
