@@ -24,6 +24,7 @@ namespace ptxmc::engine {
 
 /// z3().mk_or is Z3_mk_or, and so on.
 struct Z3Functions {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a name is declared
 #define PTXMC_Z3_FUNCTION(name) decltype(&::Z3_##name) name = nullptr;
   PTXMC_Z3_FUNCTIONS(PTXMC_Z3_FUNCTION)
 #undef PTXMC_Z3_FUNCTION
