@@ -36,8 +36,9 @@ struct Reductions {
   bool symmetry = true;    ///< one arrangement of threads that may change places
   bool refutation = true;  ///< no choices that break an axiom by themselves (explicit/refuted.h)
   bool pairs = true;       ///< a flag is asked for pair by pair, and only of pairs that may raise it
+  bool cubes = true;  ///< one execution stands for others whose reads may be exchanged (explicit/widen.h)
 };
-constexpr Reductions kNoReductions{false, false, false};
+constexpr Reductions kNoReductions{false, false, false, false};
 
 struct Query {
   const event::ProgramGraph& graph;

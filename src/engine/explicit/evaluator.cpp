@@ -55,6 +55,10 @@ std::size_t Choices::made() const {
 
 Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vector<Rel>& relation_roots,
                      const std::vector<Set>& set_roots)
+    : Evaluator(tree, std::move(inputs), relation_roots, set_roots, std::nullopt) {}
+
+Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vector<Rel>& relation_roots,
+                     const std::vector<Set>& set_roots, const std::optional<Copies>& copies)
     : tree_(tree),
       inputs_(std::move(inputs)),
       sets_(tree.sets().size()),
@@ -75,9 +79,37 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
                              : dynamic_.relations[tree.groups()[step.index].variables[0].index];
     (dynamic ? dynamic_steps_ : fixed_steps_).push_back(std::move(step));
   }
-  complete_ = true;
-  run(fixed_steps_);
+  bound_ = Bound::exact;
+  if (copies) {
+    take_fixed(*copies);
+  } else {
+    run(fixed_steps_);
+  }
   drop_empty_steps();
+}
+
+// What the other evaluator computed, of roots that are its own too.
+void Evaluator::take_fixed(const Copies& copies) {
+  const std::vector<std::size_t>& events = copies.events;
+  for (std::size_t i = 0; i < relations_.size(); ++i) {
+    const BitMatrix& from = copies.of.relations_[i];
+    if (dynamic_.relations[i] || from.size() == 0) continue;
+    relations_[i] = BitMatrix(events.size());
+    for (std::size_t a = 0; a < events.size(); ++a) {
+      for (std::size_t b = 0; b < events.size(); ++b) {
+        const bool rivals = a != b && events[a] == events[b];
+        if (!rivals && from.test(events[a], events[b])) relations_[i].set(a, b);
+      }
+    }
+  }
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    const BitSet& from = copies.of.sets_[i];
+    if (dynamic_.sets[i] || from.size() == 0) continue;
+    sets_[i] = BitSet(events.size());
+    for (std::size_t a = 0; a < events.size(); ++a) {
+      if (from.test(events[a])) sets_[i].set(a);
+    }
+  }
 }
 
 bool Evaluator::reads_choice(const RelNode& node) const {
@@ -210,7 +242,13 @@ std::size_t Evaluator::steps() const {
 
 void Evaluator::evaluate(const Choices& choices, bool complete) {
   choices_ = &choices;
-  complete_ = complete;
+  bound_ = complete ? Bound::exact : Bound::lower;
+  run(dynamic_steps_);
+}
+
+void Evaluator::evaluate_most(const Choices& choices) {
+  choices_ = &choices;
+  bound_ = Bound::upper;
   run(dynamic_steps_);
 }
 
@@ -232,10 +270,10 @@ void Evaluator::compute(Set s) {
                         [&](const relation::SetIntersection& n) { out = value(n.a), out &= value(n.b); },
                         [&](const relation::SetDifference& n) {
                           out = value(n.a);
-                          if (!complete_ && is_dynamic(n.b))
-                            out.clear();
-                          else
+                          if (bound_ == Bound::exact || !is_dynamic(n.b))
                             out -= value(n.b);
+                          else if (bound_ == Bound::lower)
+                            out.clear();
                         },
                         [&](const relation::Domain& n) { value(n.r).assign_domain(out); },
                         [&](const relation::Range& n) { value(n.r).assign_range(out); }},
@@ -281,10 +319,10 @@ void Evaluator::compute(Rel r) {
           [&](const relation::Intersection& n) { out = value(n.a), out &= value(n.b); },
           [&](const relation::Difference& n) {
             out = value(n.a);
-            if (!complete_ && is_dynamic(n.b))
-              out.clear();
-            else
+            if (bound_ == Bound::exact || !is_dynamic(n.b))
               out -= value(n.b);
+            else if (bound_ == Bound::lower)
+              out.clear();
           },
           [&](const relation::Sequence& n) { compute_sequence(out, n); },
           [&](const relation::Inverse& n) { out.assign_inverse(value(n.a)); },

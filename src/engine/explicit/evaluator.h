@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cat/walk.h"
@@ -55,8 +56,20 @@ class Evaluator {
   Evaluator(const relation::Tree& tree, Inputs inputs, const std::vector<relation::Rel>& relation_roots,
             const std::vector<relation::Set>& set_roots);
 
+  /// Events of which some stand for the same event of another evaluator, one at a time: what no choice changes is there
+  /// what it is between those events, and nothing is between two that stand for one.
+  struct Copies {
+    const Evaluator& of;
+    const std::vector<std::size_t>& events;  ///< of each event, the other's
+  };
+  Evaluator(const relation::Tree& tree, Inputs inputs, const std::vector<relation::Rel>& relation_roots,
+            const std::vector<relation::Set>& set_roots, const std::optional<Copies>& copies);
+
   /// Recomputes every dynamic node. Matrices of `choices` must outlive the call only.
   void evaluate(const Choices& choices, bool complete);
+  /// As on a complete assignment, but nothing that depends on choices is taken away by `a \ b`: upper bounds for any
+  /// part of these choices.
+  void evaluate_most(const Choices& choices);
   /// Keeps the current values as what holds whatever is chosen (call with such choices only as every execution makes).
   void keep_as_base();
 
@@ -99,6 +112,7 @@ class Evaluator {
   void schedule(relation::Rel r, std::vector<Step>& out, std::vector<std::uint32_t>& open);
   void schedule(relation::Set s, std::vector<Step>& out, std::vector<std::uint32_t>& open);
   void run(const std::vector<Step>& steps);
+  void take_fixed(const Copies& copies);
   void run_group(const Step& step, std::vector<Round>* record);
   void compute(relation::Set s);
   void compute(relation::Rel r);
@@ -108,7 +122,7 @@ class Evaluator {
   const relation::Tree& tree_;
   Inputs inputs_;
   const Choices* choices_ = nullptr;
-  bool complete_ = false;
+  enum class Bound : std::uint8_t { lower, exact, upper } bound_ = Bound::lower;
   cat::Below dynamic_, scheduled_;
   std::vector<bool> scheduled_groups_;
   std::vector<cat::Below> in_group_;  // per group: nodes that depend on its variables

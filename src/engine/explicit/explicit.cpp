@@ -11,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include "engine/explicit/cubes.h"
 #include "engine/explicit/orbits.h"
 #include "engine/explicit/path.h"
 #include "engine/explicit/search.h"
@@ -165,7 +166,8 @@ class Run {
   }
 
   void search(Path& path, const Enumerated& enumerated) {
-    Search search(query_, path, enumerated, classes_, symmetries_, used_, terms_.get());
+    Search search(query_, path, enumerated, classes_, symmetries_, used_, terms_.get(),
+                  terms_ ? nullptr : &cubes_);
     stopped_ = search.run(states_, [&] { return shall_stop(search.work()); });
     if (stopped_) give_up(reason_);
     work_ += search.work();
@@ -185,8 +187,8 @@ class Run {
     if (out_of_time()) {
       reason_ = "timeout";
     } else if (query_.weary && polls_ % 16 == 0) {
-      if (states_.size() != seen_) {
-        seen_ = states_.size();
+      if (states_.size() + cubes_.size() != seen_) {
+        seen_ = states_.size() + cubes_.size();
         work_at_news_ = work_ + work;
       }
       if (query_.weary(work_ + work - work_at_news_)) reason_ = "silence";
@@ -207,6 +209,17 @@ class Run {
     }
   }
 
+  // The same state may be in several cubes, and found by itself before.
+  void expand_cubes(std::vector<State>& out) {
+    for (auto it = states_.begin(); it != states_.end(); it = states_.erase(it)) {
+      Cube& cube = cubes_.emplace_back(Cube{std::move(it->second.state), {}, {}});
+      for (const event::Value v : cube.found.values) cube.values.push_back({v});
+    }
+    if (append_states(
+            query_, cubes_, [this] { return out_of_time(); }, out))
+      give_up("timeout");
+  }
+
   Result finish() {
     Result out;
     decided_ = decided();
@@ -216,11 +229,15 @@ class Run {
         give_up(query_.budget.over() ? "timeout" : "terms");
     }
     try {
-      expand_orbits(out.states);
+      if (cubes_.empty()) {
+        expand_orbits(out.states);
+        sort_states(query_.graph, out.states);
+      } else {
+        expand_cubes(out.states);
+      }
     } catch (const std::bad_alloc&) {
       give_up("memory");
     }
-    sort_states(query_.graph, out.states);
     out.complete = complete_ || decided_;
     if (!out.complete) out.unknown = unknown_;
     out.statistics["candidates"] = static_cast<double>(candidates_);
@@ -241,6 +258,7 @@ class Run {
   double work_ = 0, work_at_news_ = 0;  // of finished searches; when a state was last found
   const char* reason_ = nullptr;        // why a search was stopped
   std::map<StateKey, Found> states_;
+  std::vector<Cube> cubes_;
   std::vector<Interchangeable> classes_;
   std::vector<ThreadSymmetry> symmetries_;
   bool thin_air_excluded_ = false;

@@ -2,6 +2,7 @@
 #include "engine/explicit/search.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -23,6 +24,7 @@ using relation::Rel;
 using relation::Set;
 
 constexpr std::size_t kViolationsPerAxiom = 12;
+constexpr std::size_t kMostCopies = 4;  // events with the copies of reads, for an event
 
 BitSet restrict_set(const BitSet& full, const std::vector<event::EventId>& events) {
   BitSet out(events.size());
@@ -33,7 +35,9 @@ BitSet restrict_set(const BitSet& full, const std::vector<event::EventId>& event
 }
 
 BitMatrix restrict_matrix(const BitMatrix& full, const std::vector<event::EventId>& events) {
-  if (events.size() == full.size()) return full;
+  const bool all = events.size() == full.size() &&
+                   std::adjacent_find(events.begin(), events.end(), std::greater_equal<>()) == events.end();
+  if (all) return full;
   BitMatrix out(events.size());
   for (std::size_t a = 0; a < events.size(); ++a) {
     for (std::size_t b = 0; b < events.size(); ++b) {
@@ -114,7 +118,7 @@ UsedBases used_bases(const Query& query) {
 
 Search::Search(const Query& query, Path& path, const Enumerated& enumerated,
                const std::vector<Interchangeable>& classes, const std::vector<ThreadSymmetry>& symmetries,
-               const UsedBases& used, TermSolver* terms)
+               const UsedBases& used, TermSolver* terms, std::vector<Cube>* cubes)
     : query_(query),
       path_(path),
       enumerated_(enumerated),
@@ -128,30 +132,39 @@ Search::Search(const Query& query, Path& path, const Enumerated& enumerated,
                {},
                std::vector<BitMatrix>(query.model.orders.size(), BitMatrix(path.size()))},
       leaves_(leaves()),
-      terms_(terms) {
+      terms_(terms),
+      cubes_(cubes) {
   for (const event::Observable& o : query.graph.observables) observables_.push_back(path.simplify(o.value));
 }
 
 Inputs Search::inputs() const {
+  std::vector<std::size_t> own(path_.size());
+  std::iota(own.begin(), own.end(), std::size_t{0});
+  return inputs(own);
+}
+
+// `copies`: of each event of the inputs, the path's; the path's own come first.
+Inputs Search::inputs(const std::vector<std::size_t>& copies) const {
+  std::vector<event::EventId> events;
+  for (const std::size_t i : copies) events.push_back(path_.events()[i]);
   Inputs in;
-  in.size = path_.size();
+  in.size = events.size();
   const std::size_t rows = query_.signature.rows().size();
   in.sets.resize(rows);
   in.relations.resize(rows);
   in.is_reads_from.assign(rows, false);
-  for (std::uint32_t id : used_.sets) in.sets[id] = restrict_set(query_.base.sets[id], path_.events());
+  for (std::uint32_t id : used_.sets) in.sets[id] = restrict_set(query_.base.sets[id], events);
   for (std::uint32_t id : used_.relations) {
     switch (query_.signature[id].provider) {
       case relation::Provider::fixed:
-        in.relations[id] = restrict_matrix(query_.base.relations[id], path_.events());
+        in.relations[id] = restrict_matrix(query_.base.relations[id], events);
         break;
       case relation::Provider::reads_from:
         in.is_reads_from[id] = true;
         break;
       case relation::Provider::enumerated: {
         const auto it = enumerated_.find(id);
-        in.relations[id] =
-            it == enumerated_.end() ? BitMatrix(in.size) : restrict_matrix(it->second, path_.events());
+        in.relations[id] = it == enumerated_.end() ? BitMatrix(in.size) : restrict_matrix(it->second, events);
         break;
       }
     }
@@ -159,9 +172,12 @@ Inputs Search::inputs() const {
   for (std::size_t s = 0; s < path_.slots(); ++s) {
     const std::size_t r = path_.owner(s);
     if (!path_.event(r).is_read()) continue;
-    Inputs::Read& read = in.reads.emplace_back(Inputs::Read{r, s, BitSet(in.size)});
-    for (std::size_t w : path_.writes_of(path_.slot(s).cell)) {
-      if (path_.events()[path_.owner(w)] != path_.event(r).rmw_partner) read.writers.set(path_.owner(w));
+    for (std::size_t copy = 0; copy < copies.size(); ++copy) {
+      if (copies[copy] != r) continue;
+      Inputs::Read& read = in.reads.emplace_back(Inputs::Read{copy, s, BitSet(in.size)});
+      for (std::size_t w : path_.writes_of(path_.slot(s).cell)) {
+        if (path_.events()[path_.owner(w)] != path_.event(r).rmw_partner) read.writers.set(path_.owner(w));
+      }
     }
   }
   return in;
@@ -333,6 +349,10 @@ bool Search::prepare(const std::map<StateKey, Found>& known) {
   for (const auto& [key, found] : known) {
     if ((found.executions.empty() || found.unconditional()) && !solver_.add(differ_from(key))) return false;
   }
+  if (cubes_ == nullptr) return true;
+  for (const Cube& cube : *cubes_) {
+    if (!solver_.add(differ_from(cube))) return false;
+  }
   return true;
 }
 
@@ -438,6 +458,38 @@ Clause Search::differ_from(const StateKey& key) {
   return out;
 }
 
+// Reads that may be exchanged without a search (widen.h). Where threads are interchangeable, one state an orbit is
+// enough, and the other states of a cube would be none of those.
+void Search::look_for_loose_reads() {
+  if (cubes_ == nullptr || !query_.reductions.cubes || !symmetries_.empty()) return;
+  std::vector<LooseRead> loose = loose_reads(query_, path_, observables_);
+  if (loose.empty()) return;
+  Widener::Copies copies = Widener::copies(path_, loose);
+  if (copies.events.size() > kMostCopies * path_.size()) return;
+  Inputs copied = inputs(copies.events);
+  widener_ = std::make_unique<Widener>(query_, path_, solver_, encoding_, std::move(loose), std::move(copies),
+                                       std::move(copied), evaluator_);
+}
+
+Clause Search::differ_from(const Cube& cube) {
+  Clause out;
+  for (std::size_t i = 0; i < observables_.size(); ++i) {
+    const std::vector<event::Value>& values = cube.values[i];
+    for (const auto& [v, l] : encoding_.value(observables_[i])) {
+      if (std::find(values.begin(), values.end(), v.value) == values.end()) out.push_back(l);
+    }
+  }
+  return out;
+}
+
+/// Adds the current execution's cube; false: there is no other.
+bool Search::add_cube() {
+  encoding_.new_assignment();
+  cubes_->push_back(widener_->widen(choices_, state(key(), true)));
+  if (!widener_->worthwhile()) widener_.reset();
+  return solver_.add(differ_from(cubes_->back()));
+}
+
 /// Adds the current execution's state; false: there is no other.
 bool Search::add(std::map<StateKey, Found>& known) {
   encoding_.new_assignment();
@@ -470,6 +522,7 @@ bool Search::run(std::map<StateKey, Found>& known, const std::function<bool()>& 
   if (!prepare(known) || !rule_out()) return false;
   evaluator_.keep_as_base();
   if (!choose_raising_pair()) return false;
+  look_for_loose_reads();
   while (true) {
     const Solver::Outcome outcome = solver_.solve(*this, stop);
     if (outcome != Solver::Outcome::model) return outcome == Solver::Outcome::stopped;
@@ -481,7 +534,7 @@ bool Search::run(std::map<StateKey, Found>& known, const std::function<bool()>& 
       if (!solver_.add(std::move(other_sources))) return false;
       continue;
     }
-    if (!add(known)) return false;
+    if (!(widener_ ? add_cube() : add(known))) return false;
   }
 }
 

@@ -4,14 +4,17 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "engine/explicit/cubes.h"
 #include "engine/explicit/encode.h"
 #include "engine/explicit/evaluator.h"
 #include "engine/explicit/explain.h"
+#include "engine/explicit/widen.h"
 #include "engine/found.h"
 #include "engine/symmetry.h"
 
@@ -27,9 +30,10 @@ class Search final : public Theory {
  public:
   /// `classes`: interchangeable threads, of which one arrangement is enough; empty where all states are asked
   /// for. `symmetries`: there, of which one state an orbit is enough (orbits.h). `terms`: where there are any.
+  /// `cubes`: where states that one execution stands for may be left together.
   Search(const Query& query, Path& path, const Enumerated& enumerated,
          const std::vector<Interchangeable>& classes, const std::vector<ThreadSymmetry>& symmetries,
-         const UsedBases& used, TermSolver* terms);
+         const UsedBases& used, TermSolver* terms, std::vector<Cube>* cubes);
 
   /// Finds states not in `known` and adds them (Ask::verdict and flag: at most one). `stop` is polled; true:
   /// stopped.
@@ -47,6 +51,10 @@ class Search final : public Theory {
 
  private:
   Inputs inputs() const;
+  Inputs inputs(const std::vector<std::size_t>& copies) const;
+  void look_for_loose_reads();
+  Clause differ_from(const Cube& cube);
+  bool add_cube();
   std::vector<relation::BitMatrix> order_pairs() const;
   Leaves leaves();
   void read_choices();
@@ -88,6 +96,8 @@ class Search final : public Theory {
   std::vector<event::Expr> observables_;
   Leaves leaves_;
   TermSolver* terms_;
+  std::vector<Cube>* cubes_;
+  std::unique_ptr<Widener> widener_;  // where there are loose reads
   std::size_t path_obligations_ = 0;  // obligations that are not the proposition's
   std::optional<Lit> satisfied_;      // the proposition, where its truth rests on terms
   event::Valuation valuation_;        // of the last complete assignment

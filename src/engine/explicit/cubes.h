@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many states from one execution: reads whose sources may be exchanged, each by itself, without any axiom noticing.
+//
+// A store-buffering ring of n threads has 2^n - 1 states; n executions, one for each rotation of an order of its
+// fences, allow them all.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace ptxmc::engine::explicit_ {
+
+/// An execution and the reads in it that may take any of their options, in every combination.
+struct Cube {
+  struct Option {
+    event::Value value;
+    event::EventId source;
+  };
+  struct Free {
+    event::SlotId slot;
+    std::uint32_t observable;     ///< the one that shows the slot, and nothing else does
+    std::vector<Option> options;  ///< of different values
+  };
+  State found;  ///< with a witness where any read is free
+  std::vector<Free> free;
+  std::vector<std::vector<event::Value>> values;  ///< per observable: what it may be, in every combination
+};
+
+/// Appends the states of all cubes, each once, in the order of sort_states. The first `query.witnesses` have a
+/// witness. The proposition rests on observables alone. True: stopped.
+bool append_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
+                   std::vector<State>& out);
+
+/// Whether the observables decide the proposition.
+bool shows_proposition(const event::ProgramGraph& graph);
+
+}  // namespace ptxmc::engine::explicit_
