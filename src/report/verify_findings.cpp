@@ -265,6 +265,10 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
       out.exact = believed(of, exact->second);
     out.instances += finding.instances;
     VerifyPair pair{place(finding.first), place(finding.second), {}};
+    if (out.pairs.empty() && pair.first == pair.second && finding.first.thread != finding.second.thread) {
+      pair.second = out.places.size();  // one instruction of two threads: both are told
+      out.places.push_back(place_of(of, finding.second));
+    }
     if (finding.bytes.bytes != 0)
       pair.bytes =
           fmt::format("{} at {}", plural(finding.bytes.bytes, "byte"), of.run->name_of(finding.bytes.begin));

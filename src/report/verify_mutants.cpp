@@ -17,7 +17,8 @@ constexpr std::size_t kMostLines = 2;
 std::string words_of(const VerifyFinding& finding) {
   std::vector<std::string> lines;
   for (const VerifyPlace& place : finding.places) {
-    if (lines.size() < kMostLines) lines.push_back(line_of(place));
+    const std::string line = line_of(place);
+    if (lines.size() < kMostLines && (lines.empty() || lines.back() != line)) lines.push_back(line);
   }
   return fmt::format("{} at {}", finding.rule, fmt::join(lines, ", "));
 }

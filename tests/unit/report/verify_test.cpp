@@ -95,6 +95,24 @@ TEST_CASE("findings of one cause are one") {
   CHECK(findings_of(shared.verified).size() == 2);
 }
 
+TEST_CASE("an instruction that two threads race at is told of both") {
+  Ran ran(kTwoReads);
+  ran.verified.findings.clear();
+  ran.add(trace::Rule::race, 4, 4).second = {ran.site(4), trace::kLanes, trace::Effect::write};
+  ran.add(trace::Rule::race, 4, 5);  // one more pair of the same cause: what it shares is there already
+  const std::vector<VerifyFinding> one = findings_of(ran.verified);
+  REQUIRE(one.size() == 1);
+  REQUIRE(one.front().places.size() == 3);
+  CHECK(one.front().places[0].thread == "P0");
+  CHECK(one.front().places[1].thread == "P1");
+  CHECK(one.front().pairs[0].first == 0U);
+  CHECK(one.front().pairs[0].second == 1U);
+  CHECK(one.front().pairs[1].second == 2U);
+
+  ran.verified.findings.front().second.thread = 0;  // of one thread: a copy under way, and the next one
+  CHECK(findings_of(ran.verified).front().places.size() == 2);
+}
+
 TEST_CASE("findings about mbarrier objects that one instruction made are one") {
   Ran ran(kTwoReads);
   ran.verified.findings.clear();
