@@ -20,7 +20,7 @@ struct Words {
   trace::Missing missing;
   std::string_view cause, advice, section;
 };
-constexpr std::array<Words, 8> kWords = {{
+constexpr std::array<Words, 9> kWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "a barrier between them, or a release behind the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -42,6 +42,8 @@ constexpr std::array<Words, 8> kWords = {{
      "9.7.16.6.3"},
     {trace::Missing::init_fence, "no fence follows the init that makes it visible to the async proxy",
      "fence.mbarrier_init or fence.proxy.async behind the init", "9.7.12.15"},
+    {trace::Missing::mutual_scope, "both are strong, but the scope of one does not include the other thread",
+     "give both a scope that includes the two threads, or order them", "8.7.1"},
 }};
 
 /// The same, where the first access is one of tensor memory.

@@ -62,7 +62,8 @@ enum class Missing : std::uint8_t {
   acquire,
   warp_sync,
   init_fence,
-  tensor_fence
+  tensor_fence,
+  mutual_scope  // both are strong, and one's scope does not include the other's thread (8.7.1)
 };
 
 struct Cause {

@@ -364,7 +364,11 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
     const bool equal = first.writes() && kind.writes() && before.value != 0 && before.value == now.value &&
                        first.bytes == kind.bytes && first.elements == kind.elements;
     finding.rule = equal ? Rule::equal_bytes : Rule::race;
-    finding.cause.missing = first.operation ? Missing::wait : Missing::synchronization;
+    const bool alike =
+        first.strong() && kind.strong() && first.proxy == kind.proxy && first.bytes == kind.bytes;
+    finding.cause.missing = first.operation ? Missing::wait
+                            : alike         ? Missing::mutual_scope
+                                            : Missing::synchronization;
   }
   example_.found.push_back(findings_.add(finding));
 }

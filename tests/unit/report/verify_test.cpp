@@ -95,6 +95,20 @@ TEST_CASE("findings of one cause are one") {
   CHECK(findings_of(shared.verified).size() == 2);
 }
 
+TEST_CASE("strong accesses race by their scopes, and that is said (8.7.1)") {
+  const auto cause = [](const std::string& first, const std::string& second) {
+    const Ran ran("P0 @ cta 0, warp 0 {\n " + first + "\n}\nP1 @ cta 1, warp 0 {\n " + second + "\n}\n");
+    const std::vector<VerifyFinding> found = findings_of(ran.verified);
+    return found.empty() ? std::string() : found.front().cause;
+  };
+  const std::string cta = "atom.relaxed.cta.add.u32 r0, [x], 1;",
+                    gpu = "atom.relaxed.gpu.add.u32 r0, [x], 1;";
+  CHECK(contains(cause(cta, gpu), "the scope of one does not include"));
+  CHECK(contains(cause(cta, cta), "the scope of one does not include"));
+  CHECK(cause(gpu, gpu).empty());
+  CHECK(contains(cause(gpu, "st.weak.u32 [x], 7;"), "nothing orders them"));
+}
+
 TEST_CASE("an instruction that two threads race at is told of both") {
   Ran ran(kTwoReads);
   ran.verified.findings.clear();
