@@ -64,17 +64,24 @@ class Trie {
     }
     if (cube.free.empty()) {  // found by itself, perhaps without a witness
       state.satisfied = cube.found.satisfied;
-      if (out_.size() <= query_.witnesses) state.witness = cube.found.witness;
+      give_witness(state, cube);
       return false;
     }
     state.satisfied = satisfied(cube.found.witness);
-    if (out_.size() > query_.witnesses) return false;
-    state.witness = cube.found.witness;
+    if (!give_witness(state, cube)) return false;
     for (const auto& [slot, option] : chosen_) {
       state.witness.values[slot] = option.value;
       state.witness.reads_from[slot] = option.source;
     }
     return false;
+  }
+
+  // By number of witnesses, not of states: one found by itself may have none.
+  bool give_witness(State& state, const Cube& cube) {
+    if (given_ >= query_.witnesses || cube.found.witness.exists.size() == 0) return false;
+    state.witness = cube.found.witness;
+    ++given_;
+    return true;
   }
 
   bool satisfied(const event::Execution& x) const {
@@ -100,6 +107,7 @@ class Trie {
   const std::vector<Cube>& cubes_;
   const std::function<bool()>& stop_;
   std::vector<State>& out_;
+  std::size_t given_ = 0;      // witnesses
   std::vector<Value> values_;  // of the branch
   std::vector<std::pair<event::SlotId, Cube::Option>> chosen_;
 };

@@ -28,8 +28,8 @@ struct Cube {
   std::vector<std::vector<event::Value>> values;  ///< per observable: what it may be, in every combination
 };
 
-/// Appends the states of all cubes, each once, in the order of sort_states. The first `query.witnesses` have a
-/// witness. The proposition rests on observables alone. True: stopped.
+/// Appends the states of all cubes, each once, in the order of sort_states. The first `query.witnesses` of those
+/// that were found with a witness have it. The proposition rests on observables alone. True: stopped.
 bool append_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
                    std::vector<State>& out);
 
