@@ -88,6 +88,12 @@ std::vector<std::string> differences(const engine::Query& query, const std::stri
     }
     return out;
   }
+  if (query.count) {
+    if (a.result.count && b.result.count && *a.result.count != *b.result.count)
+      out.push_back(
+          fmt::format("{} counts {} states and {} {}", a.name, *a.result.count, b.name, *b.result.count));
+    return out;
+  }
   for (const Named& side : {a, b}) {
     if (by_values(query, side.result).size() != side.result.states.size()) {
       out.push_back(fmt::format("{} lists a state twice", side.name));

@@ -193,6 +193,19 @@ void judge_states(const Session& session, const report::Excluded& excluded, Anal
   report::make_vacuous(a.judgement, a.vacuity);
 }
 
+/// How many states the condition was decided over; as the list of them would be complete or not.
+void count_states(const Session& session, Analysis& a) {
+  if (!session.settings().count) return;
+  engine::Query query = a.query(session);
+  query.ask = engine::Ask::states;
+  query.count = true;
+  const Decision decision = decide(query, session.settings().engine, &a.specialiser(session));
+  a.problems.insert(a.problems.end(), decision.disagreements.begin(), decision.disagreements.end());
+  const std::string open =
+      report::open_reason(a.graph, decision.result, session.settings().unroll.has_value());
+  a.count = report::Count{open.empty() ? decision.result.count : std::nullopt, open};
+}
+
 /// Whether nothing but races can make the behaviour undefined, as far as that is known of executions of which no
 /// axiom holds.
 bool undefined_by_races(const Session& session, const Analysis& a) {
@@ -344,6 +357,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   if (stated && stated->hangs) decide_termination(session, *a);
   judge_states(session, excluded, *a);
   apply_atomicity(session, stated, *a);
+  count_states(session, *a);
   a->seconds = watch.seconds();
   try_variants(session, *a);
   return a;
@@ -362,7 +376,8 @@ report::Outcome Analysis::outcome(const Session& session, const engine::Query& q
           session.readings().changed(),
           variations,
           vacuity,
-          warnings};
+          warnings,
+          count};
 }
 
 }  // namespace ptxmc::cli

@@ -80,6 +80,7 @@ struct Analysis {
   report::Vacuity vacuity = report::Vacuity::none;
   std::vector<std::string> warnings;
   std::vector<report::Variation> variations;  ///< Settings::sensitivity
+  std::optional<report::Count> count;         ///< Settings::count
 
   engine::Query query(const Session& session) const;
   const relation::MemoryModel& model(const Session& session) const {

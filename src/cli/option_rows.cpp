@@ -122,6 +122,11 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.settings.verdict_only, r.help);
      }},
+    {"--count", "", "decide the condition, and say how many states there are without listing them",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag_callback(
+           r.names, [&o] { o.settings.verdict_only = o.settings.count = true; }, r.help);
+     }},
     {"--recheck", "all|first|off",
      "judge witnesses again by the naive evaluator: of every state, or of the first; "
      "default first",

@@ -87,6 +87,10 @@ TestReport present(const Session& session, const Options& options, const Analysi
   const engine::Query query = analysis.query(session);
   report.output = print(options, analysis.outcome(session, query));
   compare_with_stated(session, options, analysis, report);
+  if (analysis.count && !analysis.count->states) {
+    note(report, analysis.test.source->name, Status::unknown, Tally::unknown,
+         fmt::format("unknown: how many states there are: {}", analysis.count->unknown));
+  }
   for (const std::string& problem : analysis.problems) {
     note(report, analysis.test.source->name, Status::failure, Tally::failed, "internal error: " + problem);
   }

@@ -33,6 +33,7 @@ struct Settings {
   std::optional<double> timeout;      ///< seconds a test
   std::optional<std::size_t> memory;  ///< bytes a test
   bool verdict_only = false;
+  bool count = false;  ///< with it: how many states there are
   Recheck recheck = Recheck::first;
   std::size_t witnesses = ~std::size_t{0};  ///< how many states keep a witness (engine::Query::witnesses)
   model::Readings readings;

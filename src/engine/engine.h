@@ -57,6 +57,7 @@ struct Query {
   /// Of the SMT engine; beyond it, its answer is incomplete, "effort".
   std::optional<Effort> effort = std::nullopt;
   Reductions reductions = {};
+  bool count = false;  ///< of Ask::states: how many there are is wanted, not which
 };
 
 struct State {
@@ -73,9 +74,10 @@ struct State {
 struct Result {
   std::vector<State>
       states;  ///< ascending by values (as signed numbers of the observable); Ask::verdict, flag: at most one
-  bool complete = true;  ///< false: more states may exist, `unknown` says why
-  std::string unknown;   ///< reason, one word with dashes: "timeout", "solver", "memory", "value-cycle",
-                         ///< "overflow" ...
+  std::optional<std::uint64_t> count = {};  ///< Query::count: of complete answers, instead of the states
+  bool complete = true;                     ///< false: more states may exist, `unknown` says why
+  std::string unknown;  ///< reason, one word with dashes: "timeout", "solver", "memory", "value-cycle",
+                        ///< "overflow" ...
   /// Of complete answers to Ask::states: whether some execution satisfies the proposition (violates it) depends
   /// on the numbers of terms (nothing: not decided); which ones they are.
   std::optional<bool> some_depends = false, all_depends = false;

@@ -55,8 +55,9 @@ class Specialiser {
   Result solve(const Query& query, Solve&& solve) const {
     const Special* special = &query.model == &model_ ? find(query) : nullptr;
     if (special == nullptr) return solve(query);
-    const Query smaller{query.graph, query.base,   query.signature, special->model, query.ask,
-                        0,           query.budget, query.witnesses, query.weary,    query.effort};
+    const Query smaller{
+        query.graph,  query.base,      query.signature, special->model, query.ask,        0,
+        query.budget, query.witnesses, query.weary,     query.effort,   query.reductions, query.count};
     Result result = solve(smaller);
     add_enumerated(query, *special, result);
     return result;

@@ -102,6 +102,9 @@ std::string herd_text(const Outcome& outcome) {
   const std::string& name = outcome.test.name;
   std::string out = fmt::format("Test {} {}\n", name, head_word(outcome.query.graph.goal));
   if (full) out += states(outcome);
+  if (const auto& count = outcome.count)
+    out += count->states ? fmt::format("States {}\n", *count->states)
+                         : fmt::format("States unknown ({})\n", count->unknown);
   out += verdict_line(j) + "\n";
   if (full) out += witnesses(outcome);
   out += flag_lines(outcome);

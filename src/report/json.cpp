@@ -211,6 +211,10 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   line += "\"states\":" + states(outcome);
   out = Json::object();
   out["complete"] = outcome.result.complete;
+  if (const auto& count = outcome.count) {
+    out["count"] = count->states ? Json(*count->states) : Json(nullptr);
+    if (!count->states) out["count-unknown"] = count->unknown;
+  }
   out["positive"] = j.positive;
   out["negative"] = j.negative;
   out["flags"] = Json::object();

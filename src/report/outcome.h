@@ -3,6 +3,7 @@
 // parts.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,12 @@ struct Variation {
   bool changes_races = false;
 };
 
+/// How many states there are.
+struct Count {
+  std::optional<std::uint64_t> states;
+  std::string unknown;  ///< where that is not known, why: as Judgement::unknown
+};
+
 struct Outcome {
   const litmus::Test& test;
   const engine::Query& query;  ///< graph, base values, signature, model, what was asked
@@ -37,6 +44,7 @@ struct Outcome {
   std::vector<Variation> variations = {};  ///< --sensitivity: one for each reading that the model consults
   Vacuity vacuity = Vacuity::none;
   std::vector<std::string> warnings = {};  ///< about the program, whatever its outcomes
+  std::optional<Count> count = {};         ///< where it was asked for
 };
 
 /// Index of the state whose witness answers the condition: the first that satisfies it (`forall`: violates

@@ -191,6 +191,21 @@ std::optional<Failure> compare_states(const ProgramGraph& graph, const Result& a
                                               list_states(graph, b))};
 }
 
+/// Both engines count as many states as the explicit one lists.
+std::optional<Failure> compare_count(const Query& query, const Result& listed) {
+  if (!listed.complete) return std::nullopt;
+  Query question = query;
+  question.count = true;
+  for (Engine engine : {Engine::explicit_, Engine::smt}) {
+    const Result counted = solve_in_time(engine, question);
+    if (!counted.complete || (counted.count && *counted.count == listed.states.size())) continue;
+    return Failure{"count-differs", fmt::format("{} counts {}, listed are {}", name_of(engine),
+                                                counted.count ? fmt::format("{}", *counted.count) : "nothing",
+                                                listed.states.size())};
+  }
+  return std::nullopt;
+}
+
 /// The explicit engine answers the same where it leaves out nothing.
 std::optional<Failure> compare_reductions(const Query& query, const Result& reduced) {
   Query question = query;
@@ -302,6 +317,7 @@ std::optional<Failure> compare_engines(const Prepared& prepared, const MemoryMod
   if (auto failure = compare_states(*prepared.graph, results[0], results[1])) return failure;
   if (auto failure = compare_specialised(query, results[0])) return failure;
   if (auto failure = compare_reductions(query, results[0])) return failure;
+  if (auto failure = compare_count(query, results[0])) return failure;
   if (options.verdict) {
     for (Engine engine : {Engine::explicit_, Engine::smt}) {
       if (auto failure = compare_verdict(engine, query, results[static_cast<int>(engine)], counts))

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/count.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -112,11 +113,87 @@ class Trie {
   std::vector<std::pair<event::SlotId, Cube::Option>> chosen_;
 };
 
+// The same trie, of which branches with the same cubes alive are alike. A cube all of whose states from here on are
+// another's is as good as dead.
+class Counter {
+ public:
+  Counter(const std::vector<Cube>& cubes, const std::function<bool()>& stop)
+      : cubes_(cubes), stop_(stop), known_(cubes.front().values.size()) {
+    if (cubes.size() > kMostCompared) return;
+    covers_from_.resize(cubes.size() * cubes.size());
+    for (std::size_t a = 0; a < cubes.size(); ++a) {
+      for (std::size_t b = 0; b < cubes.size(); ++b) {
+        std::size_t level = known_.size();
+        while (level > 0 && covers(cubes[a].values[level - 1], cubes[b].values[level - 1])) --level;
+        covers_from_[a * cubes.size() + b] = static_cast<std::uint32_t>(level);
+      }
+    }
+  }
+
+  std::optional<std::uint64_t> run() {
+    std::vector<std::uint32_t> all(cubes_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    return below(0, all);
+  }
+
+ private:
+  static constexpr std::size_t kMostCompared = 1024;  // cubes, each with each
+
+  static bool covers(const std::vector<Value>& all, const std::vector<Value>& some) {
+    return std::all_of(some.begin(), some.end(),
+                       [&](Value v) { return std::find(all.begin(), all.end(), v) != all.end(); });
+  }
+
+  std::vector<std::uint32_t> without_covered(std::size_t level,
+                                             const std::vector<std::uint32_t>& alive) const {
+    if (covers_from_.empty()) return alive;
+    std::vector<std::uint32_t> kept;
+    const auto covered_by = [&](std::uint32_t b) {
+      return [this, b, level](std::uint32_t a) { return covers_from_[a * cubes_.size() + b] <= level; };
+    };
+    for (const std::uint32_t b : alive) {
+      if (std::any_of(kept.begin(), kept.end(), covered_by(b))) continue;
+      std::erase_if(kept, [&](std::uint32_t a) { return covered_by(a)(b); });
+      kept.push_back(b);
+    }
+    std::sort(kept.begin(), kept.end());
+    return kept;
+  }
+
+  std::optional<std::uint64_t> below(std::size_t level, const std::vector<std::uint32_t>& all) {
+    if (level == known_.size()) return 1;
+    const std::vector<std::uint32_t> alive = without_covered(level, all);
+    if (const auto known = known_[level].find(alive); known != known_[level].end()) return known->second;
+    if (stop_()) return std::nullopt;
+    std::map<Value, std::vector<std::uint32_t>> children;
+    for (const std::uint32_t c : alive) {
+      for (const Value v : cubes_[c].values[level]) children[v].push_back(c);
+    }
+    std::optional<std::uint64_t> out = 0;
+    for (const auto& [value, child] : children) {
+      out = sum(out, below(level + 1, child));
+      if (!out) return out;
+    }
+    known_[level].emplace(alive, *out);
+    return out;
+  }
+
+  const std::vector<Cube>& cubes_;
+  const std::function<bool()>& stop_;
+  std::vector<std::map<std::vector<std::uint32_t>, std::uint64_t>> known_;  // per level, by what is alive
+  // Per pair of cubes: the level from which the first has every value of the second. Empty: too many.
+  std::vector<std::uint32_t> covers_from_;
+};
+
 }  // namespace
 
 bool append_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
                    std::vector<State>& out) {
   return !cubes.empty() && Trie(query, cubes, stop, out).run();
+}
+
+std::optional<std::uint64_t> count_states(const std::vector<Cube>& cubes, const std::function<bool()>& stop) {
+  return Counter(cubes, stop).run();
 }
 
 bool shows_proposition(const event::ProgramGraph& graph) {

@@ -5,7 +5,9 @@
 // fences, allow them all.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/engine.h"
@@ -32,6 +34,9 @@ struct Cube {
 /// that were found with a witness have it. The proposition rests on observables alone. True: stopped.
 bool append_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
                    std::vector<State>& out);
+
+/// How many those are. Nothing: stopped, or more than the number holds.
+std::optional<std::uint64_t> count_states(const std::vector<Cube>& cubes, const std::function<bool()>& stop);
 
 /// Whether the observables decide the proposition.
 bool shows_proposition(const event::ProgramGraph& graph);

@@ -11,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include "engine/count.h"
 #include "engine/explicit/cubes.h"
 #include "engine/explicit/orbits.h"
 #include "engine/explicit/path.h"
@@ -211,13 +212,30 @@ class Run {
 
   // The same state may be in several cubes, and found by itself before.
   void expand_cubes(std::vector<State>& out) {
+    join_cubes();
+    if (append_states(
+            query_, cubes_, [this] { return out_of_time(); }, out))
+      give_up("timeout");
+  }
+
+  void join_cubes() {
     for (auto it = states_.begin(); it != states_.end(); it = states_.erase(it)) {
       Cube& cube = cubes_.emplace_back(Cube{std::move(it->second.state), {}, {}});
       for (const event::Value v : cube.found.values) cube.values.push_back({v});
     }
-    if (append_states(
-            query_, cubes_, [this] { return out_of_time(); }, out))
-      give_up("timeout");
+  }
+
+  void count_states(Result& out) {
+    std::optional<std::uint64_t> count = 0;
+    if (cubes_.empty()) {
+      for (const auto& [key, found] : states_)
+        count = sum(count, orbit_size(symmetries_, found.state.values));
+    } else {
+      join_cubes();
+      count = explicit_::count_states(cubes_, [this] { return out_of_time(); });
+    }
+    if (!count) give_up(query_.budget.over() ? "timeout" : "overflow");
+    if (complete_) out.count = count;
   }
 
   Result finish() {
@@ -229,7 +247,9 @@ class Run {
         give_up(query_.budget.over() ? "timeout" : "terms");
     }
     try {
-      if (cubes_.empty()) {
+      if (query_.count && !terms_) {
+        count_states(out);
+      } else if (cubes_.empty()) {
         expand_orbits(out.states);
         sort_states(query_.graph, out.states);
       } else {
@@ -239,6 +259,7 @@ class Run {
       give_up("memory");
     }
     out.complete = complete_ || decided_;
+    count_listed(query_, out);
     if (!out.complete) out.unknown = unknown_;
     out.statistics["candidates"] = static_cast<double>(candidates_);
     out.statistics["conflicts"] = static_cast<double>(conflicts_);

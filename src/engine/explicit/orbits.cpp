@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "engine/count.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -195,6 +197,27 @@ bool append_orbit(const Query& query, const std::vector<ThreadSymmetry>& classes
     return false;
   }
   return Orbit(query, classes, std::move(found), witnesses, stop, out).run();
+}
+
+// Of each class, the arrangements of its tuples: as many as choose places for one tuple after the other.
+std::optional<std::uint64_t> orbit_size(const std::vector<ThreadSymmetry>& classes,
+                                        const std::vector<Value>& values) {
+  std::optional<std::uint64_t> out = 1;
+  for (const ThreadSymmetry& c : classes) {
+    std::map<std::vector<Value>, std::uint64_t> equal;
+    std::uint64_t threads = 0;
+    for (const std::vector<std::uint32_t>& observables : c.observables) {
+      std::vector<Value> tuple;
+      for (const std::uint32_t i : observables) tuple.push_back(values[i]);
+      // threads * (threads - 1) ... over the factorials of the multiplicities, one thread at a time.
+      const std::uint64_t same = ++equal[tuple];
+      out = product(out, ++threads);
+      if (!out) return out;
+      PTXMC_CHECK(*out % same == 0, "arrangements of a multiset are a whole number");
+      *out /= same;
+    }
+  }
+  return out;
 }
 
 }  // namespace ptxmc::engine::explicit_

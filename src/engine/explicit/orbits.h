@@ -7,7 +7,9 @@
 // of its tuples. Fetch-adds by n threads: one search instead of n!. Cost: one permuted state each.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "engine/engine.h"
@@ -26,5 +28,9 @@ bool require_ascending(const std::vector<ThreadSymmetry>& classes,
 /// states have one. `found` has a witness. True: stopped.
 bool append_orbit(const Query& query, const std::vector<ThreadSymmetry>& classes, State found,
                   std::size_t witnesses, const std::function<bool()>& stop, std::vector<State>& out);
+
+/// How many states the orbit of a found state has. Nothing: more than the number holds.
+std::optional<std::uint64_t> orbit_size(const std::vector<ThreadSymmetry>& classes,
+                                        const std::vector<event::Value>& values);
 
 }  // namespace ptxmc::engine::explicit_

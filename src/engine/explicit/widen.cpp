@@ -52,6 +52,20 @@ std::vector<bool> used_elsewhere(const Query& query, Path& path, const std::vect
   return used;
 }
 
+Cube cube_of(State found, std::vector<Cube::Free> free) {
+  Cube out{std::move(found), {}, {}};
+  for (const event::Value v : out.found.values) out.values.push_back({v});
+  for (Cube::Free& f : free) {
+    if (f.options.size() == 1) continue;
+    std::vector<event::Value>& values = out.values[f.observable];
+    values.clear();
+    for (const Cube::Option& o : f.options) values.push_back(o.value);
+    std::sort(values.begin(), values.end());
+    out.free.push_back(std::move(f));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<LooseRead> loose_reads(const Query& query, Path& path, const std::vector<Expr>& observables) {
@@ -218,17 +232,7 @@ Cube Widener::widen(const Choices& choices, State found) {
     }
   }
   gained_ += states;
-  Cube out{std::move(found), {}, {}};
-  for (const event::Value v : out.found.values) out.values.push_back({v});
-  for (Cube::Free& f : free) {
-    if (f.options.size() == 1) continue;
-    std::vector<event::Value>& values = out.values[f.observable];
-    values.clear();
-    for (const Cube::Option& o : f.options) values.push_back(o.value);
-    std::sort(values.begin(), values.end());
-    out.free.push_back(std::move(f));
-  }
-  return out;
+  return cube_of(std::move(found), std::move(free));
 }
 
 }  // namespace ptxmc::engine::explicit_

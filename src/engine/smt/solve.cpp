@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <new>
 
+#include "engine/count.h"
 #include "engine/smt/session.h"
 #include "engine/smt/smt.h"
 #include "support/check.h"
@@ -122,6 +123,7 @@ class Search {
     }
     if (terms_) name_found();
     sort_states(query_.graph, result_.states);
+    count_listed(query_, result_);
     result_.statistics["states"] = static_cast<double>(result_.states.size());
     result_.statistics["seconds"] = deadline_.elapsed();
     return std::move(result_);

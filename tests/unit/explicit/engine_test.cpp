@@ -208,6 +208,32 @@ TEST_CASE("one execution stands for those whose reads may be exchanged") {
   CHECK(apart.statistics.at("candidates") >= 64);
 }
 
+TEST_CASE("states are counted without being made") {
+  const auto count = [](const std::string& test) {
+    const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
+    const event::BaseValues base = event::compute_base(graph);
+    const relation::MemoryModel model = load("ptx-9");
+    engine::Query query{graph, base, event::base_signature(), model, engine::Ask::states, 0, std::nullopt, 1};
+    query.count = true;
+    const engine::Result result = engine::explicit_::solve(query);
+    CHECK(result.states.empty());
+    return result.count;
+  };
+  CHECK(count(kBuffering) == 4);
+  CHECK(count(kIncrements) == 6);
+  CHECK(count(ring(40)) == std::uint64_t{1} << 40);
+  std::string threads, names;
+  for (int t = 0; t < 22; ++t) {
+    threads += "P" + std::to_string(t) + " @ cta " + std::to_string(t) +
+               " { atom.relaxed.gpu.add.u32 %r0, [x], 1; }\n";
+    names += "P" + std::to_string(t) + ":%r0; ";
+  }
+  const auto increments = [&](const std::string& threads, const std::string& names) {
+    return "PTX Inc\n{ .global .u32 x = 0; }\n" + threads + "locations [" + names + "]\nforall (true)\n";
+  };
+  CHECK_FALSE(count(increments(threads, names)));  // 22! is more than 2^64
+}
+
 TEST_CASE("a read that stands for itself with another source is no second read") {
   // A read may see a store only where another event reads the same location: here none does.
   const std::string others = "let others = ((loc & R * R) \\ id); ((loc & R * R) \\ id)\n";

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many states there are, where they are not wanted one by one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/engine.h"
+
+namespace ptxmc::engine {
+
+/// Nothing: more than the number holds, as either of them.
+std::optional<std::uint64_t> sum(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b);
+std::optional<std::uint64_t> product(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b);
+
+/// Where the query asks for their number and the states were listed nevertheless.
+void count_listed(const Query& query, Result& result);
+
+}  // namespace ptxmc::engine
