@@ -101,7 +101,7 @@ std::string herd_text(const Outcome& outcome) {
   const bool full = outcome.query.ask == engine::Ask::states;
   const std::string& name = outcome.test.name;
   std::string out = fmt::format("Test {} {}\n", name, head_word(outcome.query.graph.goal));
-  if (full) out += states(outcome);
+  if (full && !outcome.count) out += states(outcome);
   if (const auto& count = outcome.count)
     out += count->states ? fmt::format("States {}\n", *count->states)
                          : fmt::format("States unknown ({})\n", count->unknown);

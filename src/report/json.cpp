@@ -208,9 +208,9 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   }
   std::string line = dump(out);
   line.back() = ',';
-  line += "\"states\":" + states(outcome);
+  line += "\"states\":" + (outcome.count ? "[]" : states(outcome));
   out = Json::object();
-  out["complete"] = outcome.result.complete;
+  out["complete"] = outcome.count ? outcome.count->states.has_value() : outcome.result.complete;
   if (const auto& count = outcome.count) {
     out["count"] = count->states ? Json(*count->states) : Json(nullptr);
     if (!count->states) out["count-unknown"] = count->unknown;

@@ -57,7 +57,7 @@ struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 14> kRuleWords = {{
+constexpr std::array<RuleWords, 15> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
     {trace::Rule::tensor_freed, "the tensor memory may be deallocated before it is used",
      "tcgen05.dealloc behind the completion of all that uses the columns", "9.7.16.7.1"},
@@ -81,6 +81,9 @@ constexpr std::array<RuleWords, 14> kRuleWords = {{
     {trace::Rule::mbarrier_no_complete,
      "no other arrival of the phase comes after it: it may be the one that completes the phase",
      "mbarrier.arrive without .noComplete", "9.7.12.15.13"},
+    {trace::Rule::mbarrier_invalidated,
+     "nothing orders it before mbarrier.inval: it may find no object any more",
+     "a barrier of all threads that use the object, before mbarrier.inval", "9.7.12.15.10"},
     {trace::Rule::stale_poll, "it waits for a phase that is known to be over, and returns at once",
      "the parity of the phase that is under way", "9.7.12.15.16"},
     {trace::Rule::barrier_reuse, "nothing orders the arrival behind the barrier's phase before",

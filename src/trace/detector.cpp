@@ -243,7 +243,7 @@ void Detector::mbarrier_init(Site site, Thread thread, Address object, std::uint
 
 void Detector::mbarrier_invalidate(Site site, Thread thread, Address object) {
   touch_object(site, thread, object, 0);
-  objects_.invalidate(object);
+  objects_.invalidate(site, thread, object);
 }
 
 void Detector::issue(const Operation& operation) {

@@ -28,6 +28,7 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::phase_not_confluent, "phase-not-confluent", Severity::note, false},
     {Rule::wait_overtaken, "wait-overtaken", Severity::warning, false},
     {Rule::mbarrier_no_complete, "mbarrier-no-complete", Severity::error, false},
+    {Rule::mbarrier_invalidated, "mbarrier-invalidated", Severity::error, false},
     {Rule::stale_poll, "stale-poll", Severity::note, false},
     {Rule::barrier_reuse, "barrier-reuse", Severity::error, false},
     {Rule::exit_in_flight, "exit-in-flight", Severity::warning, false},

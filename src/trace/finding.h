@@ -29,6 +29,7 @@ enum class Rule : std::uint8_t {
   phase_not_confluent,  ///< an arrival that nothing orders behind the phase before: it may count to that one
   wait_overtaken,  ///< nothing orders the end of the next phase behind the wait: it may find the parity flipped twice
   mbarrier_no_complete,  ///< an arrival that must not complete the phase, and no other one is behind it (R207)
+  mbarrier_invalidated,  ///< an operation on the object that nothing orders before mbarrier.inval (R193)
   stale_poll,            ///< a wait for a phase that is known to be over
   barrier_reuse,         ///< an arrival at a named barrier that nothing orders behind the phase before (R175)
   exit_in_flight,  ///< shared memory that an asynchronous operation writes after the exit of its CTA (5.1.7)
@@ -38,7 +39,7 @@ enum class Rule : std::uint8_t {
   tensor_freed,  ///< tensor memory that is deallocated, or may be (9.7.16.7.1)
   lost_value,    ///< what a loop waits for may be overwritten before it is read
 };
-constexpr std::size_t kRules = 22;
+constexpr std::size_t kRules = 23;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);

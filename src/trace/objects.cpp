@@ -96,6 +96,7 @@ void Objects::arrive(const Arrival& arrival) {
   const ObjectId id = find(arrival.object);
   Object& object = objects_[id];
   check_init(object, arrival.site, arrival.thread);
+  use(object, arrival.site, lane_of(arrival.thread));
   if (phases(arrival.thread, id) < arrival.phase)
     report(Rule::phase_not_confluent, object, arrival.site, arrival.thread);
   Record& record = this->record(object, arrival.phase);
@@ -117,6 +118,7 @@ void Objects::arrive(const Arrival& arrival) {
 void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
   Object& object = objects_[find(arrival.object)];
   check_init(object, arrival.site, arrival.thread);
+  use(object, arrival.site, lane_of(arrival.thread));
   Record& record = this->record(object, arrival.phase);
   const Snapshot snapshot = threads_.snapshot(arrival.thread);
   record.executed = join(record.executed, narrowed(join(std::span(&snapshot, 1)), Plane::execution));
@@ -152,6 +154,7 @@ ObjectId Objects::track(const Operation& operation) {
   Object& object = objects_[id];
   tell_execution(record(object, operation.phase), operation.issuer);
   check_init(object, operation.site, operation.issuer);
+  use(object, operation.site, lane_of(operation.issuer));
   add_arrival(record(object, operation.phase), operation.issuer, operation.site);
   record(object, operation.phase).tracks = true;
   if (object.init.mask == 0) return id;
@@ -301,8 +304,9 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
 }
 
 void Objects::wait(const Wait& wait) {
-  if (!wait.succeeded) return;
   const ObjectId id = find(wait.object);
+  use(objects_[id], wait.site, wait.lanes);
+  if (!wait.succeeded) return;
   std::map<Time, std::uint32_t> gained;  // lanes by the phases that they know behind it
   std::map<Time, std::uint32_t> ready;   // the same of all of them
   for_threads(wait.lanes, [&](Thread thread) {
@@ -319,6 +323,49 @@ void Objects::wait(const Wait& wait) {
   // A parity comes again: it must be there until the wait has seen it. A state is none to wait for later (R217).
   for (const auto& [phases, mask] : ready)
     require(objects_[id], phases, {Rule::wait_overtaken, wait.site, now({wait.lanes.warp, mask})});
+}
+
+void Objects::use(Object& object, Site site, Lanes lanes) {
+  for (Use& before : object.uses) {
+    if (before.epoch.warp == lanes.warp) before.epoch.mask &= ~lanes.mask;
+  }
+  std::erase_if(object.uses, [](const Use& before) { return before.epoch.mask == 0; });
+  object.uses.push_back({now(lanes), site});
+}
+
+// R193: whoever uses the object has done so, in whatever order, and what completes on it has completed.
+void Objects::invalidate(Site site, Thread thread, Address at) {
+  const auto found = ids_.find(at);
+  if (found == ids_.end()) return;
+  const Object& object = objects_[found->second];
+  constexpr Plane kOrders[] = {Plane::base, Plane::execution, Plane::exchange, Plane::remote};
+  const Place inval{site, thread, Effect::write};
+  for (const Use& use : object.uses) {
+    for_threads({use.epoch.warp, use.epoch.mask}, [&](Thread user) {
+      Epoch epoch = use.epoch;
+      epoch.mask = lane_of(user).mask;
+      const bool over =
+          user == thread || std::any_of(std::begin(kOrders), std::end(kOrders),
+                                        [&](Plane plane) { return threads_.knows(thread, plane, epoch); });
+      if (!over) report_invalidated(object, {use.site, user, Effect::update}, inval);
+    });
+  }
+  for (const auto& [phase, record] : object.records) {
+    const bool over = !record.tracks || phases(thread, found->second) > phase;
+    if (over || record.arrivals.empty()) continue;
+    const Arrived& last = record.arrivals.back();
+    report_invalidated(object, {last.site, last.thread, Effect::update, isa::Proxy::generic, true}, inval);
+  }
+  ids_.erase(found);
+}
+
+void Objects::report_invalidated(const Object& object, const Place& use, const Place& inval) {
+  Finding finding;
+  finding.rule = Rule::mbarrier_invalidated;
+  finding.first = use;
+  finding.second = inval;
+  finding.bytes = {object.at, kBytes};
+  findings_.add(finding);
 }
 
 std::vector<Time> Objects::phases() const {

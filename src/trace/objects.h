@@ -24,7 +24,7 @@ class Objects {
   void init(Site site, Thread thread, Address at);
   /// An object that was there before the run is used for the first time: now it is known.
   bool adopt(Site site, Address at);
-  void invalidate(Address at) { ids_.erase(at); }
+  void invalidate(Site site, Thread thread, Address at);
   void arrive(const Arrival& arrival);
   void complete(Address at, Phase phase);
   void wait(const Wait& wait);
@@ -80,6 +80,10 @@ class Objects {
     bool tracks = false;            // it is not over when all have arrived: there are bytes, or operations
     std::vector<Earlier> earlier;
   };
+  struct Use {  // the last one of these lanes
+    Epoch epoch;
+    Site site = 0;
+  };
   struct Object {
     Address at = 0;
     Epoch init;
@@ -87,6 +91,7 @@ class Objects {
     std::optional<Epoch> published;
     Time completed = 0;
     std::map<Phase, Record> records;
+    std::vector<Use> uses;  // lanes of a warp stand in one of them
   };
   ObjectId find(Address at);  // of an object that was there before the run: made now
   Record& record(Object& object, Phase phase);
@@ -100,6 +105,8 @@ class Objects {
   void report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes, const Arrived* last);
   void check_init(Object& object, Site site, Thread thread);
   void report(Rule rule, const Object& object, Site site, Thread thread);
+  void use(Object& object, Site site, Lanes lanes);
+  void report_invalidated(const Object& object, const Place& use, const Place& inval);
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
   void tell_execution(Record& record, Thread thread);
   void add_signal(Record& record, const Signal& signal) const;

@@ -320,6 +320,28 @@ TEST_CASE("the bytes of a live object are its own (R194)") {
   CHECK(over.found().empty());
 }
 
+TEST_CASE("an object is used by nobody when it is invalidated (R193)") {
+  const auto found = [](bool waits, bool meet, bool copies) {
+    WithObject s;
+    if (copies) s.load(s.thread(0), kX, kShared, kObject, 0);
+    s.arrive(s.thread(1), kObject, 0);
+    s.complete(kObject, 0);
+    if (waits) s.wait(s.thread(1), kObject, 0);
+    s.wait(s.thread(0), kObject, 0);
+    if (meet) s.bar({0, 1});
+    s.detector.mbarrier_invalidate(++s.line, s.thread(0), kObject);
+    return s.found();
+  };
+  CHECK(found(true, true, false).empty());
+  CHECK(found(false, false, false).empty());  // that all have arrived is known of the phase
+  CHECK(found(true, false, false) == Rules{"mbarrier-invalidated"});
+  CHECK(found(false, true, true).empty());
+  WithObject flying;
+  flying.load(flying.thread(0), kX, kShared, kObject, 0);
+  flying.detector.mbarrier_invalidate(++flying.line, flying.thread(0), kObject);
+  CHECK(flying.found() == Rules{"mbarrier-invalidated"});
+}
+
 TEST_CASE("copies that are under way when a CTA has exited (5.1.7)") {
   const auto exits = [](bool waits, bool load) {
     WithObject s;
