@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "footprint/map_bytes.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace ptxmc::footprint {
@@ -34,6 +35,11 @@ std::optional<MapFields> map_of(const std::uint8_t* bytes) {
     if (size == 0) size = std::int64_t{1} << 32U;
   }
   return out;
+}
+
+void begin_map(std::uint8_t* bytes) {
+  const bool zeros = std::all_of(bytes, bytes + kMapBytes, [](std::uint8_t b) { return b == 0; });
+  if (zeros) std::memcpy(bytes + kMapBytes - sizeof kIsMap, &kIsMap, sizeof kIsMap);
 }
 
 }  // namespace ptxmc::footprint

@@ -14,5 +14,8 @@ namespace ptxmc::footprint {
 std::array<std::uint8_t, kMapBytes> map_bytes(const MapFields& fields);
 /// Nothing: these 128 bytes are no map.
 std::optional<MapFields> map_of(const std::uint8_t* bytes);
+/// Zeros are a map from the first field on that is replaced, as compilers make maps in a kernel (no section says that
+/// they may not): all fields are 0 until they are replaced.
+void begin_map(std::uint8_t* bytes);
 
 }  // namespace ptxmc::footprint

@@ -157,7 +157,8 @@ Target of_tensor(const Modifiers& m) {
 constexpr Trait kNone = Trait::none, kRepeats = Trait::repeats, kActs = Trait::acts,
                 kCollective = Trait::collective, kWarpgroup = Trait::warpgroup, kRemote = Trait::remote,
                 kCommits = Trait::commits, kWaits = Trait::waits, kOfWgmma = Trait::of_wgmma,
-                kOfCopies = Trait::of_copies, kEnds = Trait::ends, kBits = Trait::bits;
+                kOfCopies = Trait::of_copies, kEnds = Trait::ends, kBits = Trait::bits,
+                kBraces = Trait::braces;
 constexpr auto kAlways = nullptr;
 
 constexpr OpcodeTraits row(Opcode opcode, Family family, Trait traits, Target target, std::string_view name,
@@ -172,9 +173,10 @@ constexpr OpcodeTraits pure(Opcode opcode, Pure pure, std::string_view name, Tra
 }
 
 constexpr auto kTraits = std::to_array<OpcodeTraits>({
-    row(Opcode::ld, Family::memory, kRepeats, kBase, "ld", spelling::access, of_memory,
+    row(Opcode::ld, Family::memory, kRepeats | kBraces, kBase, "ld", spelling::access, of_memory,
         &Resolver::memory_rules),
-    row(Opcode::st, Family::memory, kActs, kBase, "st", spelling::access, of_memory, &Resolver::memory_rules),
+    row(Opcode::st, Family::memory, kActs | kBraces, kBase, "st", spelling::access, of_memory,
+        &Resolver::memory_rules),
     row(Opcode::atom, Family::memory, kActs, kBase, "atom", spelling::access, of_atom,
         &Resolver::atomic_rules),
     row(Opcode::red, Family::memory, kActs, kBase, "red", spelling::access, of_red, &Resolver::atomic_rules),
@@ -208,7 +210,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         spelling::mbarrier, of_arrival, &Resolver::mbarrier_rules),
     row(Opcode::mbarrier_pending_count, Family::arithmetic, kRepeats, {70, 80, false},
         "mbarrier.pending_count", spelling::mbarrier),
-    pure(Opcode::mov, Pure::move, "mov", kBits),
+    pure(Opcode::mov, Pure::move, "mov", kBits | kBraces),
     {Opcode::cvt, Family::arithmetic, kRepeats, Pure::convert, kBase, of_conversion, &Resolver::convert_rules,
      "cvt", spelling::plain},
     pure(Opcode::selp, Pure::select, "selp"),
@@ -313,7 +315,7 @@ constexpr auto kTraits = std::to_array<OpcodeTraits>({
         "tensormap.cp_fenceproxy", spelling::map_copy),
     row(Opcode::prefetch_tensormap, Family::async_copy, kNone, kBulk, "prefetch.tensormap",
         spelling::map_prefetch),
-    row(Opcode::st_async, Family::async_copy, kActs | kRemote, {81, 90, false}, "st.async",
+    row(Opcode::st_async, Family::async_copy, kActs | kRemote | kBraces, {81, 90, false}, "st.async",
         spelling::async_store, of_async_store, &Resolver::async_store_rules),
     row(Opcode::red_async, Family::async_copy, kActs | kRemote, {81, 90, false}, "red.async",
         spelling::async_reduction, kAlways, &Resolver::async_reduction_rules),

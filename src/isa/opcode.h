@@ -55,6 +55,7 @@ enum class Trait : std::uint16_t {
   of_copies = 256,  // the same of copies: bulk groups, or those of cp.async
   ends = 512,       // the thread
   bits = 1024,      // a short form without a type means .b64; else .s64
+  braces = 2048,    // a register may stand in braces, as a vector of one (ptxas takes it; no section says so)
 };
 constexpr Trait operator|(Trait a, Trait b) {
   return static_cast<Trait>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

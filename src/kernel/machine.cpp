@@ -220,15 +220,15 @@ void Machine::fault(FaultKind kind, const Step& step, const Warp& warp, unsigned
   }
 }
 
-/// The address of an access is wrong.
+/// The address of an access is wrong, or what is there; `behind`: what that rests on.
 void Machine::address_fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane,
-                            std::string what) {
+                            std::string what, Sources behind) {
   fault(kind, step, warp, lane, std::move(what));
   std::vector<Slot> slots = step.coordinates;
-  slots.insert(slots.end(), {step.address.base, step.source.base, step.guard});
+  slots.insert(slots.end(), {step.address.base, step.source.base, step.tensor.base, step.guard});
   const bool guided = (warp.guided >> lane & 1U) != 0;
   const bool guessed =
-      guided || std::any_of(slots.begin(), slots.end(), [&](Slot slot) {
+      guided || (behind & bit(Source::data)) != 0 || std::any_of(slots.begin(), slots.end(), [&](Slot slot) {
         return slot != kNoSlot && (warp.registers.taints[slot].of(lane) & bit(Source::data)) != 0;
       });
   Fault& fault = outcome_.faults[fault_of_.at({kind, step.site})];

@@ -199,7 +199,8 @@ class Machine {
 
   // ---- What they share ---------------------------------------------------------------------------------------
   void fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
-  void address_fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what);
+  void address_fault(FaultKind kind, const Step& step, const Warp& warp, unsigned lane, std::string what,
+                     Sources behind = 0);
   void out_of_bounds(const Step& step, const Warp& warp, unsigned lane, const trace::Range& bytes);
   void decided(const Step& step, Decided what, Sources sources, bool both_ways);
   trace::Lanes lanes(const Warp& warp, LaneMask mask) const { return {warp.number, mask}; }

@@ -3,6 +3,7 @@
 // the tensormap proxy.
 #include <fmt/format.h>
 
+#include "footprint/map_bytes.h"
 #include "isa/isa.h"
 #include "kernel/machine.h"
 #include "support/refuse.h"
@@ -22,7 +23,10 @@ constexpr std::uint64_t kMapAlignment = 64;
 /// The map that a tensor copy names; nothing: reported, or no copy can go through it.
 std::optional<footprint::MapFields> Machine::map_of_copy(Warp& warp, const Step& step, unsigned lane) {
   const Address at = address(warp, step, step.tensor, lane);
-  const auto wrong = [&](const std::string& what) { fault(FaultKind::tensor_map, step, warp, lane, what); };
+  const auto wrong = [&](const std::string& what) {
+    const auto there = memory_->span(at, kMapBytes);
+    address_fault(FaultKind::tensor_map, step, warp, lane, what, there ? memory_->sources(at, kMapBytes) : 0);
+  };
   auto map = memory_->map_at(at);
   if (!map) {
     wrong(fmt::format("no tensor map at {}", memory_->name_at(at)));
@@ -79,6 +83,7 @@ void Machine::replace_map(Warp& warp, const Step& step, LaneMask mask) {
                    fmt::format("a tensor map at {}", memory_->name_at(at)));
     const auto place = footprint::map_range(*field);
     const Memory::Span span = *memory_->span(at, kMapBytes);
+    if (memory_->sources(at, kMapBytes) == 0) footprint::begin_map(span.data);
     Memory::store(span.data + place.begin, place.bytes, read(warp, step, Role::value, lane));
     const Sources sources = warp.taint(step.slot(Role::value)).of(lane);
     span.set_sources(static_cast<std::uint64_t>(place.begin), place.bytes, sources);

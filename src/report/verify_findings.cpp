@@ -290,10 +290,19 @@ std::string plural(std::uint64_t count, const std::string& what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+bool was_left_out(const Verified& verified) {
+  using enum kernel::FaultKind;
+  constexpr std::array kLeavesOut = {out_of_bounds, misaligned,    wrong_space, mbarrier_misuse,
+                                     tensor_map,    tensor_memory, bad_operand};
+  return std::any_of(verified.outcome.faults.begin(), verified.outcome.faults.end(), [&](const auto& fault) {
+    return std::find(kLeavesOut.begin(), kLeavesOut.end(), fault.kind) != kLeavesOut.end();
+  });
+}
+
 bool hangs(const Verified& verified) {
   if (verified.outcome.end != kernel::End::deadlock) return false;
   const auto polls = [](const kernel::Waiting& waiting) { return waiting.polls; };
-  return (!verified.partial() && !verified.peers) ||
+  return (!verified.partial() && !verified.peers && !was_left_out(verified)) ||
          std::none_of(verified.outcome.waiting.begin(), verified.outcome.waiting.end(), polls);
 }
 

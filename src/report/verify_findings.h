@@ -61,7 +61,9 @@ VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread t
 /// "4 bytes"
 std::string plural(std::uint64_t count, const std::string& what);
 
-/// Nobody can go on, and not because CTAs were left out that would write what is polled.
+/// Nobody can go on, and not because CTAs, or instructions with an error, were left out that would write what is polled.
 bool hangs(const Verified& verified);
+/// An instruction with an error was not executed.
+bool was_left_out(const Verified& verified);
 
 }  // namespace ptxmc::report

@@ -168,8 +168,9 @@ std::vector<std::string> limits_of(const Verified& verified) {
   if (outcome.end == End::deadlock && !hangs(verified) && !outcome.waiting.empty()) {
     const kernel::Waiting& waiting = outcome.waiting.front();
     const VerifyPlace place = place_of(verified, waiting.site, waiting.threads.front());
-    out.push_back(fmt::format("ended where {} waits at {} for what a CTA that did not run may do",
-                              place.thread, line_of(place)));
+    out.push_back(
+        fmt::format("ended where {} waits at {} for what {} may do", place.thread, line_of(place),
+                    was_left_out(verified) ? "an instruction with an error" : "a CTA that did not run"));
   }
   for (const Severity severity : {Severity::warning, Severity::note}) {
     const auto count =

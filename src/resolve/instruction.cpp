@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "isa/matrix.h"
+#include "isa/opcode.h"
 #include "resolve/constants.h"
 #include "resolve/operand_types.h"
 #include "resolve/resolver.h"
@@ -151,6 +152,10 @@ bool CodeResolver::operands(const RawStatement& raw, const isa::Resolved& form, 
     Operand operand_out;
     operand_out.place = slot;
     RawOperand given_operand = raw.operands[next++];
+    if (given_operand.kind == RawOperand::Kind::vector && given_operand.elements.size() == 1 &&
+        isa::traits(form.form->opcode).has(isa::Trait::braces) && form.modifiers.vector <= 1) {
+      given_operand = RawOperand(given_operand.elements.front());
+    }
     good = as_integers(given_operand, slot, form.modifiers) && good;
     // `!%p` where the type is .pred
     const std::optional<isa::Use> use = isa::use_of(slot, form.modifiers);

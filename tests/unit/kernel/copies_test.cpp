@@ -215,5 +215,31 @@ TEST_CASE("ldmatrix and stmatrix: the rows of a matrix, and its columns") {
   }
 }
 
+TEST_CASE(
+    "a map where the launch gives no contents is an error of the launch, where it gives zeros one of the "
+    "kernel") {
+  const auto fault_of = [](const std::string& data) {
+    const std::string plan = R"({ "module": "m.ptx", "grid": [1,1,1], "block": [1,1,1],
+      "memory": { "map": {"bytes": 128, "data": ")" +
+                             data + R"("} }, "arguments": [ {"buffer": "map", "offset": 0} ] })";
+    const program::Program program = launch::make_program(
+        launch::module_of(
+            ".visible .entry k(.param .u64 p) {\n"
+            ".reg .b32 %r<20>; .reg .b64 %rd<9>; .shared .align 128 .b8 s[1024]; .shared .align 8 .b64 m;\n"
+            "ld.param.u64 %rd2, [p]; mov.u32 %r10, m; mov.u32 %r11, s; mbarrier.init.shared.b64 [%r10], 1;\n"
+            "mov.u32 %r4, 0;\n"
+            "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd2, "
+            "{%r4}], [%r10]; ret; }"),
+        launch::plan_of(plan));
+    Run run(program, nullptr);
+    const Outcome outcome = run.run({});
+    REQUIRE(outcome.faults.size() == 1);
+    CHECK(outcome.faults[0].kind == FaultKind::tensor_map);
+    return outcome.faults[0];
+  };
+  CHECK(fault_of("opaque").guessed);
+  CHECK(!fault_of("zero").guessed);
+}
+
 }  // namespace
 }  // namespace ptxmc::kernel

@@ -27,6 +27,19 @@ TEST_CASE("st.async writes, and its bytes count to the object (9.7.8.12)") {
   CHECK(ran.out(63) == 9);
 }
 
+TEST_CASE("a register in braces is a vector of one, in ld, st, st.async and mov alone") {
+  const Ran ran(
+      "mov.b32 {%r4}, 7; mov.b32 %r5, {%r4}; st.global.b32 [%rd3], {%r5}; ld.global.b32 {%r6}, [%rd3];\n"
+      "add.u32 %r6, %r6, 1; st.global.b32 [%rd3+4], {%r6};",
+      "1");
+  CHECK(ran.outcome.faults.empty());
+  CHECK(ran.out(0) == 7);
+  CHECK(ran.out(1) == 8);
+  for (const char* wrong : {"add.u32 %r4, {%r5}, 1;", "st.global.v2.b32 [%rd3], {%r5};",
+                            "atom.global.add.u32 %r4, [%rd3], {%r5};", "setp.eq.u32 %p1, {%r4}, 1;"})
+    CHECK_THROWS_AS(Ran(wrong, "1"), InputError);
+}
+
 TEST_CASE("red.async adds, once for each lane (9.7.12.7)") {
   const Ran ran(
       kObject +
