@@ -24,7 +24,6 @@ constexpr std::uint64_t kBarriers = 16;
 void Machine::barrier(Warp& warp, const Step& step, LaneMask mask) {
   const isa::Modifiers& m = step.modifiers();
   if (m.warp) return exchange(warp, step, mask);
-  ++changes_;
   if (const LaneMask others = warp.active & ~mask; others != 0 && m.aligned && !m.instance_first)
     fault(FaultKind::barrier_divergence, step, warp, static_cast<unsigned>(std::countr_zero(others)),
           fmt::format("{} of {} lanes execute it", std::popcount(mask), std::popcount(warp.active)));
@@ -227,6 +226,7 @@ void Machine::leave_cluster(Warp& warp, LaneMask mask, trace::Phase phase) {
   if (observer_ != nullptr)
     observer_->cluster_leave(step.site, lanes(warp, mask), {ctas_[warp.cta].cluster, 0}, phase,
                              step.modifiers().semantics);
+  ++changes_;
   release(warp, mask);
 }
 

@@ -70,6 +70,7 @@ void Machine::meet(Warp& warp) {
     rest &= ~group;
     if ((warp.members[first] & warp.live() & ~group) != 0) continue;
     exchange_now(warp, group);
+    ++changes_;
     release(warp, group);
   }
 }

@@ -187,7 +187,8 @@ class Machine {
   LaneMask guarded(Warp& warp, const Step& step);
   void compute(Warp& warp, const Step& step, LaneMask mask);
   std::optional<End> over(const Options& options) const;
-  std::uint64_t state_of(std::uint32_t task) const;
+  std::uint64_t places_of(std::uint32_t task) const;
+  std::uint64_t registers_of(std::uint32_t task) const;
   bool repeats(std::uint32_t task);
   bool all_have_tried(std::uint32_t task) const;
   void report_waiting(std::uint32_t task);
@@ -374,8 +375,11 @@ class Machine {
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;
   std::uint64_t stamp_ = 0;
-  std::optional<std::uint64_t> seen_state_;  // and when: to find that nothing changes any more
-  std::uint64_t seen_changes_ = 0, seen_round_ = 0, idle_rounds_ = 0;
+  struct Seen {
+    std::uint64_t places = 0, registers = 0, changes = 0;
+  };
+  std::optional<Seen> seen_;  // to find that nothing changes any more
+  std::uint64_t idle_rounds_ = 0;
   std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
 };
 

@@ -79,7 +79,7 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
   for (Warp& warp : warps_) {
     if (warp.task == task) warps.push_back(&warp);
   }
-  seen_state_.reset();
+  seen_.reset();
   idle_rounds_ = 0;
   hold_clusters(task);
   for (;;) {
@@ -104,14 +104,16 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
 /// Nothing has changed in memory since a moment at which all registers were as they are: they will be so again.
 bool Machine::repeats(std::uint32_t task) {
   if (++idle_rounds_ < kIdle) return false;
-  if (idle_rounds_ == kIdle) seen_state_.reset();
+  if (idle_rounds_ == kIdle) seen_.reset();
   if (!all_have_tried(task)) return false;
-  const std::uint64_t state = state_of(task);
-  if (seen_state_ == state && seen_changes_ == changes_) return true;
-  if (!seen_state_ || seen_changes_ != changes_ || std::has_single_bit(idle_rounds_)) {
-    seen_state_ = state;
-    seen_changes_ = changes_;
-  }
+  const std::uint64_t places = places_of(task);
+  const bool known = seen_ && seen_->changes == changes_;
+  const bool perhaps = known && seen_->places == places;
+  const bool keep = !known || std::has_single_bit(idle_rounds_);
+  if (!perhaps && !keep) return false;  // registers are many
+  const std::uint64_t registers = registers_of(task);
+  if (perhaps && seen_->registers == registers) return true;
+  if (keep) seen_ = Seen{places, registers, changes_};
   return false;
 }
 
@@ -126,8 +128,8 @@ bool Machine::all_have_tried(std::uint32_t task) const {
   });
 }
 
-/// What decides how it goes on: of a lane in a loop that waits, where it does.
-std::uint64_t Machine::state_of(std::uint32_t task) const {
+/// What decides how it goes on, but for memory and registers: of a lane in a loop that waits, where it does.
+std::uint64_t Machine::places_of(std::uint32_t task) const {
   std::uint64_t hash = 0;
   for (const Warp& warp : warps_) {
     if (warp.task != task || warp.live() == 0) continue;
@@ -136,8 +138,24 @@ std::uint64_t Machine::state_of(std::uint32_t task) const {
               [&](unsigned lane) { hash = mixed(hash, warp.waits_at[lane]->site); });
     for_lanes(others, [&](unsigned lane) { hash = mixed(hash, warp.place[lane]); });
     hash = mixed(hash, warp.ready & others);
+  }
+  for (const Cta& cta : ctas_) {
+    if (cta.task != task) continue;
+    for (const NamedBarrier& barrier : cta.barriers) {
+      hash = mixed(hash, barrier.truths);
+      for (const NamedBarrier::Arrived& arrived : barrier.arrived)
+        hash = mixed(mixed(hash, std::uint64_t{arrived.warp} << 32U | arrived.lanes), arrived.step->site);
+    }
+  }
+  return hash;
+}
+
+std::uint64_t Machine::registers_of(std::uint32_t task) const {
+  std::uint64_t hash = 0;
+  for (const Warp& warp : warps_) {
+    if (warp.task != task || warp.live() == 0) continue;
     for (const Row& row : warp.registers.rows)
-      for_lanes(others, [&](unsigned lane) { hash = mixed(hash, row[lane]); });
+      for_lanes(warp.live() & ~warp.waiting, [&](unsigned lane) { hash = mixed(hash, row[lane]); });
   }
   return hash;
 }
@@ -353,7 +371,6 @@ void Machine::block(Warp& warp, const Step& step, LaneMask lanes, Wait wait) {
 void Machine::release(Warp& warp, LaneMask lanes) {
   for_lanes(lanes, [&](unsigned lane) { warp.wait[lane] = Wait::nothing; });
   warp.ready |= lanes;
-  ++changes_;
   // They may stand where the others of their warp come to.
   if (warp.active != 0) {
     for_lanes(lanes, [&](unsigned lane) {

@@ -177,6 +177,7 @@ void Machine::retry_allocations(std::uint32_t cta) {
     });
     if (waiting == 0) continue;
     const Step& step = *warp.waits_at[first_of(waiting)];
+    ++changes_;
     release(warp, waiting);
     tensor_allocate(warp, step, waiting);
   }

@@ -54,6 +54,7 @@ LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const 
 
 /// A turn is over: the next one may be that of one of those who wait; behind the last, they all go on.
 void Machine::let_turns_go_on() {
+  ++changes_;
   std::map<std::uint32_t, LaneMask> later = std::exchange(turn_later_, {});
   if (next_turn_ < turns_.first.size()) {
     const std::uint32_t next = turns_.first[next_turn_].thread / kLanes;

@@ -269,5 +269,21 @@ TEST_CASE("what opaque data decides is said") {
   CHECK(outcome.decisions[1].sources == bit(kernel::Source::data));
 }
 
+TEST_CASE("a loop that waits for memory with barriers in it is found to go round and round") {
+  Options most;
+  most.steps = 10'000'000;
+  const auto waits = [&](const std::string& step) {
+    return Ran(
+        "mov.u32 %r5, 0; setp.ne.u32 %p1, %r1, 0;\n"
+        "AGAIN: bar.sync 0; @!%p1 ld.acquire.gpu.global.u32 %r4, [%rd1]; @!%p1 st.shared.u32 [s], %r4; "
+        "bar.sync 0;\n"
+        "ld.shared.u32 %r6, [s];" +
+            step + "setp.ge.u32 %p3, %r5, 100; @%p3 bra DONE; setp.eq.u32 %p2, %r6, 0; @%p2 bra AGAIN; DONE:",
+        "64", ".shared .align 4 .b8 s[4];\n", "1", most);
+  };
+  CHECK(waits("").outcome.end == End::deadlock);
+  CHECK(waits("add.u32 %r5, %r5, 1;").outcome.end == End::finished);  // registers change
+}
+
 }  // namespace
 }  // namespace ptxmc::kernel
