@@ -111,18 +111,21 @@ class Writer {
     const std::string strength = words(s.strength);
     const auto bits = s.bytes.bytes * 8;
     const std::int64_t seen = last_written(s.bytes);
+    const bool keeps = s.polls && s.writes();  // an atomic that writes what it reads
     const auto load = [&](const std::string& to) {
-      return fmt::format("ld{}{}.b{} {}, [{}]", strength, space, bits, to, place);
+      return keeps ? fmt::format("atom{}{}.or.b{} {}, [{}], 0", strength, space, bits, to, place)
+                   : fmt::format("ld{}{}.b{} {}, [{}]", strength, space, bits, to, place);
     };
     // A turn before the last one, on the same line: it may have read anything.
-    const std::string turn = s.polls && !s.writes() ? load(reg()) + "; " : "";
+    const std::string turn = s.polls ? load(reg()) + "; " : "";
     std::string target;
     if (s.reads()) target = reg();
     if (s.strong() && s.reads() && s.decides) {
       // The value that the last write in the run left there. What decides nothing may be another one in all schedules.
       reads_.push_back(fmt::format("P{}:{} == {}", code_of_, target, seen));
     }
-    if (!s.writes()) return put(turn + load(target));
+    if (keeps && bits < 32) throw Unwritten{"an atomic of 16 bits"};
+    if (!s.writes() || keeps) return put(turn + load(target));
     const std::int64_t value = bits == 8 ? next_value_++ % 255 + 1 : next_value_++;
     written_.push_back({s.bytes, value});
     if (s.effect == trace::Effect::write)

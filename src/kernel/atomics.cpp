@@ -86,8 +86,8 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
       evaluated = evaluated && result;
       if (!result) sources |= bit(Source::data);
       if (result && *result != old) ++changes_;
-      // A swap that fails is a read alone: it has no turn.
-      if (m.atomic == isa::AtomicOp::cas && old != comparand && follows(at[lane]))
+      // A swap that fails is a read alone: it has no turn. (One that waits by writing what it reads needs none.)
+      if (m.atomic == isa::AtomicOp::cas && old != comparand && step.polls == nullptr && follows(at[lane]))
         outcome_.turns_told = false;
       Memory::store(span.data + offset, bytes, result.value_or(0));
       span.set_sources(offset, bytes, sources);

@@ -2,6 +2,7 @@
 #include "kernel/waits.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace ptxmc::kernel {
@@ -38,11 +39,20 @@ bool only_reads(const Code& code, const Step& step) {
   if (step.instruction->opcode == Opcode::ld) return step.elements.size() == 1;
   if (step.instruction->opcode != Opcode::atom) return false;
   const auto& op = step.modifiers().atomic;
+  const auto number = [&](Role role) -> std::optional<std::int64_t> {
+    const auto found =
+        std::find_if(code.constants.begin(), code.constants.end(), [&](const Constant& constant) {
+          return constant.slot == step.slot(role) && constant.variable.empty() && !constant.special;
+        });
+    return found == code.constants.end() ? std::nullopt
+                                         : std::optional(static_cast<std::int64_t>(found->number));
+  };
+  const std::optional<std::int64_t> value = number(Role::value);
+  if (op == isa::AtomicOp::cas)
+    return step.slot(Role::value) == step.slot(Role::comparand) ||
+           (value && value == number(Role::comparand));
   const bool adds = op == isa::AtomicOp::add || op == isa::AtomicOp::or_ || op == isa::AtomicOp::xor_;
-  return adds && std::any_of(code.constants.begin(), code.constants.end(), [&](const Constant& constant) {
-           return constant.slot == step.slot(Role::value) && constant.number == 0 &&
-                  constant.variable.empty() && !constant.special;
-         });
+  return adds && value == 0;
 }
 
 /// What may follow a wait that has failed, or a read of memory, until it is tried again.

@@ -71,7 +71,8 @@ void Detector::access(const Access& access) {
       touch_strong(access, strength, {lane, thread, {begin, access.bytes}}, one);
     }
   }
-  if (kind.writes() && releases(strength.semantics)) threads_.tick(access.lanes.warp);
+  const bool follows_flag = access.polls != nullptr && !flags_.empty();
+  if (kind.writes() && releases(strength.semantics) && !follows_flag) threads_.tick(access.lanes.warp);
 }
 
 void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
@@ -81,8 +82,7 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if (writes) awaits_.publish(at.thread, begin);
   if (access.polls != nullptr) {
     if ((access.polls->left >> at.lane & 1U) != 0) polled_[begin] = access.bytes;
-    if (!flags_.empty() && !writes) return touch_flag(access, strength, at, mark);
-    if (!flags_.empty()) flags_.give_up(access.site);  // it waits by an atomic, which is a write, too
+    if (!flags_.empty()) return touch_flag(access, strength, at, mark);
     if (acquires(strength.semantics)) touch_turn(at.range, mark);  // else the last turn knows no more
   }
   if (reads && writes && access.decides && access.polls == nullptr && access.elements == 1 &&
@@ -107,15 +107,16 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
 /// A turn of a loop that waits, before the last one: it has read an older write, and takes nothing from the newest.
 void Detector::touch_turn(Range range, const Mark& mark) {
   Kind kind = kinds_[mark.kind];
-  kind.effect = Effect::read;
+  kind.keeps = kind.writes();
   kind.decides = false;
   Mark turn = mark;
   turn.kind = kinds_.find(kind);
   memory_.begin({mark.warp, mark.mask}, turn.kind);
-  if (!memory_.behind_newest(range, turn)) memory_.touch(range, turn);
+  if (kind.keeps || !memory_.behind_newest(range, turn)) memory_.touch(range, turn);
 }
 
-/// A turn of a loop whose flag is watched: it takes what it does in all schedules, the others nothing.
+/// A turn of a loop whose flag is watched: it takes what it does in all schedules, the others nothing. By an atomic it releases,
+/// too; but of two such loops either may be the first, and nothing else rests on that.
 void Detector::touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark) {
   touch_turn(at.range, mark);
   if ((access.polls->left >> at.lane & 1U) == 0) return;
@@ -123,6 +124,7 @@ void Detector::touch_flag(const Access& access, Strength strength, const Lane& a
   messages_.read(access.site, at.thread, at.range.begin, access.bytes, strength, read.message, {true, true});
   Kind kind = kinds_[mark.kind];
   kind.decides = read.observes;
+  kind.keeps = kind.writes();
   Mark last = mark;
   last.kind = kinds_.find(kind);
   memory_.begin(lane_of(at.thread), last.kind);

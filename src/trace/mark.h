@@ -35,6 +35,8 @@ struct Kind {
   /// Of an asynchronous operation: whose shared memory it accesses (shared_of), or the map that it reads.
   std::uint64_t place = 0;
   TensorKind tensor = {};  // of a tcgen05 instruction
+  /// An atomic of a loop that waits: it writes what it reads, so that in some schedule nobody observes it.
+  bool keeps = false;
   bool writes() const { return effect != Effect::read; }
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   friend bool operator==(const Kind&, const Kind&) = default;

@@ -63,7 +63,7 @@ Memory::Related Memory::relate(const Mark& before, const Mark& now, const Kind& 
 // is.
 bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind, bool newest) const {
   const Kind& old = kinds_[before.kind];
-  if (old.writes() && !kind.writes()) return false;
+  if (kind.keeps || (old.writes() && !kind.writes())) return false;
   if (!kind.strong()) return true;
   // Who observes a strong write is behind it, and not behind what its thread did there before (8.9.5), but for the write
   // that an atomic observes.
@@ -185,9 +185,11 @@ bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
 // The read observes the write, itself or through atomics (8.9.2). Writes in `marks` are in order.
 bool Memory::observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const {
   const Mark* last = nullptr;  // of the chain, from the read back
+  const Kind& reads = kinds_[read.kind];
+  if (kinds_[write.kind].keeps) return false;
   for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
-    if (!kinds_[mark->kind].writes()) continue;
-    if (last == nullptr && kinds_[read.kind].writes()) {  // an atomic
+    if (!kinds_[mark->kind].writes() || kinds_[mark->kind].keeps) continue;
+    if (last == nullptr && reads.writes() && !reads.keeps) {  // an atomic
       last = &*mark == &read ? &read : nullptr;
       continue;
     }
@@ -230,7 +232,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
       findings_.add(finding);
     }
   }
-  if (cell.message && kind.writes()) {
+  if (cell.message && kind.writes() && !kind.keeps) {
     messages_.erase(range.begin, range.bytes);
     cell.message = false;
   }
@@ -250,7 +252,7 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
     if (kinds_[before.kind].writes()) {
       if (related.pair != Pair::ordered) behind &= ~kBehindWrites;
-      seen = &before;
+      if (!kinds_[before.kind].keeps) seen = &before;
     }
     // What raced once gives way like what is ordered: one finding a cell is enough.
     const bool past =
@@ -264,8 +266,10 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     }
   }
   const bool sees = seen != nullptr && order_.morally_strong(*seen, kind, first_of(now));
-  if (sees && kind.decides && !kind.writes()) behind = (behind & kBehindWrites) | observed(*seen);
-  if (kind.writes()) behind = kind.effect == Effect::update && !dropped ? kReadsLast : now.value;
+  if (sees && kind.decides && (!kind.writes() || kind.keeps))
+    behind = (behind & kBehindWrites) | observed(*seen);
+  if (kind.writes() && !kind.keeps)
+    behind = kind.effect == Effect::update && !dropped ? kReadsLast : now.value;
   drop_repeated(kept, kind);
   put(cell, kept, now, kind, behind);
 }
@@ -295,7 +299,7 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
   }
   now.value = behind;
   const auto same = std::find_if(kept.begin(), kept.end(), [&](const Mark& m) {
-    return same_access(m, now) && (!kind.writes() || m.value == now.value);
+    return same_access(m, now) && (!kind.writes() || kind.keeps || m.value == now.value);
   });
   if (same != kept.end()) {  // lanes of one instruction
     now.mask |= same->mask;
