@@ -163,7 +163,7 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.grid, r.help); }},
     {"--block", "X[,Y,Z]", "of how many threads each; default 1",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.block, r.help); }},
-    {"--cluster", "X[,Y,Z]", "of how many CTAs a cluster is; default: there are none",
+    {"--cluster", "X[,Y,Z]", "of how many CTAs a cluster is; default: .reqnctapercluster, else no clusters",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.cluster, r.help); }},
     {"--shared", "BYTES", "dynamic shared memory of a CTA, 48K say",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.launch.shared, r.help); }},

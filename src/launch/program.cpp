@@ -33,6 +33,7 @@ class Maker {
   Maker(const ptx::Module& module, const Plan& plan, const Choice& choice, Beside* beside)
       : module_(module),
         plan_(plan),
+        launches_(plan.launches),
         choice_(choice),
         beside_(beside),
         of_plan_(plan.source),
@@ -50,11 +51,12 @@ class Maker {
             "values are unknown; verify takes it");
     }
     std::vector<const ptx::Function*> entries;
-    for (const Launch& launch : plan_.launches) {
+    for (Launch& launch : launches_) {
       entries.push_back(&find_entry(module_, launch.entry, plan_.source, launch.position));
+      cluster_of_entry(launch, *entries.back());
       check_sizes(launch, *entries.back());
     }
-    for (const Launch& launch : plan_.launches) {
+    for (const Launch& launch : launches_) {
       if (beside_ == nullptr) break;
       ++beside_->launches;
       beside_->threads += launch.grid.count() * launch.block.count();
@@ -66,8 +68,7 @@ class Maker {
     memory_.check_names();
     memory_.add_buffers();
     refuse();
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      kernels_.push_back(kernel(plan_.launches[i], *entries[i]));
+    for (std::size_t i = 0; i < entries.size(); ++i) kernels_.push_back(kernel(launches_[i], *entries[i]));
     refuse();
     out_.variables = memory_.take();
     if (beside_ != nullptr) say_sizes();
@@ -117,6 +118,15 @@ class Maker {
   /// How the launch says it.
   std::string stated(std::string_view what) const {
     return plan_.source == nullptr ? fmt::format("--{}", what) : fmt::format("\"{}\":", what);
+  }
+
+  /// What the kernel says, where the launch says nothing (11.7.1).
+  static void cluster_of_entry(Launch& launch, const ptx::Function& entry) {
+    std::vector<std::uint32_t> said = tuning_of(entry, "reqnctapercluster");
+    if (said.empty() || launch.has_cluster) return;
+    said.resize(3, 1);
+    launch.cluster = {said[0], said[1], said[2]};
+    launch.has_cluster = true;
   }
 
   void check_sizes(const Launch& launch, const ptx::Function& entry) {
@@ -233,7 +243,7 @@ class Maker {
   }
 
   void add_threads(std::size_t index, const ptx::Function& entry) {
-    const Launch& launch = plan_.launches[index];
+    const Launch& launch = launches_[index];
     Kernel& kernel = kernels_[index];
     const Grid grid(launch, static_shared(entry));
     const auto body = resolve::resolve_body(out_, std::move(kernel.flat.body), demangled(entry.name.name));
@@ -263,13 +273,14 @@ class Maker {
       task.threads.push_back(thread.number);
       out_.threads.push_back(std::move(thread));
     }
-    if (plan_.launches.size() == 1) return;
+    if (launches_.size() == 1) return;
     out_.kernels.stated = true;
     out_.kernels.kernels.push_back(std::move(task));
   }
 
   const ptx::Module& module_;
   const Plan& plan_;
+  std::vector<Launch> launches_;
   const Choice& choice_;
   Beside* beside_;
   Diagnostics of_plan_, of_module_;

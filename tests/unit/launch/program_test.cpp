@@ -175,6 +175,19 @@ TEST_CASE("memory of kernels") {
   CHECK(contains(code_of(p), "st.weak.shared.u32 [dyn], 1;"));
 }
 
+TEST_CASE("clusters are as the kernel says where the launch says nothing (11.7.1)") {
+  const ptx::Module module = module_of(".entry k() .reqnctapercluster 2 { ret; }\n");
+  const auto placed = [&](const std::string& grid, const std::string& cluster) {
+    const Program p = make_program(
+        module, plan_of(R"({"module": "m", "entry": "k", "block": 1, "grid": )" + grid + cluster + "}"));
+    return p.threads.back().placement.cluster;
+  };
+  CHECK(placed("4", "") == 1);
+  CHECK(placed("4", R"(, "cluster": 2)") == 1);
+  CHECK(contains(error_of([&] { placed("4", R"(, "cluster": 4)"); }), ".reqnctapercluster 2, 1, 1"));
+  CHECK(contains(error_of([&] { placed("3", ""); }), "no whole number of clusters"));
+}
+
 TEST_CASE("what a launch cannot be") {
   const auto error = [](const std::string& parameters, const std::string& body, const Words& words,
                         const std::string& before = "") {
