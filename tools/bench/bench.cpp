@@ -89,7 +89,8 @@ void print_folders(const Options& options, Baseline& baseline) {
     for (const std::string& engine : options.engines) {
       std::cerr << "measuring " << workload.name << " with " << engine << "\n";
       const FolderResult r = measure_folder(options.program, workload, engine, options.limit);
-      const auto before = baseline.note(workload.name + "/" + engine, r.together);
+      // Times of another number of tests say nothing about this one.
+      const auto before = baseline.note(fmt::format("{} x{}/{}", workload.name, r.tests, engine), r.together);
       table.add({workload.name, engine, fmt::format("{}", r.tests), in_milliseconds(r.process.median),
                  in_milliseconds(r.process.worst), in_milliseconds(r.inside.median),
                  in_milliseconds(r.inside.worst), in_seconds(r.together), fmt::format("{:.0f}", r.megabytes),
