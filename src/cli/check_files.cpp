@@ -145,6 +145,7 @@ class Gathered {
 
   void add(const TestReport& report) {
     if (options_.format == Format::svg && count_ > 0) refuse_second_picture();
+    if (report.write) report.write(out_);
     out_ << report.output << std::flush;
     streams_.err << painted(report.messages, options_, streams_) << std::flush;
     status_ = worse(status_, report.status);
@@ -208,7 +209,11 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   // Nothing shows a witness; one is enough to re-check the first.
   const bool shown = options.format != Format::text &&
                      (options.format != Format::json || options.witnesses != report::Witnesses::none);
-  if (!shown && settings.recheck != Recheck::all) settings.witnesses = 1;
+  if (!shown && settings.recheck != Recheck::all) {
+    settings.witnesses = 1;
+  } else {
+    settings.packed = false;
+  }
   const Session session(std::move(settings));
   const std::vector<Input> inputs = expand_inputs(options.files);
   std::vector<std::string> read{options.settings.model};
@@ -219,10 +224,12 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
 }
 
 Status check_files(const Options& options, Streams& streams) {
-  return treat_files(options, streams,
+  Options packing = options;
+  packing.settings.packed = true;
+  return treat_files(packing, streams,
                      [](const Session& session, const Options& how, const litmus::Test& test, const SoFar&) {
-                       const std::unique_ptr<Analysis> analysis = check_test(session, test);
-                       TestReport report = present(session, how, *analysis);
+                       const std::shared_ptr<const Analysis> analysis = check_test(session, test);
+                       TestReport report = present(session, how, analysis);
                        if (how.require_verdict) judge_other_readings(session, how, *analysis, report);
                        return report;
                      });

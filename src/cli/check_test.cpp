@@ -47,6 +47,8 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
 
 namespace {
 
+constexpr std::size_t kManyStates = 1024;
+
 // A verdict query looks only for what the quantifier asks; a stated verdict about the other side needs all
 // states.
 engine::Ask what_to_ask(const Settings& settings, const litmus::Test& test, const litmus::Verdict* stated) {
@@ -98,6 +100,7 @@ void recheck_states(const engine::Query& query, engine::Result& result, Recheck 
     judge_states_again(query, result, wanted, problems);
   } catch (const OutOfTime& timeout) {
     result.states.clear();
+    result.packed.reset();
     result.complete = false;
     result.unknown = timeout.what();
   }
@@ -166,6 +169,7 @@ void apply_readings(const model::Readings& readings, Analysis& a) {
 report::Excluded find_states(const Session& session, const litmus::Verdict* stated, Analysis& a) {
   engine::Query query = a.query(session);
   query.budget = budget_to_list(a.budget, a.ask);
+  if (session.settings().packed) query.packs_from = kManyStates;
   a.decision = decide(query, session.settings().engine, &a.specialiser(session));
   a.problems.insert(a.problems.end(), a.decision.disagreements.begin(), a.decision.disagreements.end());
   const report::Excluded excluded = settle_condition(session, stated, a);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <ostream>
+
 #include "cli/graphviz.h"
 #include "report/dot.h"
 #include "report/herd.h"
@@ -30,6 +32,13 @@ std::string print(const Options& options, const report::Outcome& outcome) {
       return report::html_section(outcome, nullptr, options.depth);
   }
   return "";
+}
+
+/// Of an outcome with packed states.
+void print_many(const Options& options, const report::Outcome& outcome, std::ostream& out) {
+  if (options.format == Format::json) return report::write_json_line(out, outcome, options.witnesses);
+  report::write_herd_text(out, outcome);
+  out << report::sensitivity_text(outcome);
 }
 
 void note(TestReport& report, const std::string& file, Status status, Tally tally, std::string_view message) {
@@ -82,10 +91,19 @@ void compare_with_stated(const Session& session, const Options& options, const A
 
 }  // namespace
 
-TestReport present(const Session& session, const Options& options, const Analysis& analysis) {
+TestReport present(const Session& session, const Options& options,
+                   const std::shared_ptr<const Analysis>& shared) {
   TestReport report;
-  const engine::Query query = analysis.query(session);
-  report.output = print(options, analysis.outcome(session, query));
+  const Analysis& analysis = *shared;
+  if (analysis.decision.result.packed) {
+    report.write = [&session, &options, shared](std::ostream& out) {
+      const engine::Query query = shared->query(session);
+      print_many(options, shared->outcome(session, query), out);
+    };
+  } else {
+    const engine::Query query = analysis.query(session);
+    report.output = print(options, analysis.outcome(session, query));
+  }
   compare_with_stated(session, options, analysis, report);
   if (analysis.count && !analysis.count->states) {
     note(report, analysis.test.source->name, Status::unknown, Tally::unknown,

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
 #include <string>
 
 #include "cli/check_test.h"
@@ -27,10 +30,13 @@ struct TestReport {
   std::string messages;  ///< for standard error
   Status status = Status::ok;
   Tally tally = Tally::no_verdict;
+  /// Writes the output where that is too long to be kept; `output` is then empty. Needs the session and the options.
+  std::function<void(std::ostream&)> write = {};
 };
 
 /// `file` names the test in messages. Throws InputError for a --show name that does not exist.
-TestReport present(const Session& session, const Options& options, const Analysis& analysis);
+TestReport present(const Session& session, const Options& options,
+                   const std::shared_ptr<const Analysis>& analysis);
 
 /// Throws the error for a --format that something has not: "races has no such --format; text, json and dot".
 [[noreturn]] void refuse_format(const std::string& what, const std::string& known);

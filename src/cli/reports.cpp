@@ -4,6 +4,8 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <sstream>
+#include <utility>
 
 #include "cli/modules.h"
 #include "support/budget.h"
@@ -93,6 +95,11 @@ std::uint64_t unpack_number(std::string_view text) {
 }
 
 std::string pack(const TestReport& report) {
+  if (report.write) {
+    std::ostringstream written;
+    report.write(written);
+    return pack({std::move(written).str(), report.messages, report.status, report.tally});
+  }
   std::string out;
   out.push_back(static_cast<char>(report.status));
   out.push_back(static_cast<char>(report.tally));

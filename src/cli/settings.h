@@ -36,6 +36,8 @@ struct Settings {
   bool count = false;  ///< with it: how many states there are
   Recheck recheck = Recheck::first;
   std::size_t witnesses = ~std::size_t{0};  ///< how many states keep a witness (engine::Query::witnesses)
+  bool packed =
+      false;  ///< many states may come packed (engine::Query::packs_from): what is printed knows them
   model::Readings readings;
   lower::ProgressModel progress_model = lower::ProgressModel::fair;  ///< of --property liveness
   bool sensitivity = false;   ///< try the other readings, one at a time, too

@@ -66,7 +66,7 @@ void judge_other_readings(const Session& session, const Options& options, const 
     settings.sensitivity = false;
     for (const std::string& reading : verdict.readings) settings.readings.set(reading);
     const Session other(std::move(settings));
-    const TestReport found = present(other, options, *check_test(other, analysis.test, analysis.budget));
+    const TestReport found = present(other, options, check_test(other, analysis.test, analysis.budget));
     report.messages += found.messages;
     if (worse(report.status, found.status) != report.status) report.tally = found.tally;
     report.status = worse(report.status, found.status);

@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/packed.h"
 #include "event/base.h"
 #include "event/execution.h"
 #include "event/program_graph.h"
@@ -58,6 +60,16 @@ struct Query {
   std::optional<Effort> effort = std::nullopt;
   Reductions reductions = {};
   bool count = false;  ///< of Ask::states: how many there are is wanted, not which
+  /// Of complete answers to Ask::states: from so many states on, and where `witnesses` are few, the explicit engine
+  /// gives them packed.
+  std::size_t packs_from = ~std::size_t{0};
+
+  /// The same question of another model.
+  Query of(const event::BaseValues& other_base, const relation::Signature& names,
+           const relation::MemoryModel& other) const {
+    return {graph,     other_base, names,  other,      ask,   flag,      budget,
+            witnesses, weary,      effort, reductions, count, packs_from};
+  }
 };
 
 struct State {
@@ -74,6 +86,8 @@ struct State {
 struct Result {
   std::vector<State>
       states;  ///< ascending by values (as signed numbers of the observable); Ask::verdict, flag: at most one
+  /// All states, in that order, where they are many (Query::packs_from); `states` are then those with a witness.
+  std::shared_ptr<const PackedStates> packed = {};
   std::optional<std::uint64_t> count = {};  ///< Query::count: of complete answers, instead of the states
   bool complete = true;                     ///< false: more states may exist, `unknown` says why
   std::string unknown;  ///< reason, one word with dashes: "timeout", "solver", "memory", "value-cycle",

@@ -55,9 +55,8 @@ class Specialiser {
   Result solve(const Query& query, Solve&& solve) const {
     const Special* special = &query.model == &model_ ? find(query) : nullptr;
     if (special == nullptr) return solve(query);
-    const Query smaller{
-        query.graph,  query.base,      query.signature, special->model, query.ask,        0,
-        query.budget, query.witnesses, query.weary,     query.effort,   query.reductions, query.count};
+    Query smaller = query.of(query.base, query.signature, special->model);
+    smaller.flag = 0;
     Result result = solve(smaller);
     add_enumerated(query, *special, result);
     return result;

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <ostream>
+#include <vector>
+
 #include "litmus/print.h"
+#include "report/many_states.h"
 #include "report/value.h"
 
 namespace ptxmc::report {
@@ -58,6 +62,17 @@ std::string flag_lines(const Outcome& outcome) {
   return out;
 }
 
+StatePieces pieces(const Outcome& outcome) {
+  const event::ProgramGraph& graph = outcome.query.graph;
+  StatePieces out{{}, "", "", "\n", "\n"};
+  for (std::size_t i = 0; i < graph.observables.size(); ++i) {
+    std::vector<std::string>& texts = out.values.emplace_back();
+    for (const event::Value value : outcome.result.packed->domain(i))
+      texts.push_back((i == 0 ? "" : " ") + print_assignment(graph, graph.observables[i], value));
+  }
+  return out;
+}
+
 std::string states(const Outcome& outcome) {
   std::string out = fmt::format("States {}\n", outcome.result.states.size());
   for (const engine::State& state : outcome.result.states)
@@ -96,12 +111,18 @@ std::string meaning_hash(const litmus::Test& test) {
                      static_cast<std::uint64_t>(digest));
 }
 
-std::string herd_text(const Outcome& outcome) {
+namespace {
+
+std::string head(const Outcome& outcome) {
+  return fmt::format("Test {} {}\n", outcome.test.name, head_word(outcome.query.graph.goal));
+}
+
+// What follows the states.
+std::string tail(const Outcome& outcome) {
   const Judgement& j = outcome.judgement;
   const bool full = outcome.query.ask == engine::Ask::states;
   const std::string& name = outcome.test.name;
-  std::string out = fmt::format("Test {} {}\n", name, head_word(outcome.query.graph.goal));
-  if (full && !outcome.count) out += states(outcome);
+  std::string out;
   if (const auto& count = outcome.count)
     out += count->states ? fmt::format("States {}\n", *count->states)
                          : fmt::format("States unknown ({})\n", count->unknown);
@@ -114,6 +135,19 @@ std::string herd_text(const Outcome& outcome) {
   out += fmt::format("Time {} {:.2f}\n", name, outcome.seconds);
   if (full) out += fmt::format("Hash={}\n", meaning_hash(outcome.test));
   return out + "\n";
+}
+
+}  // namespace
+
+std::string herd_text(const Outcome& outcome) {
+  const bool listed = outcome.query.ask == engine::Ask::states && !outcome.count;
+  return head(outcome) + (listed ? states(outcome) : "") + tail(outcome);
+}
+
+void write_herd_text(std::ostream& out, const Outcome& outcome) {
+  out << head(outcome) << fmt::format("States {}\n", outcome.result.packed->size());
+  write_states(out, *outcome.result.packed, pieces(outcome));
+  out << tail(outcome);
 }
 
 }  // namespace ptxmc::report

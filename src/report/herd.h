@@ -2,6 +2,7 @@
 // The text report, in herd7's format to the letter, so that the log readers of that family take it.
 #pragma once
 
+#include <iosfwd>
 #include <string>
 
 #include "report/outcome.h"
@@ -11,6 +12,9 @@ namespace ptxmc::report {
 /// The whole block of one test, blank line included. For Ask::verdict the short form: head, verdict line,
 /// flags, condition, time; no states were listed.
 std::string herd_text(const Outcome& outcome);
+
+/// The same of an outcome whose states are packed.
+void write_herd_text(std::ostream& out, const Outcome& outcome);
 
 /// 32 hexadecimal digits that depend on the meaning of a test: placement, code, initial values, observed
 /// locations, filter and condition; not on its name, documentation, keys, stated verdicts, comments or white

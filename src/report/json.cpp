@@ -6,6 +6,7 @@
 #include "program/print.h"
 #include "report/edges.h"
 #include "report/herd.h"
+#include "report/many_states.h"
 #include "report/value.h"
 
 namespace ptxmc::report {
@@ -109,6 +110,18 @@ std::string states(const Outcome& outcome) {
   return out + "]";
 }
 
+StatePieces pieces(const Outcome& outcome) {
+  const event::ProgramGraph& graph = outcome.query.graph;
+  StatePieces out{{}, ",", "{\"values\":{", "},\"satisfied\":true}", "},\"satisfied\":false}"};
+  for (std::size_t i = 0; i < graph.observables.size(); ++i) {
+    const std::string name = (i == 0 ? "" : ",") + dump(graph.observables[i].name) + ":";
+    std::vector<std::string>& texts = out.values.emplace_back();
+    for (const event::Value value : outcome.result.packed->domain(i))
+      texts.push_back(name + dump(value_of(graph, graph.observables[i], value)));
+  }
+  return out;
+}
+
 Json event_object(const event::ProgramGraph& graph, const event::Execution& execution, event::EventId e) {
   const event::Event& event = graph.events[e];
   Json out = {{"id", e}};
@@ -188,7 +201,10 @@ std::string json_witness(const Outcome& outcome, std::size_t state) {
   return dump(witness(outcome, state));
 }
 
-std::string json_line(const Outcome& outcome, Witnesses wanted) {
+namespace {
+
+// Up to the states, and from their end on.
+std::string line_head(const Outcome& outcome) {
   const Judgement& j = outcome.judgement;
   Json out;
   out["test"] = outcome.test.name;
@@ -208,8 +224,12 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   }
   std::string line = dump(out);
   line.back() = ',';
-  line += "\"states\":" + (outcome.count ? "[]" : states(outcome));
-  out = Json::object();
+  return line + "\"states\":";
+}
+
+std::string line_tail(const Outcome& outcome, Witnesses wanted) {
+  const Judgement& j = outcome.judgement;
+  Json out = Json::object();
   out["complete"] = outcome.count ? outcome.count->states.has_value() : outcome.result.complete;
   if (const auto& count = outcome.count) {
     out["count"] = count->states ? Json(*count->states) : Json(nullptr);
@@ -230,7 +250,19 @@ std::string json_line(const Outcome& outcome, Witnesses wanted) {
   out["statistics"] = outcome.result.statistics;
   out["seconds"] = outcome.seconds;
   out["hash"] = meaning_hash(outcome.test);
-  return line + "," + dump(out).substr(1) + "\n";
+  return "," + dump(out).substr(1) + "\n";
+}
+
+}  // namespace
+
+std::string json_line(const Outcome& outcome, Witnesses wanted) {
+  return line_head(outcome) + (outcome.count ? "[]" : states(outcome)) + line_tail(outcome, wanted);
+}
+
+void write_json_line(std::ostream& out, const Outcome& outcome, Witnesses wanted) {
+  out << line_head(outcome) << "[";
+  write_states(out, *outcome.result.packed, pieces(outcome));
+  out << "]" << line_tail(outcome, wanted);
 }
 
 }  // namespace ptxmc::report

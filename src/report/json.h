@@ -25,6 +25,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 
 #include "report/outcome.h"
@@ -35,6 +36,9 @@ enum class Witnesses : std::uint8_t { none, first, all };  ///< first: of the de
 
 /// Ends with a line end.
 std::string json_line(const Outcome& outcome, Witnesses witnesses);
+
+/// The same of an outcome whose states are packed.
+void write_json_line(std::ostream& out, const Outcome& outcome, Witnesses witnesses);
 
 /// The witness of one state, as it stands in `witnesses`.
 std::string json_witness(const Outcome& outcome, std::size_t state);

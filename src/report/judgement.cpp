@@ -178,6 +178,10 @@ Judgement judge(const event::ProgramGraph& graph, const engine::Result& result, 
   PTXMC_CHECK(ask != engine::Ask::flag, "a flag query says nothing about the condition");
   Judgement j;
   for (const engine::State& state : result.states) ++(state.satisfied ? j.positive : j.negative);
+  if (result.packed) {
+    j.positive = result.packed->satisfied();
+    j.negative = result.packed->size() - j.positive;
+  }
   j.loop = graph.cut;
   const std::string open = open_reason(graph, result, accept_bound);
   const bool exhaustive = open_reason(graph, {}, accept_bound).empty();  // were the list of states complete

@@ -53,6 +53,11 @@ std::string print_access_value(const event::ProgramGraph& graph, const event::Ex
   return print_number(graph, static_cast<event::Value>(whole), static_cast<event::Width>(bits));
 }
 
+std::string print_assignment(const event::ProgramGraph& graph, const event::Observable& observable,
+                             event::Value value) {
+  return fmt::format("{}={};", observable.name, print_value(graph, observable, value));
+}
+
 std::string print_state(const event::ProgramGraph& graph, const engine::State& state) {
   std::string out;
   for (std::size_t i = 0; i < state.values.size(); ++i) {

@@ -25,4 +25,8 @@ std::string print_access_value(const event::ProgramGraph& graph, const event::Ex
 /// A state as herd prints it: `1:r0=0; [x]=1;`. Empty when nothing is observed.
 std::string print_state(const event::ProgramGraph& graph, const engine::State& state);
 
+/// One observable of a state: "P0:r1=2;".
+std::string print_assignment(const event::ProgramGraph& graph, const event::Observable& observable,
+                             event::Value value);
+
 }  // namespace ptxmc::report

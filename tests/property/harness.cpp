@@ -206,6 +206,27 @@ std::optional<Failure> compare_count(const Query& query, const Result& listed) {
   return std::nullopt;
 }
 
+/// The same states, one by one and packed.
+std::optional<Failure> compare_packed(const Query& query, const Result& listed) {
+  if (!listed.complete) return std::nullopt;
+  Query question = query;
+  question.witnesses = 1;
+  question.packs_from = 2;
+  const Result result = solve_in_time(Engine::explicit_, question);
+  if (!result.complete || !result.packed) return std::nullopt;
+  std::size_t next = 0;
+  bool same = result.packed->size() == listed.states.size();
+  result.packed->for_each([&](const std::vector<std::uint32_t>& codes, bool satisfied) {
+    if (!same) return;
+    const State& state = listed.states[next++];
+    same = satisfied == state.satisfied;
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      same = same && result.packed->domain(i)[codes[i]] == state.values[i];
+  });
+  if (same) return std::nullopt;
+  return Failure{"packed-states-differ", fmt::format("listed: {}", list_states(query.graph, listed))};
+}
+
 /// The explicit engine answers the same where it leaves out nothing.
 std::optional<Failure> compare_reductions(const Query& query, const Result& reduced) {
   Query question = query;
@@ -318,6 +339,7 @@ std::optional<Failure> compare_engines(const Prepared& prepared, const MemoryMod
   if (auto failure = compare_specialised(query, results[0])) return failure;
   if (auto failure = compare_reductions(query, results[0])) return failure;
   if (auto failure = compare_count(query, results[0])) return failure;
+  if (auto failure = compare_packed(query, results[0])) return failure;
   if (options.verdict) {
     for (Engine engine : {Engine::explicit_, Engine::smt}) {
       if (auto failure = compare_verdict(engine, query, results[static_cast<int>(engine)], counts))

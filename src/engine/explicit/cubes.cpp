@@ -21,8 +21,8 @@ using event::Value;
 class Trie {
  public:
   Trie(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
-       std::vector<State>& out)
-      : query_(query), cubes_(cubes), stop_(stop), out_(out), values_(query.graph.observables.size()) {}
+       const Take& take)
+      : query_(query), cubes_(cubes), stop_(stop), take_(take), values_(query.graph.observables.size()) {}
 
   bool run() {
     std::vector<std::uint32_t> all(cubes_.size());
@@ -53,7 +53,7 @@ class Trie {
 
   bool emit(const Cube& cube) {
     if (stop_()) return true;
-    State& state = out_.emplace_back();
+    State state;
     state.values = values_;
     chosen_.clear();
     for (const Cube::Free& free : cube.free) {
@@ -66,15 +66,19 @@ class Trie {
     if (cube.free.empty()) {  // found by itself, perhaps without a witness
       state.satisfied = cube.found.satisfied;
       give_witness(state, cube);
-      return false;
+    } else {
+      state.satisfied = satisfied(cube.found.witness);
+      if (give_witness(state, cube)) move_reads(state.witness);
     }
-    state.satisfied = satisfied(cube.found.witness);
-    if (!give_witness(state, cube)) return false;
-    for (const auto& [slot, option] : chosen_) {
-      state.witness.values[slot] = option.value;
-      state.witness.reads_from[slot] = option.source;
-    }
+    take_(state);
     return false;
+  }
+
+  void move_reads(event::Execution& witness) const {
+    for (const auto& [slot, option] : chosen_) {
+      witness.values[slot] = option.value;
+      witness.reads_from[slot] = option.source;
+    }
   }
 
   // By number of witnesses, not of states: one found by itself may have none.
@@ -107,7 +111,7 @@ class Trie {
   const Query& query_;
   const std::vector<Cube>& cubes_;
   const std::function<bool()>& stop_;
-  std::vector<State>& out_;
+  const Take& take_;
   std::size_t given_ = 0;      // witnesses
   std::vector<Value> values_;  // of the branch
   std::vector<std::pair<event::SlotId, Cube::Option>> chosen_;
@@ -187,9 +191,9 @@ class Counter {
 
 }  // namespace
 
-bool append_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
-                   std::vector<State>& out) {
-  return !cubes.empty() && Trie(query, cubes, stop, out).run();
+bool list_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
+                 const Take& take) {
+  return !cubes.empty() && Trie(query, cubes, stop, take).run();
 }
 
 std::optional<std::uint64_t> count_states(const std::vector<Cube>& cubes, const std::function<bool()>& stop) {

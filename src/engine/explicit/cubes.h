@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/explicit/take.h"
 
 namespace ptxmc::engine::explicit_ {
 
@@ -30,10 +31,10 @@ struct Cube {
   std::vector<std::vector<event::Value>> values;  ///< per observable: what it may be, in every combination
 };
 
-/// Appends the states of all cubes, each once, in the order of sort_states. The first `query.witnesses` of those
+/// Gives the states of all cubes, each once, in the order of sort_states. The first `query.witnesses` of those
 /// that were found with a witness have it. The proposition rests on observables alone. True: stopped.
-bool append_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
-                   std::vector<State>& out);
+bool list_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
+                 const Take& take);
 
 /// How many those are. Nothing: stopped, or more than the number holds.
 std::optional<std::uint64_t> count_states(const std::vector<Cube>& cubes, const std::function<bool()>& stop);

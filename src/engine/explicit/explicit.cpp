@@ -13,7 +13,7 @@
 
 #include "engine/count.h"
 #include "engine/explicit/cubes.h"
-#include "engine/explicit/orbits.h"
+#include "engine/explicit/listing.h"
 #include "engine/explicit/path.h"
 #include "engine/explicit/search.h"
 #include "engine/symmetry.h"
@@ -202,38 +202,8 @@ class Run {
     if (unknown_.empty()) unknown_ = reason;
   }
 
-  void expand_orbits(std::vector<State>& out) {
-    const auto stop = [this] { return out_of_time(); };
-    for (auto it = states_.begin(); it != states_.end(); it = states_.erase(it)) {
-      if (append_orbit(query_, symmetries_, std::move(it->second.state), query_.witnesses, stop, out))
-        return give_up("timeout");
-    }
-  }
-
-  // The same state may be in several cubes, and found by itself before.
-  void expand_cubes(std::vector<State>& out) {
-    join_cubes();
-    if (append_states(
-            query_, cubes_, [this] { return out_of_time(); }, out))
-      give_up("timeout");
-  }
-
-  void join_cubes() {
-    for (auto it = states_.begin(); it != states_.end(); it = states_.erase(it)) {
-      Cube& cube = cubes_.emplace_back(Cube{std::move(it->second.state), {}, {}});
-      for (const event::Value v : cube.found.values) cube.values.push_back({v});
-    }
-  }
-
-  void count_states(Result& out) {
-    std::optional<std::uint64_t> count = 0;
-    if (cubes_.empty()) {
-      for (const auto& [key, found] : states_)
-        count = sum(count, orbit_size(symmetries_, found.state.values));
-    } else {
-      join_cubes();
-      count = explicit_::count_states(cubes_, [this] { return out_of_time(); });
-    }
+  void count_states(Listing& listing, Result& out) {
+    const std::optional<std::uint64_t> count = listing.count();
     if (!count) give_up(query_.budget.over() ? "timeout" : "overflow");
     if (complete_) out.count = count;
   }
@@ -247,13 +217,11 @@ class Run {
         give_up(query_.budget.over() ? "timeout" : "terms");
     }
     try {
+      Listing listing(query_, symmetries_, states_, cubes_, [this] { return out_of_time(); });
       if (query_.count && !terms_) {
-        count_states(out);
-      } else if (cubes_.empty()) {
-        expand_orbits(out.states);
-        sort_states(query_.graph, out.states);
-      } else {
-        expand_cubes(out.states);
+        count_states(listing, out);
+      } else if (!listing.list(complete_ && !terms_ && query_.ask == Ask::states, out)) {
+        give_up("timeout");
       }
     } catch (const std::bad_alloc&) {
       give_up("memory");

@@ -44,17 +44,20 @@ using Arrangement = std::vector<std::size_t>;
 class Orbit {
  public:
   Orbit(const Query& query, const std::vector<ThreadSymmetry>& classes, State found, std::size_t witnesses,
-        const std::function<bool()>& stop, std::vector<State>& out)
+        const std::function<bool()>& stop, const Take& take)
       : query_(query),
         classes_(classes),
         found_(std::move(found)),
         witnesses_(witnesses),
         stop_(stop),
-        out_(out) {
+        take_(take),
+        values_(found_.values),
+        source_(query.graph.size()) {
     for (const ThreadSymmetry& c : classes_) {
       Arrangement& places = places_.emplace_back(c.events.size());
       std::iota(places.begin(), places.end(), std::size_t{0});
     }
+    std::iota(source_.begin(), source_.end(), EventId{0});
   }
 
   bool run() { return arrange(0); }
@@ -85,6 +88,7 @@ class Orbit {
             static_cast<std::size_t>(std::find(rank.begin(), rank.end(), ranks[place]) - rank.begin());
         places_[c][place] = first + from++;
       }
+      place(c);
       if (arrange(c + 1)) return true;
     } while (std::next_permutation(ranks.begin(), ranks.end()));
     return false;
@@ -92,27 +96,27 @@ class Orbit {
 
   bool emit() {
     if (stop_()) return true;
-    const event::ProgramGraph& graph = query_.graph;
     State image;
-    image.values = found_.values;
-    source_.resize(graph.size());
-    std::iota(source_.begin(), source_.end(), EventId{0});
-    for (std::size_t c = 0; c < classes_.size(); ++c) {
-      const ThreadSymmetry& threads = classes_[c];
-      for (std::size_t place = 0; place < threads.events.size(); ++place) {
-        const std::size_t from = places_[c][place];
-        for (std::size_t k = 0; k < threads.observables[place].size(); ++k) {
-          image.values[threads.observables[place][k]] = found_.values[threads.observables[from][k]];
-        }
-        for (std::size_t k = 0; k < threads.events[place].size(); ++k) {
-          source_[threads.events[place][k]] = threads.events[from][k];
-        }
-      }
-    }
+    image.values = values_;
     image.satisfied = satisfied();
-    if (out_.size() < witnesses_) image.witness = witness();
-    out_.push_back(std::move(image));
+    if (given_ < witnesses_) {
+      image.witness = witness();
+      ++given_;
+    }
+    take_(image);
     return false;
+  }
+
+  // What the threads of one class did and saw, at their places.
+  void place(std::size_t c) {
+    const ThreadSymmetry& threads = classes_[c];
+    for (std::size_t place = 0; place < threads.events.size(); ++place) {
+      const std::size_t from = places_[c][place];
+      for (std::size_t k = 0; k < threads.observables[place].size(); ++k)
+        values_[threads.observables[place][k]] = found_.values[threads.observables[from][k]];
+      for (std::size_t k = 0; k < threads.events[place].size(); ++k)
+        source_[threads.events[place][k]] = threads.events[from][k];
+    }
   }
 
   bool satisfied() const {
@@ -171,8 +175,10 @@ class Orbit {
   State found_;
   std::size_t witnesses_;
   const std::function<bool()>& stop_;
-  std::vector<State>& out_;
+  const Take& take_;
+  std::size_t given_ = 0;            // witnesses
   std::vector<Arrangement> places_;  // per class
+  std::vector<Value> values_;        // of the image
   std::vector<EventId> source_;      // per event of the image: the event of the found state that it was
 };
 
@@ -190,13 +196,13 @@ bool require_ascending(const std::vector<ThreadSymmetry>& classes,
   return consistent && encoding.consistent();
 }
 
-bool append_orbit(const Query& query, const std::vector<ThreadSymmetry>& classes, State found,
-                  std::size_t witnesses, const std::function<bool()>& stop, std::vector<State>& out) {
+bool list_orbit(const Query& query, const std::vector<ThreadSymmetry>& classes, State found,
+                std::size_t witnesses, const std::function<bool()>& stop, const Take& take) {
   if (classes.empty()) {
-    out.push_back(std::move(found));
+    take(found);
     return false;
   }
-  return Orbit(query, classes, std::move(found), witnesses, stop, out).run();
+  return Orbit(query, classes, std::move(found), witnesses, stop, take).run();
 }
 
 // Of each class, the arrangements of its tuples: as many as choose places for one tuple after the other.

@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/explicit/encode.h"
 #include "engine/explicit/sat.h"
+#include "engine/explicit/take.h"
 #include "engine/symmetry.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -24,10 +25,10 @@ namespace ptxmc::engine::explicit_ {
 bool require_ascending(const std::vector<ThreadSymmetry>& classes,
                        const std::vector<event::Expr>& observables, Encoding& encoding, Solver& solver);
 
-/// Appends the states of `found`'s orbit, `found` first. Witnesses are permuted while fewer than `witnesses`
-/// states have one. `found` has a witness. True: stopped.
-bool append_orbit(const Query& query, const std::vector<ThreadSymmetry>& classes, State found,
-                  std::size_t witnesses, const std::function<bool()>& stop, std::vector<State>& out);
+/// Gives the states of `found`'s orbit, `found` first, of which the first `witnesses` get one, permuted. `found` has
+/// one. True: stopped.
+bool list_orbit(const Query& query, const std::vector<ThreadSymmetry>& classes, State found,
+                std::size_t witnesses, const std::function<bool()>& stop, const Take& take);
 
 /// How many states the orbit of a found state has. Nothing: more than the number holds.
 std::optional<std::uint64_t> orbit_size(const std::vector<ThreadSymmetry>& classes,

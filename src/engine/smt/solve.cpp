@@ -85,10 +85,7 @@ struct Extension {
     constraint.expression = travels;
     return constraint;
   }
-  Query query(const Query& original) const {
-    return {original.graph,     base, signature,      model, original.ask, original.flag, original.budget,
-            original.witnesses, {},   original.effort};
-  }
+  Query query(const Query& original) const { return original.of(base, signature, model); }
   event::BaseValues base;
   relation::Signature signature;
   relation::MemoryModel model;
@@ -155,8 +152,7 @@ class Search {
     relation::MemoryModel model = query.model;  // with the closures that `~acyclic` needs
     for (Constraint& axiom : model.axioms) axiom = normalised(axiom, model.tree);
     if (task.goal) task.goal = normalised(*task.goal, model.tree);
-    const Query extended{query.graph, query.base,   query.signature, model, query.ask,
-                         query.flag,  query.budget, query.witnesses, {},    query.effort};
+    const Query extended = query.of(query.base, query.signature, model);
     enumerate({extended, task.goal, task.free_values, task.wants_state});
   }
 

@@ -35,6 +35,39 @@ int status_with_full_output(const std::vector<std::string>& arguments, std::stri
 
 }  // namespace
 
+TEST_CASE("a long list of states reads as if they were printed one by one") {
+  std::string columns, stores, loads, condition;  // store buffering of 11 threads: 2,048 states
+  for (int t = 0; t < 11; ++t) {
+    const std::string self = std::to_string(t), next = std::to_string((t + 1) % 11);
+    const std::string end = t == 10 ? " ;\n" : " | ";
+    columns += " P" + self + end;
+    stores += " st.weak x" + self + ", 1" + end;
+    loads += " ld.weak r0, x" + next + end;
+    condition += (t == 0 ? "" : " /\\ ") + ("P" + self) + ":r0 == 0";
+  }
+  const Workplace place;
+  const std::string test = place.file(
+      "ring.litmus", "PTX Ring\n{ }\n" + columns + stores + loads + "exists (" + condition + ")\n");
+  const auto without_time = [](std::string text) {
+    for (const std::string mark : {"Time ", "\"seconds\"", "\"statistics\""}) {
+      const std::size_t at = text.find(mark);
+      if (at != std::string::npos) text.erase(at, text.find_first_of(mark[0] == 'T' ? "\n" : "}", at) - at);
+    }
+    return text;
+  };
+  for (const std::string format : {"text", "json"}) {
+    const std::vector<std::string> line{"check", "--format", format, "--witnesses", "none", test};
+    std::vector<std::string> one_by_one = line, within_limits = line;
+    one_by_one.insert(one_by_one.end(), {"--recheck", "all"});
+    within_limits.insert(within_limits.end(), {"--timeout", "100"});
+    const Ran many = run_line(line);
+    CHECK(many.status == 0);
+    CHECK(many.out.size() > 100000);
+    CHECK(without_time(many.out) == without_time(run_line(one_by_one).out));
+    CHECK(without_time(many.out) == without_time(run_line(within_limits).out));
+  }
+}
+
 TEST_CASE("standard output that cannot be written is an error, whatever the verb") {
   const Workplace place;
   const std::string test = place.file("a.litmus", mp("A", true));

@@ -10,7 +10,7 @@ using namespace ptxmc::testing;
 
 namespace {
 
-std::unique_ptr<cli::Analysis> checked(const cli::Session& session, const std::string& text) {
+std::shared_ptr<cli::Analysis> checked(const cli::Session& session, const std::string& text) {
   return cli::check_test(session, std::make_shared<const Source>(Source{"t.litmus", text}));
 }
 
@@ -20,9 +20,9 @@ TEST_CASE("a bug of ptxmc outweighs every verdict") {
   const cli::Session session{cli::Settings{}};
   const auto analysis = checked(session, mp("A", false, "Verdict=Forbidden\n"));
   const cli::Options options;
-  CHECK(cli::present(session, options, *analysis).status == cli::Status::unmet);
+  CHECK(cli::present(session, options, analysis).status == cli::Status::unmet);
   analysis->problems.push_back("explicit finds the state 1:r0=0; and smt does not");
-  const cli::TestReport report = cli::present(session, options, *analysis);
+  const cli::TestReport report = cli::present(session, options, analysis);
   CHECK(report.status == cli::Status::failure);
   CHECK(report.tally == cli::Tally::failed);
   CHECK(
@@ -61,8 +61,8 @@ std::string ring(int threads) {
 
 /// With the least limit that decides the condition: how fast the machine is must not matter, and the limits are
 /// far from what the list of a million states needs.
-std::unique_ptr<cli::Analysis> decided(cli::Settings settings, const std::string& text) {
-  std::unique_ptr<cli::Analysis> out;
+std::shared_ptr<cli::Analysis> decided(cli::Settings settings, const std::string& text) {
+  std::shared_ptr<cli::Analysis> out;
   for (const double seconds : {0.3, 1.0, 4.0, 16.0}) {
     settings.timeout = seconds;
     out = checked(cli::Session{settings}, text);
@@ -101,7 +101,7 @@ TEST_CASE("Observation says Never and Always of known answers alone") {
     analysis->judgement.negative = negative;
     analysis->judgement.some = some;
     analysis->judgement.all = all;
-    const std::string text = cli::present(session, options, *analysis).output;
+    const std::string text = cli::present(session, options, analysis).output;
     const std::size_t at = text.find("Observation A ") + 14;
     return text.substr(at, text.find(' ', at) - at);
   };
@@ -117,7 +117,7 @@ TEST_CASE("a verdict over no execution counts as unknown unless the file says th
   const cli::Session session{cli::Settings{}};
   const cli::Options options;
   const auto status = [&](const std::string& verdict, const std::string& condition) {
-    return cli::present(session, options, *checked(session, mp("A", true, verdict, condition))).status;
+    return cli::present(session, options, checked(session, mp("A", true, verdict, condition))).status;
   };
   const std::string none = "filter (P1:r0 == 7)\nforall (P1:r0 == 0)";
   const std::string some = "filter (P1:r0 == 1)\nforall (P1:r1 == 1)";

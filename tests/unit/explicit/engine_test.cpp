@@ -208,6 +208,74 @@ TEST_CASE("one execution stands for those whose reads may be exchanged") {
   CHECK(apart.statistics.at("candidates") >= 64);
 }
 
+namespace {
+
+// The states of a test, which come packed, as they would come one by one.
+std::vector<engine::State> unpacked(const std::string& test) {
+  const relation::MemoryModel model = load("ptx-9");
+  const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
+  const event::BaseValues base = event::compute_base(graph);
+  engine::Query query{graph, base, event::base_signature(), model, engine::Ask::states, 0, std::nullopt, 1};
+  query.packs_from = 2;
+  const engine::Result result = engine::explicit_::solve(query);
+  CHECK(result.complete);
+  CHECK(result.states.size() == 1);
+  REQUIRE(result.packed);
+  std::vector<engine::State> out;
+  result.packed->for_each([&](const std::vector<std::uint32_t>& codes, bool satisfied) {
+    engine::State& state = out.emplace_back();
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      state.values.push_back(result.packed->domain(i).at(codes[i]));
+    state.satisfied = satisfied;
+  });
+  CHECK(out.size() == result.packed->size());
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("packed states are the states, in their order") {
+  for (const std::string& test : {kBuffering, kIncrements, ring(6)}) {
+    const std::vector<engine::State> packed = unpacked(test),
+                                     listed = solve(load("ptx-9"), test, engine::Ask::states, 1).states;
+    REQUIRE(packed.size() == listed.size());
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      CHECK(packed[i].values == listed[i].values);
+      CHECK(packed[i].satisfied == listed[i].satisfied);
+    }
+  }
+}
+
+TEST_CASE("packed states are sorted as signed numbers, in one word or in several") {
+  for (const std::size_t columns : {1, 3, 30, 100}) {
+    event::ProgramGraph graph;
+    for (std::size_t i = 0; i < columns; ++i) {
+      event::Observable& observable = graph.observables.emplace_back();
+      observable.width = 32;
+    }
+    std::vector<std::vector<event::Value>> domains(columns, {7, 0xFFFFFFFF, 0, 5, 7, 6});
+    domains[0] = {7};  // nothing to tell apart
+    if (columns == 1) domains[0] = {0, 0xFFFFFFFF};
+    engine::PackedStates packed(graph, domains);
+    std::vector<event::Value> high(columns, 7), low(columns, 7);
+    high[0] = low[0] = domains[0][0];
+    low.back() = 0xFFFFFFFF;
+    packed.add(high, false);
+    packed.add(low, true);
+    packed.add(high, true);
+    packed.sort();
+    CHECK(packed.size() == 3);
+    CHECK(packed.satisfied() == 2);
+    std::vector<std::pair<event::Value, bool>> seen;
+    packed.for_each([&](const std::vector<std::uint32_t>& codes, bool satisfied) {
+      seen.push_back({packed.domain(columns - 1)[codes.back()], satisfied});
+    });
+    const event::Value last = high.back();
+    CHECK(seen ==
+          std::vector<std::pair<event::Value, bool>>{{0xFFFFFFFF, true}, {last, true}, {last, false}});
+  }
+}
+
 TEST_CASE("states are counted without being made") {
   const auto count = [](const std::string& test) {
     const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});

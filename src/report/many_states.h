@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A long list of states: its text is put together from pieces that are made once for each value.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "engine/packed.h"
+
+namespace ptxmc::report {
+
+struct StatePieces {
+  std::vector<std::vector<std::string>> values;  ///< per observable, per value of its domain
+  std::string separator;                         ///< between two states
+  std::string begin;                             ///< of a state
+  std::string satisfied, not_satisfied;          ///< its end
+};
+
+void write_states(std::ostream& out, const engine::PackedStates& states, const StatePieces& pieces);
+
+}  // namespace ptxmc::report
