@@ -11,6 +11,7 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -39,9 +40,13 @@ using Reports = std::vector<TestReport>;
 
 Reports reports_on(const Work& work, std::size_t input) {
   Reports out;
-  report_on(
-      work, input, 0, [](const litmus::Test&) {},
-      [&](TestReport report) { out.push_back(std::move(report)); }, {});
+  try {
+    report_on(
+        work, input, 0, [](const litmus::Test&) {},
+        [&](TestReport report) { out.push_back(std::move(report)); }, {});
+  } catch (const std::bad_alloc&) {  // of the list itself: what tests need, their reports say
+    out.push_back(gave_up(work.options, work.inputs[input].name, "", "memory"));
+  }
   return out;
 }
 

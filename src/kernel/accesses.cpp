@@ -206,6 +206,10 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
     switch (step.instruction->opcode) {
       case Opcode::mapa: {
         const std::uint64_t rank = read(warp, step, Role::rank, lane);
+        if (rank >= members.size())
+          address_fault(FaultKind::bad_operand, step, warp, lane,
+                        fmt::format("CTA rank {} in a cluster of {}", rank, members.size()),
+                        warp.taint(step.slot(Role::rank)).of(lane));
         const std::uint64_t offset = Memory::in_window(from);
         to = shared ? (rank + 1) << Memory::kWindowBits | offset
                     : memory_->shared(rank < members.size() ? members[rank] : warp.cta) + offset;

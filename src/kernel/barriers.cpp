@@ -195,6 +195,7 @@ void Machine::cluster_arrive(Warp& warp, const Step& step, LaneMask mask) {
     fault(FaultKind::barrier_misuse, step, warp, static_cast<unsigned>(std::countr_zero(twice)),
           "a second arrival at the barrier of the cluster, without a wait");
   cluster.arrived[warp.number] |= mask;
+  if (step.modifiers().aligned) cluster.aligned[{warp.number, &step}] |= mask;
   if (observer_ != nullptr)
     observer_->cluster_arrive(step.site, lanes(warp, mask), {ctas_[warp.cta].cluster, 0}, cluster.phase,
                               step.modifiers().semantics);
@@ -213,8 +214,16 @@ void Machine::try_complete(std::uint32_t number) {
     }
   }
   if (!any) return;
+  for (const auto& [key, here] : cluster.aligned) {
+    const Warp& warp = warps_[key.first];
+    if ((warp.live() & ~here) == 0) continue;
+    fault(FaultKind::barrier_divergence, *key.second, warp, static_cast<unsigned>(std::countr_zero(here)),
+          fmt::format("{} of {} lanes of a warp arrive here, at an instruction that is .aligned",
+                      std::popcount(here), std::popcount(warp.live())));
+  }
   const trace::Phase phase = cluster.phase++;
   cluster.arrived.clear();
+  cluster.aligned.clear();
   const auto waiting = std::move(cluster.waiting);
   cluster.waiting.clear();
   for (const auto& [warp, lanes_of] : waiting) leave_cluster(warps_[warp], lanes_of, phase);

@@ -10,6 +10,7 @@
 #include "kernel/acts.h"
 #include "kernel/analysis.h"
 #include "kernel/arithmetic.h"
+#include "kernel/wgmma_registers.h"
 #include "support/overloaded.h"
 #include "support/refuse.h"
 
@@ -363,6 +364,7 @@ class Decoder {
 Code decode(const program::Program& program, std::shared_ptr<const program::Body> body, trace::Site first) {
   Code code = Decoder(program, std::move(body), first).run();
   analyse(code);
+  watch_matrix_registers(code);
   return code;
 }
 

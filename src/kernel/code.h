@@ -54,6 +54,12 @@ struct PollLoop {
   std::vector<Slot> inputs;  // registers that a turn reads, and that are the same in all turns
 };
 
+/// Of registers that a wgmma.mma_async of the code uses, by number in Code::watched: those of a wgmma.mma_async, or those
+/// that another instruction reads or writes.
+struct MatrixRegisters {
+  std::vector<std::uint16_t> accumulator, multiplicand, touched;
+};
+
 struct Step {
   Compute compute = nullptr;  // one of these two; none of both: it goes on, or jumps
   Act act = nullptr;
@@ -83,10 +89,11 @@ struct Step {
       elements;  // registers of a vector, or of what stands in its place; of a .b128 two; kNoSlot: `_`
   /// Predicates that are read negated, and where their opposites are while the instruction executes.
   std::vector<std::pair<Slot, Slot>> opposites;
-  std::vector<Slot> values, results;      // of an atomic on a vector
-  std::shared_ptr<const PollLoop> polls;  // of a read in such a loop
-  std::vector<Slot> coordinates;          // of a tensor copy
-  std::vector<Slot> fragments;            // of matrices that are read
+  std::vector<Slot> values, results;               // of an atomic on a vector
+  std::shared_ptr<const PollLoop> polls;           // of a read in such a loop
+  std::vector<Slot> coordinates;                   // of a tensor copy
+  std::vector<Slot> fragments;                     // of matrices that are read
+  std::shared_ptr<const MatrixRegisters> watched;  // null: it has none of them
   trace::Site site = 0;
   const program::Instruction* instruction = nullptr;
 
@@ -113,7 +120,8 @@ struct Code {
   std::unordered_map<std::string, Slot> registers;
   std::vector<std::uint16_t> widths;  // of registers, by slot; 64 where nothing is declared
   std::vector<Constant> constants;
-  std::vector<Slot> clocks;  // constants that differ from one moment to the next
+  std::vector<std::string> watched;  // registers of accumulators and A fragments of wgmma.mma_async
+  std::vector<Slot> clocks;          // constants that differ from one moment to the next
 };
 
 /// Throws InputError with every instruction that is not supported. Sites count from `first`.

@@ -88,6 +88,11 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
     if (!together)
       fault(FaultKind::barrier_divergence, step, warp, first,
             "lanes of a warp are at different instructions, which is .aligned");
+    // Lanes that have exited do not execute it, either (R236).
+    else if ((warp.exists & ~group) != 0)
+      fault(FaultKind::barrier_divergence, step, warp, first,
+            fmt::format("{} of {} lanes of a warp execute an instruction that is .aligned",
+                        std::popcount(group), std::popcount(warp.exists)));
     if (family == isa::Family::tensor) return tensor_collective(warp, step, group);
     if (isa::traits(opcode).has(isa::Trait::warpgroup)) return warpgroup(warp, step, group);
     return whole_warp(warp, step, group);

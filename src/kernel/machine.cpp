@@ -57,6 +57,11 @@ std::optional<std::uint64_t> special_value(isa::Special special, const Placed& p
   return std::nullopt;
 }
 
+/// %warpid is volatile, whatever it is at first (R295).
+bool may_change(isa::Special special) {
+  return special == isa::Special::warp_id;
+}
+
 }  // namespace
 
 /// Fills a machine with what runs.
@@ -156,7 +161,7 @@ class Placer {
         const auto known =
             special_value(*constant.special, placed_, placed, *placed.lanes[lane], lane, in_cta);
         value = known.value_or(0);
-        if (!known) warp.taint(constant.slot).set(lane, bit(Source::timing));
+        if (!known || may_change(*constant.special)) warp.taint(constant.slot).set(lane, bit(Source::timing));
       }
       warp.row(constant.slot)[lane] = value;
     }
@@ -173,6 +178,7 @@ class Placer {
       if (slot == code.registers.end()) continue;  // nobody reads it
       std::uint64_t value = static_cast<std::uint64_t>(init.value.integer);
       if (!init.value.address_of.empty()) value = machine_.memory_->offset_of(init.value.address_of);
+      if (init.may_change) warp.taint(slot->second).set(lane, bit(Source::timing));
       const std::uint16_t width = code.widths[slot->second];
       warp.row(slot->second)[lane] = width >= 64 ? value : value & ((std::uint64_t{1} << width) - 1);
     }

@@ -17,6 +17,7 @@
 #include "kernel/placement.h"
 #include "kernel/run.h"
 #include "kernel/tensor_columns.h"
+#include "kernel/wgmma_registers.h"
 
 namespace ptxmc::kernel {
 
@@ -51,6 +52,10 @@ struct Warp {
   std::array<const Step*, kLanes> failed_at{};  // a wait that failed because all do at first
   bool oldest_next = false;                     // whose turn it is among the lanes
   bool yields = false;                          // others first
+  WgmmaRegisters wgmma;
+  std::uint64_t together = 0;           // which instructions of its warpgroup it has executed: a hash
+  const Step* last_together = nullptr;  // the last of them
+  const Step* product = nullptr;        // a wgmma.mma_async among them
 
   LaneMask live() const { return exists & ~exited; }
   Row& row(Slot slot) { return registers.rows[slot]; }
@@ -85,6 +90,8 @@ struct Cluster {
   std::vector<std::uint32_t> ctas;
   trace::Phase phase = 0;
   std::map<std::uint32_t, LaneMask> arrived, waiting;  // by warp
+  std::map<std::pair<std::uint32_t, const Step*>, LaneMask>
+      aligned;  // arrivals that are, by warp and instruction
 };
 
 /// An mbarrier object (9.7.12.15): counts of the phase that is not complete.
@@ -157,6 +164,7 @@ class Machine {
   void trap(Warp&, const Step&, LaneMask);
   void compare_branch(Warp&, const Step&, LaneMask);
   void pass_time(Warp&, const Step&, LaneMask);
+  void set_registers(Warp&, const Step&, LaneMask);
   void succeed(Warp&, const Step&, LaneMask);
   void nothing(Warp&, const Step&, LaneMask) {}
 
@@ -261,6 +269,10 @@ class Machine {
 
   // ---- Warpgroups --------------------------------------------------------------------------------------------
   void warpgroup(Warp& warp, const Step& step, LaneMask group);
+  void note_together(Warp& warp, const Step& step, std::uint64_t which);
+  void check_warpgroups(std::uint32_t task);
+  void check_registers(Warp& warp, const Step& step);
+  void register_fault(Warp& warp, const Step& step, const WgmmaRegisters::Problem& problem);
   void warpgroup_product(Warp& warp, const Step& step, LaneMask group);
   void add_matrix(Warp& warp, const Step& step, LaneMask group, isa::Role role,
                   const footprint::MatrixSize& size, bool transposed, std::vector<trace::Range>& out);
@@ -363,7 +375,8 @@ class Machine {
   std::map<std::pair<FaultKind, trace::Site>, std::size_t> fault_of_;
   std::map<std::pair<trace::Site, Decided>, Decision> decisions_;
   std::unordered_map<Address, Mbarrier> mbarriers_;
-  std::uint32_t objects_ = 0;  // that there were
+  std::uint32_t objects_ = 0;                                                 // that there were
+  std::map<std::pair<FaultKind, const Step*>, const Step*> register_faults_;  // by the product; where
   MatrixFootprints matrices_;
   std::unordered_map<Address, std::uint32_t>
       given_;  // counts of objects that initial values make, until they are used

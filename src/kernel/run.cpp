@@ -8,11 +8,22 @@
 namespace ptxmc::kernel {
 
 std::string_view name_of(FaultKind kind) {
-  constexpr std::array<std::string_view, 11> kNames = {
-      "out-of-bounds",      "misaligned",     "wrong-space",       "trap",
-      "barrier-divergence", "barrier-misuse", "not-in-membermask", "mbarrier-misuse",
-      "tensor-map",         "tmem-misuse",    "bad-operand"};
-  static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::bad_operand) + 1,
+  constexpr std::array<std::string_view, 15> kNames = {"out-of-bounds",
+                                                       "misaligned",
+                                                       "wrong-space",
+                                                       "trap",
+                                                       "barrier-divergence",
+                                                       "barrier-misuse",
+                                                       "not-in-membermask",
+                                                       "mbarrier-misuse",
+                                                       "tensor-map",
+                                                       "tmem-misuse",
+                                                       "bad-operand",
+                                                       "wgmma-register-in-flight",
+                                                       "wgmma-register-unfenced",
+                                                       "wgmma-register-behind-fence",
+                                                       "wgmma-unfenced"};
+  static_assert(kNames.size() == static_cast<std::size_t>(FaultKind::wgmma_unfenced) + 1,
                 "a name for each kind");
   return kNames.at(static_cast<std::size_t>(kind));
 }

@@ -58,10 +58,20 @@ enum class FaultKind : std::uint8_t {
   tensor_map,          // an address of no tensor map, or a box that leaves the memory
   tensor_memory,       // tensor memory that is not allocated, or not to be reached (9.7.16)
   bad_operand,         // a size or a count that the manual forbids
+  wgmma_register_in_flight,  // a register of a wgmma.mma_async that is under way (R248)
+  wgmma_register_unfenced,  // no wgmma.fence between an access of a register and a wgmma.mma_async that uses it (R245)
+  wgmma_register_behind_fence,  // there is one, but the access is behind it
+  wgmma_unfenced,               // no wgmma.fence before the first wgmma.mma_async (R245)
 };
 std::string_view name_of(FaultKind kind);
+/// Compilers move accesses behind a wgmma.fence, and assemblers then wait where they find that.
+constexpr bool is_warning(FaultKind kind) {
+  return kind == FaultKind::wgmma_register_behind_fence;
+}
 
 struct Fault {
+  bool is_error() const { return !guessed && !is_warning(kind); }
+
   FaultKind kind;
   trace::Site site = 0;
   trace::Thread thread = 0;  // the first

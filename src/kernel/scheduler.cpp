@@ -92,7 +92,10 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
       turn(*warp);
       if (const auto end = over(options)) return *end;
     }
-    if (!alive) return End::finished;
+    if (!alive) {
+      check_warpgroups(task);
+      return End::finished;
+    }
     const bool stuck = !ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false));
     if (stuck && !start_held_cluster() && !give_turns_up()) {
       report_waiting(task);
@@ -265,6 +268,7 @@ void Machine::execute(Warp& warp, const Step& step) {
       mask == kAllLanes ? std::uint64_t{kLanes} : static_cast<std::uint64_t>(std::popcount(mask));
   lane_steps_ += count;
   outcome_.executed[step.site] += count;
+  if (step.watched && mask != 0) check_registers(warp, step);
   if (step.compute != nullptr || step.is_unknown) {
     compute(warp, step, mask);
     ++warp.at;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "program/register_use.h"
+
 namespace ptxmc::kernel {
 
 namespace {
@@ -138,7 +140,9 @@ class Turn {
       return true;
     };
     for (; length < kLongestTurn && at < code_.steps.size(); ++length) {
-      if (at == wait_ || (waits_.contains(at) && tries_the_same(code_.steps[at], own))) return returns();
+      if (at == wait_) return returns();
+      if (waits_.contains(at) && tries_the_same(code_.steps[at], own) && left_alike(state, at, own))
+        return returns();
       const Step& step = code_.steps[at];
       way.push_back(at);
       note_read(step.guard, own);
@@ -172,6 +176,99 @@ class Turn {
     return same(wait.mbarrier.base, other.mbarrier.base) && wait.mbarrier.offset == other.mbarrier.offset &&
            same(wait.slot(Role::parity), other.slot(Role::parity)) &&
            same(wait.slot(Role::state), other.slot(Role::state));
+  }
+
+  /// Whether this wait or the other one succeeds makes no difference: both lead to one place, where no register that
+  /// was written on either way is read any more.
+  bool left_alike(State state, std::size_t other, const Slots& own) const {
+    State here = start();
+    const std::vector<std::size_t> first = way_out(here, wait_), second = way_out(state, other);
+    const auto meet = std::find_first_of(second.begin(), second.end(), first.begin(), first.end());
+    if (meet == second.end()) return false;
+    Slots written = own;
+    written.insert(written_.begin(), written_.end());
+    const auto add = [&](std::size_t at) {
+      const Slots slots = slots_of(program::register_use(*code_.steps[at].instruction).writes);
+      written.insert(slots.begin(), slots.end());
+    };
+    for (const std::vector<std::size_t>* way : {&first, &second}) {
+      for (const std::size_t at : *way) {
+        if (at == *meet) break;
+        add(at);
+      }
+    }
+    for (const std::size_t at : {wait_, other}) add(at);
+    return std::none_of(written.begin(), written.end(), [&](Slot slot) { return is_read_from(*meet, slot); });
+  }
+
+  /// Where a wait that succeeds leads to, up to what does more than compute.
+  std::vector<std::size_t> way_out(State& state, std::size_t wait) const {
+    std::vector<std::size_t> way;
+    state.rows[code_.steps[wait].to][0] = 1;
+    state.facts[code_.steps[wait].to] = Fact::number;
+    for (std::size_t at = wait + 1; at < code_.steps.size() && way.size() < kLongestTurn;) {
+      const Step& step = code_.steps[at];
+      way.push_back(at);
+      if (is_pure(step)) {
+        pass(state, step);
+        ++at;
+        continue;
+      }
+      if (step.act != nullptr || (step.guard != kNoSlot && state.facts[step.guard] != Fact::number)) break;
+      const bool taken =
+          step.guard == kNoSlot || ((state.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
+      at = taken ? step.target - code_.first : at + 1;
+    }
+    return way;
+  }
+
+  /// What it computes, where that is known.
+  static void pass(State& state, const Step& step) {
+    const auto known = [&](Slot slot) { return slot == kNoSlot || state.facts[slot] == Fact::number; };
+    bool all = step.compute != nullptr && !step.is_unknown && !step.divides && !step.reads_clock &&
+               step.elements.size() < 2 && step.fit.from == 64 && known(step.guard) &&
+               known(step.address.base);
+    for (std::size_t i = 0; i < step.source_count; ++i) all = all && known(step.sources[i]);
+    for (const Role role : {Role::predicate, Role::state, Role::a}) all = all && known(step.slot(role));
+    for (const auto& [from, to] : step.opposites) state.rows[to][0] = (state.rows[from][0] & 1U) ^ 1U;
+    if (all && step.guard != kNoSlot && ((state.rows[step.guard][0] & 1U) != 0) == step.guard_negated) return;
+    if (all) step.compute(state.rows.data(), step, 1);
+    const auto write = [&](Slot slot) {
+      if (slot != kNoSlot) state.facts[slot] = all ? Fact::number : Fact::fixed;
+    };
+    for (const Slot slot : {step.to, step.second}) write(slot);
+    for (const Slot slot : step.elements) write(slot);
+  }
+
+  Slots slots_of(const std::vector<std::string>& names) const {
+    Slots out;
+    for (const std::string& name : names) {
+      const auto known = code_.registers.find(name);
+      if (known != code_.registers.end()) out.insert(known->second);
+    }
+    return out;
+  }
+
+  /// Before it is written again, on some way.
+  bool is_read_from(std::size_t begin, Slot slot) const {
+    std::vector<bool> seen(code_.steps.size(), false);
+    std::vector<std::size_t> open{begin};
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      if (at >= code_.steps.size() || seen[at]) continue;
+      seen[at] = true;
+      const Step& step = code_.steps[at];
+      const program::RegisterUse use = program::register_use(*step.instruction);
+      if (slots_of(use.reads).contains(slot)) return true;
+      const bool always = step.guard == kNoSlot;
+      if (always && slots_of(use.writes).contains(slot)) continue;
+      const Opcode opcode = step.instruction->opcode;
+      if (always && (opcode == Opcode::exit || opcode == Opcode::ret)) continue;
+      if (step.jumps) open.push_back(step.target - code_.first);
+      if (!step.jumps || !always || opcode == Opcode::branch_compare) open.push_back(at + 1);
+    }
+    return false;
   }
 
   void note_read(Slot slot, const Slots& own) {

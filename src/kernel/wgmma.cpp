@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <string>
 
 #include "kernel/machine.h"
 
@@ -20,23 +22,82 @@ using isa::Role;
 void Machine::warpgroup(Warp& warp, const Step& step, LaneMask group) {
   if (step.instruction->opcode == Opcode::wgmma_mma) return warpgroup_product(warp, step, group);
   ++changes_;
-  if (observer_ == nullptr) return;
   const trace::Lanes all = lanes(warp, group);
   const auto first = static_cast<unsigned>(std::countr_zero(group));
   switch (step.instruction->opcode) {
     case Opcode::wgmma_fence:
-      return observer_->wgmma_fence(step.site, all);
+      warp.wgmma.fence();
+      if (observer_ != nullptr) observer_->wgmma_fence(step.site, all);
+      return;
     case Opcode::wgmma_commit:
-      return observer_->wgmma_commit(step.site, all);
-    default:
-      return observer_->wgmma_wait(step.site, all,
-                                   static_cast<std::uint32_t>(read(warp, step, Role::count, first)));
+      warp.wgmma.commit();
+      if (observer_ != nullptr) observer_->wgmma_commit(step.site, all);
+      return;
+    default: {
+      const auto pending = static_cast<std::uint32_t>(read(warp, step, Role::count, first));
+      warp.wgmma.wait(pending);
+      if (observer_ != nullptr) observer_->wgmma_wait(step.site, all, pending);
+    }
   }
+}
+
+void Machine::note_together(Warp& warp, const Step& step, std::uint64_t which) {
+  warp.together = warp.together * 0x9e3779b97f4a7c15ULL + which + 1;
+  warp.last_together = &step;
+}
+
+/// setmaxnreg: all warps of a warpgroup execute the same ones (9.7.17.5), of which compilers make copies; how many
+/// registers there are, nobody asks.
+void Machine::set_registers(Warp& warp, const Step& step, LaneMask) {
+  note_together(warp, step, std::hash<std::string>{}(step.instruction->text));
+}
+
+/// Its four warps, contiguous and the first a multiple of four, execute the same instructions (9.7.14, R251).
+void Machine::check_warpgroups(std::uint32_t task) {
+  constexpr std::size_t kWarps = 4;
+  for (const Cta& cta : ctas_) {
+    if (cta.task != task) continue;
+    for (std::size_t begin = 0; begin < cta.warps.size(); begin += kWarps) {
+      const std::size_t end = std::min(begin + kWarps, cta.warps.size());
+      const Warp& first = warps_[cta.warps[begin]];
+      const Warp* other = nullptr;  // one that differs
+      const Warp* multiplies = nullptr;
+      for (std::size_t i = begin; i < end; ++i) {
+        const Warp& warp = warps_[cta.warps[i]];
+        if (warp.together != first.together) other = &warp;
+        if (warp.product != nullptr) multiplies = &warp;
+      }
+      const bool whole = end - begin == kWarps;
+      if (other == nullptr && (whole || multiplies == nullptr)) continue;
+      const Warp& at = other == nullptr ? *multiplies : (first.last_together != nullptr ? first : *other);
+      const auto lane = static_cast<unsigned>(std::countr_zero(at.exists));
+      fault(FaultKind::barrier_divergence, *(other == nullptr ? at.product : at.last_together), at, lane,
+            other == nullptr ? "a warpgroup that has no four warps"
+                             : "the warps of a warpgroup do not all execute the same instructions of it");
+    }
+  }
+}
+
+/// Of the registers of one product the first is named.
+void Machine::register_fault(Warp& warp, const Step& step, const WgmmaRegisters::Problem& problem) {
+  const Step*& known = register_faults_.try_emplace({problem.kind, problem.product}, &step).first->second;
+  if (known == &step)
+    fault(problem.kind, step, warp, static_cast<unsigned>(std::countr_zero(warp.live())), problem.what);
+}
+
+/// Registers that matrices are in. An instruction for the whole warp is executed when all lanes are there.
+void Machine::check_registers(Warp& warp, const Step& step) {
+  const auto first = static_cast<unsigned>(std::countr_zero(warp.active));
+  if (step.instruction->opcode == Opcode::wgmma_mma) return;
+  if (const auto problem = warp.wgmma.touch(*warp.codes[first], step)) register_fault(warp, step, *problem);
 }
 
 void Machine::warpgroup_product(Warp& warp, const Step& step, LaneMask group) {
   const isa::Matrix& matrix = step.modifiers().matrix;
   const auto first = static_cast<unsigned>(std::countr_zero(group));
+  note_together(warp, step, step.site);
+  warp.product = &step;
+  if (const auto problem = warp.wgmma.use(*warp.codes[first], step)) register_fault(warp, step, *problem);
   const auto transposed = [&](Role role) { return step.has(role) && read(warp, step, role, first) == 1; };
   std::vector<trace::Range> reads;
   if (step.has(Role::a)) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -25,8 +26,25 @@ constexpr std::uint32_t kMaxBlock = 1024;             // threads of a CTA
 constexpr const char* kWorkspace = "grid_workspace";  // of cooperative launches
 constexpr std::uint32_t kWorkspaceWords = 64;
 
+/// Shared memory of the system's own software, such as the barriers of cooperative groups (10.29): a part for each of the
+/// registers with its offsets.
+constexpr std::array<const char*, 2> kReserved = {"reserved_shared_0", "reserved_shared_1"};
+constexpr std::uint32_t kReservedWords = 128;
+constexpr std::string_view kReservedOffset = "reserved_smem_offset_";
+
+/// Which part the register speaks of; nothing: another register.
+std::optional<std::size_t> reserved_part(std::string_view name) {
+  if (!name.starts_with(kReservedOffset)) return std::nullopt;
+  name.remove_prefix(kReservedOffset.size());
+  if (name == "begin" || name == "0") return 0;
+  if (name == "1") return 1;
+  return std::nullopt;
+}
+
 /// What %envreg1 and %envreg2 of a cooperative launch hold: the upper and the lower half of the workspace's address.
 constexpr std::string_view kWorkspaceHigh = "envreg1", kWorkspaceLow = "envreg2";
+
+constexpr std::string_view kVolatile = "warpid", kReservedSize = "reserved_smem_offset_cap";
 
 class Maker {
  public:
@@ -197,6 +215,9 @@ class Maker {
     }
     for (const Diagnostic& diagnostic : errors.diagnostics().all()) of_module_.add(diagnostic);
     if (launch.cooperative) add_workspace();
+    const auto& asked = out.flat.by_thread;
+    if (std::any_of(asked.begin(), asked.end(), [](const auto& one) { return reserved_part(one.second); }))
+      add_reserved();
     memory_.add_kernel(out.flat, launch);
     for (const std::string& name : out.flat.parameters) {
       std::string why;
@@ -225,11 +246,26 @@ class Maker {
                            const std::string& name) {
     if (launch.cooperative && name == kWorkspaceHigh) return {0, false};
     if (launch.cooperative && name == kWorkspaceLow) return {std::nullopt, true};
+    if (reserved_part(name) || name == kVolatile) return {std::nullopt, true};
+    if (name == kReservedSize) return {kReserved.size() * kReservedWords * 4, false};
     const auto first = grid.special(name, seats.front());
     if (!first) return {};
     const bool same = std::all_of(seats.begin(), seats.end(),
                                   [&](const Seat& seat) { return grid.special(name, seat) == first; });
     return same ? Predefined{first, false} : Predefined{std::nullopt, true};
+  }
+
+  void add_reserved() {
+    for (const char* name : kReserved) {
+      program::Variable out;
+      out.name = name;
+      out.space = isa::Space::shared;
+      out.type = isa::Type{isa::TypeClass::bits, 32};
+      out.elements = kReservedWords;
+      out.is_array = out.ptx_form = true;
+      out.align = 256;
+      memory_.add(std::move(out));
+    }
   }
 
   void add_workspace() {
@@ -265,10 +301,13 @@ class Maker {
         program::InitialValue value;
         if (special == kWorkspaceLow) {
           value.address_of = kWorkspace;
+        } else if (const auto part = reserved_part(special)) {
+          value.address_of = kReserved.at(*part);
         } else {
           value.integer = static_cast<std::int64_t>(*grid.special(special, seat));
         }
-        out_.register_inits.push_back({thread.number, name, std::move(value), entry.position});
+        out_.register_inits.push_back(
+            {thread.number, name, std::move(value), entry.position, special == kVolatile});
       }
       task.threads.push_back(thread.number);
       out_.threads.push_back(std::move(thread));

@@ -50,6 +50,7 @@ struct RegisterInit {
   std::string name;  // without % and without thread
   InitialValue value;
   Position position;
+  bool may_change = false;  ///< %warpid: another moment may give another value (R295)
 };
 
 }  // namespace ptxmc::program

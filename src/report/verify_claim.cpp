@@ -46,7 +46,7 @@ VerifyAnswer answer_of(const Verified& verified) {
   const kernel::Outcome& outcome = verified.outcome;
   const auto& findings = verified.findings;
   const bool faulty = std::any_of(outcome.faults.begin(), outcome.faults.end(),
-                                  [](const kernel::Fault& fault) { return !fault.guessed; });
+                                  [](const kernel::Fault& fault) { return fault.is_error(); });
   if (faulty || hangs(verified) || std::any_of(findings.begin(), findings.end(), is_error))
     return VerifyAnswer::finding;
   return limits_of(verified).empty() ? VerifyAnswer::exact : VerifyAnswer::bounded;

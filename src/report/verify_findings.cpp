@@ -142,6 +142,23 @@ std::vector<std::vector<kernel::Fault>> by_cause(const std::vector<kernel::Fault
   return out;
 }
 
+struct FaultWords {
+  const char* advice;
+  const char* section;
+};
+const std::map<kernel::FaultKind, FaultWords> kFaultWords{
+    {kernel::FaultKind::wgmma_register_in_flight,
+     {"wgmma.commit_group and wgmma.wait_group before the access", "9.7.14.7.3"}},
+    {kernel::FaultKind::wgmma_register_unfenced,
+     {"wgmma.fence between the access and the wgmma.mma_async", "9.7.14.7.1"}},
+    {kernel::FaultKind::wgmma_register_behind_fence,
+     {"the access in front of the wgmma.fence: in CUDA, an empty asm volatile with the register as \"+f\" or "
+      "\"+r\" keeps "
+      "it there",
+      "9.7.14.7.1"}},
+    {kernel::FaultKind::wgmma_unfenced, {"wgmma.fence before the wgmma.mma_async", "9.7.14.7.1"}},
+};
+
 VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
   kernel::Fault fault = faults.front();
   VerifyFinding out;
@@ -159,6 +176,11 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
     out.advice =
         "the \"data\" of what the address is computed from, or the launch that writes it before this one";
     return out;
+  }
+  if (is_warning(fault.kind)) out.severity = Severity::warning;
+  if (const auto words = kFaultWords.find(fault.kind); words != kFaultWords.end()) {
+    out.advice = words->second.advice;
+    out.section = words->second.section;
   }
   if (fault.kind != kernel::FaultKind::out_of_bounds) return out;
   if (fault.object.empty()) {

@@ -177,7 +177,10 @@ std::vector<std::string> limits_of(const Verified& verified) {
         std::count_if(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
           return trace::severity_of(finding.rule) == severity && leaves_open(finding);
         });
-    if (count == 0) continue;
+    const bool warned = severity == Severity::warning &&
+                        std::any_of(outcome.faults.begin(), outcome.faults.end(),
+                                    [](const kernel::Fault& fault) { return is_warning(fault.kind); });
+    if (count == 0 && !warned) continue;
     out.emplace_back(severity == Severity::warning
                          ? "there are warnings"
                          : "an arrival may count to another phase of its mbarrier object");

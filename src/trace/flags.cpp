@@ -153,12 +153,18 @@ Flags::Answer Flags::answer() const {
         out.open.insert(poll.site);
         continue;
       }
+      // Who takes a release takes those that it covers.
+      std::set<std::size_t> took;
+      for (std::size_t w = 0; w < poll.seen; ++w) {
+        const auto covers_it = [&](std::size_t more) { return more == w || covers(more, w); };
+        if (std::any_of(poll.took.writes.begin(), poll.took.writes.end(), covers_it)) took.insert(w);
+      }
       const bool fewer = !std::includes(all->writes.begin(), all->writes.end(), poll.took.writes.begin(),
                                         poll.took.writes.end());
       if (fewer || (poll.took.observes && !all->observes)) out.settled = false;
       Taken& next = out.taken[{at, p}];
-      std::set_intersection(all->writes.begin(), all->writes.end(), poll.took.writes.begin(),
-                            poll.took.writes.end(), std::inserter(next.writes, next.writes.end()));
+      std::set_intersection(all->writes.begin(), all->writes.end(), took.begin(), took.end(),
+                            std::inserter(next.writes, next.writes.end()));
       next.observes = poll.took.observes && all->observes;
     }
   }

@@ -100,8 +100,9 @@ void Objects::arrive(const Arrival& arrival) {
   if (phases(arrival.thread, id) < arrival.phase)
     report(Rule::phase_not_confluent, object, arrival.site, arrival.thread);
   Record& record = this->record(object, arrival.phase);
-  if (arrival.count != 0) add_arrival(record, arrival.thread, arrival.site);
+  if (arrival.count != 0) add_arrival(record, arrival.thread, arrival.site, Part::arrival, arrival.bytes);
   record.tracks = record.tracks || arrival.bytes != 0;
+  if (arrival.count == 0 && arrival.bytes > 0) expect(object, arrival);
   if (arrival.no_complete)
     require(object, arrival.phase, {Rule::mbarrier_no_complete, arrival.site, now(lane_of(arrival.thread))});
   messages_.add_fenced(arrival.thread, record.others);
@@ -124,7 +125,11 @@ void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
   record.executed = join(record.executed, narrowed(join(std::span(&snapshot, 1)), Plane::execution));
   tell_execution(record, arrival.thread);
   threads_.tick(arrival.thread / kLanes);
-  if (arrival.count != 0) add_arrival(record, arrival.thread, arrival.site);
+  if (arrival.count != 0) {
+    add_arrival(record, arrival.thread, arrival.site, Part::arrival, arrival.bytes);
+  } else {
+    expect(object, arrival);  // one arrival more, which this is
+  }
   record.tracks = true;
   if (told == nullptr) return;
   record.others.push_back({told, arrival.thread, isa::Scope::sys, arrival.site, true});
@@ -155,7 +160,10 @@ ObjectId Objects::track(const Operation& operation) {
   tell_execution(record(object, operation.phase), operation.issuer);
   check_init(object, operation.site, operation.issuer);
   use(object, operation.site, lane_of(operation.issuer));
-  add_arrival(record(object, operation.phase), operation.issuer, operation.site);
+  std::uint64_t bytes = 0;
+  for (const Range& range : operation.writes) bytes += range.bytes;
+  add_arrival(record(object, operation.phase), operation.issuer, operation.site, Part::operation,
+              static_cast<std::int64_t>(bytes));
   record(object, operation.phase).tracks = true;
   if (object.init.mask == 0) return id;
   const bool published = object.published && is_ready(operation.issuer, *object.published);
@@ -174,9 +182,44 @@ Epoch Objects::now(Lanes lanes) {
   return {Agent::thread, lanes.warp, lanes.mask, 0, threads_.stamp(lanes.warp)};
 }
 
-void Objects::add_arrival(Record& record, Thread thread, Site site) {
+/// What a phase waits for from now on, if it is not over by then: nobody waits for this alone.
+void Objects::expect(Object& object, const Arrival& arrival) {
+  const Lanes lane = lane_of(arrival.thread);
+  Record& record = this->record(object, arrival.phase);
+  const std::size_t number = record.arrivals.size();
+  record.arrivals.push_back({threads_.clock(arrival.thread), arrival.thread, threads_.stamp(lane.warp),
+                             arrival.site, Part::expectation, arrival.bytes});
+  require(object, arrival.phase, {Rule::phase_not_confluent, arrival.site, now(lane), number});
+}
+
+/// An arrival comes behind it, or bytes that were expected before it, as not all operations that may come first bring
+/// them.
+bool Objects::is_held(const Record& record, std::size_t expectation) {
+  const Arrived& own = record.arrivals[expectation];
+  const auto epoch = [](const Arrived& one) {
+    const Lanes lane = lane_of(one.thread);
+    return Epoch{Agent::thread, lane.warp, lane.mask, 0, one.time};
+  };
+  const auto knows = [&](const Arrived& later, const Arrived& earlier) {
+    return later.clock != nullptr && happened(*later.clock, epoch(earlier));
+  };
+  std::int64_t open = 0;
+  for (std::size_t i = 0; i < record.arrivals.size(); ++i) {
+    const Arrived& other = record.arrivals[i];
+    if (i == expectation) continue;
+    const bool same = other.thread == own.thread;
+    const bool after = same ? i > expectation : knows(other, own);
+    const bool before = same ? i < expectation : knows(own, other);
+    if (other.part == Part::arrival && after) return true;
+    if (other.part == Part::operation && !after) open -= other.bytes;
+    if (other.part != Part::operation && before) open += other.bytes;
+  }
+  return open > 0;
+}
+
+void Objects::add_arrival(Record& record, Thread thread, Site site, Part part, std::int64_t bytes) {
   const Lanes lane = lane_of(thread);
-  record.arrivals.push_back({threads_.clock(thread), thread, threads_.stamp(lane.warp), site});
+  record.arrivals.push_back({threads_.clock(thread), thread, threads_.stamp(lane.warp), site, part, bytes});
   const Epoch epoch = now(lane);
   if (!record.arrived.empty() && record.arrived.back().warp == epoch.warp &&
       record.arrived.back().time == epoch.time) {
@@ -217,9 +260,15 @@ void Objects::require(Object& object, Phase phase, const Earlier& earlier) {
 void Objects::check_end(Object& object, Phase phase) {
   Record& record = this->record(object, phase);
   for (const Earlier& earlier : record.earlier) {
+    if (earlier.expectation) {
+      if (!is_held(record, *earlier.expectation))
+        report_end(object, earlier, earlier.epoch.mask, &record.arrivals.back());
+      continue;
+    }
     std::uint32_t open = earlier.epoch.mask;
     const Clock* seen = nullptr;  // of the arrival before: lanes that know the same are one
     for (const Arrived& arrived : record.arrivals) {
+      if (arrived.part == Part::expectation) continue;
       const bool itself = earlier.rule == Rule::mbarrier_no_complete && arrived.site == earlier.site &&
                           arrived.time == earlier.epoch.time;
       const Lanes own = lane_of(arrived.thread);

@@ -50,17 +50,25 @@ class Objects {
   static constexpr std::uint64_t kBytes = 8;
 
  private:
+  enum class Part : std::uint8_t {
+    arrival,    // the phase does not end without it
+    operation,  // nor without its bytes, once they are expected
+    expectation
+  };
   struct Arrived {
     ClockRef clock;
     Thread thread = 0;
     Time time = 0;
     Site site = 0;
+    Part part = Part::arrival;
+    std::int64_t bytes = 0;  // that it expects; of an operation those that it brings
   };
   /// What must come before the end of a phase in all schedules.
   struct Earlier {
     Rule rule;
     Site site = 0;
     Epoch epoch;
+    std::optional<std::size_t> expectation = std::nullopt;  // it is one: which of the record's arrivals
   };
   /// What an arrival tells whoever waits with it in a scope, whatever their strength (TensorKnowledge::sent).
   struct Signal {
@@ -99,7 +107,9 @@ class Objects {
   bool is_ready(Thread thread, const Epoch& init) const;
   Time phases(Thread thread, ObjectId id) const;
   Epoch now(Lanes lanes);
-  void add_arrival(Record& record, Thread thread, Site site);
+  void add_arrival(Record& record, Thread thread, Site site, Part part, std::int64_t bytes);
+  void expect(Object& object, const Arrival& arrival);
+  static bool is_held(const Record& record, std::size_t expectation);
   void require(Object& object, Phase phase, const Earlier& earlier);
   void check_end(Object& object, Phase phase);
   void report_end(const Object& object, const Earlier& earlier, std::uint32_t lanes, const Arrived* last);

@@ -28,6 +28,8 @@ ObjectId Warpgroups::agent(std::uint32_t warp) {
 
 Warpgroups::Issue Warpgroups::issue(Thread thread) {
   const std::uint32_t warp = thread / kLanes;
+  // Without any fence the behaviour is undefined (R245), which is said of the instruction.
+  if (!threads_.has_starter(warp)) threads_.start_here({warp, ~std::uint32_t{0}});
   return {agent(warp), committed_[warp] + 1, threads_.starter(warp)};
 }
 

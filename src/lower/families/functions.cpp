@@ -76,12 +76,13 @@ std::vector<Expr> Functions::sources(const Instruction& instruction, const State
 
 void Functions::compute(const Instruction& instruction, State& state) {
   std::optional<Expr> carry;
-  if (uses_carry(instruction)) carry = registers_.read_predicate(state, kCarry, false, instruction.position);
+  if (uses_carry(instruction))
+    carry = registers_.read_predicate(state, program::kCarry, false, instruction.position);
   const IntegerResult result =
       integer_result(pool_, instruction.opcode, instruction.modifiers, sources(instruction, state), carry);
   Results results(registers_, instruction, state);
   results.write(instruction.operand(Role::result), {result.value, registers_.operation_signed(instruction)});
-  if (result.carry) results.write(kCarry, instruction.position, {*result.carry, false});
+  if (result.carry) results.write(program::kCarry, instruction.position, {*result.carry, false});
 }
 
 /// A term for what an instruction on floating numbers gives; one for each element of a vector.

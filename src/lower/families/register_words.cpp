@@ -34,7 +34,7 @@ std::vector<Operand> elements_of(const Operand& operand) {
 Operand upper_operand(const Operand& operand) {
   Operand upper = operand;
   if (const auto* r = std::get_if<program::Register>(&operand.value)) {
-    upper.value = program::Register{upper_half_name(r->name)};
+    upper.value = program::Register{program::upper_half_name(r->name)};
   } else if (const auto* integer = std::get_if<program::Integer>(&operand.value)) {
     upper.value = program::Integer{integer->value < 0 ? -1 : 0};
   }

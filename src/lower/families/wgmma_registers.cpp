@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lower/unit/register_use.h"
+#include "program/register_use.h"
 
 namespace ptxmc::lower {
 
@@ -79,7 +79,7 @@ void WgmmaRegisters::use_registers(const Instruction& instruction, const State& 
 /// The registers that any other instruction reads or writes.
 void WgmmaRegisters::touch_registers(const Instruction& instruction, State& state) {
   if (!body_.has(isa::Opcode::wgmma_mma)) return;
-  RegisterUse use = register_use(instruction);
+  program::RegisterUse use = register_use(instruction);
   use.reads.insert(use.reads.end(), use.writes.begin(), use.writes.end());
   std::vector<std::string> own;
   if (instruction.opcode == isa::Opcode::wgmma_mma) {

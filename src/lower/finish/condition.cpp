@@ -116,7 +116,7 @@ class ConditionLowering {
       unit_.errors.fail(name.position, "unknown thread P" + std::to_string(*name.thread));
     const auto& registers = unit_.final_registers[static_cast<std::size_t>(thread - threads.begin())];
     const auto found = registers.find(name.name);
-    if (registers.contains(upper_half_name(name.name))) {
+    if (registers.contains(program::upper_half_name(name.name))) {
       unit_.errors.fail(name.position,
                         name.name + " has 128 bits; name registers that mov.b128 copied its halves to");
     }

@@ -41,7 +41,7 @@ void BodyAnalysis::find_registers(const program::Program& program) {
   std::set<std::string> names;
   for (const auto& declaration : body_.registers) names.insert(declaration.name);
   for (const Instruction& instruction : body_.code) {
-    const RegisterUse& use = uses_.emplace_back(register_use(instruction));
+    const program::RegisterUse& use = uses_.emplace_back(register_use(instruction));
     names.insert(use.reads.begin(), use.reads.end());
     names.insert(use.writes.begin(), use.writes.end());
     opcodes_.insert(instruction.opcode);

@@ -14,8 +14,8 @@
 #include "lower/memory/errors.h"
 #include "lower/unit/counters.h"
 #include "lower/unit/loops.h"
-#include "lower/unit/register_use.h"
 #include "program/program.h"
+#include "program/register_use.h"
 
 namespace ptxmc::lower {
 
@@ -57,7 +57,7 @@ class BodyAnalysis {
   std::unordered_map<std::string, std::size_t> indices_;
   std::vector<std::optional<isa::Type>> declared_;
   std::vector<char> changes_;
-  std::vector<RegisterUse> uses_;  // per instruction
+  std::vector<program::RegisterUse> uses_;  // per instruction
   std::vector<Flow> flow_;
   CodeLoops loops_;
   std::vector<std::vector<Counter>> counters_;  // per loop

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "lower/unit/register_use.h"
+#include "program/register_use.h"
 
 namespace ptxmc::lower {
 

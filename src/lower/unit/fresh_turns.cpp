@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "isa/opcode.h"
-#include "lower/unit/register_use.h"
+#include "program/register_use.h"
 
 namespace ptxmc::lower {
 namespace {
@@ -35,7 +35,7 @@ class FreshTurns {
   }
 
  private:
-  const RegisterUse& use(std::size_t i) const { return uses_[i - loop_.begin]; }
+  const program::RegisterUse& use(std::size_t i) const { return uses_[i - loop_.begin]; }
   bool inside(std::size_t i) const { return i >= loop_.begin && i <= loop_.end; }
 
   /// Nothing that somebody could notice, or that must be done once or together.
@@ -126,7 +126,7 @@ class FreshTurns {
   const std::vector<Instruction>& code_;
   const std::vector<Flow>& flow_;
   const Loop& loop_;
-  std::vector<RegisterUse> uses_;             // by instruction of the loop
+  std::vector<program::RegisterUse> uses_;    // by instruction of the loop
   Names written_;                             // in it
   std::vector<std::optional<Names>> before_;  // by instruction; nothing: no way comes there
   std::optional<Names> left_with_;            // written on every way out

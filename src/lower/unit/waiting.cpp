@@ -5,8 +5,8 @@
 #include <map>
 
 #include "isa/opcode.h"
-#include "lower/unit/register_use.h"
 #include "program/names.h"
+#include "program/register_use.h"
 
 namespace ptxmc::lower {
 
@@ -107,7 +107,7 @@ class Turn {
   const Names& delay() const { return delay_; }
 
  private:
-  const RegisterUse& use(std::size_t i) const { return uses_[i - loop_.begin]; }
+  const program::RegisterUse& use(std::size_t i) const { return uses_[i - loop_.begin]; }
   bool certain(std::size_t i) const { return certain_[i - loop_.begin]; }
   /// In every turn.
   bool executed(std::size_t i) const { return certain(i) && (!code_[i].guard || flow_[i].target); }
@@ -161,7 +161,7 @@ class Turn {
       if (seen[i]) continue;
       seen[i] = true;
       if (i == code_.size()) continue;
-      const RegisterUse there = register_use(code_[i]);
+      const program::RegisterUse there = register_use(code_[i]);
       const auto has = [&](const std::vector<std::string>& names) {
         return std::find(names.begin(), names.end(), name) != names.end();
       };
@@ -177,7 +177,7 @@ class Turn {
   const Flows& flow_;
   const Loop& loop_;
   std::size_t exit_;
-  std::vector<RegisterUse> uses_;  // by instruction of the loop
+  std::vector<program::RegisterUse> uses_;  // by instruction of the loop
   std::vector<bool> certain_;
   Names delay_;
 };

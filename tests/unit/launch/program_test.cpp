@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "../contains.h"
 #include "launched.h"
 #include "litmus/print.h"
@@ -41,6 +43,27 @@ TEST_CASE("threads of a launch: places, shared bodies, their own numbers") {
   }
   CHECK(tid == 32);
   CHECK_FALSE(p.kernels.stated);
+}
+
+TEST_CASE("%warpid is what it is at first, and may change (R295)") {
+  const Program p = launched("", ".reg .u32 %r<1>; mov.u32 %r0, %warpid;", {.block = "33"});
+  REQUIRE(p.register_inits.size() == 33);
+  CHECK(p.register_inits.back().value.integer == 1);
+  for (const program::RegisterInit& init : p.register_inits) CHECK(init.may_change);
+}
+
+TEST_CASE("the reserved part of shared memory is no variable's (10.29)") {
+  const Program p =
+      launched("",
+               ".reg .u32 %r<3>; .shared .u32 s; mov.u32 %r0, %reserved_smem_offset_1; mov.u32 %r1, s; "
+               "mov.u32 %r2, %reserved_smem_offset_cap;",
+               {});
+  REQUIRE(p.register_inits.size() == 1);
+  CHECK(p.register_inits[0].value.address_of == "reserved_shared_1");
+  CHECK(std::any_of(p.variables.begin(), p.variables.end(), [](const program::Variable& variable) {
+    return variable.name == "reserved_shared_1" && variable.space == isa::Space::shared;
+  }));
+  CHECK(contains(code_of(p), "mov.u32 %r2, 1024;"));
 }
 
 TEST_CASE("constants of a launch are folded") {

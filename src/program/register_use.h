@@ -7,7 +7,7 @@
 
 #include "program/instruction.h"
 
-namespace ptxmc::lower {
+namespace ptxmc::program {
 
 /// Registers that an instruction reads (guard included) and writes.
 struct RegisterUse {
@@ -18,7 +18,7 @@ std::string upper_half_name(const std::string& name);
 /// CC.CF (9.7.2), which no program can name.
 constexpr const char* kCarry = "CC.CF";
 /// The instruction reads it, or reads or writes it.
-bool uses_carry(const program::Instruction& instruction);
-RegisterUse register_use(const program::Instruction& instruction);
+bool uses_carry(const Instruction& instruction);
+RegisterUse register_use(const Instruction& instruction);
 
-}  // namespace ptxmc::lower
+}  // namespace ptxmc::program

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of wgmma.mma_async, and who must execute it (9.7.14.7, R245 to R251).
+#include <optional>
+#include <string>
+
+#include "ran.h"
+
+namespace ptxmc::kernel {
+namespace {
+
+constexpr const char* kMatrices = ".shared .align 128 .b8 s[8192];\n";
+const std::string kFence = "wgmma.fence.sync.aligned; ", kCommit = "wgmma.commit_group.sync.aligned; ",
+                  kWait = "wgmma.wait_group.sync.aligned 0; ", kZero = "mov.b32 %d0, %r2; ",
+                  kScale = "add.f32 %d0, %d0, %d0; ", kStore = "st.global.f32 [%rd3], %d0; ",
+                  kOther = "mov.b32 %d4, %r2; ";
+
+std::string product(const std::string& first = "%d0", const std::string& shape = "m64n8k16") {
+  const std::string registers =
+      shape == "m64n8k16" ? ", %d1, %d2, %d3" : ", %d1, %d2, %d3, %d5, %d6, %d7, %d8";
+  return "wgmma.mma_async.sync.aligned." + shape + ".f32.f16.f16 {" + first + registers +
+         "}, %rd4, %rd4, %p1, 1, 1, 0, 0; ";
+}
+
+std::string of_fragments() {
+  return "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%d0, %d1, %d2, %d3}, {%a0, %a1, %a2, %a3}, "
+         "%rd4, %p1, 1, 1, 0; ";
+}
+
+std::string setup() {
+  return ".reg .f32 %d<9>; .reg .b32 %a<4>; mov.u32 %r3, s; cvt.u64.u32 %rd5, %r3; shr.u64 %rd5, %rd5, 4;\n"
+         "or.b64 %rd4, %rd5, 0x0000001000080000; mov.b32 %r2, 0; setp.ne.u32 %p1, %r2, 0;\n";
+}
+
+std::optional<FaultKind> fault(const std::string& code, const char* threads = "128") {
+  const Ran ran(setup() + code, threads, kMatrices);
+  if (ran.outcome.faults.empty()) return std::nullopt;
+  return ran.outcome.faults.front().kind;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "an access of a register and a wgmma.mma_async that uses it have a wgmma.fence between them (R245)") {
+  const std::string end = kCommit + kWait + kStore;
+  CHECK(fault(kZero + kFence + product() + end) == std::nullopt);
+  CHECK(fault(kZero + product() + end) == FaultKind::wgmma_unfenced);
+  // The fence is there, and the access behind it: what compilers make.
+  CHECK(fault(kFence + kZero + product() + end) == FaultKind::wgmma_register_behind_fence);
+  // None since the last wait.
+  const std::string first = kZero + kFence + product() + kCommit + kWait;
+  CHECK(fault(first + kScale + product() + end) == FaultKind::wgmma_register_unfenced);
+  CHECK(fault(first + kScale + kFence + product() + end) == std::nullopt);
+  // Of other registers nothing is asked (R247), nor in a chain of one shape (R246).
+  CHECK(fault(first + kFence + kOther + product() + end) == std::nullopt);
+  CHECK(fault(kZero + kFence + product() + product() + end) == std::nullopt);
+  CHECK(fault("mov.b32 %a0, 1; " + kFence + of_fragments() + end) == std::nullopt);
+  CHECK(fault(first + "mov.b32 %a0, 1; " + of_fragments() + end) == FaultKind::wgmma_register_unfenced);
+}
+
+TEST_CASE("registers of a wgmma.mma_async are free when its group has been waited for (R246, R248)") {
+  const std::string begin = kZero + kFence + product();
+  CHECK(fault(begin + kCommit + kStore + kWait) == FaultKind::wgmma_register_in_flight);
+  CHECK(fault(begin + kWait + kStore + kCommit) == FaultKind::wgmma_register_in_flight);  // no group has it
+  CHECK(fault(begin + kCommit + "wgmma.wait_group.sync.aligned 1; " + kStore + kWait) ==
+        FaultKind::wgmma_register_in_flight);
+  CHECK(fault(begin + kCommit + kOther + kWait + kStore) == std::nullopt);
+  CHECK(fault(begin + product("%d0", "m64n16k16") + kCommit + kWait) == FaultKind::wgmma_register_in_flight);
+  const std::string fragments = "mov.b32 %a0, 1; " + kFence + of_fragments() + kCommit;
+  CHECK(fault(fragments + "add.u32 %a0, %a0, 1; " + kWait) == FaultKind::wgmma_register_in_flight);
+  CHECK(fault(fragments + kWait + "add.u32 %a0, %a0, 1; ") == std::nullopt);
+}
+
+TEST_CASE("all lanes of all four warps of a warpgroup execute a wgmma.mma_async (R236, R251)") {
+  const std::string all = kFence + product() + kCommit + kWait;
+  CHECK(fault(all, "64") == FaultKind::barrier_divergence);
+  CHECK(fault(all, "160") == FaultKind::barrier_divergence);  // the fifth warp has no others
+  const std::string some = "shr.u32 %r4, %r1, 5; setp.eq.u32 %p2, %r4, 3; @%p2 bra N; ";
+  CHECK(fault(some + all + "N: ") == FaultKind::barrier_divergence);
+  CHECK(fault(some + "setmaxnreg.inc.sync.aligned.u32 240; N: ") == FaultKind::barrier_divergence);
+  const std::string half = "setp.lt.u32 %p2, %r1, 16; @%p2 bra N; ";
+  CHECK(fault(half + "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [s]; N: ", "32") ==
+        FaultKind::barrier_divergence);
+}
+
+TEST_CASE("mapa of a CTA that the cluster does not have") {
+  CHECK(fault("mapa.shared::cluster.u32 %r4, %r3, 1; ", "1") == FaultKind::bad_operand);
+  CHECK(fault("mapa.shared::cluster.u32 %r4, %r3, 0; ", "1") == std::nullopt);
+}
+
+TEST_CASE("barrier.cluster.arrive.aligned at two places of a warp (R169)") {
+  const std::string part = "setp.lt.u32 %p2, %r1, 16; @%p2 bra L; ";
+  const auto arrive = [&](const std::string& how) {
+    return part + "barrier.cluster.arrive" + how + "; bra E; L: barrier.cluster.arrive" + how +
+           "; E: barrier.cluster.wait; ";
+  };
+  CHECK(fault(arrive(".aligned"), "32") == FaultKind::barrier_divergence);
+  CHECK(fault(arrive(""), "32") == std::nullopt);
+}
+
+}  // namespace ptxmc::kernel
