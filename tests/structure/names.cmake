@@ -1,6 +1,6 @@
 # cmake -DROOT=FOLDER [-DBUT=REGEX] -P names.cmake: every test below FOLDER but what REGEX matches has a name of its own. A
-# .litmus file is named by its first line, a .test file by its file name. A test of FOLDER/litmus, where people look for
-# names, has that of its file.
+# .litmus file is named by its first line, a .test file by its file name. A test of FOLDER/litmus or FOLDER/doc, where
+# people look for names, has that of its file.
 cmake_minimum_required(VERSION 3.25)
 set(mistakes 0)
 macro(mistake text)
@@ -8,7 +8,8 @@ macro(mistake text)
   math(EXPR mistakes "${mistakes} + 1")
 endmacro()
 
-file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/litmus/*.litmus ${ROOT}/litmus/*.test ${ROOT}/tests/*.litmus ${ROOT}/tests/*.test)
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/litmus/*.litmus ${ROOT}/litmus/*.test ${ROOT}/doc/*.litmus
+  ${ROOT}/tests/*.litmus ${ROOT}/tests/*.test)
 if(DEFINED BUT)
   list(FILTER files EXCLUDE REGEX "${BUT}")
 endif()
@@ -23,7 +24,7 @@ foreach(file ${files})
       continue()  # of the tests of errors some have no name
     endif()
     set(name "${CMAKE_MATCH_1}")
-    if(file MATCHES "^litmus/" AND NOT name STREQUAL stem)
+    if(file MATCHES "^(litmus|doc)/" AND NOT name STREQUAL stem)
       mistake("${file} holds the test ${name}")
     endif()
   endif()
