@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# page.sh PTXMC PAGE FOLDER: the commands of a Markdown page, run in FOLDER, print what the page shows. In a block
+# page.sh [--update] PTXMC PAGE FOLDER: the commands of a Markdown page, run in FOLDER, print what the page shows. In a block
 # ```console a line "$ COMMAND" is run, and the lines up to the next one, or the end of the block, are what it prints, errors
 # too; "$ echo $?" is the exit status of the command before it. A block ```LANGUAGE FILE is text of FOLDER/FILE. A line "..."
 # stands for any lines. Times and empty lines
-# at the end may differ.
+# at the end may differ. --update puts what commands print now, all of it, in place of what is wrong; excerpts are left alone.
 set -euo pipefail
+update=''
+[[ $1 != --update ]] || { update=yes; shift; }
 ptxmc=$(realpath "$1") page=$(realpath "$2") folder=$3
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -33,7 +35,9 @@ is() {
 
 wrong=0 commands=0 excerpts=0 status=0
 command='' block='' file=''
+
 : >"$dir/want"
+: >"$dir/page"  # the page as it is now
 
 # The command that the lines in hand belong to.
 finish() {
@@ -46,7 +50,9 @@ finish() {
     echo "$page: $command"
     diff "$dir/want" "$dir/got" || true
     wrong=$((wrong + 1))
+    sed -e :end -e '/^\n*$/{$d;N;bend' -e '}' "$dir/got" >"$dir/want"  # but for empty lines at the end
   fi
+  cat "$dir/want" >>"$dir/page"
   command=''
   : >"$dir/want"
 }
@@ -70,15 +76,20 @@ while IFS= read -r line || [[ -n $line ]]; do
       : >"$dir/want"
     fi
     finish
+    echo "$line" >>"$dir/page"
     block='' file=''
+    continue
   elif [[ $block == console && $line == '$ '* ]]; then
     finish
     command=${line#'$ '}
   elif [[ $block == console || -n $file ]]; then
     printf '%s\n' "$line" >>"$dir/want"
+    [[ $block != console ]] || continue
   fi
+  printf '%s\n' "$line" >>"$dir/page"
 done <"$page"
 
+[[ -z $update ]] || cat "$dir/page" >"$page"
 ((commands > 0)) || { echo "$page: no commands"; exit 1; }
 ((wrong == 0)) || { echo "$wrong of $((commands + excerpts)) are not as the page shows"; exit 1; }
 echo "$commands commands and $excerpts excerpts are as the page shows"
