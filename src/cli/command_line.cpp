@@ -222,7 +222,8 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
       ->option_text("N");
   app.add_flag_callback(
       "--no-confirm", [&] { options.confirm = false; }, "do not ask the exact engine about races");
-  app.add_option("--emit-litmus", options.litmus, "write the litmus test of each race into this folder")
+  app.add_option("--emit-litmus", options.litmus,
+                 "write the litmus test of each race into this folder, which is made")
       ->option_text("DIR");
   app.add_flag_callback(
       "--no-orders", [&] { options.trace = false; }, "run alone: do not look at what orders accesses");

@@ -77,6 +77,8 @@ void ask_exactly(const Subject& subject, const TurnRuns& runs, const VerifyOptio
     answer.why = confirmed.why;
     if (options.litmus.empty() || confirmed.test.empty()) continue;
     answer.file = (std::filesystem::path(options.litmus) / (name + ".litmus")).string();
+    std::error_code ignored;  // the file says what is wrong
+    std::filesystem::create_directories(options.litmus, ignored);
     OutputFile file(answer.file, {});
     file.stream() << confirmed.test;
     file.commit();

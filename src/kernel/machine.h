@@ -200,7 +200,7 @@ class Machine {
   bool repeats(std::uint32_t task);
   bool all_have_tried(std::uint32_t task) const;
   void report_waiting(std::uint32_t task);
-  std::string awaited(const Warp& warp, unsigned lane) const;
+  std::string awaited(Warp& warp, unsigned lane);
 
   /// The lanes wait; they go on behind the instruction.
   void block(Warp& warp, const Step& step, LaneMask lanes, Wait wait);

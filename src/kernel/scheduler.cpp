@@ -383,38 +383,4 @@ void Machine::release(Warp& warp, LaneMask lanes) {
   }
 }
 
-std::string Machine::awaited(const Warp& warp, unsigned lane) const {
-  switch (warp.wait[lane]) {
-    case Wait::barrier:
-      return fmt::format("barrier {}", warp.members[lane]);
-    case Wait::cluster:
-      return "the barrier of its cluster";
-    case Wait::lanes:
-      return fmt::format("lanes {:#x} of its warp", warp.members[lane]);
-    case Wait::columns:
-      return "columns of tensor memory that are free";
-    case Wait::turn:
-    case Wait::nothing:
-      break;
-  }
-  return "a change of memory, in a loop";
-}
-
-void Machine::report_waiting(std::uint32_t task) {
-  std::map<std::pair<trace::Site, std::string>, Waiting> found;
-  for (const Warp& warp : warps_) {
-    if (warp.task != task) continue;
-    for_lanes(warp.live(), [&](unsigned lane) {
-      const bool blocked = warp.wait[lane] != Wait::nothing || (warp.waiting >> lane & 1U) != 0;
-      const trace::Site site = blocked ? warp.waits_at[lane]->site : warp.place[lane];
-      Waiting& waiting = found[{site, awaited(warp, lane)}];
-      waiting.site = site;
-      waiting.what = awaited(warp, lane);
-      waiting.polls = warp.wait[lane] == Wait::nothing;
-      waiting.threads.push_back(thread(warp, lane));
-    });
-  }
-  for (auto& [key, waiting] : found) outcome_.waiting.push_back(std::move(waiting));
-}
-
 }  // namespace ptxmc::kernel

@@ -40,6 +40,12 @@ Memory::Memory(const ptx::Module& module, const Plan& plan, std::uint64_t most_e
                Diagnostics& of_module)
     : module_(module), plan_(plan), most_elements_(most_elements), of_plan_(of_plan), of_module_(of_module) {}
 
+std::vector<program::Variable> Memory::take() {
+  std::stable_partition(variables_.begin(), variables_.end(),
+                        [&](const program::Variable& one) { return one.name != dynamic_shared_; });
+  return std::move(variables_);
+}
+
 void Memory::add(program::Variable variable) {
   if (!names_.insert(variable.name).second) return;
   variables_.push_back(std::move(variable));

@@ -35,7 +35,8 @@ class Memory {
 
   /// The variable that is the dynamic shared memory; empty: there is none.
   const std::string& dynamic_shared() const { return dynamic_shared_; }
-  std::vector<program::Variable> take() { return std::move(variables_); }
+  /// Dynamic shared memory is behind the rest: what goes beyond it is no variable's.
+  std::vector<program::Variable> take();
 
  private:
   bool is_known(const Pointer& pointer);

@@ -52,6 +52,44 @@ constexpr Words kTensorWait = {trace::Missing::wait, "nothing waits for its comp
                                "phase, before the second access",
                                "9.7.16.6.2.1"};
 
+/// How an asynchronous operation is waited for: what makes its completion known, and the section.
+struct Waited {
+  std::string_view how, section;
+};
+constexpr Waited
+    kByPhase = {"a wait for the phase of its mbarrier object", "9.7.8.24.1"},
+    kByTensorCommit = {"tcgen05.commit behind it and a wait for the phase that it arrives at",
+                       "9.7.16.6.2.1"},
+    kByProducts =
+        {"wgmma.commit_group behind it and a wgmma.wait_group whose count does not leave its group open",
+         "9.7.14.7.3"},
+    kByCopies =
+        {"cp.async.commit_group behind it and a cp.async.wait_group, by the same thread, whose count does "
+         "not leave its group open (or cp.async.mbarrier.arrive and a wait for its phase)",
+         "9.7.8.24.3"},
+    kByBulk =
+        {"cp.async.bulk.commit_group behind it and a cp.async.bulk.wait_group, by the same thread, "
+         "whose count does not leave its group open",
+         "9.7.8.24.3"},
+    kByBulkRead = {
+        "cp.async.bulk.commit_group behind it and a cp.async.bulk.wait_group.read, by the same "
+        "thread, whose count does not leave its group open",
+        "9.7.8.24.3"};
+
+Waited waited_by(const Verified& of, const trace::Place& operation) {
+  const program::Instruction& instruction = of.run->instruction(operation.site);
+  const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
+  if (instruction.opcode == isa::Opcode::wgmma_mma) return kByProducts;
+  if (instruction.opcode == isa::Opcode::cp_async) return kByCopies;
+  if (traits.family == isa::Family::tensor) return kByTensorCommit;
+  const bool bulk = instruction.opcode == isa::Opcode::cp_async_bulk ||
+                    instruction.opcode == isa::Opcode::cp_reduce_async_bulk ||
+                    instruction.opcode == isa::Opcode::cp_async_bulk_tensor ||
+                    instruction.opcode == isa::Opcode::cp_reduce_async_bulk_tensor;
+  if (!bulk || instruction.modifiers.space != isa::Space::global) return kByPhase;
+  return operation.effect == trace::Effect::read ? kByBulkRead : kByBulk;
+}
+
 /// Rules that say more than what is missing.
 struct RuleWords {
   trace::Rule rule;
@@ -280,6 +318,15 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   out.cause = words.cause;
   out.section = words.section;
   out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
+  const bool of_exit =
+      first.rule == trace::Rule::exit_in_flight || first.rule == trace::Rule::exit_in_flight_read;
+  const bool of_wait = trace::is_race(first.rule) && first.cause.missing == trace::Missing::wait &&
+                       first.first.proxy != isa::Proxy::tensor;
+  if (first.first.operation && (of_exit || of_wait)) {
+    const Waited waited = waited_by(of, first.first);
+    out.advice = fmt::format("{}, before {}", waited.how, of_exit ? "the exit" : "the second access");
+    if (of_wait) out.section = waited.section;
+  }
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
   const auto place = [&](const trace::Place& at) {
     const auto [known_at, fresh] = known.try_emplace({at.site, at.effect, at.operation}, out.places.size());

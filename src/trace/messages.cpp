@@ -111,6 +111,12 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
 MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
                           Observes how) {
   const MessageRef message = messages_.empty() ? nullptr : take(site, thread, at, bytes, strength);
+  if (message == nullptr && how.always && sequential_.any()) {
+    // Nobody reads from a write that it comes before, be they morally strong or not (8.10.6).
+    const auto found = messages_.find(at);
+    if (found != messages_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
+      threads_.learn(thread, found->second->seen);
+  }
   read(site, thread, at, bytes, strength, how.always ? message : nullptr, how);
   return message;
 }

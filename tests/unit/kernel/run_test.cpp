@@ -165,6 +165,23 @@ TEST_CASE("misuse of mbarrier objects, barriers and exchanges is a fault (9.7.12
   CHECK(fault(shuffle, "16") == FaultKind::not_in_membermask);
 }
 
+TEST_CASE("who waits for a phase is told what it lacks") {
+  const auto waits_for = [](const std::string& code) {
+    const Ran ran("mbarrier.init.shared.b64 [m], 2; " + code +
+                      " W: mbarrier.try_wait.parity.shared.b64 %p1, [m], 0; @!%p1 bra W;",
+                  "1", ".shared .align 8 .b64 m[2];\n");
+    REQUIRE(ran.outcome.waiting.size() == 1);
+    return ran.outcome.waiting[0].what;
+  };
+  const std::string phase = "phase 0 of the mbarrier object at m+0: ";
+  CHECK(waits_for("mbarrier.arrive.shared.b64 _, [m];") == phase + "1 of 2 arrivals are missing");
+  CHECK(waits_for("mbarrier.arrive.expect_tx.shared.b64 _, [m], 64; mbarrier.arrive.shared.b64 _, [m];") ==
+        phase + "64 bytes are missing");
+  CHECK(waits_for(
+            "mbarrier.complete_tx.relaxed.cta.shared.b64 [m], 16; mbarrier.arrive.shared.b64 _, [m], 2;") ==
+        phase + "16 bytes more have come than were expected");
+}
+
 TEST_CASE("a part of a warp at an aligned barrier") {
   const Ran ran(
       "setp.lt.u32 %p1, %r1, 16; @%p1 bra LEFT; bar.sync 0; bra DONE;\n"

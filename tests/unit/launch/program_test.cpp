@@ -191,10 +191,10 @@ TEST_CASE("memory of kernels") {
                ".extern .shared .align 4 .b8 dyn[];\n.extern .shared .align 16 .b8 same[];\n");
   std::string names;
   for (const program::Variable& variable : p.variables) names += variable.name + " ";
-  CHECK(names == "dyn v d s ");
-  CHECK(p.variables[0].elements == 64);
-  CHECK(p.variables[0].align == 16);
-  CHECK(p.variables[1].initial.size() == 2);
+  CHECK(names == "v d s dyn ");
+  CHECK(p.variables[3].elements == 64);
+  CHECK(p.variables[3].align == 16);
+  CHECK(p.variables[0].initial.size() == 2);
   CHECK(contains(code_of(p), "st.weak.shared.u32 [dyn], 1;"));
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who waits for what, where nobody can go on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "kernel/machine.h"
+
+namespace ptxmc::kernel {
+
+namespace {
+
+/// What the phase under way waits for.
+std::string phase_of(const std::string& object, const Mbarrier& state) {
+  std::string missing;
+  if (state.pending != 0)
+    missing = fmt::format("{} of {} arrivals", state.pending, std::max(state.expected, state.pending));
+  if (state.transactions > 0)
+    missing += fmt::format("{}{} bytes", missing.empty() ? "" : " and ", state.transactions);
+  std::string out = fmt::format("phase {} of the mbarrier object at {}", state.phase, object);
+  if (!missing.empty()) out += fmt::format(": {} are missing", missing);
+  if (state.transactions < 0)
+    out += fmt::format("{} {} bytes more have come than were expected", missing.empty() ? ":" : ",",
+                       -state.transactions);
+  return out;
+}
+
+}  // namespace
+
+std::string Machine::awaited(Warp& warp, unsigned lane) {
+  switch (warp.wait[lane]) {
+    case Wait::barrier:
+      return fmt::format("barrier {}", warp.members[lane]);
+    case Wait::cluster:
+      return "the barrier of its cluster";
+    case Wait::lanes:
+      return fmt::format("lanes {:#x} of its warp", warp.members[lane]);
+    case Wait::columns:
+      return "columns of tensor memory that are free";
+    case Wait::turn:
+    case Wait::nothing:
+      break;
+  }
+  const bool tries = (warp.waiting >> lane & 1U) != 0;
+  const Step* step = tries ? warp.waits_at[lane] : nullptr;
+  if (step != nullptr && step->mbarrier.base != kNoSlot) {
+    const Address at = address(warp, *step, step->mbarrier, lane);
+    if (const auto found = mbarriers_.find(at); found != mbarriers_.end())
+      return phase_of(memory_->name_at(at), found->second);
+  }
+  return "a change of memory, in a loop";
+}
+
+void Machine::report_waiting(std::uint32_t task) {
+  std::map<std::pair<trace::Site, std::string>, Waiting> found;
+  for (Warp& warp : warps_) {
+    if (warp.task != task) continue;
+    for_lanes(warp.live(), [&](unsigned lane) {
+      const bool blocked = warp.wait[lane] != Wait::nothing || (warp.waiting >> lane & 1U) != 0;
+      const trace::Site site = blocked ? warp.waits_at[lane]->site : warp.place[lane];
+      Waiting& waiting = found[{site, awaited(warp, lane)}];
+      waiting.site = site;
+      waiting.what = awaited(warp, lane);
+      waiting.polls = warp.wait[lane] == Wait::nothing;
+      waiting.threads.push_back(thread(warp, lane));
+    });
+  }
+  for (auto& [key, waiting] : found) outcome_.waiting.push_back(std::move(waiting));
+}
+
+}  // namespace ptxmc::kernel
