@@ -1,0 +1,66 @@
+# cmake -DCORPUS=FOLDER -P corpus.cmake: what a reader may expect of the tests below FOLDER, a folder a family:
+#   - a name says what is tested: it is no bare code, such as AB-12c;
+#   - a doc string is there and can be read by itself: it does not go on where another one ended ("...");
+#   - no two tests have one body: names, doc strings, comments, white space and verdicts aside. What the same program does
+#     under another model or reading is one more Verdict line of the same test;
+#   - each family has a README.md.
+# That names are unique and those of the files: names.cmake.
+cmake_minimum_required(VERSION 3.25)
+set(mistakes 0)
+macro(mistake text)
+  message(SEND_ERROR "${text}")
+  math(EXPR mistakes "${mistakes} + 1")
+endmacro()
+
+file(GLOB entries LIST_DIRECTORIES true RELATIVE ${CORPUS} ${CORPUS}/*)
+foreach(family ${entries})
+  if(IS_DIRECTORY ${CORPUS}/${family} AND NOT EXISTS ${CORPUS}/${family}/README.md)
+    mistake("${family} has no README.md: say in a few lines what the family tests, and how its names are made")
+  endif()
+endforeach()
+
+file(GLOB_RECURSE files RELATIVE ${CORPUS} ${CORPUS}/*.litmus ${CORPUS}/*.test)
+if(NOT files)
+  mistake("no tests in ${CORPUS}")
+endif()
+foreach(file ${files})
+  get_filename_component(name ${file} NAME)
+  string(REGEX REPLACE "\\.(litmus|test)$" "" name "${name}")
+  if(name MATCHES "^[A-Z][A-Z]?[A-Z]?[A-Z]?-?[0-9]+[a-z]?$")
+    mistake("${file}: ${name} is a code: name the test after what it tests, as the others of its folder are")
+  endif()
+
+  # The doc string: what is quoted behind the first line, or the comments that a .test file begins with.
+  file(READ ${CORPUS}/${file} text)
+  if(file MATCHES "\\.litmus$")
+    string(FIND "${text}" "\n" end)
+    math(EXPR end "${end} + 1")
+    string(SUBSTRING "${text}" ${end} -1 text)
+    string(REGEX MATCH "^([ \t]*\"[^\"]*\"[ \t]*\n)+" doc "${text}")
+  else()
+    string(REGEX MATCH "^(//[^\n]*\n)+" doc "${text}")
+  endif()
+  string(LENGTH "${doc}" length)
+  string(SUBSTRING "${text}" ${length} -1 body)
+  string(REGEX REPLACE "[\" \t\n/]+" " " doc "${doc}")
+  string(STRIP "${doc}" doc)
+  if(doc STREQUAL "")
+    mistake("${file} has no doc string: say behind its name what it tests and why the verdict is that")
+  elseif(doc MATCHES "^(\\.\\.\\.|…)")
+    mistake("${file}: its doc string goes on where another one ended: write one that can be read by itself")
+  endif()
+
+  string(REGEX REPLACE "//[^\n]*" "" body "${body}")
+  string(REGEX REPLACE "(^|\n)Verdict[^\n]*" "" body "${body}")
+  string(REGEX REPLACE "[ \t\r\n]+" "" body "${body}")
+  string(MD5 key "${body}")
+  if(DEFINED body_${key})
+    mistake("${file} and ${body_${key}} are one program: remove one, and give its verdicts and references to the other")
+  endif()
+  set(body_${key} ${file})
+endforeach()
+if(mistakes GREATER 0)
+  message(FATAL_ERROR "${mistakes} mistakes in the corpus")
+endif()
+list(LENGTH files count)
+message(STATUS "${count} tests can be read one by one")
