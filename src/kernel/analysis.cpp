@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "kernel/tokens.h"
 #include "kernel/waits.h"
 
 namespace ptxmc::kernel {
@@ -124,6 +125,7 @@ class Deciding {
 
 void analyse(Code& code) {
   find_waits(code);
+  find_tokens(code);
   Deciding(code).run();
 }
 

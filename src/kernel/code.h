@@ -68,9 +68,12 @@ struct Step {
   bool jumps = false;
   bool is_unknown = false;  // of an instruction on registers: its result is not evaluated, and rests on data
   bool waits_in_loop = false;  // a wait for an mbarrier that is retried until it succeeds
-  bool counts_turns = false;   // its result differs from turn to turn of such a wait
-  bool decides = false;        // a read: control may rest on its result
-  bool divides = false;        // by zero: nobody knows (9.7.1.8)
+  enum class Token : std::uint8_t { none, skips_if_taken, skips_if_not };
+  bool gives_token = false;   // kernel/tokens.h
+  Token token = Token::none;  // of a branch
+  bool counts_turns = false;  // its result differs from turn to turn of such a wait
+  bool decides = false;       // a read: control may rest on its result
+  bool divides = false;       // by zero: nobody knows (9.7.1.8)
   bool reads_clock = false;
   std::uint8_t bits = 32;  // of its type
   std::uint8_t element_bytes = 0,

@@ -256,7 +256,7 @@ void Machine::decided(const Step& step, Decided what, Sources sources, bool both
   Decision& decision = decisions_[{step.site, what}];
   decision.site = step.site;
   decision.what = what;
-  decision.sources |= sources;
+  decision.sources |= as_said(sources);
   decision.both_ways |= both_ways;
 }
 

@@ -23,6 +23,14 @@ namespace ptxmc::kernel {
 
 constexpr trace::Site kNoPlace = ~trace::Site{0};
 
+/// A try that gave a token, by its number in Machine::looks_; 0: none, or one of several.
+using LookId = std::uint32_t;
+struct Look {
+  trace::Wait wait;
+  trace::Phase phase = 0;  // that it is for in all schedules
+  bool ready = false;      // it was complete
+};
+
 /// What a lane waits for.
 enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, turn };
 
@@ -47,7 +55,10 @@ struct Warp {
   LaneMask had_turn =
       0;  // of lanes that execute an instruction together, those that need not wait for the others
   LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
-  std::array<const Step*, kLanes> left_at{};  // its read
+  std::array<const Step*, kLanes> left_at{};                    // its read
+  std::unordered_map<Slot, std::array<LookId, kLanes>> tokens;  // of registers that rest on tokens: whose
+  std::array<LookId, kLanes> looked_for{};  // what a lane that has not skipped a wait looked for; 0: nothing
+  std::array<const Step*, kLanes> skips_at{};  // the branch
   LaneMask guided = 0;  // data has decided where they go: another value, and they may not come here
   std::array<const Step*, kLanes> failed_at{};  // a wait that failed because all do at first
   bool oldest_next = false;                     // whose turn it is among the lanes
@@ -172,6 +183,7 @@ class Machine {
   std::vector<Code> codes_;
   program::Instruction changed_;  // one that has been changed
   std::vector<const Step*> sites_;
+  std::vector<Look> looks_;
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;
   std::vector<Cluster> clusters_;
@@ -312,6 +324,11 @@ class Machine {
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   void try_complete(Address at, Mbarrier& object);
+  void give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready);
+  bool has_skipped(Warp& warp, const trace::Wait& wait);
+  static void pass_tokens(Warp& warp, const Step& step, LaneMask mask);
+  LaneMask wait_by_token(Warp& warp, const Step& step, LaneMask taken);
+  static void rest_on_guard(Warp& warp, const Step& step, LaneMask lanes);
   void count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,
                    std::int64_t by);
   void reduce_bytes(const Step& step, const trace::Range& from, const trace::Range& to);

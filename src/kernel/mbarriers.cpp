@@ -62,6 +62,17 @@ void add(std::vector<Poll>& polls, const Poll& poll) {
   }
 }
 
+trace::Wait wait_of(const Step& step, const Poll& poll, std::uint32_t warp) {
+  const isa::Modifiers& m = step.modifiers();
+  return {step.site,
+          {warp, poll.lanes},
+          poll.object,
+          m.parity,
+          poll.expected,
+          {m.semantics, m.scope},
+          poll.succeeded && step.decides};
+}
+
 }  // namespace
 
 /// The object at an address; null: reported.
@@ -209,45 +220,51 @@ void Machine::mbarrier_wait(Warp& warp, const Step& step, LaneMask mask) {
   addresses(warp, step, step.mbarrier, mask, at);
   const isa::Modifiers& m = step.modifiers();
   std::vector<Poll> polls;
+  LaneMask ready = 0;
   const Role role = m.parity ? Role::parity : Role::state;
   for_lanes(mask, [&](unsigned lane) {
+    const LaneMask one = LaneMask{1} << lane;
     const Mbarrier* found = object(warp, step, at[lane], lane);
     bool succeeded = true;  // where there is no object, nobody waits for it
+    trace::Phase expected = 0;
     if (found != nullptr) {
       const std::uint64_t value = read(warp, step, role, lane);
       const State state{value};
       if (!m.parity && !state.is_of(*found))
         fault(FaultKind::mbarrier_misuse, step, warp, lane,
               fmt::format("{:#x} is no state of the object at {}", value, memory_->name_at(at[lane])));
-      const trace::Phase expected = m.parity ? value & 1U : state.phase(*found);
+      expected = m.parity ? value & 1U : state.phase(*found);
       succeeded = m.parity ? (found->phase & 1U) != expected : found->phase > expected;
-      add(polls, {at[lane], expected, succeeded, LaneMask{1} << lane});
     }
-    if (step.to != kNoSlot) warp.row(step.to)[lane] = succeeded ? 1 : 0;
-    if (waits_fail_ && succeeded && warp.failed_at[lane] != &step) {
+    if (step.gives_token) {
+      if (succeeded) ready |= one;
+      succeeded = false;
+    } else if (found != nullptr && warp.looked_for[lane] != 0 &&
+               has_skipped(warp, wait_of(step, {at[lane], expected, succeeded, one}, warp.number))) {
+      succeeded = true;
+      found = nullptr;
+    } else if (waits_fail_ && succeeded && warp.failed_at[lane] != &step) {
       succeeded = false;
       warp.failed_at[lane] = &step;
-      if (step.to != kNoSlot) warp.row(step.to)[lane] = 0;
-      for (Poll& poll : polls) poll.lanes &= ~(LaneMask{1} << lane);
+      found = nullptr;
       ++changes_;  // it is tried again
     } else {
       warp.failed_at[lane] = nullptr;
     }
+    if (found != nullptr) add(polls, {at[lane], expected, succeeded, one});
+    if (step.to != kNoSlot) warp.row(step.to)[lane] = succeeded ? 1 : 0;
     note_try(warp, step, lane, succeeded);
   });
-  if (step.to != kNoSlot) warp.taint(step.to).assign({0, step.waits_in_loop ? 0 : mask}, mask);
+  const LaneMask timing = step.waits_in_loop || step.gives_token ? 0 : mask;
+  if (step.to != kNoSlot)
+    warp.taint(step.to).assign({.timing = timing, .token = step.gives_token ? mask : 0}, mask);
   if (const Sources sources = warp.taint(step.slot(role)).within(mask); sources != 0)
     decided(step, Decided::control, sources, false);
+  if (step.gives_token) for_lanes(mask, [&](unsigned lane) { warp.tokens[step.to][lane] = 0; });
   for (const Poll& poll : polls) {
-    if (observer_ == nullptr) break;
-    if (poll.lanes == 0) continue;
-    observer_->mbarrier_wait({step.site,
-                              lanes(warp, poll.lanes),
-                              poll.object,
-                              m.parity,
-                              poll.expected,
-                              {m.semantics, m.scope},
-                              poll.succeeded && step.decides});
+    const trace::Wait wait = wait_of(step, poll, warp.number);
+    if (step.gives_token) give_token(warp, step, wait, ready);
+    if (observer_ != nullptr) observer_->mbarrier_wait(wait);
   }
 }
 

@@ -28,6 +28,7 @@ enum class Source : std::uint8_t {
   data = 1,
   timing = 2,
   turns = 4,  ///< the order of the turns at a location whose turns are followed (kernel::Turns)
+  token = 8,  ///< whether a try succeeded for which a wait follows (kernel/tokens.h)
 };
 using Sources = std::uint8_t;  // a set of them
 constexpr Sources bit(Source source) {
@@ -38,17 +39,24 @@ constexpr Sources open(Sources sources) {
   return sources & static_cast<Sources>(~bit(Source::turns));
 }
 
+/// As what is said of a decision: a token that decides something else than its wait is timing.
+constexpr Sources as_said(Sources sources) {
+  const bool token = (sources & bit(Source::token)) != 0;
+  return static_cast<Sources>((sources & ~unsigned{bit(Source::token)}) | (token ? bit(Source::timing) : 0U));
+}
+
 /// The lanes whose value rests on each of the sources.
 struct Taint {
-  LaneMask data = 0, timing = 0, turns = 0;
+  LaneMask data = 0, timing = 0, turns = 0, token = 0;
 
-  LaneMask any() const { return data | timing | turns; }
+  LaneMask any() const { return data | timing | turns | token; }
   /// Those whose value is not the same in all schedules with these turns.
-  LaneMask open() const { return data | timing; }
+  LaneMask open() const { return data | timing | token; }
   Taint& operator|=(const Taint& other) {
     data |= other.data;
     timing |= other.timing;
     turns |= other.turns;
+    token |= other.token;
     return *this;
   }
   /// In the lanes of the mask, that of the other.
@@ -56,19 +64,22 @@ struct Taint {
     data = (data & ~mask) | (other.data & mask);
     timing = (timing & ~mask) | (other.timing & mask);
     turns = (turns & ~mask) | (other.turns & mask);
+    token = (token & ~mask) | (other.token & mask);
   }
   /// In one lane, these.
   void set(unsigned lane, Sources sources) {
     const LaneMask one = LaneMask{1} << lane;
     const auto rests_on = [&](Source source) { return (sources & bit(source)) != 0 ? one : 0; };
-    assign({rests_on(Source::data), rests_on(Source::timing), rests_on(Source::turns)}, one);
+    assign(
+        {rests_on(Source::data), rests_on(Source::timing), rests_on(Source::turns), rests_on(Source::token)},
+        one);
   }
   Sources of(unsigned lane) const { return within(LaneMask{1} << lane); }
   /// All that the lanes of the mask rest on.
   Sources within(LaneMask mask) const {
-    return static_cast<Sources>(((data & mask) != 0 ? bit(Source::data) : 0) |
-                                ((timing & mask) != 0 ? bit(Source::timing) : 0) |
-                                ((turns & mask) != 0 ? bit(Source::turns) : 0));
+    return static_cast<Sources>(
+        ((data & mask) != 0 ? bit(Source::data) : 0) | ((timing & mask) != 0 ? bit(Source::timing) : 0) |
+        ((turns & mask) != 0 ? bit(Source::turns) : 0) | ((token & mask) != 0 ? bit(Source::token) : 0));
   }
 };
 

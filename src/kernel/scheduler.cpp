@@ -244,6 +244,7 @@ LaneMask Machine::guarded(Warp& warp, const Step& step) {
 void Machine::control(Warp& warp, const Step& step, LaneMask taken) {
   const Taint& guard = warp.taint(step.guard);
   LaneMask tainted = guard.any() & warp.active & ~warp.waiting;
+  if ((guard.token & tainted) != 0) tainted &= ~wait_by_token(warp, step, taken);
   if (tainted == 0) return;
   const bool moves = step.act == nullptr || step.act == &Machine::leave;
   if (moves) warp.guided |= guard.data & tainted;
@@ -271,6 +272,7 @@ void Machine::execute(Warp& warp, const Step& step) {
   if (step.watched && mask != 0) check_registers(warp, step);
   if (step.compute != nullptr || step.is_unknown) {
     compute(warp, step, mask);
+    if (mask != warp.active) rest_on_guard(warp, step, warp.active & ~mask);
     ++warp.at;
   } else if (step.act == nullptr) {
     branch(warp, step, mask);
@@ -327,6 +329,7 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
     warp.taint(to).assign(warp.taint(from), mask);
   }
   Taint taint = taint_of(warp, step);
+  if ((taint.token & mask) != 0) pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
   if (step.is_unknown) {
     taint.data = kAllLanes;

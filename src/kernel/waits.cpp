@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "program/register_use.h"
+#include "kernel/ways.h"
 
 namespace ptxmc::kernel {
 
@@ -14,21 +14,8 @@ namespace {
 using isa::Opcode;
 using isa::Role;
 
-constexpr unsigned kLongestTurn = 512;  // instructions
-constexpr unsigned kMostPaths = 64;     // of a turn, as guards that are not known go both ways
-constexpr unsigned kMostRounds = 16;    // until it is known what differs from turn to turn
-
-/// What is known of a register in a turn of a loop, from most to least.
-enum class Fact : std::uint8_t {
-  number,   // a constant
-  fixed,    // the same in all turns
-  awaited,  // rests on what was read, and on nothing that differs otherwise
-  varies,   // from turn to turn, or with time
-};
-
-bool is_pure(const Step& step) {
-  return step.compute != nullptr || step.is_unknown || step.instruction->opcode == Opcode::cvta;
-}
+constexpr unsigned kMostPaths = 64;   // of a turn, as guards that are not known go both ways
+constexpr unsigned kMostRounds = 16;  // until it is known what differs from turn to turn
 
 bool only_takes_time(Opcode opcode) {
   return opcode == Opcode::nanosleep || opcode == Opcode::nop;
@@ -97,26 +84,15 @@ class Turn {
   }
 
  private:
-  struct State {
-    std::vector<Fact> facts;
-    std::vector<Row> rows;  // of numbers, in lane 0
-  };
-  using Slots = std::set<Slot>;
-
-  State start() const {
-    State state{std::vector<Fact>(code_.slots, Fact::fixed), std::vector<Row>(code_.slots)};
-    for (const Constant& constant : code_.constants) {
-      if (!constant.variable.empty() || constant.special) continue;
-      state.rows[constant.slot][0] = constant.number;
-      state.facts[constant.slot] = Fact::number;
-    }
-    for (const Slot clock : code_.clocks) state.facts[clock] = Fact::varies;
+  Facts start() const {
+    Facts state = constants_of(code_);
+    for (const Slot clock : code_.clocks) state.of[clock] = Fact::varies;
     for (std::size_t slot = 0; slot < varies_.size(); ++slot) {
-      if (varies_[slot] != 0) state.facts[slot] = Fact::varies;
+      if (varies_[slot] != 0) state.of[slot] = Fact::varies;
     }
     const Slot failed = code_.steps[wait_].to;
     state.rows[failed][0] = 0;
-    state.facts[failed] = polls_ ? Fact::awaited : Fact::number;
+    state.of[failed] = polls_ ? Fact::awaited : Fact::number;
     return state;
   }
 
@@ -129,7 +105,7 @@ class Turn {
   }
 
   /// From one instruction to the wait; false: elsewhere. `own` has what was written on the way.
-  bool follow(State state, std::size_t at, unsigned length, Slots own) {
+  bool follow(Facts state, std::size_t at, unsigned length, Slots own) {
     if (++paths_ > kMostPaths) {
       doubtful_ = true;
       return false;
@@ -146,7 +122,7 @@ class Turn {
       const Step& step = code_.steps[at];
       way.push_back(at);
       note_read(step.guard, own);
-      const bool knows = step.guard == kNoSlot || state.facts[step.guard] == Fact::number;
+      const bool knows = step.guard == kNoSlot || state.of[step.guard] == Fact::number;
       const bool executes =
           step.guard == kNoSlot || !knows || ((state.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
       if (is_pure(step)) {
@@ -159,7 +135,7 @@ class Turn {
       } else if (knows) {
         at = step.target - code_.first;
       } else {
-        const bool chosen = polls_ && state.facts[step.guard] != Fact::varies;
+        const bool chosen = polls_ && state.of[step.guard] != Fact::varies;
         const bool there = follow(state, step.target - code_.first, length + 1, own);
         const bool here = follow(std::move(state), at + 1, length + 1, std::move(own));
         if (!chosen && there != here) doubtful_ = true;  // it may be left for another reason
@@ -173,6 +149,8 @@ class Turn {
   bool tries_the_same(const Step& other, const Slots& own) const {
     const Step& wait = code_.steps[wait_];
     const auto same = [&](Slot a, Slot b) { return a == b && !own.contains(a); };
+    const isa::Modifiers &ours = wait.modifiers(), &theirs = other.modifiers();
+    if (ours.semantics != theirs.semantics || ours.scope != theirs.scope) return false;
     return same(wait.mbarrier.base, other.mbarrier.base) && wait.mbarrier.offset == other.mbarrier.offset &&
            same(wait.slot(Role::parity), other.slot(Role::parity)) &&
            same(wait.slot(Role::state), other.slot(Role::state));
@@ -180,115 +158,36 @@ class Turn {
 
   /// Whether this wait or the other one succeeds makes no difference: both lead to one place, where no register that
   /// was written on either way is read any more.
-  bool left_alike(State state, std::size_t other, const Slots& own) const {
-    State here = start();
-    const std::vector<std::size_t> first = way_out(here, wait_), second = way_out(state, other);
-    const auto meet = std::find_first_of(second.begin(), second.end(), first.begin(), first.end());
-    if (meet == second.end()) return false;
+  bool left_alike(Facts state, std::size_t other, const Slots& own) const {
+    Facts here = start();
+    const Way first = way_out(code_, here, wait_), second = way_out(code_, state, other);
+    const auto meet = meeting(first, second);
+    if (!meet) return false;
     Slots written = own;
     written.insert(written_.begin(), written_.end());
-    const auto add = [&](std::size_t at) {
-      const Slots slots = slots_of(program::register_use(*code_.steps[at].instruction).writes);
-      written.insert(slots.begin(), slots.end());
-    };
-    for (const std::vector<std::size_t>* way : {&first, &second}) {
-      for (const std::size_t at : *way) {
-        if (at == *meet) break;
-        add(at);
-      }
-    }
-    for (const std::size_t at : {wait_, other}) add(at);
-    return std::none_of(written.begin(), written.end(), [&](Slot slot) { return is_read_from(*meet, slot); });
-  }
-
-  /// Where a wait that succeeds leads to, up to what does more than compute.
-  std::vector<std::size_t> way_out(State& state, std::size_t wait) const {
-    std::vector<std::size_t> way;
-    state.rows[code_.steps[wait].to][0] = 1;
-    state.facts[code_.steps[wait].to] = Fact::number;
-    for (std::size_t at = wait + 1; at < code_.steps.size() && way.size() < kLongestTurn;) {
-      const Step& step = code_.steps[at];
-      way.push_back(at);
-      if (is_pure(step)) {
-        pass(state, step);
-        ++at;
-        continue;
-      }
-      if (step.act != nullptr || (step.guard != kNoSlot && state.facts[step.guard] != Fact::number)) break;
-      const bool taken =
-          step.guard == kNoSlot || ((state.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
-      at = taken ? step.target - code_.first : at + 1;
-    }
-    return way;
-  }
-
-  /// What it computes, where that is known.
-  static void pass(State& state, const Step& step) {
-    const auto known = [&](Slot slot) { return slot == kNoSlot || state.facts[slot] == Fact::number; };
-    bool all = step.compute != nullptr && !step.is_unknown && !step.divides && !step.reads_clock &&
-               step.elements.size() < 2 && step.fit.from == 64 && known(step.guard) &&
-               known(step.address.base);
-    for (std::size_t i = 0; i < step.source_count; ++i) all = all && known(step.sources[i]);
-    for (const Role role : {Role::predicate, Role::state, Role::a}) all = all && known(step.slot(role));
-    for (const auto& [from, to] : step.opposites) state.rows[to][0] = (state.rows[from][0] & 1U) ^ 1U;
-    if (all && step.guard != kNoSlot && ((state.rows[step.guard][0] & 1U) != 0) == step.guard_negated) return;
-    if (all) step.compute(state.rows.data(), step, 1);
-    const auto write = [&](Slot slot) {
-      if (slot != kNoSlot) state.facts[slot] = all ? Fact::number : Fact::fixed;
-    };
-    for (const Slot slot : {step.to, step.second}) write(slot);
-    for (const Slot slot : step.elements) write(slot);
-  }
-
-  Slots slots_of(const std::vector<std::string>& names) const {
-    Slots out;
-    for (const std::string& name : names) {
-      const auto known = code_.registers.find(name);
-      if (known != code_.registers.end()) out.insert(known->second);
-    }
-    return out;
-  }
-
-  /// Before it is written again, on some way.
-  bool is_read_from(std::size_t begin, Slot slot) const {
-    std::vector<bool> seen(code_.steps.size(), false);
-    std::vector<std::size_t> open{begin};
-    while (!open.empty()) {
-      const std::size_t at = open.back();
-      open.pop_back();
-      if (at >= code_.steps.size() || seen[at]) continue;
-      seen[at] = true;
-      const Step& step = code_.steps[at];
-      const program::RegisterUse use = program::register_use(*step.instruction);
-      if (slots_of(use.reads).contains(slot)) return true;
-      const bool always = step.guard == kNoSlot;
-      if (always && slots_of(use.writes).contains(slot)) continue;
-      const Opcode opcode = step.instruction->opcode;
-      if (always && (opcode == Opcode::exit || opcode == Opcode::ret)) continue;
-      if (step.jumps) open.push_back(step.target - code_.first);
-      if (!step.jumps || !always || opcode == Opcode::branch_compare) open.push_back(at + 1);
-    }
-    return false;
+    for (const Way* way : {&first, &second}) add_written(code_, *way, *meet, written);
+    for (const std::size_t at : {wait_, other}) add_written(code_, code_.steps[at], written);
+    return none_is_read_from(code_, *meet, written);
   }
 
   void note_read(Slot slot, const Slots& own) {
     if (slot != kNoSlot && !own.contains(slot)) read_first_.insert(slot);
   }
 
-  void compute(State& state, std::size_t at, Slots& own) {
+  void compute(Facts& state, std::size_t at, Slots& own) {
     const Step& step = code_.steps[at];
     Fact fact = Fact::number;
     const auto rests_on = [&](Slot slot) {
       if (slot == kNoSlot) return;
       note_read(slot, own);
-      fact = std::max(fact, state.facts[slot]);
+      fact = std::max(fact, state.of[slot]);
     };
     rests_on(step.guard);
     for (std::size_t i = 0; i < step.source_count; ++i) rests_on(step.sources[i]);
     for (const Role role : {Role::predicate, Role::state, Role::a}) rests_on(step.slot(role));
     rests_on(step.address.base);
     if (step.reads_clock) fact = Fact::varies;
-    const bool guarded = step.guard != kNoSlot && state.facts[step.guard] != Fact::number;
+    const bool guarded = step.guard != kNoSlot && state.of[step.guard] != Fact::number;
     const bool plain = step.compute != nullptr && !step.is_unknown && !step.divides && !step.reads_clock &&
                        step.elements.size() < 2 && step.fit.from == 64 && !guarded;
     if (fact == Fact::number && !plain) fact = Fact::fixed;
@@ -298,13 +197,13 @@ class Turn {
       doubtful_ = true;
     for (const auto& [from, to] : step.opposites) {
       state.rows[to][0] = (state.rows[from][0] & 1U) ^ 1U;
-      state.facts[to] = state.facts[from];
+      state.of[to] = state.of[from];
     }
     if (fact == Fact::number) step.compute(state.rows.data(), step, 1);
     const auto write = [&](Slot slot) {
       if (slot == kNoSlot) return;
       if (guarded) rests_on(slot);  // or it stays
-      state.facts[slot] = fact;
+      state.of[slot] = fact;
       written_.insert(slot);
       if (!guarded) own.insert(slot);
     };

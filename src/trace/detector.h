@@ -77,6 +77,9 @@ class Detector : public Observer {
   }
   void mbarrier_complete(Address object, Phase phase) override { objects_.complete(object, phase); }
   void mbarrier_wait(const Wait& wait) override;
+  Phase awaited_phase(const Wait& wait, Thread thread) const override {
+    return objects_.awaited(wait, thread);
+  }
   void mbarrier_init_fence(Site, Lanes lanes) override {
     objects_.publish(lanes);
     threads_.release_inits(lanes);

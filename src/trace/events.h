@@ -238,6 +238,8 @@ class Observer {
   /// All arrivals and all bytes of the phase are there.
   virtual void mbarrier_complete(Address object, Phase) = 0;
   virtual void mbarrier_wait(const Wait&) = 0;
+  /// How many phases are complete for the thread when such a wait succeeds, in all schedules; 0 of who does not know.
+  virtual Phase awaited_phase(const Wait&, Thread) const { return 0; }
   /// fence.mbarrier_init.
   virtual void mbarrier_init_fence(Site, Lanes) = 0;
 

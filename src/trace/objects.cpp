@@ -352,6 +352,16 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   for_threads(lanes, [&](Thread thread) { messages_.observe(wait.site, thread, objects_[id].at, message); });
 }
 
+Time Objects::phases_behind(const Wait& wait, Time known) {
+  return wait.by_parity ? known + (known % 2 == wait.expected % 2 ? 1 : 0)
+                        : static_cast<Time>(wait.expected + 1);
+}
+
+Time Objects::awaited(const Wait& wait, Thread thread) const {
+  const auto known = ids_.find(wait.object);
+  return phases_behind(wait, known == ids_.end() ? 0 : phases(thread, known->second));
+}
+
 void Objects::wait(const Wait& wait) {
   const ObjectId id = find(wait.object);
   use(objects_[id], wait.site, wait.lanes);
@@ -361,8 +371,7 @@ void Objects::wait(const Wait& wait) {
   for_threads(wait.lanes, [&](Thread thread) {
     check_init(objects_[id], wait.site, thread);
     const Time known = this->phases(thread, id);
-    const Time phases = wait.by_parity ? known + (known % 2 == wait.expected % 2 ? 1 : 0)
-                                       : static_cast<Time>(wait.expected + 1);
+    const Time phases = phases_behind(wait, known);
     ready[phases] |= 1U << (thread % kLanes);
     // That a phase is over may have been known without what its arrivals release.
     if (phases > 0) gained[phases] |= 1U << (thread % kLanes);

@@ -28,6 +28,8 @@ class Objects {
   void arrive(const Arrival& arrival);
   void complete(Address at, Phase phase);
   void wait(const Wait& wait);
+  /// The phases that are complete when such a wait of the thread succeeds, in all schedules.
+  Time awaited(const Wait& wait, Thread thread) const;
   /// A fence that publishes the inits before it to the async proxy: fence.mbarrier_init or fence.proxy.async.
   void publish(Lanes lanes);
   /// The completion of asynchronous operations arrives at the phase, which tells this (null: there are none), and that
@@ -106,6 +108,7 @@ class Objects {
   const MessageRef& message(ObjectId id, Phase phase);
   bool is_ready(Thread thread, const Epoch& init) const;
   Time phases(Thread thread, ObjectId id) const;
+  static Time phases_behind(const Wait& wait, Time known);
   Epoch now(Lanes lanes);
   void add_arrival(Record& record, Thread thread, Site site, Part part, std::int64_t bytes);
   void expect(Object& object, const Arrival& arrival);

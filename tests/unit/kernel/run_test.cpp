@@ -302,5 +302,61 @@ TEST_CASE("a loop that waits for memory with barriers in it is found to go round
   CHECK(waits("add.u32 %r5, %r5, 1;").outcome.end == End::finished);  // registers change
 }
 
+TEST_CASE("what a guard leaves as it was rests on the guard") {
+  const auto decided = [](const std::string& guard) {
+    const Ran ran(
+        "mov.u32 %r2, %clock; setp.eq.u32 %p1, %r2, 123456; mov.u32 %r3, 0;\n" + guard +
+            " mov.u32 %r3, 1; setp.eq.u32 %p2, %r3, 1; @%p2 bra DONE; st.global.u32 [%rd3], 7; DONE:",
+        "1");
+    return ran.outcome.decisions;
+  };
+  for (const std::string guard : {"@%p1", "@!%p1"}) {
+    const std::vector<Decision> decisions = decided(guard);
+    REQUIRE(decisions.size() == 1);
+    CHECK(decisions[0].what == Decided::control);
+    CHECK(decisions[0].sources == bit(kernel::Source::timing));
+  }
+  CHECK(decided("setp.eq.u32 %p1, %r1, 5; @%p1").empty());
+}
+
+/// Two warps: the first arrives at `full`, the second tries, and waits where `skip` does not hold.
+Ran by_token(const std::string& token, const std::string& skip, const std::string& parity = "0") {
+  return Ran(
+      "setp.lt.u32 %p1, %r1, 32; mov.u32 %r5, full; mov.u32 %r6, other;\n"
+      "setp.ne.u32 %p3, %r1, 0; @%p3 bra MADE; mbarrier.init.shared.b64 [full], 32; "
+      "mbarrier.init.shared.b64 [other], 64; MADE: bar.sync 0;\n"
+      "mbarrier.arrive.shared.b64 _, [other];\n"
+      "@%p1 bra FIRST;\n" +
+          token + " selp.u32 %r2, 1, 0, %p2; mov.u32 %r3, %r2;\n" + skip +
+          " bra SKIP;\n"
+          "AGAIN: mbarrier.try_wait.parity.shared.b64 %p4, [full], " +
+          parity +
+          "; @!%p4 bra AGAIN;\n"
+          "SKIP: st.global.u32 [%rd3], 7; ret;\n"
+          "FIRST: mbarrier.arrive.shared.b64 _, [full];",
+      "64", ".shared .align 8 .b64 full; .shared .align 8 .b64 other;\n");
+}
+
+TEST_CASE("a try ahead that decides no more than where the wait is") {
+  const std::string test = "setp.eq.u32 %p5, %r3, 1; @%p5";
+  const auto decided = [](const Ran& ran) {
+    CHECK(ran.outcome.end == End::finished);
+    CHECK(ran.outcome.faults.empty());
+    CHECK(ran.out(40) == 7);
+    return !ran.outcome.decisions.empty();
+  };
+  const std::string token = "mbarrier.test_wait.parity.shared.b64 %p2, [full], 0;";
+  CHECK_FALSE(decided(by_token(token, test)));
+  CHECK_FALSE(decided(by_token(token, "setp.ne.u32 %p5, %r3, 0; and.pred %p6, %p5, %p5; @%p6")));
+  // Of another object, another parity, or weaker than the wait.
+  CHECK(decided(by_token("mbarrier.test_wait.parity.shared.b64 %p2, [other], 0;", test)));
+  CHECK(decided(by_token("mbarrier.test_wait.parity.shared.b64 %p2, [full], 1;", test)));
+  CHECK(decided(by_token("mbarrier.test_wait.parity.relaxed.cta.shared.b64 %p2, [full], 0;", test)));
+  // It decides something else, too, or comes from two tries.
+  CHECK(decided(by_token(token, "setp.eq.u32 %p5, %r3, 1; @%p5 st.global.u32 [%rd3+512], 1; @%p5")));
+  CHECK(decided(by_token(
+      token + " mbarrier.test_wait.parity.shared.b64 %p7, [other], 0; or.pred %p2, %p2, %p7;", test)));
+}
+
 }  // namespace
 }  // namespace ptxmc::kernel
