@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <deque>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "cli/verify_waits.h"
@@ -69,7 +68,7 @@ class Orders {
     out_.shown_by.assign(verified.findings.size(), 0);
   }
 
-  TurnRuns run() {
+  Runs run() {
     if (!run_with({})) return std::move(out_);
     const Sequence first = orders_.front().turns;
     if (!shared_in(first).empty() && limit_reached().empty()) {
@@ -238,44 +237,21 @@ class Orders {
   /// What a run shows, beside what is known.
   void add(const Waits::Result& result, kernel::Options options) {
     const report::Verified& shown = result.verified;
-    const std::size_t number = out_.options.size();
-    out_.options.push_back(std::move(options));
-    for (const trace::Finding& finding : shown.findings) {
-      const auto same = [&](const trace::Finding& other) {
-        return std::tie(finding.rule, finding.first.site, finding.second.site) ==
-               std::tie(other.rule, other.first.site, other.second.site);
-      };
-      if (std::any_of(verified_.findings.begin(), verified_.findings.end(), same)) continue;
-      verified_.findings.push_back(finding);
-      out_.shown_by.push_back(number);
-    }
     kernel::Outcome& all = verified_.outcome;
-    const kernel::Outcome& one = shown.outcome;
     if (ran_ == 1) {
       all.decisions.clear();
       verified_.waits_settled = true;
     }
+    add_run(shown, std::move(options), verified_, out_);
     verified_.waits_settled = verified_.waits_settled && shown.waits_settled;
-    for (const kernel::Fault& fault : one.faults) {
-      const auto same = [&](const kernel::Fault& other) {
-        return other.kind == fault.kind && other.site == fault.site && other.guessed == fault.guessed;
-      };
-      if (std::none_of(all.faults.begin(), all.faults.end(), same)) all.faults.push_back(fault);
-    }
-    if (all.end == kernel::End::finished && one.end == kernel::End::deadlock) {
-      all.end = one.end;
-      all.waiting = one.waiting;
-    }
-    all.decisions.insert(all.decisions.end(), one.decisions.begin(), one.decisions.end());
-    for (std::size_t site = 0; site < all.executed.size(); ++site)
-      all.executed[site] = std::max(all.executed[site], one.executed[site]);
+    all.decisions.insert(all.decisions.end(), shown.outcome.decisions.begin(), shown.outcome.decisions.end());
   }
 
   kernel::Options limits_;
   std::optional<std::size_t> most_;
   report::Verified& verified_;
   Waits waits_;
-  TurnRuns out_;
+  Runs out_;
   std::deque<Order> orders_;
   std::set<Signature> seen_;
   std::size_t ran_ = 0;
@@ -286,8 +262,8 @@ class Orders {
 
 }  // namespace
 
-TurnRuns take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
-                          std::optional<std::size_t> most, report::Verified& verified) {
+Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
+                      std::optional<std::size_t> most, report::Verified& verified) {
   return Orders(subject, first, limits, most, verified).run();
 }
 

@@ -4,10 +4,9 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <optional>
-#include <vector>
 
+#include "cli/verify_runs.h"
 #include "cli/verify_subject.h"
 #include "kernel/run.h"
 #include "report/verify.h"
@@ -15,15 +14,9 @@
 
 namespace ptxmc::cli {
 
-/// The runs of a launch, and which of them shows a finding.
-struct TurnRuns {
-  std::vector<kernel::Options> options;  ///< the first is that of the run that was there before
-  std::vector<std::size_t> shown_by;     ///< by the number of the finding
-};
-
 /// Runs with other orders, and adds what they show to what is known of the first run. `most`: runs; nothing: few enough not to
 /// take long.
-TurnRuns take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
-                          std::optional<std::size_t> most, report::Verified& verified);
+Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
+                      std::optional<std::size_t> most, report::Verified& verified);
 
 }  // namespace ptxmc::cli

@@ -20,6 +20,8 @@
 #include "cli/progress.h"
 #include "cli/verify_batch.h"
 #include "cli/verify_mutants.h"
+#include "cli/verify_runs.h"
+#include "cli/verify_schedules.h"
 #include "cli/verify_subject.h"
 #include "cli/verify_turns.h"
 #include "cli/verify_waits.h"
@@ -51,7 +53,7 @@ std::string file_stem(const std::string& kernel) {
 }
 
 /// Asks the exact engine about the first race of each group.
-void ask_exactly(const Subject& subject, const TurnRuns& runs, const VerifyOptions& options,
+void ask_exactly(const Subject& subject, const Runs& runs, const VerifyOptions& options,
                  report::Verified& verified) {
   if (!options.confirm && options.litmus.empty()) return;
   const std::vector<std::size_t> numbers = report::representatives(verified);
@@ -200,14 +202,20 @@ void settle_waits(const Subject& subject, const std::map<trace::Address, std::ui
 }
 
 /// What else holds in other schedules. The runs are those that show the findings.
-TurnRuns look_further(const Subject& subject, const trace::Detector& detector, const VerifyOptions& options,
-                      const kernel::Options& limits, report::Verified& verified) {
+Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifyOptions& options,
+                  const kernel::Options& limits, report::Verified& verified) {
   const kernel::End end = verified.outcome.end;
   const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
-  if (options.trace && whole && !options.mutate && options.choices != 0 && !detector.contended().empty())
-    return take_turn_orders(subject, detector, limits, options.choices, verified);
-  if (options.trace) settle_waits(subject, detector.polled(), limits, verified);
-  return {{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
+  const bool looks = options.trace && whole && !options.mutate && options.choices != 0;
+  Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
+  if (looks && !detector.contended().empty()) {
+    runs = take_turn_orders(subject, detector, limits, options.choices, verified);
+  } else if (options.trace) {
+    settle_waits(subject, detector.polled(), limits, verified);
+    runs.shown_by.assign(verified.findings.size(), 0);
+  }
+  if (looks) try_schedules(subject, limits, options.choices, verified, runs);
+  return runs;
 }
 
 Status verify_one(const std::string& input, const Subject& subject, const VerifyOptions& options,
@@ -233,7 +241,7 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   verified.run = &run;
   verified.outcome = run.run(limits);
   verified.findings = detector.findings();
-  const TurnRuns runs = look_further(subject, detector, options, limits, verified);
+  const Runs runs = look_further(subject, detector, options, limits, verified);
   watch.end();
   if (options.mutate) {
     if (!interrupted()) print_mutants(subject, options, verified, limits, out);

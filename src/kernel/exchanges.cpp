@@ -71,7 +71,11 @@ void Machine::meet(Warp& warp) {
     if ((warp.members[first] & warp.live() & ~group) != 0) continue;
     exchange_now(warp, group);
     ++changes_;
-    release(warp, group);
+    LaneMask over = 0;  // those that do not wait for more
+    for_lanes(group, [&](unsigned lane) {
+      if (warp.wait[lane] == Wait::lanes) over |= LaneMask{1} << lane;
+    });
+    release(warp, over);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <deque>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -32,7 +33,7 @@ struct Look {
 };
 
 /// What a lane waits for.
-enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, turn };
+enum class Wait : std::uint8_t { nothing, barrier, cluster, lanes, columns, products, turn };
 
 struct Warp {
   std::uint32_t number = 0, cta = 0, task = 0;
@@ -198,6 +199,16 @@ class Machine {
   // ---- Scheduling --------------------------------------------------------------------------------------------
   void start();
   End run_task(std::uint32_t task, const Options& options);
+  struct Round {
+    bool ran = false, alive = false;
+    bool some_held = false;  // and might have gone on
+    std::optional<End> end;
+  };
+  Round go_round(const std::vector<Warp*>& warps, const Options& options);
+  std::vector<Warp*> order_of(std::vector<Warp*> warps);
+  bool is_held(const Warp& warp);
+  void go_held(const std::vector<Warp*>& warps);
+  void go_plainly();
   void turn(Warp& warp);
   void execute(Warp& warp, const Step& step);
   void branch(Warp& warp, const Step& step, LaneMask taken);
@@ -281,6 +292,15 @@ class Machine {
 
   // ---- Warpgroups --------------------------------------------------------------------------------------------
   void warpgroup(Warp& warp, const Step& step, LaneMask group);
+  void wait_for_products(Warp& warp, const Step& step, LaneMask group);
+  void end_wait_for_products(Warp& warp, const Step& step, LaneMask group);
+  bool are_issued(const Warp& warp, std::uint32_t pending) const;
+  void retry_products(const Warp& warp);
+  bool give_products_up();
+  std::uint32_t pending_of(Warp& warp, const Step& step, LaneMask group) {
+    return static_cast<std::uint32_t>(
+        read(warp, step, isa::Role::count, static_cast<unsigned>(std::countr_zero(group))));
+  }
   void note_together(Warp& warp, const Step& step, std::uint64_t which);
   void check_warpgroups(std::uint32_t task);
   void check_registers(Warp& warp, const Step& step);
@@ -399,6 +419,9 @@ class Machine {
       given_;  // counts of objects that initial values make, until they are used
   bool waits_fail_ = false;
   Turns turns_;
+  Schedule schedule_;
+  std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
+  std::mt19937_64 random_;
   std::size_t next_turn_ = 0;                     // of those that are first
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
   std::unordered_map<Address, std::vector<LeftLoop>> left_loops_;

@@ -38,6 +38,10 @@ Outcome Run::run(const Options& options) {
   return machine_->run(options);
 }
 
+std::uint32_t Run::warps() const {
+  return static_cast<std::uint32_t>(machine_->warps_.size());
+}
+
 std::size_t Run::sites() const {
   return machine_->sites_.size();
 }

@@ -37,7 +37,17 @@ struct Turns {
   std::vector<Turn> first;
 };
 
+/// Whose turn it is. Nothing said: warps go round, each as far as it goes.
+struct Schedule {
+  bool reversed = false;
+  std::optional<std::uint32_t> length;  // of a turn, in instructions
+  std::optional<std::uint64_t> seed;    // of orders and lengths that differ from round to round
+  std::vector<std::uint32_t> held;      // warps that go on when the others come no further
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
 struct Options {
+  Schedule schedule;
   std::optional<std::uint64_t> steps;  ///< instructions of lanes; nothing: no limit
   Budget budget;
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
@@ -135,6 +145,7 @@ class Run {
 
   // ---- Sites and threads -------------------------------------------------------------------------------------
   std::size_t sites() const;
+  std::uint32_t warps() const;
   const program::Instruction& instruction(trace::Site site) const;
   /// The thread of the program, by its number in the trace.
   const program::Thread& thread(trace::Thread thread) const;

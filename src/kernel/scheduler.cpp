@@ -15,11 +15,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kTurn = 4096;      // instructions of a warp before others have their turn
-constexpr unsigned kBackwards = 32;   // jumps backwards before other lanes of the warp have theirs
-constexpr unsigned kLongest = 16384;  // instructions in a turn without a jump backwards
-constexpr unsigned kRotations = 4;    // among the lanes of a warp in a turn
-constexpr std::uint64_t kIdle = 4;    // rounds without a change before states are compared
+constexpr unsigned kTurn = 4096;       // instructions of a warp before others have their turn
+constexpr unsigned kBackwards = 32;    // jumps backwards before other lanes of the warp have theirs
+constexpr unsigned kLongest = 16384;   // instructions in a turn without a jump backwards
+constexpr unsigned kRotations = 4;     // among the lanes of a warp in a turn
+constexpr unsigned kHeldRounds = 512;  // without a change, before all go on
+constexpr std::uint64_t kIdle = 4;     // rounds without a change before states are compared
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -36,6 +37,7 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   waits_fail_ = options.waits_fail;
   turns_ = options.turns;
+  random_.seed(options.schedule.seed.value_or(0));
   outcome_.executed.assign(sites_.size(), 0);
   start();
   for (std::uint32_t task = 0; task < tasks_.size() && outcome_.end == End::finished; ++task) {
@@ -82,26 +84,75 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
   seen_.reset();
   idle_rounds_ = 0;
   hold_clusters(task);
+  schedule_ = options.schedule;
+  unsigned held_rounds = 0;  // without a change
   for (;;) {
-    bool ran = false, alive = false;
     const std::uint64_t changes = changes_;
-    for (Warp* warp : warps) {
-      alive |= warp->live() != 0;
-      if (warp->ready == 0) continue;
-      ran = true;
-      turn(*warp);
-      if (const auto end = over(options)) return *end;
-    }
+    const auto [ran, alive, some_held, end] = go_round(warps, options);
+    if (end) return *end;
     if (!alive) {
       check_warpgroups(task);
       return End::finished;
     }
+    if (some_held) {
+      held_rounds = changes == changes_ ? held_rounds + 1 : 0;
+      if (held_rounds >= kHeldRounds) go_plainly();
+      if (!ran) go_held(warps);
+      continue;
+    }
     const bool stuck = !ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false));
-    if (stuck && !start_held_cluster() && !give_turns_up()) {
+    if (stuck && !start_held_cluster() && !give_turns_up() && !give_products_up()) {
       report_waiting(task);
       return End::deadlock;
     }
   }
+}
+
+/// Each warp has its turn, but for those that are held.
+Machine::Round Machine::go_round(const std::vector<Warp*>& warps, const Options& options) {
+  Round round;
+  const bool plain = schedule_ == Schedule{};
+  for (Warp* warp : plain ? warps : order_of(warps)) {
+    round.alive |= warp->live() != 0;
+    if (warp->ready == 0) continue;
+    if (!plain && is_held(*warp)) {
+      round.some_held = true;
+      continue;
+    }
+    round.ran = true;
+    turn(*warp);
+    if (round.end = over(options); round.end) break;
+  }
+  return round;
+}
+
+/// Those that are held do what lets others go on, and no more.
+void Machine::go_held(const std::vector<Warp*>& warps) {
+  length_ = 1;
+  for (Warp* warp : warps) {
+    if (warp->ready != 0) return turn(*warp);
+  }
+}
+
+/// From here on.
+void Machine::go_plainly() {
+  schedule_ = {};
+  length_ = ~std::uint32_t{0};
+}
+
+std::vector<Warp*> Machine::order_of(std::vector<Warp*> warps) {
+  if (schedule_.reversed) std::reverse(warps.begin(), warps.end());
+  if (schedule_.seed) std::shuffle(warps.begin(), warps.end(), random_);
+  return warps;
+}
+
+/// Until the next round, at least; else it says how long the turn is.
+bool Machine::is_held(const Warp& warp) {
+  constexpr std::array<std::uint32_t, 6> kLengths = {0, 1, 2, 8, 64, kTurn};
+  length_ = schedule_.length.value_or(kTurn);
+  if (schedule_.seed) length_ = kLengths[random_() % kLengths.size()];
+  const auto& held = schedule_.held;
+  return length_ == 0 || std::find(held.begin(), held.end(), warp.number) != held.end();
 }
 
 /// Nothing has changed in memory since a moment at which all registers were as they are: they will be so again.
@@ -207,7 +258,7 @@ void Machine::turn(Warp& warp) {
     ++steps;
     const bool back = warp.active != 0 && warp.at <= before;
     if (warp.active == 0) regroup(warp);
-    if (warp.ready == 0) break;
+    if (warp.ready == 0 || steps >= length_) break;
     if (!back && !warp.yields && steps < kLongest) continue;
     ++backwards;
     const bool others = (warp.ready & ~warp.active) != 0;

@@ -17,13 +17,22 @@ using footprint::MatrixSize;
 using isa::Opcode;
 using isa::Role;
 
+constexpr std::size_t kGroupWarps = 4;  // of a warpgroup
+
+LaneMask waiting_for_products(const Warp& warp) {
+  LaneMask out = 0;
+  for_lanes(warp.live() & ~warp.ready, [&](unsigned lane) {
+    if (warp.wait[lane] == Wait::products) out |= LaneMask{1} << lane;
+  });
+  return out;
+}
+
 }  // namespace
 
 void Machine::warpgroup(Warp& warp, const Step& step, LaneMask group) {
   if (step.instruction->opcode == Opcode::wgmma_mma) return warpgroup_product(warp, step, group);
   ++changes_;
   const trace::Lanes all = lanes(warp, group);
-  const auto first = static_cast<unsigned>(std::countr_zero(group));
   switch (step.instruction->opcode) {
     case Opcode::wgmma_fence:
       warp.wgmma.fence();
@@ -32,13 +41,62 @@ void Machine::warpgroup(Warp& warp, const Step& step, LaneMask group) {
     case Opcode::wgmma_commit:
       warp.wgmma.commit();
       if (observer_ != nullptr) observer_->wgmma_commit(step.site, all);
-      return;
-    default: {
-      const auto pending = static_cast<std::uint32_t>(read(warp, step, Role::count, first));
-      warp.wgmma.wait(pending);
-      if (observer_ != nullptr) observer_->wgmma_wait(step.site, all, pending);
-    }
+      return retry_products(warp);
+    default:
+      return wait_for_products(warp, step, group);
   }
+}
+
+/// A product is complete when all warps of the warpgroup have issued it (R251).
+void Machine::wait_for_products(Warp& warp, const Step& step, LaneMask group) {
+  if (are_issued(warp, pending_of(warp, step, group))) return end_wait_for_products(warp, step, group);
+  block(warp, step, group, Wait::products);
+  step_over(warp);
+}
+
+void Machine::end_wait_for_products(Warp& warp, const Step& step, LaneMask group) {
+  const std::uint32_t pending = pending_of(warp, step, group);
+  warp.wgmma.wait(pending);
+  if (observer_ != nullptr) observer_->wgmma_wait(step.site, lanes(warp, group), pending);
+}
+
+/// By the others of its warpgroup that are there: the groups of the warp, but for the last ones.
+bool Machine::are_issued(const Warp& warp, std::uint32_t pending) const {
+  const std::vector<std::uint32_t>& all = ctas_[warp.cta].warps;
+  const auto own = static_cast<std::size_t>(std::find(all.begin(), all.end(), warp.number) - all.begin());
+  const std::size_t begin = own - own % kGroupWarps;
+  for (std::size_t i = begin; i < std::min(begin + kGroupWarps, all.size()); ++i) {
+    const Warp& other = warps_[all[i]];
+    if (other.live() != 0 && other.wgmma.committed() + pending < warp.wgmma.committed()) return false;
+  }
+  return true;
+}
+
+/// One has issued more: who of its warpgroup waits for that.
+void Machine::retry_products(const Warp& warp) {
+  for (const std::uint32_t number : ctas_[warp.cta].warps) {
+    Warp& other = warps_[number];
+    const LaneMask waiting = waiting_for_products(other);
+    if (waiting == 0) continue;
+    const Step& step = *other.waits_at[static_cast<unsigned>(std::countr_zero(waiting))];
+    if (!are_issued(other, pending_of(other, step, waiting))) continue;
+    end_wait_for_products(other, step, waiting);
+    release(other, waiting);
+  }
+}
+
+/// Nobody else goes on: the warps of a warpgroup do not execute the same instructions, which is a fault at the end.
+bool Machine::give_products_up() {
+  bool some = false;
+  for (Warp& warp : warps_) {
+    const LaneMask waiting = waiting_for_products(warp);
+    if (waiting == 0) continue;
+    end_wait_for_products(warp, *warp.waits_at[static_cast<unsigned>(std::countr_zero(waiting))], waiting);
+    release(warp, waiting);
+    some = true;
+  }
+  if (some) ++changes_;
+  return some;
 }
 
 void Machine::note_together(Warp& warp, const Step& step, std::uint64_t which) {
@@ -54,11 +112,10 @@ void Machine::set_registers(Warp& warp, const Step& step, LaneMask) {
 
 /// Its four warps, contiguous and the first a multiple of four, execute the same instructions (9.7.14, R251).
 void Machine::check_warpgroups(std::uint32_t task) {
-  constexpr std::size_t kWarps = 4;
   for (const Cta& cta : ctas_) {
     if (cta.task != task) continue;
-    for (std::size_t begin = 0; begin < cta.warps.size(); begin += kWarps) {
-      const std::size_t end = std::min(begin + kWarps, cta.warps.size());
+    for (std::size_t begin = 0; begin < cta.warps.size(); begin += kGroupWarps) {
+      const std::size_t end = std::min(begin + kGroupWarps, cta.warps.size());
       const Warp& first = warps_[cta.warps[begin]];
       const Warp* other = nullptr;  // one that differs
       const Warp* multiplies = nullptr;
@@ -67,7 +124,7 @@ void Machine::check_warpgroups(std::uint32_t task) {
         if (warp.together != first.together) other = &warp;
         if (warp.product != nullptr) multiplies = &warp;
       }
-      const bool whole = end - begin == kWarps;
+      const bool whole = end - begin == kGroupWarps;
       if (other == nullptr && (whole || multiplies == nullptr)) continue;
       const Warp& at = other == nullptr ? *multiplies : (first.last_together != nullptr ? first : *other);
       const auto lane = static_cast<unsigned>(std::countr_zero(at.exists));

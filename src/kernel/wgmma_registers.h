@@ -31,6 +31,7 @@ class WgmmaRegisters {
   std::optional<Problem> use(const Code& code, const Step& step);
   void fence() { fenced_ = ++now_; }
   void commit() { ++committed_; }
+  std::uint64_t committed() const { return committed_; }  // groups
   void wait(std::uint64_t pending);
 
  private:

@@ -48,6 +48,8 @@ struct Verified {
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
 
+  std::size_t schedules = 0;                 ///< that ran beside, as timing decides
+
   bool partial() const { return !ctas.empty(); }
 };
 

@@ -58,8 +58,9 @@ std::string claim_of(const Verified& verified) {
       return "what is said above happens in some schedule";
     case VerifyAnswer::bounded:
       return fmt::format(
-          "{} found in what was run; NOT all schedules",
-          verified.findings.empty() && verified.outcome.faults.empty() ? "nothing" : "no error");
+          "{} found in what was run{}; NOT all schedules",
+          verified.findings.empty() && verified.outcome.faults.empty() ? "nothing" : "no error",
+          verified.schedules == 0 ? "" : fmt::format(" ({} schedules)", verified.schedules + 1));
     case VerifyAnswer::exact:
       break;
   }

@@ -266,6 +266,11 @@ void Objects::check_end(Object& object, Phase phase) {
       continue;
     }
     std::uint32_t open = earlier.epoch.mask;
+    // A wait that has succeeded is over for whoever its lane has met since.
+    const bool waits = earlier.rule == Rule::wait_overtaken;
+    const auto precedes = [&](const Clock& clock, const Epoch& epoch) {
+      return happened(clock, epoch) || (waits && clock.covers(Plane::exchange, epoch));
+    };
     const Clock* seen = nullptr;  // of the arrival before: lanes that know the same are one
     for (const Arrived& arrived : record.arrivals) {
       if (arrived.part == Part::expectation) continue;
@@ -278,12 +283,12 @@ void Objects::check_end(Object& object, Phase phase) {
       seen = arrived.clock.get();
       for (std::uint32_t rest = again || seen == nullptr ? 0 : open; rest != 0; rest &= rest - 1) {
         one.mask = rest;
-        if (happened(*arrived.clock, one)) {
+        if (precedes(*arrived.clock, one)) {
           open &= ~rest;
           break;
         }
         one.mask = rest & (~rest + 1);
-        if (happened(*arrived.clock, one)) open &= ~one.mask;
+        if (precedes(*arrived.clock, one)) open &= ~one.mask;
       }
       if (open == 0) break;
     }

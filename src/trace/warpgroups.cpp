@@ -18,31 +18,43 @@ void Warpgroups::start() {
     first_.push_back(warp - (warp - first) % kWarps);
   }
   committed_.assign(threads_.warps(), 0);
+  told_.assign(threads_.warps(), 0);
 }
 
-ObjectId Warpgroups::agent(std::uint32_t warp) {
-  const auto known = agents_.find(first_[warp]);
-  if (known != agents_.end()) return known->second;
-  return agents_.emplace(first_[warp], objects_.add_agent()).first->second;
+Warpgroups::Group& Warpgroups::group(std::uint32_t warp) {
+  const auto [known, fresh] = groups_.try_emplace(first_[warp]);
+  if (fresh) known->second.agent = objects_.add_agent();
+  return known->second;
 }
 
 Warpgroups::Issue Warpgroups::issue(Thread thread) {
   const std::uint32_t warp = thread / kLanes;
   // Without any fence the behaviour is undefined (R245), which is said of the instruction.
   if (!threads_.has_starter(warp)) threads_.start_here({warp, ~std::uint32_t{0}});
-  return {agent(warp), committed_[warp] + 1, threads_.starter(warp)};
+  return {group(warp).agent, committed_[warp] + 1, threads_.starter(warp)};
 }
 
 void Warpgroups::commit(Lanes lanes) {
-  objects_.advance(agent(lanes.warp), ++committed_[lanes.warp]);
+  Group& group = this->group(lanes.warp);
+  objects_.advance(group.agent, ++committed_[lanes.warp]);
+  std::vector<Snapshot> snapshots;
+  threads_.add_snapshots(lanes, snapshots);
+  group.issued.resize(std::max<std::size_t>(group.issued.size(), committed_[lanes.warp]));
+  ClockRef& issued = group.issued[committed_[lanes.warp] - 1];
+  issued = join(issued, narrowed(join(snapshots), Plane::execution));
+  threads_.tick(lanes.warp);
 }
 
+// An operation is complete behind its issue by each of the warps (R251).
 void Warpgroups::wait(Lanes lanes, std::uint32_t pending) {
   const Time groups = committed_[lanes.warp];
   if (groups <= pending) return;
+  Group& group = this->group(lanes.warp);
   ClockEdit edit(nullptr);
-  edit.plane(Plane::base).raise_object(agent(lanes.warp), groups - pending);
+  edit.plane(Plane::base).raise_object(group.agent, groups - pending);
   threads_.learn(lanes, edit.take());
+  for (Time& told = told_[lanes.warp]; told < groups - pending; ++told)
+    threads_.learn(lanes, group.issued[told]);
 }
 
 }  // namespace ptxmc::trace

@@ -33,13 +33,20 @@ class Warpgroups {
   void wait(Lanes lanes, std::uint32_t pending);
 
  private:
-  ObjectId agent(std::uint32_t warp);
+  /// Of a warpgroup.
+  struct Group {
+    ObjectId agent = 0;
+    std::vector<ClockRef>
+        issued;  // by group of operations: what its warps had done and knew when they committed it
+  };
+  Group& group(std::uint32_t warp);
 
   Threads& threads_;
   Objects& objects_;
-  std::vector<std::uint32_t> first_;                    // of the warpgroup, by warp
-  std::vector<Time> committed_;                         // groups, by warp
-  std::unordered_map<std::uint32_t, ObjectId> agents_;  // by the first warp
+  std::vector<std::uint32_t> first_;                 // of the warpgroup, by warp
+  std::vector<Time> committed_;                      // groups, by warp
+  std::vector<Time> told_;                           // groups of which it knows who issued them, by warp
+  std::unordered_map<std::uint32_t, Group> groups_;  // by the first warp
 };
 
 }  // namespace ptxmc::trace

@@ -505,6 +505,22 @@ TEST_CASE("a wait that the end of the next phase may overtake") {
   CHECK(overtaken(false, true) == Rules{"wait-overtaken"});
 }
 
+TEST_CASE("a wait is over for the lanes that its lane has met since (D22)") {
+  const auto overtaken = [](bool meet) {
+    WithObject s;
+    s.detector.warp_sync(++s.line, {0, 3});
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    for (const Thread lane : {0U, 1U}) s.wait(lane, kObject, 0);
+    if (meet) s.detector.exchange(++s.line, {0, 3});
+    s.arrive(0, kObject, 1);
+    s.complete(kObject, 1);
+    return s.found();
+  };
+  CHECK(overtaken(true).empty());
+  CHECK(overtaken(false) == Rules{"wait-overtaken"});
+}
+
 TEST_CASE("a state of a phase before the preceding one is none to wait for (R217)") {
   const auto waited = [](bool again) {
     WithObject s;

@@ -83,6 +83,29 @@ TEST_CASE(
   CHECK(refilled(false, 0, 0) == Rules{"race"});
 }
 
+TEST_CASE("a group that is complete was issued by all of the warpgroup (R251)") {
+  // Warp 1 waits for phase 0 and multiplies; warp 0 ends phase 1 behind the product, or does not wait for that.
+  const auto overtaken = [](bool waits) {
+    WithWarpgroup s;
+    s.detector.mbarrier_init(++s.line, s.thread(0), kObject, 1);
+    s.bar({0, 1});
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    for (const unsigned warp : {0U, 1U}) s.Scenario::wait(s.thread(warp), kObject, 0);
+    for (const unsigned warp : {0U, 1U}) {
+      s.begin(warp);
+      s.multiply(warp);
+      s.commit(warp);
+    }
+    if (waits) s.wait(0);
+    s.arrive(s.thread(0), kObject, 1);
+    s.complete(kObject, 1);
+    return s.found();
+  };
+  CHECK(overtaken(true).empty());
+  CHECK(overtaken(false) == Rules{"wait-overtaken"});
+}
+
 TEST_CASE("a group of another warpgroup is not waited for") {
   Scenario s({0, 0, 0, 0, 0, 0});
   const std::array<Range, 1> reads{{{kShared, 16}}};

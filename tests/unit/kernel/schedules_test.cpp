@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose turn it is, as a run is told.
+#include <vector>
+
+#include "ran.h"
+
+namespace ptxmc::kernel {
+namespace {
+
+std::vector<Schedule> all_schedules() {
+  std::vector<Schedule> out(4);
+  out[1].reversed = true;
+  out[2].length = 1;
+  out[3].held = {0};
+  for (std::uint64_t seed = 1; seed < 8; ++seed) out.emplace_back().seed = seed;
+  return out;
+}
+
+Ran ran_by(const Schedule& schedule, const std::string& body, const std::string& block,
+           const std::string& grid = "1") {
+  Options options;
+  options.schedule = schedule;
+  return Ran(body, block, ".shared .align 4 .b8 s[256];\n", grid, options);
+}
+
+TEST_CASE("who comes first is who the schedule says") {
+  const std::string body =
+      "mov.u32 %r2, %ctaid.x; atom.relaxed.gpu.global.add.u32 %r3, [%rd1+64], 1; mul.wide.u32 %rd4, %r2, 4;\n"
+      "add.u64 %rd5, %rd1, %rd4; st.global.u32 [%rd5], %r3;";
+  std::vector<Schedule> schedules = all_schedules();
+  CHECK(ran_by(schedules[0], body, "1", "3").out(0) == 0);
+  CHECK(ran_by(schedules[1], body, "1", "3").out(0) == 2);
+  CHECK(ran_by(schedules[1], body, "1", "3").out(2) == 0);
+  CHECK(ran_by(schedules[3], body, "1", "3").out(0) == 2);
+  CHECK(ran_by(schedules[3], body, "1", "3").out(1) == 0);
+}
+
+TEST_CASE("turns of one instruction take a poll that fails a number of times") {
+  // CTA 1 looks ten times for what CTA 0 writes.
+  const std::string body =
+      "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; @%p1 bra WRITE; mov.u32 %r4, 0;\n"
+      "LOOK: ld.relaxed.gpu.global.u32 %r3, [%rd1+64]; setp.ne.u32 %p2, %r3, 0; @%p2 bra SEEN;\n"
+      "add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 10; @%p3 bra LOOK; mov.u32 %r4, 100;\n"
+      "SEEN: st.global.u32 [%rd1], %r4; ret;\n"
+      "WRITE: mov.u32 %r5, 1; st.relaxed.gpu.global.u32 [%rd1+64], %r5;";
+  CHECK(ran_by({}, body, "1", "2").out(0) == 0);
+  Schedule held;
+  held.held = {0};
+  CHECK(ran_by(held, body, "1", "2").out(0) == 100);
+}
+
+TEST_CASE("what all schedules give, each gives") {
+  const std::string body =
+      "mov.u32 %r4, s; shl.b32 %r5, %r1, 2; add.u32 %r5, %r4, %r5; st.shared.u32 [%r5], %r1;\n"
+      "bar.sync 0;\n"
+      "sub.u32 %r6, 63, %r1; shl.b32 %r6, %r6, 2; add.u32 %r6, %r4, %r6; ld.shared.u32 %r7, [%r6];\n"
+      "st.global.u32 [%rd3], %r7;\n"
+      "setp.ne.u32 %p1, %r1, 0; @%p1 bra WAIT; mov.u32 %r8, 1; st.release.gpu.global.u32 [%rd1+512], %r8;\n"
+      "WAIT: ld.acquire.gpu.global.u32 %r9, [%rd1+512]; setp.eq.u32 %p2, %r9, 0; @%p2 bra WAIT;";
+  for (const Schedule& schedule : all_schedules()) {
+    const Ran ran = ran_by(schedule, body, "64");
+    CHECK(ran.outcome.end == End::finished);
+    CHECK(ran.outcome.faults.empty());
+    CHECK(ran.out(0) == 63);
+    CHECK(ran.out(63) == 0);
+  }
+}
+
+TEST_CASE("a hang is one in every schedule") {
+  const std::string body =
+      "WAIT: ld.acquire.gpu.global.u32 %r9, [%rd1+512]; setp.eq.u32 %p2, %r9, 0; @%p2 bra WAIT;";
+  for (const Schedule& schedule : all_schedules())
+    CHECK(ran_by(schedule, body, "96").outcome.end == End::deadlock);
+}
+
+}  // namespace
+}  // namespace ptxmc::kernel
