@@ -51,12 +51,10 @@ Confirmer::Confirmer(const Session& session, const Ran& ran, std::span<const tra
   log_ = recorder.take();
 }
 
-Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name) const {
+Confirmed Confirmer::ask_of(const extract::Question& question, const extract::Ends& ends,
+                            const std::string& name) const {
   Confirmed out;
-  const extract::Question question{{finding.first.site, finding.first.thread},
-                                   {finding.second.site, finding.second.thread},
-                                   finding.bytes};
-  const auto sliced = extract::slice(log_, question);
+  const auto sliced = extract::slice(log_, question, ends);
   if (const auto* why = std::get_if<std::string>(&sliced)) {
     out.why = *why;
     return out;
@@ -75,6 +73,33 @@ Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name)
     out.why = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
   } catch (const OutOfTime& error) {
     out.why = error.what();
+  }
+  return out;
+}
+
+/// Threads may execute the two instructions often: the first times and the last ones are asked about.
+Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name) const {
+  constexpr std::size_t kMostAtAnEnd = 3;
+  const extract::Question question{{finding.first.site, finding.first.thread},
+                                   {finding.second.site, finding.second.thread},
+                                   finding.bytes};
+  const std::vector<extract::Ends> all = extract::find_ends(log_, question);
+  Confirmed out;
+  if (all.empty()) out.why = "the two accesses were not found again";
+  bool asked_all = true;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i >= kMostAtAnEnd && i + kMostAtAnEnd < all.size()) {
+      asked_all = false;
+      continue;
+    }
+    Confirmed one = ask_of(question, all[i], name);
+    if (one.answer == Confirmation::confirmed) return one;
+    if (i == 0 || (out.answer == Confirmation::denied && one.answer == Confirmation::open))
+      out = std::move(one);
+  }
+  if (out.answer == Confirmation::denied && !asked_all) {
+    out.answer = Confirmation::open;
+    out.why = "not in the first and the last executions of the two";
   }
   return out;
 }

@@ -10,6 +10,7 @@
 
 #include "cli/check_test.h"
 #include "extract/log.h"
+#include "extract/slice.h"
 #include "kernel/run.h"
 #include "program/inner_map.h"
 #include "program/program.h"
@@ -40,6 +41,9 @@ class Confirmer {
   Confirmed ask(const trace::Finding& finding, const std::string& name) const;
 
  private:
+  Confirmed ask_of(const extract::Question& question, const extract::Ends& ends,
+                   const std::string& name) const;
+
   const Session& session_;
   Budget budget_;
   extract::Log log_;

@@ -62,9 +62,32 @@ void Recorder::access(const trace::Access& access) {
       step.bytes = {access.begin[lane] + std::uint64_t{element} * access.bytes, access.bytes};
       const bool wanted = std::any_of(bytes_.begin(), bytes_.end(),
                                       [&](const trace::Range& bytes) { return overlap(step.bytes, bytes); });
+      note_values(access, lane, element, step);
       if (step.strong() || wanted) add(access.lanes.thread(lane), access.site, step);
     }
   }
+}
+
+/// What it wrote; or of a loop that is left, what else would have led there.
+void Recorder::note_values(const trace::Access& access, unsigned lane, unsigned element, MemoryAccess& step) {
+  step.value.reset();
+  step.leading_out.clear();
+  if (!step.strong()) return;
+  std::vector<std::uint64_t>& values = written_[step.bytes.begin];
+  if (access.polls != nullptr && (access.polls->left >> lane & 1U) != 0 && !values.empty()) {
+    const auto place = access.polls->left_for(lane, values.back());
+    for (const std::uint64_t value : values) {
+      const bool known =
+          std::find(step.leading_out.begin(), step.leading_out.end(), value) != step.leading_out.end();
+      if (!known && place && access.polls->left_for(lane, value) == place) step.leading_out.push_back(value);
+    }
+  }
+  if (access.effect != trace::Effect::write || access.written.empty() || (access.tainted >> lane & 1U) != 0)
+    return;
+  step.value = access.written[std::size_t{lane} * access.elements + element];
+  constexpr std::size_t kMost = 64;
+  if (values.size() == kMost) values.erase(values.begin());
+  values.push_back(*step.value);
 }
 
 void Recorder::fence(trace::Site site, trace::Lanes lanes, trace::Strength strength) {

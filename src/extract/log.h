@@ -20,8 +20,11 @@ struct MemoryAccess {
   isa::Proxy proxy = isa::Proxy::generic;
   trace::Strength strength;
   trace::Range bytes;
-  bool decides = true;  // trace::Access::decides
-  bool polls = false;   // a read in a loop that waits
+  bool decides = true;                                // trace::Access::decides
+  bool polls = false;                                 // a read in a loop that waits
+  std::optional<std::uint64_t> value = std::nullopt;  // that it wrote, if that rests on ids and parameters
+  std::vector<std::uint64_t> leading_out =
+      {};  // of a loop: values written so far that lead to where the run went
   bool strong() const { return strength.semantics != isa::Semantics::weak; }
   bool reads() const { return effect != trace::Effect::write; }
   bool writes() const { return effect != trace::Effect::read; }
@@ -164,12 +167,15 @@ class Recorder final : public trace::Observer {
   void add(trace::Thread thread, trace::Site site, const Step& step);
   void add(trace::Lanes lanes, trace::Site site, const Step& step);
   void add(const trace::Arrival& arrival, bool after_copies, std::uint8_t commits = 0);
+  void note_values(const trace::Access& access, unsigned lane, unsigned element, MemoryAccess& step);
   /// The parts that are in question.
   std::vector<trace::Range> in_question(std::span<const trace::Range> ranges) const;
 
   std::vector<trace::Range> bytes_;
   Log log_;
   std::map<trace::Address, trace::Phase> completed_;  // phases of an object
+  std::map<trace::Address, std::vector<std::uint64_t>>
+      written_;  // values that strong writes left, in their order
   std::uint64_t warp_syncs_ = 0;
 };
 

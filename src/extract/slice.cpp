@@ -89,21 +89,6 @@ bool meet(const Step& first, const Step& second, const trace::Range& bytes) {
                      [&](const trace::Range& range) { return any_overlap(of_second, range); });
 }
 
-/// The first execution of the second access with one of the first before it, and the last such.
-std::optional<std::pair<std::size_t, std::size_t>> find_ends(const Log& log, const Question& question) {
-  std::vector<std::size_t> firsts;
-  for (std::size_t i = 0; i < log.entries.size(); ++i) {
-    if (is_end(log.entries[i], question.second, question.bytes)) {
-      const auto before = std::find_if(firsts.rbegin(), firsts.rend(), [&](std::size_t first) {
-        return meet(log.entries[first].step, log.entries[i].step, question.bytes);
-      });
-      if (before != firsts.rend()) return std::pair(*before, i);
-    }
-    if (is_end(log.entries[i], question.first, question.bytes)) firsts.push_back(i);
-  }
-  return std::nullopt;
-}
-
 /// Weak accesses order nothing: of them only the two ends are of interest.
 bool is_kept(const Step& step) {
   if (const auto* access = std::get_if<MemoryAccess>(&step)) return access->strong();
@@ -148,6 +133,33 @@ std::vector<trace::Thread> threads_of(const Log& log, std::size_t first, std::si
   return out;
 }
 
+/// Writes before the first access that a loop of the slice might have read as well, and then have gone the same way.
+/// Their threads are added, as long as there is room.
+std::vector<std::size_t> others_that_lead_out(const Log& log, const Ends& ends,
+                                              std::vector<trace::Thread>& threads) {
+  std::vector<std::size_t> out;
+  const auto has = [&](trace::Thread thread) {
+    return std::find(threads.begin(), threads.end(), thread) != threads.end();
+  };
+  for (std::size_t i = ends.first; i <= ends.second; ++i) {
+    const auto* read = std::get_if<MemoryAccess>(&log.entries[i].step);
+    if (read == nullptr || read->leading_out.size() < 2 || !has(log.entries[i].thread)) continue;
+    for (std::size_t w = 0; w < i; ++w) {
+      const auto* write = std::get_if<MemoryAccess>(&log.entries[w].step);
+      if (write == nullptr || !write->value || write->bytes.begin != read->bytes.begin ||
+          std::find(read->leading_out.begin(), read->leading_out.end(), *write->value) ==
+              read->leading_out.end())
+        continue;
+      if (!has(log.entries[w].thread) && threads.size() == kMaxSliceThreads) continue;
+      if (!has(log.entries[w].thread)) threads.push_back(log.entries[w].thread);
+      if (w < ends.first) out.push_back(w);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 std::map<trace::Address, trace::Phase> phases_behind(const Log& log, std::size_t first, std::size_t last) {
   std::map<trace::Address, trace::Phase> out;
   const auto see = [&](trace::Address object, trace::Phase phase) {
@@ -165,11 +177,24 @@ std::map<trace::Address, trace::Phase> phases_behind(const Log& log, std::size_t
 
 }  // namespace
 
-std::variant<Slice, std::string> slice(const Log& log, const Question& question) {
+std::vector<Ends> find_ends(const Log& log, const Question& question) {
+  std::vector<Ends> out;
+  std::vector<std::size_t> firsts;
+  for (std::size_t i = 0; i < log.entries.size(); ++i) {
+    if (is_end(log.entries[i], question.second, question.bytes)) {
+      const auto before = std::find_if(firsts.rbegin(), firsts.rend(), [&](std::size_t first) {
+        return meet(log.entries[first].step, log.entries[i].step, question.bytes);
+      });
+      if (before != firsts.rend()) out.push_back({*before, i});
+    }
+    if (is_end(log.entries[i], question.first, question.bytes)) firsts.push_back(i);
+  }
+  return out;
+}
+
+std::variant<Slice, std::string> slice(const Log& log, const Question& question, const Ends& ends) {
   if (!log.complete) return "the run is too long to keep";
-  const auto ends = find_ends(log, question);
-  if (!ends) return "the two accesses were not found again";
-  const auto [first, second] = *ends;
+  const auto [first, second] = ends;
   if (!is_access(log.entries[first].step) || !is_access(log.entries[second].step))
     return "it is about an mbarrier object, whose operations the engine judges apart";
   Slice out;
@@ -177,6 +202,9 @@ std::variant<Slice, std::string> slice(const Log& log, const Question& question)
   out.threads = threads_of(log, first, second);
   if (out.threads.size() > kMaxSliceThreads)
     return fmt::format("what may order them goes through {} threads", out.threads.size());
+  for (const std::size_t i : others_that_lead_out(log, ends, out.threads))
+    out.entries.push_back(log.entries[i]);
+  out.begin = out.entries.size();
   for (std::size_t i = first; i <= second; ++i) {
     const Entry& entry = log.entries[i];
     if (std::find(out.threads.begin(), out.threads.end(), entry.thread) == out.threads.end()) continue;

@@ -29,11 +29,19 @@ struct Slice {
   Question question;
   std::vector<trace::Thread> threads;  // the first one's and the second one's are the first two
   std::vector<Entry> entries;          // in the order of the run; from the first access to the second
+  std::size_t begin = 0;  // the first access; what is before it are writes that a loop might have read
   /// The phase of each object when the first access happened, as far as somebody arrives behind it.
   std::map<trace::Address, trace::Phase> phases;
 };
 
+/// Entries of the log: the second access, and the last execution of the first one before it.
+struct Ends {
+  std::size_t first = 0, second = 0;
+};
+/// All of a question, in the order of the run.
+std::vector<Ends> find_ends(const Log& log, const Question& question);
+
 /// Or why there is none, as the rest of "not confirmed: ...".
-std::variant<Slice, std::string> slice(const Log& log, const Question& question);
+std::variant<Slice, std::string> slice(const Log& log, const Question& question, const Ends& ends);
 
 }  // namespace ptxmc::extract

@@ -53,10 +53,7 @@ std::optional<std::uint32_t> Variables::cta_of(trace::Address address) const {
 }
 
 void Variables::add(trace::Range bytes) {
-  if (const auto cta = cta_of(bytes.begin)) {
-    if (cta_ && *cta_ != *cta) throw Unwritten{"it is about shared memory of two CTAs"};
-    cta_ = cta;
-  }
+  if (const auto cta = cta_of(bytes.begin)) ctas_.insert(*cta);
   Block merged{rows(bytes), {}};
   const auto near = [&](const Block& block) { return overlap(block.bytes, merged.bytes); };
   for (auto found = std::find_if(blocks_.begin(), blocks_.end(), near); found != blocks_.end();
@@ -74,8 +71,7 @@ void Variables::add(trace::Range bytes) {
 void Variables::add_object(trace::Address address) {
   const auto cta = cta_of(address);
   if (!cta) throw Unwritten{"an mbarrier object is in no CTA's shared memory"};
-  if (cta_ && *cta_ != *cta) throw Unwritten{"it is about shared memory of two CTAs"};
-  cta_ = cta;
+  ctas_.insert(*cta);
   objects_.try_emplace(address, fmt::format("mbar{}", objects_.size()));
 }
 

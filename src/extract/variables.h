@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,7 @@ namespace ptxmc::extract {
 
 class Variables {
  public:
-  /// Throws Unwritten for shared memory of two CTAs, which the threads of a slice would have to reach through the
-  /// cluster.
+  /// Throws Unwritten.
   Variables(const Log& log, const Slice& slice);
 
   /// "data+4": a place in the bytes in question or in a flag.
@@ -24,8 +24,10 @@ class Variables {
   const std::string& object(trace::Address address) const { return objects_.at(address); }
   const std::map<trace::Address, std::string>& objects() const { return objects_; }
   bool is_shared(trace::Address address) const { return cta_of(address).has_value(); }
-  /// The CTA whose shared memory the slice is about.
-  std::optional<std::uint32_t> cta() const { return cta_; }
+  /// The CTA whose shared memory it is in.
+  std::optional<std::uint32_t> cta_of(trace::Address address) const;
+  /// All those whose shared memory the slice is about.
+  const std::set<std::uint32_t>& ctas() const { return ctas_; }
   /// ".shared .align 16 .b8 data[32];", apart from the objects.
   std::vector<std::string> declarations() const;
 
@@ -34,7 +36,6 @@ class Variables {
     trace::Range bytes;  // whole rows of 16
     std::string name;
   };
-  std::optional<std::uint32_t> cta_of(trace::Address address) const;
   void add(trace::Range bytes);
   void add_object(trace::Address address);
   const Block* block_of(trace::Address address) const;
@@ -42,7 +43,7 @@ class Variables {
   const Log& log_;
   std::vector<Block> blocks_;
   std::map<trace::Address, std::string> objects_;
-  std::optional<std::uint32_t> cta_;
+  std::set<std::uint32_t> ctas_;
 };
 
 /// Why a slice cannot be written.

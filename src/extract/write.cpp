@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "extract/ctas.h"
 #include "extract/objects.h"
 #include "extract/tensor_text.h"
 #include "extract/variables.h"
@@ -37,14 +39,19 @@ std::string words(const trace::Strength& strength) {
 /// Barriers by how many warps of the slice take part in a phase, and whether one of them waits.
 struct Meeting {
   std::set<std::uint32_t> arrived, left;  // warps
-  std::set<trace::Thread> leave;
+  std::set<trace::Thread> arrive, leave;
 };
-using MeetingKey = std::tuple<std::uint32_t, std::uint8_t, trace::Phase>;
+using MeetingKey = std::tuple<bool, std::uint32_t, std::uint8_t, trace::Phase>;  // of a cluster, or of a CTA
 
 class Writer {
  public:
   Writer(const Log& log, const Slice& slice)
-      : log_(log), slice_(slice), variables_(log, slice), tensor_(slice), objects_(plan_objects(slice)) {
+      : log_(log),
+        slice_(slice),
+        variables_(log, slice),
+        ctas_(log, slice, variables_),
+        tensor_(slice),
+        objects_(plan_objects(slice)) {
     for (const Entry& entry : slice.entries) note(entry);
   }
 
@@ -65,6 +72,7 @@ class Writer {
     line("}");
     for (std::size_t t = 0; t < slice_.threads.size(); ++t) thread(t, out);
     for (const auto& [address, plan] : objects_) helper(address, plan);
+    others();
     if (!reads_.empty()) line(fmt::format("filter ({})", fmt::join(reads_, " /\\ ")));
     line("exists (true)");
     out.text = std::move(text_);
@@ -81,12 +89,12 @@ class Writer {
   void note(const Entry& entry) {
     const auto* barrier = std::get_if<BarrierStep>(&entry.step);
     if (barrier == nullptr) return;
-    if (barrier->cluster) throw Unwritten{"a barrier of a cluster is between them"};
     Meeting& meeting = meetings_[key(*barrier)];
+    if (barrier->arrives) meeting.arrive.insert(entry.thread);
     (barrier->arrives ? meeting.arrived : meeting.left).insert(entry.thread / trace::kLanes);
     if (!barrier->arrives) meeting.leave.insert(entry.thread);
   }
-  static MeetingKey key(const BarrierStep& s) { return {s.barrier.group, s.barrier.id, s.phase}; }
+  static MeetingKey key(const BarrierStep& s) { return {s.cluster, s.barrier.group, s.barrier.id, s.phase}; }
 
   std::size_t index_of(trace::Thread thread) const {
     return static_cast<std::size_t>(std::find(slice_.threads.begin(), slice_.threads.end(), thread) -
@@ -100,14 +108,34 @@ class Writer {
     code_of_ = index_of(entry.thread);
     std::visit([&](const auto& s) { write(s); }, entry.step);
   }
-  void put(std::string text) { code_[code_of_].push_back({std::move(text), at_}); }
+  void put(const std::string& text) { code_[code_of_].push_back({std::exchange(before_, {}) + text, at_}); }
   std::string reg() { return fmt::format("%r{}", registers_[code_of_]++); }
+
+  // ---- Shared memory of another CTA -----------------------------------------------------------------------
+  bool is_remote(trace::Address address) const {
+    return ctas_.is_remote(slice_.entries[at_].thread, address);
+  }
+  /// A name as an operand of this thread, at an address of the CTA that it is of.
+  std::string reach(const std::string& name, trace::Address address) {
+    if (!is_remote(address)) return name;
+    const std::string target = fmt::format("%a{}", remote_++);
+    const std::string variable = name.substr(0, name.find('+'));
+    before_ += fmt::format("mapa.shared::cluster.u32 {}, {}, {}; ", target, variable, ctas_.rank_of(address));
+    return target + name.substr(variable.size());
+  }
+  std::string place(trace::Address address) { return reach(variables_.place(address), address); }
+  std::string object(trace::Address address) { return reach(variables_.object(address), address); }
+  std::string shared_space(trace::Address address) const {
+    return is_remote(address) ? ".shared::cluster" : ".shared::cta";
+  }
 
   void write(const MemoryAccess& s) {
     if (s.proxy != isa::Proxy::generic) throw Unwritten{"an access goes through another proxy"};
     if (s.bytes.bytes > 8) throw Unwritten{"an access of 16 bytes cannot be split"};
-    const std::string space = variables_.is_shared(s.bytes.begin) ? ".shared" : ".global";
-    const std::string place = variables_.place(s.bytes.begin);
+    const std::string space = is_remote(s.bytes.begin)              ? ".shared::cluster"
+                              : variables_.is_shared(s.bytes.begin) ? ".shared"
+                                                                    : ".global";
+    const std::string place = this->place(s.bytes.begin);
     const std::string strength = words(s.strength);
     const auto bits = s.bytes.bytes * 8;
     const std::int64_t seen = last_written(s.bytes);
@@ -121,13 +149,14 @@ class Writer {
     std::string target;
     if (s.reads()) target = reg();
     if (s.strong() && s.reads() && s.decides) {
-      // The value that the last write in the run left there. What decides nothing may be another one in all schedules.
-      reads_.push_back(fmt::format("P{}:{} == {}", code_of_, target, seen));
+      // The value that the last write in the run left there, or another that leads out of its loop. What decides nothing
+      // may be another one in all schedules, and so may what decides only what the slice does not have.
+      if (s.writes() || is_followed()) reads_.push_back(filter_of(s, target, seen));
     }
     if (keeps && bits < 32) throw Unwritten{"an atomic of 16 bits"};
     if (!s.writes() || keeps) return put(turn + load(target));
     const std::int64_t value = bits == 8 ? next_value_++ % 255 + 1 : next_value_++;
-    written_.push_back({s.bytes, value});
+    written_.push_back({s.bytes, value, s.value});
     if (s.effect == trace::Effect::write)
       return put(fmt::format("st{}{}.b{} [{}], {}", strength, space, bits, place, value));
     if (bits < 32) throw Unwritten{"an atomic of 16 bits"};
@@ -136,10 +165,30 @@ class Writer {
 
   std::int64_t last_written(const trace::Range& bytes) const {
     for (auto w = written_.rbegin(); w != written_.rend(); ++w) {
-      if (w->first.begin == bytes.begin && w->first.bytes == bytes.bytes) return w->second;
-      if (overlap(w->first, bytes)) throw Unwritten{"strong accesses of different sizes"};
+      if (w->bytes.begin == bytes.begin && w->bytes.bytes == bytes.bytes) return w->value;
+      if (overlap(w->bytes, bytes)) throw Unwritten{"strong accesses of different sizes"};
     }
     return 0;
+  }
+
+  /// Its thread does something behind it.
+  bool is_followed() const {
+    const trace::Thread own = slice_.entries[at_].thread;
+    return std::any_of(slice_.entries.begin() + static_cast<std::ptrdiff_t>(at_) + 1, slice_.entries.end(),
+                       [&](const Entry& entry) { return entry.thread == own; });
+  }
+
+  std::string filter_of(const MemoryAccess& s, const std::string& target, std::int64_t seen) const {
+    std::set<std::int64_t> values{seen};
+    for (const Written& written : written_) {
+      const auto leads = std::find(s.leading_out.begin(), s.leading_out.end(), written.original);
+      if (written.original && leads != s.leading_out.end() && written.bytes.begin == s.bytes.begin)
+        values.insert(written.value);
+    }
+    std::vector<std::string> all;
+    for (const std::int64_t value : values)
+      all.push_back(fmt::format("P{}:{} == {}", code_of_, target, value));
+    return all.size() == 1 ? all.front() : fmt::format("({})", fmt::join(all, " \\/ "));
   }
 
   void write(const Fence& s) { put("fence" + words(s.strength)); }
@@ -159,7 +208,26 @@ class Writer {
     }
     if ((mask & (mask - 1)) != 0) put(fmt::format("bar.warp.sync {:#x}", mask));
   }
+  /// All threads of a cluster arrive at its barrier: those that did before the first access do so at the beginning.
+  void arrive_before(std::size_t t) {
+    for (const auto& [key, meeting] : meetings_) {
+      const auto& [of_cluster, cluster, id, phase] = key;
+      if (!of_cluster || meeting.arrive.empty() || meeting.leave.empty()) continue;
+      const trace::Thread thread = slice_.threads[t];
+      const bool member = log_.warps.at(thread / trace::kLanes).cluster == cluster;
+      if (member && !meeting.arrive.contains(thread)) line("  barrier.cluster.arrive.relaxed;");
+    }
+  }
+
+  void write_of_cluster(const BarrierStep& s) {
+    const Meeting& meeting = meetings_.at(key(s));
+    if (meeting.arrive.empty() || meeting.leave.empty()) return;
+    put(s.arrives ? fmt::format("barrier.cluster.arrive{}",
+                                s.semantics == isa::Semantics::relaxed ? ".relaxed" : ".release")
+                  : "barrier.cluster.wait.acquire");
+  }
   void write(const BarrierStep& s) {
+    if (s.cluster) return write_of_cluster(s);
     const Meeting& meeting = meetings_.at(key(s));
     if (!s.arrives || meeting.leave.empty() || meeting.arrived.size() < 2) return;
     const bool waits = meeting.leave.contains(slice_.entries[at_].thread);
@@ -174,7 +242,9 @@ class Writer {
     put(fmt::format("mbarrier.inval.shared::cta.b64 [{}]", variables_.object(s.object)));
   }
   void write(const Arrive& s) {
-    const std::string& object = variables_.object(s.object);
+    if (s.commits != 0 && is_remote(s.object)) throw Unwritten{"a tcgen05.commit arrives in another CTA"};
+    const std::string object = this->object(s.object);
+    const std::string space = shared_space(s.object);
     if (s.commits != 0) return put(tensor_.commit(s.commits, object));
     if (s.after_copies)
       return put(fmt::format("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [{}]", object));
@@ -183,10 +253,12 @@ class Writer {
     const std::string strength = words(s.strength);
     if (bytes > 0 && s.count == 1)
       return put(
-          fmt::format("mbarrier.arrive.expect_tx{}.shared::cta.b64 _, [{}], {}", strength, object, bytes));
-    if (bytes > 0) put(fmt::format("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [{}], {}", object, bytes));
+          fmt::format("mbarrier.arrive.expect_tx{}{}.b64 _, [{}], {}", strength, space, object, bytes));
+    if (bytes > 0)
+      put(fmt::format("mbarrier.expect_tx.relaxed.{}{}.b64 [{}], {}", is_remote(s.object) ? "cluster" : "cta",
+                      space, object, bytes));
     if (s.count > 0)
-      put(fmt::format("mbarrier.arrive{}.shared::cta.b64 _, [{}], {}", strength, object, s.count));
+      put(fmt::format("mbarrier.arrive{}{}.b64 _, [{}], {}", strength, space, object, s.count));
   }
   void write(const PhaseWait& s) {
     const ObjectPlan& plan = objects_.at(s.object);
@@ -214,15 +286,21 @@ class Writer {
     issued_.emplace(code_of_, s.tracking);
     const bool writes = s.written() != nullptr;
     const trace::Address here = copied_from(writes ? *s.written() : *s.read());
-    const std::string place = variables_.place(here);
+    const std::string place = this->place(here);
     const std::uint64_t bytes = copied(s);
     const bool shared = variables_.is_shared(here);
+    // What an mbarrier object tracks is written to shared memory.
+    const bool within = s.tracking == trace::Tracking::mbarrier && shared &&
+                        (!writes || (s.read() != nullptr && variables_.is_shared(s.read()->begin)));
     std::string other;
     if (writes && s.read() != nullptr) {
-      other = variables_.place(copied_from(*s.read()));
+      const trace::Address there = copied_from(*s.read());
+      if (is_remote(there)) throw Unwritten{"a copy from the shared memory of another CTA"};
+      other = this->place(there);
     } else {
-      other = shared ? "far" : "near";
-      std::uint64_t& size = shared ? far_global_ : far_shared_;
+      const bool near = within || !shared;
+      other = within ? reach("near", s.object) : (near ? "near" : "far");
+      std::uint64_t& size = near ? far_shared_ : far_global_;
       size = std::max(size, bytes);
     }
     const std::string& to = writes ? place : other;
@@ -231,11 +309,13 @@ class Writer {
     if (s.tracking == trace::Tracking::cp_async)
       return put(fmt::format("cp.async.cg.shared.global [{}], [{}], {}", to, from, bytes));
     const std::string name = s.reduces ? "cp.reduce.async.bulk" : "cp.async.bulk";
-    const std::string spaces = to_shared ? ".shared::cta.global" : ".global.shared::cta";
+    const std::string spaces = within      ? ".shared::cluster.shared::cta"
+                               : to_shared ? shared_space(here) + ".global"
+                                           : ".global.shared::cta";
     if (to_shared && s.reduces) throw Unwritten{"a reduction into shared memory"};
     if (s.tracking == trace::Tracking::mbarrier)
       return put(fmt::format("{}{}.mbarrier::complete_tx::bytes [{}], [{}], {}, [{}]", name, spaces, to, from,
-                             bytes, variables_.object(s.object)));
+                             bytes, object(s.object)));
     put(fmt::format("{}{}.bulk_group{} [{}], [{}], {}", name, spaces, s.reduces ? ".add.u32" : "", to, from,
                     bytes));
   }
@@ -264,22 +344,17 @@ class Writer {
     return out;
   }
 
-  std::string placement(std::uint32_t warp) const {
-    const trace::Placement& place = log_.warps.at(warp);
-    std::string out = place.gpu != 0 ? fmt::format("gpu {}, ", place.gpu) : std::string();
-    return out + fmt::format("cluster {}, cta {}", place.cluster, place.cta);
-  }
-
   void thread(std::size_t t, LitmusTest& out) {
     const std::uint32_t warp = slice_.threads[t] / trace::kLanes;
     if (log_.warps.at(warp).task != log_.warps.at(slice_.threads[0] / trace::kLanes).task)
       throw Unwritten{"they are of two kernels"};
     if (tensor_.used() && lane(t) != 0)
       throw Unwritten{"two threads of a warp, which executes tcgen05 as one"};
-    line(fmt::format("P{} @ {}, warp {} {{", t, placement(warp), warp));
+    line(fmt::format("P{} @ {}, warp {} {{", t, placement(log_.warps.at(warp)), warp));
+    arrive_before(t);
     for (const Line& code : code_[t]) {
       line("  " + code.text + ";");
-      if (code.entry == 0) out.first_line = lines_;
+      if (code.entry == slice_.begin) out.first_line = lines_;
       if (code.entry == slice_.entries.size() - 1) out.second_line = lines_;
     }
     // Copies that are still under way would be a finding of their own.
@@ -292,13 +367,18 @@ class Writer {
     line("}");
   }
 
+  /// CTAs that others reach, and of which the slice has no thread.
+  void others() {
+    for (const trace::Placement& place : ctas_.without_thread())
+      line(fmt::format("P{} @ {} {{ exit; }}", slice_.threads.size() + helpers_++, placement(place)));
+  }
+
   /// The arrivals of others, which order nothing.
   void helper(trace::Address address, const ObjectPlan& plan) {
     const auto needed = [](const ObjectPlan::Missing& m) { return m.arrivals > 0 || m.bytes > 0; };
     if (std::none_of(plan.missing.begin(), plan.missing.end(), needed)) return;
     const std::string& object = variables_.object(address);
-    line(fmt::format("P{} @ {} {{", slice_.threads.size() + helpers_++,
-                     placement(slice_.threads[0] / trace::kLanes)));
+    line(fmt::format("P{} @ {} {{", slice_.threads.size() + helpers_++, placement(ctas_.of(address))));
     for (std::size_t i = 0; i < plan.missing.size(); ++i) {
       const ObjectPlan::Missing& missing = plan.missing[i];
       if (i > 0) line("  " + wait(".relaxed.cta", address, plan.base + i - 1) + ";");
@@ -315,17 +395,25 @@ class Writer {
   const Log& log_;
   const Slice& slice_;
   Variables variables_;
+  Ctas ctas_;
   TensorText tensor_;
   std::map<trace::Address, ObjectPlan> objects_;
   std::map<MeetingKey, Meeting> meetings_;
   std::set<std::pair<trace::Address, trace::Phase>> expected_;
   std::map<std::size_t, std::vector<Line>> code_;
   std::map<std::size_t, unsigned> registers_;
-  std::vector<std::pair<trace::Range, std::int64_t>> written_;
+  struct Written {
+    trace::Range bytes;
+    std::int64_t value = 0;                 // in the test
+    std::optional<std::uint64_t> original;  // in the run
+  };
+  std::vector<Written> written_;
   std::vector<std::string> reads_;                            // of the filter
   std::set<std::pair<std::size_t, trace::Tracking>> issued_;  // by which threads
   std::uint64_t far_shared_ = 0, far_global_ = 0;
   std::size_t at_ = 0, code_of_ = 0;
+  std::string before_;  // of the next line
+  unsigned remote_ = 0;
   std::int64_t next_value_ = 1;
   unsigned labels_ = 0, lines_ = 0;
   std::size_t helpers_ = 0;

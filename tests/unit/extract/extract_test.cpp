@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "extract/write.h"
@@ -79,25 +81,25 @@ struct Run {
                     .writes = writes});
   }
 
-  /// The test of these two.
-  LitmusTest test(End first, End second) {
+  /// The test of these two, executed for the n-th time, or why there is none.
+  std::variant<LitmusTest, std::string> extracted(End first, End second, std::size_t n = 0) {
     question.first = first;
     question.second = second;
-    log = recorder.take();
-    auto sliced = slice(log, question);
-    if (const auto* why = std::get_if<std::string>(&sliced)) FAIL(*why);
-    auto written = write_litmus(log, std::get<Slice>(sliced), "extracted");
-    if (const auto* why = std::get_if<std::string>(&written)) FAIL(*why);
-    return std::get<LitmusTest>(written);
+    if (log.entries.empty()) log = recorder.take();
+    const std::vector<Ends> ends = find_ends(log, question);
+    if (ends.size() <= n) return "the two accesses were not found again";
+    auto sliced = slice(log, question, ends[n]);
+    if (const auto* why = std::get_if<std::string>(&sliced)) return *why;
+    return write_litmus(log, std::get<Slice>(sliced), "extracted");
+  }
+  LitmusTest test(End first, End second, std::size_t n = 0) {
+    auto out = extracted(first, second, n);
+    if (const auto* why = std::get_if<std::string>(&out)) FAIL(*why);
+    return std::get<LitmusTest>(out);
   }
   std::string refusal(End first, End second) {
-    question.first = first;
-    question.second = second;
-    log = recorder.take();
-    auto sliced = slice(log, question);
-    if (const auto* why = std::get_if<std::string>(&sliced)) return *why;
-    auto written = write_litmus(log, std::get<Slice>(sliced), "extracted");
-    const auto* why = std::get_if<std::string>(&written);
+    const auto out = extracted(first, second);
+    const auto* why = std::get_if<std::string>(&out);
     return why == nullptr ? "" : *why;
   }
 
@@ -300,10 +302,87 @@ TEST_CASE("what cannot be extracted says why") {
   proxy.recorder.proxy_fence({2, Run::one(0), isa::Proxy::tensormap, {}, isa::Space::generic, {}});
   proxy.access(3, Run::one(1), Effect::read);
   CHECK(proxy.refusal({1, 0}, {3, 32}) == "a fence of another proxy is between them");
+}
 
-  Run cluster;
-  cluster.access(1, Run::one(0), Effect::write);
-  cluster.recorder.cluster_arrive(2, Run::one(0), {0, 0}, 0, Semantics::release);
-  cluster.access(3, Run::one(1), Effect::read);
-  CHECK(cluster.refusal({1, 0}, {3, 32}) == "a barrier of a cluster is between them");
+TEST_CASE("barriers of a cluster, and what is relaxed of them") {
+  // Warp 2 arrives before the first access, warp 3 is of no other cluster, either.
+  for (const Semantics semantics : {Semantics::release, Semantics::relaxed}) {
+    Run run;
+    run.recorder.cluster_arrive(1, Run::one(2), {0, 0}, 0, Semantics::release);
+    run.access(2, Run::one(0), Effect::write);
+    for (const unsigned warp : {0U, 1U}) run.recorder.cluster_arrive(3, Run::one(warp), {0, 0}, 0, semantics);
+    for (const unsigned warp : {0U, 1U, 2U})
+      run.recorder.cluster_leave(4, Run::one(warp), {0, 0}, 0, Semantics::acquire);
+    run.access(5, Run::one(1), Effect::read);
+    CHECK(races(run.test({2, Run::thread(0)}, {5, Run::thread(1)})) == (semantics == Semantics::relaxed));
+  }
+  for (const bool behind : {false, true}) {  // the wait of thread 2 alone
+    Run run;
+    run.recorder.cluster_arrive(1, Run::one(2), {0, 0}, 0, Semantics::release);
+    run.access(2, Run::one(0), Effect::write);
+    run.recorder.cluster_arrive(3, Run::one(0), {0, 0}, 0, Semantics::release);
+    run.recorder.cluster_leave(4, Run::one(2), {0, 0}, 0, Semantics::acquire);
+    run.access(5, Run::one(behind ? 2 : 1), Effect::read);
+    CHECK(races(run.test({2, Run::thread(0)}, {5, Run::thread(behind ? 2 : 1)})) == !behind);
+  }
+}
+
+TEST_CASE("a loop that another write would have let go on as well") {
+  for (const std::uint64_t awaited : {1U, 2U}) {
+    Run run;
+    const auto write = [&](unsigned site, unsigned warp, std::uint64_t value) {
+      std::array<trace::Address, trace::kLanes> begin{};
+      begin.fill(kGlobal);
+      std::array<std::uint64_t, trace::kLanes> written{};
+      written.fill(value);
+      run.recorder.access({.site = site,
+                           .lanes = Run::one(warp),
+                           .effect = Effect::write,
+                           .strength = {Semantics::release, Scope::gpu},
+                           .begin = begin,
+                           .written = written});
+    };
+    write(1, 0, 1);
+    run.access(2, Run::one(1), Effect::write);
+    write(3, 1, 2);
+    trace::Polling polls;
+    polls.left = 1;
+    polls.left_for = [&](unsigned, std::uint64_t value) {
+      return value >= awaited ? std::optional<std::size_t>(7) : std::nullopt;
+    };
+    std::array<trace::Address, trace::kLanes> begin{};
+    begin.fill(kGlobal);
+    run.recorder.access({.site = 4,
+                         .lanes = Run::one(2),
+                         .effect = Effect::read,
+                         .strength = {Semantics::acquire, Scope::gpu},
+                         .begin = begin,
+                         .written = {},
+                         .polls = &polls});
+    run.access(5, Run::one(2), Effect::read);
+    CHECK(races(run.test({2, Run::thread(1)}, {5, Run::thread(2)})) == (awaited == 1));
+  }
+}
+
+TEST_CASE("what a thread reads last decides nothing of the test") {
+  // The run read the flag before it was written; behind a fence.sc of both that alone would order them.
+  Run run;
+  run.access(1, Run::one(0), Effect::read);
+  run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta});
+  run.access(3, Run::one(0), Effect::read, kGlobal, Semantics::relaxed, Scope::cta);
+  run.access(4, Run::one(1), Effect::write, kGlobal, Semantics::relaxed, Scope::cta);
+  run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta});
+  run.access(6, Run::one(1), Effect::write);
+  CHECK(races(run.test({1, Run::thread(0)}, {6, Run::thread(1)})));
+}
+
+TEST_CASE("accesses that are executed often are found each time") {
+  Run run;
+  run.access(1, Run::one(0), Effect::write);
+  run.barrier(2, {0, 1}, 0);
+  run.access(3, Run::one(1), Effect::read);
+  run.access(1, Run::one(0), Effect::write);
+  run.access(3, Run::one(1), Effect::read);
+  CHECK_FALSE(races(run.test({1, Run::thread(0)}, {3, Run::thread(1)}, 0)));
+  CHECK(races(run.test({1, Run::thread(0)}, {3, Run::thread(1)}, 1)));
 }
