@@ -243,8 +243,10 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
                "the files are results, of --format json: what they come to together");
   app.add_option(
          "--choices", options.choices,
-         "where results of atomics decide what threads do: so many orders of them, at most; 0: that of the "
-         "first run alone; default 32, fewer of a launch that takes long")
+         "where results of atomics, timing or open contents of memory decide what threads do: so many "
+         "orders, "
+         "schedules or contents, at most; 0: those of the first run alone; default 32, 16 and 8, fewer of a "
+         "launch that takes long")
       ->check(whole_number(0, 1 << 20, 8))
       ->option_text("N");
   app.add_option("--steps", options.steps, "at most so many instructions, counted by lane")

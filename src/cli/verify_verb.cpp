@@ -19,6 +19,7 @@
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/verify_batch.h"
+#include "cli/verify_contents.h"
 #include "cli/verify_mutants.h"
 #include "cli/verify_runs.h"
 #include "cli/verify_schedules.h"
@@ -214,6 +215,7 @@ Runs look_further(const Subject& subject, const trace::Detector& detector, const
     settle_waits(subject, detector.polled(), limits, verified);
     runs.shown_by.assign(verified.findings.size(), 0);
   }
+  if (looks) try_contents(subject, limits, options.choices, verified, runs);
   if (looks) try_schedules(subject, limits, options.choices, verified, runs);
   return runs;
 }

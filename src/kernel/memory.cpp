@@ -141,6 +141,34 @@ void Memory::fill(const program::Program& program) {
   }
 }
 
+void Memory::fill_open(const Contents& contents) {
+  constexpr std::uint64_t kWord = sizeof contents.word;
+  const auto is_open = [&](const Object& object) {
+    const auto in_object = [&](Address at) { return at - object.begin < object.bytes; };
+    return object.space == isa::Space::global && (object.initially & bit(Source::data)) != 0 &&
+           std::none_of(contents.zero.begin(), contents.zero.end(), in_object);
+  };
+  std::uint64_t bytes = 0;
+  for (const Object& object : global_) bytes += is_open(object) ? object.bytes : 0;
+  if (bytes > kMostFilled) return;
+  for (const Object& object : global_) {
+    if (!is_open(object)) continue;
+    std::uint8_t* const data = data_[kGlobalRegion].at(object.begin - kGlobal);
+    const std::uint8_t* const taint = taints_[kGlobalRegion].at(object.begin - kGlobal);
+    for (std::uint64_t at = 0; at + kWord <= object.bytes; at += kWord) {
+      const bool skipped = contents.alternate && at / kWord % 2 == 0;
+      const bool said = load(taint + at, kWord) != 0;  // not all of it is as the object is
+      if (!skipped && !said) std::memcpy(data + at, &contents.word, kWord);
+    }
+  }
+}
+
+std::optional<trace::Range> Memory::global_variable_at(Address address) const {
+  const Object* const object = is_global(address) ? global_object(address, 1) : nullptr;
+  if (object == nullptr) return std::nullopt;
+  return trace::Range{object->begin, object->bytes};
+}
+
 // ---- Addresses ------------------------------------------------------------------------------------------------
 
 std::uint64_t Memory::offset_of(const std::string& variable) const {

@@ -17,6 +17,7 @@
 
 #include "footprint/tensor_map.h"
 #include "isa/isa.h"
+#include "kernel/contents.h"
 #include "kernel/registers.h"
 #include "program/inner_map.h"
 #include "program/program.h"
@@ -69,6 +70,7 @@ class Memory {
   static Address in_window(Address address) { return address & ((Address{1} << kWindowBits) - 1); }
   /// "buffer+12": what is there, for messages.
   std::string name_at(Address address) const;
+  std::optional<trace::Range> global_variable_at(Address address) const;
   /// The object behind whose end an address lies.
   struct Ended {
     std::string name;
@@ -110,6 +112,8 @@ class Memory {
       return static_cast<Sources>(bytes | bytes >> 8U);
     }
   };
+  /// Of words that rest on nothing but what the program leaves open.
+  void fill_open(const Contents& contents);
   /// Nothing: not all of them are of one object.
   std::optional<Span> span(Address begin, std::uint64_t bytes) const;
   static std::uint64_t load(const std::uint8_t* from, std::uint32_t bytes) {

@@ -58,6 +58,10 @@ std::string Run::name_of(trace::Address address) const {
   return machine_->memory_->name_at(address);
 }
 
+std::optional<trace::Range> Run::global_variable_at(trace::Address address) const {
+  return machine_->memory_->global_variable_at(address);
+}
+
 Run::Value Run::memory(const std::string& variable, std::uint32_t element) const {
   const Memory& memory = *machine_->memory_;
   const isa::Space space = memory.space_of(variable);

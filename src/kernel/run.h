@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernel/changes.h"
+#include "kernel/contents.h"
 #include "kernel/registers.h"
 #include "program/inner_map.h"
 #include "program/program.h"
@@ -48,6 +49,7 @@ struct Schedule {
 
 struct Options {
   Schedule schedule;
+  std::optional<Contents> contents;    ///< nothing: 0
   std::optional<std::uint64_t> steps;  ///< instructions of lanes; nothing: no limit
   Budget budget;
   bool waits_fail = false;  ///< each wait for an mbarrier object that would succeed at first fails once
@@ -151,6 +153,8 @@ class Run {
   const program::Thread& thread(trace::Thread thread) const;
   /// "buffer+12": what is at an address.
   std::string name_of(trace::Address address) const;
+  /// The variable in global memory that has this address.
+  std::optional<trace::Range> global_variable_at(trace::Address address) const;
 
   // ---- The final state ---------------------------------------------------------------------------------------
   struct Value {

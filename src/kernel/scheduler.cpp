@@ -37,6 +37,7 @@ Outcome Machine::run(const Options& options) {
   const Clock::time_point begin = Clock::now();
   waits_fail_ = options.waits_fail;
   turns_ = options.turns;
+  if (options.contents) memory_->fill_open(*options.contents);
   random_.seed(options.schedule.seed.value_or(0));
   outcome_.executed.assign(sites_.size(), 0);
   start();

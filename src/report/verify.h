@@ -48,7 +48,10 @@ struct Verified {
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
 
-  std::size_t schedules = 0;                 ///< that ran beside, as timing decides
+  /// Of the run that shows it, by the finding's number; of faults by their sites.
+  std::map<std::size_t, kernel::Contents> contents;
+  std::map<trace::Site, kernel::Contents> fault_contents;
+  std::size_t schedules = 0;  ///< that ran beside, as timing decides
 
   bool partial() const { return !ctas.empty(); }
 };

@@ -197,6 +197,12 @@ const std::map<kernel::FaultKind, FaultWords> kFaultWords{
     {kernel::FaultKind::wgmma_unfenced, {"wgmma.fence before the wgmma.mma_async", "9.7.14.7.1"}},
 };
 
+std::string condition_of(const kernel::Contents& contents) {
+  return fmt::format("where {} word of global memory that the launch leaves open is {:#x}{}",
+                     contents.alternate ? "each second" : "each", contents.word,
+                     contents.zero.empty() ? "" : ", but for what threads synchronize by");
+}
+
 VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
   kernel::Fault fault = faults.front();
   VerifyFinding out;
@@ -216,6 +222,8 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
     return out;
   }
   if (is_warning(fault.kind)) out.severity = Severity::warning;
+  if (const auto shown = of.fault_contents.find(fault.site); shown != of.fault_contents.end())
+    out.condition = condition_of(shown->second);
   if (const auto words = kFaultWords.find(fault.kind); words != kFaultWords.end()) {
     out.advice = words->second.advice;
     out.section = words->second.section;
@@ -318,6 +326,8 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   out.cause = words.cause;
   out.section = words.section;
   out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
+  if (const auto shown = of.contents.find(group.front()); shown != of.contents.end())
+    out.condition = condition_of(shown->second);
   const bool of_exit =
       first.rule == trace::Rule::exit_in_flight || first.rule == trace::Rule::exit_in_flight_read;
   const bool of_wait = trace::is_race(first.rule) && first.cause.missing == trace::Missing::wait &&

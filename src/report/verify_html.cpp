@@ -163,6 +163,7 @@ std::string finding_html(const Verified& of, const VerifyFinding& finding, std::
     out += fmt::format(" <span class=\"dim\">({})</span>", escaped(finding.section));
   if (finding.instances > 1) out += fmt::format(" <span class=\"dim\">{} times</span>", finding.instances);
   out += "</h3>\n";
+  if (!finding.condition.empty()) out += fmt::format("<p>It happens {}.</p>\n", escaped(finding.condition));
   if (!finding.advice.empty()) out += fmt::format("<p><b>Missing:</b> {}</p>\n", escaped(finding.advice));
   if (!finding.pairs.empty() && !finding.pairs.front().bytes.empty())
     out += fmt::format("<p class=\"dim\">{}{}</p>\n", escaped(finding.pairs.front().bytes),

@@ -48,6 +48,7 @@ Json finding_json(const VerifyFinding& finding) {
     out["pairs"].push_back(std::move(one));
   }
   out["cause"] = finding.cause;
+  if (!finding.condition.empty()) out["condition"] = finding.condition;
   if (finding.exact) {
     out["confirmed"] = finding.exact->races ? Json(*finding.exact->races) : Json(nullptr);
     if (!finding.exact->why.empty()) out["unconfirmed"] = finding.exact->why;
@@ -91,6 +92,7 @@ std::string told(const VerifyPlace& place) {
 
 Json sarif_json(const std::string& file, const VerifyFinding& finding) {
   std::string text = finding.cause;
+  if (!finding.condition.empty()) text += ", " + finding.condition;
   if (!finding.advice.empty()) text += ". Missing: " + finding.advice;
   if (!finding.section.empty()) text += fmt::format(" (PTX ISA {})", finding.section);
   Json out = {{"ruleId", finding.rule}, {"level", level_of(finding.severity)}, {"message", {{"text", text}}}};

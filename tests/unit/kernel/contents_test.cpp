@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is in memory that the launch leaves open.
+#include <vector>
+
+#include "ran.h"
+
+namespace ptxmc::kernel {
+namespace {
+
+using Values = std::vector<std::uint64_t>;
+
+/// The first words of a buffer that begins as is said, of which a kernel writes none.
+Values words_of(const std::string& begins, const Contents& contents) {
+  const program::Program program = launch::make_program(
+      launch::module_of(".visible .entry k(.param .u64 p) {\nret;\n}\n"),
+      launch::plan_of(R"({"module": "m.ptx", "entry": "k", "arguments": [{"buffer": "b"}],
+                          "memory": {"b": {"bytes": 32, "type": "u32", )" +
+                      begins + "}}}"),
+      {});
+  Run run(program, nullptr);
+  Options options;
+  options.contents = contents;
+  run.run(options);
+  Values out;
+  for (std::uint32_t i = 0; i < 4; ++i) out.push_back(run.memory("b", i).bits);
+  return out;
+}
+
+TEST_CASE("open words are what they are to be, all or each second one") {
+  CHECK(words_of(R"("data": "opaque")", {7, false, {}}) == Values{7, 7, 7, 7});
+  CHECK(words_of(R"("data": "opaque")", {7, true, {}}) == Values{0, 7, 0, 7});
+}
+
+TEST_CASE("words that the launch says stay") {
+  CHECK(words_of(R"("data": "zero")", {7, false, {}}) == Values{0, 0, 0, 0});
+  CHECK(words_of(R"("data": [1, 2, 3, 4, 5, 6, 7, 8])", {7, false, {}}) == Values{1, 2, 3, 4});
+  CHECK(words_of(R"("data": "opaque", "ranges": {"4": {"bytes": 8, "data": "zero"}})", {7, false, {}}) ==
+        Values{7, 0, 0, 7});
+}
+
+TEST_CASE("a variable that is to be 0 is 0") {
+  constexpr trace::Address kFirst = trace::Address{1} << 30U;  // in global memory
+  CHECK(words_of(R"("data": "opaque")", {7, false, {kFirst + 12}}) == Values{0, 0, 0, 0});
+  CHECK(words_of(R"("data": "opaque")", {7, false, {kFirst + 32}}) == Values{7, 7, 7, 7});
+}
+
+}  // namespace
+}  // namespace ptxmc::kernel
