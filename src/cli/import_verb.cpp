@@ -38,6 +38,13 @@ Status import_files(const Options& options, const std::vector<int>& threads, Str
       if (!is_launch_name(input.name))
         refuse(fmt::format("'{}': expected a .ptx module or a .json file of launches", input.name));
       litmus::Test test = read_launch(input, options, streams.in);
+      for (const program::Variable& variable : test.variables) {
+        if (!variable.open.empty())
+          refuse(fmt::format(
+              "'{}': a part of `{}` is opaque, which a litmus test has no word for; give it data, "
+              "or a buffer of its own",
+              input.name, variable.name));
+      }
       test.docs.push_back(fmt::format("Threads of {}, as launched.", test.source->name));
       if (!threads.empty()) keep(test, threads);
       out << litmus::print(test, litmus::Lanes::together);

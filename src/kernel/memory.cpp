@@ -43,7 +43,9 @@ bool has_windows(isa::Space space) {
 /// Shared memory that nothing initialises, and what a launch says nothing about, may hold anything.
 Sources initially(const program::Variable& variable) {
   const bool unset = variable.ptx_form && has_windows(variable.space) && variable.initial.empty();
-  return variable.opaque || unset ? bit(Source::data) : Sources{0};
+  std::uint64_t open = 0;
+  for (const program::Extent& extent : variable.open) open += extent.bytes;
+  return variable.opaque || unset || open > bytes_of(variable) / 2 ? bit(Source::data) : Sources{0};
 }
 
 }  // namespace
@@ -90,9 +92,10 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
 }
 
 void Memory::place(const program::Variable& variable) {
-  Object object{
-      variable.name,      0, bytes_of(variable), element_of(variable), variable.elements, variable.space,
-      initially(variable)};
+  Object object{variable.name,       0,
+                bytes_of(variable),  element_of(variable),
+                variable.elements,   variable.space,
+                initially(variable), variable.opaque || !variable.open.empty()};
   const std::uint64_t natural = std::min<std::uint64_t>(object.element, 16);
   const std::uint64_t align = std::max<std::uint64_t>(variable.align, natural);
   const bool window = has_windows(variable.space);
@@ -137,15 +140,31 @@ void Memory::fill(const program::Program& program) {
         std::memset(taints_[region].at(begin + e * object.element), window ? 0 : object.initially,
                     object.element);
       }
+      if (!variable.open.empty()) mark_open(variable.open, object, taints_[region].at(begin));
     }
   }
+}
+
+/// Of bytes some of which are open: taints as they are kept.
+void Memory::mark_open(const std::vector<program::Extent>& open, const Object& object, std::uint8_t* taint) {
+  const auto mark = [&](std::uint64_t begin, std::uint64_t end, Sources sources) {
+    const int kept = has_windows(object.space) ? sources : sources ^ object.initially;
+    if (begin < end) std::memset(taint + begin, kept, end - begin);
+  };
+  std::uint64_t end = 0;
+  for (const program::Extent& extent : open) {
+    if (object.initially != 0) mark(end, extent.begin, 0);
+    mark(extent.begin, extent.end(), bit(Source::data));
+    end = extent.end();
+  }
+  if (object.initially != 0) mark(end, object.bytes, 0);
 }
 
 void Memory::fill_open(const Contents& contents) {
   constexpr std::uint64_t kWord = sizeof contents.word;
   const auto is_open = [&](const Object& object) {
     const auto in_object = [&](Address at) { return at - object.begin < object.bytes; };
-    return object.space == isa::Space::global && (object.initially & bit(Source::data)) != 0 &&
+    return object.space == isa::Space::global && object.open &&
            std::none_of(contents.zero.begin(), contents.zero.end(), in_object);
   };
   std::uint64_t bytes = 0;
@@ -157,8 +176,9 @@ void Memory::fill_open(const Contents& contents) {
     const std::uint8_t* const taint = taints_[kGlobalRegion].at(object.begin - kGlobal);
     for (std::uint64_t at = 0; at + kWord <= object.bytes; at += kWord) {
       const bool skipped = contents.alternate && at / kWord % 2 == 0;
-      const bool said = load(taint + at, kWord) != 0;  // not all of it is as the object is
-      if (!skipped && !said) std::memcpy(data + at, &contents.word, kWord);
+      const auto open = static_cast<std::uint8_t>(bit(Source::data) ^ object.initially);
+      const bool is_open = load(taint + at, kWord) == std::uint32_t{0x01010101} * open;
+      if (!skipped && is_open) std::memcpy(data + at, &contents.word, kWord);
     }
   }
 }

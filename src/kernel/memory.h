@@ -177,9 +177,11 @@ class Memory {
     std::uint32_t elements = 1;
     isa::Space space = isa::Space::global;
     Sources initially = 0;
+    bool open = false;  // all of it, or some
   };
   void place(const program::Variable& variable);
   void fill(const program::Program& program);
+  static void mark_open(const std::vector<program::Extent>& open, const Object& object, std::uint8_t* taint);
   /// The last one that begins at the address or before it, in its window.
   const Object* object_before(Address address) const;
   const Object* global_object(Address begin, std::uint64_t bytes) const;

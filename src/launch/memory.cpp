@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "isa/table.h"
@@ -27,11 +25,6 @@ std::optional<isa::Space> space_of(std::string_view name) {
   if (name == "shared" || name == "shared::cta") return isa::Space::shared;
   if (name == "local") return isa::Space::local;
   return std::nullopt;
-}
-
-/// Memory is bits: what they mean is said by the instructions.
-isa::Type bits_type_of(std::uint32_t bytes) {
-  return {isa::TypeClass::bits, static_cast<std::uint16_t>(bytes * 8)};
 }
 
 }  // namespace
@@ -124,78 +117,6 @@ program::Variable Memory::of_buffer(const Buffer& buffer) {
     contents(buffer, out);
   }
   return out;
-}
-
-void Memory::contents(const Buffer& buffer, program::Variable& out) {
-  const auto refuse = [&](Position position, const std::string& what) {
-    of_plan_.error(position,
-                   fmt::format("{} of `{}`: not supported by the exact engines", what, buffer.name));
-  };
-  const auto element = static_cast<std::uint64_t>(out.type->bits / 8);
-  numbers(buffer.contents, out);
-  out.opaque = buffer.contents.kind == Contents::Kind::opaque;
-  for (const Buffer::Range& range : buffer.ranges) {
-    const bool same = range.contents.kind == buffer.contents.kind &&
-                      range.contents.kind != Contents::Kind::numbers &&
-                      range.contents.kind != Contents::Kind::file;
-    if (same) continue;
-    if (out.opaque || range.begin % element != 0 || range.bytes % element != 0)
-      return refuse(range.contents.position, "a range of other data");
-    program::Variable part = out;
-    part.initial.clear();
-    part.elements = static_cast<std::uint32_t>(range.bytes / element);
-    numbers(range.contents, part);
-    if (range.contents.kind == Contents::Kind::opaque)
-      return refuse(range.contents.position, "an opaque range");
-    part.initial.resize(part.elements);
-    const std::size_t begin = range.begin / element;
-    out.initial.resize(std::max(out.initial.size(), begin + part.initial.size()));
-    std::move(part.initial.begin(), part.initial.end(),
-              out.initial.begin() + static_cast<std::ptrdiff_t>(begin));
-  }
-  for (const auto& [offset, pointer] : buffer.fields) {
-    if (out.opaque) return refuse(pointer.position, "an address amid opaque data");
-    if (!is_known(pointer)) return;
-    if (element != 8 || offset % 8 != 0) return refuse(pointer.position, "an address that is no element");
-    out.initial.resize(std::max<std::size_t>(out.initial.size(), offset / 8 + 1));
-    out.initial[offset / 8] = {pointer.offset, name_of_buffer(pointer.buffer)};
-  }
-}
-
-void Memory::numbers(const Contents& contents, program::Variable& out) {
-  const auto bytes = static_cast<std::uint32_t>(out.type->bits / 8);
-  const std::uint64_t size = std::uint64_t{out.elements} * bytes;
-  if (contents.kind == Contents::Kind::file) {
-    const auto path =
-        std::filesystem::path(plan_.source ? plan_.source->name : "").parent_path() / contents.file;
-    std::ifstream in(path, std::ios::binary);
-    const std::optional<std::string> text = in ? read_bounded(in, size) : std::nullopt;
-    if (!text || text->size() % bytes != 0) {
-      of_plan_.error(contents.position,
-                     fmt::format("data: cannot read '{}' of at most {} bytes, in whole elements; words are "
-                                 "\"opaque\" and \"zero\"",
-                                 printable(path.string()), size));
-      return;
-    }
-    for (std::size_t at = 0; at < text->size(); at += bytes) {
-      std::uint64_t value = 0;
-      for (std::uint32_t i = 0; i < std::min(bytes, 8u); ++i)
-        value |= std::uint64_t{static_cast<unsigned char>((*text)[at + i])} << (8 * i);
-      out.initial.push_back({static_cast<std::int64_t>(value), {}});
-    }
-    return;
-  }
-  if (contents.numbers.size() > out.elements) {
-    of_plan_.error(contents.position,
-                   fmt::format("{} numbers in {} elements", contents.numbers.size(), out.elements));
-    return;
-  }
-  for (const Number& number : contents.numbers) {
-    const bool real = std::holds_alternative<double>(number.value);
-    const auto bits = bits_of(number, real ? "f" : "", bytes);
-    if (!bits) of_plan_.error(number.position, fmt::format("the number does not fit {} bytes", bytes));
-    out.initial.push_back({static_cast<std::int64_t>(bits.value_or(0)), {}});
-  }
 }
 
 // ---- The module's variables -----------------------------------------------------------------------------------

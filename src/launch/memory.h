@@ -18,6 +18,11 @@ namespace ptxmc::launch {
 /// What the exact engines can hold of a variable.
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 20;
 
+/// Memory is bits: what they mean is said by the instructions.
+constexpr isa::Type bits_type_of(std::uint64_t bytes) {
+  return {isa::TypeClass::bits, static_cast<std::uint16_t>(bytes * 8)};
+}
+
 class Memory {
  public:
   /// Variables have up to `most_elements`. Errors of the plan go to `of_plan`, of the module to `of_module`.
@@ -47,6 +52,7 @@ class Memory {
   bool shape(const ptx::Variable& declared, program::Variable& out);
   bool initialise(const ptx::Variable& declared, program::Variable& out);
   void contents(const Buffer& buffer, program::Variable& out);
+  void fields(const Buffer& buffer, program::Variable& out);
   void numbers(const Contents& contents, program::Variable& out);
   void share(Flat& flat, const Launch& launch);
 

@@ -41,7 +41,7 @@ struct SameNode {
 bool same(const Variable& a, const Variable& b) {
   return a.name == b.name && a.space == b.space && a.type == b.type && a.elements == b.elements &&
          a.is_array == b.is_array && a.align == b.align && a.initial == b.initial &&
-         a.ptx_form == b.ptx_form && a.opaque == b.opaque && a.aliases == b.aliases &&
+         a.ptx_form == b.ptx_form && a.opaque == b.opaque && a.open == b.open && a.aliases == b.aliases &&
          a.alias_proxy == b.alias_proxy && a.locations == b.locations && a.map == b.map;
 }
 

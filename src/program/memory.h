@@ -27,6 +27,13 @@ struct TensorMap : footprint::TiledMap {
   friend bool operator==(const TensorMap&, const TensorMap&) = default;
 };
 
+/// Bytes of a variable.
+struct Extent {
+  std::uint64_t begin = 0, bytes = 0;
+  std::uint64_t end() const { return begin + bytes; }
+  friend bool operator==(const Extent&, const Extent&) = default;
+};
+
 /// A memory variable: declared in PTX form, named in herd form, or only used by an instruction (then zero).
 struct Variable {
   std::string name;
@@ -38,6 +45,7 @@ struct Variable {
   std::vector<InitialValue> initial;  // fewer than elements: the rest per `unset`
   bool ptx_form = false;  // PTX form: an unset .shared variable holds an unknown constant, .global zero
   bool opaque = false;    // unset, it holds unknown constants in any space
+  std::vector<Extent> open = {};  // of a variable that is not opaque: bytes that hold unknown constants, in order
   std::string aliases;    // virtual alias of this variable; empty: none
   isa::Proxy alias_proxy = isa::Proxy::generic;  // `c @ constant aliases x`
   std::vector<std::string> locations;  // of a multimem address: the variables that it stands for (8.2.3)

@@ -264,7 +264,7 @@ void Layout::freeze() {
     const bool zero = std::all_of(initial.begin(), initial.end(), [](const program::InitialValue& value) {
       return value.integer == 0 && value.address_of.empty();
     });
-    if (!zero) cells_.refine(root_[id]);
+    if (!zero || !variable(id).open.empty()) cells_.refine(root_[id]);
   }
   cells_.freeze();
   owners_ = cells_.owners();

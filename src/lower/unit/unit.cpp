@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lower/unit/unit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "event/guards.h"
@@ -115,8 +117,25 @@ void Unit::forget_decisions() {
   decided_.clear();
 }
 
+/// Is the element one of which nothing is said?
+bool is_open(Unit& unit, VariableId id, std::int64_t element) {
+  const program::Variable& variable = unit.layout.variable(id);
+  const auto bytes = static_cast<std::uint64_t>(unit.layout.width(id) / 8);
+  const std::uint64_t begin = static_cast<std::uint64_t>(element) * bytes, end = begin + bytes;
+  for (const program::Extent& open : variable.open) {
+    if (open.end() <= begin || end <= open.begin) continue;
+    if (begin < open.begin || open.end() < end)
+      unit.errors.fail(variable.position, fmt::format("element {} of {}, of which a part is opaque: not "
+                                                      "supported by the exact engines",
+                                                      element, variable.name));
+    return true;
+  }
+  return false;
+}
+
 std::optional<Expr> initial_element(Unit& unit, VariableId id, std::int64_t element) {
   const program::Variable& variable = unit.layout.variable(id);
+  if (is_open(unit, id, element)) return std::nullopt;
   if (element >= static_cast<std::int64_t>(variable.initial.size())) {
     const isa::Space space = unit.layout.space(id);
     const bool memory = space == isa::Space::shared || space == isa::Space::local || variable.opaque;

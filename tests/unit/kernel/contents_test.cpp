@@ -36,6 +36,8 @@ TEST_CASE("words that the launch says stay") {
   CHECK(words_of(R"("data": [1, 2, 3, 4, 5, 6, 7, 8])", {7, false, {}}) == Values{1, 2, 3, 4});
   CHECK(words_of(R"("data": "opaque", "ranges": {"4": {"bytes": 8, "data": "zero"}})", {7, false, {}}) ==
         Values{7, 0, 0, 7});
+  CHECK(words_of(R"("data": "zero", "ranges": {"4": {"bytes": 8, "data": "opaque"}})", {7, false, {}}) ==
+        Values{0, 7, 7, 0});
 }
 
 TEST_CASE("a variable that is to be 0 is 0") {
