@@ -162,13 +162,23 @@ bool Machine::repeats(std::uint32_t task) {
   if (!all_have_tried(task)) return false;
   const std::uint64_t places = places_of(task);
   const bool known = seen_ && seen_->changes == changes_;
-  const bool perhaps = known && seen_->places == places;
+  const bool perhaps = known && seen_->places == places && all_have_run(task, seen_->stamp);
   const bool keep = !known || std::has_single_bit(idle_rounds_);
   if (!perhaps && !keep) return false;  // registers are many
   const std::uint64_t registers = registers_of(task);
   if (perhaps && seen_->registers == registers) return true;
-  if (keep) seen_ = Seen{places, registers, changes_};
+  if (keep) seen_ = Seen{places, registers, changes_, stamp_};
   return false;
+}
+
+/// Every lane that may go on has done so since: who goes round need not keep others from it.
+bool Machine::all_have_run(std::uint32_t task, std::uint64_t since) const {
+  return std::all_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+    bool ran = true;
+    if (warp.task == task)
+      for_lanes(warp.ready & warp.live(), [&](unsigned lane) { ran = ran && warp.ran[lane] > since; });
+    return ran;
+  });
 }
 
 /// Those in loops that wait have found that what they wait for is not there.
@@ -245,6 +255,7 @@ void Machine::regroup(Warp& warp) {
 
 void Machine::turn(Warp& warp) {
   unsigned backwards = 0, steps = 0, rotations = 0;
+  bool loops = false, rotated = false;
   warp.yields = false;
   regroup(warp);
   while (warp.active != 0) {
@@ -257,6 +268,7 @@ void Machine::turn(Warp& warp) {
     execute(warp, *sites_[before]);
     ++steps;
     const bool back = warp.active != 0 && warp.at <= before;
+    loops = loops || back || warp.yields;
     if (warp.active == 0) regroup(warp);
     if (warp.ready == 0 || steps >= length_) break;
     if (!back && !warp.yields && steps < kLongest) continue;
@@ -265,6 +277,7 @@ void Machine::turn(Warp& warp) {
     if (others && (backwards >= kBackwards || warp.yields)) {
       park(warp);
       warp.oldest_next = !warp.oldest_next;
+      rotated = true;
       regroup(warp);
       backwards = 0;
       if (steps < kTurn && ++rotations < kRotations) {
@@ -275,6 +288,8 @@ void Machine::turn(Warp& warp) {
     if (warp.yields || steps >= kTurn) break;
   }
   park(warp);
+  // A turn may be too short for that; what goes round would keep the others from going on.
+  if (loops && !rotated && (warp.ready & ~warp.active) != 0) warp.oldest_next = !warp.oldest_next;
   warp.active = 0;
 }
 
