@@ -14,11 +14,17 @@ constexpr std::size_t kMostRuns = 16;        // unless the user says another num
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of all of them
 constexpr std::uint32_t kMostHeld = 4;       // warps that are behind all others, or before them, a run each
 
-bool rests_on_timing(const report::Verified& verified) {
+bool may_differ(const report::Verified& verified) {
   const auto open = [&](const kernel::Decision& decision) {
     const bool timing = (decision.sources & bit(kernel::Source::timing)) != 0;
     return timing && (decision.what != kernel::Decided::waiting || !verified.waits_settled);
   };
+  // Arrivals that may count to another phase, waits that may find one gone by: what that leads to is to be shown.
+  const auto other_phases = [](const trace::Finding& finding) {
+    return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::wait_overtaken ||
+           finding.rule == trace::Rule::barrier_reuse;
+  };
+  if (std::any_of(verified.findings.begin(), verified.findings.end(), other_phases)) return true;
   const auto& decisions = verified.outcome.decisions;
   const bool other_turns = verified.turns.taken != 0 && !verified.turns.all;
   return other_turns || std::any_of(decisions.begin(), decisions.end(), open);
@@ -52,7 +58,7 @@ std::vector<kernel::Schedule> schedules_of(const kernel::Run& run, std::size_t c
 
 void try_schedules(const Subject& subject, const kernel::Options& limits, std::optional<std::size_t> most,
                    report::Verified& verified, Runs& runs) {
-  if (!rests_on_timing(verified)) return;
+  if (!may_differ(verified)) return;
   std::uint64_t instructions = verified.outcome.instructions;
   for (const kernel::Schedule& schedule : schedules_of(*verified.run, most.value_or(kMostRuns))) {
     if (!most && instructions > kLong) return;
