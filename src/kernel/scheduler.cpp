@@ -20,6 +20,7 @@ constexpr unsigned kBackwards = 32;    // jumps backwards before other lanes of 
 constexpr unsigned kLongest = 16384;   // instructions in a turn without a jump backwards
 constexpr unsigned kRotations = 4;     // among the lanes of a warp in a turn
 constexpr unsigned kHeldRounds = 512;  // without a change, before all go on
+constexpr unsigned kPatience = 4;      // such rounds, before those that are held do something
 constexpr std::uint64_t kIdle = 4;     // rounds without a change before states are compared
 
 double seconds_since(Clock::time_point begin) {
@@ -97,7 +98,9 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
     if (some_held) {
       held_rounds = changes == changes_ ? held_rounds + 1 : 0;
       if (held_rounds >= kHeldRounds) go_plainly();
-      if (!ran) go_held(warps);
+      if (ran && held_rounds < kPatience) continue;
+      go_held(warps);
+      if (changes != changes_) held_rounds = 0;
       continue;
     }
     const bool stuck = !ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false));
@@ -126,11 +129,18 @@ Machine::Round Machine::go_round(const std::vector<Warp*>& warps, const Options&
   return round;
 }
 
-/// Those that are held do what lets others go on, and no more.
+/// Those that are held do what lets others go on, and no more: until something changes.
 void Machine::go_held(const std::vector<Warp*>& warps) {
-  length_ = 1;
+  const auto& held = schedule_.held;
   for (Warp* warp : warps) {
-    if (warp->ready != 0) return turn(*warp);
+    if (warp->ready == 0) continue;
+    const bool is_named = std::find(held.begin(), held.end(), warp->number) != held.end();
+    if (!held.empty() && !is_named) continue;
+    length_ = held.empty() ? 1 : kTurn;
+    until_change_ = true;
+    turn(*warp);
+    until_change_ = false;
+    return;
   }
 }
 
@@ -256,6 +266,7 @@ void Machine::regroup(Warp& warp) {
 void Machine::turn(Warp& warp) {
   unsigned backwards = 0, steps = 0, rotations = 0;
   bool loops = false, rotated = false;
+  const std::uint64_t changes = changes_;
   warp.yields = false;
   regroup(warp);
   while (warp.active != 0) {
@@ -270,7 +281,7 @@ void Machine::turn(Warp& warp) {
     const bool back = warp.active != 0 && warp.at <= before;
     loops = loops || back || warp.yields;
     if (warp.active == 0) regroup(warp);
-    if (warp.ready == 0 || steps >= length_) break;
+    if (warp.ready == 0 || steps >= length_ || (until_change_ && changes_ != changes)) break;
     if (!back && !warp.yields && steps < kLongest) continue;
     ++backwards;
     const bool others = (warp.ready & ~warp.active) != 0;

@@ -49,6 +49,18 @@ TEST_CASE("turns of one instruction take a poll that fails a number of times") {
   CHECK(ran_by(held, body, "1", "2").out(0) == 100);
 }
 
+TEST_CASE("a warp that is held does what those that spin wait for, and no more before they have gone on") {
+  const std::string body =
+      "mov.u32 %r5, 1; setp.ge.u32 %p1, %r1, 32; @%p1 bra WAIT; st.relaxed.gpu.global.u32 [%rd1+512], %r5;\n"
+      "ld.relaxed.gpu.global.u32 %r6, [%rd1+516]; st.global.u32 [%rd1], %r6; ret;\n"
+      "WAIT: ld.relaxed.gpu.global.u32 %r3, [%rd1+512]; setp.eq.u32 %p2, %r3, 0; @%p2 bra WAIT;\n"
+      "st.relaxed.gpu.global.u32 [%rd1+516], %r5;";
+  Schedule held;
+  held.held = {0};
+  CHECK(ran_by({}, body, "64").out(0) == 0);
+  CHECK(ran_by(held, body, "64").out(0) == 1);
+}
+
 TEST_CASE("what all schedules give, each gives") {
   const std::string body =
       "mov.u32 %r4, s; shl.b32 %r5, %r1, 2; add.u32 %r5, %r4, %r5; st.shared.u32 [%r5], %r1;\n"
