@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "trace/detector.h"
 
@@ -21,10 +22,8 @@ bool is_of_phases(const trace::Finding& finding) {
 
 /// A hang at a wait that has been overtaken is what the warning of it says; shipped code has them, of threads that wait
 /// beside the one that goes on, and would have to be behind by whole rounds.
-bool is_said(const report::Verified& shown) {
-  const auto& findings = shown.findings;
+bool is_said(const std::vector<kernel::Waiting>& waiting, const std::vector<trace::Finding>& findings) {
   if (std::any_of(findings.begin(), findings.end(), is_of_phases)) return false;
-  const auto& waiting = shown.outcome.waiting;
   return std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& finding) {
     return finding.rule == trace::Rule::wait_overtaken &&
            std::any_of(waiting.begin(), waiting.end(),
@@ -95,7 +94,9 @@ void try_schedules(const Subject& subject, const kernel::Options& limits, std::o
     const kernel::End end = shown.outcome.end;
     if (end != kernel::End::finished && end != kernel::End::deadlock) return;
     ++verified.schedules;
-    if (end == kernel::End::deadlock && is_said(shown)) {
+    std::vector<trace::Finding> known = verified.findings;
+    known.insert(known.end(), shown.findings.begin(), shown.findings.end());
+    if (end == kernel::End::deadlock && is_said(shown.outcome.waiting, known)) {
       shown.outcome.end = kernel::End::finished;
       shown.outcome.waiting.clear();
     }
