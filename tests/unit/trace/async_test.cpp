@@ -525,6 +525,28 @@ TEST_CASE(
   CHECK(overtaken(Meet::nowhere) == Rules{"wait-overtaken"});
 }
 
+TEST_CASE("a copy that is complete was issued, behind all that its thread did before") {
+  const auto overtaken = [](bool copies) {
+    WithObject s;
+    const Address other = kObject + 8;
+    s.detector.mbarrier_init(++s.line, s.thread(0), other, 1);
+    s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(0)));
+    s.bar({0, 1});
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    s.wait(s.thread(1), kObject, 0);
+    if (copies) s.load(s.thread(1), kX, kX + 64, other, 0);
+    s.arrive(s.thread(0), other, 0);
+    s.complete(other, 0);
+    s.wait(s.thread(0), other, 0);
+    s.arrive(s.thread(0), kObject, 1);
+    s.complete(kObject, 1);
+    return s.found();
+  };
+  CHECK(overtaken(true).empty());
+  CHECK(overtaken(false) == Rules{"wait-overtaken"});
+}
+
 TEST_CASE("a state of a phase before the preceding one is none to wait for (R217)") {
   const auto waited = [](bool again) {
     WithObject s;
