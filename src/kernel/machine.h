@@ -429,6 +429,7 @@ class Machine {
   Turns turns_;
   Schedule schedule_;
   std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
+  unsigned held_rounds_ = 0;                  // while warps are held, without a change
   bool until_change_ = false;                 // it ends when something has changed
   std::mt19937_64 random_;
   std::size_t next_turn_ = 0;                     // of those that are first

@@ -21,6 +21,7 @@ constexpr unsigned kLongest = 16384;   // instructions in a turn without a jump 
 constexpr unsigned kRotations = 4;     // among the lanes of a warp in a turn
 constexpr unsigned kHeldRounds = 512;  // without a change, before all go on
 constexpr unsigned kPatience = 4;      // such rounds, before those that are held do something
+constexpr unsigned kSpin = 64;         // instructions of a turn of the others, behind that
 constexpr std::uint64_t kIdle = 4;     // rounds without a change before states are compared
 
 double seconds_since(Clock::time_point begin) {
@@ -86,7 +87,7 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
   idle_rounds_ = 0;
   hold_clusters(task);
   schedule_ = options.schedule;
-  unsigned held_rounds = 0;  // without a change
+  held_rounds_ = 0;
   for (;;) {
     const std::uint64_t changes = changes_;
     const auto [ran, alive, some_held, end] = go_round(warps, options);
@@ -96,11 +97,11 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
       return End::finished;
     }
     if (some_held) {
-      held_rounds = changes == changes_ ? held_rounds + 1 : 0;
-      if (held_rounds >= kHeldRounds) go_plainly();
-      if (ran && held_rounds < kPatience) continue;
+      held_rounds_ = changes == changes_ ? held_rounds_ + 1 : 0;
+      if (held_rounds_ >= kHeldRounds) go_plainly();
+      if (ran && held_rounds_ < kPatience) continue;
       go_held(warps);
-      if (changes != changes_) held_rounds = 0;
+      if (changes != changes_) held_rounds_ = 0;
       continue;
     }
     const bool stuck = !ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false));
@@ -159,7 +160,8 @@ std::vector<Warp*> Machine::order_of(std::vector<Warp*> warps) {
 /// Until the next round, at least; else it says how long the turn is.
 bool Machine::is_held(const Warp& warp) {
   constexpr std::array<std::uint32_t, 6> kLengths = {0, 1, 2, 8, 64, kTurn};
-  length_ = schedule_.length.value_or(kTurn);
+  // Those that spin need not do so for long.
+  length_ = schedule_.length.value_or(held_rounds_ < kPatience ? kTurn : kSpin);
   if (schedule_.seed) length_ = kLengths[random_() % kLengths.size()];
   const auto& held = schedule_.held;
   return length_ == 0 || std::find(held.begin(), held.end(), warp.number) != held.end();
