@@ -79,6 +79,8 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   if (step.decides && m.semantics != isa::Semantics::weak)
     decided(step, polls == nullptr ? Decided::control : Decided::waiting,
             effect == Effect::update ? order_of(mask, at) : bit(Source::timing), false);
+  if (effect != Effect::write && m.semantics != isa::Semantics::weak)
+    for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
   if (observer_ == nullptr || mask == 0) return;
   trace::Access access{.site = step.site,
                        .lanes = lanes(warp, mask),

@@ -40,7 +40,8 @@ class Deciding {
   }
   bool is_relevant(Slot slot) const { return slot != kNoSlot && relevant_[slot] != 0; }
   bool gives(const Step& step) const {
-    const auto& all = step.elements;
+    const bool atomic = step.instruction->opcode == Opcode::atom;  // its elements are operands, too
+    const auto& all = atomic ? step.results : step.elements;
     return is_relevant(step.to) || is_relevant(step.second) ||
            std::any_of(all.begin(), all.end(), [&](Slot slot) { return is_relevant(slot); });
   }

@@ -219,8 +219,8 @@ void Machine::shuffle(Warp& warp, LaneMask group) {
     const auto source = static_cast<unsigned>(from);
     const bool there = (group >> source & 1U) != 0;
     if (!there)
-      fault(FaultKind::not_in_membermask, own, warp, lane,
-            fmt::format("the value of lane {}, which takes no part", source));  // R229
+      fault(FaultKind::absent_lane, own, warp, lane,
+            "a value is taken from a lane that takes no part, and may be any");  // R229
     if (!there || tainted != 0) {
       Sources all = there ? sources[source] : bit(Source::data);
       for (const Role role : {Role::lane, Role::clamp}) {

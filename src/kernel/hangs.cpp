@@ -26,6 +26,30 @@ std::string phase_of(const std::string& object, const Mbarrier& state) {
   return out;
 }
 
+constexpr std::string_view kChange = "a change of ", kInLoop = ", in a loop";
+
+using AllWaiting = std::map<std::pair<trace::Site, std::string>, Waiting>;
+
+/// Those that poll many places by one instruction are one.
+void join_polls(AllWaiting& all) {
+  constexpr std::size_t kMostPlaces = 4;
+  std::map<trace::Site, std::size_t> places;
+  const auto polls = [](const std::string& what) { return what.starts_with(kChange); };
+  for (const auto& [key, waiting] : all) places[key.first] += polls(key.second) ? 1 : 0;
+  for (const auto& [site, count] : places) {
+    if (count <= kMostPlaces) continue;
+    Waiting joined{site, fmt::format("{}memory{}", kChange, kInLoop), true, {}};
+    std::erase_if(all, [&](const auto& entry) {
+      const auto& [key, waiting] = entry;
+      if (key.first != joined.site || !polls(key.second)) return false;
+      joined.threads.insert(joined.threads.end(), waiting.threads.begin(), waiting.threads.end());
+      return true;
+    });
+    std::sort(joined.threads.begin(), joined.threads.end());
+    all[{site, joined.what}] = std::move(joined);
+  }
+}
+
 }  // namespace
 
 std::string Machine::awaited(Warp& warp, unsigned lane) {
@@ -51,16 +75,23 @@ std::string Machine::awaited(Warp& warp, unsigned lane) {
     if (const auto found = mbarriers_.find(at); found != mbarriers_.end())
       return phase_of(memory_->name_at(at), found->second);
   }
-  return "a change of memory, in a loop";
+  // Of a loop that waits, or one whose turns write.
+  const Warp::LastRead& read = warp.last_read[lane];
+  const bool reads = read.step != nullptr && read.when == changes_;
+  return fmt::format("{}{}{}", kChange, reads ? memory_->name_at(read.at) : "memory", kInLoop);
 }
 
 void Machine::report_waiting(std::uint32_t task) {
-  std::map<std::pair<trace::Site, std::string>, Waiting> found;
+  AllWaiting found;
   for (Warp& warp : warps_) {
     if (warp.task != task) continue;
     for_lanes(warp.live(), [&](unsigned lane) {
       const bool blocked = warp.wait[lane] != Wait::nothing || (warp.waiting >> lane & 1U) != 0;
-      const trace::Site site = blocked ? warp.waits_at[lane]->site : warp.place[lane];
+      const Warp::LastRead& read = warp.last_read[lane];
+      const bool reads = read.step != nullptr && read.when == changes_;
+      const trace::Site site = blocked ? warp.waits_at[lane]->site
+                               : reads ? read.step->site
+                                       : warp.place[lane];
       Waiting& waiting = found[{site, awaited(warp, lane)}];
       waiting.site = site;
       waiting.what = awaited(warp, lane);
@@ -68,6 +99,7 @@ void Machine::report_waiting(std::uint32_t task) {
       waiting.threads.push_back(thread(warp, lane));
     });
   }
+  join_polls(found);
   for (auto& [key, waiting] : found) outcome_.waiting.push_back(std::move(waiting));
 }
 

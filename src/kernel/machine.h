@@ -53,6 +53,13 @@ struct Warp {
   std::array<trace::Phase, kLanes> cluster_phase{};  // of the cluster's barrier, at which a lane arrived last
   LaneMask waiting = 0;  // in a loop that waits: what they do until they try again does nothing
   std::array<std::uint64_t, kLanes> tried{};  // when they tried last, in changes
+  /// The strong read that a lane executed last, where, and when, in changes: of a loop whose turns write, what it waits for.
+  struct LastRead {
+    const Step* step = nullptr;
+    Address at = 0;
+    std::uint64_t when = 0;
+  };
+  std::array<LastRead, kLanes> last_read{};
   LaneMask had_turn =
       0;  // of lanes that execute an instruction together, those that need not wait for the others
   LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
@@ -222,6 +229,7 @@ class Machine {
   std::uint64_t registers_of(std::uint32_t task) const;
   bool repeats(std::uint32_t task);
   bool all_have_tried(std::uint32_t task) const;
+  bool all_have_run(std::uint32_t task, std::uint64_t since) const;
   void report_waiting(std::uint32_t task);
   std::string awaited(Warp& warp, unsigned lane);
 
@@ -421,6 +429,8 @@ class Machine {
   Turns turns_;
   Schedule schedule_;
   std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
+  unsigned held_rounds_ = 0;                  // while warps are held, without a change
+  bool until_change_ = false;                 // it ends when something has changed
   std::mt19937_64 random_;
   std::size_t next_turn_ = 0;                     // of those that are first
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
@@ -429,7 +439,7 @@ class Machine {
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;
   std::uint64_t stamp_ = 0;
   struct Seen {
-    std::uint64_t places = 0, registers = 0, changes = 0;
+    std::uint64_t places = 0, registers = 0, changes = 0, stamp = 0;
   };
   std::optional<Seen> seen_;  // to find that nothing changes any more
   std::uint64_t idle_rounds_ = 0;

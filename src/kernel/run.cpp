@@ -8,13 +8,14 @@
 namespace ptxmc::kernel {
 
 std::string_view name_of(FaultKind kind) {
-  constexpr std::array<std::string_view, 15> kNames = {"out-of-bounds",
+  constexpr std::array<std::string_view, 16> kNames = {"out-of-bounds",
                                                        "misaligned",
                                                        "wrong-space",
                                                        "trap",
                                                        "barrier-divergence",
                                                        "barrier-misuse",
                                                        "not-in-membermask",
+                                                       "absent-lane",
                                                        "mbarrier-misuse",
                                                        "tensor-map",
                                                        "tmem-misuse",

@@ -66,6 +66,7 @@ enum class FaultKind : std::uint8_t {
   barrier_divergence,  // a part of a warp at an aligned barrier or a `.aligned` instruction (R169)
   barrier_misuse,      // counts that differ or are no multiple of 32, more arrivals than the count (R163)
   not_in_membermask,   // a lane executes an exchange that does not name it (R173, R228)
+  absent_lane,         // a shuffle takes a value from a lane that takes no part: it is any (R229)
   mbarrier_misuse,     // no object there, or a count out of its range (9.7.12.15)
   tensor_map,          // an address of no tensor map, or a box that leaves the memory
   tensor_memory,       // tensor memory that is not allocated, or not to be reached (9.7.16)
@@ -76,9 +77,10 @@ enum class FaultKind : std::uint8_t {
   wgmma_unfenced,               // no wgmma.fence before the first wgmma.mma_async (R245)
 };
 std::string_view name_of(FaultKind kind);
-/// Compilers move accesses behind a wgmma.fence, and assemblers then wait where they find that.
+/// Compilers move accesses behind a wgmma.fence, and assemblers then wait where they find that; reductions of a warp
+/// that is not full take values that they then do not use.
 constexpr bool is_warning(FaultKind kind) {
-  return kind == FaultKind::wgmma_register_behind_fence;
+  return kind == FaultKind::wgmma_register_behind_fence || kind == FaultKind::absent_lane;
 }
 
 struct Fault {

@@ -20,6 +20,8 @@ constexpr unsigned kBackwards = 32;    // jumps backwards before other lanes of 
 constexpr unsigned kLongest = 16384;   // instructions in a turn without a jump backwards
 constexpr unsigned kRotations = 4;     // among the lanes of a warp in a turn
 constexpr unsigned kHeldRounds = 512;  // without a change, before all go on
+constexpr unsigned kPatience = 4;      // such rounds, before those that are held do something
+constexpr unsigned kSpin = 64;         // instructions of a turn of the others, behind that
 constexpr std::uint64_t kIdle = 4;     // rounds without a change before states are compared
 
 double seconds_since(Clock::time_point begin) {
@@ -86,7 +88,7 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
   idle_rounds_ = 0;
   hold_clusters(task);
   schedule_ = options.schedule;
-  unsigned held_rounds = 0;  // without a change
+  held_rounds_ = 0;
   for (;;) {
     const std::uint64_t changes = changes_;
     const auto [ran, alive, some_held, end] = go_round(warps, options);
@@ -96,9 +98,11 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
       return End::finished;
     }
     if (some_held) {
-      held_rounds = changes == changes_ ? held_rounds + 1 : 0;
-      if (held_rounds >= kHeldRounds) go_plainly();
-      if (!ran) go_held(warps);
+      held_rounds_ = changes == changes_ ? held_rounds_ + 1 : 0;
+      if (held_rounds_ >= kHeldRounds) go_plainly();
+      if (ran && held_rounds_ < kPatience) continue;
+      go_held(warps);
+      if (changes != changes_) held_rounds_ = 0;
       continue;
     }
     const bool stuck = !ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false));
@@ -127,11 +131,18 @@ Machine::Round Machine::go_round(const std::vector<Warp*>& warps, const Options&
   return round;
 }
 
-/// Those that are held do what lets others go on, and no more.
+/// Those that are held do what lets others go on, and no more: until something changes.
 void Machine::go_held(const std::vector<Warp*>& warps) {
-  length_ = 1;
+  const auto& held = schedule_.held;
   for (Warp* warp : warps) {
-    if (warp->ready != 0) return turn(*warp);
+    if (warp->ready == 0) continue;
+    const bool is_named = std::find(held.begin(), held.end(), warp->number) != held.end();
+    if (!held.empty() && !is_named) continue;
+    length_ = held.empty() ? 1 : kTurn;
+    until_change_ = true;
+    turn(*warp);
+    until_change_ = false;
+    return;
   }
 }
 
@@ -150,7 +161,8 @@ std::vector<Warp*> Machine::order_of(std::vector<Warp*> warps) {
 /// Until the next round, at least; else it says how long the turn is.
 bool Machine::is_held(const Warp& warp) {
   constexpr std::array<std::uint32_t, 6> kLengths = {0, 1, 2, 8, 64, kTurn};
-  length_ = schedule_.length.value_or(kTurn);
+  // Those that spin need not do so for long.
+  length_ = schedule_.length.value_or(held_rounds_ < kPatience ? kTurn : kSpin);
   if (schedule_.seed) length_ = kLengths[random_() % kLengths.size()];
   const auto& held = schedule_.held;
   return length_ == 0 || std::find(held.begin(), held.end(), warp.number) != held.end();
@@ -163,13 +175,23 @@ bool Machine::repeats(std::uint32_t task) {
   if (!all_have_tried(task)) return false;
   const std::uint64_t places = places_of(task);
   const bool known = seen_ && seen_->changes == changes_;
-  const bool perhaps = known && seen_->places == places;
+  const bool perhaps = known && seen_->places == places && all_have_run(task, seen_->stamp);
   const bool keep = !known || std::has_single_bit(idle_rounds_);
   if (!perhaps && !keep) return false;  // registers are many
   const std::uint64_t registers = registers_of(task);
   if (perhaps && seen_->registers == registers) return true;
-  if (keep) seen_ = Seen{places, registers, changes_};
+  if (keep) seen_ = Seen{places, registers, changes_, stamp_};
   return false;
+}
+
+/// Every lane that may go on has done so since: who goes round need not keep others from it.
+bool Machine::all_have_run(std::uint32_t task, std::uint64_t since) const {
+  return std::all_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+    bool ran = true;
+    if (warp.task == task)
+      for_lanes(warp.ready & warp.live(), [&](unsigned lane) { ran = ran && warp.ran[lane] > since; });
+    return ran;
+  });
 }
 
 /// Those in loops that wait have found that what they wait for is not there.
@@ -246,6 +268,8 @@ void Machine::regroup(Warp& warp) {
 
 void Machine::turn(Warp& warp) {
   unsigned backwards = 0, steps = 0, rotations = 0;
+  bool loops = false, rotated = false;
+  const std::uint64_t changes = changes_;
   warp.yields = false;
   regroup(warp);
   while (warp.active != 0) {
@@ -258,14 +282,16 @@ void Machine::turn(Warp& warp) {
     execute(warp, *sites_[before]);
     ++steps;
     const bool back = warp.active != 0 && warp.at <= before;
+    loops = loops || back || warp.yields;
     if (warp.active == 0) regroup(warp);
-    if (warp.ready == 0 || steps >= length_) break;
+    if (warp.ready == 0 || steps >= length_ || (until_change_ && changes_ != changes)) break;
     if (!back && !warp.yields && steps < kLongest) continue;
     ++backwards;
     const bool others = (warp.ready & ~warp.active) != 0;
     if (others && (backwards >= kBackwards || warp.yields)) {
       park(warp);
       warp.oldest_next = !warp.oldest_next;
+      rotated = true;
       regroup(warp);
       backwards = 0;
       if (steps < kTurn && ++rotations < kRotations) {
@@ -276,6 +302,8 @@ void Machine::turn(Warp& warp) {
     if (warp.yields || steps >= kTurn) break;
   }
   park(warp);
+  // A turn may be too short for that; what goes round would keep the others from going on.
+  if (loops && !rotated && (warp.ready & ~warp.active) != 0) warp.oldest_next = !warp.oldest_next;
   warp.active = 0;
 }
 

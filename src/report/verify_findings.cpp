@@ -195,6 +195,9 @@ const std::map<kernel::FaultKind, FaultWords> kFaultWords{
       "it there",
       "9.7.14.7.1"}},
     {kernel::FaultKind::wgmma_unfenced, {"wgmma.fence before the wgmma.mma_async", "9.7.14.7.1"}},
+    {kernel::FaultKind::absent_lane,
+     {"the lane in the membermask, and the shuffle executed by it, unless nothing uses the value",
+      "9.7.8.6"}},
 };
 
 std::string condition_of(const kernel::Contents& contents) {

@@ -92,12 +92,20 @@ void Barriers::warp(Lanes lanes) {
   threads_.tick(lanes.warp);
 }
 
-void Barriers::exchange(Lanes lanes) {
-  if ((lanes.mask & (lanes.mask - 1)) == 0 || threads_.agree(lanes, Plane::exchange)) return;
+void Barriers::tell(Lanes lanes, Plane plane) {
+  if ((lanes.mask & (lanes.mask - 1)) == 0 || threads_.agree(lanes, plane)) return;
   std::vector<Snapshot> snapshots;
   threads_.add_snapshots(lanes, snapshots);
-  threads_.learn(lanes, narrowed(join(snapshots), Plane::exchange));
+  threads_.learn(lanes, narrowed(join(snapshots), plane));
   threads_.tick(lanes.warp);
+}
+
+void Barriers::exchange(Lanes lanes) {
+  tell(lanes, Plane::exchange);
+}
+
+void Barriers::execute(Lanes lanes) {
+  tell(lanes, Plane::execution);
 }
 
 }  // namespace ptxmc::trace

@@ -23,8 +23,11 @@ class Barriers {
   void cluster_leave(Site site, Lanes lanes, Barrier barrier, Phase phase, isa::Semantics semantics);
   void warp(Lanes lanes);
   void exchange(Lanes lanes);
+  /// They execute an instruction together: what each did before has happened, which orders nothing.
+  void execute(Lanes lanes);
 
  private:
+  void tell(Lanes lanes, Plane plane);
   struct Arrived {
     Epoch epoch;
     Site site = 0;

@@ -100,7 +100,11 @@ class Detector : public Observer {
   void wgmma_wait(Site, Lanes lanes, std::uint32_t pending) override { warpgroups_.wait(lanes, pending); }
 
   void tensor_issue(const TensorOperation& operation) override { tensor_.issue(operation); }
-  void tensor_wait(Site, Lanes lanes, bool stores) override { tensor_.wait(lanes, stores); }
+  void tensor_wait(Site, Lanes lanes, bool stores) override {
+    tensor_.wait(lanes, stores);
+    barriers_.execute(lanes);
+    awaits_.meet(lanes);
+  }
   void tensor_fence(Site, Lanes lanes, bool after) override { tensor_.fence(lanes, after); }
   void tensor_commit(const Arrival& arrival, std::uint8_t cta_group) override;
 

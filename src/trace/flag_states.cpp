@@ -160,7 +160,7 @@ class States {
 
   std::optional<Taken> result() const {
     if (!chains_ || !reached_) return std::nullopt;
-    return Taken{*reached_,
+    return Taken{*reached_, *chains_,
                  std::includes(chains_->begin(), chains_->end(), poll_.chain.begin(), poll_.chain.end())};
   }
 

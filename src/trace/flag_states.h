@@ -34,15 +34,15 @@ struct FlagWrite {
   Thread thread = 0;
   Strength strength;
   FlagValue value;
-  std::vector<bool> before;  // earlier writes that it comes after
+  std::vector<bool> before;  // earlier writes that it comes after in causality order (8.9.5)
   std::vector<Deposit> deposits;
   ClockRef sent;  // of tensor memory (Message::sent)
 };
 
 /// What the last turn of a loop takes: of the writes of its location, in the order of the run, those whose releases reach
-/// it; and whether it observes what it reads in this run (8.9.2).
+/// it; those that it observes (8.9.2), and whether these are all that it does in this run.
 struct Taken {
-  std::set<std::size_t> writes;
+  std::set<std::size_t> writes, observed;
   bool observes = false;
 };
 

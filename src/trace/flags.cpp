@@ -43,10 +43,24 @@ void Flags::spoil(Range range) {
   if (FlagLocation* location = find(range)) location->spoilt = true;
 }
 
+/// In base causality; or what comes before the thread in that has observed them (8.9.5). What they come after is before
+/// them in coherence order, too.
 std::vector<bool> Flags::known_of(const FlagLocation& location, Thread thread) const {
   std::vector<bool> out(location.writes.size());
   for (std::size_t w = 0; w < out.size(); ++w)
     out[w] = threads_.knows(thread, Plane::base, location.writes[w].epoch);
+  for (const FlagPoll& poll : location.polls) {
+    const auto is_known = [&](std::size_t w) { return bool{out[w]}; };
+    const std::set<std::size_t>& observed = poll.took.observed;
+    if (std::all_of(observed.begin(), observed.end(), is_known)) continue;
+    if (!threads_.knows(thread, Plane::base, poll.epoch)) continue;
+    for (const std::size_t w : observed) {
+      out[w] = true;
+      for (std::size_t earlier = 0; earlier < w; ++earlier) {
+        if (location.writes[w].before[earlier]) out[earlier] = true;
+      }
+    }
+  }
   return out;
 }
 
@@ -98,7 +112,7 @@ Flags::Read Flags::read(Site site, Thread thread, Range range, Strength strength
   poll.known = known_of(*location, thread);
   poll.seen = location->writes.size();
   poll.chain = location->chain;
-  poll.took = {location->chain, true};
+  poll.took = {location->chain, location->chain, true};
   if (taken_ != nullptr) {
     const auto found = taken_->find({range.begin, location->polls.size()});
     poll.took = found == taken_->end() ? Taken{} : found->second;
@@ -161,10 +175,15 @@ Flags::Answer Flags::answer() const {
       }
       const bool fewer = !std::includes(all->writes.begin(), all->writes.end(), poll.took.writes.begin(),
                                         poll.took.writes.end());
-      if (fewer || (poll.took.observes && !all->observes)) out.settled = false;
+      const std::set<std::size_t>& observed = poll.took.observed;
+      const bool less =
+          !std::includes(all->observed.begin(), all->observed.end(), observed.begin(), observed.end());
+      if (fewer || less || (poll.took.observes && !all->observes)) out.settled = false;
       Taken& next = out.taken[{at, p}];
       std::set_intersection(all->writes.begin(), all->writes.end(), took.begin(), took.end(),
                             std::inserter(next.writes, next.writes.end()));
+      std::set_intersection(all->observed.begin(), all->observed.end(), observed.begin(), observed.end(),
+                            std::inserter(next.observed, next.observed.end()));
       next.observes = poll.took.observes && all->observes;
     }
   }

@@ -23,6 +23,19 @@ void add(std::vector<Deposit>& deposits, const Deposit& deposit, const Threads& 
   deposits.push_back(deposit);
 }
 
+/// Who takes the one takes the other, in whatever scope.
+bool includes(const Message& more, const Message& less, const Threads& threads) {
+  if (more.linked != less.linked || more.bytes != less.bytes) return false;
+  return std::all_of(less.deposits.begin(), less.deposits.end(), [&](const Deposit& one) {
+    return std::any_of(more.deposits.begin(), more.deposits.end(), [&](const Deposit& other) {
+      return other.everywhere == one.everywhere && other.scope == one.scope &&
+             other.scope_is_default == one.scope_is_default &&
+             threads.place(other.thread).cta == threads.place(one.thread).cta &&
+             (other.clock == one.clock || other.clock->covers(*one.clock));
+    });
+  });
+}
+
 ClockRef clock_of(const Snapshot& snapshot) {
   return join(std::span(&snapshot, 1));
 }
@@ -71,6 +84,9 @@ void Messages::observe(Site site, Thread thread, Address at, const MessageRef& m
     return std::all_of(o.message->deposits.begin(), o.message->deposits.end(), behind);
   };
   std::erase_if(observed, taken);
+  // Atomics pass on what they take: who reads by them again and again has observed the last one alone.
+  std::erase_if(observed,
+                [&](const Observed& o) { return o.at == at && includes(*message, *o.message, threads_); });
   observed.push_back({at, message, site});
 }
 

@@ -121,10 +121,7 @@ void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
   check_init(object, arrival.site, arrival.thread);
   use(object, arrival.site, lane_of(arrival.thread));
   Record& record = this->record(object, arrival.phase);
-  const Snapshot snapshot = threads_.snapshot(arrival.thread);
-  record.executed = join(record.executed, narrowed(join(std::span(&snapshot, 1)), Plane::execution));
-  tell_execution(record, arrival.thread);
-  threads_.tick(arrival.thread / kLanes);
+  tell_issue(record, arrival.thread);
   if (arrival.count != 0) {
     add_arrival(record, arrival.thread, arrival.site, Part::arrival, arrival.bytes);
   } else {
@@ -154,10 +151,17 @@ void Objects::tell_execution(Record& record, Thread thread) {
   record.executed = join(record.executed, threads_.told_by_execution(lane_of(thread)));
 }
 
+/// What the thread did and knew before has happened, too.
+void Objects::tell_issue(Record& record, Thread thread) {
+  const Snapshot snapshot = threads_.snapshot(thread);
+  record.executed = join(record.executed, narrowed(join(std::span(&snapshot, 1)), Plane::execution));
+  tell_execution(record, thread);
+  threads_.tick(thread / kLanes);
+}
+
 ObjectId Objects::track(const Operation& operation) {
   const ObjectId id = find(operation.object);
   Object& object = objects_[id];
-  tell_execution(record(object, operation.phase), operation.issuer);
   check_init(object, operation.site, operation.issuer);
   use(object, operation.site, lane_of(operation.issuer));
   std::uint64_t bytes = 0;
@@ -165,6 +169,7 @@ ObjectId Objects::track(const Operation& operation) {
   add_arrival(record(object, operation.phase), operation.issuer, operation.site, Part::operation,
               static_cast<std::int64_t>(bytes));
   record(object, operation.phase).tracks = true;
+  tell_issue(record(object, operation.phase), operation.issuer);
   if (object.init.mask == 0) return id;
   const bool published = object.published && is_ready(operation.issuer, *object.published);
   if (!published && operation.proxy == isa::Proxy::async)

@@ -122,6 +122,7 @@ class Objects {
   void report_invalidated(const Object& object, const Place& use, const Place& inval);
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
   void tell_execution(Record& record, Thread thread);
+  void tell_issue(Record& record, Thread thread);
   void add_signal(Record& record, const Signal& signal) const;
 
   Threads& threads_;

@@ -162,7 +162,7 @@ TEST_CASE("misuse of mbarrier objects, barriers and exchanges is a fault (9.7.12
         FaultKind::barrier_divergence);
   const std::string shuffle = "shfl.sync.idx.b32 %r2, %r1, 20, 31, 0xffffffff; ";
   CHECK(fault(shuffle, "32") == std::nullopt);
-  CHECK(fault(shuffle, "16") == FaultKind::not_in_membermask);
+  CHECK(fault(shuffle, "16") == FaultKind::absent_lane);
 }
 
 TEST_CASE("who waits for a phase is told what it lacks") {

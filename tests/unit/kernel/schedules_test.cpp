@@ -49,6 +49,18 @@ TEST_CASE("turns of one instruction take a poll that fails a number of times") {
   CHECK(ran_by(held, body, "1", "2").out(0) == 100);
 }
 
+TEST_CASE("a warp that is held does what those that spin wait for, and no more before they have gone on") {
+  const std::string body =
+      "mov.u32 %r5, 1; setp.ge.u32 %p1, %r1, 32; @%p1 bra WAIT; st.relaxed.gpu.global.u32 [%rd1+512], %r5;\n"
+      "ld.relaxed.gpu.global.u32 %r6, [%rd1+516]; st.global.u32 [%rd1], %r6; ret;\n"
+      "WAIT: ld.relaxed.gpu.global.u32 %r3, [%rd1+512]; setp.eq.u32 %p2, %r3, 0; @%p2 bra WAIT;\n"
+      "st.relaxed.gpu.global.u32 [%rd1+516], %r5;";
+  Schedule held;
+  held.held = {0};
+  CHECK(ran_by({}, body, "64").out(0) == 0);
+  CHECK(ran_by(held, body, "64").out(0) == 1);
+}
+
 TEST_CASE("what all schedules give, each gives") {
   const std::string body =
       "mov.u32 %r4, s; shl.b32 %r5, %r1, 2; add.u32 %r5, %r4, %r5; st.shared.u32 [%r5], %r1;\n"
@@ -64,6 +76,50 @@ TEST_CASE("what all schedules give, each gives") {
     CHECK(ran.out(0) == 63);
     CHECK(ran.out(63) == 0);
   }
+}
+
+TEST_CASE("lanes that go round keep no others of their warp from going on") {
+  // Each lane takes a lock and gives it back behind the loop.
+  const std::string body =
+      "LOCK: atom.global.cas.b32 %r2, [%rd1+1024], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra LOCK;\n"
+      "ld.volatile.global.u32 %r3, [%rd1]; add.u32 %r3, %r3, 1; st.volatile.global.u32 [%rd1], %r3;\n"
+      "atom.global.exch.b32 %r4, [%rd1+1024], 0;";
+  for (const Schedule& schedule : all_schedules()) {
+    const Ran ran = ran_by(schedule, body, "64");
+    CHECK(ran.outcome.end == End::finished);
+    CHECK(ran.out(0) == 64);
+  }
+}
+
+TEST_CASE("two locks that are taken in two orders are a hang in some schedule, at the second ones") {
+  const std::string body =
+      "shl.b32 %r2, %r1, 2; sub.u32 %r3, 128, %r2; cvt.u64.u32 %rd4, %r2; add.u64 %rd4, %rd1, %rd4;\n"
+      "cvt.u64.u32 %rd5, %r3; add.u64 %rd5, %rd1, %rd5; and.b32 %r4, %r1, 31; setp.ne.u32 %p2, %r4, 0; @%p2 "
+      "ret;\n"
+      "ONE: atom.global.cas.b32 %r5, [%rd4], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra ONE;\n"
+      "TWO: atom.global.cas.b32 %r5, [%rd5], 0, 1; setp.ne.u32 %p1, %r5, 0; @%p1 bra TWO;\n"
+      "st.global.u32 [%rd5], 0; st.global.u32 [%rd4], 0;";
+  std::size_t hangs = 0;
+  for (const Schedule& schedule : all_schedules()) {
+    const Ran ran = ran_by(schedule, body, "64");
+    if (ran.outcome.end != End::deadlock) continue;
+    ++hangs;
+    REQUIRE(ran.outcome.waiting.size() == 2);
+    for (const Waiting& waiting : ran.outcome.waiting) {
+      CHECK(ran.run->instruction(waiting.site).opcode == isa::Opcode::atom);
+      CHECK(waiting.threads.size() == 1);
+    }
+    CHECK(ran.outcome.waiting[0].what == "a change of out+0, in a loop");
+    CHECK(ran.outcome.waiting[1].what == "a change of out+128, in a loop");
+  }
+  CHECK(hangs != 0);
+}
+
+TEST_CASE("who polls places of their own by one instruction is told together") {
+  const Ran ran("LOOP: ld.volatile.global.u32 %r2, [%rd3]; setp.eq.u32 %p1, %r2, 0; @%p1 bra LOOP;", "32");
+  REQUIRE(ran.outcome.waiting.size() == 1);
+  CHECK(ran.outcome.waiting[0].what == "a change of memory, in a loop");
+  CHECK(ran.outcome.waiting[0].threads.size() == 32);
 }
 
 TEST_CASE("a hang is one in every schedule") {

@@ -70,6 +70,15 @@ TEST_CASE("what rests on turns is told apart from what rests on timing") {
   CHECK(ran.out(1) == 0);
 }
 
+TEST_CASE("an atomic whose result nothing uses decides nothing, whatever its operands decide") {
+  const auto decisions = [](const std::string& use) {
+    return Ran("mov.u32 %r4, 1; atom.global.add.u32 %r2, [%rd1+1024], %r4;\n" + use, "2")
+        .outcome.decisions.size();
+  };
+  CHECK(decisions("setp.eq.u32 %p1, %r4, 1; @%p1 bra DONE; DONE:") == 0);
+  CHECK(decisions("setp.eq.u32 %p1, %r2, 1; @%p1 bra DONE; DONE:") != 0);
+}
+
 TEST_CASE("a plain write has a turn; lanes of one warp stay together, and that is told") {
   const std::string resets =
       "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd1+1024], 5; @%p1 bra DONE;\n"

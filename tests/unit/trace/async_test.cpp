@@ -505,15 +505,41 @@ TEST_CASE("a wait that the end of the next phase may overtake") {
   CHECK(overtaken(false, true) == Rules{"wait-overtaken"});
 }
 
-TEST_CASE("a wait is over for the lanes that its lane has met since (D22)") {
-  const auto overtaken = [](bool meet) {
+TEST_CASE(
+    "a wait is over for the lanes that its lane has met since (D22), also at tcgen05.wait (9.7.16.8.5)") {
+  enum class Meet : std::uint8_t { nowhere, exchange, wait };
+  const auto overtaken = [](Meet meet) {
     WithObject s;
     s.detector.warp_sync(++s.line, {0, 3});
     s.arrive(s.thread(0), kObject, 0);
     s.complete(kObject, 0);
     for (const Thread lane : {0U, 1U}) s.wait(lane, kObject, 0);
-    if (meet) s.detector.exchange(++s.line, {0, 3});
+    if (meet == Meet::exchange) s.detector.exchange(++s.line, {0, 3});
+    if (meet == Meet::wait) s.detector.tensor_wait(++s.line, {0, 3}, false);
     s.arrive(0, kObject, 1);
+    s.complete(kObject, 1);
+    return s.found();
+  };
+  CHECK(overtaken(Meet::exchange).empty());
+  CHECK(overtaken(Meet::wait).empty());
+  CHECK(overtaken(Meet::nowhere) == Rules{"wait-overtaken"});
+}
+
+TEST_CASE("a copy that is complete was issued, behind all that its thread did before") {
+  const auto overtaken = [](bool copies) {
+    WithObject s;
+    const Address other = kObject + 8;
+    s.detector.mbarrier_init(++s.line, s.thread(0), other, 1);
+    s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(0)));
+    s.bar({0, 1});
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    s.wait(s.thread(1), kObject, 0);
+    if (copies) s.load(s.thread(1), kX, kX + 64, other, 0);
+    s.arrive(s.thread(0), other, 0);
+    s.complete(other, 0);
+    s.wait(s.thread(0), other, 0);
+    s.arrive(s.thread(0), kObject, 1);
     s.complete(kObject, 1);
     return s.found();
   };

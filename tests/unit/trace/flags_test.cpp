@@ -230,6 +230,31 @@ TEST_CASE("a flag that counts up: what the run took beyond the first of the valu
   CHECK(second.open.empty());
 }
 
+TEST_CASE("a write is behind those that its thread observed, though no release is behind them (8.9.5)") {
+  // A counter of two phases, whose relaxed additions follow a fence each: the second ones come behind all of the first.
+  const auto meet = [](Watched& w, std::uint64_t count) {
+    for (const unsigned warp : {0U, 1U}) {
+      w.detector.fence(0, {warp, 1}, kBoth);
+      w.add(warp, 1, kRelaxed);
+    }
+    for (const unsigned warp : {0U, 1U})
+      w.poll(warp, [=](std::uint64_t now) { return std::size_t{now >= count}; });
+  };
+  Watched w;
+  w.data(0, Effect::write);
+  meet(w, 2);
+  w.data(1, Effect::read);
+  meet(w, 4);
+  w.data(0, Effect::write);
+  CHECK(w.exact());
+  CHECK(w.detector.findings().empty());
+  // Who waits for less than the first of them may have met one alone.
+  Watched early;
+  meet(early, 2);
+  meet(early, 3);
+  CHECK_FALSE(early.exact());
+}
+
 TEST_CASE("ping-pong on one flag") {
   Watched w;
   w.store(0, 1);

@@ -73,7 +73,11 @@ extern "C" __global__ void product(const char* in, uint32_t* out, int tiles) {
       wait_loads();
 #endif
       before_sync();
+#ifdef FREES_OTHER
+      arrive(&free_[at ^ 1]);
+#else
       arrive(&free_[at]);
+#endif
       out[i * 128 + threadIdx.x] = value;
 #ifdef MISSING_WAIT_LOADS
       wait_loads();
