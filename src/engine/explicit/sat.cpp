@@ -32,13 +32,6 @@ Var ChoiceSolver::new_var(int decision_class, bool phase) {
   return v;
 }
 
-bool ChoiceSolver::decided_up_to(int decision_class) const {
-  for (int c = 0; c <= decision_class && c < static_cast<int>(open_in_class_.size()); ++c) {
-    if (open_in_class_[c] != 0) return false;
-  }
-  return true;
-}
-
 bool ChoiceSolver::add_exactly_one(const std::vector<ChoiceLit>& literals) {
   if (!add(literals)) return false;
   if (std::none_of(literals.begin(), literals.end(), [this](ChoiceLit l) { return is_true(l); })) {

@@ -85,8 +85,6 @@ class ChoiceSolver {
   std::uint32_t level(Var v) const { return level_[v]; }
   std::uint64_t conflicts() const { return conflicts_; }
   std::uint64_t decisions() const { return decisions_; }
-  /// True when no variable of a class <= decision_class is open.
-  bool decided_up_to(int decision_class) const;
 
  private:
   enum class Step : std::uint8_t { model, none, again };
