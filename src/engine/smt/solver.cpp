@@ -99,11 +99,13 @@ void Z3Solver::add_clause(std::span<const Lit> lits) {
   z3_->check_clause();
 }
 
-Answer Z3Solver::check(std::optional<double> seconds, std::span<const Lit> assumptions) {
+Answer Z3Solver::check(std::optional<double> seconds, std::span<const Lit> assumptions,
+                       const std::stop_token& stop) {
   if (seconds) z3_->set_parameters(seconds);
   auto& scratch = z3_->scratch;
   scratch.clear();
   for (const Lit lit : assumptions) scratch.push_back(z3_->term(lit));
+  const StopsCheck until(z3_->context, stop);
   const Z3_lbool answer =
       scratch.empty() ? z3().solver_check(z3_->context, z3_->solver)
                       : z3().solver_check_assumptions(z3_->context, z3_->solver,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,9 @@ class Z3Solver {
 
   /// The disjunction of lits holds; lits are no constants.
   void add_clause(std::span<const Lit> lits);
-  /// Decides all clauses so far and the assumptions, within `seconds` when given.
-  Answer check(std::optional<double> seconds, std::span<const Lit> assumptions = {});
+  /// Decides all clauses so far and the assumptions, within `seconds` when given, and until it is to stop.
+  Answer check(std::optional<double> seconds, std::span<const Lit> assumptions = {},
+               const std::stop_token& stop = {});
   /// After `satisfiable`: value per circuit node, for nodes that occur in clauses; false for the others.
   std::vector<char> model(std::size_t nodes);
 
