@@ -8,6 +8,7 @@
 #include "ptxmc/ptxmc.h"
 
 using namespace ptxmc;
+using testing::contains;
 
 namespace {
 
@@ -43,7 +44,7 @@ api::Kernel launched(bool barrier) {
   api::Kernel kernel;
   kernel.module = rotate(barrier);
   kernel.name = "rotate.ptx";
-  kernel.grid = "2";
+  kernel.grid = "1";
   kernel.block = "64";
   kernel.arguments = {"buffer:4K"};
   return kernel;
@@ -94,7 +95,7 @@ TEST_CASE("a launch that is refused") {
 TEST_CASE("a plan says what is launched") {
   api::Kernel kernel;
   kernel.module = rotate(true);
-  kernel.plan = R"({"module": "rotate.ptx", "entry": "rotate", "grid": [2], "block": [64],
+  kernel.plan = R"({"module": "rotate.ptx", "entry": "rotate", "grid": [1], "block": [64],
                     "memory": {"out": {"bytes": 4096}}, "arguments": [{"buffer": "out"}]})";
   const api::VerifyResult result = api::verify(kernel);
   for (const api::Diagnostic& diagnostic : result.diagnostics) MESSAGE(diagnostic.message);
