@@ -2,6 +2,7 @@
 #include "ptxmc/verifier.h"
 
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "api/convert.h"
@@ -95,6 +96,7 @@ void show(const report::Verified& verified, VerifyResult& out) {
 }  // namespace
 
 VerifyResult verify(const Kernel& kernel, const VerifyOptions& options, const std::stop_token& stop) {
+  if (options.timeout && !(*options.timeout > 0)) throw std::invalid_argument("a timeout is above 0 seconds");
   VerifyResult out;
   session::VerifySettings settings;
   settings.timeout = options.timeout;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <doctest/doctest.h>
 
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 
@@ -90,6 +91,9 @@ TEST_CASE("a launch that is refused") {
   kernel = {};
   kernel.module = rotate(true);
   CHECK(contains(api::verify(kernel).diagnostics.at(0).message, "say what to launch"));
+  api::VerifyOptions options;
+  options.timeout = -1;
+  CHECK_THROWS_AS(api::verify(kernel, options), std::invalid_argument);
 }
 
 TEST_CASE("a plan says what is launched") {
