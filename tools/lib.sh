@@ -31,7 +31,7 @@ configure() {
   shift
   [[ -f $folder/build.ninja ]] && return 0
   say "configuring ${folder#"$root"/}"
-  cmake -S "$root" -B "$folder" -G Ninja "$@" >&2 </dev/null || die "CMake failed"
+  cmake -S "$root" -B "$folder" -G Ninja -DPTXMC_WERROR=ON "$@" >&2 </dev/null || die "CMake failed"
 }
 
 # build FOLDER TARGET...: builds; without a target everything. What it prints goes to standard error.

@@ -28,9 +28,9 @@ bool mentions(const relation::Tree& tree, std::uint32_t base) {
   });
 }
 
-class Explainer {
+class StandstillExplainer {
  public:
-  Explainer(const engine::Query& query, const event::Execution& execution)
+  StandstillExplainer(const engine::Query& query, const event::Execution& execution)
       : graph_(query.graph), execution_(execution), phase_(query.signature.find("phase")) {
     const NaiveInput input{graph_, query.base, query.signature, query.model, execution, query.budget};
     NaiveRelations relations(input);
@@ -311,7 +311,7 @@ relation::MemoryModel with_progress(const relation::MemoryModel& model,
 }
 
 Standstill explain_standstill(const engine::Query& query, const event::Execution& execution) {
-  return Explainer(query, execution).run();
+  return StandstillExplainer(query, execution).run();
 }
 
 }  // namespace ptxmc::check

@@ -17,7 +17,6 @@
 #include <sstream>
 #include <thread>
 
-#include "cli/check_test.h"
 #include "cli/confined.h"
 #include "cli/inputs.h"
 #include "cli/output_file.h"
@@ -27,6 +26,7 @@
 #include "cli/stated_readings.h"
 #include "cli/verbs.h"
 #include "report/html.h"
+#include "session/check_test.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"
 #include "support/refuse.h"
@@ -191,7 +191,7 @@ std::istringstream read_ahead(const std::vector<Input>& inputs, std::istream& in
   return std::istringstream(used ? std::string(std::istreambuf_iterator<char>(in), {}) : "");
 }
 
-Status treat_inputs(const Session& session, const Options& options, Treatment treat,
+Status treat_inputs(const session::Session& session, const Options& options, Treatment treat,
                     const std::vector<Input>& inputs, Streams& streams, std::ostream& out) {
   ProgressLine progress(streams, options.progress, options.quiet);
   const Gathered gathered(options, streams, out);
@@ -210,16 +210,16 @@ Status treat_inputs(const Session& session, const Options& options, Treatment tr
 }  // namespace
 
 Status treat_files(const Options& options, Streams& streams, Treatment treat) {
-  Settings settings = options.settings;
+  session::Settings settings = options.settings;
   // Nothing shows a witness; one is enough to re-check the first.
   const bool shown = options.format != Format::text &&
                      (options.format != Format::json || options.witnesses != report::Witnesses::none);
-  if (!shown && settings.recheck != Recheck::all) {
+  if (!shown && settings.recheck != session::Recheck::all) {
     settings.witnesses = 1;
   } else {
     settings.packed = false;
   }
-  const Session session(std::move(settings));
+  const session::Session session(std::move(settings));
   const std::vector<Input> inputs = expand_inputs(options.files);
   std::vector<std::string> read{options.settings.model};
   for (const Input& input : inputs) read.push_back(input.name);
@@ -231,13 +231,14 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
 Status check_files(const Options& options, Streams& streams) {
   Options packing = options;
   packing.settings.packed = true;
-  return treat_files(packing, streams,
-                     [](const Session& session, const Options& how, const litmus::Test& test, const SoFar&) {
-                       const std::shared_ptr<const Analysis> analysis = check_test(session, test);
-                       TestReport report = present(session, how, analysis);
-                       if (how.require_verdict) judge_other_readings(session, how, *analysis, report);
-                       return report;
-                     });
+  return treat_files(
+      packing, streams,
+      [](const session::Session& session, const Options& how, const litmus::Test& test, const SoFar&) {
+        const std::shared_ptr<const session::Analysis> analysis = check_test(session, test);
+        TestReport report = present(session, how, analysis);
+        if (how.require_verdict) judge_other_readings(session, how, *analysis, report);
+        return report;
+      });
 }
 
 }  // namespace ptxmc::cli

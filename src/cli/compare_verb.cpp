@@ -12,7 +12,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/check_test.h"
 #include "cli/child.h"
 #include "cli/inputs.h"
 #include "cli/output_file.h"
@@ -24,6 +23,7 @@
 #include "report/log.h"
 #include "report/merge.h"
 #include "report/value.h"
+#include "session/check_test.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"
@@ -196,7 +196,7 @@ class Compare {
         sequential_(sequential(options.check.settings)) {
     log_ = read_logs(options.logs, streams);
     if (!options.against.empty()) {
-      Settings settings = quick(options.check.settings);
+      session::Settings settings = quick(options.check.settings);
       settings.model = options.against;
       other_.emplace(settings);
     }
@@ -228,14 +228,14 @@ class Compare {
   }
 
  private:
-  static Settings quick(Settings settings) {
+  static session::Settings quick(session::Settings settings) {
     settings.witnesses = 1;
     return settings;
   }
 
   /// What it forbids is a weak outcome.
-  static Settings sequential(const Settings& given) {
-    Settings settings = quick(given);
+  static session::Settings sequential(const session::Settings& given) {
+    session::Settings settings = quick(given);
     settings.model = "sc";
     settings.readings = {};
     return settings;
@@ -293,7 +293,7 @@ class Compare {
     return cli::gave_up(how, asking.name, asking.name, outcome.unknown);
   }
 
-  report::Allowed allowed_by(const Session& session, const litmus::Test& test) {
+  report::Allowed allowed_by(const session::Session& session, const litmus::Test& test) {
     Answer answer;
     const Outcome outcome = run_confined(confines_, [&] { return pack(compute(session, test)); });
     if (outcome.unknown.empty()) answer = unpack(outcome.text);
@@ -306,7 +306,7 @@ class Compare {
     return answer.allowed;
   }
 
-  static Answer compute(const Session& session, const litmus::Test& test) {
+  static Answer compute(const session::Session& session, const litmus::Test& test) {
     try {
       return ask(session, test);
     } catch (const InputError& error) {
@@ -324,8 +324,8 @@ class Compare {
     return answer;
   }
 
-  static Answer ask(const Session& session, const litmus::Test& test) {
-    const std::unique_ptr<Analysis> analysis = check_test(session, test);
+  static Answer ask(const session::Session& session, const litmus::Test& test) {
+    const std::unique_ptr<session::Analysis> analysis = check_test(session, test);
     Answer answer;
     report::Allowed& out = answer.allowed;
     for (const engine::State& state : analysis->decision.result.states)
@@ -352,9 +352,9 @@ class Compare {
   const CompareOptions& options_;
   Streams& streams_;
   const Confines confines_;
-  Session session_;
-  Session sequential_;
-  std::optional<Session> other_;
+  session::Session session_;
+  session::Session sequential_;
+  std::optional<session::Session> other_;
   report::MergedLog log_;
   std::vector<report::Comparison> comparisons_;
   std::size_t absent_ = 0;

@@ -7,7 +7,7 @@ namespace ptxmc::cli {
 
 Status emit_files(const Options& options, Streams& streams) {
   return treat_files(options, streams,
-                     [](const Session&, const Options&, const litmus::Test& test, const SoFar&) {
+                     [](const session::Session&, const Options&, const litmus::Test& test, const SoFar&) {
                        TestReport report;
                        report.output = gpu::print(gpu::write_module(test, "", test.docs));
                        return report;

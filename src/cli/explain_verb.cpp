@@ -2,7 +2,6 @@
 // The verb `explain`: checks a test, then asks about fewer axioms until it is clear which forbid the outcome.
 #include <fmt/format.h>
 
-#include "cli/check_test.h"
 #include "cli/graphviz.h"
 #include "cli/present.h"
 #include "cli/verbs.h"
@@ -10,6 +9,7 @@
 #include "report/explain.h"
 #include "report/explain_text.h"
 #include "report/html.h"
+#include "session/explain.h"
 
 namespace ptxmc::cli {
 
@@ -31,48 +31,26 @@ std::string print(const Options& options, const report::Outcome& outcome,
   }
 }
 
-// A vacuous test is explained by what excludes every execution, or all that meet the filter.
-report::Explanation explain(const Session& session, const Analysis& analysis, const engine::Query& query,
-                            const report::Solve& solve) {
-  if (analysis.vacuity == report::Vacuity::none)
-    return report::explain(query, analysis.decision.result, solve);
-  event::ProgramGraph graph = analysis.graph;
-  graph.proposition = graph.exprs.truth(true);
-  graph.goal = event::Goal::exists;
-  if (analysis.vacuity == report::Vacuity::no_execution) graph.filter = graph.exprs.truth(true);
-  const engine::Query any{graph,        query.base, session.signature(), query.model, engine::Ask::verdict, 0,
-                          query.budget, 1};
-  engine::Result none;
-  none.complete = true;
-  return report::explain(any, none, solve);
-}
-
-TestReport explain_test(const Session& session, const Options& options, const litmus::Test& test,
+TestReport explain_test(const session::Session& session, const Options& options, const litmus::Test& test,
                         const SoFar&) {
-  const std::unique_ptr<Analysis> analysis = check_test(session, test);
-  std::vector<std::string>& problems = analysis->problems;
-  const engine::Query query = analysis->query(session);
-  const report::Solve solve = [&](const engine::Query& question) {
-    Decision decision = decide(question, session.settings().engine);
-    for (std::string& line : decision.disagreements) problems.push_back(std::move(line));
-    return std::move(decision.result);
-  };
-  const report::Explanation explanation = explain(session, *analysis, query, solve);
-  for (const std::string& problem : explanation.problems) problems.push_back(problem);
+  const session::Explained explained = session::explain(session, test, session.settings().timeout);
+  const session::Analysis& analysis = *explained.analysis;
+  const report::Explanation& explanation = explained.explanation;
+  const engine::Query query = analysis.query(session);
 
   TestReport report;
-  report.output = print(options, analysis->outcome(session, query), explanation);
+  report.output = print(options, analysis.outcome(session, query), explanation);
   const std::string file = test.source ? test.source->name : test.name;
   // Why a test is vacuous has an answer, although the test itself has none.
   const bool open =
-      analysis->judgement.answer == report::Answer::unknown && analysis->vacuity == report::Vacuity::none;
+      analysis.judgement.answer == report::Answer::unknown && analysis.vacuity == report::Vacuity::none;
   if (open || explanation.kind == report::Explanation::Kind::unknown) {
     report.status = Status::unknown;
     report.tally = Tally::unknown;
   } else {
     report.tally = Tally::explained;
   }
-  for (const std::string& problem : problems) {
+  for (const std::string& problem : analysis.problems) {
     report.status = Status::failure;
     report.tally = Tally::failed;
     report.messages += fmt::format("{}: internal error: {}\n", file, problem);
@@ -86,7 +64,7 @@ TestReport explain_outcome(const Options& options, const litmus::Test& test) {
   Options how = options;
   how.settings.verdict_only = true;
   how.settings.flags = false;
-  return explain_test(Session(how.settings), how, test, {});
+  return explain_test(session::Session(how.settings), how, test, {});
 }
 
 Status explain_files(const Options& options, Streams& streams) {

@@ -12,12 +12,12 @@ namespace ptxmc::cli {
 
 namespace {
 
-const std::map<std::string, EngineChoice> kEngines = {{"explicit", EngineChoice::explicit_},
-                                                      {"smt", EngineChoice::smt},
-                                                      {"auto", EngineChoice::auto_},
-                                                      {"both", EngineChoice::both}};
-const std::map<std::string, Recheck> kRechecks = {
-    {"all", Recheck::all}, {"first", Recheck::first}, {"off", Recheck::off}};
+const std::map<std::string, session::EngineChoice> kEngines = {{"explicit", session::EngineChoice::explicit_},
+                                                               {"smt", session::EngineChoice::smt},
+                                                               {"auto", session::EngineChoice::auto_},
+                                                               {"both", session::EngineChoice::both}};
+const std::map<std::string, session::Recheck> kRechecks = {
+    {"all", session::Recheck::all}, {"first", session::Recheck::first}, {"off", session::Recheck::off}};
 const std::map<std::string, Format> kFormats = {{"text", Format::text},
                                                 {"json", Format::json},
                                                 {"dot", Format::dot},

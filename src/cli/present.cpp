@@ -48,7 +48,7 @@ void note(TestReport& report, const std::string& file, Status status, Tally tall
 }
 
 // What the user can do about an unknown answer.
-std::string hint(const Analysis& a) {
+std::string hint(const session::Analysis& a) {
   if (a.judgement.vacuity != report::Vacuity::none && a.judgement.unknown == name_of(a.judgement.vacuity)) {
     const bool filter = a.judgement.vacuity == report::Vacuity::filter;
     return fmt::format(" ({}; `ptxmc explain` says why, `Vacuous` in Verdict= that it is meant)",
@@ -60,7 +60,7 @@ std::string hint(const Analysis& a) {
 }
 
 // Compares with the file's own `Verdict=`; without one, only an unknown answer is worth a word.
-void compare_with_stated(const Session& session, const Options& options, const Analysis& a,
+void compare_with_stated(const session::Session& session, const Options& options, const session::Analysis& a,
                          TestReport& report) {
   const std::string& file = a.test.source->name;
   const litmus::Verdict* stated =
@@ -91,10 +91,10 @@ void compare_with_stated(const Session& session, const Options& options, const A
 
 }  // namespace
 
-TestReport present(const Session& session, const Options& options,
-                   const std::shared_ptr<const Analysis>& shared) {
+TestReport present(const session::Session& session, const Options& options,
+                   const std::shared_ptr<const session::Analysis>& shared) {
   TestReport report;
-  const Analysis& analysis = *shared;
+  const session::Analysis& analysis = *shared;
   if (analysis.decision.result.packed) {
     report.write = [&session, &options, shared](std::ostream& out) {
       const engine::Query query = shared->query(session);

@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "cli/check_test.h"
 #include "cli/settings.h"
 #include "cli/status.h"
+#include "session/check_test.h"
 
 namespace ptxmc::cli {
 
@@ -35,8 +35,8 @@ struct TestReport {
 };
 
 /// `file` names the test in messages. Throws InputError for a --show name that does not exist.
-TestReport present(const Session& session, const Options& options,
-                   const std::shared_ptr<const Analysis>& analysis);
+TestReport present(const session::Session& session, const Options& options,
+                   const std::shared_ptr<const session::Analysis>& analysis);
 
 /// Throws the error for a --format that something has not: "races has no such --format; text, json and dot".
 [[noreturn]] void refuse_format(const std::string& what, const std::string& known);

@@ -10,17 +10,17 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/check_test.h"
 #include "cli/inputs.h"
 #include "cli/present.h"
 #include "cli/settings.h"
 #include "cli/verbs.h"
+#include "session/check_test.h"
 
 namespace ptxmc::cli {
 
 /// What is done with every input. All of it outlives the work.
 struct Work {
-  const Session& session;
+  const session::Session& session;
   const Options& options;
   Treatment treat;
   const std::vector<Input>& inputs;

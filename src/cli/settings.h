@@ -10,43 +10,19 @@
 #include "cli/shard.h"
 #include "gpu/runner.h"
 #include "launch/command_line.h"
-#include "lower/lower.h"
-#include "model/readings.h"
 #include "program/property.h"
 #include "report/json.h"
+#include "session/settings.h"
 
 namespace ptxmc::cli {
 
-enum class EngineChoice : std::uint8_t { explicit_, smt, auto_, both };
-enum class Recheck : std::uint8_t { off, first, all };
 enum class Format : std::uint8_t { text, json, dot, svg, html };
 enum class Progress : std::uint8_t { auto_, on, off };
 enum class Color : std::uint8_t { auto_, always, never };
 
-/// How a test is decided.
-struct Settings {
-  std::string model;  ///< profile or cat file; empty: the default profile
-  EngineChoice engine = EngineChoice::auto_;
-  std::optional<int> unroll;  ///< given by the user: answers within the bound count as known
-  bool all_turns = false;     ///< of loops that only wait, too
-  bool unbounded = false;
-  std::optional<double> timeout;      ///< seconds a test
-  std::optional<std::size_t> memory;  ///< bytes a test
-  bool verdict_only = false;
-  bool count = false;  ///< with it: how many states there are
-  Recheck recheck = Recheck::first;
-  std::size_t witnesses = ~std::size_t{0};  ///< how many states keep a witness (engine::Query::witnesses)
-  bool packed =
-      false;  ///< many states may come packed (engine::Query::packs_from): what is printed knows them
-  model::Readings readings;
-  lower::ProgressModel progress_model = lower::ProgressModel::fair;  ///< of --property liveness
-  bool sensitivity = false;   ///< try the other readings, one at a time, too
-  std::optional<bool> flags;  ///< nothing: for a user's cat file, and where the stated verdict needs them
-};
-
 /// Everything else on the command line of `check`.
 struct Options {
-  Settings settings;
+  session::Settings settings;
   program::Question question = program::Question::final_states;
   Format format = Format::text;
   report::Witnesses witnesses = report::Witnesses::first;

@@ -1,71 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/stated_readings.h"
 
-#include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "model/rules.h"
-#include "support/diagnostic.h"
-#include "support/nearest.h"
-
 namespace ptxmc::cli {
 
-namespace {
-
-void check_findings(const Session& session, const litmus::Verdict& verdict, Diagnostics& diagnostics) {
-  if (!verdict.model.empty() && verdict.model != session.model_name()) return;
-  std::vector<std::string> known;
-  for (const model::Rule& rule : model::rules()) known.emplace_back(rule.name);
-  for (const relation::Constraint& flag : session.model().flags) known.push_back(flag.name);
-  for (const std::string& finding : verdict.findings) {
-    if (std::find(known.begin(), known.end(), finding) != known.end()) continue;
-    const auto near = nearest(finding, known);
-    diagnostics.error(verdict.position, "`" + finding + "` is no finding" +
-                                            (near ? "; did you mean `" + *near + "`?" : std::string()));
-  }
-}
-
-}  // namespace
-
-void check_stated(const Session& session, const litmus::Test& test) {
-  Diagnostics diagnostics(test.source);
-  for (const litmus::Verdict& verdict : test.verdicts) {
-    check_findings(session, verdict, diagnostics);
-    model::Readings readings;
-    bool known = true;
-    for (const std::string& reading : verdict.readings) {
-      try {
-        readings.set(reading);
-      } catch (const std::invalid_argument& error) {
-        diagnostics.error(verdict.position, error.what());
-        known = false;
-      }
-    }
-    std::vector<std::string> changed = readings.changed();
-    std::sort(changed.begin(), changed.end());
-    if (known && changed != verdict.readings) {
-      diagnostics.error(verdict.position,
-                        "`Verdict[...]` names readings that are not the default, and each of them once");
-    }
-  }
-  if (diagnostics.has_errors()) throw InputError(diagnostics);
-}
-
-void judge_other_readings(const Session& session, const Options& options, const Analysis& analysis,
-                          TestReport& report) {
+void judge_other_readings(const session::Session& session, const Options& options,
+                          const session::Analysis& analysis, TestReport& report) {
   if (!session.readings().changed().empty()) return;
   std::set<std::vector<std::string>> done;
   for (const litmus::Verdict& verdict : analysis.test.verdicts) {
     const bool of_model = verdict.model.empty() || verdict.model == session.model_name();
     if (verdict.readings.empty() || !of_model || !done.insert(verdict.readings).second) continue;
-    Settings settings = session.settings();
+    session::Settings settings = session.settings();
     settings.sensitivity = false;
     for (const std::string& reading : verdict.readings) settings.readings.set(reading);
-    const Session other(std::move(settings));
+    const session::Session other(std::move(settings));
     const TestReport found = present(other, options, check_test(other, analysis.test, analysis.budget));
     report.messages += found.messages;
     if (worse(report.status, found.status) != report.status) report.tally = found.tally;

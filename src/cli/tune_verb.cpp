@@ -14,13 +14,13 @@
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
-#include "cli/stopwatch.h"
 #include "cli/verbs.h"
 #include "gpu/facts.h"
 #include "gpu/log.h"
 #include "gpu/runner.h"
 #include "gpu/tuning.h"
 #include "report/herd.h"
+#include "session/stopwatch.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::cli {
@@ -172,7 +172,7 @@ class Tuner {
                                     gain, gpu::print(p))
                      << std::flush;
     };
-    clock_ = Stopwatch();
+    clock_ = session::Stopwatch();
     const gpu::Tuning found = gpu::tune(questions);
     if (interrupted()) worsen(Status::unknown);
     print(found);
@@ -226,7 +226,7 @@ class Tuner {
   gpu::Parameters first_;
   std::vector<std::unique_ptr<Subject>> subjects_;
   std::uint64_t trials_ = 0;
-  Stopwatch clock_;
+  session::Stopwatch clock_;
 };
 
 }  // namespace

@@ -23,8 +23,8 @@ using SoFar = std::function<void(const std::function<TestReport(const std::strin
 
 /// What a verb does with one test; several run at once. Throws InputError for a test that ptxmc refuses. A
 /// file holds one test, or several in NVIDIA's `.test` notation (inputs.h).
-using Treatment = TestReport (*)(const Session& session, const Options& options, const litmus::Test& test,
-                                 const SoFar& so_far);
+using Treatment = TestReport (*)(const session::Session& session, const Options& options,
+                                 const litmus::Test& test, const SoFar& so_far);
 /// All tests of `options.files`, in order of input, with progress, summary and -o.
 Status treat_files(const Options& options, Streams& streams, Treatment treat);
 

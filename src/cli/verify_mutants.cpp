@@ -17,7 +17,7 @@ using Changes = std::vector<std::pair<trace::Site, Change>>;
 
 class Mutating {
  public:
-  Mutating(const Subject& subject, const report::Verified& verified, const kernel::Options& limits)
+  Mutating(const session::Subject& subject, const report::Verified& verified, const kernel::Options& limits)
       : subject_(subject), verified_(verified), limits_(limits), baseline_(verified) {}
 
   std::vector<report::Mutant> run() {
@@ -73,7 +73,7 @@ class Mutating {
     return fmt::format("some of {} before it stand for it: {} without all of them", others, found);
   }
 
-  const Subject& subject_;
+  const session::Subject& subject_;
   const report::Verified& verified_;
   const kernel::Options& limits_;
   report::Baseline baseline_;
@@ -84,7 +84,7 @@ class Mutating {
 
 }  // namespace
 
-std::vector<report::Mutant> run_mutants(const Subject& subject, const report::Verified& verified,
+std::vector<report::Mutant> run_mutants(const session::Subject& subject, const report::Verified& verified,
                                         kernel::Options limits) {
   constexpr std::uint64_t kLonger = 8, kSteps = 1'000'000;  // than the run itself
   limits.steps = verified.outcome.instructions * kLonger + kSteps;

@@ -10,7 +10,7 @@
 
 namespace ptxmc::cli {
 
-std::vector<report::Mutant> run_mutants(const Subject& subject, const report::Verified& verified,
+std::vector<report::Mutant> run_mutants(const session::Subject& subject, const report::Verified& verified,
                                         kernel::Options limits);
 
 }  // namespace ptxmc::cli

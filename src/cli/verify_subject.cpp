@@ -7,8 +7,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/grid_choice.h"
+#include "cli/interrupt.h"
 #include "cli/modules.h"
+#include "session/grid_choice.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -33,9 +34,22 @@ std::optional<std::vector<std::uint64_t>> read_ctas(const std::string& text) {
 
 }  // namespace
 
-std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& options,
-                                   std::istream& standard_input) {
-  std::vector<Subject> out;
+session::VerifySettings settings_of(const VerifyOptions& options) {
+  session::VerifySettings out;
+  out.timeout = options.common.settings.timeout;
+  out.steps = options.steps;
+  out.ctas_at_once = options.ctas_at_once;
+  out.choices = options.choices;
+  out.trace = options.trace;
+  out.waits_fail = options.waits_fail;
+  out.other_schedules = !options.mutate;
+  out.interrupted = interrupted;
+  return out;
+}
+
+std::vector<session::Subject> read_subjects(const Input& input, const VerifyOptions& options,
+                                            std::istream& standard_input) {
+  std::vector<session::Subject> out;
   if (!is_launch_name(input.name)) {
     if (input.name.ends_with(".cu"))
       refuse(fmt::format("'{}' is CUDA source; compile it: nvcc -arch=sm_90a -lineinfo -ptx -o {} {}",
@@ -46,22 +60,16 @@ std::vector<Subject> read_subjects(const Input& input, const VerifyOptions& opti
       out.emplace_back().test = std::move(test);
     return out;
   }
-  const ReadCtas read = [&](const launch::Choice& choice, launch::Beside& beside) {
-    Subject subject;
-    subject.test = read_launch(input, options.common, standard_input, choice, &beside);
-    subject.inner_maps = std::move(beside.inner_maps);
-    subject.of_ctas = beside.ctas;
-    subject.sizes = std::move(beside.sizes);
-    subject.peers = beside.peers;
-    if (beside.ran.size() < beside.ctas) subject.ctas = beside.ran;
-    return subject;
+  const session::ReadCtas read = [&](const launch::Choice& choice, launch::Beside& beside) {
+    litmus::Test test = read_launch(input, options.common, standard_input, choice, &beside);
+    return session::subject_of(std::move(test), beside);
   };
   if (!options.cta || *options.cta == "auto") {
-    out.push_back(choose_ctas(read, options));
+    out.push_back(choose_ctas(read, settings_of(options)));
     return out;
   }
   launch::Beside beside;
-  launch::Choice choice = widest_choice();
+  launch::Choice choice = session::widest_choice();
   choice.ctas = read_ctas(*options.cta);
   out.push_back(read(choice, beside));
   return out;

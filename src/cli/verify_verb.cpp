@@ -6,26 +6,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <ostream>
 #include <sstream>
 
-#include "cli/confirm.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/verify_batch.h"
-#include "cli/verify_contents.h"
 #include "cli/verify_mutants.h"
-#include "cli/verify_runs.h"
-#include "cli/verify_schedules.h"
 #include "cli/verify_subject.h"
-#include "cli/verify_turns.h"
-#include "cli/verify_waits.h"
 #include "kernel/run.h"
 #include "report/timeline.h"
 #include "report/verify.h"
@@ -33,60 +27,16 @@
 #include "report/verify_html.h"
 #include "report/verify_json.h"
 #include "report/verify_results.h"
+#include "session/confirm.h"
+#include "session/verify.h"
 #include "support/refuse.h"
-#include "trace/detector.h"
 
 namespace ptxmc::cli {
 
 namespace {
 
-constexpr std::size_t kMostAsked = 8;  // findings
-
-/// A kernel's name as a part of a file's: "SamplingFromLogitsKernel".
-std::string file_stem(const std::string& kernel) {
-  constexpr std::size_t kMost = 60;
-  std::string out;
-  for (const char c : kernel.substr(kernel.rfind(':') + 1)) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '+';
-    out += plain ? c : '_';
-  }
-  return out.substr(0, kMost);
-}
-
-/// Asks the exact engine about the first race of each group.
-void ask_exactly(const Subject& subject, const Runs& runs, const VerifyOptions& options,
-                 report::Verified& verified) {
-  if (!options.confirm && options.litmus.empty()) return;
-  const std::vector<std::size_t> numbers = report::representatives(verified);
-  if (numbers.empty()) return;
-  const Session session(options.common.settings);
-  std::map<std::size_t, std::vector<trace::Finding>> races;  // by the run that shows them
-  for (std::size_t i = 0; i < std::min(numbers.size(), kMostAsked); ++i)
-    races[runs.shown_by[numbers[i]]].push_back(verified.findings[numbers[i]]);
-  std::map<std::size_t, Confirmer> confirmers;
-  std::size_t asked = 0;
-  for (const std::size_t number : numbers) {
-    report::ExactAnswer& answer = verified.exact[number];
-    if (asked++ >= kMostAsked || interrupted()) {
-      answer.why = interrupted() ? "interrupted" : "the engine was asked about others";
-      continue;
-    }
-    const std::size_t run = runs.shown_by[number];
-    const Ran ran{subject.test, subject.inner_maps, runs.options[run]};
-    const Confirmer& confirmer = confirmers.try_emplace(run, session, ran, races[run]).first->second;
-    const std::string name = fmt::format("{}-{}", file_stem(verified.name), number);
-    const Confirmed confirmed = confirmer.ask(verified.findings[number], name);
-    if (confirmed.answer != Confirmation::open) answer.races = confirmed.answer == Confirmation::confirmed;
-    answer.why = confirmed.why;
-    if (options.litmus.empty() || confirmed.test.empty()) continue;
-    answer.file = (std::filesystem::path(options.litmus) / (name + ".litmus")).string();
-    std::error_code ignored;  // the file says what is wrong
-    std::filesystem::create_directories(options.litmus, ignored);
-    OutputFile file(answer.file, {});
-    file.stream() << confirmed.test;
-    file.commit();
-  }
-}
+using session::Ran;
+using session::Subject;
 
 /// Reports of all runs together.
 struct Collected {
@@ -189,69 +139,37 @@ void print_mutants(const Subject& subject, const VerifyOptions& options, const r
               : fmt::format("Verify {}\n{}", verified.name, report::mutants_text(mutants)));
 }
 
-/// Do the same writes let loops that poll memory go on in all schedules? If so, each takes no more than what it then does.
-void settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
-                  const kernel::Options& limits, report::Verified& verified) {
-  report::Verified settled = verified;
-  settled.waits_settled = true;
-  if (polled.empty() || report::answer_of(settled) != report::VerifyAnswer::exact) return;
-  Waits::Result result = Waits(subject, polled).run(limits);
-  if (!result.verified.waits_settled) return;
-  verified.waits_settled = true;
-  verified.outcome = std::move(result.verified.outcome);
-  verified.findings = std::move(result.verified.findings);
-}
-
-/// What else holds in other schedules. The runs are those that show the findings.
-Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifyOptions& options,
-                  const kernel::Options& limits, report::Verified& verified) {
-  const kernel::End end = verified.outcome.end;
-  const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
-  const bool looks = options.trace && whole && !options.mutate && options.choices != 0;
-  Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
-  if (looks && !detector.contended().empty()) {
-    runs = take_turn_orders(subject, detector, limits, options.choices, verified);
-  } else if (options.trace) {
-    settle_waits(subject, detector.polled(), limits, verified);
-    runs.shown_by.assign(verified.findings.size(), 0);
-  }
-  if (looks) try_contents(subject, limits, options.choices, verified, runs);
-  if (looks) try_schedules(subject, limits, options.choices, verified, runs);
-  return runs;
+/// Asks the exact engine about the first race of each group, and writes what it is asked where that is wanted.
+void ask_exactly(const Subject& subject, const VerifyOptions& options,
+                 const session::VerifySettings& settings, session::Verification& verification) {
+  if (!options.confirm && options.litmus.empty()) return;
+  const auto told = [&](const std::string& name, const session::Confirmed& confirmed,
+                        report::ExactAnswer& answer) {
+    if (options.litmus.empty() || confirmed.test.empty()) return;
+    answer.file = (std::filesystem::path(options.litmus) / (name + ".litmus")).string();
+    std::error_code ignored;  // the file says what is wrong
+    std::filesystem::create_directories(options.litmus, ignored);
+    OutputFile file(answer.file, {});
+    file.stream() << confirmed.test;
+    file.commit();
+  };
+  session::ask_exactly(subject, options.common.settings, settings, verification, told);
 }
 
 Status verify_one(const std::string& input, const Subject& subject, const VerifyOptions& options,
                   Streams& streams, std::ostream& out, Collected& collected) {
-  trace::Detector detector;
-  kernel::Run run(subject.test, options.trace ? &detector : nullptr, subject.inner_maps);
-  kernel::Options limits;
-  limits.steps = options.steps;
-  limits.waits_fail = options.waits_fail;
-  limits.budget = options.common.settings.timeout;
+  session::VerifySettings settings = settings_of(options);
   Watch watch(input, options.common, streams);
-  limits.stop = [&](std::uint64_t instructions) { return watch.look(instructions); };
-  report::Verified verified;
-  verified.name = subject.test.name;
-  verified.program = &subject.test;
-  verified.origins = &subject.test.origins;
-  verified.ctas = subject.ctas;
-  verified.of_ctas = subject.of_ctas;
-  verified.compared = subject.compared;
-  verified.orders = options.trace;
-  verified.sizes = subject.sizes;
-  verified.peers = subject.peers;
-  verified.run = &run;
-  verified.outcome = run.run(limits);
-  verified.findings = detector.findings();
-  const Runs runs = look_further(subject, detector, options, limits, verified);
+  settings.stop = [&](std::uint64_t instructions) { return watch.look(instructions); };
+  const std::unique_ptr<session::Verification> verification = session::verify(subject, settings);
+  const report::Verified& verified = verification->verified;
   watch.end();
   if (options.mutate) {
-    if (!interrupted()) print_mutants(subject, options, verified, limits, out);
+    if (!interrupted()) print_mutants(subject, options, verified, verification->limits, out);
     return status_of(verified, options.fail_on);
   }
-  ask_exactly(subject, runs, options, verified);
-  const std::vector<std::size_t>& shown_by = runs.shown_by;
-  const Ran drawn{subject.test, subject.inner_maps, runs.options[shown_by.empty() ? 0 : shown_by.front()]};
+  ask_exactly(subject, options, settings, *verification);
+  const Ran drawn{subject.test, subject.inner_maps, verification->shown()};
   print(verified, drawn, options, out, collected);
   const Status status = status_of(verified, options.fail_on);
   if (keeps_results(options))

@@ -4,6 +4,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
 #include "support/refuse.h"
 
 namespace ptxmc::engine {
@@ -43,5 +48,40 @@ const Z3Functions& z3() {
   static const Z3Functions functions = open_functions();
   return functions;
 }
+
+class StopsCheck::Watch {
+ public:
+  Watch(Z3_context context, const std::stop_token& stop)
+      : thread_([this, context, stop] {
+          std::unique_lock lock(mutex_);
+          changed_.wait(lock, stop, [this] { return over_; });
+          while (
+              !over_) {  // an interrupt before the check has begun, or between its parts, is lost: so again
+            z3().interrupt(context);
+            changed_.wait_for(lock, std::chrono::milliseconds(1));
+          }
+        }) {}
+  ~Watch() {
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+StopsCheck::StopsCheck(Z3_context context, const std::stop_token& stop) {
+  if (stop.stop_possible()) watch_ = std::make_unique<Watch>(context, stop);
+}
+StopsCheck::~StopsCheck() = default;
 
 }  // namespace ptxmc::engine

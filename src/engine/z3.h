@@ -5,12 +5,15 @@
 
 #include <z3.h>
 
+#include <memory>
+#include <stop_token>
+
 namespace ptxmc::engine {
 
 // clang-format off
 #define PTXMC_Z3_FUNCTIONS(X)                                                                                \
   X(ast_vector_get) X(ast_vector_size) X(del_config) X(del_context) X(get_app_decl) X(get_bool_value)        \
-  X(get_error_code) X(get_numeral_uint64) X(mk_app) X(mk_bool_sort) X(mk_bv_sort) X(mk_bvadd) X(mk_bvand)    \
+  X(get_error_code) X(get_numeral_uint64) X(interrupt) X(mk_app) X(mk_bool_sort) X(mk_bv_sort) X(mk_bvadd) X(mk_bvand)    \
   X(mk_bvashr) X(mk_bvlshr) X(mk_bvmul) X(mk_bvneg) X(mk_bvnot) X(mk_bvor) X(mk_bvsdiv) X(mk_bvshl)          \
   X(mk_bvsle) X(mk_bvslt) X(mk_bvsrem) X(mk_bvsub) X(mk_bvudiv) X(mk_bvule) X(mk_bvult) X(mk_bvurem)         \
   X(mk_bvxor) X(mk_config) X(mk_const) X(mk_context) X(mk_eq) X(mk_extract) X(mk_false) X(mk_fresh_const)    \
@@ -32,5 +35,20 @@ struct Z3Functions {
 
 /// Throws InputError where the system has no such library. It is never unloaded.
 const Z3Functions& z3();
+
+/// While it lives, a request to stop ends the check that runs in the context; the check's answer is then unknown. Costs a
+/// thread where there may be such a request, else nothing.
+class StopsCheck {
+ public:
+  StopsCheck(Z3_context context, const std::stop_token& stop);
+  /// The check is over.
+  ~StopsCheck();
+  StopsCheck(const StopsCheck&) = delete;
+  StopsCheck& operator=(const StopsCheck&) = delete;
+
+ private:
+  class Watch;
+  std::unique_ptr<Watch> watch_;
+};
 
 }  // namespace ptxmc::engine

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "isa/table.h"
+#include "isa/warp.h"
 
 namespace ptxmc::footprint {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using isa::TensorKind;
 using isa::TensorShape;
 
-constexpr std::int64_t kWarpLanes = 32;
+constexpr std::int64_t kWarpLanes = isa::kWarp;
 constexpr std::int64_t kQuarters = kTensorLanes / kWarpLanes;
 
 struct KindRow {

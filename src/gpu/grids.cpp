@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "isa/warp.h"
 #include "lower/placement.h"
 
 namespace ptxmc::gpu {
@@ -18,7 +19,7 @@ using event::ThreadInfo;
 
 namespace {
 
-constexpr unsigned kWarp = 32;
+using isa::kWarp;
 constexpr unsigned kMostThreads = 1024;  // of a CTA
 constexpr unsigned kMostCtas = 8;        // of a cluster, on every GPU that has clusters
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};

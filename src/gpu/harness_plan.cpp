@@ -10,6 +10,7 @@
 
 #include "gpu/harness_plan_memory.h"
 #include "isa/opcode.h"
+#include "isa/warp.h"
 
 namespace ptxmc::gpu {
 
@@ -19,7 +20,7 @@ using program::Instruction;
 
 namespace {
 
-constexpr unsigned kWarp = 32;
+using isa::kWarp;
 constexpr unsigned kMostThreads = 1024;
 constexpr unsigned kMostShared = 46000;  // bytes, of the 48 KiB that a CTA has without asking
 constexpr unsigned kMostGiven = 256;     // initial values of a variable, each of which is a store of its own

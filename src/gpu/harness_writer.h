@@ -18,10 +18,11 @@
 #include "gpu/text.h"
 #include "gpu/thread_text.h"
 #include "isa/isa.h"
+#include "isa/warp.h"
 
 namespace ptxmc::gpu {
 
-inline constexpr unsigned kWarp = 32;
+using isa::kWarp;
 inline constexpr std::size_t kMostNames = 16;
 inline constexpr unsigned kWordBytes = 8;
 inline constexpr unsigned kScratchAlignment = 4096;

@@ -9,6 +9,7 @@
 
 #include "gpu/tensor_memory.h"
 #include "isa/table.h"
+#include "isa/warp.h"
 
 namespace ptxmc::gpu {
 
@@ -17,7 +18,7 @@ using program::Variable;
 
 namespace {
 
-constexpr unsigned kWarp = 32;
+using isa::kWarp;
 constexpr std::uint32_t kUnrolled = 16;  // elements that are initialised by a store each
 
 bool is_shared(Space space) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/thread_text.h"
+#include "isa/warp.h"
 
 namespace ptxmc::gpu {
 
@@ -17,7 +18,7 @@ using program::Instruction;
 using program::Operand;
 
 constexpr int kHardwareBarriers = 16;
-constexpr int kWarp = 32;
+using isa::kWarp;
 
 /// True for "%r", false for a symbol.
 inline bool is_register(const std::string& text) {

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/warp.h"
 #include "launch/launch.h"
 
 namespace ptxmc::launch {
 
-constexpr std::uint32_t kWarp = 32;
+using isa::kWarp;
 
 /// A thread of a launch, by its numbers in the grid and in the CTA, x running fastest.
 struct Seat {

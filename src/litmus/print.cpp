@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "isa/table.h"
+#include "isa/warp.h"
 #include "litmus/header.h"
 #include "litmus/words.h"
 
@@ -205,7 +206,7 @@ std::string print_instruction(const Instruction& instruction, bool native) {
 
 /// How many threads from the i-th on are the lanes of warps, from the first lane of one on, with one body: a block of `threads N`.
 std::size_t lanes_from(const Test& test, std::size_t i) {
-  constexpr int kLanes = 32;
+  constexpr int kLanes = isa::kWarp;
   const Thread& first = test.threads[i];
   if (!first.placement.warp || first.placement.lane != 0) return 1;
   std::size_t count = 1;

@@ -107,4 +107,9 @@ relation::MemoryModel load(const std::string& name_or_path, const relation::Sign
   return with_roles(cat::read(source, signature, include, conditions(readings)));
 }
 
+relation::MemoryModel load_text(const SourcePtr& text, const relation::Signature& signature,
+                                const Readings& readings) {
+  return with_roles(cat::read(text, signature, text_of, conditions(readings)));
+}
+
 }  // namespace ptxmc::model

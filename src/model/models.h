@@ -28,6 +28,10 @@ SourcePtr text_of(const std::string& file);
 relation::MemoryModel load(const std::string& name_or_path, const relation::Signature& signature,
                            const Readings& readings = {});
 
+/// The same of a text; it may include built-in files alone.
+relation::MemoryModel load_text(const SourcePtr& text, const relation::Signature& signature,
+                                const Readings& readings = {});
+
 /// The property of atomics that 8.7.2 states of any program, and nothing else: what is left of a model where a
 /// mixed-size race voids its axioms.
 relation::MemoryModel atomicity(const relation::Signature& signature, const Readings& readings = {});

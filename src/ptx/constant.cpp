@@ -12,6 +12,8 @@
 #include <limits>
 #include <string>
 
+#include "isa/warp.h"
+
 namespace ptxmc::ptx {
 
 namespace {
@@ -19,7 +21,6 @@ namespace {
 using Type = Constant::Type;
 
 constexpr int kMaxDepth = 64;
-constexpr std::uint64_t kWarpSize = 32;  // 4.5.1
 
 enum class Op : std::uint8_t {
   mul,
@@ -208,7 +209,7 @@ std::optional<Constant> Reader::primary(int depth) {
     if (!inner || !c_.expect(")", "at the end of the constant expression")) return std::nullopt;
     return inner;
   }
-  if (c_.accept_word("WARP_SZ")) return Constant{Type::s64, kWarpSize};
+  if (c_.accept_word("WARP_SZ")) return Constant{Type::s64, isa::kWarp};
   return literal();
 }
 

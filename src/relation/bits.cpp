@@ -24,13 +24,6 @@ std::size_t BitSet::count() const {
   return n;
 }
 
-bool BitSet::intersects(const BitSet& other) const {
-  for (std::size_t i = 0; i < words_.size(); ++i) {
-    if (words_[i] & other.words_[i]) return true;
-  }
-  return false;
-}
-
 bool BitSet::contains(const BitSet& other) const {
   for (std::size_t i = 0; i < words_.size(); ++i) {
     if (other.words_[i] & ~words_[i]) return false;

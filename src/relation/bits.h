@@ -37,7 +37,6 @@ class BitSet {
   void clear();
   bool empty() const;
   std::size_t count() const;
-  bool intersects(const BitSet& other) const;
   bool contains(const BitSet& other) const;  ///< other is a subset of this
 
   BitSet& operator|=(const BitSet& other);

@@ -14,9 +14,8 @@
 #include "report/derivation.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dijkstra_shortest_paths.hpp>
 
+#include "relation/graph.h"
 #include "support/overloaded.h"
 
 namespace ptxmc::report {
@@ -26,35 +25,19 @@ using event::EventId;
 
 namespace {
 
+using relation::Graph;
+
 constexpr std::uint32_t kAbsent = CostMatrix::kAbsent;
-
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-                                    boost::property<boost::edge_weight_t, std::uint32_t>>;
-
-/// Cheapest paths of at least one edge from one event.
-struct Paths {
-  std::vector<std::uint32_t> distance;  // kAbsent: unreachable
-  std::vector<std::size_t> previous;
-};
+static_assert(kAbsent == Graph::kFar);
 
 Graph graph_of(const CostMatrix& costs) {
   Graph graph(costs.size());
   for (std::size_t a = 0; a < costs.size(); ++a) {
     for (std::size_t b = 0; b < costs.size(); ++b) {
-      if (costs.has(a, b)) boost::add_edge(a, b, costs.at(a, b), graph);
+      if (costs.has(a, b)) graph.add(a, b, costs.at(a, b));
     }
   }
   return graph;
-}
-
-Paths paths_from(const Graph& graph, std::size_t start) {
-  const std::size_t size = boost::num_vertices(graph);
-  Paths paths{std::vector<std::uint32_t>(size, kAbsent), std::vector<std::size_t>(size)};
-  boost::dijkstra_shortest_paths(graph, start,
-                                 boost::distance_map(paths.distance.data())
-                                     .predecessor_map(paths.previous.data())
-                                     .distance_inf(kAbsent));
-  return paths;
 }
 
 /// Vertices of a cheapest path of at least one edge, both ends included; `costs` has such a path.
@@ -63,7 +46,7 @@ std::vector<EventId> path(const CostMatrix& costs, std::size_t from, std::size_t
   std::vector<EventId> best;
   std::uint32_t best_cost = kAbsent;
   const auto rest = [&](std::size_t first, std::uint32_t first_cost) {
-    const Paths paths = paths_from(graph, first);
+    const Graph::Paths paths = graph.cheapest_from(first);
     if (paths.distance[to] == kAbsent || first_cost + paths.distance[to] >= best_cost) return;
     best_cost = first_cost + paths.distance[to];
     best.clear();
@@ -159,8 +142,8 @@ CostMatrix Derivation::sequence(const CostMatrix& a, const CostMatrix& b) const 
 CostMatrix Derivation::closure(const CostMatrix& a) const {
   CostMatrix out(a.size());
   const Graph graph = graph_of(a);
-  std::vector<Paths> paths;
-  for (std::size_t x = 0; x < a.size(); ++x) paths.push_back(paths_from(graph, x));
+  std::vector<Graph::Paths> paths;
+  for (std::size_t x = 0; x < a.size(); ++x) paths.push_back(graph.cheapest_from(x));
   for (std::size_t x = 0; x < a.size(); ++x) {
     for (std::size_t y = 0; y < a.size(); ++y) {
       if (x != y && paths[x].distance[y] != kAbsent) out.offer(x, y, paths[x].distance[y]);

@@ -69,9 +69,9 @@ bool asks_for_finals(const event::ProgramGraph& graph) {
   return false;
 }
 
-class Explainer {
+class OutcomeExplainer {
  public:
-  Explainer(const engine::Query& query, const Solve& solve) : query_(query), solve_(solve) {
+  OutcomeExplainer(const engine::Query& query, const Solve& solve) : query_(query), solve_(solve) {
     for (std::size_t i = 0; i < query.model.axioms.size(); ++i) {
       const auto* r = std::get_if<relation::Rel>(&query.model.axioms[i].expression);
       if (r && *r == query.model.coherence) coherence_axiom_ = i;
@@ -112,7 +112,7 @@ class Explainer {
   Explanation result_;
 };
 
-Explainer::Answer Explainer::ask(const Axioms& kept) {
+OutcomeExplainer::Answer OutcomeExplainer::ask(const Axioms& kept) {
   relation::MemoryModel model = query_.model;
   model.axioms.clear();
   bool any_final = false;
@@ -128,7 +128,7 @@ Explainer::Answer Explainer::ask(const Axioms& kept) {
   return ask_model(model);
 }
 
-Explainer::Answer Explainer::ask_model(const relation::MemoryModel& model) {
+OutcomeExplainer::Answer OutcomeExplainer::ask_model(const relation::MemoryModel& model) {
   const auto over = [&](const event::ProgramGraph& graph, const event::BaseValues& base) {
     return engine::Query{graph, base, query_.signature, model, engine::Ask::verdict, 0, query_.budget, 1};
   };
@@ -152,7 +152,7 @@ Explainer::Answer Explainer::ask_model(const relation::MemoryModel& model) {
 }
 
 // Of the complete model, whatever its outcome.
-std::optional<engine::State> Explainer::any_execution() const {
+std::optional<engine::State> OutcomeExplainer::any_execution() const {
   event::ProgramGraph graph = query_.graph;
   graph.proposition = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
@@ -163,7 +163,7 @@ std::optional<engine::State> Explainer::any_execution() const {
   return std::move(result.states.front());
 }
 
-Explainer::Axioms Explainer::dropped_one_by_one() {
+OutcomeExplainer::Axioms OutcomeExplainer::dropped_one_by_one() {
   Axioms kept = all_;
   for (auto it = all_.rbegin(); it != all_.rend(); ++it) {
     const Axioms fewer = without(kept, *it);
@@ -175,7 +175,7 @@ Explainer::Axioms Explainer::dropped_one_by_one() {
 }
 
 // Leaves the execution in last_.
-bool Explainer::find_execution(Axiom violated, const Axioms& minimal, const Axioms& alone) {
+bool OutcomeExplainer::find_execution(Axiom violated, const Axioms& minimal, const Axioms& alone) {
   if (ask(without(all_, violated)) == Answer::reachable) return true;
   Axioms kept;
   for (const Axiom a : all_) {
@@ -199,7 +199,7 @@ bool Explainer::find_execution(Axiom violated, const Axioms& minimal, const Axio
 }
 
 // The write that the execution takes for the last one of its location, and one that follows it in coherence.
-void Explainer::derive_final(Derivation& derivation, Violation& out) const {
+void OutcomeExplainer::derive_final(Derivation& derivation, Violation& out) const {
   const CostMatrix& costs = derivation.costs(query_.model.coherence);
   std::uint32_t best = CostMatrix::kAbsent;
   EventId from = kNoEvent, to = kNoEvent;
@@ -217,7 +217,7 @@ void Explainer::derive_final(Derivation& derivation, Violation& out) const {
   if (from != kNoEvent) out.chain = derivation.chain(query_.model.coherence, from, to);
 }
 
-void Explainer::derive(Axiom axiom, Violation& out) {
+void OutcomeExplainer::derive(Axiom axiom, Violation& out) {
   const check::NaiveInput input{query_.graph, query_.base, query_.signature, query_.model,
                                 out.state->witness};
   Derivation derivation(input);
@@ -260,7 +260,7 @@ void Explainer::derive(Axiom axiom, Violation& out) {
   if (best) out.chain = derivation.unfold(r, best->first, best->second);
 }
 
-Violation Explainer::violation(Axiom axiom, const Axioms& minimal, const Axioms& alone) {
+Violation OutcomeExplainer::violation(Axiom axiom, const Axioms& minimal, const Axioms& alone) {
   Violation out;
   out.axiom = query_.model.axioms[axiom].name;
   out.section = query_.model.axioms[axiom].section;
@@ -271,7 +271,7 @@ Violation Explainer::violation(Axiom axiom, const Axioms& minimal, const Axioms&
   return out;
 }
 
-Violation Explainer::final_violation() {
+Violation OutcomeExplainer::final_violation() {
   Violation out;
   out.shape = Shape::final_value;
   out.axiom = coherence_axiom_ ? query_.model.axioms[*coherence_axiom_].name : "final value";
@@ -285,7 +285,7 @@ Violation Explainer::final_violation() {
   return out;
 }
 
-Explanation Explainer::explain() {
+Explanation OutcomeExplainer::explain() {
   if (ask({}) == Answer::forbidden) {
     // Without coherence a model may need no phases of barriers, and a path that they exclude is reached: then
     // no final value is overwritten.
@@ -346,7 +346,7 @@ Explanation explain(const engine::Query& query, const engine::Result& decided, c
     out.reason = decided.unknown.empty() ? "incomplete" : decided.unknown;
     return out;
   }
-  return Explainer(query, solve).explain();
+  return OutcomeExplainer(query, solve).explain();
 }
 
 }  // namespace ptxmc::report

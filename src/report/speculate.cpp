@@ -6,10 +6,10 @@
 #include "report/speculate.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/strong_components.hpp>
 #include <map>
 #include <set>
+
+#include "relation/graph.h"
 
 namespace ptxmc::report {
 
@@ -21,24 +21,21 @@ namespace {
 constexpr std::size_t kMostReads = 3;
 constexpr std::size_t kMostValues = 8;
 
-using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
-
 /// A read on a cycle that `guessed` does not cut; nothing: none is left.
 std::optional<EventId> read_on_cycle(const event::ProgramGraph& graph, const std::set<EventId>& guessed) {
-  Graph flow(graph.size());
+  relation::Graph flow(graph.size());
   for (EventId w = 0; w < graph.size(); ++w) {
     const event::Event& write = graph.events[w];
     if (!write.is_write()) continue;
     for (const EventId r : graph.exprs.atoms(write.value)) {
-      if (r != w && !guessed.contains(r)) boost::add_edge(r, w, flow);
+      if (r != w && !guessed.contains(r)) flow.add(r, w);
     }
     for (EventId r = 0; r < graph.size(); ++r) {
       const event::Event& read = graph.events[r];
-      if (read.is_read() && read.cell == write.cell && read.rmw_partner != w) boost::add_edge(w, r, flow);
+      if (read.is_read() && read.cell == write.cell && read.rmw_partner != w) flow.add(w, r);
     }
   }
-  std::vector<std::size_t> component(graph.size());
-  boost::strong_components(flow, component.data());
+  const std::vector<std::size_t> component = flow.components();
   std::map<std::size_t, std::size_t> sizes;
   for (const std::size_t c : component) ++sizes[c];
   for (EventId r = 0; r < graph.size(); ++r) {

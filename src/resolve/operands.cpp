@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "isa/matrix.h"
+#include "isa/warp.h"
 #include "resolve/resolver.h"
 
 namespace ptxmc::resolve {
@@ -30,7 +31,6 @@ namespace {
 constexpr std::int64_t kDescriptorUnit = 16;        // bytes, of a descriptor's fields
 constexpr std::int64_t kDescriptorBytes = 1 << 18;  // that they can say
 constexpr std::int64_t kMaxDevice = 65535;
-constexpr std::int64_t kWarpSize = 32;  // WARP_SZ (5.1): the warp of every target
 
 }  // namespace
 
@@ -206,7 +206,7 @@ bool CodeResolver::source(const RawOperand& raw, Kind kind, Operand& out) {
   }
   const bool name = raw.kind == RawOperand::Kind::name;
   if (name && raw.name.name == "WARP_SZ" && !raw.has_offset) {
-    out.value = Integer{kWarpSize};
+    out.value = Integer{isa::kWarp};
     return true;
   }
   if (name && is_register(raw.name) && !raw.has_offset) {

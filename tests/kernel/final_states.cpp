@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "cli/check_test.h"
 #include "cli/inputs.h"
 #include "event/base.h"
 #include "kernel/run.h"
+#include "session/check_test.h"
 #include "support/diagnostic.h"
 #include "support/overloaded.h"
 
@@ -76,7 +76,7 @@ program::ConditionPtr final_state(const litmus::Test& test, const kernel::Run& r
   return out;
 }
 
-Verdict judge(const cli::Session& session, litmus::Test test) {
+Verdict judge(const session::Session& session, litmus::Test test) {
   std::optional<kernel::Run> run;
   try {
     run.emplace(test, nullptr);
@@ -91,17 +91,17 @@ Verdict judge(const cli::Session& session, litmus::Test test) {
   test.property.condition = final_state(test, *run);
   test.property.filter = nullptr;
   const Budget budget(kSeconds);
-  const event::ProgramGraph graph = lower::lower(test, cli::lowering(session.settings(), budget));
+  const event::ProgramGraph graph = lower::lower(test, session::lowering(session.settings(), budget));
   const event::BaseValues base = event::compute_base(graph);
   const engine::Query query{graph,  base, session.signature(), session.model(), engine::Ask::verdict, 0,
                             budget, 1};
-  const engine::Result result = cli::decide(query, cli::EngineChoice::auto_).result;
+  const engine::Result result = session::decide(query, session::EngineChoice::auto_).result;
   if (!result.states.empty()) return Verdict::allowed;
   return result.complete ? Verdict::forbidden : Verdict::unknown;
 }
 
 int run(std::size_t least, const std::vector<std::string>& folders) {
-  const cli::Session session{cli::Settings{}};
+  const session::Session session{session::Settings{}};
   std::map<Verdict, std::size_t> counts;
   for (const cli::Input& input : cli::expand_inputs(folders)) {
     for (litmus::Test& test : cli::parse_input(cli::read_input(input, std::cin))) {

@@ -72,12 +72,13 @@ std::vector<Workload> workloads(const Options& options) {
     result.push_back({std::filesystem::path(folder).filename().string(), folder, {}, {}});
   }
   if (!options.dat3m.empty()) {  // as its published verdicts are stated: loop bound 1, unbounded integers
-    Workload suite{
-        "dat3m (ptx-7.5)", options.dat3m, {}, {"--model", "ptx-7.5", "--unroll", "1", "--unbounded"}};
+    Workload& suite = result.emplace_back();
+    suite.name = "dat3m (ptx-7.5)";
+    suite.folder = options.dat3m;
+    suite.arguments = {"--model", "ptx-7.5", "--unroll", "1", "--unbounded"};
     suite.settings.model = "ptx-7.5";
     suite.settings.unroll = 1;
     suite.settings.unbounded = true;
-    result.push_back(std::move(suite));
   }
   return result;
 }

@@ -11,9 +11,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "cli/check_test.h"
 #include "cli/inputs.h"
 #include "process.h"
+#include "session/check_test.h"
 
 namespace ptxmc::bench {
 
@@ -41,21 +41,21 @@ std::vector<std::string> command(const std::string& program, const Workload& wor
   return words;
 }
 
-cli::EngineChoice choice(const std::string& engine) {
-  static const std::map<std::string, cli::EngineChoice> kChoices = {
-      {"explicit", cli::EngineChoice::explicit_},
-      {"smt", cli::EngineChoice::smt},
-      {"auto", cli::EngineChoice::auto_}};
+session::EngineChoice choice(const std::string& engine) {
+  static const std::map<std::string, session::EngineChoice> kChoices = {
+      {"explicit", session::EngineChoice::explicit_},
+      {"smt", session::EngineChoice::smt},
+      {"auto", session::EngineChoice::auto_}};
   return kChoices.at(engine);
 }
 
 /// Best of several checks; nothing when the test cannot be checked.
-std::optional<double> check_inside(const cli::Session& session, const SourcePtr& source) {
+std::optional<double> check_inside(const session::Session& session, const SourcePtr& source) {
   double best = 0;
   for (int i = 0; i < kRepetitions; ++i) {
     const Clock::time_point start = Clock::now();
     try {
-      cli::check_test(session, source);
+      session::check_test(session, source);
     } catch (const std::exception&) {
       return std::nullopt;
     }
@@ -69,11 +69,11 @@ std::optional<double> check_inside(const cli::Session& session, const SourcePtr&
 std::vector<double> check_all_inside(const Workload& workload, const std::string& engine, double limit,
                                      const std::vector<cli::Input>& tests) {
   const std::string lines = in_child([&] {
-    cli::Settings settings = workload.settings;
+    session::Settings settings = workload.settings;
     settings.engine = choice(engine);
-    settings.recheck = cli::Recheck::off;
+    settings.recheck = session::Recheck::off;
     settings.timeout = limit;
-    const cli::Session session(settings);
+    const session::Session session(settings);
     std::ostringstream out;
     for (const cli::Input& test : tests) {
       if (const std::optional<double> time = check_inside(session, cli::read_input(test, std::cin)))

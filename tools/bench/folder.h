@@ -13,7 +13,7 @@ namespace ptxmc::bench {
 struct Workload {
   std::string name;  ///< how the tables call it: "litmus"
   std::string folder;
-  cli::Settings settings;              ///< model, bounds; engine and recheck are set by the measurement
+  session::Settings settings;          ///< model, bounds; engine and recheck are set by the measurement
   std::vector<std::string> arguments;  ///< the same on the command line of `ptxmc check`
 };
 

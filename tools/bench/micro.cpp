@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "cli/check_test.h"
 #include "event/base.h"
 #include "litmus/parse.h"
 #include "lower/lower.h"
 #include "ptx/module.h"
+#include "session/check_test.h"
 #include "support/source.h"
 
 namespace {
@@ -80,16 +80,16 @@ void base_relations(benchmark::State& state) {
 }
 BENCHMARK(base_relations);
 
-void check(benchmark::State& state, cli::EngineChoice engine, cli::Recheck recheck) {
-  cli::Settings settings;
+void check(benchmark::State& state, session::EngineChoice engine, session::Recheck recheck) {
+  session::Settings settings;
   settings.engine = engine;
   settings.recheck = recheck;
-  const cli::Session session(settings);
-  for (auto _ : state) benchmark::DoNotOptimize(cli::check_test(session, source()));
+  const session::Session session(settings);
+  for (auto _ : state) benchmark::DoNotOptimize(session::check_test(session, source()));
 }
-BENCHMARK_CAPTURE(check, explicit_engine, cli::EngineChoice::explicit_, cli::Recheck::off);
-BENCHMARK_CAPTURE(check, smt_engine, cli::EngineChoice::smt, cli::Recheck::off);
-BENCHMARK_CAPTURE(check, explicit_rechecked, cli::EngineChoice::explicit_, cli::Recheck::all);
+BENCHMARK_CAPTURE(check, explicit_engine, session::EngineChoice::explicit_, session::Recheck::off);
+BENCHMARK_CAPTURE(check, smt_engine, session::EngineChoice::smt, session::Recheck::off);
+BENCHMARK_CAPTURE(check, explicit_rechecked, session::EngineChoice::explicit_, session::Recheck::all);
 
 }  // namespace
 

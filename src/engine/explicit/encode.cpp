@@ -18,7 +18,7 @@ using event::Op;
 
 }  // namespace
 
-Encoding::Encoding(const Query& query, Path& path, Solver& solver,
+Encoding::Encoding(const Query& query, Path& path, ChoiceSolver& solver,
                    const std::vector<relation::BitMatrix>& over)
     : query_(query), path_(path), solver_(solver), true_(solver.new_var(kReadsFrom, true), true) {
   require({true_});
@@ -32,10 +32,11 @@ void Encoding::add_reads_from() {
   for (std::size_t r = 0; r < path_.slots(); ++r) {
     if (!path_.event(path_.owner(r)).is_read()) continue;
     const std::vector<std::size_t>& writes = path_.sources(r);
-    std::vector<Lit> literals;
+    std::vector<ChoiceLit> literals;
     const std::size_t hint = sequential && !writes.empty() ? last_before(r, writes) : path_.slots();
     for (std::size_t w : writes) {
-      const Lit l = writes.size() == 1 ? true_ : Lit(solver_.new_var(kReadsFrom, w == hint), true);
+      const ChoiceLit l =
+          writes.size() == 1 ? true_ : ChoiceLit(solver_.new_var(kReadsFrom, w == hint), true);
       sources_[r].push_back({w, l});
       literals.push_back(l);
     }
@@ -63,13 +64,13 @@ std::size_t Encoding::last_before(std::size_t read, const std::vector<std::size_
 
 Alternatives Encoding::fresh(const std::vector<Datum>& values, int decision_class) {
   Alternatives out;
-  std::vector<Lit> literals;
+  std::vector<ChoiceLit> literals;
   for (const Datum v : values) {
-    Lit l = true_;
+    ChoiceLit l = true_;
     if (values.size() == 2 && !literals.empty()) {
       l = ~literals[0];
     } else if (values.size() > 1) {
-      l = Lit(solver_.new_var(decision_class, false), true);
+      l = ChoiceLit(solver_.new_var(decision_class, false), true);
     }
     out.push_back({v, l});
     literals.push_back(l);
@@ -96,7 +97,7 @@ void Encoding::encode_values() {
 }
 
 // condition implies that `to` has the value of `from`.
-void Encoding::pass_value(Lit condition, Expr from, const Alternatives& to) {
+void Encoding::pass_value(ChoiceLit condition, Expr from, const Alternatives& to) {
   for (const auto& [v, has] : value(from)) {
     const auto it = std::find_if(to.begin(), to.end(),
                                  [&, value = v](const auto& option) { return option.first == value; });
@@ -112,10 +113,10 @@ void Encoding::choose_final(event::CellId cell) {
   if (finals_.contains(cell)) return;
   const std::vector<std::size_t> writes = path_.writes_of(cell);
   PTXMC_CHECK(!writes.empty(), "every cell has an initial write");
-  std::vector<std::pair<std::size_t, Lit>>& options = finals_[cell];
-  std::vector<Lit> literals;
+  std::vector<std::pair<std::size_t, ChoiceLit>>& options = finals_[cell];
+  std::vector<ChoiceLit> literals;
   for (std::size_t w : writes) {
-    const Lit l = writes.size() == 1 ? true_ : Lit(solver_.new_var(kFinal, false), true);
+    const ChoiceLit l = writes.size() == 1 ? true_ : ChoiceLit(solver_.new_var(kFinal, false), true);
     options.push_back({w, l});
     literals.push_back(l);
   }
@@ -138,7 +139,7 @@ void Encoding::choose_finals(Expr e) {
 
 Alternatives Encoding::final_alternatives(event::CellId cell) {
   choose_final(cell);
-  const std::vector<std::pair<std::size_t, Lit>> options = finals_[cell];
+  const std::vector<std::pair<std::size_t, ChoiceLit>> options = finals_[cell];
   std::vector<Datum> all;
   for (const auto& [w, l] : options) {
     for (const auto& option : value(path_.value_of(w))) all.push_back(option.first);
@@ -201,7 +202,7 @@ Alternatives Encoding::combine(Expr e) {
     for (const auto& [b, lb] : bs) {
       for (const auto& [c, lc] : cs) {
         Clause unless;
-        for (Lit l : {la, lb, lc}) {
+        for (ChoiceLit l : {la, lb, lc}) {
           if (l != true_) unless.push_back(~l);
         }
         results[path_.symbols().apply(path_.exprs(), node, a, b, c)].push_back(std::move(unless));
@@ -231,7 +232,7 @@ Alternatives Encoding::combine(Expr e) {
   return out;
 }
 
-Lit Encoding::equals(Expr e, Datum wanted) {
+ChoiceLit Encoding::equals(Expr e, Datum wanted) {
   for (const auto& [v, l] : value(e)) {
     if (v == wanted) return l;
   }
@@ -241,7 +242,7 @@ Lit Encoding::equals(Expr e, Datum wanted) {
 void Encoding::require_truth(Expr e, bool positive) {
   const bool gate = path_.exprs().has_terms() && !event::is_leaf(path_.exprs(), e);
   if (gate) return require({positive ? decide_truth(e) : ~decide_truth(e)});
-  const Lit holds = equals(e, Datum{1, {}});
+  const ChoiceLit holds = equals(e, Datum{1, {}});
   const auto is_number = [](const auto& option) { return option.first.is_number(); };
   const Alternatives alternatives = value(e);
   if (std::all_of(alternatives.begin(), alternatives.end(), is_number))
@@ -255,11 +256,11 @@ void Encoding::require_truth(Expr e, bool positive) {
 }
 
 // Connectives become gates: a table of the values over terms that their operands may have would be a product.
-Lit Encoding::decide_truth(Expr e) {
+ChoiceLit Encoding::decide_truth(Expr e) {
   if (!path_.exprs().has_terms()) return equals(e, Datum{1, {}});
   if (const auto it = truths_.find(e); it != truths_.end()) return it->second;
   const Node node = path_.exprs()[e];
-  Lit holds = true_;
+  ChoiceLit holds = true_;
   if (node.op == Op::constant) {
     holds = node.constant != 0 ? true_ : ~true_;
   } else if (node.op == Op::not_) {
@@ -267,18 +268,18 @@ Lit Encoding::decide_truth(Expr e) {
   } else if (event::is_leaf(path_.exprs(), e)) {
     holds = decide_leaf(e);
   } else {
-    holds = Lit(solver_.new_var(kValue, true), true);
-    const Lit a = decide_truth(node.a), b = decide_truth(node.b);
+    holds = ChoiceLit(solver_.new_var(kValue, true), true);
+    const ChoiceLit a = decide_truth(node.a), b = decide_truth(node.b);
     if (node.op == Op::and_ || node.op == Op::or_) {
-      const auto sign = [&](Lit l) { return node.op == Op::and_ ? l : ~l; };
+      const auto sign = [&](ChoiceLit l) { return node.op == Op::and_ ? l : ~l; };
       require({~sign(holds), sign(a)});
       require({~sign(holds), sign(b)});
       require({sign(holds), ~sign(a), ~sign(b)});
     } else {
       PTXMC_CHECK(node.op == Op::xor_ || node.op == Op::ite, "a connective of truth values");
-      const Lit then = node.op == Op::ite ? b : ~b;
-      const Lit otherwise = node.op == Op::ite ? decide_truth(node.c) : b;
-      for (const Lit l : {holds, ~holds}) {
+      const ChoiceLit then = node.op == Op::ite ? b : ~b;
+      const ChoiceLit otherwise = node.op == Op::ite ? decide_truth(node.c) : b;
+      for (const ChoiceLit l : {holds, ~holds}) {
         require({~a, ~l, l == holds ? then : ~then});
         require({a, ~l, l == holds ? otherwise : ~otherwise});
       }
@@ -287,12 +288,12 @@ Lit Encoding::decide_truth(Expr e) {
   return truths_[e] = holds;
 }
 
-Lit Encoding::decide_leaf(Expr e) {
+ChoiceLit Encoding::decide_leaf(Expr e) {
   const Alternatives alternatives = value(e);
   const bool numbers = std::all_of(alternatives.begin(), alternatives.end(),
                                    [](const auto& option) { return option.first.is_number(); });
   if (numbers) return equals(e, Datum{1, {}});
-  const Lit holds(solver_.new_var(kValue, true), true);
+  const ChoiceLit holds(solver_.new_var(kValue, true), true);
   for (const auto& [v, l] : alternatives) {
     if (v.is_number()) {
       require({~l, v.value != 0 ? holds : ~holds});
@@ -390,10 +391,10 @@ void Encoding::add_orders(const std::vector<relation::BitMatrix>& over) {
       for (std::size_t b = a + 1; b < path_.size(); ++b) {
         if (!over[k].test(a, b) && !over[k].test(b, a)) continue;
         const bool partial = query_.model.orders[k].partial;
-        const Lit forward(solver_.new_var(kOrder, !partial), true);
-        Lit backward = ~forward;
+        const ChoiceLit forward(solver_.new_var(kOrder, !partial), true);
+        ChoiceLit backward = ~forward;
         if (partial) {
-          backward = Lit(solver_.new_var(kOrder, false), true);
+          backward = ChoiceLit(solver_.new_var(kOrder, false), true);
           require({~forward, ~backward});
         }
         edge_ids_[k][{a, b}] = orders_[k].size();

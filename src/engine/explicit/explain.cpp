@@ -38,30 +38,31 @@ void PairMarks::clear() {
   touched_.clear();
 }
 
-void Explainer::start() {
+void NogoodExplainer::start() {
   reasons_.clear();
   done_.clear();
   absent_done_.clear();
 }
 
-Clause Explainer::finish() const {
+Clause NogoodExplainer::finish() const {
   Clause clause;
-  for (Lit l : reasons_) clause.push_back(~l);
+  for (ChoiceLit l : reasons_) clause.push_back(~l);
   return clause;
 }
 
-void Explainer::give_up() {
-  for (Lit l : leaves_.everything()) add(l);
+void NogoodExplainer::give_up() {
+  for (ChoiceLit l : leaves_.everything()) add(l);
 }
 
-Clause Explainer::forbid(Rel r, std::size_t a, std::size_t b, Lit also) {
+Clause NogoodExplainer::forbid(Rel r, std::size_t a, std::size_t b, ChoiceLit also) {
   start();
   add(also);
   present(r, a, b, {});
   return finish();
 }
 
-std::optional<Clause> Explainer::refute(Rel r, std::size_t a, std::size_t b, Lit also, bool complete) {
+std::optional<Clause> NogoodExplainer::refute(Rel r, std::size_t a, std::size_t b, ChoiceLit also,
+                                              bool complete) {
   if (complete ? evaluator_.value(r).test(a, b) : !ruled_out(r, a, b)) return std::nullopt;
   start();
   add(also);
@@ -70,13 +71,13 @@ std::optional<Clause> Explainer::refute(Rel r, std::size_t a, std::size_t b, Lit
 }
 
 // ---- Violations -------------------------------------------------------------------------------------------
-std::vector<Clause> Explainer::violations(const relation::Constraint& constraint, std::size_t limit) {
+std::vector<Clause> NogoodExplainer::violations(const relation::Constraint& constraint, std::size_t limit) {
   if (constraint.negated) return negated_violations(constraint);
   if (const auto* s = std::get_if<Set>(&constraint.expression)) return violations_of_set(*s, limit);
   return violations_of(constraint.test, std::get<Rel>(constraint.expression), limit);
 }
 
-std::vector<Clause> Explainer::violations_of_set(Set s, std::size_t limit) {
+std::vector<Clause> NogoodExplainer::violations_of_set(Set s, std::size_t limit) {
   std::vector<Clause> out;
   evaluator_.value(s).for_each([&](std::size_t a) {
     if (out.size() >= limit) return;
@@ -87,7 +88,7 @@ std::vector<Clause> Explainer::violations_of_set(Set s, std::size_t limit) {
   return out;
 }
 
-std::vector<Clause> Explainer::violations_of(relation::Test test, Rel r, std::size_t limit) {
+std::vector<Clause> NogoodExplainer::violations_of(relation::Test test, Rel r, std::size_t limit) {
   if (test == relation::Test::acyclic) return cycles(r, limit);
   std::vector<Clause> out;
   auto explain = [&](std::size_t a, std::size_t b) {
@@ -107,7 +108,7 @@ std::vector<Clause> Explainer::violations_of(relation::Test test, Rel r, std::si
   return out;
 }
 
-std::vector<Clause> Explainer::cycles(Rel r, std::size_t limit) {
+std::vector<Clause> NogoodExplainer::cycles(Rel r, std::size_t limit) {
   BitMatrix closed = evaluator_.value(r);
   closed.close();
   std::vector<Clause> out;
@@ -125,7 +126,7 @@ std::vector<Clause> Explainer::cycles(Rel r, std::size_t limit) {
   return out;
 }
 
-std::vector<Clause> Explainer::negated_violations(const relation::Constraint& constraint) {
+std::vector<Clause> NogoodExplainer::negated_violations(const relation::Constraint& constraint) {
   start();
   if (const auto* s = std::get_if<Set>(&constraint.expression)) {
     if (!evaluator_.value(*s).empty()) return {};
@@ -154,18 +155,18 @@ std::vector<Clause> Explainer::negated_violations(const relation::Constraint& co
 }
 
 // ---- Presence ---------------------------------------------------------------------------------------------
-const BitMatrix& Explainer::value(Rel r, Context context) const {
+const BitMatrix& NogoodExplainer::value(Rel r, Context context) const {
   if (context.round == kNoRound || !evaluator_.depends_on_group(r, context.group)) return evaluator_.value(r);
   return rounds_.at(context.group)[context.round].nodes[r.index];
 }
 
-const std::vector<Evaluator::Round>& Explainer::rounds(std::uint32_t group) {
+const std::vector<Evaluator::Round>& NogoodExplainer::rounds(std::uint32_t group) {
   auto it = rounds_.find(group);
   if (it == rounds_.end()) it = rounds_.emplace(group, evaluator_.rounds(group)).first;
   return it->second;
 }
 
-void Explainer::present(Rel r, std::size_t a, std::size_t b, Context context) {
+void NogoodExplainer::present(Rel r, std::size_t a, std::size_t b, Context context) {
   if (evaluator_.in_base(r, a, b) || !done_.insert({r.index, a, b, context.round}).second) return;
   std::visit(
       Overloaded{
@@ -185,13 +186,14 @@ void Explainer::present(Rel r, std::size_t a, std::size_t b, Context context) {
       evaluator_.tree().node(r));
 }
 
-void Explainer::present_in_union(const relation::Union& n, std::size_t a, std::size_t b, Context context) {
+void NogoodExplainer::present_in_union(const relation::Union& n, std::size_t a, std::size_t b,
+                                       Context context) {
   if (evaluator_.in_base(n.a, a, b) || evaluator_.in_base(n.b, a, b)) return;
   present(value(n.a, context).test(a, b) ? n.a : n.b, a, b, context);
 }
 
-void Explainer::present_in_sequence(const relation::Sequence& n, std::size_t a, std::size_t b,
-                                    Context context) {
+void NogoodExplainer::present_in_sequence(const relation::Sequence& n, std::size_t a, std::size_t b,
+                                          Context context) {
   const BitMatrix& first = value(n.a, context);
   const BitMatrix& second = value(n.b, context);
   std::size_t best = evaluator_.size();
@@ -206,7 +208,7 @@ void Explainer::present_in_sequence(const relation::Sequence& n, std::size_t a, 
   present(n.b, best, b, context);
 }
 
-void Explainer::present_reads_from(std::size_t w, std::size_t r) {
+void NogoodExplainer::present_reads_from(std::size_t w, std::size_t r) {
   const auto& reads = evaluator_.inputs().reads;
   for (std::size_t k = 0; k < reads.size(); ++k) {
     if (reads[k].event == r && choices_.sources[k] == w) return add(leaves_.source_of(reads[k].slot));
@@ -215,14 +217,14 @@ void Explainer::present_reads_from(std::size_t w, std::size_t r) {
 }
 
 // No cell that both access is taken from the write.
-void Explainer::absent_reads_from(std::size_t w, std::size_t r) {
+void NogoodExplainer::absent_reads_from(std::size_t w, std::size_t r) {
   for (const Inputs::Read& read : evaluator_.inputs().reads) {
     if (read.event == r && read.writers.test(w)) add(leaves_.source_of(read.slot));
   }
 }
 
-void Explainer::present_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b,
-                                   Context context) {
+void NogoodExplainer::present_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b,
+                                         Context context) {
   const BitMatrix& co = value(n.co, context);
   const auto& reads = evaluator_.inputs().reads;
   for (std::size_t k = 0; k < reads.size(); ++k) {
@@ -237,8 +239,8 @@ void Explainer::present_from_reads(const relation::FromReads& n, std::size_t a, 
 
 // The variable's value before round k is what its body gave in round k-1; look for the first round that has
 // the pair.
-void Explainer::present_in_variable(const relation::Variable& n, std::size_t a, std::size_t b,
-                                    Context context) {
+void NogoodExplainer::present_in_variable(const relation::Variable& n, std::size_t a, std::size_t b,
+                                          Context context) {
   if (context.round != kNoRound && context.group != n.group) return give_up();  // nested groups
   const std::vector<Evaluator::Round>& all = rounds(n.group);
   const Rel body = evaluator_.tree().groups()[n.group].bodies[n.member];
@@ -252,7 +254,8 @@ void Explainer::present_in_variable(const relation::Variable& n, std::size_t a, 
   PTXMC_CHECK(false, "a pair of a recursive relation appears in some round");
 }
 
-std::vector<std::size_t> Explainer::shortest_path(Rel r, std::size_t a, std::size_t b, Context context) {
+std::vector<std::size_t> NogoodExplainer::shortest_path(Rel r, std::size_t a, std::size_t b,
+                                                        Context context) {
   const BitMatrix& edges = value(r, context);
   const std::size_t n = evaluator_.size();
   constexpr std::size_t kFar = std::numeric_limits<std::size_t>::max();
@@ -286,12 +289,12 @@ std::vector<std::size_t> Explainer::shortest_path(Rel r, std::size_t a, std::siz
   return out;
 }
 
-void Explainer::path(Rel r, std::size_t a, std::size_t b, Context context) {
+void NogoodExplainer::path(Rel r, std::size_t a, std::size_t b, Context context) {
   const std::vector<std::size_t> events = shortest_path(r, a, b, context);
   for (std::size_t i = 0; i + 1 < events.size(); ++i) present(r, events[i], events[i + 1], context);
 }
 
-void Explainer::present(Set s, std::size_t a) {
+void NogoodExplainer::present(Set s, std::size_t a) {
   if (!evaluator_.is_dynamic(s)) return;
   std::visit(
       Overloaded{[](const relation::BaseSet&) {}, [](const relation::EmptySet&) {},
@@ -313,11 +316,11 @@ void Explainer::present(Set s, std::size_t a) {
 }
 
 // ---- Absence ----------------------------------------------------------------------------------------------
-void Explainer::absent(Set s, std::size_t) {
+void NogoodExplainer::absent(Set s, std::size_t) {
   if (evaluator_.is_dynamic(s)) give_up();
 }
 
-void Explainer::absent(Rel r, std::size_t a, std::size_t b) {
+void NogoodExplainer::absent(Rel r, std::size_t a, std::size_t b) {
   if (!evaluator_.is_dynamic(r) || !absent_done_.insert(r, a, b, evaluator_.size())) return;
   // A static operand that already excludes the pair needs no reason.
   auto never = [&](Rel x) { return !evaluator_.is_dynamic(x) && !evaluator_.value(x).test(a, b); };
@@ -350,7 +353,7 @@ void Explainer::absent(Rel r, std::size_t a, std::size_t b) {
              evaluator_.tree().node(r));
 }
 
-void Explainer::absent_from_sequence(const relation::Sequence& n, std::size_t a, std::size_t b) {
+void NogoodExplainer::absent_from_sequence(const relation::Sequence& n, std::size_t a, std::size_t b) {
   for (std::size_t mid = 0; mid < evaluator_.size(); ++mid) {
     const bool first = evaluator_.value(n.a).test(a, mid);
     const bool second = evaluator_.value(n.b).test(mid, b);
@@ -364,7 +367,7 @@ void Explainer::absent_from_sequence(const relation::Sequence& n, std::size_t a,
 
 // Of an incomplete assignment: values are lower bounds, so that a pair is out for good only where one on the right of
 // a difference is in, or what never has it.
-bool Explainer::ruled_out(Rel r, std::size_t a, std::size_t b) const {
+bool NogoodExplainer::ruled_out(Rel r, std::size_t a, std::size_t b) const {
   if (!evaluator_.is_dynamic(r)) return !evaluator_.value(r).test(a, b);
   const relation::RelNode& node = evaluator_.tree().node(r);
   if (const auto* n = std::get_if<relation::Difference>(&node))
@@ -377,7 +380,7 @@ bool Explainer::ruled_out(Rel r, std::size_t a, std::size_t b) const {
   return false;
 }
 
-void Explainer::rule_out(Rel r, std::size_t a, std::size_t b) {
+void NogoodExplainer::rule_out(Rel r, std::size_t a, std::size_t b) {
   if (!evaluator_.is_dynamic(r)) return;
   const relation::RelNode& node = evaluator_.tree().node(r);
   if (const auto* n = std::get_if<relation::Difference>(&node)) {
@@ -395,7 +398,7 @@ void Explainer::rule_out(Rel r, std::size_t a, std::size_t b) {
 }
 
 // The events reached from a are a cut that no edge leaves.
-void Explainer::absent_from_closure(const relation::Closure& n, std::size_t a, std::size_t b) {
+void NogoodExplainer::absent_from_closure(const relation::Closure& n, std::size_t a, std::size_t b) {
   BitMatrix closed = evaluator_.value(n.a);
   closed.close();
   PTXMC_CHECK(!closed.test(a, b), "the pair is absent");
@@ -407,7 +410,7 @@ void Explainer::absent_from_closure(const relation::Closure& n, std::size_t a, s
   }
 }
 
-void Explainer::absent_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b) {
+void NogoodExplainer::absent_from_reads(const relation::FromReads& n, std::size_t a, std::size_t b) {
   const auto& reads = evaluator_.inputs().reads;
   for (std::size_t k = 0; k < reads.size(); ++k) {
     if (reads[k].event != a || !reads[k].writers.test(b)) continue;

@@ -24,11 +24,12 @@ namespace ptxmc::engine::explicit_ {
 
 /// Where the leaves' literals come from; each literal is true in the current assignment.
 struct Leaves {
-  std::function<Lit(std::size_t slot)> source_of;  // the choice of a read slot's source
-  std::function<Lit(std::uint32_t order, std::size_t a, std::size_t b)> order_edge;  // why (a,b) is chosen
+  std::function<ChoiceLit(std::size_t slot)> source_of;  // the choice of a read slot's source
+  std::function<ChoiceLit(std::uint32_t order, std::size_t a, std::size_t b)>
+      order_edge;  // why (a,b) is chosen
   /// Why (a,b) is not chosen; nothing when it can never be.
-  std::function<std::optional<Lit>(std::uint32_t order, std::size_t a, std::size_t b)> no_order_edge;
-  std::function<std::vector<Lit>()> everything;  // all current choices
+  std::function<std::optional<ChoiceLit>(std::uint32_t order, std::size_t a, std::size_t b)> no_order_edge;
+  std::function<std::vector<ChoiceLit>()> everything;  // all current choices
 };
 
 /// Pairs of events that have been seen in relations.
@@ -47,18 +48,18 @@ class PairMarks {
   std::vector<std::uint32_t> touched_;  // those with some
 };
 
-class Explainer {
+class NogoodExplainer {
  public:
-  Explainer(Evaluator& evaluator, const Choices& choices, const Leaves& leaves, Lit constant)
+  NogoodExplainer(Evaluator& evaluator, const Choices& choices, const Leaves& leaves, ChoiceLit constant)
       : evaluator_(evaluator), choices_(choices), leaves_(leaves), constant_(constant) {}
 
   /// Clauses that an assignment falsifies because it violates the constraint (at most `limit`); none: it
   /// holds.
   std::vector<Clause> violations(const relation::Constraint& constraint, std::size_t limit);
   /// A clause that says: not all reasons of (a, b) in r, together with `also`.
-  Clause forbid(relation::Rel r, std::size_t a, std::size_t b, Lit also);
+  Clause forbid(relation::Rel r, std::size_t a, std::size_t b, ChoiceLit also);
   /// Where no completion of the assignment has (a, b) in r: a clause that says so of its reasons with `also`.
-  std::optional<Clause> refute(relation::Rel r, std::size_t a, std::size_t b, Lit also, bool complete);
+  std::optional<Clause> refute(relation::Rel r, std::size_t a, std::size_t b, ChoiceLit also, bool complete);
 
  private:
   static constexpr std::uint32_t kNoRound = ~std::uint32_t{0};
@@ -94,7 +95,7 @@ class Explainer {
 
   const relation::BitMatrix& value(relation::Rel r, Context context) const;
   const std::vector<Evaluator::Round>& rounds(std::uint32_t group);
-  void add(Lit l) {
+  void add(ChoiceLit l) {
     if (l != constant_) reasons_.insert(l);
   }
   void start();
@@ -103,8 +104,8 @@ class Explainer {
   Evaluator& evaluator_;
   const Choices& choices_;
   const Leaves& leaves_;
-  Lit constant_;
-  std::set<Lit> reasons_;
+  ChoiceLit constant_;
+  std::set<ChoiceLit> reasons_;
   std::set<std::tuple<std::uint32_t, std::size_t, std::size_t, std::uint32_t>> done_;
   PairMarks absent_done_;
   std::map<std::uint32_t, std::vector<Evaluator::Round>> rounds_;

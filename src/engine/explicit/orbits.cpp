@@ -20,13 +20,14 @@ using event::Value;
 
 /// tuple(a) <= tuple(b), lexicographically, on the patterns of values.
 bool require_not_after(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
-                       const std::vector<event::Expr>& observables, Encoding& encoding, Solver& solver) {
+                       const std::vector<event::Expr>& observables, Encoding& encoding,
+                       ChoiceSolver& solver) {
   bool consistent = true;
-  Lit equal_so_far = encoding.constant_true();
+  ChoiceLit equal_so_far = encoding.constant_true();
   for (std::size_t k = 0; k < a.size(); ++k) {
     const Alternatives left = encoding.value(observables[a[k]]);
     const Alternatives right = encoding.value(observables[b[k]]);
-    const Lit still_equal(solver.new_var(kValue, false), true);
+    const ChoiceLit still_equal(solver.new_var(kValue, false), true);
     for (const auto& [x, is_x] : left) {
       for (const auto& [y, is_y] : right) {
         if (x > y) consistent = solver.add({~equal_so_far, ~is_x, ~is_y}) && consistent;
@@ -185,7 +186,8 @@ class Orbit {
 }  // namespace
 
 bool require_ascending(const std::vector<ThreadSymmetry>& classes,
-                       const std::vector<event::Expr>& observables, Encoding& encoding, Solver& solver) {
+                       const std::vector<event::Expr>& observables, Encoding& encoding,
+                       ChoiceSolver& solver) {
   bool consistent = true;
   for (const ThreadSymmetry& c : classes) {
     for (std::size_t t = 1; t < c.observables.size(); ++t) {

@@ -23,7 +23,7 @@ namespace ptxmc::engine::explicit_ {
 /// Restricts the search to ascending arrangements; `observables` are the path's expressions. False: no
 /// solution is left.
 bool require_ascending(const std::vector<ThreadSymmetry>& classes,
-                       const std::vector<event::Expr>& observables, Encoding& encoding, Solver& solver);
+                       const std::vector<event::Expr>& observables, Encoding& encoding, ChoiceSolver& solver);
 
 /// Gives the states of `found`'s orbit, `found` first, of which the first `witnesses` get one, permuted. `found` has
 /// one. True: stopped.

@@ -8,7 +8,7 @@
 
 namespace ptxmc::engine::explicit_ {
 
-Var Solver::new_var(int decision_class, bool phase) {
+Var ChoiceSolver::new_var(int decision_class, bool phase) {
   const Var v = static_cast<Var>(value_.size());
   value_.push_back(0);
   phase_.push_back(phase ? 1 : -1);
@@ -32,17 +32,11 @@ Var Solver::new_var(int decision_class, bool phase) {
   return v;
 }
 
-bool Solver::decided_up_to(int decision_class) const {
-  for (int c = 0; c <= decision_class && c < static_cast<int>(open_in_class_.size()); ++c) {
-    if (open_in_class_[c] != 0) return false;
-  }
-  return true;
-}
-
-bool Solver::add_exactly_one(const std::vector<Lit>& literals) {
+bool ChoiceSolver::add_exactly_one(const std::vector<ChoiceLit>& literals) {
   if (!add(literals)) return false;
-  if (std::none_of(literals.begin(), literals.end(), [this](Lit l) { return is_true(l); })) {
-    for (const Lit l : literals) groups_of_[l.code()].push_back(static_cast<std::uint32_t>(groups_.size()));
+  if (std::none_of(literals.begin(), literals.end(), [this](ChoiceLit l) { return is_true(l); })) {
+    for (const ChoiceLit l : literals)
+      groups_of_[l.code()].push_back(static_cast<std::uint32_t>(groups_.size()));
     groups_.push_back(literals);
     return true;
   }
@@ -54,7 +48,7 @@ bool Solver::add_exactly_one(const std::vector<Lit>& literals) {
   return true;
 }
 
-bool Solver::add(Clause clause) {
+bool ChoiceSolver::add(Clause clause) {
   if (unsatisfiable_) return false;
   std::sort(clause.begin(), clause.end());
   clause.erase(std::unique(clause.begin(), clause.end()), clause.end());
@@ -64,17 +58,17 @@ bool Solver::add(Clause clause) {
   return refute(std::move(clause));
 }
 
-bool Solver::settle() {
+bool ChoiceSolver::settle() {
   cancel_until(0);
   if (!unsatisfiable_) unsatisfiable_ = propagate() != kNoReason;
   return !unsatisfiable_;
 }
 
 // Adds a clause that may be false, unit or open under the current assignment; false: no solution is left.
-bool Solver::refute(Clause clause) {
+bool ChoiceSolver::refute(Clause clause) {
   // Watch the literals that stay unassigned longest: true or open first, then false ones by falling level.
-  auto rank = [this](Lit l) { return value(l) >= 0 ? ~std::uint32_t{0} : level_[l.var()]; };
-  std::sort(clause.begin(), clause.end(), [&](Lit a, Lit b) { return rank(a) > rank(b); });
+  auto rank = [this](ChoiceLit l) { return value(l) >= 0 ? ~std::uint32_t{0} : level_[l.var()]; };
+  std::sort(clause.begin(), clause.end(), [&](ChoiceLit a, ChoiceLit b) { return rank(a) > rank(b); });
   if (clause.empty()) {
     unsatisfiable_ = true;
     return false;
@@ -83,7 +77,7 @@ bool Solver::refute(Clause clause) {
     // Unit or satisfied by one literal: it holds from the level of the second literal on.
     const std::uint32_t level = clause.size() == 1 ? 0 : level_[clause[1].var()];
     if (clause.size() == 1) cancel_until(0);
-    const Lit unit = clause[0];
+    const ChoiceLit unit = clause[0];
     const std::uint32_t index = clause.size() == 1 ? kNoReason : attach(std::move(clause));
     if (value(unit) == 0) {
       cancel_until(level);
@@ -110,7 +104,7 @@ bool Solver::refute(Clause clause) {
   }
   cancel_until(top);
   if (level_[clause[1].var()] < top) {
-    const Lit unit = clause[0];
+    const ChoiceLit unit = clause[0];
     const std::uint32_t back = level_[clause[1].var()];
     const std::uint32_t index = attach(std::move(clause));
     cancel_until(back);
@@ -120,7 +114,7 @@ bool Solver::refute(Clause clause) {
   return learn_from(attach(std::move(clause)));
 }
 
-std::uint32_t Solver::attach(Clause clause) {
+std::uint32_t ChoiceSolver::attach(Clause clause) {
   const auto index = static_cast<std::uint32_t>(clauses_.size());
   PTXMC_CHECK(index < kOther, "clauses are counted in 31 bits");
   const bool binary = clause.size() == 2;
@@ -131,26 +125,26 @@ std::uint32_t Solver::attach(Clause clause) {
 }
 
 // First unique implication point; the learned clause asserts one literal after backjumping.
-bool Solver::learn_from(std::uint32_t conflict) {
+bool ChoiceSolver::learn_from(std::uint32_t conflict) {
   ++conflicts_;
   ++unchecked_conflicts_;
   std::uint32_t back = 0;
   Clause learned = analyze(conflict, back);
   cancel_until(back);
-  const Lit unit = learned[0];
+  const ChoiceLit unit = learned[0];
   enqueue(unit, learned.size() == 1 ? kNoReason : attach(std::move(learned)));
   increment_ /= 0.95;
   return true;
 }
 
-Clause Solver::analyze(std::uint32_t conflict, std::uint32_t& back_level) {
-  Clause learned{Lit()};
+Clause ChoiceSolver::analyze(std::uint32_t conflict, std::uint32_t& back_level) {
+  Clause learned{ChoiceLit()};
   std::size_t open = 0;
   std::size_t at = trail_.size();
   std::uint32_t clause = conflict;
-  Lit uip;
+  ChoiceLit uip;
   std::vector<Var> marked;
-  const auto meet = [&](Lit l) {
+  const auto meet = [&](ChoiceLit l) {
     if (seen_[l.var()] || level_[l.var()] == 0) return;
     seen_[l.var()] = 1;
     marked.push_back(l.var());
@@ -164,9 +158,9 @@ Clause Solver::analyze(std::uint32_t conflict, std::uint32_t& back_level) {
   do {
     PTXMC_CHECK(clause != kNoReason, "a conflict has one decision at its level");
     if ((clause & kOther) != 0) {
-      meet(~Lit::of_code(clause & ~kOther));
+      meet(~ChoiceLit::of_code(clause & ~kOther));
     } else {
-      for (const Lit l : clauses_[clause]) {
+      for (const ChoiceLit l : clauses_[clause]) {
         if (clause == conflict || l != uip) meet(l);
       }
     }
@@ -190,18 +184,18 @@ Clause Solver::analyze(std::uint32_t conflict, std::uint32_t& back_level) {
 }
 
 // Unit propagation; the index of a clause that became false, or kNoReason.
-std::uint32_t Solver::propagate() {
+std::uint32_t ChoiceSolver::propagate() {
   while (head_ < trail_.size()) {
-    const Lit p = trail_[head_++];
+    const ChoiceLit p = trail_[head_++];
     if (const std::uint32_t conflict = propagate_groups(p); conflict != kNoReason) return conflict;
     if (const std::uint32_t conflict = propagate_clauses(p); conflict != kNoReason) return conflict;
   }
   return kNoReason;
 }
 
-std::uint32_t Solver::propagate_groups(Lit p) {
+std::uint32_t ChoiceSolver::propagate_groups(ChoiceLit p) {
   for (const std::uint32_t group : groups_of_[p.code()]) {
-    for (const Lit other : groups_[group]) {
+    for (const ChoiceLit other : groups_[group]) {
       if (other == p || value(other) < 0) continue;
       if (value(other) > 0) return attach({~p, ~other});
       enqueue(~other, kOther | p.code());
@@ -210,7 +204,7 @@ std::uint32_t Solver::propagate_groups(Lit p) {
   return kNoReason;
 }
 
-std::uint32_t Solver::propagate_clauses(Lit p) {
+std::uint32_t ChoiceSolver::propagate_clauses(ChoiceLit p) {
   std::vector<Watch>& list = watches_[p.code()];
   std::size_t keep = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -219,7 +213,7 @@ std::uint32_t Solver::propagate_clauses(Lit p) {
       list[keep++] = watch;
       continue;
     }
-    Lit unit = watch.blocker;
+    ChoiceLit unit = watch.blocker;
     if (watch.binary == 0) {
       Clause& clause = clauses_[watch.clause];
       if (clause[0] == ~p) std::swap(clause[0], clause[1]);
@@ -240,7 +234,7 @@ std::uint32_t Solver::propagate_clauses(Lit p) {
 }
 
 // Watches a literal that is not false in place of the clause's second one, where there is any.
-bool Solver::watch_another(Clause& clause, std::uint32_t index) {
+bool ChoiceSolver::watch_another(Clause& clause, std::uint32_t index) {
   for (std::size_t k = 2; k < clause.size(); ++k) {
     if (value(clause[k]) < 0) continue;
     std::swap(clause[1], clause[k]);
@@ -250,7 +244,7 @@ bool Solver::watch_another(Clause& clause, std::uint32_t index) {
   return false;
 }
 
-void Solver::enqueue(Lit l, std::uint32_t reason) {
+void ChoiceSolver::enqueue(ChoiceLit l, std::uint32_t reason) {
   const Var v = l.var();
   PTXMC_CHECK(value_[v] == 0, "a variable is assigned once");
   value_[v] = l.positive() ? 1 : -1;
@@ -261,7 +255,7 @@ void Solver::enqueue(Lit l, std::uint32_t reason) {
   trail_.push_back(l);
 }
 
-void Solver::cancel_until(std::uint32_t level) {
+void ChoiceSolver::cancel_until(std::uint32_t level) {
   if (current_level() <= level) return;
   for (std::size_t i = trail_.size(); i > limits_[level]; --i) {
     const Var v = trail_[i - 1].var();
@@ -277,12 +271,12 @@ void Solver::cancel_until(std::uint32_t level) {
 }
 
 // One round: propagate, let the theory object, decide.
-Solver::Step Solver::advance(Theory& theory) {
+ChoiceSolver::Step ChoiceSolver::advance(Theory& theory) {
   if (unsatisfiable_) return Step::none;
   const std::uint32_t conflict = propagate();
   if (conflict == kNoReason) return after_propagation(theory);
   std::uint32_t top = 0;
-  for (Lit l : clauses_[conflict]) top = std::max(top, level_[l.var()]);
+  for (ChoiceLit l : clauses_[conflict]) top = std::max(top, level_[l.var()]);
   if (top == 0) {
     unsatisfiable_ = true;
     return Step::none;
@@ -290,7 +284,7 @@ Solver::Step Solver::advance(Theory& theory) {
   cancel_until(top);
   // A late clause may be false at a level where only one of its literals stands: it is unit below that.
   const std::size_t at_top = std::count_if(clauses_[conflict].begin(), clauses_[conflict].end(),
-                                           [&](Lit l) { return level_[l.var()] == top; });
+                                           [&](ChoiceLit l) { return level_[l.var()] == top; });
   if (at_top == 1) {
     Clause copy = clauses_[conflict];
     return refute(std::move(copy)) ? Step::again : Step::none;
@@ -301,7 +295,7 @@ Solver::Step Solver::advance(Theory& theory) {
 
 // The theory sees each class of choices complete; and an incomplete one when the clauses alone keep failing,
 // because it may know why (what atomics exclude is a pigeonhole problem to clauses).
-Solver::Step Solver::after_propagation(Theory& theory) {
+ChoiceSolver::Step ChoiceSolver::after_propagation(Theory& theory) {
   constexpr std::uint64_t kPatience = 100;  // conflicts
   const bool complete = trail_.size() == value_.size();
   const int last = static_cast<int>(open_in_class_.size()) - 1;
@@ -324,11 +318,11 @@ Solver::Step Solver::after_propagation(Theory& theory) {
   PTXMC_CHECK(v.has_value(), "an open variable is in the heap");
   ++decisions_;
   limits_.push_back(trail_.size());
-  enqueue(Lit(*v, phase_[*v] > 0), kNoReason);
+  enqueue(ChoiceLit(*v, phase_[*v] > 0), kNoReason);
   return Step::again;
 }
 
-std::optional<Var> Solver::pick() {
+std::optional<Var> ChoiceSolver::pick() {
   while (!heap_.empty()) {
     const Var v = heap_[0];
     heap_place_[v] = -1;
@@ -344,7 +338,7 @@ std::optional<Var> Solver::pick() {
   return std::nullopt;
 }
 
-void Solver::bump(Var v) {
+void ChoiceSolver::bump(Var v) {
   activity_[v] += increment_;
   if (activity_[v] > 1e100) {
     for (double& a : activity_) a *= 1e-100;
@@ -353,19 +347,19 @@ void Solver::bump(Var v) {
   if (heap_place_[v] >= 0) heap_up(heap_place_[v]);
 }
 
-bool Solver::before(Var a, Var b) const {
+bool ChoiceSolver::before(Var a, Var b) const {
   if (class_[a] != class_[b]) return class_[a] < class_[b];
   if (activity_[a] != activity_[b]) return activity_[a] > activity_[b];
   return a < b;
 }
 
-void Solver::heap_insert(Var v) {
+void ChoiceSolver::heap_insert(Var v) {
   heap_place_[v] = static_cast<std::int32_t>(heap_.size());
   heap_.push_back(v);
   heap_up(heap_.size() - 1);
 }
 
-void Solver::heap_up(std::size_t i) {
+void ChoiceSolver::heap_up(std::size_t i) {
   const Var v = heap_[i];
   for (; i > 0 && before(v, heap_[(i - 1) / 2]); i = (i - 1) / 2) {
     heap_[i] = heap_[(i - 1) / 2];
@@ -375,7 +369,7 @@ void Solver::heap_up(std::size_t i) {
   heap_place_[v] = static_cast<std::int32_t>(i);
 }
 
-void Solver::heap_down(std::size_t i) {
+void ChoiceSolver::heap_down(std::size_t i) {
   const Var v = heap_[i];
   while (2 * i + 1 < heap_.size()) {
     std::size_t child = 2 * i + 1;

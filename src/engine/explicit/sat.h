@@ -17,26 +17,26 @@ namespace ptxmc::engine::explicit_ {
 using Var = std::uint32_t;
 
 /// A variable or its negation.
-class Lit {
+class ChoiceLit {
  public:
-  Lit() = default;
-  Lit(Var var, bool positive) : code_(2 * var + (positive ? 0 : 1)) {}
+  ChoiceLit() = default;
+  ChoiceLit(Var var, bool positive) : code_(2 * var + (positive ? 0 : 1)) {}
   Var var() const { return code_ >> 1; }
   bool positive() const { return (code_ & 1) == 0; }
   std::uint32_t code() const { return code_; }
-  static Lit of_code(std::uint32_t code) { return {code >> 1, (code & 1) == 0}; }
-  Lit operator~() const {
-    Lit l;
+  static ChoiceLit of_code(std::uint32_t code) { return {code >> 1, (code & 1) == 0}; }
+  ChoiceLit operator~() const {
+    ChoiceLit l;
     l.code_ = code_ ^ 1;
     return l;
   }
-  friend auto operator<=>(const Lit&, const Lit&) = default;
+  friend auto operator<=>(const ChoiceLit&, const ChoiceLit&) = default;
 
  private:
   std::uint32_t code_ = ~std::uint32_t{0};
 };
 
-using Clause = std::vector<Lit>;
+using Clause = std::vector<ChoiceLit>;
 
 class Theory {
  public:
@@ -47,7 +47,7 @@ class Theory {
   virtual std::vector<Clause> check(bool complete) = 0;
 };
 
-class Solver {
+class ChoiceSolver {
  public:
   enum class Outcome : std::uint8_t { model, none, stopped };
 
@@ -57,7 +57,7 @@ class Solver {
   /// Adds a clause, also in the middle of a search (backtracks as far as needed). False: no solution is left.
   bool add(Clause clause);
   /// One of them is true, and no other.
-  bool add_exactly_one(const std::vector<Lit>& literals);
+  bool add_exactly_one(const std::vector<ChoiceLit>& literals);
 
   /// Draws the conclusions of what holds in every solution. False: there is none.
   bool settle();
@@ -79,14 +79,12 @@ class Solver {
   }
 
   /// +1 true, -1 false, 0 open.
-  int value(Lit l) const { return l.positive() ? value_[l.var()] : -value_[l.var()]; }
-  bool is_true(Lit l) const { return value(l) > 0; }
+  int value(ChoiceLit l) const { return l.positive() ? value_[l.var()] : -value_[l.var()]; }
+  bool is_true(ChoiceLit l) const { return value(l) > 0; }
   /// The level at which a variable got its value; 0: it holds in every solution.
   std::uint32_t level(Var v) const { return level_[v]; }
   std::uint64_t conflicts() const { return conflicts_; }
   std::uint64_t decisions() const { return decisions_; }
-  /// True when no variable of a class <= decision_class is open.
-  bool decided_up_to(int decision_class) const;
 
  private:
   enum class Step : std::uint8_t { model, none, again };
@@ -96,7 +94,7 @@ class Solver {
   struct Watch {
     std::uint32_t clause : 31;
     std::uint32_t binary : 1;  // the blocker is the clause's other literal
-    Lit blocker;
+    ChoiceLit blocker;
   };
 
   Step advance(Theory& theory);
@@ -106,10 +104,10 @@ class Solver {
   Clause analyze(std::uint32_t conflict, std::uint32_t& back_level);
   std::uint32_t attach(Clause clause);
   std::uint32_t propagate();
-  std::uint32_t propagate_groups(Lit p);
-  std::uint32_t propagate_clauses(Lit p);
+  std::uint32_t propagate_groups(ChoiceLit p);
+  std::uint32_t propagate_clauses(ChoiceLit p);
   bool watch_another(Clause& clause, std::uint32_t index);
-  void enqueue(Lit l, std::uint32_t reason);
+  void enqueue(ChoiceLit l, std::uint32_t reason);
   void cancel_until(std::uint32_t level);
   std::optional<Var> pick();
   void bump(Var v);
@@ -135,7 +133,7 @@ class Solver {
   std::vector<std::uint8_t> seen_;
   std::vector<Var> heap_;
   std::vector<std::int32_t> heap_place_;
-  std::vector<Lit> trail_;
+  std::vector<ChoiceLit> trail_;
   std::vector<std::size_t> limits_;
   std::vector<std::size_t> open_in_class_;
   std::vector<bool> used_class_;  // some variable is of it

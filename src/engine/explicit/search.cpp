@@ -93,20 +93,20 @@ Leaves Search::leaves() {
       if (solver_.is_true(l)) return l;
     }
     PTXMC_CHECK(false, "the read has a source");
-    return Lit();
+    return ChoiceLit();
   };
   out.order_edge = [this](std::uint32_t order, std::size_t a, std::size_t b) {
     const Encoding::Edge* edge = encoding_.edge(order, a, b);
     PTXMC_CHECK(edge != nullptr, "a chosen edge belongs to a pair of the order");
     return a < b ? edge->forward : edge->backward;
   };
-  out.no_order_edge = [this](std::uint32_t order, std::size_t a, std::size_t b) -> std::optional<Lit> {
+  out.no_order_edge = [this](std::uint32_t order, std::size_t a, std::size_t b) -> std::optional<ChoiceLit> {
     const Encoding::Edge* edge = encoding_.edge(order, a, b);
     if (edge == nullptr) return std::nullopt;
     return ~(a < b ? edge->forward : edge->backward);
   };
   out.everything = [this] {
-    std::vector<Lit> all;
+    std::vector<ChoiceLit> all;
     for (const Inputs::Read& read : evaluator_.inputs().reads) {
       for (const auto& [w, l] : encoding_.sources(read.slot)) {
         if (solver_.is_true(l)) all.push_back(l);
@@ -114,7 +114,7 @@ Leaves Search::leaves() {
     }
     for (const auto& order : encoding_.orders()) {
       for (const Encoding::Edge& edge : order) {
-        for (Lit l : {edge.forward, edge.backward}) {
+        for (ChoiceLit l : {edge.forward, edge.backward}) {
           if (solver_.value(l) != 0) all.push_back(solver_.is_true(l) ? l : ~l);
         }
       }
@@ -156,7 +156,7 @@ std::vector<Clause> Search::check(bool complete) {
   ++candidates_;
   read_choices();
   evaluator_.evaluate(choices_, complete);
-  Explainer explainer(evaluator_, choices_, leaves_, encoding_.constant_true());
+  NogoodExplainer explainer(evaluator_, choices_, leaves_, encoding_.constant_true());
   std::vector<Clause> out;
   for (const relation::Constraint* axiom : axioms_) {
     if (axiom->negated && (!complete || (raising_ && axiom == axioms_.back()))) continue;
@@ -194,14 +194,14 @@ void Search::check_terms(std::vector<Clause>& out) {
   }
   Clause& clause = out.emplace_back();
   for (const std::size_t i : core) {
-    for (const Lit l : {active[i]->a, active[i]->b}) {
+    for (const ChoiceLit l : {active[i]->a, active[i]->b}) {
       if (l != encoding_.constant_true()) clause.push_back(~l);
     }
   }
 }
 
 // A final value is one that no write overwrites in coherence.
-void Search::check_finals(Explainer& explainer, std::vector<Clause>& out) {
+void Search::check_finals(NogoodExplainer& explainer, std::vector<Clause>& out) {
   const BitMatrix& co = evaluator_.value(query_.model.coherence);
   for (const auto& [cell, options] : encoding_.finals()) {
     for (const auto& [w, l] : options) {
@@ -217,7 +217,7 @@ void Search::check_finals(Explainer& explainer, std::vector<Clause>& out) {
 }
 
 // Any pair will do in a complete assignment.
-void Search::check_flag(Explainer& explainer, bool complete, std::vector<Clause>& out) {
+void Search::check_flag(NogoodExplainer& explainer, bool complete, std::vector<Clause>& out) {
   if (complete && !evaluator_.value(raising_->relation).empty()) return;
   for (const auto& [a, b, raises] : raising_->pairs) {
     if (!solver_.is_true(raises)) continue;
@@ -270,7 +270,7 @@ bool Search::add(std::map<StateKey, Found>& known) {
       const Obligation& obligation = encoding_.obligations()[i];
       if (!is_active(obligation)) continue;
       conditions.push_back(obligation.truth);
-      for (const Lit l : {obligation.a, obligation.b}) {
+      for (const ChoiceLit l : {obligation.a, obligation.b}) {
         if (l != encoding_.constant_true()) others.push_back(~l);
       }
     }
@@ -287,8 +287,8 @@ bool Search::run(std::map<StateKey, Found>& known, const std::function<bool()>& 
   if (!choose_raising_pair()) return false;
   look_for_loose_reads();
   while (true) {
-    const Solver::Outcome outcome = solver_.solve(*this, stop);
-    if (outcome != Solver::Outcome::model) return outcome == Solver::Outcome::stopped;
+    const ChoiceSolver::Outcome outcome = solver_.solve(*this, stop);
+    if (outcome != ChoiceSolver::Outcome::model) return outcome == ChoiceSolver::Outcome::stopped;
     if (has_value_cycle()) {
       value_cycle_ = true;
       Clause other_sources;

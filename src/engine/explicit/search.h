@@ -47,7 +47,7 @@ class Search final : public Theory {
   std::uint64_t candidates() const { return candidates_; }
   /// What was done so far, as a count that is the same on every machine.
   double work() const;
-  const Solver& solver() const { return solver_; }
+  const ChoiceSolver& solver() const { return solver_; }
 
  private:
   Inputs inputs() const;
@@ -64,8 +64,8 @@ class Search final : public Theory {
   bool rule_out();
   bool may_raise();
   bool choose_raising_pair();
-  void check_flag(Explainer& explainer, bool complete, std::vector<Clause>& out);
-  void check_finals(Explainer& explainer, std::vector<Clause>& out);
+  void check_flag(NogoodExplainer& explainer, bool complete, std::vector<Clause>& out);
+  void check_finals(NogoodExplainer& explainer, std::vector<Clause>& out);
   bool has_value_cycle();
   void check_terms(std::vector<Clause>& out);
   bool is_active(const Obligation& o) const { return solver_.is_true(o.a) && solver_.is_true(o.b); }
@@ -81,7 +81,7 @@ class Search final : public Theory {
   const std::vector<Interchangeable>& classes_;
   const std::vector<ThreadSymmetry>& symmetries_;
   const UsedBases& used_;
-  Solver solver_;
+  ChoiceSolver solver_;
   Evaluator evaluator_;
   Encoding encoding_;
   std::vector<const relation::Constraint*> axioms_;
@@ -90,17 +90,17 @@ class Search final : public Theory {
   /// Where a flag is asked for that a pair of a relation raises: the pairs that may, with their literals.
   struct Raising {
     relation::Rel relation;
-    std::vector<std::tuple<std::size_t, std::size_t, Lit>> pairs;
+    std::vector<std::tuple<std::size_t, std::size_t, ChoiceLit>> pairs;
   };
   std::optional<Raising> raising_;
   std::vector<event::Expr> observables_;
   Leaves leaves_;
   TermSolver* terms_;
   std::vector<Cube>* cubes_;
-  std::unique_ptr<Widener> widener_;  // where there are loose reads
-  std::size_t path_obligations_ = 0;  // obligations that are not the proposition's
-  std::optional<Lit> satisfied_;      // the proposition, where its truth rests on terms
-  event::Valuation valuation_;        // of the last complete assignment
+  std::unique_ptr<Widener> widener_;    // where there are loose reads
+  std::size_t path_obligations_ = 0;    // obligations that are not the proposition's
+  std::optional<ChoiceLit> satisfied_;  // the proposition, where its truth rests on terms
+  event::Valuation valuation_;          // of the last complete assignment
   bool value_cycle_ = false, undecided_terms_ = false;
   std::uint64_t candidates_ = 0;
 };

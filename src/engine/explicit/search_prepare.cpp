@@ -145,7 +145,7 @@ bool Search::prepare(const std::map<StateKey, Found>& known) {
   if (!require_ascending(symmetries_, observables_, encoding_, solver_)) return false;
   if (query_.ask == Ask::states) {
     path_obligations_ = encoding_.obligations().size();
-    const Lit holds = encoding_.decide_truth(path_.simplify(graph.proposition));
+    const ChoiceLit holds = encoding_.decide_truth(path_.simplify(graph.proposition));
     if (graph.exprs.has_terms()) satisfied_ = holds;
   }
   if (!encoding_.consistent()) return false;
@@ -174,7 +174,7 @@ bool Search::rule_out() {
     const std::size_t made = choices_.made();
     if (!query_.reductions.refutation || std::exchange(ruled_out_at_, made) == made) return true;
     const Refuted refuted = refuted_choices(evaluator_, axioms_, choices_);
-    const auto exclude = [&](Lit l) {
+    const auto exclude = [&](ChoiceLit l) {
       if (solver_.value(l) >= 0) solver_.add({~l});
     };
     const std::vector<Inputs::Read>& reads = evaluator_.inputs().reads;
@@ -207,7 +207,7 @@ void Search::break_symmetry() {
       for (std::uint32_t order = 0; order < encoding_.orders().size() && !done && events.size() > 1;
            ++order) {
         if (query_.model.orders[order].partial || !acyclic_choice(query_, order)) continue;
-        std::vector<Lit> forward;
+        std::vector<ChoiceLit> forward;
         for (std::size_t i = 0; i < events.size(); ++i) {
           for (std::size_t j = i + 1; j < events.size(); ++j) {
             if (const Encoding::Edge* edge = encoding_.edge(order, events[i], events[j]))
@@ -236,7 +236,7 @@ bool Search::choose_raising_pair() {
   raising_ = Raising{std::get<Rel>(axioms_.back()->expression), {}};
   Clause some;
   possible_pairs(evaluator_, raising_->relation).for_each([&](std::size_t a, std::size_t b) {
-    const Lit raises(solver_.new_var(kRaised, false), true);
+    const ChoiceLit raises(solver_.new_var(kRaised, false), true);
     raising_->pairs.emplace_back(a, b, raises);
     some.push_back(raises);
   });

@@ -106,7 +106,7 @@ Widener::Copies Widener::copies(Path& path, const std::vector<LooseRead>& loose)
   return out;
 }
 
-Widener::Widener(const Query& query, Path& path, const Solver& solver, Encoding& encoding,
+Widener::Widener(const Query& query, Path& path, const ChoiceSolver& solver, Encoding& encoding,
                  std::vector<LooseRead> loose, Copies copies, Inputs inputs, const Evaluator& plain)
     : query_(query),
       path_(path),

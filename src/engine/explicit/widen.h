@@ -36,7 +36,7 @@ class Widener {
   };
   static Copies copies(Path& path, const std::vector<LooseRead>& loose);
 
-  Widener(const Query& query, Path& path, const Solver& solver, Encoding& encoding,
+  Widener(const Query& query, Path& path, const ChoiceSolver& solver, Encoding& encoding,
           std::vector<LooseRead> loose, Copies copies, Inputs inputs, const Evaluator& plain);
 
   /// The cube of the current complete assignment, whose choices and state are given.
@@ -55,7 +55,7 @@ class Widener {
 
   const Query& query_;
   Path& path_;
-  const Solver& solver_;
+  const ChoiceSolver& solver_;
   Encoding& encoding_;
   std::vector<LooseRead> loose_;
   Copies copies_;

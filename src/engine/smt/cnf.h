@@ -11,7 +11,7 @@ namespace ptxmc::engine::smt {
 
 class Cnf {
  public:
-  Cnf(Circuit& circuit, Solver& solver) : circuit_(circuit), solver_(solver) {}
+  Cnf(Circuit& circuit, Z3Solver& solver) : circuit_(circuit), solver_(solver) {}
 
   void require(Lit lit) { require_any({lit}); }
   void require_any(std::vector<Lit> clause);  ///< the disjunction holds
@@ -26,7 +26,7 @@ class Cnf {
   void drain();
 
   Circuit& circuit_;
-  Solver& solver_;
+  Z3Solver& solver_;
   std::vector<char> defined_;  // per literal code: its implications are clauses already
   std::vector<Lit> pending_;
 };

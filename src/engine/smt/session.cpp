@@ -132,7 +132,7 @@ Answer Session::overflows() {
   const Lit asked = circuit_.input();
   cnf_.require_implies(asked, some);
   const std::vector<Lit> assumptions{asked};
-  return solver_.check(time_left(), assumptions);
+  return solver_.check(time_left(), assumptions, deadline_.budget().stop());
 }
 
 Answer Session::next() {
@@ -140,7 +140,7 @@ Answer Session::next() {
     std::vector<Lit> assumptions;
     if (no_overflow_) assumptions.push_back(*no_overflow_);
     const double start = deadline_.elapsed();
-    const Answer answer = solver_.check(time_left(), assumptions);
+    const Answer answer = solver_.check(time_left(), assumptions, deadline_.budget().stop());
     solve_seconds_ += deadline_.elapsed() - start;
     ++checks_;
     if (answer != Answer::satisfiable) {

@@ -67,7 +67,7 @@ class Session {
   const Guards& guards_;
   const Sources& sources_;
   Circuit circuit_;
-  Solver solver_;
+  Z3Solver solver_;
   Cnf cnf_;
   Reach reach_;
   Program program_;

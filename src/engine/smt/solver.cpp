@@ -16,7 +16,7 @@
 
 namespace ptxmc::engine::smt {
 
-struct Solver::Z3 {
+struct Z3Solver::Z3 {
   Z3_config config = nullptr;
   Z3_context context = nullptr;
   Z3_solver solver = nullptr;
@@ -63,7 +63,7 @@ struct Solver::Z3 {
   }
 };
 
-Solver::Solver(std::optional<unsigned> steps) : z3_(std::make_unique<Z3>()) {
+Z3Solver::Z3Solver(std::optional<unsigned> steps) : z3_(std::make_unique<Z3>()) {
   z3_->steps = steps;
   z3_->config = z3().mk_config();
   z3_->context = z3().mk_context(z3_->config);
@@ -76,13 +76,13 @@ Solver::Solver(std::optional<unsigned> steps) : z3_(std::make_unique<Z3>()) {
   z3_->set_parameters(std::nullopt);
 }
 
-Solver::~Solver() {
+Z3Solver::~Z3Solver() {
   z3().solver_dec_ref(z3_->context, z3_->solver);
   z3().del_context(z3_->context);
   z3().del_config(z3_->config);
 }
 
-void Solver::add_clause(std::span<const Lit> lits) {
+void Z3Solver::add_clause(std::span<const Lit> lits) {
   auto& scratch = z3_->scratch;
   scratch.clear();
   for (const Lit lit : lits) scratch.push_back(z3_->term(lit));
@@ -99,11 +99,13 @@ void Solver::add_clause(std::span<const Lit> lits) {
   z3_->check_clause();
 }
 
-Answer Solver::check(std::optional<double> seconds, std::span<const Lit> assumptions) {
+Answer Z3Solver::check(std::optional<double> seconds, std::span<const Lit> assumptions,
+                       const std::stop_token& stop) {
   if (seconds) z3_->set_parameters(seconds);
   auto& scratch = z3_->scratch;
   scratch.clear();
   for (const Lit lit : assumptions) scratch.push_back(z3_->term(lit));
+  const StopsCheck until(z3_->context, stop);
   const Z3_lbool answer =
       scratch.empty() ? z3().solver_check(z3_->context, z3_->solver)
                       : z3().solver_check_assumptions(z3_->context, z3_->solver,
@@ -114,7 +116,7 @@ Answer Solver::check(std::optional<double> seconds, std::span<const Lit> assumpt
   return Answer::unknown;
 }
 
-std::vector<char> Solver::model(std::size_t nodes) {
+std::vector<char> Z3Solver::model(std::size_t nodes) {
   std::vector<char> values(nodes, 0);
   Z3_model model = z3().solver_get_model(z3_->context, z3_->solver);
   PTXMC_CHECK(model != nullptr, "Z3 is satisfied but has no model");
@@ -129,10 +131,10 @@ std::vector<char> Solver::model(std::size_t nodes) {
   return values;
 }
 
-std::size_t Solver::clauses() const {
+std::size_t Z3Solver::clauses() const {
   return z3_->clauses;
 }
-std::size_t Solver::variables() const {
+std::size_t Z3Solver::variables() const {
   return z3_->used.size();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solver: the thin layer over Z3. Clauses over circuit literals in, an assignment of the inputs out. The only
+// Z3Solver: the thin layer over Z3. Clauses over circuit literals in, an assignment of the inputs out. The only
 // file pair that knows Z3.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -16,18 +17,19 @@ namespace ptxmc::engine::smt {
 
 enum class Answer : std::uint8_t { satisfiable, unsatisfiable, unknown };
 
-class Solver {
+class Z3Solver {
  public:
   /// `steps`: a bound on Z3's resource count, for each check; nothing: none.
-  explicit Solver(std::optional<unsigned> steps = std::nullopt);
-  ~Solver();
-  Solver(const Solver&) = delete;
-  Solver& operator=(const Solver&) = delete;
+  explicit Z3Solver(std::optional<unsigned> steps = std::nullopt);
+  ~Z3Solver();
+  Z3Solver(const Z3Solver&) = delete;
+  Z3Solver& operator=(const Z3Solver&) = delete;
 
   /// The disjunction of lits holds; lits are no constants.
   void add_clause(std::span<const Lit> lits);
-  /// Decides all clauses so far and the assumptions, within `seconds` when given.
-  Answer check(std::optional<double> seconds, std::span<const Lit> assumptions = {});
+  /// Decides all clauses so far and the assumptions, within `seconds` when given, and until it is to stop.
+  Answer check(std::optional<double> seconds, std::span<const Lit> assumptions = {},
+               const std::stop_token& stop = {});
   /// After `satisfiable`: value per circuit node, for nodes that occur in clauses; false for the others.
   std::vector<char> model(std::size_t nodes);
 

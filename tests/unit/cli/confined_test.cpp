@@ -51,7 +51,7 @@ std::string text_of(const std::string& name) {
   return "PTX " + name + "\n{ x=0; }\nP0 ;\nld.relaxed.gpu r0, x ;\nexists (0:r0 == 0)\n";
 }
 
-TestReport treat(const Session&, const Options&, const litmus::Test& test, const SoFar& so_far) {
+TestReport treat(const session::Session&, const Options&, const litmus::Test& test, const SoFar& so_far) {
   const auto found = [&](const std::string& what) {
     so_far([&](const std::string& reason) {
       return TestReport{what + " " + reason + "\n", "", Status::unmet, Tally::no_verdict};
@@ -76,7 +76,7 @@ std::vector<TestReport> run(const std::vector<std::string>& names, const Confine
   std::vector<Input> inputs;
   for (const std::string& name : names)
     inputs.push_back({place.file(std::to_string(inputs.size()) + ".litmus", text_of(name)), ""});
-  const Session session{Settings{}};
+  const session::Session session{session::Settings{}};
   const Options options;
   std::istringstream in;
   const Work work{session, options, treat, inputs, in};

@@ -10,14 +10,14 @@ using namespace ptxmc::testing;
 
 namespace {
 
-std::shared_ptr<cli::Analysis> checked(const cli::Session& session, const std::string& text) {
-  return cli::check_test(session, std::make_shared<const Source>(Source{"t.litmus", text}));
+std::shared_ptr<session::Analysis> checked(const session::Session& session, const std::string& text) {
+  return session::check_test(session, std::make_shared<const Source>(Source{"t.litmus", text}));
 }
 
 }  // namespace
 
 TEST_CASE("a bug of ptxmc outweighs every verdict") {
-  const cli::Session session{cli::Settings{}};
+  const session::Session session{session::Settings{}};
   const auto analysis = checked(session, mp("A", false, "Verdict=Forbidden\n"));
   const cli::Options options;
   CHECK(cli::present(session, options, analysis).status == cli::Status::unmet);
@@ -32,9 +32,9 @@ TEST_CASE("a bug of ptxmc outweighs every verdict") {
 }
 
 TEST_CASE("a stated verdict about the other side of the condition needs all states") {
-  cli::Settings settings;
+  session::Settings settings;
   settings.verdict_only = true;
-  const cli::Session session{settings};
+  const session::Session session{settings};
   CHECK(checked(session, mp("A", false, "Verdict=Allowed\n"))->ask == engine::Ask::verdict);
   CHECK(checked(session, mp("A", false, "Verdict=Required\n"))->ask == engine::Ask::states);
   const std::string forall = "forall (P1:r0 == 1)";
@@ -61,11 +61,11 @@ std::string ring(int threads) {
 
 /// With the least limit that decides the condition: how fast the machine is must not matter, and the limits are
 /// far from what the list of a million states needs.
-std::shared_ptr<cli::Analysis> decided(cli::Settings settings, const std::string& text) {
-  std::shared_ptr<cli::Analysis> out;
+std::shared_ptr<session::Analysis> decided(session::Settings settings, const std::string& text) {
+  std::shared_ptr<session::Analysis> out;
   for (const double seconds : {0.3, 1.0, 4.0, 16.0}) {
     settings.timeout = seconds;
-    out = checked(cli::Session{settings}, text);
+    out = checked(session::Session{settings}, text);
     if (out->judgement.answer != report::Answer::unknown) break;
   }
   return out;
@@ -75,8 +75,8 @@ std::shared_ptr<cli::Analysis> decided(cli::Settings settings, const std::string
 
 TEST_CASE("a list of states that does not end leaves the condition decided") {
   const std::string text = ring(20);
-  cli::Settings settings;
-  for (const auto engine : {cli::EngineChoice::explicit_, cli::EngineChoice::smt}) {
+  session::Settings settings;
+  for (const auto engine : {session::EngineChoice::explicit_, session::EngineChoice::smt}) {
     settings.engine = engine;
     const auto never = decided(settings, text + "exists (P0:%r0 == 2)\n");
     CHECK_FALSE(never->decision.result.complete);
@@ -92,7 +92,7 @@ TEST_CASE("a list of states that does not end leaves the condition decided") {
 }
 
 TEST_CASE("Observation says Never and Always of known answers alone") {
-  const cli::Session session{cli::Settings{}};
+  const session::Session session{session::Settings{}};
   const cli::Options options;
   const auto analysis = checked(session, mp("A", false));
   const auto observation = [&](std::size_t positive, std::size_t negative, std::optional<bool> some,
@@ -114,7 +114,7 @@ TEST_CASE("Observation says Never and Always of known answers alone") {
 }
 
 TEST_CASE("a verdict over no execution counts as unknown unless the file says that it is meant") {
-  const cli::Session session{cli::Settings{}};
+  const session::Session session{session::Settings{}};
   const cli::Options options;
   const auto status = [&](const std::string& verdict, const std::string& condition) {
     return cli::present(session, options, checked(session, mp("A", true, verdict, condition))).status;

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "../contains.h"
-#include "ptxmc/ptxmc.h"
 #include "workplace.h"
 
 using namespace ptxmc;
@@ -132,12 +131,4 @@ TEST_CASE("a model of one's own asks for readings") {
   const std::string bad =
       place.file("bad.cat", "PTX\nlet x = if \"fence=acq-rel\" then po else 0\nacyclic x as sc\n");
   CHECK(contains(run_line({"-m", bad, "-"}, sb).err, "unknown condition \"fence=acq-rel\""));
-}
-
-TEST_CASE("the library takes readings") {
-  api::Options options;
-  options.readings = {"fence-sc=only-sc"};
-  CHECK(api::Checker(options).check(fenced("")).answer == api::Answer::allowed);
-  options.readings = {"fence-sc"};
-  CHECK_THROWS_AS(api::Checker{options}, std::invalid_argument);
 }

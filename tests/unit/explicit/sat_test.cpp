@@ -16,9 +16,9 @@ struct Agreeable : Theory {
 
 // Refuses assignments in which variables a and b are both true, and only when both are known.
 struct Refuse : Theory {
-  Solver& solver;
-  Lit a, b;
-  Refuse(Solver& s, Lit x, Lit y) : solver(s), a(x), b(y) {}
+  ChoiceSolver& solver;
+  ChoiceLit a, b;
+  Refuse(ChoiceSolver& s, ChoiceLit x, ChoiceLit y) : solver(s), a(x), b(y) {}
   std::vector<Clause> check(bool) override {
     if (solver.is_true(a) && solver.is_true(b)) return {{~a, ~b}};
     return {};
@@ -28,22 +28,22 @@ struct Refuse : Theory {
 bool satisfies(unsigned bits, const std::vector<Clause>& clauses) {
   for (const Clause& clause : clauses) {
     bool any = false;
-    for (Lit l : clause) any = any || (((bits >> l.var()) & 1) != 0) == l.positive();
+    for (ChoiceLit l : clause) any = any || (((bits >> l.var()) & 1) != 0) == l.positive();
     if (!any) return false;
   }
   return true;
 }
 
 // All models, found by blocking each.
-std::set<unsigned> models(Solver& solver, Theory& theory, std::size_t variables) {
+std::set<unsigned> models(ChoiceSolver& solver, Theory& theory, std::size_t variables) {
   std::set<unsigned> out;
-  while (solver.solve(theory, [] { return false; }) == Solver::Outcome::model) {
+  while (solver.solve(theory, [] { return false; }) == ChoiceSolver::Outcome::model) {
     unsigned bits = 0;
     Clause other;
     for (Var v = 0; v < variables; ++v) {
-      const bool on = solver.is_true(Lit(v, true));
+      const bool on = solver.is_true(ChoiceLit(v, true));
       bits |= (on ? 1u : 0u) << v;
-      other.push_back(Lit(v, !on));
+      other.push_back(ChoiceLit(v, !on));
     }
     REQUIRE(out.insert(bits).second);
     if (!solver.add(other)) break;
@@ -57,14 +57,15 @@ TEST_CASE("the choice solver finds exactly the models of random clause sets") {
   std::mt19937 random(7);
   for (int round = 0; round < 400; ++round) {
     constexpr std::size_t kVariables = 8;
-    Solver solver;
+    ChoiceSolver solver;
     for (std::size_t v = 0; v < kVariables; ++v)
       solver.new_var(static_cast<int>(random() % 3), random() % 2 != 0);
     std::vector<Clause> clauses(random() % 30);
     bool open = true;
     for (Clause& clause : clauses) {
       const std::size_t size = 1 + random() % 3;
-      for (std::size_t i = 0; i < size; ++i) clause.push_back(Lit(random() % kVariables, random() % 2 != 0));
+      for (std::size_t i = 0; i < size; ++i)
+        clause.push_back(ChoiceLit(random() % kVariables, random() % 2 != 0));
       open = solver.add(clause) && open;
     }
     std::set<unsigned> expected;
@@ -78,17 +79,17 @@ TEST_CASE("the choice solver finds exactly the models of random clause sets") {
 }
 
 TEST_CASE("what the theory refuses is no model, and is learned") {
-  Solver solver;
+  ChoiceSolver solver;
   for (int v = 0; v < 4; ++v) solver.new_var(v % 2, true);
-  Refuse theory(solver, Lit(0, true), Lit(3, true));
+  Refuse theory(solver, ChoiceLit(0, true), ChoiceLit(3, true));
   const std::set<unsigned> found = models(solver, theory, 4);
   CHECK(found.size() == 12);
   for (unsigned bits : found) CHECK((bits & 9u) != 9u);
 }
 
 TEST_CASE("contradictory units leave nothing") {
-  Solver solver;
-  const Lit l(solver.new_var(0, true), true);
+  ChoiceSolver solver;
+  const ChoiceLit l(solver.new_var(0, true), true);
   CHECK(solver.add({l}));
   CHECK_FALSE(solver.add({~l}));
 }

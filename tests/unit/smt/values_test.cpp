@@ -166,7 +166,7 @@ TEST_CASE("clauses mean what their circuit means") {
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
     engine::smt::Circuit circuit;
-    engine::smt::Solver solver;
+    engine::smt::Z3Solver solver;
     engine::smt::Cnf cnf(circuit, solver);
     std::vector<engine::smt::Lit> lits;
     for (int i = 0; i < 6; ++i) lits.push_back(circuit.input());

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Litmus tests: what a memory model says of them.
+//
+// What goes wrong: a text that is refused is an answer, `error`, with diagnostics. Options that make no sense are
+// std::invalid_argument. Time that is over, or work that was called off, is an answer that says so, unknown "timeout" or
+// "cancelled". std::logic_error is a bug of ptxmc; std::bad_alloc is what it says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ptxmc/export.h"
+#include "ptxmc/result.h"
+
+namespace ptxmc::api {
+
+enum class Engine : std::uint8_t { explicit_, smt, automatic, both };
+
+/// Who is scheduled for certain (doc/answers.md).
+enum class Progress : std::uint8_t {
+  fair,  ///< everybody
+  obe,   ///< occupancy-bound: whoever has started; a cluster starts as a whole
+  hsa,   ///< the first CTA of each GPU that has not ended
+};
+
+struct Options {
+  std::string model;       ///< profile name or path of a cat file; empty: the default profile
+  std::string model_text;  ///< or the text of a model in cat, which `model` then names in messages
+  Engine engine = Engine::automatic;
+  std::optional<int> unroll;      ///< loop bound, turns; when given, answers within it count as known
+  bool unbounded = false;         ///< 64-bit and untyped values are unbounded integers
+  std::optional<double> timeout;  ///< seconds a call
+  bool verdict_only = false;  ///< decide the condition alone; `states` then holds the deciding one at most
+  bool recheck = true;        ///< judge a witness of every state again, by definitions that no engine uses
+  bool flags = false;         ///< evaluate the model's flags
+  bool witnesses = false;     ///< of every state; else of the deciding one alone
+  Progress progress = Progress::fair;  ///< of liveness
+  std::vector<std::string> readings;   ///< NAME=VALUE of each reading that does not have its default
+};
+
+/// Of the proposition under the test's quantifier.
+enum class Answer : std::uint8_t {
+  allowed,       ///< some execution satisfies it
+  forbidden,     ///< none does
+  required,      ///< all do (`forall`)
+  not_required,  ///< some execution violates it (`forall`, verdict only)
+  undefined,     ///< the program has a mixed-size race
+  unknown,       ///< see Result::unknown
+  error,         ///< see Result::diagnostics
+};
+
+struct State {
+  std::vector<std::pair<std::string, std::string>> values;  ///< name and printed value, in printing order
+  bool satisfied = false;                                   ///< the proposition
+  std::optional<Witness> witness;                           ///< Options::witnesses
+};
+
+struct Flag {
+  std::string name;
+  std::optional<bool> raised;  ///< nothing: unknown
+};
+
+/// What every answer has.
+struct Common {
+  std::string name;                     ///< of the test, or the kernel
+  std::string unknown;                  ///< why the answer is open: a word with dashes; empty: it is not
+  std::string report;                   ///< what the program prints
+  std::vector<Diagnostic> diagnostics;  ///< of a text that is refused
+  std::vector<Diagnostic> warnings;     ///< about the text, whatever the answer
+  std::vector<std::string> problems;    ///< disagreement of engines, failed re-check: bugs of ptxmc
+};
+
+struct Result : Common {
+  Answer answer = Answer::error;
+  bool bound_hit = false;           ///< a loop was cut
+  std::optional<bool> verdict_met;  ///< of the stated `Verdict=`; nothing: none stated, or unknown
+  std::vector<State> states;
+  bool complete = false;  ///< `states` are all states
+  /// The state that answers the condition: the first that satisfies it (`forall`: violates it), else the first.
+  std::optional<std::size_t> deciding;
+  std::optional<Witness> witness;  ///< of that
+  std::vector<Flag> flags;
+};
+
+enum class RaceAnswer : std::uint8_t { racy, race_free, unknown, error };
+
+struct RaceResult : Common {
+  RaceAnswer answer = RaceAnswer::error;
+  std::vector<Finding> findings;  ///< races and misuses; with an `unknown` there may be more
+};
+
+struct LivenessResult : Common {
+  bool refused = true;            ///< see `diagnostics`
+  std::optional<bool> hangs;      ///< somebody may wait for ever; nothing: see `unknown`
+  std::vector<Finding> findings;  ///< who waits, for what
+};
+
+/// An axiom that forbids an outcome.
+struct Violation {
+  std::string axiom;    ///< "Causality"
+  std::string section;  ///< of the manual, as the model has it
+  std::string text;     ///< "acyclic po | sync"
+  /// How an execution with the outcome violates it: a line for each step of the cycle at level 0, what it follows from at
+  /// deeper ones.
+  std::vector<std::pair<int, std::string>> steps;
+  std::optional<Witness> witness;  ///< that execution
+};
+
+struct Explanation : Common {
+  enum class Kind : std::uint8_t {
+    reachable,   ///< `witness` has the outcome
+    forbidden,   ///< by `axioms`, which are needed together; each of `alternatives` forbids it by itself too
+    impossible,  ///< without any axiom: no choice of sources yields these values
+    unknown,
+    error,
+  };
+  Kind kind = Kind::error;
+  std::vector<Violation> axioms, alternatives;
+  bool minimal = true;  ///< false: whether fewer axioms forbid it stayed open
+  std::optional<Witness> witness;
+};
+
+/// Litmus tests in ptxmc's notation (litmus/README.md). May be shared between threads. Every call can be called off by its
+/// stop token; `name` stands for the file in diagnostics.
+class Checker {
+ public:
+  /// Throws std::invalid_argument, with every diagnostic, for a model that cannot be read or a reading that
+  /// does not exist.
+  PTXMC_EXPORT explicit Checker(const Options& options = {});
+  PTXMC_EXPORT ~Checker();
+  PTXMC_EXPORT Checker(Checker&&) noexcept;
+  PTXMC_EXPORT Checker& operator=(Checker&&) noexcept;
+
+  /// Which final states does the test have, and is its condition met?
+  PTXMC_EXPORT Result check(std::string_view text, const std::string& name = "<text>",
+                            const std::stop_token& stop = {}) const;
+  /// Which accesses race, and what is missing?
+  PTXMC_EXPORT RaceResult races(std::string_view text, const std::string& name = "<text>",
+                                const std::stop_token& stop = {}) const;
+  /// May anybody wait for ever?
+  PTXMC_EXPORT LivenessResult liveness(std::string_view text, const std::string& name = "<text>",
+                                       const std::stop_token& stop = {}) const;
+  /// Why is the condition's outcome forbidden, or allowed?
+  PTXMC_EXPORT Explanation explain(std::string_view text, const std::string& name = "<text>",
+                                   const std::stop_token& stop = {}) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// The names of the built-in models.
+PTXMC_EXPORT std::vector<std::string> profiles();
+/// The text of a built-in model, in cat. Throws std::invalid_argument for a name that is not one of profiles().
+PTXMC_EXPORT std::string model_text(std::string_view profile);
+
+}  // namespace ptxmc::api

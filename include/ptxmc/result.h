@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What answers are made of: texts with places, executions, findings. Plain data, copied out of the library.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptxmc::api {
+
+enum class Severity : std::uint8_t { note, warning, error };
+
+/// What is wrong with a text, or worth knowing of it.
+struct Diagnostic {
+  std::uint32_t line = 0;    ///< from 1; 0: no position
+  std::uint32_t column = 0;  ///< from 1, in bytes
+  std::string message;       ///< one sentence
+  Severity severity = Severity::error;
+};
+
+/// What an instruction does in one execution: reads, writes, is a fence. An atomic is two events.
+struct Event {
+  std::string name;           ///< as explanations name it: "W1", "R2", "F1", in program order; "W0": initial
+  std::optional<int> thread;  ///< the N of PN; nothing: initial
+  std::uint32_t line = 0;     ///< of the instruction, from 1; 0: it is of none
+  std::string text;           ///< of the instruction, as written
+  std::string location;       ///< that is read or written; empty: none is
+  std::string value;          ///< that is read or written, as reports print it
+};
+
+/// An execution: events, and pairs of them by their indices.
+struct Witness {
+  using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
+  std::vector<Event> events;
+  Edges program_order;  ///< without what follows from the others
+  Edges reads_from;     ///< a write, and a read that returns its value
+  Edges coherence;      ///< of writes of one location, without what follows from the others
+};
+
+/// An instruction.
+struct Place {
+  std::string thread;        ///< "P0"; of a kernel "thread 3 of CTA 0"; empty: of none, or of all
+  std::uint32_t line = 0;    ///< from 1; 0: not known
+  std::uint32_t column = 0;  ///< from 1
+  std::string text;          ///< as written
+  std::string source;        ///< "kernel.cu:88", where a module says so
+};
+
+/// What a check says is wrong.
+struct Finding {
+  std::string rule;  ///< of src/model/rules.h, or trace/finding.h: "data-race", "hangs", ...
+  Severity severity = Severity::error;
+  bool certain = true;          ///< false: an engine gave up before it could be excluded
+  std::uint64_t instances = 1;  ///< of a kernel: pairs of threads, or threads
+  std::vector<Place> places;
+  std::vector<std::string> missing;        ///< of races: "scope", "acquire-release", ...
+  std::vector<std::string> cause, advice;  ///< sentences without a full stop
+  std::string section;                     ///< of the manual, of findings in kernels
+  std::optional<Witness> witness;          ///< an execution in which it happens
+  /// Of races in kernels: whether they race in the litmus test that was made of them, says the exact engine; nothing: it
+  /// was not asked, or said nothing.
+  std::optional<bool> confirmed;
+};
+
+}  // namespace ptxmc::api

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which ptxmc this is.
+#pragma once
+
+#include <string_view>
+
+#include "ptxmc/export.h"
+
+namespace ptxmc::api {
+
+/// Of the library that runs, "0.1.0": major, minor, patch. While the major number is 0, a change of the minor one may change
+/// this interface, and the library's soname with it.
+PTXMC_EXPORT std::string_view version();
+
+}  // namespace ptxmc::api

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what the library finds to what its interface shows.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "ptxmc/checker.h"
+#include "ptxmc/result.h"
+#include "report/finding.h"
+#include "report/outcome.h"
+#include "report/reporter.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::api {
+
+Severity shown(ptxmc::Severity severity);
+Diagnostic shown(const ptxmc::Diagnostic& diagnostic);
+/// The execution of a state with a witness.
+Witness witness_of(const report::Outcome& outcome, const engine::State& state);
+/// With the executions, where the findings have some.
+std::vector<Finding> shown(const report::FindingReport& report);
+
+/// Does the work; what it throws for a text that is refused, or for time that is over, goes into `out`. False: that happened.
+bool within(Common& out, const std::stop_token& stop, const std::function<void()>& work);
+/// "cancelled" in place of "timeout" where the work was called off.
+void name_cancelled(std::string& unknown, const std::stop_token& stop);
+
+}  // namespace ptxmc::api

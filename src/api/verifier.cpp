@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ptxmc/verifier.h"
+
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "api/convert.h"
+#include "launch/command_line.h"
+#include "launch/plan_file.h"
+#include "report/verify.h"
+#include "report/verify_claim.h"
+#include "report/verify_findings.h"
+#include "report/verify_json.h"
+#include "report/verify_limits.h"
+#include "session/grid_choice.h"
+#include "session/launched.h"
+#include "session/verify.h"
+#include "support/refuse.h"
+
+namespace ptxmc::api {
+
+namespace {
+
+launch::Plan plan_of(const Kernel& kernel) {
+  const launch::Words words{kernel.entry,  kernel.grid,      kernel.block,      kernel.cluster,
+                            kernel.shared, kernel.arguments, kernel.cooperative};
+  if (kernel.plan.empty()) {
+    if (!words.any()) refuse("say what to launch: an entry, a grid, a block, arguments, or a plan");
+    return launch::read_words(words);
+  }
+  if (words.any()) refuse("a plan says what is launched: nothing else may");
+  return launch::read_plan(std::make_shared<const Source>(Source{kernel.plan_name, kernel.plan}));
+}
+
+/// The CTAs that are asked for, or those that are worth it.
+session::Subject subject_of(const Kernel& kernel, const VerifyOptions& options,
+                            const session::VerifySettings& settings) {
+  const auto module = std::make_shared<const Source>(Source{kernel.name, kernel.module});
+  const launch::Plan plan = plan_of(kernel);
+  const session::ReadCtas read = [&](const launch::Choice& choice, launch::Beside& beside) {
+    litmus::Test test = session::launched(module, plan, choice, &beside);
+    return session::subject_of(std::move(test), beside);
+  };
+  if (!options.ctas) return session::choose_ctas(read, settings);
+  launch::Choice choice = session::widest_choice();
+  choice.ctas = options.ctas;
+  launch::Beside beside;
+  return read(choice, beside);
+}
+
+Place place_of(const report::VerifyPlace& place) {
+  return {place.thread, place.position.line, place.position.column, place.text, place.origin};
+}
+
+Finding finding_of(const report::VerifyFinding& finding) {
+  Finding out;
+  out.rule = finding.rule;
+  out.severity = shown(finding.severity);
+  out.instances = finding.instances;
+  for (const report::VerifyPlace& place : finding.places) out.places.push_back(place_of(place));
+  if (!finding.cause.empty()) out.cause.push_back(finding.cause);
+  if (!finding.advice.empty()) out.advice.push_back(finding.advice);
+  out.section = finding.section;
+  if (finding.exact) out.confirmed = finding.exact->races;
+  return out;
+}
+
+VerifyAnswer answer_of(report::VerifyAnswer answer) {
+  switch (answer) {
+    case report::VerifyAnswer::finding:
+      return VerifyAnswer::finding;
+    case report::VerifyAnswer::bounded:
+      return VerifyAnswer::bounded;
+    case report::VerifyAnswer::exact:
+      return VerifyAnswer::exact;
+  }
+  return VerifyAnswer::error;
+}
+
+void show(const report::Verified& verified, VerifyResult& out) {
+  out.name = verified.name;
+  out.answer = answer_of(report::answer_of(verified));
+  out.claim = report::claim_of(verified);
+  out.limits = report::limits_of(verified);
+  for (const report::VerifyFinding& finding : report::findings_of(verified))
+    out.findings.push_back(finding_of(finding));
+  out.instructions = verified.outcome.instructions;
+  const report::Coverage coverage = report::coverage_of(verified);
+  out.executed = coverage.executed;
+  out.code = coverage.all;
+  out.report = report::verify_text(verified, false);
+  out.json = report::verify_json(verified);
+}
+
+}  // namespace
+
+VerifyResult verify(const Kernel& kernel, const VerifyOptions& options, const std::stop_token& stop) {
+  if (options.timeout && !(*options.timeout > 0)) throw std::invalid_argument("a timeout is above 0 seconds");
+  VerifyResult out;
+  session::VerifySettings settings;
+  settings.timeout = options.timeout;
+  settings.cancel = stop;
+  settings.steps = options.steps;
+  settings.choices = options.choices;
+  settings.trace = options.orders;
+  settings.waits_fail = options.waits_fail;
+  settings.interrupted = [&stop] { return stop.stop_requested(); };
+  const bool done = within(out, stop, [&] {
+    const session::Subject subject = subject_of(kernel, options, settings);
+    const auto verification = session::verify(subject, settings);
+    if (options.confirm) session::ask_exactly(subject, {}, settings, *verification);
+    show(verification->verified, out);
+  });
+  if (!done && out.diagnostics.empty()) out.answer = VerifyAnswer::bounded;
+  if (stop.stop_requested()) out.unknown = "cancelled";
+  return out;
+}
+
+}  // namespace ptxmc::api

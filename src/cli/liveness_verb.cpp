@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// `check --property liveness`.
+#include <fmt/format.h>
+
+#include "cli/graphviz.h"
+#include "cli/judge_findings.h"
+#include "cli/present.h"
+#include "cli/verbs.h"
+#include "report/dot.h"
+#include "report/liveness.h"
+#include "session/liveness.h"
+#include "session/stopwatch.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+/// What the file states about termination; it speaks of fair scheduling.
+const litmus::Verdict* stated_of(const session::Session& session, const litmus::Test& test) {
+  if (session.settings().progress_model != lower::ProgressModel::fair) return nullptr;
+  const litmus::Verdict* stated =
+      report::stated_for(test, session.model_name(), session.readings().changed());
+  return stated && stated->hangs ? stated : nullptr;
+}
+
+std::string draw(const Options& options, const session::Session& session, const session::Liveness& live,
+                 const report::LivenessOutcome& outcome) {
+  const report::Judgement judgement;
+  const std::vector<report::FlagOutcome> flags;
+  const std::vector<report::Variation> variations;
+  const engine::Query query = live.query(session);
+  const report::Outcome drawn{
+      outcome.test,  query,          live.decision.result, judgement,        flags,     outcome.file,
+      outcome.model, outcome.engine, outcome.seconds,      outcome.readings, variations};
+  return report::dot_graph(drawn, options.show);
+}
+
+std::string print(const Options& options, const session::Session& session, const session::Liveness& live,
+                  const report::LivenessOutcome& outcome) {
+  switch (options.format) {
+    case Format::text:
+      return report::liveness_text(outcome);
+    case Format::json:
+      return report::liveness_json(outcome);
+    case Format::dot:
+      return draw(options, session, live, outcome);
+    case Format::svg:
+      return graphviz_svg(draw(options, session, live, outcome));
+    default:
+      refuse_format("--property liveness", "text, json, dot and svg");
+  }
+}
+
+/// What of a file's verdict liveness decides.
+std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
+  if (stated == nullptr || !stated->hangs) return std::nullopt;
+  litmus::Verdict part;
+  part.hangs = stated->hangs;
+  return part;
+}
+
+void judge(const report::LivenessOutcome& outcome, const Options& options, TestReport& report) {
+  const std::vector<report::Finding> findings = report::findings_of(outcome);
+  Judged judged{judged_part(outcome.stated), std::nullopt, std::string(report::answer_of(outcome.hangs)),
+                findings, ""};
+  if (judged.stated && outcome.hangs) judged.met = *judged.stated->hangs == *outcome.hangs;
+  if (!outcome.hangs) {
+    const bool bound = outcome.unknown == report::kUnrollBound;
+    judged.unknown =
+        outcome.unknown + (bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : "");
+  }
+  if (outcome.hangs && !judged.stated && options.require_verdict) {
+    report.status = Status::unmet;
+    report.tally = Tally::not_as_stated;
+    report.messages += fmt::format("{}: error: states neither Hangs nor Terminates\n", outcome.file);
+    return;
+  }
+  judge_findings(outcome.file, outcome.model, outcome.stated, judged, report);
+}
+
+TestReport treat_liveness(const session::Session& session, const Options& options, const litmus::Test& test,
+                          const SoFar&) {
+  const session::Stopwatch watch;
+  const lower::ProgressModel progress = session.settings().progress_model;
+  const auto live = check_liveness(session, test, progress, session.settings().timeout);
+  const engine::Query query = live->query(session);
+  const auto& states = live->decision.result.states;
+  const report::LivenessOutcome outcome{test,
+                                        query,
+                                        live->hangs,
+                                        live->unknown,
+                                        states.empty() ? nullptr : &states.front(),
+                                        live->standstill,
+                                        stated_of(session, test),
+                                        test.source ? test.source->name : "",
+                                        session.model_name(),
+                                        live->decision.engine,
+                                        std::string(session::name_of(progress)),
+                                        session.readings().changed(),
+                                        watch.seconds()};
+  TestReport report;
+  report.output = print(options, session, *live, outcome);
+  judge(outcome, options, report);
+  for (const std::string& problem : live->problems) {
+    report.status = worse(report.status, Status::failure);
+    report.tally = Tally::failed;
+    report.messages += fmt::format("{}: internal error: {}\n", outcome.file, problem);
+  }
+  return report;
+}
+
+}  // namespace
+
+Status liveness_files(const Options& options, Streams& streams) {
+  return treat_files(options, streams, treat_liveness);
+}
+
+}  // namespace ptxmc::cli

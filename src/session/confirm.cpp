@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/confirm.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "check/races.h"
+#include "event/base.h"
+#include "extract/write.h"
+#include "litmus/parse.h"
+#include "lower/lower.h"
+#include "session/auto.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::session {
+
+namespace {
+
+constexpr double kSeconds = 5;  // of the engine, for a finding
+
+/// Does some execution race between the two lines?
+Confirmation judge(const Session& session, const extract::LitmusTest& extracted, const std::string& name,
+                   const Budget& budget) {
+  const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{name + ".litmus", extracted.text}));
+  const event::ProgramGraph graph = lower::lower(test, lowering(session.settings(), budget));
+  const event::BaseValues base = event::compute_base(graph);
+  const engine::Query query{graph,  base, session.signature(), session.model(), engine::Ask::flag, 0,
+                            budget, 1};
+  const check::RaceReport races = check::find_races(query, [&](const engine::Query& asked) {
+    return std::move(decide(asked, session.settings().engine).result);
+  });
+  const auto is_pair = [&](const check::Finding& finding) {
+    if (!finding.race || finding.accesses.size() != 2) return false;
+    const auto line = [&](std::size_t i) { return graph.events[finding.accesses[i]].position.line; };
+    return std::minmax({line(0), line(1)}) == std::minmax({extracted.first_line, extracted.second_line});
+  };
+  if (std::any_of(races.findings.begin(), races.findings.end(), is_pair)) return Confirmation::confirmed;
+  return races.unknown.empty() ? Confirmation::denied : Confirmation::open;
+}
+
+}  // namespace
+
+Confirmer::Confirmer(const Session& session, const Ran& ran, std::span<const trace::Finding> findings)
+    : session_(session), budget_(ran.limits.budget) {
+  std::vector<trace::Range> bytes;
+  for (const trace::Finding& finding : findings) bytes.push_back(finding.bytes);
+  extract::Recorder recorder(std::move(bytes));
+  kernel::Run(ran.program, &recorder, ran.inner_maps).run(ran.limits);
+  log_ = recorder.take();
+}
+
+Confirmed Confirmer::ask_of(const extract::Question& question, const extract::Ends& ends,
+                            const std::string& name) const {
+  Confirmed out;
+  const auto sliced = extract::slice(log_, question, ends);
+  if (const auto* why = std::get_if<std::string>(&sliced)) {
+    out.why = *why;
+    return out;
+  }
+  const auto written = extract::write_litmus(log_, std::get<extract::Slice>(sliced), name);
+  if (const auto* why = std::get_if<std::string>(&written)) {
+    out.why = *why;
+    return out;
+  }
+  const auto& test = std::get<extract::LitmusTest>(written);
+  out.test = test.text;
+  try {
+    out.answer = judge(session_, test, name, budget_.at_most(kSeconds));
+    if (out.answer == Confirmation::open) out.why = "the engine gave up";
+  } catch (const InputError& error) {
+    out.why = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
+  } catch (const OutOfTime& error) {
+    out.why = error.what();
+  }
+  return out;
+}
+
+/// Threads may execute the two instructions often: the first times and the last ones are asked about.
+Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name) const {
+  constexpr std::size_t kMostAtAnEnd = 3;
+  const extract::Question question{{finding.first.site, finding.first.thread},
+                                   {finding.second.site, finding.second.thread},
+                                   finding.bytes};
+  const std::vector<extract::Ends> all = extract::find_ends(log_, question);
+  Confirmed out;
+  if (all.empty()) out.why = "the two accesses were not found again";
+  bool asked_all = true;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i >= kMostAtAnEnd && i + kMostAtAnEnd < all.size()) {
+      asked_all = false;
+      continue;
+    }
+    Confirmed one = ask_of(question, all[i], name);
+    if (one.answer == Confirmation::confirmed) return one;
+    if (i == 0 || (out.answer == Confirmation::denied && one.answer == Confirmation::open))
+      out = std::move(one);
+  }
+  if (out.answer == Confirmation::denied && !asked_all) {
+    out.answer = Confirmation::open;
+    out.why = "not in the first and the last executions of the two";
+  }
+  return out;
+}
+
+}  // namespace ptxmc::session

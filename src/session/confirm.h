@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of `verify`, asked of the exact engine: the run is repeated once for all of them, what it did around the two
+// accesses of each becomes a litmus test, and the engine says whether they race in it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "extract/log.h"
+#include "extract/slice.h"
+#include "kernel/run.h"
+#include "program/inner_map.h"
+#include "program/program.h"
+#include "session/check_test.h"
+#include "support/budget.h"
+#include "trace/finding.h"
+
+namespace ptxmc::session {
+
+enum class Confirmation : std::uint8_t { confirmed, denied, open };
+
+struct Confirmed {
+  Confirmation answer = Confirmation::open;
+  std::string why;   ///< it is open: the rest of "not confirmed: ..."
+  std::string test;  ///< the text of the litmus test, if there is one
+};
+
+/// What was run.
+struct Ran {
+  const program::Program& program;
+  const std::vector<program::InnerMap>& inner_maps;
+  const kernel::Options& limits;  ///< their budget is that of the questions, too
+};
+
+/// Of races (trace::is_race) that one run showed.
+class Confirmer {
+ public:
+  Confirmer(const Session& session, const Ran& ran, std::span<const trace::Finding> findings);
+  Confirmed ask(const trace::Finding& finding, const std::string& name) const;
+
+ private:
+  Confirmed ask_of(const extract::Question& question, const extract::Ends& ends,
+                   const std::string& name) const;
+
+  const Session& session_;
+  Budget budget_;
+  extract::Log log_;
+};
+
+}  // namespace ptxmc::session

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/grid_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kernel/run.h"
+#include "trace/footprints.h"
+#include "trace/grid.h"
+
+namespace ptxmc::session {
+
+namespace {
+
+constexpr std::uint64_t kMostThreads = std::uint64_t{1} << 18U;  // at once
+constexpr std::uint64_t kWhole = std::uint64_t{1}
+                                 << 13U;  // threads of a launch that runs whole, whatever it does
+constexpr std::uint64_t kMostElements = std::uint64_t{1} << 32U;  // of a buffer
+constexpr double kWholeWork = 3e7;             // instructions of lanes of one that runs whole, with orders
+constexpr double kCompareWork = 2e8;           // of one of which all CTAs are compared
+constexpr std::uint64_t kProbe = 300'000'000;  // of CTAs that are compared together
+constexpr std::size_t kMostMeet = 6;           // CTAs
+constexpr std::size_t kOfClass = 2;            // CTAs that do the same
+
+/// CTAs whose accesses are known.
+struct Known {
+  std::vector<trace::Footprints::OfCta> accesses;
+  std::vector<std::uint64_t> classes;
+  trace::GridShape shape;
+  std::uint64_t instructions = 0;
+  bool whole = true;  // they ran to the end
+};
+
+class Choosing {
+ public:
+  Choosing(const ReadCtas& read, const VerifySettings& settings) : read_(read), settings_(settings) {}
+
+  Subject run() {
+    launch::Beside beside;
+    Subject first = read_(choice({0}, kWhole), beside);
+    if (first.ctas.empty()) return first;
+    Known known;
+    probe(first, beside, known);
+    const double work = static_cast<double>(known.instructions) / static_cast<double>(first.ctas.size()) *
+                        static_cast<double>(beside.ctas);
+    if (beside.threads <= kMostThreads && work <= kWholeWork) {
+      launch::Beside whole;
+      return read_(choice({0}, kMostThreads), whole);
+    }
+    if (beside.launches > 1 || settings_.interrupted()) return first;
+    threads_of_cta_ = beside.threads / beside.ctas;
+    shape_ = beside;
+    return work <= kCompareWork ? compared(all()) : compared(some());
+  }
+
+ private:
+  static launch::Choice choice(std::vector<std::uint64_t> ctas, std::uint64_t whole = 0) {
+    launch::Choice out = widest_choice();
+    out.ctas = std::move(ctas);
+    out.whole = whole;
+    return out;
+  }
+
+  /// Runs the CTAs together, without orders.
+  void probe(const Subject& subject, const launch::Beside& beside, Known& known) const {
+    trace::Footprints footprints;
+    kernel::Run run(subject.test, &footprints, subject.inner_maps);
+    kernel::Options limits;
+    limits.steps = std::min(settings_.steps.value_or(kProbe), kProbe);
+    limits.budget = Budget(settings_.timeout, settings_.cancel);
+    limits.stop = [this](std::uint64_t) {
+      return settings_.interrupted() ? std::optional(kernel::End::stopped) : std::nullopt;
+    };
+    const kernel::Outcome outcome = run.run(limits);
+    known.instructions += outcome.instructions;
+    known.whole = known.whole && outcome.end == kernel::End::finished && !footprints.overflowed();
+    for (std::size_t cta = 0; cta < beside.ran.size(); ++cta) {
+      known.accesses.push_back(footprints.ctas()[cta]);
+      known.classes.push_back(footprints.classes()[cta]);
+    }
+    known.shape.extents = {beside.grid.x, beside.grid.y, beside.grid.z};
+    known.shape.cluster = {beside.cluster.x, beside.cluster.y, beside.cluster.z};
+    known.shape.ran.insert(known.shape.ran.end(), beside.ran.begin(), beside.ran.end());
+  }
+
+  /// CTAs that run with each other, at most.
+  std::uint64_t at_once() const {
+    if (settings_.ctas_at_once) return std::max<std::uint64_t>(*settings_.ctas_at_once, 2);
+    return std::max<std::uint64_t>(kWhole / std::max<std::uint64_t>(threads_of_cta_, 1), 4);
+  }
+
+  /// Every CTA, so many at once.
+  Known all() const {
+    Known out;
+    const std::uint64_t step = at_once();
+    std::set<std::uint64_t> had;
+    for (std::uint64_t cta = 0; cta < shape_.ctas && !settings_.interrupted();) {
+      std::vector<std::uint64_t> batch;
+      for (; cta < shape_.ctas && batch.size() < step; ++cta) {
+        if (!had.contains(cta)) batch.push_back(cta);
+      }
+      if (batch.empty()) break;
+      launch::Beside beside;
+      const Subject subject = read_(choice(batch), beside);
+      probe(subject, beside, out);
+      had.insert(beside.ran.begin(), beside.ran.end());
+    }
+    return out;
+  }
+
+  /// The first, its neighbours along each axis, the last, and some between.
+  Known some() const {
+    const auto number = [&](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+      return (z * shape_.grid.y + y) * shape_.grid.x + x;
+    };
+    const launch::Extents &grid = shape_.grid, &cluster = shape_.cluster;
+    const std::uint64_t right = grid.x > cluster.x ? cluster.x : 0, down = grid.y > cluster.y ? cluster.y : 0,
+                        deep = grid.z > cluster.z ? cluster.z : 0;
+    const std::vector<std::uint64_t> order = {0,
+                                              number(right, 0, 0),
+                                              number(0, down, 0),
+                                              number(0, 0, deep),
+                                              number(grid.x - 1, grid.y - 1, grid.z - 1),
+                                              number(grid.x / 2, grid.y / 2, grid.z / 2),
+                                              number(right, down, 0),
+                                              number(std::min<std::uint64_t>(2 * right, grid.x - 1), 0, 0)};
+    std::vector<std::uint64_t> ctas;
+    const std::uint64_t most = std::max<std::uint64_t>(at_once() / cluster.count(), 2);
+    for (const std::uint64_t cta : order) {
+      if (ctas.size() < most && std::find(ctas.begin(), ctas.end(), cta) == ctas.end()) ctas.push_back(cta);
+    }
+    Known out;
+    launch::Beside beside;
+    const Subject subject = read_(choice(ctas), beside);
+    probe(subject, beside, out);
+    return out;
+  }
+
+  /// Two CTAs of each class, and those that meet.
+  Subject compared(const Known& known) const {
+    const trace::Compared found = trace::compare(known.accesses, known.shape, kMostMeet);
+    std::set<std::uint64_t> chosen = {0};
+    chosen.insert(found.meet.begin(), found.meet.end());
+    std::map<std::uint64_t, std::size_t> of_class;
+    for (std::size_t i = 0; i < known.classes.size() && chosen.size() < at_once(); ++i) {
+      if (of_class[known.classes[i]]++ < kOfClass) chosen.insert(known.shape.ran[i]);
+    }
+    launch::Beside beside;
+    Subject out = read_(choice({chosen.begin(), chosen.end()}), beside);
+    out.compared = words(known, found, of_class.size());
+    return out;
+  }
+
+  std::string words(const Known& known, const trace::Compared& found, std::size_t classes) const {
+    const std::string who =
+        known.shape.ran.size() == shape_.ctas
+            ? fmt::format("of all CTAs, {} of them at once and without orders, of {} kinds", at_once(),
+                          classes)
+            : fmt::format(
+                  "of {} CTAs, without orders, and by how far it moves from one to the next of the others",
+                  known.shape.ran.size());
+    return fmt::format("global memory was compared {}: {} of {} instructions that access it{}{}", who,
+                       found.followed, found.instructions,
+                       found.meet.empty() ? ", no two CTAs meet" : ", CTAs that meet ran together",
+                       known.whole ? "" : ", as far as they ran");
+  }
+
+  const ReadCtas& read_;
+  const VerifySettings& settings_;
+  launch::Beside shape_;
+  std::uint64_t threads_of_cta_ = 1;
+};
+
+}  // namespace
+
+launch::Choice widest_choice() {
+  launch::Choice out;
+  out.threads = kMostThreads;
+  out.elements = kMostElements;
+  return out;
+}
+
+Subject choose_ctas(const ReadCtas& read, const VerifySettings& settings) {
+  return Choosing(read, settings).run();
+}
+
+}  // namespace ptxmc::session

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/launched.h"
+
+#include "launch/source_lines.h"
+#include "ptx/module.h"
+
+namespace ptxmc::session {
+
+litmus::Test launched(const SourcePtr& module, const launch::Plan& plan, const launch::Choice& choice,
+                      launch::Beside* beside) {
+  litmus::Test out;
+  const ptx::Module read = ptx::parse_module(module);
+  static_cast<program::Program&>(out) = launch::make_program(read, plan, choice, beside);
+  out.origins = launch::source_lines(read);
+  return out;
+}
+
+}  // namespace ptxmc::session

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `verify` runs: a test, or of a launch all CTAs, or those that are worth it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "launch/program.h"
+#include "litmus/test.h"
+#include "program/inner_map.h"
+
+namespace ptxmc::session {
+
+/// A program, and which CTAs of its launch it has.
+struct Subject {
+  litmus::Test test;
+  std::vector<std::uint64_t> ctas;  // empty: all
+  std::uint64_t of_ctas = 0;
+  std::string compared;  // how the global memory of the others was compared; empty: it was not
+  std::map<std::string, std::string> sizes;
+  bool peers = false;
+  std::vector<program::InnerMap> inner_maps;
+};
+
+/// A launch, and what of it the program does not say; its inner maps and sizes are taken.
+Subject subject_of(litmus::Test launched, launch::Beside& beside);
+
+}  // namespace ptxmc::session

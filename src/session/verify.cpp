@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "report/verify_findings.h"
+#include "session/check_test.h"
+#include "session/verify_contents.h"
+#include "session/verify_schedules.h"
+#include "session/verify_turns.h"
+#include "session/verify_waits.h"
+
+namespace ptxmc::session {
+
+namespace {
+
+constexpr std::size_t kMostAsked = 8;  // findings
+
+/// A kernel's name as a part of a file's: "SamplingFromLogitsKernel".
+std::string file_stem(const std::string& kernel) {
+  constexpr std::size_t kMost = 60;
+  std::string out;
+  for (const char c : kernel.substr(kernel.rfind(':') + 1)) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '+';
+    out += plain ? c : '_';
+  }
+  return out.substr(0, kMost);
+}
+
+/// Do the same writes let loops that poll memory go on in all schedules? If so, each takes no more than what it then does.
+void settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
+                  const kernel::Options& limits, report::Verified& verified) {
+  report::Verified settled = verified;
+  settled.waits_settled = true;
+  if (polled.empty() || report::answer_of(settled) != report::VerifyAnswer::exact) return;
+  Waits::Result result = Waits(subject, polled).run(limits);
+  if (!result.verified.waits_settled) return;
+  verified.waits_settled = true;
+  verified.outcome = std::move(result.verified.outcome);
+  verified.findings = std::move(result.verified.findings);
+}
+
+/// What else holds in other schedules. The runs are those that show the findings.
+Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifySettings& settings,
+                  const kernel::Options& limits, report::Verified& verified) {
+  const kernel::End end = verified.outcome.end;
+  const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
+  const bool looks = settings.trace && whole && settings.other_schedules && settings.choices != 0;
+  Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
+  if (looks && !detector.contended().empty()) {
+    runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
+  } else if (settings.trace) {
+    settle_waits(subject, detector.polled(), limits, verified);
+    runs.shown_by.assign(verified.findings.size(), 0);
+  }
+  if (looks) try_contents(subject, limits, settings.choices, verified, runs);
+  if (looks) try_schedules(subject, limits, settings.choices, verified, runs);
+  return runs;
+}
+
+}  // namespace
+
+std::unique_ptr<Verification> verify(const Subject& subject, const VerifySettings& settings) {
+  auto out = std::make_unique<Verification>(subject, settings.trace);
+  kernel::Options& limits = out->limits;
+  limits.steps = settings.steps;
+  limits.waits_fail = settings.waits_fail;
+  limits.budget = Budget(settings.timeout, settings.cancel);
+  limits.stop = settings.stop;
+  report::Verified& verified = out->verified;
+  verified.name = subject.test.name;
+  verified.program = &subject.test;
+  verified.origins = &subject.test.origins;
+  verified.ctas = subject.ctas;
+  verified.of_ctas = subject.of_ctas;
+  verified.compared = subject.compared;
+  verified.orders = settings.trace;
+  verified.sizes = subject.sizes;
+  verified.peers = subject.peers;
+  verified.run = &out->run;
+  verified.outcome = out->run.run(limits);
+  verified.findings = out->detector.findings();
+  out->runs = look_further(subject, out->detector, settings, limits, verified);
+  return out;
+}
+
+void ask_exactly(const Subject& subject, const Settings& exact, const VerifySettings& settings,
+                 Verification& verification, const Told& told) {
+  report::Verified& verified = verification.verified;
+  const std::vector<std::size_t> numbers = report::representatives(verified);
+  if (numbers.empty()) return;
+  const Session session(exact);
+  std::map<std::size_t, std::vector<trace::Finding>> races;  // by the run that shows them
+  for (std::size_t i = 0; i < std::min(numbers.size(), kMostAsked); ++i)
+    races[verification.runs.shown_by[numbers[i]]].push_back(verified.findings[numbers[i]]);
+  std::map<std::size_t, Confirmer> confirmers;
+  std::size_t asked = 0;
+  for (const std::size_t number : numbers) {
+    report::ExactAnswer& answer = verified.exact[number];
+    if (asked++ >= kMostAsked || settings.interrupted()) {
+      answer.why = settings.interrupted() ? "interrupted" : "the engine was asked about others";
+      continue;
+    }
+    const std::size_t run = verification.runs.shown_by[number];
+    const Ran ran{subject.test, subject.inner_maps, verification.runs.options[run]};
+    const Confirmer& confirmer = confirmers.try_emplace(run, session, ran, races[run]).first->second;
+    const std::string name = fmt::format("{}-{}", file_stem(verified.name), number);
+    const Confirmed confirmed = confirmer.ask(verified.findings[number], name);
+    if (confirmed.answer != Confirmation::open) answer.races = confirmed.answer == Confirmation::confirmed;
+    answer.why = confirmed.why;
+    if (told) told(name, confirmed, answer);
+  }
+}
+
+}  // namespace ptxmc::session

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// One execution of a kernel, what it says of the others, and what the exact engine says of what was found.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "kernel/run.h"
+#include "report/verify.h"
+#include "session/confirm.h"
+#include "session/settings.h"
+#include "session/subject.h"
+#include "session/verify_runs.h"
+#include "trace/detector.h"
+
+namespace ptxmc::session {
+
+/// How it runs, and what is asked of it.
+struct VerifySettings {
+  std::optional<double> timeout;              ///< seconds, of all runs and questions together
+  std::stop_token cancel;                     ///< calls them off
+  std::optional<std::uint64_t> steps;         ///< instructions of lanes, at most
+  std::optional<std::uint64_t> ctas_at_once;  ///< of a launch that does not run whole
+  std::optional<std::size_t> choices;  ///< runs with other orders of atomics that decide, at most; 0: none
+  bool trace = true;                   ///< look at what orders accesses
+  bool waits_fail = false;             ///< each wait for an mbarrier object fails at first
+  bool other_schedules = true;         ///< try them where timing decides
+  std::function<std::optional<kernel::End>(std::uint64_t)> stop = {};  ///< as kernel::Options::stop
+  std::function<bool()> interrupted = [] { return false; };            ///< nothing else is begun
+};
+
+/// A run and what was found. Neither copied nor moved: `verified` refers to the run, and to the subject, which outlives it.
+struct Verification {
+  Verification(const Subject& subject, bool trace)
+      : run(subject.test, trace ? &detector : nullptr, subject.inner_maps) {}
+  Verification(const Verification&) = delete;
+  Verification& operator=(const Verification&) = delete;
+
+  trace::Detector detector;
+  kernel::Run run;
+  kernel::Options limits;
+  report::Verified verified;
+  Runs runs;  ///< that show the findings
+
+  /// The run that shows the first finding.
+  const kernel::Options& shown() const {
+    return runs.options[runs.shown_by.empty() ? 0 : runs.shown_by.front()];
+  }
+};
+
+/// Throws InputError for what cannot be run.
+std::unique_ptr<Verification> verify(const Subject& subject, const VerifySettings& settings);
+
+/// Gets an answer, and the name and the litmus test that it is about.
+using Told =
+    std::function<void(const std::string& name, const Confirmed& confirmed, report::ExactAnswer& answer)>;
+
+/// Asks the exact engine about the first race of each group.
+void ask_exactly(const Subject& subject, const Settings& exact, const VerifySettings& settings,
+                 Verification& verification, const Told& told = {});
+
+}  // namespace ptxmc::session

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/verify_contents.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "trace/detector.h"
+
+namespace ptxmc::session {
+
+namespace {
+
+constexpr std::size_t kMostRuns = 8;         // unless the user says another number
+constexpr std::uint64_t kLong = 10'000'000;  // instructions of all of them
+
+bool is_of_data(const kernel::Decision& decision, kernel::Decided what) {
+  return decision.what == what && (decision.sources & bit(kernel::Source::data)) != 0;
+}
+
+/// Variables that threads synchronize by: what they hold at first is no data. A launch that leaves it open means 0.
+class Synchronizing : public trace::Detector {
+ public:
+  explicit Synchronizing(const Subject& subject) : run_(subject.test, this, subject.inner_maps) {}
+
+  std::vector<trace::Address> run(const kernel::Options& options) {
+    run_.run(options);
+    return std::move(variables_);
+  }
+
+  void access(const trace::Access& access) override {
+    Detector::access(access);
+    const bool strong = access.strength.semantics != isa::Semantics::weak;
+    if (!strong && access.effect != trace::Effect::update && access.polls == nullptr) return;
+    trace::for_threads(access.lanes,
+                       [&](trace::Thread thread) { add(access.begin[thread % trace::kLanes]); });
+  }
+
+ private:
+  void add(trace::Address at) {
+    if (at - last_.begin < last_.bytes) return;
+    const auto variable = run_.global_variable_at(at);
+    if (!variable) return;
+    last_ = *variable;
+    if (std::find(variables_.begin(), variables_.end(), last_.begin) == variables_.end())
+      variables_.push_back(last_.begin);
+  }
+
+  kernel::Run run_;
+  trace::Range last_;
+  std::vector<trace::Address> variables_;  // where they begin
+};
+
+/// The number that the guard of an instruction compares with: by the setp before it that sets the guard.
+std::optional<std::int64_t> compared_with(const kernel::Run& run, trace::Site site) {
+  const auto& guard = run.instruction(site).guard;
+  if (!guard) return std::nullopt;
+  for (trace::Site at = site; at-- > 0;) {
+    const program::Instruction& setp = run.instruction(at);
+    if (setp.opcode != isa::Opcode::setp || setp.operands.empty()) continue;
+    const auto* to = std::get_if<program::Register>(&setp.operands.front().value);
+    const auto* both = std::get_if<program::RegisterPair>(&setp.operands.front().value);
+    const bool sets = (to != nullptr && to->name == guard->reg) ||
+                      (both != nullptr && (both->first == guard->reg || both->second == guard->reg));
+    if (!sets) continue;
+    for (const program::Operand& operand : setp.operands) {
+      if (const auto* number = std::get_if<program::Integer>(&operand.value)) return number->value;
+    }
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Of a branch each side, as far as a number that it compares with can be told, for all threads and for some of them.
+std::vector<kernel::Contents> contents_of(const report::Verified& verified, std::size_t count) {
+  std::vector<kernel::Contents> out;
+  const auto add = [&](std::uint32_t word, bool alternate) {
+    const auto same = [&](const kernel::Contents& other) {
+      return other.word == word && other.alternate == alternate;
+    };
+    if (word != 0 && out.size() < count && std::none_of(out.begin(), out.end(), same))
+      out.push_back({word, alternate, {}});
+  };
+  std::vector<std::uint32_t> numbers;
+  for (const kernel::Decision& decision : verified.outcome.decisions) {
+    if (!is_of_data(decision, kernel::Decided::control)) continue;
+    if (const auto number = compared_with(*verified.run, decision.site))
+      numbers.push_back(static_cast<std::uint32_t>(*number));
+  }
+  constexpr std::uint32_t kOne = 0x3f800000;  // as a floating number
+  for (const bool alternate : {false, true}) {
+    add(1, alternate);
+    for (const std::uint32_t number : numbers) add(number, alternate);
+  }
+  add(kOne, false);
+  add(~std::uint32_t{0}, false);
+  for (const std::uint32_t number : numbers) add(number + 1, false);
+  return out;
+}
+
+/// Contents that lead out of the buffers, or to a trap, are none that the launch may have.
+bool is_possible(const kernel::Outcome& outcome) {
+  return outcome.end == kernel::End::finished &&
+         std::all_of(outcome.faults.begin(), outcome.faults.end(), [](const kernel::Fault& fault) {
+           return fault.kind == kernel::FaultKind::barrier_divergence;
+         });
+}
+
+/// Races, but for those at places that the contents say: indices may be such that no two of them are equal.
+void keep_races(report::Verified& shown) {
+  const auto is_indexed = [&](trace::Site site) {
+    return std::any_of(shown.outcome.decisions.begin(), shown.outcome.decisions.end(),
+                       [&](const kernel::Decision& decision) {
+                         return decision.site == site && is_of_data(decision, kernel::Decided::address);
+                       });
+  };
+  std::erase_if(shown.findings, [&](const trace::Finding& finding) {
+    return !trace::is_race(finding.rule) || is_indexed(finding.first.site) || is_indexed(finding.second.site);
+  });
+}
+
+}  // namespace
+
+void try_contents(const Subject& subject, const kernel::Options& limits, std::optional<std::size_t> most,
+                  report::Verified& verified, Runs& runs) {
+  const auto& decisions = verified.outcome.decisions;
+  if (std::none_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
+        return is_of_data(decision, kernel::Decided::control);
+      }))
+    return;
+  std::uint64_t instructions = verified.outcome.instructions;
+  const std::uint64_t first = std::max<std::uint64_t>(instructions, 1);
+  if (!most && instructions > kLong) return;
+  const std::vector<trace::Address> zero = Synchronizing(subject).run(limits);
+  for (kernel::Contents& contents : contents_of(verified, most.value_or(kMostRuns))) {
+    if (!most && instructions > kLong) return;
+    trace::Detector detector;
+    kernel::Run run(subject.test, &detector, subject.inner_maps);
+    kernel::Options options = limits;
+    contents.zero = zero;
+    options.contents = contents;
+    // Contents that are no counts may make loops of any length.
+    constexpr std::uint64_t kLonger = 16;
+    options.steps = std::min(limits.steps.value_or(~std::uint64_t{0}), first * kLonger + kLong / kLonger);
+    report::Verified shown;
+    shown.outcome = run.run(options);
+    instructions += shown.outcome.instructions;
+    if (!is_possible(shown.outcome)) continue;
+    shown.findings = detector.findings();
+    keep_races(shown);
+    const std::size_t findings = verified.findings.size(), faults = verified.outcome.faults.size();
+    add_run(shown, std::move(options), verified, runs);
+    for (std::size_t i = findings; i < verified.findings.size(); ++i) verified.contents[i] = contents;
+    for (std::size_t i = faults; i < verified.outcome.faults.size(); ++i)
+      verified.fault_contents[verified.outcome.faults[i].site] = contents;
+  }
+}
+
+}  // namespace ptxmc::session

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/verify_runs.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace ptxmc::session {
+
+void add_run(const report::Verified& shown, kernel::Options options, report::Verified& verified, Runs& runs) {
+  const std::size_t number = runs.options.size();
+  runs.options.push_back(std::move(options));
+  for (const trace::Finding& finding : shown.findings) {
+    const auto same = [&](const trace::Finding& other) {
+      return std::tie(finding.rule, finding.first.site, finding.second.site) ==
+             std::tie(other.rule, other.first.site, other.second.site);
+    };
+    if (std::any_of(verified.findings.begin(), verified.findings.end(), same)) continue;
+    verified.findings.push_back(finding);
+    runs.shown_by.push_back(number);
+  }
+  kernel::Outcome& all = verified.outcome;
+  const kernel::Outcome& one = shown.outcome;
+  for (const kernel::Fault& fault : one.faults) {
+    const auto same = [&](const kernel::Fault& other) {
+      return other.kind == fault.kind && other.site == fault.site && other.guessed == fault.guessed;
+    };
+    if (std::none_of(all.faults.begin(), all.faults.end(), same)) all.faults.push_back(fault);
+  }
+  if (all.end == kernel::End::finished && one.end == kernel::End::deadlock) {
+    all.end = one.end;
+    all.waiting = one.waiting;
+  }
+  for (std::size_t site = 0; site < all.executed.size(); ++site)
+    all.executed[site] = std::max(all.executed[site], one.executed[site]);
+}
+
+}  // namespace ptxmc::session

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of a launch, and which of them shows a finding.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernel/run.h"
+#include "report/verify.h"
+
+namespace ptxmc::session {
+
+struct Runs {
+  std::vector<kernel::Options> options;  ///< the first is that of the run that was there before
+  std::vector<std::size_t> shown_by;     ///< by the number of the finding
+};
+
+/// Adds a run: its findings, faults and hang that no run before it showed, and what it executed.
+void add_run(const report::Verified& shown, kernel::Options options, report::Verified& verified, Runs& runs);
+
+}  // namespace ptxmc::session

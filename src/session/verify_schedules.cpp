@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/verify_schedules.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "trace/detector.h"
+
+namespace ptxmc::session {
+
+namespace {
+
+constexpr std::size_t kMostRuns = 16;        // unless the user says another number
+constexpr std::uint64_t kLong = 10'000'000;  // instructions of all of them
+constexpr std::uint32_t kMostHeld = 4;       // warps of a kind that are behind all others, a run each
+
+/// An arrival that may count to another phase.
+bool is_of_phases(const trace::Finding& finding) {
+  return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::barrier_reuse;
+}
+
+/// A hang at a wait that has been overtaken is what the warning of it says; shipped code has them, of threads that wait
+/// beside the one that goes on, and would have to be behind by whole rounds.
+bool is_said(const std::vector<kernel::Waiting>& waiting, const std::vector<trace::Finding>& findings) {
+  if (std::any_of(findings.begin(), findings.end(), is_of_phases)) return false;
+  return std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& finding) {
+    return finding.rule == trace::Rule::wait_overtaken &&
+           std::any_of(waiting.begin(), waiting.end(),
+                       [&](const kernel::Waiting& one) { return one.site == finding.first.site; });
+  });
+}
+
+bool may_differ(const report::Verified& verified) {
+  const auto open = [&](const kernel::Decision& decision) {
+    const bool timing = (decision.sources & bit(kernel::Source::timing)) != 0;
+    return timing && (decision.what != kernel::Decided::waiting || !verified.waits_settled);
+  };
+  const auto& findings = verified.findings;  // what that leads to is to be shown
+  if (std::any_of(findings.begin(), findings.end(), is_of_phases)) return true;
+  const auto& decisions = verified.outcome.decisions;
+  const bool other_turns = verified.turns.taken != 0 && !verified.turns.all;
+  return other_turns || std::any_of(decisions.begin(), decisions.end(), open);
+}
+
+/// Those that are in findings of phases; of the launch the first and the last ones.
+std::vector<std::uint32_t> some_warps(const report::Verified& verified) {
+  std::vector<std::uint32_t> out;
+  const auto add = [&](std::uint32_t warp) {
+    if (std::find(out.begin(), out.end(), warp) == out.end()) out.push_back(warp);
+  };
+  for (const trace::Finding& finding : verified.findings) {
+    if (!is_of_phases(finding) || out.size() >= kMostHeld) continue;
+    add(finding.first.thread / trace::kLanes);
+    add(finding.second.thread / trace::kLanes);
+  }
+  const std::uint32_t count = verified.run->warps();
+  for (std::uint32_t i = 0; i < std::min(kMostHeld, count); ++i) {
+    const std::uint32_t half = kMostHeld / 2;
+    add(i < half || count <= kMostHeld ? i : count - kMostHeld + i);
+  }
+  return out;
+}
+
+/// Those that differ much from the plain one first.
+std::vector<kernel::Schedule> schedules_of(const report::Verified& verified, std::size_t count) {
+  std::vector<kernel::Schedule> out(3);
+  out[0].reversed = true;
+  out[1].length = 1;
+  out[2].reversed = true;
+  out[2].length = 1;
+  for (const std::uint32_t last : some_warps(verified)) out.emplace_back().held = {last};
+  for (std::uint64_t seed = 1; out.size() < count; ++seed) out.emplace_back().seed = seed;
+  out.resize(count);
+  return out;
+}
+
+}  // namespace
+
+void try_schedules(const Subject& subject, const kernel::Options& limits, std::optional<std::size_t> most,
+                   report::Verified& verified, Runs& runs) {
+  if (!may_differ(verified)) return;
+  std::uint64_t instructions = verified.outcome.instructions;
+  for (const kernel::Schedule& schedule : schedules_of(verified, most.value_or(kMostRuns))) {
+    if (!most && instructions > kLong) return;
+    trace::Detector detector;
+    kernel::Run run(subject.test, &detector, subject.inner_maps);
+    kernel::Options options = limits;
+    options.schedule = schedule;
+    report::Verified shown;
+    shown.outcome = run.run(options);
+    shown.findings = detector.findings();
+    instructions += shown.outcome.instructions;
+    const kernel::End end = shown.outcome.end;
+    if (end != kernel::End::finished && end != kernel::End::deadlock) return;
+    ++verified.schedules;
+    std::vector<trace::Finding> known = verified.findings;
+    known.insert(known.end(), shown.findings.begin(), shown.findings.end());
+    if (end == kernel::End::deadlock && is_said(shown.outcome.waiting, known)) {
+      shown.outcome.end = kernel::End::finished;
+      shown.outcome.waiting.clear();
+    }
+    add_run(shown, std::move(options), verified, runs);
+  }
+}
+
+}  // namespace ptxmc::session

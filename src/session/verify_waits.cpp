@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "session/verify_waits.h"
+
+#include <optional>
+#include <utility>
+
+namespace ptxmc::session {
+
+Waits::Waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled)
+    : subject_(subject), fresh_(subject.test, nullptr, subject.inner_maps) {
+  learn(polled);
+}
+
+void Waits::watch(trace::Address at, std::uint8_t bytes) {
+  flags_.try_emplace(at, trace::Flag{bytes, fresh_.content(at, bytes)});
+}
+
+/// Were there some that were not known?
+bool Waits::learn(const std::map<trace::Address, std::uint8_t>& polled) {
+  const std::size_t before = flags_.size();
+  for (const auto& [at, bytes] : polled) watch(at, bytes);
+  return flags_.size() != before;
+}
+
+Waits::Result Waits::run(const kernel::Options& options) {
+  constexpr unsigned kMostRuns = 6;
+  std::optional<trace::TakenMap> taken;  // nothing: loops take what they read
+  Result out;
+  for (unsigned round = 0; round < kMostRuns; ++round) {
+    trace::Options flags;
+    flags.flags = flags_;
+    if (taken) flags.taken = &*taken;
+    Result next;
+    next.detector = std::make_unique<trace::Detector>(flags);
+    kernel::Run run(subject_.test, next.detector.get(), subject_.inner_maps);
+    next.verified.outcome = run.run(options);
+    next.verified.findings = next.detector->findings();
+    trace::Flags::Answer answer;
+    if (!next.detector->polled().empty()) answer = next.detector->flags();
+    const bool finished = next.verified.outcome.end == kernel::End::finished;
+    const bool again = finished && learn(next.detector->polled());
+    const bool over = !finished || !answer.open.empty();
+    next.verified.waits_settled = !over && !again && answer.settled;
+    const bool settled = next.verified.waits_settled;
+    if (!taken || settled) out = std::move(next);
+    if (!again && (over || settled)) break;
+    taken = again ? std::nullopt : std::optional(std::move(answer.taken));
+  }
+  return out;
+}
+
+}  // namespace ptxmc::session

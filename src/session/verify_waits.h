@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops that poll memory are let go on by some write. Is it the same in all schedules? A launch runs again until each takes
+// no more than what it does whatever the order of the writes (trace/flags.h).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "kernel/run.h"
+#include "report/verify.h"
+#include "session/subject.h"
+#include "trace/detector.h"
+
+namespace ptxmc::session {
+
+class Waits {
+ public:
+  /// `polled`: by loops of an earlier run.
+  Waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled);
+
+  /// Writes of a location are looked at though no loop polls it.
+  void watch(trace::Address at, std::uint8_t bytes);
+
+  struct Result {
+    report::Verified verified;  ///< its outcome and findings, and `waits_settled`
+    std::unique_ptr<trace::Detector> detector;
+  };
+  /// The last of the runs, or the first of which it cannot be said.
+  Result run(const kernel::Options& options);
+
+ private:
+  bool learn(const std::map<trace::Address, std::uint8_t>& polled);
+
+  const Subject& subject_;
+  kernel::Run fresh_;  // which holds what memory does at first
+  trace::FlagMap flags_;
+};
+
+}  // namespace ptxmc::session

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# installed.sh CMAKE BUILD COMPILER LIBDIR PROGRAM: installs BUILD into a new folder, builds and runs the example against it, and
+# records PROGRAM (tests/record).
+set -euo pipefail
+cmake=$1 build=$2 compiler=$3 libdir=$4 program=$5
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+fail() { echo "error: $*" >&2; exit 1; }
+
+"$cmake" --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; fail "cmake --install"; }
+mv "$prefix" "$work/moved"  # an installation can be moved
+prefix=$work/moved
+
+# The program, and the libraries that programs load while it records them.
+"$prefix/bin/ptxmc" --version
+"$prefix/bin/ptxmc" check "$here/../../litmus/classic/MP+release.gpu+acquire.gpu.litmus" >/dev/null || fail "check"
+"$prefix/bin/ptxmc" record --pretend -o "$work/recorded" -- "$program" all >"$work/log" 2>&1 || { cat "$work/log"; fail "record"; }
+[[ -f $prefix/lib/ptxmc/record/runtime/libcudart.so.13 ]] || fail "no runtime to record with"
+
+# The library shows its interface, and nothing else.
+library=$prefix/$libdir/libptxmc.so
+[[ $(objdump -p "$library") =~ SONAME\ +libptxmc\.so\.([0-9]+\.[0-9]+) ]] || fail "no soname with a version"
+[[ -L $prefix/$libdir/libptxmc.so.${BASH_REMATCH[1]} ]] || fail "no file of that name"
+others=$(nm -DC --defined-only "$library" | grep -v ' ptxmc::api::' || true)
+[[ ! $others ]] || fail "exported, and no part of include/ptxmc: $others"
+
+# By CMake.
+"$cmake" -S "$here/example" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" >"$work/log" 2>&1 ||
+  { cat "$work/log"; fail "the example does not configure"; }
+"$cmake" --build "$work/cmake" >"$work/log" 2>&1 || { cat "$work/log"; fail "the example does not build"; }
+"$work/cmake/example"
+
+# By pkg-config.
+read -ra flags < <(PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig pkg-config --cflags --libs ptxmc)
+"$compiler" -std=c++20 "$here/example/main.cpp" "${flags[@]}" -o "$work/example"
+LD_LIBRARY_PATH=$prefix/$libdir "$work/example"
