@@ -47,8 +47,8 @@ std::string place(const ProgramGraph& graph, EventId e) {
   if (event.thread == event::kNoThread) return event.text;
   if (event.kind == event::EventKind::end)
     return "the end of P" + std::to_string(graph.threads[event.thread].number);
-  return "P" + std::to_string(graph.threads[event.thread].number) + " line " +
-         std::to_string(event.position.line) + " `" + event.text + "`";
+  return "P" + std::to_string(graph.threads[event.thread].number) + " " +
+         line_text(graph.origins, event.position) + " `" + event.text + "`";
 }
 
 /// The two halves of an atomic, or two elements of a vector, are one instruction.
@@ -178,7 +178,7 @@ std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& sol
                             0,     query.budget, query.witnesses};
     const engine::Result result = solve(ask);
     Undefined one{misuse.name,     &model::rule_named(misuse.name),
-                  std::nullopt,    "line " + std::to_string(misuse.position.line) + " `" + misuse.text + "`",
+                  std::nullopt,    line_text(graph.origins, misuse.position) + " `" + misuse.text + "`",
                   misuse.position, misuse.text};
     if (result.complete) one.happens = false;
     for (const engine::State& state : result.states) {

@@ -11,7 +11,6 @@
 #include "launch/list.h"
 #include "launch/plan_file.h"
 #include "launch/program.h"
-#include "launch/source_lines.h"
 #include "litmus/code.h"
 #include "ptx/module.h"
 #include "support/diagnostic.h"
@@ -71,7 +70,6 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
   litmus::Test out;
   const ptx::Module module = ptx::parse_module(source);
   static_cast<program::Program&>(out) = launch::make_program(module, plan, choice, beside);
-  out.origins = launch::source_lines(module);
   if (!options.assertion.empty()) {
     const auto text = std::make_shared<const Source>(Source{"--assert", options.assertion});
     out.property = program::Property::always(litmus::read_condition(text, out));

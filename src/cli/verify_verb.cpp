@@ -231,7 +231,6 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   report::Verified verified;
   verified.name = subject.test.name;
   verified.program = &subject.test;
-  verified.origins = &subject.test.origins;
   verified.ctas = subject.ctas;
   verified.of_ctas = subject.of_ctas;
   verified.compared = subject.compared;

@@ -364,6 +364,7 @@ class Decoder {
 Code decode(const program::Program& program, std::shared_ptr<const program::Body> body, trace::Site first) {
   Code code = Decoder(program, std::move(body), first).run();
   analyse(code);
+  code.origins = program.origins;
   watch_matrix_registers(code);
   return code;
 }

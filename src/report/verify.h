@@ -33,11 +33,10 @@ struct TurnOrders {
 struct Verified {
   std::string name;  ///< of the kernel, or the test
   const program::Program* program = nullptr;
-  const std::map<std::uint32_t, std::string>* origins = nullptr;  ///< lines of the language behind, by line
-  std::vector<std::uint64_t> ctas;                                ///< that ran, if that was not all of them
-  std::uint64_t of_ctas = 0;                                      ///< how many the launch has
-  std::string compared;                                           ///< of the others: how their memory was
-  bool orders = true;                                             ///< what orders accesses was looked at
+  std::vector<std::uint64_t> ctas;           ///< that ran, if that was not all of them
+  std::uint64_t of_ctas = 0;                 ///< how many the launch has
+  std::string compared;                      ///< of the others: how their memory was
+  bool orders = true;                        ///< what orders accesses was looked at
   bool peers = false;                        ///< writers outside of the launch ran as its last thread
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   const kernel::Run* run = nullptr;
@@ -48,7 +47,7 @@ struct Verified {
   TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
   std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
 
-  std::size_t schedules = 0;                 ///< that ran beside, as timing decides
+  std::size_t schedules = 0;  ///< that ran beside, as timing decides
 
   bool partial() const { return !ctas.empty(); }
 };
