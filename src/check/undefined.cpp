@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "check/flag_probe.h"
@@ -168,10 +169,30 @@ bool may_be_misused(const ProgramGraph& graph, const relation::MemoryModel& mode
   });
 }
 
+namespace {
+
+/// What threads that share a body do at one instruction is one misuse.
+std::vector<event::Misuse> by_instruction(ProgramGraph& graph) {
+  std::vector<event::Misuse> out;
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::size_t> known;
+  for (const event::Misuse& misuse : graph.misuses) {
+    const Position at = misuse.position;
+    const auto [row, fresh] = known.try_emplace({misuse.name, at.line, at.column}, out.size());
+    if (fresh || !at.known()) {
+      out.push_back(misuse);
+    } else {
+      out[row->second].guard = graph.exprs.disjunction(out[row->second].guard, misuse.guard);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve) {
   std::vector<Undefined> found;
-  for (const event::Misuse& misuse : query.graph.misuses) {
-    ProgramGraph graph = query.graph;
+  ProgramGraph graph = query.graph;
+  for (const event::Misuse& misuse : by_instruction(graph)) {
     graph.proposition = misuse.guard;
     graph.goal = event::Goal::exists;
     const engine::Query ask{graph, query.base,   query.signature, query.model, engine::Ask::verdict,
