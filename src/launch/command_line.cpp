@@ -2,11 +2,13 @@
 #include "launch/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <span>
 #include <string_view>
 
 #include "launch/numbers.h"
@@ -154,6 +156,16 @@ class Reader {
     return out;
   }
 
+  static std::int64_t one_of(const std::string& word, const std::string& text, const std::string& value,
+                             std::span<const std::int64_t> choices) {
+    const auto given = number(value);
+    const auto known = std::find_if(choices.begin(), choices.end(), [&](std::int64_t one) {
+      return given && static_cast<std::uint64_t>(one) == *given;
+    });
+    if (known != choices.end()) return *known;
+    fail("--arg", word, fmt::format("one of {} bytes, found `{}`", fmt::join(choices, ", "), text));
+  }
+
   static void set(const std::string& word, const std::string& text, footprint::TiledMap& map) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::string key = text.substr(0, equals), value = text.substr(std::min(equals + 1, text.size()));
@@ -162,9 +174,9 @@ class Reader {
     } else if (key == "steps") {
       map.steps = numbers(word, value);
     } else if (key == "swizzle") {
-      map.swizzle = numbers(word, value).front();
+      map.swizzle = one_of(word, text, value, footprint::kSwizzles);
     } else if (key == "interleave") {
-      map.interleave = numbers(word, value).front();
+      map.interleave = one_of(word, text, value, footprint::kInterleaves);
     } else if (key == "fill" && (value == "nan" || value == "zero")) {
       map.fill_nan = value == "nan";
     } else {

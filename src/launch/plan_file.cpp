@@ -2,10 +2,12 @@
 #include "launch/plan_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include "isa/table.h"
 #include "launch/fields.h"
@@ -268,9 +270,9 @@ class Reader {
     list(object, "box", 1, out.map.box);
     list(object, "steps", 1, out.map.steps);
     if (const Json* swizzle = find(object, "swizzle"))
-      out.map.swizzle = values_.integer(*swizzle, "swizzle", 0, 128).value_or(0);
+      out.map.swizzle = one_of(*swizzle, "swizzle", footprint::kSwizzles);
     if (const Json* interleave = find(object, "interleave"))
-      out.map.interleave = values_.integer(*interleave, "interleave", 0, 32).value_or(0);
+      out.map.interleave = one_of(*interleave, "interleave", footprint::kInterleaves);
     if (const Json* fill = find(object, "fill")) {
       const auto word = values_.string(*fill, "fill");
       out.map.fill_nan = word == "nan";
@@ -294,6 +296,15 @@ class Reader {
           key.position,
           fmt::format("{}: {} dims have as many box sizes and steps, and one stride less", key.name, rank));
     return out;
+  }
+
+  std::int64_t one_of(const Json& json, std::string_view key, std::span<const std::int64_t> choices) {
+    const auto value = values_.integer(json, key, 0, choices.back());
+    if (!value || std::find(choices.begin(), choices.end(), *value) != choices.end())
+      return value.value_or(0);
+    values_.error(json.position, fmt::format("{}: expected one of {} bytes, found {}", key,
+                                             fmt::join(choices, ", "), *value));
+    return 0;
   }
 
   /// "mode": "im2col", with "lower", "upper", "channels" and "pixels".

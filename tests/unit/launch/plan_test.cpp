@@ -69,6 +69,14 @@ TEST_CASE("errors have a place and a suggestion") {
   CHECK(contains(error("{\"module\": \"m\", \"tensors\": {\"t\": {\"of\": \"A\", \"type\": \"f33\", "
                        "\"dims\": [1], \"box\": [1]}}}"),
                  "did you mean \"f32\"?"));
+  const auto tensor = [&](const std::string& field) {
+    return error(
+        "{\"module\": \"m\", \"tensors\": {\"t\": {\"of\": \"A\", \"type\": \"f32\", \"dims\": [4], "
+        "\"box\": [4], " +
+        field + "}}}");
+  };
+  CHECK(contains(tensor("\"interleave\": 8"), "interleave: expected one of 0, 16, 32 bytes, found 8"));
+  CHECK(contains(tensor("\"swizzle\": 33"), "swizzle: expected one of 0, 32, 64, 128 bytes, found 33"));
   CHECK(contains(error("{\"module\": \"m\", \"memory\": {\"A\": {\"bytes\": 4, \"fields\": {\"x\": "
                        "{\"buffer\": \"A\"}}}}}"),
                  "expected an offset in bytes"));
