@@ -89,9 +89,8 @@ class Reader {
   }
 
   static constexpr std::string_view kExpected =
-      "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET], tensor:... or blob:SIZE[,OFFSET=FIELD...]; "
-      "what "
-      "else there is takes a launch.json";
+      "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET], [NAME=]multicast:MEMORY,.., tensor:... or "
+      "blob:SIZE[,OFFSET=FIELD...]; what else there is takes a launch.json";
 
   Argument argument(const std::string& word) {
     if (word.starts_with("blob:")) return {blob(word), {}};
@@ -100,11 +99,32 @@ class Reader {
     const std::string name = equals == std::string::npos ? own_name(word) : word.substr(0, equals);
     const std::string what = equals == std::string::npos ? word : word.substr(equals + 1);
     if (what.starts_with("buffer:")) return {buffer(word, name, what.substr(what.find(':') + 1)), {}};
+    if (what.starts_with("multicast:")) return {multicast(word, name, what.substr(what.find(':') + 1)), {}};
     if (what.starts_with("tensor:")) return {tensor(word, name, what.substr(what.find(':') + 1)), {}};
     if (equals != std::string::npos) fail("--arg", word, kExpected);
     if (const auto value = scalar(word)) return {*value, {}};
     if (const auto at = pointer(word, word)) return {*at, {}};
     fail("--arg", word, kExpected);
+  }
+
+  /// MEMORY,MEMORY,..: a multimem address of buffers that were named before, and of new ones of SIZE[:zero|opaque].
+  Pointer multicast(const std::string& word, const std::string& name, const std::string& rest) {
+    Buffer out;
+    out.name = name;
+    for (std::size_t begin = 0, end = 0; begin <= rest.size(); begin = end + 1) {
+      end = std::min(rest.find(',', begin), rest.size());
+      const std::string memory = rest.substr(begin, end - begin);
+      const bool known = std::any_of(plan_.memory.begin(), plan_.memory.end(),
+                                     [&](const Buffer& one) { return one.name == memory; });
+      if (!known && (memory.empty() || std::isdigit(static_cast<unsigned char>(memory.front())) == 0))
+        fail("--arg", word,
+             fmt::format("a buffer that an argument has named, or the SIZE of new memory, found `{}`",
+                         memory));
+      out.multicast.push_back(
+          known ? memory : buffer(word, fmt::format("{}_{}", name, out.multicast.size()), memory).buffer);
+    }
+    plan_.memory.push_back(std::move(out));
+    return {name, 0};
   }
 
   /// MEMORY:TYPE:DIMS:BOX[:strides=..][:steps=..][:swizzle=N][:interleave=N][:fill=nan]: a tensor in a buffer that was named

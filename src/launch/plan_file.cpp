@@ -52,6 +52,10 @@ class Reader {
     }
     if (const Json* memory = find(object, "memory")) buffers(*memory, "memory", plan_.memory);
     if (const Json* variables = find(object, "variables")) buffers(*variables, "variables", plan_.variables);
+    for (const Buffer& variable : plan_.variables) {
+      if (!variable.multicast.empty())
+        values_.error(variable.position, "multicast: a variable of the module is memory of its own");
+    }
     if (const Json* tensors = find(object, "tensors")) read_tensors(*tensors);
     if (const Json* peers = find(object, "peers")) read_peers(*peers);
     const Json* launches = find(object, "launches");
@@ -138,7 +142,8 @@ class Reader {
   }
 
   Buffer buffer(const JsonKey& key, const JsonObject& object) {
-    values_.only(object, key.name, "bytes space data type ranges fields");
+    if (const Json* locations = find(object, "multicast")) return multicast(key, object, *locations);
+    values_.only(object, key.name, "bytes space data type ranges fields multicast");
     Buffer out;
     out.name = key.name;
     out.position = key.position;
@@ -168,6 +173,20 @@ class Reader {
         if (auto to = pointer(*target, value.position)) out.fields.emplace_back(*offset, std::move(*to));
       }
     }
+    return out;
+  }
+
+  /// {"multicast": ["A0", "A1"]}: no memory, but a multimem address of that of several devices.
+  Buffer multicast(const JsonKey& key, const JsonObject& object, const Json& locations) {
+    values_.only(object, fmt::format("{}, a multimem address,", key.name), "multicast");
+    Buffer out;
+    out.name = key.name;
+    out.position = key.position;
+    const JsonArray* names = values_.array(locations, "multicast");
+    if (names == nullptr) return out;
+    for (const Json& name : *names) out.multicast.push_back(values_.string(name, "multicast").value_or(""));
+    if (out.multicast.empty())
+      values_.error(locations.position, "multicast: expected the names of the devices' buffers");
     return out;
   }
 

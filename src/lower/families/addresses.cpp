@@ -114,7 +114,9 @@ Location Addresses::tile_location(const Operand& operand, const State& state) {
   if (!written->variable.empty()) return base_location(operand);
   const Expr base = registers_.base_register(state, *written, operand.position);
   if (!unit_.places.is_fixed(pool_, base)) {
-    unsupported(operand.position, "an asynchronous operation through an address that is not constant");
+    unsupported(
+        operand.position,
+        "an asynchronous operation, or a multimem instruction, through an address that is not constant");
   }
   return located(base, operand);
 }
