@@ -35,10 +35,8 @@ Finding finding_of(const report::FindingReport& report, const report::Finding& f
   out.severity = shown(finding.severity);
   out.certain = finding.certain;
   for (const report::Place& place : finding.places) {
-    const auto origin = report.test.origins.find(place.position.line);
     out.places.push_back({place.thread ? fmt::format("P{}", *place.thread) : "", place.position.line,
-                          place.position.column, place.text,
-                          origin == report.test.origins.end() ? "" : origin->second});
+                          place.position.column, place.text, place.origin.text()});
   }
   for (const report::Reason& reason : finding.reasons) out.missing.push_back(reason.name);
   out.cause = finding.cause;

@@ -25,8 +25,8 @@ using event::Truth;
 using event::Value;
 
 std::string place(const ProgramGraph& graph, const Event& event) {
-  return "P" + std::to_string(graph.threads[event.thread].number) + " line " +
-         std::to_string(event.position.line) + " `" + event.text + "`";
+  return "P" + std::to_string(graph.threads[event.thread].number) + " " +
+         line_text(graph.origins, event.position) + " `" + event.text + "`";
 }
 
 /// Beyond this many paths nothing is said of phases that nobody observes.

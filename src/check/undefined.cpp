@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "check/flag_probe.h"
@@ -47,8 +48,8 @@ std::string place(const ProgramGraph& graph, EventId e) {
   if (event.thread == event::kNoThread) return event.text;
   if (event.kind == event::EventKind::end)
     return "the end of P" + std::to_string(graph.threads[event.thread].number);
-  return "P" + std::to_string(graph.threads[event.thread].number) + " line " +
-         std::to_string(event.position.line) + " `" + event.text + "`";
+  return "P" + std::to_string(graph.threads[event.thread].number) + " " +
+         line_text(graph.origins, event.position) + " `" + event.text + "`";
 }
 
 /// The two halves of an atomic, or two elements of a vector, are one instruction.
@@ -168,17 +169,37 @@ bool may_be_misused(const ProgramGraph& graph, const relation::MemoryModel& mode
   });
 }
 
+namespace {
+
+/// What threads that share a body do at one instruction is one misuse.
+std::vector<event::Misuse> by_instruction(ProgramGraph& graph) {
+  std::vector<event::Misuse> out;
+  std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::size_t> known;
+  for (const event::Misuse& misuse : graph.misuses) {
+    const Position at = misuse.position;
+    const auto [row, fresh] = known.try_emplace({misuse.name, at.line, at.column}, out.size());
+    if (fresh || !at.known()) {
+      out.push_back(misuse);
+    } else {
+      out[row->second].guard = graph.exprs.disjunction(out[row->second].guard, misuse.guard);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& solve) {
   std::vector<Undefined> found;
-  for (const event::Misuse& misuse : query.graph.misuses) {
-    ProgramGraph graph = query.graph;
+  ProgramGraph graph = query.graph;
+  for (const event::Misuse& misuse : by_instruction(graph)) {
     graph.proposition = misuse.guard;
     graph.goal = event::Goal::exists;
     const engine::Query ask{graph, query.base,   query.signature, query.model, engine::Ask::verdict,
                             0,     query.budget, query.witnesses};
     const engine::Result result = solve(ask);
     Undefined one{misuse.name,     &model::rule_named(misuse.name),
-                  std::nullopt,    "line " + std::to_string(misuse.position.line) + " `" + misuse.text + "`",
+                  std::nullopt,    line_text(graph.origins, misuse.position) + " `" + misuse.text + "`",
                   misuse.position, misuse.text};
     if (result.complete) one.happens = false;
     for (const engine::State& state : result.states) {

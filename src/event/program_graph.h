@@ -20,6 +20,7 @@
 
 #include "event/expr.h"
 #include "isa/isa.h"
+#include "support/origins.h"
 #include "support/source.h"
 
 namespace ptxmc::event {
@@ -265,6 +266,7 @@ struct Misuse {
 enum class Goal : std::uint8_t { exists, not_exists, forall };
 
 struct ProgramGraph {
+  OriginsPtr origins;  // of the lines of positions; null: unknown
   ExprPool exprs;
   std::vector<Event> events;
   std::vector<Part> parts;

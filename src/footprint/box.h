@@ -18,6 +18,12 @@ constexpr std::int64_t kMaxBox = 256;  // elements of a dimension
 constexpr std::int64_t kMaxBoxBytes = 1 << 18;
 
 std::int64_t element_bytes(const MapFields& fields);
+/// Bytes of a slice of channels, which is what a place of the tensor has (5.5.5): 16 or 32; 0: not interleaved.
+std::int64_t slice_bytes(const MapFields& fields);
+/// The dimension of slices, behind W, H and D; the last one is N. A box has one slice.
+std::size_t slice_dimension(const MapFields& fields);
+/// Bytes from a place to the next one in a dimension.
+std::int64_t stride_of(const MapFields& fields, std::size_t d);
 /// "step 1 of the tensor map is 9"
 std::string numbered(const char* what, std::size_t d, std::int64_t value);
 /// What the tensor has in a dimension: sizes, strides, steps.
@@ -30,6 +36,8 @@ struct BoxRow {
 };
 /// What is inside of the tensor of a row that begins at this column: the same in all rows.
 BoxRow columns_at(const MapFields& fields, std::int64_t column);
+/// A slice as such a row.
+BoxRow slice_row(const MapFields& fields);
 /// In pieces that swizzling leaves whole.
 void add_row(Box& box, const MapFields& fields, const BoxRow& row);
 /// `at` times the stride, in bytes; beyond the largest stride it is no place in any variable.

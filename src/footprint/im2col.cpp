@@ -19,9 +19,15 @@ using isa::LoadMode;
 constexpr std::int64_t kMaxPixels = 1024;
 constexpr std::int64_t kWidePixels = 128;  // of im2col::w::128
 
-/// W, H and D, as far as the tensor has them: dimensions 1 .. spatial().
+/// W, H and D, as far as the tensor has them: dimensions first() .. last().
 std::size_t spatial(const MapFields& fields) {
   return map_rank(fields) - 2;
+}
+std::size_t first(const MapFields& fields) {
+  return slice_bytes(fields) != 0 ? 0 : 1;
+}
+std::size_t last(const MapFields& fields) {
+  return first(fields) + spatial(fields) - 1;
 }
 
 LoadMode mode_of(const MapFields& fields) {
@@ -29,16 +35,20 @@ LoadMode mode_of(const MapFields& fields) {
 }
 
 std::int64_t lower(const MapFields& fields, std::size_t d) {
-  return static_cast<std::int16_t>(fields[kCorners + d - 1] & 0xffff);
+  return static_cast<std::int16_t>(fields[kCorners + d - first(fields)] & 0xffff);
 }
 
 /// One behind the last pixel of the box in dimension d.
 std::int64_t limit(const MapFields& fields, std::size_t d) {
-  return fields[kDims + d] + static_cast<std::int16_t>(fields[kCorners + d - 1] >> 16 & 0xffff);
+  return fields[kDims + d] + static_cast<std::int16_t>(fields[kCorners + d - first(fields)] >> 16 & 0xffff);
 }
 
 std::int64_t pixels_of(const MapFields& fields, LoadMode mode) {
   return mode == LoadMode::im2col_w_128 ? kWidePixels : fields[kPixels];
+}
+
+std::int64_t pixel_bytes(const MapFields& fields) {
+  return slice_bytes(fields) != 0 ? slice_bytes(fields) : fields[kChannels] * element_bytes(fields);
 }
 
 /// 5.5.4.1: corners have 16 bits in a tensor of three dimensions, 8 and 5 in those of four and five.
@@ -103,10 +113,10 @@ Problem column_problem(const MapFields& fields, LoadMode mode) {
   for (std::size_t d = 0; d < rank; ++d) {
     if (std::string text = tensor_problem(fields, d); !text.empty()) return {std::move(text)};
   }
-  for (std::size_t d = 1; d <= (wide ? 1 : spatial(fields)); ++d) {
+  for (std::size_t d = first(fields); d <= (wide ? 1 : last(fields)); ++d) {
     if (std::string text = corner_problem(fields, d, wide); !text.empty()) return {std::move(text)};
   }
-  if (fields[kChannels] * element_bytes(fields) * pixels_of(fields, mode) > kMaxBoxBytes)
+  if (pixel_bytes(fields) * pixels_of(fields, mode) > kMaxBoxBytes)
     return {"the box is larger than shared memory"};
   return {};
 }
@@ -126,14 +136,15 @@ Problem column_place_problem(const MapFields& fields, LoadMode mode,
       return {"pixels of ." + std::string(isa::name_of(mode)) + " beyond the end of the box", true};
     return {};
   }
-  for (std::size_t d = 1; d <= spatial(fields); ++d) {
+  for (std::size_t d = first(fields); d <= last(fields); ++d) {
     if (!inside(places[d], lower(fields, d), limit(fields, d))) {
       return {"coordinate " + std::to_string(places[d]) + " of dimension " + std::to_string(d) +
               " is outside of the box of pixels, " + std::to_string(lower(fields, d)) + " to " +
               std::to_string(limit(fields, d) - 1) + " (5.5.4.1)"};
     }
-    if (mode == LoadMode::im2col && !inside(places[rank + d - 1], 0, most)) {
-      return {"offset " + std::to_string(places[rank + d - 1]) + " of dimension " + std::to_string(d) +
+    const std::size_t offset = rank + d - first(fields);
+    if (mode == LoadMode::im2col && !inside(places[offset], 0, most)) {
+      return {"offset " + std::to_string(places[offset]) + " of dimension " + std::to_string(d) +
               ", expected 0 to " + std::to_string(most - 1) + " (5.5.4.1)"};
     }
   }
@@ -141,13 +152,12 @@ Problem column_place_problem(const MapFields& fields, LoadMode mode,
 }
 
 Box column_at(const MapFields& fields, LoadMode mode, const std::vector<std::int64_t>& places) {
-  const std::size_t rank = map_rank(fields);
-  const std::int64_t bytes = fields[kChannels] * element_bytes(fields), pixels = pixels_of(fields, mode);
-  const BoxRow columns = columns_at(fields, places[0]);
+  const std::size_t rank = map_rank(fields), begin = first(fields), end = last(fields) + 1;
+  const std::int64_t bytes = pixel_bytes(fields), pixels = pixels_of(fields, mode);
+  const BoxRow columns = begin == 0 ? slice_row(fields) : columns_at(fields, places[0]);
   std::vector<std::int64_t> at(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(rank)),
       moved(rank, 0);
-  for (std::size_t d = 1; d <= spatial(fields) && mode == LoadMode::im2col; ++d)
-    moved[d] = places[rank + d - 1];
+  for (std::size_t d = begin; d < end && mode == LoadMode::im2col; ++d) moved[d] = places[rank + d - begin];
   if (isa::is_wide(mode)) moved[1] = places[rank + 1];
   Box box;
   box.bytes = static_cast<std::uint32_t>(pixels * bytes);
@@ -155,18 +165,19 @@ Box column_at(const MapFields& fields, LoadMode mode, const std::vector<std::int
     BoxRow row = columns;
     row.shared = i * bytes;
     bool in_tensor = true;
-    for (std::size_t d = 1; d < rank; ++d) {
+    for (std::size_t d = begin; d < rank; ++d) {
       in_tensor = in_tensor && inside(at[d] + moved[d], 0, fields[kDims + d]);
-      if (in_tensor) row.global += far(at[d] + moved[d], fields[kStrides + d - 1]);
+      if (in_tensor) row.global += far(at[d] + moved[d], stride_of(fields, d));
     }
     if (in_tensor) add_row(box, fields, row);
-    std::size_t d = 1;
-    at[1] += fields[kSteps + 1];
-    while (!isa::is_wide(mode) && d <= spatial(fields) && at[d] >= limit(fields, d)) {
+    std::size_t d = begin;
+    at[d] += fields[kSteps + d];
+    while (!isa::is_wide(mode) && d < end && at[d] >= limit(fields, d)) {
       at[d] = lower(fields, d);
       ++d;
-      at[d] += d <= spatial(fields) ? fields[kSteps + d] : 1;
+      if (d < end) at[d] += fields[kSteps + d];
     }
+    if (d == end) ++at[rank - 1];  // the next image
   }
   return box;
 }

@@ -35,6 +35,11 @@ std::int64_t box_elements(const MapFields& fields, std::size_t d) {
   return (fields[kBox + d] + fields[kSteps + d] - 1) / fields[kSteps + d];
 }
 
+/// Of an interleaved tensor the box has one slice, whatever its size there (README.md).
+std::int64_t box_places(const MapFields& fields, std::size_t d) {
+  return slice_bytes(fields) != 0 && d == slice_dimension(fields) ? 1 : box_elements(fields, d);
+}
+
 /// Bytes of a swizzled row: 0 (none), 32, 64 or 128.
 std::int64_t swizzle_span(const MapFields& fields) {
   return fields[kSwizzle] == 0 ? 0 : kUnit << fields[kSwizzle];
@@ -80,12 +85,26 @@ std::string tensor_problem(const MapFields& fields, std::size_t d) {
   const Value size = fields[kDims + d], step = fields[kSteps + d];
   if (size < 1 || size > (Value{1} << 32)) return numbered("dimension", d, size) + ", expected 1 to 2^32";
   if (step < 1 || step > kMaxStep) return numbered("step", d, step) + ", expected 1 to 8";
-  if (d == 0 && step != 1) return "step 0 of a tensor map without interleaving is 1";
+  if (d == 0 && step != 1 && slice_bytes(fields) == 0)
+    return "step 0 of a tensor map without interleaving is 1 (5.5.3.2)";
   if (d == 0) return "";
-  const Value stride = fields[kStrides + d - 1];
-  if (stride < 0 || stride % kUnit != 0 || stride >= kTooFar)
-    return numbered("stride", d, stride) + " bytes, expected a multiple of 16";
+  const Value stride = fields[kStrides + d - 1], unit = std::max(kUnit, slice_bytes(fields));
+  if (stride < 0 || stride % unit != 0 || stride >= kTooFar)
+    return numbered("stride", d, stride) + " bytes, expected a multiple of " + std::to_string(unit);
   return "";
+}
+
+std::int64_t slice_bytes(const MapFields& fields) {
+  return fields[kInterleave] * kUnit;
+}
+
+std::size_t slice_dimension(const MapFields& fields) {
+  return map_rank(fields) - 2;
+}
+
+std::int64_t stride_of(const MapFields& fields, std::size_t d) {
+  if (d > 0) return fields[kStrides + d - 1];
+  return slice_bytes(fields) != 0 ? slice_bytes(fields) : element_bytes(fields);
 }
 
 std::optional<std::size_t> map_field(MapField field, std::int64_t ordinal) {
@@ -120,7 +139,7 @@ MapFields fields_of(const TiledMap& map, Value address) {
   fields[kInterleave] = map.interleave / 16;
   fields[kSwizzle] = map.swizzle == 0 ? 0 : map.swizzle == 32 ? 1 : map.swizzle == 64 ? 2 : 3;
   fields[kFill] = map.fill_nan ? 1 : 0;
-  Value packed = isa::bits_of(map.element) / 8;
+  Value packed = map.interleave != 0 ? map.interleave : isa::bits_of(map.element) / 8;
   for (std::size_t d = 0; d < kMaxDimensions; ++d) {
     fields[kDims + d] = d < rank ? map.dims[d] : 1;
     fields[kBox + d] = d < map.box.size() ? map.box[d] : 1;
@@ -135,10 +154,10 @@ MapFields fields_of(const TiledMap& map, Value address) {
 namespace {
 
 Problem tile_problem(const MapFields& fields) {
-  std::int64_t bytes = element_bytes(fields);
+  std::int64_t bytes = stride_of(fields, 0);
   for (std::size_t d = 0; d < map_rank(fields); ++d) {
     if (std::string text = dimension_problem(fields, d); !text.empty()) return {std::move(text)};
-    bytes *= box_elements(fields, d);
+    bytes *= box_places(fields, d);
     if (bytes > kMaxBoxBytes) return {"the box is larger than shared memory"};
   }
   return {};
@@ -158,27 +177,42 @@ bool fills_with_nan(const MapFields& fields) {
   return fields[kFill] != 0;
 }
 
+namespace {
+
+/// What interleaved layouts ask for (5.5.5; cuTensorMapEncodeTiled of the driver's manual).
+Problem slice_problem(const MapFields& fields, isa::LoadMode mode) {
+  if (fields[kInterleave] < 0 || fields[kInterleave] > 2) return {"the tensor map has no interleaved layout"};
+  if (fields[kInterleave] == 0) return {};
+  if (const std::size_t rank = map_rank(fields); rank < 3)
+    return {"a tensor of " + std::to_string(rank) +
+            " dimensions with an interleaved layout, expected 3 to 5 (5.5.5)"};
+  if (slice_bytes(fields) == 2 * kUnit && fields[kSwizzle] != 1)
+    return {"interleaved slices of 32 bytes with a swizzling of " + std::to_string(swizzle_span(fields)) +
+            " bytes, expected 32 (cuTensorMapEncodeTiled)"};
+  if (isa::is_wide(mode)) return {"an interleaved layout in mode ." + std::string(isa::name_of(mode)), true};
+  return {};
+}
+
+}  // namespace
+
 Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
   if (fields[kRank] < 0 || fields[kRank] >= static_cast<Value>(kMaxDimensions))
     return {numbered("rank", 0, fields[kRank] + 1) + ", expected 1 to 5"};
   if (fields[kType] < 0 || fields[kType] > static_cast<Value>(isa::TensorElement::tf32_ftz))
     return {"the tensor map has no type of elements"};
-  if (fields[kInterleave] != 0)
-    return {
-        "a tensor map with an interleaved layout: the manual does not say which stride leads from slice to "
-        "slice "
-        "(5.5.5)",
-        true};
+  if (fields[kSwizzle] < 0 || fields[kSwizzle] > 3) return {"the tensor map has no swizzling mode"};
+  if (Problem found = slice_problem(fields, mode); !found.text.empty()) return found;
   if (fills_with_nan(fields) && map_element(fields) < isa::TensorElement::f16)
     return {"a tensor map of integers has no NaN to fill with"};
   if (isa::has_rows(mode) && map_rank(fields) == 2 && fields[kBox + 1] != 1)
     return {numbered("box dimension", 1, fields[kBox + 1]) +
             ", expected 1: rows have coordinates of their own"};
-  if (fields[kSwizzle] < 0 || fields[kSwizzle] > 3) return {"the tensor map has no swizzling mode"};
-  if (fields[0] % kUnit != 0) return {"the tensor is not aligned to 16 bytes"};
+  if (const Value unit = std::max(kUnit, slice_bytes(fields)); fields[0] % unit != 0)
+    return {"the tensor is not aligned to " + std::to_string(unit) + " bytes"};
   const bool column = isa::is_im2col(mode) || fields[kMode] != 0;
   if (Problem found = column ? column_problem(fields, mode) : tile_problem(fields); !found.text.empty())
     return found;
+  if (slice_bytes(fields) != 0) return {};
   const std::int64_t row = fields[kBox] * element_bytes(fields), span = swizzle_span(fields);
   if (row % kUnit != 0)
     return {"a row of the box has " + std::to_string(row) + " bytes, expected a multiple of 16"};
@@ -192,8 +226,9 @@ Problem map_problem(const MapFields& fields, isa::LoadMode mode) {
 }
 
 void add_row(Box& box, const MapFields& fields, const BoxRow& row) {
-  const std::int64_t element = element_bytes(fields), bytes = fields[kBox] * element,
-                     span = swizzle_span(fields), piece = span == 0 ? bytes : kUnit;
+  const std::int64_t slice = slice_bytes(fields), element = element_bytes(fields),
+                     bytes = slice != 0 ? slice : fields[kBox] * element, span = swizzle_span(fields),
+                     piece = span == 0 ? bytes : kUnit;
   for (std::int64_t at = 0; at < bytes; at += piece) {
     const std::int64_t begin = std::max(at, row.first * element),
                        end = std::min(at + piece, row.last * element);
@@ -208,6 +243,10 @@ BoxRow columns_at(const MapFields& fields, std::int64_t column) {
           std::min(fields[kBox], fields[kDims] - column)};
 }
 
+BoxRow slice_row(const MapFields& fields) {
+  return {0, 0, 0, slice_bytes(fields) / element_bytes(fields)};
+}
+
 std::int64_t far(std::int64_t at, std::int64_t stride) {
   if (stride == 0) return 0;  // the same elements again
   return at > kTooFar / stride ? kTooFar : at * stride;
@@ -215,13 +254,14 @@ std::int64_t far(std::int64_t at, std::int64_t stride) {
 
 namespace {
 
+/// Row by row; of an interleaved tensor a row is a slice, and dimension 0 has as many as the box is wide.
 Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates) {
-  const std::size_t rank = map_rank(fields);
+  const std::size_t rank = map_rank(fields), first = slice_bytes(fields) != 0 ? 0 : 1;
   PTXMC_CHECK(coordinates.size() == rank, "coordinates of another rank");
-  const std::int64_t bytes = fields[kBox] * element_bytes(fields);
-  const BoxRow columns = columns_at(fields, coordinates[0]);
+  const std::int64_t bytes = first == 0 ? slice_bytes(fields) : fields[kBox] * element_bytes(fields);
+  const BoxRow columns = first == 0 ? slice_row(fields) : columns_at(fields, coordinates[0]);
   std::int64_t rows = 1;
-  for (std::size_t d = 1; d < rank; ++d) rows *= box_elements(fields, d);
+  for (std::size_t d = first; d < rank; ++d) rows *= box_places(fields, d);
   Box box;
   box.bytes = static_cast<std::uint32_t>(rows * bytes);
   for (std::int64_t r = 0; r < rows && columns.first < columns.last; ++r) {
@@ -229,11 +269,11 @@ Box box_at(const MapFields& fields, const std::vector<std::int64_t>& coordinates
     row.shared = r * bytes;
     std::int64_t rest = r;
     bool inside = true;
-    for (std::size_t d = 1; d < rank; ++d) {
-      const std::int64_t at = coordinates[d] + rest % box_elements(fields, d) * fields[kSteps + d];
-      rest /= box_elements(fields, d);
+    for (std::size_t d = first; d < rank; ++d) {
+      const std::int64_t at = coordinates[d] + rest % box_places(fields, d) * fields[kSteps + d];
+      rest /= box_places(fields, d);
       inside = inside && at >= 0 && at < fields[kDims + d];
-      if (inside) row.global += far(at, fields[kStrides + d - 1]);
+      if (inside) row.global += far(at, stride_of(fields, d));
     }
     if (inside) add_row(box, fields, row);
   }

@@ -10,7 +10,7 @@
 // A box is a part of the tensor: dims x steps elements from the coordinates on, dimension 0 innermost. In
 // shared memory its elements lie one behind the other, in units of 16 bytes that swizzling permutes (5.5.6);
 // in global memory they are as many runs of bytes as it has rows, less what is outside of the tensor
-// (5.5.3.3).
+// (5.5.3.3). Of an interleaved tensor (5.5.5) each row is a slice of channels, of 16 or 32 bytes.
 #pragma once
 
 #include <array>
@@ -49,6 +49,10 @@ struct PixelBox {
   friend bool operator==(const PixelBox&, const PixelBox&) = default;
 };
 
+/// What maps have of them, in bytes, in the order of tensormap.replace (Table 30).
+constexpr std::array<std::int64_t, 4> kSwizzles = {0, 32, 64, 128};
+constexpr std::array<std::int64_t, 3> kInterleaves = {0, 16, 32};
+
 /// A map as a host describes it. Element 0 of each list is the innermost dimension.
 struct TiledMap {
   isa::TensorElement element = isa::TensorElement::u32;
@@ -57,9 +61,11 @@ struct TiledMap {
   std::vector<std::int64_t> box;      // elements; empty in im2col mode
   std::optional<PixelBox> pixels;     // im2col mode
   std::vector<std::int64_t> steps;    // traversal strides, elements; empty: 1
-  std::int64_t swizzle = 0;           // bytes: 0, 32, 64 or 128
-  std::int64_t interleave = 0;        // bytes: 0, 16 or 32
-  bool fill_nan = false;              // of elements outside of the tensor; else zero
+  std::int64_t swizzle = 0;           // one of kSwizzles
+  /// One of kInterleaves. Not 0 (5.5.5): the dimensions are W, H, D as far as there are some, slices of channels, then N;
+  /// sizes, coordinates and strides count slices (README.md).
+  std::int64_t interleave = 0;
+  bool fill_nan = false;  // of elements outside of the tensor; else zero
   friend bool operator==(const TiledMap&, const TiledMap&) = default;
 };
 /// Its fields; the tensor begins at `address`.

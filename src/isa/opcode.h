@@ -11,6 +11,12 @@
 
 namespace ptxmc::isa {
 
+/// Of a multimem address (9.7.8.13).
+constexpr bool is_multimem(Opcode opcode) {
+  return opcode == Opcode::multimem_load || opcode == Opcode::multimem_store ||
+         opcode == Opcode::multimem_reduce;
+}
+
 /// Opcodes that are lowered and checked alike.
 enum class Family : std::uint8_t {
   memory,      // ld, st, atom, red (9.7.8, 9.7.12)

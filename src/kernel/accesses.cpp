@@ -22,9 +22,10 @@ trace::Strength strength_of(const isa::Modifiers& m) {
   return {m.semantics, system ? isa::Scope::sys : m.scope};  // 8.4: relaxed.sys
 }
 
-/// ld.global.nc reads by the texture path (8.6, R3).
-isa::Proxy proxy_of(const isa::Modifiers& m) {
-  return m.non_coherent ? isa::Proxy::texture : m.proxy;
+/// ld.global.nc reads by the texture path (8.6, R3); a multimem address is an alias of its locations (D50).
+isa::Proxy proxy_of(const Step& step) {
+  if (isa::is_multimem(step.instruction->opcode)) return isa::Proxy::alias;
+  return step.modifiers().non_coherent ? isa::Proxy::texture : step.modifiers().proxy;
 }
 
 std::uint64_t extended(std::uint64_t value, std::uint32_t bits, bool is_signed, std::uint16_t width) {
@@ -58,6 +59,11 @@ Machine::Reached Machine::reach(Warp& warp, const Step& step, LaneMask mask, con
           FaultKind::wrong_space, step, warp, lane,
           fmt::format("{} bytes at {}, which is no address of .{}", bytes,
                       memory_->name_at(at[lane] & ~Memory::kNowhere), isa::name_of(step.address.space)));
+    } else if (Memory::is_multimem(at[lane])) {
+      wrong |= LaneMask{1} << lane;
+      address_fault(FaultKind::wrong_space, step, warp, lane,
+                    fmt::format("{} bytes at {}, which only multimem instructions access (8.2.3)", bytes,
+                                memory_->name_at(at[lane])));
     } else if (!memory_->span(at[lane], bytes)) {
       wrong |= LaneMask{1} << lane;
       out_of_bounds(step, warp, lane, {at[lane], bytes});
@@ -85,7 +91,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   trace::Access access{.site = step.site,
                        .lanes = lanes(warp, mask),
                        .effect = effect,
-                       .proxy = proxy_of(m),
+                       .proxy = proxy_of(step),
                        .strength = strength_of(m),
                        .bytes = step.element_bytes,
                        .elements = step.element_count,
@@ -95,7 +101,8 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   access.decides = step.decides;
   access.polls = polls;
   access.rewrites = rewrites;
-  access.no_result = step.instruction->opcode == Opcode::red;
+  access.no_result =
+      step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
   observer_->access(access);
 }
 
@@ -190,7 +197,7 @@ bool Machine::is_of(isa::Space space, const Warp& warp, Address at) const {
     case isa::Space::local:
       return Memory::is_local(at);
     default:
-      return Memory::is_global(at);
+      return Memory::is_global(at) || Memory::is_multimem(at);
   }
 }
 

@@ -134,9 +134,9 @@ constexpr Row kRows[] = {
     {Opcode::launch_cancel, &M::cancel_launch},
     {Opcode::cancel_query, &M::query_cancel},
     {Opcode::discard, &M::discard},
-    {Opcode::multimem_load, kRefused},
-    {Opcode::multimem_store, kRefused},
-    {Opcode::multimem_reduce, kRefused},
+    {Opcode::multimem_load, &M::multimem},
+    {Opcode::multimem_store, &M::multimem},
+    {Opcode::multimem_reduce, &M::multimem},
     {Opcode::shuffle, &M::exchange},
     {Opcode::vote, &M::exchange},
     {Opcode::match, &M::exchange},
@@ -183,9 +183,6 @@ std::string unsupported(const program::Instruction& instruction) {
   const isa::Modifiers& m = instruction.modifiers;
   const Opcode opcode = instruction.opcode;
   if (m.instance_first) return "barriers of the short form";
-  if (opcode == Opcode::multimem_load || opcode == Opcode::multimem_store ||
-      opcode == Opcode::multimem_reduce)
-    return "multimem addresses, which no launch has,";
   const bool access =
       opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red;
   if (access && m.proxy != isa::Proxy::generic && m.proxy != isa::Proxy::constant &&

@@ -28,7 +28,9 @@ class Deciding {
     for (Step& step : code_.steps) {
       const Opcode opcode = step.instruction->opcode;
       const bool waits = opcode == Opcode::mbarrier_try_wait || opcode == Opcode::mbarrier_test_wait;
-      step.decides = (opcode == Opcode::ld || opcode == Opcode::atom || waits) && gives(step);
+      step.decides =
+          (opcode == Opcode::ld || opcode == Opcode::atom || opcode == Opcode::multimem_load || waits) &&
+          gives(step);
     }
   }
 

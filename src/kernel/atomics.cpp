@@ -25,6 +25,7 @@ std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old
   value = integer::wrap(value, width);
   if (m.atomic == isa::AtomicOp::exch) return value;
   if (m.atomic == isa::AtomicOp::cas) return old == integer::wrap(comparand, width) ? value : old;
+  if (m.packed != isa::Packed::none) return std::nullopt;  // two floating numbers, of type .b32
   if (type.is_floating()) {
     if (m.atomic != isa::AtomicOp::add || type.bits != 32 || type.format != isa::Float::f32)
       return std::nullopt;

@@ -38,7 +38,8 @@ bool has_order(isa::Semantics semantics) {
 }
 
 bool is_access(Opcode opcode) {
-  return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red;
+  return opcode == Opcode::ld || opcode == Opcode::st || opcode == Opcode::atom || opcode == Opcode::red ||
+         isa::is_multimem(opcode);
 }
 
 }  // namespace

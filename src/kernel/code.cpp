@@ -289,7 +289,8 @@ class Decoder {
     step.element_bytes = static_cast<std::uint8_t>(m.type ? m.type->bits / 8 : 0);
     if (isa::traits(step.instruction->opcode).family == isa::Family::memory && !m.type) untyped(step);
     step.element_count = m.vector;
-    const bool access = step.instruction->opcode == Opcode::ld || step.instruction->opcode == Opcode::st;
+    const bool access = step.instruction->opcode == Opcode::ld || step.instruction->opcode == Opcode::st ||
+                        isa::is_multimem(step.instruction->opcode);
     if (access && (m.packed != isa::Packed::none ||
                    (m.type && m.type->bits == 128 && m.semantics == isa::Semantics::weak))) {
       step.element_bytes = static_cast<std::uint8_t>(step.element_bytes / 2);
@@ -364,6 +365,7 @@ class Decoder {
 Code decode(const program::Program& program, std::shared_ptr<const program::Body> body, trace::Site first) {
   Code code = Decoder(program, std::move(body), first).run();
   analyse(code);
+  code.origins = program.origins;
   watch_matrix_registers(code);
   return code;
 }

@@ -117,6 +117,7 @@ struct Constant {
 
 struct Code {
   std::shared_ptr<const program::Body> body;
+  OriginsPtr origins;       // of the program's lines
   trace::Site first = 0;    // site of the first instruction
   std::vector<Step> steps;  // an `exit` at the end
   std::size_t slots = 0;

@@ -162,6 +162,7 @@ class Machine {
   void copy_bulk(Warp&, const Step&, LaneMask);
   void copy_tensor(Warp&, const Step&, LaneMask);
   void store_async(Warp&, const Step&, LaneMask);
+  void multimem(Warp&, const Step&, LaneMask);
   void reduce_async(Warp&, const Step&, LaneMask);
   void fill_bulk(Warp&, const Step&, LaneMask);
   void discard(Warp&, const Step&, LaneMask);
@@ -263,6 +264,15 @@ class Machine {
     const Address offset = at - reached.low;
     return {reached.together->data + offset, reached.together->taint + offset, reached.together->initially};
   }
+  /// Of multimem.ld_reduce, an element of its result.
+  struct ReducedElement {
+    Row value{};
+    Taint taint;
+  };
+  using Reduced = std::vector<ReducedElement>;
+  LaneMask reach_locations(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes);
+  void load_location(Warp& warp, const Step& step, LaneMask mask, const Row& at, bool first, Reduced& result);
+  void write_location(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   void observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
                std::span<const std::uint64_t> written, LaneMask tainted,
                const trace::Polling* polls = nullptr, const trace::Rewrites* rewrites = nullptr);

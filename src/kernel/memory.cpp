@@ -63,7 +63,7 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
       in_tensor_[variable.name] = columns;
       columns_.emplace_back(columns, variable.elements);
       columns += variable.elements;
-    } else if (variable.aliases.empty()) {
+    } else if (variable.aliases.empty() && variable.locations.empty()) {
       place(variable);
     }
   }
@@ -72,6 +72,7 @@ Memory::Memory(const program::Program& program, std::size_t ctas, std::size_t th
            fmt::format(".tensor variables have more than {} columns together", footprint::kTensorColumns));
   for (const program::Variable& variable : program.variables) {
     if (!variable.aliases.empty()) names_[variable.name] = names_.at(variable.aliases);
+    if (!variable.locations.empty()) place_multimem(program, variable);
   }
   const std::uint64_t window = std::uint64_t{1} << kWindowBits;
   if (std::max(shared_bytes_, local_bytes_) > window) {
@@ -115,9 +116,60 @@ void Memory::place(const program::Variable& variable) {
   objects.push_back(std::move(object));
 }
 
+void Memory::place_multimem(const program::Program& program, const program::Variable& variable) {
+  Multimem out;
+  out.name = variable.name;
+  out.element = element_of(variable);
+  out.elements = variable.elements;
+  out.bytes = bytes_of(variable);
+  out.begin =
+      multimem_.empty()
+          ? kMultimem
+          : aligned(multimem_.back().begin + multimem_.back().bytes + gap_behind(multimem_.back().bytes),
+                    kBufferAlign);
+  for (const std::string& name : variable.locations) {
+    const Address location = offset_of(name);
+    for (const Multimem& other : multimem_) {
+      const auto& all = other.locations;
+      if (std::find(all.begin(), all.end(), location) != all.end())
+        refuse(program.source, variable.position,
+               fmt::format(
+                   "`{}` is a location of two multimem addresses, `{}` and `{}`, which is not supported by "
+                   "verify yet",
+                   name, other.name, out.name));
+    }
+    out.locations.push_back(location);
+  }
+  multimem_.push_back(std::move(out));
+}
+
+const Memory::Multimem* Memory::multimem_of(const std::string& variable) const {
+  const auto found = std::find_if(multimem_.begin(), multimem_.end(),
+                                  [&](const Multimem& one) { return one.name == variable; });
+  return found == multimem_.end() ? nullptr : &*found;
+}
+
+/// The last one that begins at the address or before it.
+const Memory::Multimem* Memory::multimem_before(Address address) const {
+  const auto after = std::upper_bound(multimem_.begin(), multimem_.end(), address,
+                                      [](Address a, const Multimem& one) { return a < one.begin; });
+  return after == multimem_.begin() ? nullptr : &*std::prev(after);
+}
+
+std::vector<Address> Memory::locations_at(Address begin, std::uint64_t bytes) const {
+  const Multimem* object = multimem_before(begin);
+  if (object == nullptr) return {};
+  const std::uint64_t offset = begin - object->begin;
+  if (offset >= object->bytes || bytes > object->bytes - offset) return {};
+  std::vector<Address> out = object->locations;
+  for (Address& location : out) location += offset;
+  return out;
+}
+
 void Memory::fill(const program::Program& program) {
   for (const program::Variable& variable : program.variables) {
-    if (!variable.aliases.empty() || variable.space == isa::Space::tensor) continue;
+    if (!variable.aliases.empty() || !variable.locations.empty() || variable.space == isa::Space::tensor)
+      continue;
     const auto [window, index] = names_.at(variable.name);
     const Object& object = (window ? windows_ : global_)[index];
     if (variable.map) {
@@ -194,22 +246,26 @@ std::optional<trace::Range> Memory::global_variable_at(Address address) const {
 std::uint64_t Memory::offset_of(const std::string& variable) const {
   if (const auto column = in_tensor_.find(variable); column != in_tensor_.end())
     return static_cast<std::uint64_t>(column->second);
+  if (const Multimem* object = multimem_of(variable)) return object->begin;
   const auto [window, index] = names_.at(variable);
   return (window ? windows_ : global_)[index].begin;
 }
 
 isa::Space Memory::space_of(const std::string& variable) const {
   if (in_tensor_.contains(variable)) return isa::Space::tensor;
+  if (multimem_of(variable) != nullptr) return isa::Space::global;
   const auto [window, index] = names_.at(variable);
   return (window ? windows_ : global_)[index].space;
 }
 
 std::size_t Memory::elements_of(const std::string& variable) const {
+  if (const Multimem* object = multimem_of(variable)) return object->elements;
   const auto [window, index] = names_.at(variable);
   return (window ? windows_ : global_)[index].elements;
 }
 
 std::uint32_t Memory::element_bytes(const std::string& variable) const {
+  if (const Multimem* object = multimem_of(variable)) return object->element;
   const auto [window, index] = names_.at(variable);
   return (window ? windows_ : global_)[index].element;
 }
@@ -231,6 +287,10 @@ std::string Memory::name_at(Address address) const {
     return fmt::format("tensor memory column {}, lane {}", at / footprint::kTensorLanes,
                        at % footprint::kTensorLanes);
   }
+  if (const Multimem* object = is_multimem(address) ? multimem_before(address) : nullptr)
+    return fmt::format(
+        "multimem address {}+{}{}", short_variable_name(object->name), address - object->begin,
+        address - object->begin < object->bytes ? "" : fmt::format(", of {} bytes", object->bytes));
   if (const auto ended = ended_before(address))
     return fmt::format("{}+{}, of {} bytes", short_variable_name(ended->name), ended->offset, ended->bytes);
   const Object* object = object_before(address);
@@ -240,7 +300,7 @@ std::string Memory::name_at(Address address) const {
 }
 
 std::optional<Memory::Ended> Memory::ended_before(Address address) const {
-  const Object* object = object_before(address);
+  const Object* object = is_multimem(address) ? nullptr : object_before(address);
   if (object == nullptr) return std::nullopt;
   const Address at = is_shared(address) || is_local(address) ? in_window(address) : address;
   const std::uint64_t offset = at - object->begin;

@@ -63,6 +63,10 @@ class Memory {
   static bool is_shared(Address address) { return address >> kRegionBits == kShared >> kRegionBits; }
   static bool is_local(Address address) { return address >> kRegionBits == kLocal >> kRegionBits; }
   static bool is_global(Address address) { return address >= kGlobal && address < kShared; }
+  /// Multimem addresses (8.2.3) have no contents of their own.
+  static bool is_multimem(Address address) { return address >> kRegionBits == kMultimem >> kRegionBits; }
+  /// The addresses of the locations that these bytes of a multimem address stand for; none: they are not all there.
+  std::vector<Address> locations_at(Address begin, std::uint64_t bytes) const;
   /// An address, not an offset in a window.
   static bool is_flat(Address address) { return address >= kGlobal; }
   /// The CTA whose window an address of shared memory is in.
@@ -160,7 +164,7 @@ class Memory {
   // The first global addresses have 32 bits, as what cooperative launches pass in two halves.
   static constexpr Address kGlobal = Address{1} << 30U, kShared = Address{2} << kRegionBits,
                            kLocal = Address{3} << kRegionBits, kTensor = Address{4} << kRegionBits,
-                           kNowhere = Address{1} << 63U;
+                           kMultimem = Address{5} << kRegionBits, kNowhere = Address{1} << 63U;
 
  private:
   template <typename Word>
@@ -179,6 +183,17 @@ class Memory {
     Sources initially = 0;
     bool open = false;  // all of it, or some
   };
+  /// A multimem address: an object without bytes, which stands for as many of each of others.
+  struct Multimem {
+    std::string name;
+    Address begin = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t element = 4, elements = 1;
+    std::vector<Address> locations;
+  };
+  const Multimem* multimem_before(Address address) const;
+  const Multimem* multimem_of(const std::string& variable) const;
+  void place_multimem(const program::Program& program, const program::Variable& variable);
   void place(const program::Variable& variable);
   void fill(const program::Program& program);
   static void mark_open(const std::vector<program::Extent>& open, const Object& object, std::uint8_t* taint);
@@ -186,8 +201,9 @@ class Memory {
   const Object* object_before(Address address) const;
   const Object* global_object(Address begin, std::uint64_t bytes) const;
 
-  std::vector<Object> global_;   // by address
-  std::vector<Object> windows_;  // of shared and local memory, without their window's address
+  std::vector<Multimem> multimem_;  // by address
+  std::vector<Object> global_;      // by address
+  std::vector<Object> windows_;     // of shared and local memory, without their window's address
   std::unordered_map<std::string, std::pair<bool, std::size_t>> names_;
   std::unordered_map<std::string, std::string> aliases_;
   std::unordered_map<std::string, std::int64_t> in_tensor_;  // variables, by their first columns

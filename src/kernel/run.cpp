@@ -74,6 +74,7 @@ Run::Value Run::memory(const std::string& variable, std::uint32_t element) const
   } else if (!Memory::is_flat(at)) {
     at += memory.shared(0);
   }
+  if (Memory::is_multimem(at)) return {0, bit(Source::data)};  // which has no contents of its own
   const Memory::Span span = *memory.span(at, bytes);
   return {Memory::load(span.data, std::min<std::uint32_t>(bytes, 8)), span.sources(0, bytes)};
 }

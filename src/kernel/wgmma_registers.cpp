@@ -46,8 +46,8 @@ bool same_shape(const Step& a, const Step& b) {
   return x.m == y.m && x.n == y.n && x.k == y.k && x.d == y.d;
 }
 
-std::string at_line(const Step& step) {
-  return fmt::format("line {}", step.instruction->position.line);
+std::string at_line(const Code& code, const Step& step) {
+  return line_text(code.origins, step.instruction->position);
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::touch(const Code& code, c
                   fmt::format("register {} is {} of the wgmma.mma_async at {}, which no wgmma.wait_group has "
                               "waited for",
                               code.watched[number], accumulates ? "the accumulator" : "a fragment of A",
-                              at_line(*use.step))};
+                              at_line(code, *use.step))};
     }
   }
   return out;
@@ -115,9 +115,9 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, con
       const bool behind = fenced_ > waited_;
       out = Problem{behind ? FaultKind::wgmma_register_behind_fence : FaultKind::wgmma_register_unfenced,
                     behind ? fmt::format("register {} is accessed at {}, behind the wgmma.fence", name,
-                                         at_line(*one.by))
+                                         at_line(code, *one.by))
                            : fmt::format("register {} is accessed at {}, and no wgmma.fence stands between",
-                                         name, at_line(*one.by)),
+                                         name, at_line(code, *one.by)),
                     &step};
       return;
     }
@@ -130,7 +130,7 @@ std::optional<WgmmaRegisters::Problem> WgmmaRegisters::use(const Code& code, con
         FaultKind::wgmma_register_in_flight,
         fmt::format("register {} is in use by the wgmma.mma_async at {}, which no wgmma.wait_group has "
                     "waited for",
-                    name, at_line(*clash->step))};
+                    name, at_line(code, *clash->step))};
   };
   if (fenced_ == 0)
     out = Problem{FaultKind::wgmma_unfenced,

@@ -2,11 +2,13 @@
 #include "launch/command_line.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <span>
 #include <string_view>
 
 #include "launch/numbers.h"
@@ -87,9 +89,8 @@ class Reader {
   }
 
   static constexpr std::string_view kExpected =
-      "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET], tensor:... or blob:SIZE[,OFFSET=FIELD...]; "
-      "what "
-      "else there is takes a launch.json";
+      "a number, [NAME=]buffer:SIZE[:zero|opaque], NAME[+OFFSET], [NAME=]multicast:MEMORY,.., tensor:... or "
+      "blob:SIZE[,OFFSET=FIELD...]; what else there is takes a launch.json";
 
   Argument argument(const std::string& word) {
     if (word.starts_with("blob:")) return {blob(word), {}};
@@ -98,11 +99,32 @@ class Reader {
     const std::string name = equals == std::string::npos ? own_name(word) : word.substr(0, equals);
     const std::string what = equals == std::string::npos ? word : word.substr(equals + 1);
     if (what.starts_with("buffer:")) return {buffer(word, name, what.substr(what.find(':') + 1)), {}};
+    if (what.starts_with("multicast:")) return {multicast(word, name, what.substr(what.find(':') + 1)), {}};
     if (what.starts_with("tensor:")) return {tensor(word, name, what.substr(what.find(':') + 1)), {}};
     if (equals != std::string::npos) fail("--arg", word, kExpected);
     if (const auto value = scalar(word)) return {*value, {}};
     if (const auto at = pointer(word, word)) return {*at, {}};
     fail("--arg", word, kExpected);
+  }
+
+  /// MEMORY,MEMORY,..: a multimem address of buffers that were named before, and of new ones of SIZE[:zero|opaque].
+  Pointer multicast(const std::string& word, const std::string& name, const std::string& rest) {
+    Buffer out;
+    out.name = name;
+    for (std::size_t begin = 0, end = 0; begin <= rest.size(); begin = end + 1) {
+      end = std::min(rest.find(',', begin), rest.size());
+      const std::string memory = rest.substr(begin, end - begin);
+      const bool known = std::any_of(plan_.memory.begin(), plan_.memory.end(),
+                                     [&](const Buffer& one) { return one.name == memory; });
+      if (!known && (memory.empty() || std::isdigit(static_cast<unsigned char>(memory.front())) == 0))
+        fail("--arg", word,
+             fmt::format("a buffer that an argument has named, or the SIZE of new memory, found `{}`",
+                         memory));
+      out.multicast.push_back(
+          known ? memory : buffer(word, fmt::format("{}_{}", name, out.multicast.size()), memory).buffer);
+    }
+    plan_.memory.push_back(std::move(out));
+    return {name, 0};
   }
 
   /// MEMORY:TYPE:DIMS:BOX[:strides=..][:steps=..][:swizzle=N][:interleave=N][:fill=nan]: a tensor in a buffer that was named
@@ -154,6 +176,16 @@ class Reader {
     return out;
   }
 
+  static std::int64_t one_of(const std::string& word, const std::string& text, const std::string& value,
+                             std::span<const std::int64_t> choices) {
+    const auto given = number(value);
+    const auto known = std::find_if(choices.begin(), choices.end(), [&](std::int64_t one) {
+      return given && static_cast<std::uint64_t>(one) == *given;
+    });
+    if (known != choices.end()) return *known;
+    fail("--arg", word, fmt::format("one of {} bytes, found `{}`", fmt::join(choices, ", "), text));
+  }
+
   static void set(const std::string& word, const std::string& text, footprint::TiledMap& map) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::string key = text.substr(0, equals), value = text.substr(std::min(equals + 1, text.size()));
@@ -162,9 +194,9 @@ class Reader {
     } else if (key == "steps") {
       map.steps = numbers(word, value);
     } else if (key == "swizzle") {
-      map.swizzle = numbers(word, value).front();
+      map.swizzle = one_of(word, text, value, footprint::kSwizzles);
     } else if (key == "interleave") {
-      map.interleave = numbers(word, value).front();
+      map.interleave = one_of(word, text, value, footprint::kInterleaves);
     } else if (key == "fill" && (value == "nan" || value == "zero")) {
       map.fill_nan = value == "nan";
     } else {

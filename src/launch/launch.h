@@ -62,6 +62,8 @@ struct Buffer {
   Contents contents;
   std::vector<Range> ranges;                              // that hold something else
   std::vector<std::pair<std::uint64_t, Pointer>> fields;  // addresses, by offset
+  /// Not empty: a multimem address (8.2.3), which stands for a location of each of these buffers; no memory of its own.
+  std::vector<std::string> multicast;
   Position position;
 };
 

@@ -60,7 +60,14 @@ bool Memory::is_known(const Pointer& pointer) {
 }
 
 void Memory::check_names() {
-  for (const Tensor& tensor : plan_.tensors) is_known(tensor.base);
+  for (const Tensor& tensor : plan_.tensors) {
+    if (is_known(tensor.base) && is_multicast(tensor.base.buffer))
+      of_plan_.error(
+          tensor.base.position,
+          fmt::format("`{}` is a multimem address, which only multimem instructions access (8.2.3); a "
+                      "tensor lies in one of its buffers",
+                      tensor.base.buffer));
+  }
   std::vector<std::string> names;
   for (const ptx::Item& item : module_.items) {
     if (const auto* variable = std::get_if<ptx::Variable>(&item)) names.push_back(variable->name());
@@ -75,20 +82,28 @@ void Memory::check_names() {
 
 void Memory::add_buffers() {
   for (const Buffer& buffer : plan_.memory) {
-    const bool plain =
-        !buffer.name.empty() && (std::isdigit(static_cast<unsigned char>(buffer.name.front())) == 0) &&
-        std::all_of(buffer.name.begin(), buffer.name.end(),
-                    [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '$'; });
-    if (!plain) {
-      of_plan_.error(buffer.position,
-                     fmt::format("`{}` is no name for a buffer: expected letters, digits, _ and $",
-                                 printable(buffer.name)));
-    } else if (ptx::find_variable(module_, buffer.name) != nullptr ||
-               names_.contains(name_of_buffer(buffer.name))) {
-      of_plan_.error(buffer.position, fmt::format("`{}` is another variable's name already", buffer.name));
-    } else {
-      add(of_buffer(buffer));
-    }
+    if (buffer.multicast.empty()) add_named(buffer, of_buffer(buffer));
+  }
+  for (const Buffer& buffer : plan_.memory) {
+    if (buffer.multicast.empty()) continue;
+    if (auto variable = of_multicast(buffer)) add_named(buffer, std::move(*variable));
+  }
+}
+
+void Memory::add_named(const Buffer& buffer, program::Variable variable) {
+  const bool plain =
+      !buffer.name.empty() && (std::isdigit(static_cast<unsigned char>(buffer.name.front())) == 0) &&
+      std::all_of(buffer.name.begin(), buffer.name.end(),
+                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '$'; });
+  if (!plain) {
+    of_plan_.error(buffer.position,
+                   fmt::format("`{}` is no name for a buffer: expected letters, digits, _ and $",
+                               printable(buffer.name)));
+  } else if (ptx::find_variable(module_, buffer.name) != nullptr ||
+             names_.contains(name_of_buffer(buffer.name))) {
+    of_plan_.error(buffer.position, fmt::format("`{}` is another variable's name already", buffer.name));
+  } else {
+    add(std::move(variable));
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -45,7 +46,10 @@ class Memory {
 
  private:
   bool is_known(const Pointer& pointer);
+  bool is_multicast(const std::string& name) const;
+  void add_named(const Buffer& buffer, program::Variable variable);
   program::Variable of_buffer(const Buffer& buffer);
+  std::optional<program::Variable> of_multicast(const Buffer& buffer);
   void add_module_variable(const std::string& name);
   void add_function(const std::string& name);
   void add_object(const std::string& name, const ptx::Variable& declared);

@@ -24,7 +24,12 @@ const Buffer* find(const Plan& plan, const Peer& peer) {
 }
 
 void check(const Plan& plan, const Peer& peer, Diagnostics& of_plan) {
-  if (find(plan, peer) != nullptr) return;
+  if (const Buffer* buffer = find(plan, peer)) {
+    if (!buffer->multicast.empty())
+      of_plan.error(peer.position,
+                    fmt::format("`{}` is a multimem address; peers write its buffers", buffer->name));
+    return;
+  }
   std::vector<std::string> names;
   for (const Buffer& buffer : plan.memory) names.push_back(buffer.name);
   const auto near = nearest(peer.writes, names);

@@ -2,10 +2,12 @@
 #include "launch/plan_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 
 #include "isa/table.h"
 #include "launch/fields.h"
@@ -50,6 +52,10 @@ class Reader {
     }
     if (const Json* memory = find(object, "memory")) buffers(*memory, "memory", plan_.memory);
     if (const Json* variables = find(object, "variables")) buffers(*variables, "variables", plan_.variables);
+    for (const Buffer& variable : plan_.variables) {
+      if (!variable.multicast.empty())
+        values_.error(variable.position, "multicast: a variable of the module is memory of its own");
+    }
     if (const Json* tensors = find(object, "tensors")) read_tensors(*tensors);
     if (const Json* peers = find(object, "peers")) read_peers(*peers);
     const Json* launches = find(object, "launches");
@@ -136,7 +142,8 @@ class Reader {
   }
 
   Buffer buffer(const JsonKey& key, const JsonObject& object) {
-    values_.only(object, key.name, "bytes space data type ranges fields");
+    if (const Json* locations = find(object, "multicast")) return multicast(key, object, *locations);
+    values_.only(object, key.name, "bytes space data type ranges fields multicast");
     Buffer out;
     out.name = key.name;
     out.position = key.position;
@@ -166,6 +173,20 @@ class Reader {
         if (auto to = pointer(*target, value.position)) out.fields.emplace_back(*offset, std::move(*to));
       }
     }
+    return out;
+  }
+
+  /// {"multicast": ["A0", "A1"]}: no memory, but a multimem address of that of several devices.
+  Buffer multicast(const JsonKey& key, const JsonObject& object, const Json& locations) {
+    values_.only(object, fmt::format("{}, a multimem address,", key.name), "multicast");
+    Buffer out;
+    out.name = key.name;
+    out.position = key.position;
+    const JsonArray* names = values_.array(locations, "multicast");
+    if (names == nullptr) return out;
+    for (const Json& name : *names) out.multicast.push_back(values_.string(name, "multicast").value_or(""));
+    if (out.multicast.empty())
+      values_.error(locations.position, "multicast: expected the names of the devices' buffers");
     return out;
   }
 
@@ -268,9 +289,9 @@ class Reader {
     list(object, "box", 1, out.map.box);
     list(object, "steps", 1, out.map.steps);
     if (const Json* swizzle = find(object, "swizzle"))
-      out.map.swizzle = values_.integer(*swizzle, "swizzle", 0, 128).value_or(0);
+      out.map.swizzle = one_of(*swizzle, "swizzle", footprint::kSwizzles);
     if (const Json* interleave = find(object, "interleave"))
-      out.map.interleave = values_.integer(*interleave, "interleave", 0, 32).value_or(0);
+      out.map.interleave = one_of(*interleave, "interleave", footprint::kInterleaves);
     if (const Json* fill = find(object, "fill")) {
       const auto word = values_.string(*fill, "fill");
       out.map.fill_nan = word == "nan";
@@ -294,6 +315,15 @@ class Reader {
           key.position,
           fmt::format("{}: {} dims have as many box sizes and steps, and one stride less", key.name, rank));
     return out;
+  }
+
+  std::int64_t one_of(const Json& json, std::string_view key, std::span<const std::int64_t> choices) {
+    const auto value = values_.integer(json, key, 0, choices.back());
+    if (!value || std::find(choices.begin(), choices.end(), *value) != choices.end())
+      return value.value_or(0);
+    values_.error(json.position, fmt::format("{}: expected one of {} bytes, found {}", key,
+                                             fmt::join(choices, ", "), *value));
+    return 0;
   }
 
   /// "mode": "im2col", with "lower", "upper", "channels" and "pixels".

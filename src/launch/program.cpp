@@ -14,6 +14,7 @@
 #include "launch/memory.h"
 #include "launch/parameters.h"
 #include "launch/peers.h"
+#include "launch/source_lines.h"
 #include "launch/specials.h"
 #include "resolve/body.h"
 #include "support/diagnostic.h"
@@ -60,6 +61,7 @@ class Maker {
 
   program::Program run() {
     out_.source = module_.source;
+    out_.origins = source_lines(module_);
     out_.native = true;
     for (const Peer& peer : plan_.peers) {
       if (beside_ == nullptr)

@@ -2,6 +2,7 @@
 // Conditions: `exists (P1:r0 == 1 /\ [x] != 2)`, and the sections around them: locations, filter, final ...
 // with. Precedence, from loose to tight: => (to the right), \/, /\, ~ and not.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "isa/table.h"
 #include "litmus/condition_signs.h"
@@ -183,6 +184,11 @@ std::optional<StateName> ConditionParser::variable_name(bool whole_array) {
   out.position = name.position;
   state_.use_variable(out.name, name.position);
   const Variable* variable = state_.find_variable(out.name);
+  if (variable != nullptr && !variable->locations.empty()) {
+    c_.error(name.position, fmt::format("`{}` is a multimem address (8.2.3); values are in its locations: {}",
+                                        out.name, fmt::join(variable->locations, ", ")));
+    return std::nullopt;
+  }
   const std::uint32_t elements = variable != nullptr ? variable->elements : 1;
   const bool is_array = variable != nullptr && variable->is_array;
   if (c_.accept("[")) {

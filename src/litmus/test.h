@@ -68,8 +68,6 @@ struct Test : program::Program {
   std::vector<std::pair<std::string, std::string>>
       keys;  // herd-style Key=value lines other than Verdict, in order
   std::vector<Verdict> verdicts;
-  std::map<std::uint32_t, std::string>
-      origins;  // by line of the source: what it was compiled from, "kernel.cu:88"
 };
 
 }  // namespace ptxmc::litmus

@@ -180,6 +180,7 @@ Lowered lower_as(const Request& request, bool symbolic) {
   const OraclePlan oracles = survey(request, layout, threads, symbolic);
 
   Unit unit(request, layout, symbolic);
+  unit.graph.origins = request.program.origins;
   unit.graph.threads = threads;
   unit.graph.unbounded = options.unbounded;
   if (layout.computes_addresses()) narrow_reach(unit, oracles);

@@ -12,6 +12,7 @@
 #include "program/instruction.h"
 #include "program/memory.h"
 #include "program/property.h"
+#include "support/origins.h"
 #include "support/source.h"
 
 namespace ptxmc::program {
@@ -71,6 +72,7 @@ struct Kernels {
 
 struct Program {
   SourcePtr source;
+  OriginsPtr origins;  // of the source's lines; null: it was not compiled from anything
   std::string name;
   std::vector<Variable> variables;  // in order of appearance; includes undeclared ones that are used
   std::vector<RegisterInit> register_inits;

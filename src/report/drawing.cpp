@@ -68,7 +68,8 @@ class Painter {
     if (event.thread != event::kNoThread) {
       box.thread = event.thread;
       if (event.is_access()) box.text = event.text;
-      box.place = names_.place(e);
+      const std::string origin = names_.origin(e);
+      box.place = names_.place(e) + (origin.empty() ? "" : " " + origin);
     }
     box_of_[e] = drawing_.boxes.size();
     drawing_.boxes.push_back(std::move(box));

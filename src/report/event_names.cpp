@@ -95,6 +95,10 @@ std::string EventNames::place(EventId e) const {
   return fmt::format("P{}:{}", graph_.threads[event.thread].number, event.position.line);
 }
 
+std::string EventNames::origin(EventId e) const {
+  return origin_at(graph_.origins, graph_.events[e].position).text();
+}
+
 std::string EventNames::label(EventId e) const {
   return fmt::format("{} ({})", title(e), place(e));
 }

@@ -21,6 +21,8 @@ class EventNames {
   std::string title(event::EventId e) const;
   /// "P0:3": thread and line of the instruction; "initial" for an initial write.
   std::string place(event::EventId e) const;
+  /// "kernel.cu:88": what the instruction was compiled from; empty where nobody knows.
+  std::string origin(event::EventId e) const;
   /// "W1 data=1 (P0:3)".
   std::string label(event::EventId e) const;
   /// The location as the instruction names it: an alias under its own name. Empty where the event is no

@@ -70,9 +70,11 @@ std::string events_text(const Outcome& outcome, const event::Execution& executio
   std::string out;
   for (EventId e = 0; e < graph.size(); ++e) {
     if (!execution.exists.test(e) || !is_shown(graph, e)) continue;
-    const bool access = graph.events[e].is_access() && graph.events[e].thread != event::kNoThread;
-    out += access ? fmt::format("  {:<{}}  {}\n", names.label(e), width, graph.events[e].text)
-                  : fmt::format("  {}\n", names.label(e));
+    const event::Event& event = graph.events[e];
+    const std::string from = origin_text(graph.origins, event.position);
+    const bool access = event.is_access() && event.thread != event::kNoThread;
+    out += access ? fmt::format("  {:<{}}  {}{}\n", names.label(e), width, event.text, from)
+                  : fmt::format("  {}{}\n", names.label(e), from);
   }
   return out;
 }

@@ -55,10 +55,11 @@ Finding finding_of(const event::ProgramGraph& graph, const check::Finding& found
   return out;
 }
 
-Finding finding_of(const check::Undefined& misuse) {
+Finding finding_of(const event::ProgramGraph& graph, const check::Undefined& misuse) {
   Finding out = finding_by(*misuse.rule, misuse.name);
   out.certain = misuse.happens.has_value();
-  out.places.push_back({std::nullopt, misuse.position, misuse.text, std::nullopt});
+  out.places.push_back(
+      {std::nullopt, misuse.position, misuse.text, std::nullopt, origin_at(graph.origins, misuse.position)});
   if (!misuse.rule->about.empty()) out.cause.emplace_back(misuse.rule->about);
   return out;
 }
@@ -72,6 +73,7 @@ Place place_in(const event::ProgramGraph& graph, EventId e) {
   place.position = event.position;
   place.text = event.text;
   place.event = e;
+  place.origin = origin_at(graph.origins, event.position);
   return place;
 }
 
@@ -99,7 +101,7 @@ std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::
                                  const std::vector<check::Undefined>& misuses) {
   std::vector<Finding> out;
   for (const check::Finding& found : races.findings) out.push_back(finding_of(graph, found));
-  for (const check::Undefined& misuse : misuses) out.push_back(finding_of(misuse));
+  for (const check::Undefined& misuse : misuses) out.push_back(finding_of(graph, misuse));
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "check/undefined.h"
 #include "litmus/test.h"
 #include "model/rules.h"
+#include "support/origins.h"
 
 namespace ptxmc::report {
 
@@ -21,6 +22,7 @@ struct Place {
   Position position;
   std::string text;  ///< as written
   std::optional<event::EventId> event;
+  Origin origin = {};  ///< of a module that tells what it was compiled from
 };
 
 /// What is missing: one of a closed list of names, and the same in words.

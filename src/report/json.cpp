@@ -7,6 +7,7 @@
 #include "report/edges.h"
 #include "report/herd.h"
 #include "report/many_states.h"
+#include "report/position_json.h"
 #include "report/value.h"
 
 namespace ptxmc::report {
@@ -127,6 +128,7 @@ Json event_object(const event::ProgramGraph& graph, const event::Execution& exec
   Json out = {{"id", e}};
   out["thread"] = event.thread == event::kNoThread ? Json(nullptr) : Json(graph.threads[event.thread].number);
   out["kind"] = name_of(event.kind);
+  add_position(out, event.position, origin_at(graph.origins, event.position));
   if (!event.text.empty()) out["text"] = event.text;
   if (!event.is_access()) return out;
   out["cell"] = graph.cells[event.cell].name;

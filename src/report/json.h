@@ -18,7 +18,8 @@
 //   flags                           {NAME: true | false | null}, those that were evaluated
 //   warnings                        ["P1 line 10 `...`: ..."], about the program; absent without any
 //   vacuous                         "vacuous-no-execution" | "vacuous-filter", when the test speaks of nothing
-//   witnesses                       [{state: index into states, events: [{id, thread, kind, text, cell, value}],
+//   witnesses                       [{state: index into states, events: [{id, thread, kind, line, column, source, inlined_at,
+//                                     text, cell, value}],
 //                                     rf: [[write, read]], co: [[earlier, later]]}]; co without transitive edges
 //   counts, statistics              of the program graph, of the engine
 //   seconds, hash

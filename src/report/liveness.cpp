@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <nlohmann/json.hpp>
 
+#include "report/position_json.h"
 #include "report/reporter.h"
 #include "report/value.h"
 
@@ -118,12 +120,12 @@ class Printer {
     Json out;
     out["thread"] = thread(wait.thread);
     out["kind"] = name_of(wait.kind);
-    add_position(out, position_of(wait));
+    add_place(out, position_of(wait));
     if (wait.event != event::kNoEvent) out["text"] = graph_.events[wait.event].text;
     if (wait.kind == Hang::Kind::spin && wait.event != event::kNoEvent) {
       out["location"] = location(wait);
       out["value"] = value(wait);
-      out["source"] = is_initial(wait.source) ? Json() : instruction(wait.source);
+      out["write"] = is_initial(wait.source) ? Json() : instruction(wait.source);
     }
     if (wait.count) out["count"] = *wait.count;
     if (wait.phase) {
@@ -157,9 +159,10 @@ class Printer {
   std::string arrivals(const Wait& wait) const {
     if (wait.expected == 0) return "blocks for ever\n";
     const event::Event& event = graph_.events[wait.event];
-    const bool lanes = event.barrier && event.barrier->warp;
-    std::string out = fmt::format("blocks for ever: {} of {} {} arrived (", wait.arrived.size(),
-                                  wait.expected, lanes ? "lanes" : "warps");
+    const bool lane = std::has_single_bit(graph_.threads[event.thread].lanes);
+    const std::string_view who = event.barrier && event.barrier->warp ? "lanes" : lane ? "threads" : "warps";
+    std::string out =
+        fmt::format("blocks for ever: {} of {} {} arrived (", wait.arrived.size(), wait.expected, who);
     for (std::size_t i = 0; i < wait.arrived.size(); ++i) {
       const event::Event& other = graph_.events[wait.arrived[i]];
       out += (i == 0 ? "" : ", ") + place(other.thread, other.position);
@@ -171,7 +174,8 @@ class Printer {
   bool is_initial(EventId e) const { return graph_.events[e].kind == event::EventKind::initial_write; }
 
   std::string place(event::ThreadId t, Position position) const {
-    return position.known() ? fmt::format("{}:{}", thread(t), position.line) : thread(t);
+    if (!position.known()) return thread(t);
+    return fmt::format("{}:{}{}", thread(t), position.line, origin_text(graph_.origins, position));
   }
   std::string place(const Awaited& awaited) const {
     if (awaited.event == event::kNoEvent) return thread(awaited.thread);
@@ -192,14 +196,12 @@ class Printer {
   Json instruction(EventId e) const {
     const event::Event& event = graph_.events[e];
     Json out{{"thread", thread(event.thread)}};
-    add_position(out, event.position);
+    add_place(out, event.position);
     out["text"] = event.text;
     return out;
   }
-  static void add_position(Json& out, Position position) {
-    if (!position.known()) return;
-    out["line"] = position.line;
-    out["column"] = position.column;
+  void add_place(Json& out, Position position) const {
+    add_position(out, position, origin_at(graph_.origins, position));
   }
 
   const LivenessOutcome& outcome_;
@@ -217,7 +219,8 @@ std::vector<Finding> findings_of(const LivenessOutcome& outcome) {
     if (wait.event != event::kNoEvent) {
       out.places.push_back(place_in(graph, wait.event));
     } else {
-      out.places.push_back({graph.threads[wait.thread].number, wait.position, "", std::nullopt});
+      out.places.push_back({graph.threads[wait.thread].number, wait.position, "", std::nullopt,
+                            origin_at(graph.origins, wait.position)});
     }
     const std::string text = printer.text(wait);
     out.cause.push_back(text.substr(0, text.find('\n')));

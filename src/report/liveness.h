@@ -10,13 +10,13 @@
 //   Wait P0:7 bar.sync 0: blocks for ever, all threads must arrive
 //     For P1: P1 waits itself
 //   Time NAME SECONDS
-// A place is the thread and the line of the instruction. `For` lines name what would end the wait, and why it
+// A place is the thread and the line of the instruction, and of a module "(kernel.cu:88)" if it tells. `For` lines name what would end the wait, and why it
 // does not come; "For nothing" when the program has nothing of the kind.
 //
 // JSON, one object on a line: test, file, model, readings (those not at their defaults), engine, property:
 // "liveness", progress, answer (as in the text), unknown (why), stated {verdict, met}, waits [{thread, kind:
-// "spin" | "barrier", line, column, text, location, value, source: null (initial value) or {thread, line,
-// column, text}, count, for: [{thread, line, column, text, why: "waits" | "stopped" | "not-started" | "ended"
+// "spin" | "barrier", line, column, source, inlined_at, text, location, value, write: null (initial value) or {thread,
+// line, column, source, inlined_at, text}, count, for: [{thread, line, column, source, inlined_at, text, why: "waits" | "stopped" | "not-started" | "ended"
 // | "invisible" | "races"}]}], findings (as reporter.h has them), threads {P0: "ended" | "waits" | "stopped" | "not-started"} (both when it
 // hangs), seconds. Fields that do not apply are left out.
 #pragma once

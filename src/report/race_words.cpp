@@ -208,7 +208,8 @@ std::string place_of(const ProgramGraph& graph, EventId e) {
     return fmt::format("initial write of {}", named ? graph.cells[event.cell].name : "?");
   }
   const std::string thread = fmt::format("P{}", graph.threads[event.thread].number);
-  return event.position.known() ? fmt::format("{} line {}", thread, event.position.line) : thread;
+  if (!event.position.known()) return thread;
+  return fmt::format("{} {}", thread, line_text(graph.origins, event.position));
 }
 
 std::vector<std::string> advice(const ProgramGraph& graph, const Finding& finding) {

@@ -17,7 +17,7 @@ std::string_view describe(check::Missing missing);
 
 /// The narrowest scope that includes the threads of both events.
 isa::Scope common_scope(const event::ProgramGraph& graph, event::EventId a, event::EventId b);
-/// "P0 line 7", or "initial write of x".
+/// "P0 line 7", "P0 line 7 (kernel.cu:88)", or "initial write of x".
 std::string place_of(const event::ProgramGraph& graph, event::EventId e);
 
 /// One sentence each, without a full stop; what the finding's diagnosis asks for.

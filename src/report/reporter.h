@@ -9,7 +9,7 @@
 //   remark                 what was left open besides: whether there is any execution
 //   stated                 {verdict, met: true | false | null}, where the file states Racy, RaceFree or a finding
 //   findings               [{rule, severity: "error" | "warning" | "note", certain: false (left out: true),
-//                            flags: [NAME], accesses: [{event, thread, line, column, text}],
+//                            flags: [NAME], accesses: [{event, thread, line, column, source, inlined_at, text}],
 //                            missing: [NAME], why: sentence, advice: [sentence], awaited: [write, read],
 //                            unclassified, execution: as `check`'s witnesses}]
 //   seconds, hash

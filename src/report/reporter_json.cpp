@@ -4,6 +4,7 @@
 
 #include "report/herd.h"
 #include "report/json.h"
+#include "report/position_json.h"
 #include "report/reporter.h"
 #include "report/witness.h"
 
@@ -17,10 +18,7 @@ Json place_json(const Place& place) {
   Json out;
   if (place.event) out["event"] = *place.event;
   out["thread"] = place.thread ? Json(*place.thread) : Json(nullptr);
-  if (place.position.known()) {
-    out["line"] = place.position.line;
-    out["column"] = place.position.column;
-  }
+  add_position(out, place.position, place.origin);
   out["text"] = place.text;
   return out;
 }
@@ -46,10 +44,6 @@ Json finding_json(const Finding& finding) {
 
 Json with_execution(const FindingReport& report, const Finding& finding) {
   Json out = finding_json(finding);
-  for (std::size_t i = 0; i < finding.places.size(); ++i) {
-    const auto origin = report.test.origins.find(finding.places[i].position.line);
-    if (origin != report.test.origins.end()) out["accesses"][i]["source"] = origin->second;
-  }
   if (finding.evidence.state == nullptr) return out;
   const Witness witness(report, report.query, *finding.evidence.state);
   out["execution"] = Json::parse(json_witness(witness.outcome(), 0));

@@ -95,14 +95,12 @@ std::string execution_text(const FindingReport& report, std::size_t index) {
   return shown.empty() ? out : out + fmt::format("  state: {}\n", shown);
 }
 
-/// "P0 line 7: st.weak x, 1"; of a module that says so, with "(kernel.cu:88)" behind it.
+/// "P0 line 7: st.weak x, 1", or "P0 line 7 (kernel.cu:88): ..."
 std::string place_text(const FindingReport& report, const Place& place) {
   const event::ProgramGraph& graph = report.query.graph;
   const std::string at =
-      place.event ? place_of(graph, *place.event) : fmt::format("line {}", place.position.line);
-  const auto origin = report.test.origins.find(place.position.line);
-  const std::string from = origin == report.test.origins.end() ? "" : fmt::format(" ({})", origin->second);
-  return fmt::format("  {}: {}{}\n", at, place.text, from);
+      place.event ? place_of(graph, *place.event) : line_text(graph.origins, place.position);
+  return fmt::format("  {}: {}\n", at, place.text);
 }
 
 std::string finding_text(const FindingReport& report, std::size_t index) {

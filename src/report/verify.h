@@ -33,11 +33,10 @@ struct TurnOrders {
 struct Verified {
   std::string name;  ///< of the kernel, or the test
   const program::Program* program = nullptr;
-  const std::map<std::uint32_t, std::string>* origins = nullptr;  ///< lines of the language behind, by line
-  std::vector<std::uint64_t> ctas;                                ///< that ran, if that was not all of them
-  std::uint64_t of_ctas = 0;                                      ///< how many the launch has
-  std::string compared;                                           ///< of the others: how their memory was
-  bool orders = true;                                             ///< what orders accesses was looked at
+  std::vector<std::uint64_t> ctas;           ///< that ran, if that was not all of them
+  std::uint64_t of_ctas = 0;                 ///< how many the launch has
+  std::string compared;                      ///< of the others: how their memory was
+  bool orders = true;                        ///< what orders accesses was looked at
   bool peers = false;                        ///< writers outside of the launch ran as its last thread
   std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
   const kernel::Run* run = nullptr;

@@ -272,8 +272,8 @@ class Groups {
     for (std::size_t i = 0; i < of.findings.size(); ++i) {
       const trace::Finding& finding = of.findings[i];
       const trace::Missing missing = finding.cause.missing;
-      const std::string first = place_of(of, finding.first.site).origin,
-                        second = place_of(of, finding.second.site).origin;
+      const std::string first = place_of(of, finding.first.site).origin.text(),
+                        second = place_of(of, finding.second.site).origin.text();
       for (const trace::Site site : {finding.first.site, finding.second.site})
         join(sites, std::tuple(finding.rule, missing, site), i);
       if (finding.family) join(families, std::tuple(finding.rule, missing, *finding.family), i);
@@ -393,10 +393,7 @@ VerifyPlace place_of(const Verified& verified, trace::Site site) {
   VerifyPlace out;
   out.position = instruction.position;
   out.text = instruction.text;
-  if (verified.origins != nullptr) {
-    const auto origin = verified.origins->find(instruction.position.line);
-    if (origin != verified.origins->end()) out.origin = origin->second;
-  }
+  out.origin = origin_at(verified.program->origins, instruction.position);
   return out;
 }
 
@@ -421,8 +418,8 @@ VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread t
 
 std::string line_of(const VerifyPlace& place) {
   if (!place.position.known()) return "outside of the launch";
-  return place.origin.empty() ? fmt::format("line {}", place.position.line)
-                              : fmt::format("line {} ({})", place.position.line, place.origin);
+  const std::string line = fmt::format("line {}", place.position.line);
+  return place.origin.known() ? fmt::format("{} ({})", line, place.origin.text()) : line;
 }
 
 std::vector<std::size_t> representatives(const Verified& verified) {

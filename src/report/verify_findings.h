@@ -11,13 +11,14 @@
 
 #include "report/verify.h"
 #include "support/diagnostic.h"
+#include "support/origins.h"
 
 namespace ptxmc::report {
 
 struct VerifyPlace {
   Position position;   ///< in the module, or the test
   std::string text;    ///< of the instruction
-  std::string origin;  ///< "k.cu:88", if the module tells
+  Origin origin;       ///< what the module was compiled from there, if it tells
   std::string thread;  ///< "thread 3 of CTA 0": the first one
   std::uint32_t cta = 0, in_cta = 0;
   std::string access;  ///< "write", "asynchronous read"; empty: it is none

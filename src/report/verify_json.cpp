@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "report/finding.h"
+#include "report/position_json.h"
 #include "report/verify_claim.h"
 #include "report/verify_findings.h"
 #include "report/verify_limits.h"
@@ -25,8 +26,9 @@ std::string file_of(const Verified& of) {
 }
 
 Json place_json(const VerifyPlace& place) {
-  Json out = {{"line", place.position.line}, {"column", place.position.column}, {"text", place.text}};
-  if (!place.origin.empty()) out["source"] = place.origin;
+  Json out;
+  add_position(out, place.position, place.origin);
+  out["text"] = place.text;
   if (!place.thread.empty()) out["thread"] = {place.in_cta, place.cta};
   if (!place.access.empty()) out["access"] = place.access;
   out["proxy"] = isa::name_of(place.proxy);
@@ -86,7 +88,7 @@ Json location_of(const std::string& file, const VerifyPlace& place, const std::s
 std::string told(const VerifyPlace& place) {
   std::string out = place.access.empty() ? place.text : place.access;
   if (!place.thread.empty()) out += " by " + place.thread;
-  if (!place.origin.empty()) out += fmt::format(" ({})", place.origin);
+  if (place.origin.known()) out += fmt::format(" ({})", place.origin.text());
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "support/origins.h"
 #include "support/refuse.h"
 
 namespace ptxmc::report {
@@ -19,7 +20,11 @@ using Json = nlohmann::ordered_json;
 std::string place_of(const Json& finding) {
   if (!finding.contains("places") || finding["places"].empty()) return {};
   const Json& place = finding["places"].front();
-  if (place.contains("source")) return place["source"].get<std::string>();
+  if (place.contains("source")) {
+    Origin origin{{place["source"].get<std::string>()}};
+    for (const Json& caller : place.value("inlined_at", Json::array())) origin.frames.push_back(caller);
+    return origin.text();
+  }
   return fmt::format("line {}", place.value("line", 0));
 }
 

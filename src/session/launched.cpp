@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/launched.h"
 
-#include "launch/source_lines.h"
 #include "ptx/module.h"
 
 namespace ptxmc::session {
@@ -11,7 +10,6 @@ litmus::Test launched(const SourcePtr& module, const launch::Plan& plan, const l
   litmus::Test out;
   const ptx::Module read = ptx::parse_module(module);
   static_cast<program::Program&>(out) = launch::make_program(read, plan, choice, beside);
-  out.origins = launch::source_lines(read);
   return out;
 }
 

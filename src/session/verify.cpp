@@ -76,7 +76,6 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   report::Verified& verified = out->verified;
   verified.name = subject.test.name;
   verified.program = &subject.test;
-  verified.origins = &subject.test.origins;
   verified.ctas = subject.ctas;
   verified.of_ctas = subject.of_ctas;
   verified.compared = subject.compared;

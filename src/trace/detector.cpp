@@ -78,6 +78,9 @@ void Detector::access(const Access& access) {
 void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {
   const bool reads = access.effect != Effect::write, writes = access.effect != Effect::read;
   const Address begin = at.range.begin;
+  // Who reads and who writes through different names are not morally strong (8.7), and pass no message on.
+  constexpr Address kOtherName = Address{1} << 62U;
+  const Address named = access.proxy == isa::Proxy::alias ? begin | kOtherName : begin;
   if (reads) awaits_.observe(at.thread, begin);
   if (writes) awaits_.publish(at.thread, begin);
   if (access.polls != nullptr) {
@@ -93,14 +96,14 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if (writes && !flags_.empty()) before = flags_.known(at.thread, at.range);
   MessageRef taken;
   if (reads)
-    taken = messages_.read(access.site, at.thread, begin, access.bytes, strength,
+    taken = messages_.read(access.site, at.thread, named, access.bytes, strength,
                            {access.decides, !access.no_result});
   memory_.begin(lane_of(at.thread), mark.kind);
   memory_.touch(at.range, mark);
   if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
   if (!writes) return;
   if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
-  if (messages_.write(access.site, at.thread, begin, access.bytes, strength, taken))
+  if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
 }
 

@@ -59,7 +59,8 @@ bool Order::crosses(const Epoch& epoch, const Kind& first, const Placement& at, 
   const Placement& here = threads_.place(thread);
   if (first.proxy == second.proxy) {
     const bool near = first.proxy == isa::Proxy::async ? at.cluster == here.cluster : at.cta == here.cta;
-    if (near || first.proxy == isa::Proxy::generic) return true;
+    // An alias is another name of its location, and of one name none is needed; a location has one (D50).
+    if (near || first.proxy == isa::Proxy::generic || first.proxy == isa::Proxy::alias) return true;
   }
   const bool leaves = first.operation || fenced(epoch, first, at, thread);
   return (leaves && fenced(epoch, second, here, thread)) ||

@@ -30,11 +30,19 @@ Location Addresses::base_location(const Operand& operand) const {
   return {layout_.find(address.variable, operand.position), address.offset, std::nullopt};
 }
 
+/// Of a number that is in no variable.
+std::string Addresses::outside(Expr address) const {
+  const auto number = unit_.places.number_of(graph_.exprs, address);
+  const auto before = number ? layout_.before(*number) : std::nullopt;
+  if (!before) return "no address of a variable";
+  return layout_.variable(before->variable).name + "+" + std::to_string(before->offset) +
+         ", which is outside of its " + std::to_string(layout_.extent(before->variable)) + " bytes";
+}
+
 Location Addresses::located(Expr address, const Operand& operand) const {
   const auto& written = std::get<program::Address>(operand.value);
   const auto location = unit_.places.locate(graph_.exprs, address);
-  if (!location)
-    fail(operand.position, "register " + written.base_register + " holds no address of a variable");
+  if (!location) fail(operand.position, "register " + written.base_register + " holds " + outside(address));
   return {location->variable, moved_offset(location->offset, written.offset), location->cta};
 }
 
@@ -106,7 +114,9 @@ Location Addresses::tile_location(const Operand& operand, const State& state) {
   if (!written->variable.empty()) return base_location(operand);
   const Expr base = registers_.base_register(state, *written, operand.position);
   if (!unit_.places.is_fixed(pool_, base)) {
-    unsupported(operand.position, "an asynchronous operation through an address that is not constant");
+    unsupported(
+        operand.position,
+        "an asynchronous operation, or a multimem instruction, through an address that is not constant");
   }
   return located(base, operand);
 }

@@ -26,6 +26,7 @@ class Addresses : ThreadContext {
   NamedPlace named_place(const Instruction& instruction, const Operand& operand, const State& state);
   Location base_location(const Operand& operand) const;
   Location located(Expr address, const Operand& operand) const;
+  std::string outside(Expr address) const;
   Block block(const Location& location) const;
   bool reachable(const Instruction& instruction, const Location& location) const;
   void check_space(const Instruction& instruction, const Location& location, Position position) const;

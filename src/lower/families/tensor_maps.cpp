@@ -81,8 +81,6 @@ std::pair<std::size_t, event::Value> TensorMaps::replaced_field(const Instructio
     fail(source.position, "value " + std::to_string(number) + " of ." + std::string(isa::name_of(field)) +
                               ", expected 0 to " + std::to_string(largest(field)));
   }
-  if (number != 0 && field == MapField::interleave_layout)
-    unsupported(source.position, "a tensor map with an interleaved layout");
   return {*place, event::wrap(number, field == MapField::global_address || field == MapField::global_stride
                                           ? Width{64}
                                           : Width{32})};

@@ -187,14 +187,19 @@ MapFields Layout::map_fields(VariableId id) const {
   return fields_of(*map, address(find(map->base, variable(id).position)) + map->offset);
 }
 
-std::optional<Location> Layout::locate(Value address) const {
+std::optional<Location> Layout::before(Value address) const {
   const auto after = std::upper_bound(regions_.begin(), regions_.end(), address,
                                       [](Value a, const Region& region) { return a < region.base; });
   if (after == regions_.begin()) return std::nullopt;
   const Region& region = *std::prev(after);
-  const Value offset = address - region.base;
-  if (offset >= std::max(reserved(region.variable), extent(region.variable))) return std::nullopt;
-  return Location{region.variable, offset, region.cta};
+  return Location{region.variable, address - region.base, region.cta};
+}
+
+std::optional<Location> Layout::locate(Value address) const {
+  const auto found = before(address);
+  if (!found || found->offset >= std::max(reserved(found->variable), extent(found->variable)))
+    return std::nullopt;
+  return found;
 }
 
 std::vector<std::pair<Value, std::string>> Layout::symbols() const {

@@ -80,6 +80,8 @@ class Layout {
   using AddressUse = std::pair<VariableId, std::optional<std::uint32_t>>;
   const std::set<AddressUse>& addresses_used() const { return address_used_; }
   std::optional<Location> locate(event::Value address) const;
+  /// The variable whose end an address lies behind, for messages.
+  std::optional<Location> before(event::Value address) const;
   std::vector<std::pair<event::Value, std::string>> symbols() const;
 
   /// In the survey: an untyped variable is as wide as its widest access. `scalar`: of one element of a

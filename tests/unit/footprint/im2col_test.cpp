@@ -194,5 +194,42 @@ TEST_CASE("the corners of a map are kept apart, with their signs") {
   CHECK(!in_box(9, 9, 4));
 }
 
+/// Where each slice of a box comes from, in units of 2 bytes; -1: filled.
+Numbers slices_of(Numbers dims, Numbers strides, Numbers lower, Numbers upper, std::int64_t pixels,
+                  Numbers steps, const Numbers& places, std::int64_t channels = 8) {
+  TiledMap map;
+  map.element = isa::TensorElement::u16;
+  map.interleave = 16;
+  map.dims = std::move(dims);
+  map.strides = std::move(strides);
+  map.steps = std::move(steps);
+  map.pixels = PixelBox{LoadMode::im2col, std::move(lower), std::move(upper), channels, pixels};
+  const MapFields fields = fields_of(map, 0x1000);
+  CHECK_EQ(map_problem(fields, LoadMode::im2col).text, "");
+  CHECK_EQ(place_problem(fields, LoadMode::im2col, places).text, "");
+  const Numbers bytes = bytes_of(box_of(fields, LoadMode::im2col, places));
+  Numbers out;
+  for (std::size_t at = 0; at < bytes.size(); at += 16) out.push_back(bytes[at] < 0 ? -1 : bytes[at] / 2);
+  return out;
+}
+
+// What an H100 (driver 580) copies through maps that cuTensorMapEncodeIm2col makes of the same numbers.
+TEST_CASE("columns of an interleaved tensor: W, H, slices, N; a pixel has one slice") {
+  const Numbers planes = {9, 4, 3, 2}, strides = {256, 1024, 8192};
+  for (const std::int64_t channels : {8, 16}) {
+    CHECK(slices_of(planes, strides, {0, 0}, {0, 0}, 12, {}, {6, 1, 1, 0, 0, 1}, channels) ==
+          Numbers{816, 824, 832, 896, 904, 912, 920, 928, 936, 944, 952, 960});
+  }
+  CHECK(slices_of(planes, strides, {0, 0}, {-2, -1}, 12, {2, 1, 1, 1}, {5, 1, 2, 0, 0, 1}) ==
+        Numbers{1320, 1408, 1424, 1440, 1456, 5248, 5264, 5280, 5296, 5376, 5392, 5408});
+  CHECK(slices_of(planes, strides, {-1, -1}, {0, 0}, 12, {}, {-1, -1, 0, 0, 0, 1}) ==
+        Numbers{-1, 0, 8, 16, 24, 32, 40, 48, 56, 64, -1, 128});
+  CHECK(slices_of(planes, strides, {0, 0}, {0, 0}, 20, {}, {5, 2, 1, 0, 0, 1}) ==
+        Numbers{936, 944, 952, 960,  -1,   -1,   -1,   -1,   -1,   -1,
+                -1,  -1,  -1,  4736, 4744, 4752, 4760, 4768, 4776, 4784});
+  CHECK(slices_of({9, 3, 2}, {1024, 8192}, {0}, {0}, 12, {}, {6, 1, 0, 0}) ==
+        Numbers{560, 568, 576, 4608, 4616, 4624, 4632, 4640, 4648, 4656, 4664, 4672});
+}
+
 }  // namespace
 }  // namespace ptxmc::footprint

@@ -176,7 +176,22 @@ TEST_CASE("what the driver refuses of tensor maps") {
             "more than its swizzle of 32"));
   CHECK(has(with([](auto& m) { m.box = {4, 257}; }), "a box of 257"));
   CHECK(has(with([](auto& m) { m.steps = {1, 9}; }), "a traversal stride of 9"));
-  CHECK(has(with([](auto& m) { m.interleave = 16; }), "interleaved"));
+  CHECK(has(with([](auto& m) { m.interleave = 16; }), "an interleaved layout of fewer than 3 dimensions"));
+  const auto cube = [](auto& m) {
+    m.dims = {8, 2, 2};
+    m.box = {8, 1, 1};
+    m.strides = {128, 256};
+    m.steps = {};
+  };
+  CHECK(with([&](auto& m) {
+          cube(m);
+          m.interleave = 16;
+        }).empty());
+  CHECK(has(with([&](auto& m) {
+              cube(m);
+              m.interleave = 32;
+            }),
+            "without a swizzle of 32"));
   CHECK(has(with([](auto& m) { m.dims = {0, 4}; }), "a dimension of 0"));
 }
 

@@ -45,6 +45,22 @@ TEST_CASE("a file of launches, all of it") {
   CHECK(plan.peers[0].release);
 }
 
+TEST_CASE("a multimem address is no memory of its own") {
+  const Plan plan =
+      plan_of(R"({"module": "m.ptx", "memory": {"M": {"multicast": ["A", "B"]}, "A": {"bytes": 4},
+    "B": {"bytes": 4}}})");
+  REQUIRE(plan.memory.size() == 3);
+  CHECK(plan.memory[0].multicast == std::vector<std::string>{"A", "B"});
+  CHECK(plan.memory[1].multicast.empty());
+  const auto error = [](const std::string& entry, const std::string& where = "memory") {
+    return error_of([&] { plan_of("{\"module\": \"m\", \"" + where + "\": {\"M\": " + entry + "}}"); });
+  };
+  CHECK(contains(error("{\"multicast\": [], \"bytes\": 4}"), "M, a multimem address, has no `bytes`"));
+  CHECK(contains(error("{\"multicast\": []}"), "expected the names of the devices' buffers"));
+  CHECK(contains(error("{\"multicast\": [\"A\"]}", "variables"),
+                 "a variable of the module is memory of its own"));
+}
+
 TEST_CASE("several launches of one memory, in order") {
   const Plan plan = plan_of(R"({"module": "m.ptx", "memory": {}, "launches": [
     {"entry": "a"}, {"entry": "b", "grid": [2], "programmatic": true}]})");
@@ -69,6 +85,14 @@ TEST_CASE("errors have a place and a suggestion") {
   CHECK(contains(error("{\"module\": \"m\", \"tensors\": {\"t\": {\"of\": \"A\", \"type\": \"f33\", "
                        "\"dims\": [1], \"box\": [1]}}}"),
                  "did you mean \"f32\"?"));
+  const auto tensor = [&](const std::string& field) {
+    return error(
+        "{\"module\": \"m\", \"tensors\": {\"t\": {\"of\": \"A\", \"type\": \"f32\", \"dims\": [4], "
+        "\"box\": [4], " +
+        field + "}}}");
+  };
+  CHECK(contains(tensor("\"interleave\": 8"), "interleave: expected one of 0, 16, 32 bytes, found 8"));
+  CHECK(contains(tensor("\"swizzle\": 33"), "swizzle: expected one of 0, 32, 64, 128 bytes, found 33"));
   CHECK(contains(error("{\"module\": \"m\", \"memory\": {\"A\": {\"bytes\": 4, \"fields\": {\"x\": "
                        "{\"buffer\": \"A\"}}}}}"),
                  "expected an offset in bytes"));
@@ -97,6 +121,19 @@ TEST_CASE("a command line") {
   CHECK(std::get<Blob>(launch.arguments[6].value).bytes == 8);
 }
 
+TEST_CASE("a command line with a multimem address") {
+  const Plan plan = read_words({.arguments = {"A=buffer:64:zero", "M=multicast:A,64:zero,4K", "M+4"}});
+  REQUIRE(plan.memory.size() == 4);
+  CHECK(plan.memory[1].name == "M_1");
+  CHECK(plan.memory[1].contents.kind == Contents::Kind::zero);
+  CHECK(plan.memory[2].bytes == 4096);
+  CHECK(plan.memory[3].multicast == std::vector<std::string>{"A", "M_1", "M_2"});
+  CHECK(std::get<Pointer>(plan.launches.front().arguments[1].value).buffer == "M");
+  CHECK(std::get<Pointer>(plan.launches.front().arguments[2].value).offset == 4);
+  const Plan tensor = read_words({.arguments = {"tensor:4K:f16:8x2x2:8x1x1:interleave=16"}});
+  CHECK(tensor.tensors.front().map.interleave == 16);
+}
+
 TEST_CASE("a command line with a structure") {
   const Plan plan =
       read_words({.arguments = {"a=buffer:64", "blob:32,0=u32:7,8=buffer:4K:zero,16=a+4,24=f32:1.5"}});
@@ -122,6 +159,10 @@ TEST_CASE("a command line that is wrong") {
   CHECK(contains(error({.arguments = {"bufer:4"}}), "--arg bufer:4: expected a number"));
   CHECK(contains(error({.arguments = {"buffer:4:ones"}}), "`zero` or `opaque`"));
   CHECK(contains(error({.arguments = {"nowhere+4"}}), "expected a number"));
+  CHECK(contains(error({.arguments = {"multicast:B,4K"}}), "or the SIZE of new memory, found `B`"));
+  CHECK(contains(error({.arguments = {"multicast:"}}), "the SIZE of new memory"));
+  CHECK(contains(error({.arguments = {"tensor:4K:f16:8x2x2:8x1x1:interleave=8"}}),
+                 "expected one of 0, 16, 32 bytes, found `interleave=8`"));
   CHECK(contains(error({.arguments = {"blob:8,0"}}), "fields such as 8=u32:1"));
   CHECK(contains(error({.arguments = {"blob:8,x=u32:1"}}), "fields such as 8=u32:1"));
   CHECK(contains(error({.arguments = {"blob:8,0=1"}}), "expected TYPE:NUMBER, TYPE one of u8"));

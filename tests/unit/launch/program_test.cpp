@@ -198,6 +198,35 @@ TEST_CASE("memory of kernels") {
   CHECK(contains(code_of(p), "st.weak.shared.u32 [dyn], 1;"));
 }
 
+TEST_CASE("a multimem address has a location of each buffer (8.2.3)") {
+  const ptx::Module module = module_of(".entry k(.param .u64 p) { ret; }\n");
+  const auto make = [&](const std::string& memory, const std::string& more = "") {
+    return make_program(module, plan_of(R"({"module": "m", "entry": "k", "memory": {)" + memory + R"(},
+      "arguments": [{"buffer": "M"}])" + more +
+                                        "}"));
+  };
+  const Program p =
+      make(R"("M": {"multicast": ["A", "B"]}, "A": {"bytes": 8}, "B": {"bytes": 8, "data": "zero"})");
+  REQUIRE(p.variables.size() == 3);
+  CHECK(p.variables[2].name == "M");
+  CHECK(p.variables[2].locations == std::vector<std::string>{"A", "B"});
+  CHECK(p.variables[2].elements == p.variables[0].elements);
+  const auto error = [&](const std::string& memory, const std::string& more = "") {
+    return error_of([&] { make(memory, more); });
+  };
+  CHECK(contains(error(R"("M": {"multicast": ["Aa"]}, "A": {"bytes": 8})"), "named `Aa`; did you mean `A`?"));
+  CHECK(contains(error(R"("M": {"multicast": ["A", "A"]}, "A": {"bytes": 8})"), "`A` is named twice"));
+  CHECK(contains(error(R"("M": {"multicast": ["A", "B"]}, "A": {"bytes": 8}, "B": {"bytes": 4})"),
+                 "`B` has another size or type than `A`"));
+  CHECK(contains(error(R"("M": {"multicast": ["A"]}, "A": {"bytes": 8, "space": "const"})"),
+                 "not in global memory"));
+  CHECK(contains(error(R"("M": {"multicast": ["N"]}, "N": {"multicast": ["A"]}, "A": {"bytes": 8})"),
+                 "`N` is a multimem address itself"));
+  const std::string good = R"("M": {"multicast": ["A"]}, "A": {"bytes": 64})";
+  CHECK(contains(error(good, R"(, "tensors": {"t": {"of": "M", "type": "u32", "dims": [4], "box": [4]}})"),
+                 "a tensor lies in one of its buffers"));
+}
+
 TEST_CASE("clusters are as the kernel says where the launch says nothing (11.7.1)") {
   const ptx::Module module = module_of(".entry k() .reqnctapercluster 2 { ret; }\n");
   const auto placed = [&](const std::string& grid, const std::string& cluster) {

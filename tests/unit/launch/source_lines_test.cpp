@@ -14,8 +14,38 @@ TEST_CASE("instructions know the lines that they were compiled from") {
       ".entry k() {\n.reg .u32 %r;\nmov.u32 %r, 0;\n.loc 1 7 3\nmov.u32 %r, 1;\nmov.u32 %r, 2;\n"
       ".loc 2 9 1, function_name f, inlined_at 1 8 1\nmov.u32 %r, 3;\n.loc 3 1 1\nmov.u32 %r, 4;\n}\n"
       ".func f() {\nret;\n}\n");
-  const std::map<std::uint32_t, std::string> lines = source_lines(module);
-  CHECK(lines == std::map<std::uint32_t, std::string>{{10, "k.cu:7"}, {11, "k.cu:7"}, {13, "h.h:9"}});
+  const OriginsPtr lines = source_lines(module);
+  const std::pair<std::uint32_t, std::string> expected[] = {
+      {8, ""}, {10, "k.cu:7"}, {11, "k.cu:7"}, {13, "h.h:9 inlined at k.cu:8"}, {15, ""}, {18, ""}};
+  for (const auto& [line, text] : expected) {
+    CAPTURE(line);
+    CHECK_EQ(origin_at(lines, {line, 1}).text(), text);
+  }
+  CHECK_EQ(line_text(lines, {13, 1}), "line 13 (h.h:9 inlined at k.cu:8)");
+  CHECK_EQ(line_text(lines, {18, 1}), "line 18");
+  CHECK_EQ(source_lines(module_of(".entry k() {\nret;\n}\n")), nullptr);
+}
+
+TEST_CASE(
+    "frames of inlined code are those that a debugger lists, each called by the last one before it that is "
+    "there") {
+  const ptx::Module module = module_of(
+      ".file 1 \"k.cu\"\n.file 2 \"barrier.h\"\n.file 3 \"ptx.h\"\n"
+      ".entry k() {\n.reg .u32 %r;\n.loc 1 7 3\n"
+      ".loc 1 2 5, function_name f, inlined_at 1 7 3\n.loc 2 30 1, function_name f, inlined_at 1 2 5\n"
+      ".loc 3 40 1, function_name f, inlined_at 2 30 1\nmov.u32 %r, 1;\n"
+      ".loc 1 2 5, function_name f, inlined_at 1 9 3\n.loc 2 30 1, function_name f, inlined_at 1 2 5\n"
+      ".loc 2 0 1, function_name f, inlined_at 1 2 5\nmov.u32 %r, 2;\n"
+      ".loc 3 40 1, function_name f, inlined_at 2 30 1\nmov.u32 %r, 3;\n}\n"
+      ".entry g() {\n.reg .u32 %r;\n.loc 3 41 1, function_name f, inlined_at 2 30 1\nmov.u32 %r, 1;\n}\n");
+  const OriginsPtr lines = source_lines(module);
+  CHECK(origin_at(lines, {13, 1}).frames ==
+        std::vector<std::string>{"ptx.h:40", "barrier.h:30", "k.cu:2", "k.cu:7"});
+  CHECK_EQ(origin_at(lines, {13, 1}).text(), "ptx.h:40 inlined at k.cu:2, k.cu:7");
+  CHECK_EQ(origin_at(lines, {17, 1}).text(),
+           "k.cu:2 inlined at k.cu:9");  // line 0 is nobody's: its caller stands for it
+  CHECK_EQ(origin_at(lines, {19, 1}).text(), "ptx.h:40 inlined at k.cu:2, k.cu:9");
+  CHECK_EQ(origin_at(lines, {24, 1}).text(), "ptx.h:41 inlined at barrier.h:30");  // of another function
 }
 
 }  // namespace

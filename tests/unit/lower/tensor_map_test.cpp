@@ -50,7 +50,7 @@ TEST_CASE("tensor copies that are wrong") {
   wrong(".global .tensormap tm = tensor(A, .u32, dims={8, 4}, box={4, 2}, fill=nan);", kStore,
         "integers has no NaN to fill with");
   wrong(".global .tensormap tm = tensor(A, .u32, dims={8, 4}, box={4, 2}, interleave=16);", kStore,
-        "interleaved layout");
+        "a tensor of 2 dimensions with an interleaved layout, expected 3 to 5 (5.5.5)");
   wrong(".global .tensormap tm = tensor(A, .f32, dims={8, 4}, box={4, 2});",
         "cp.reduce.async.bulk.tensor.2d.global.shared::cta.max.tile.bulk_group [tm, {0, 0}], [s];",
         "`.max` of elements of type .f32");
@@ -68,7 +68,7 @@ TEST_CASE("tensor maps that are changed in a wrong way") {
   wrong("tensormap.replace.tile.elemtype.global.b1024.b32 [tm], 13;", "expected 0 to 12");
   wrong("tensormap.replace.tile.swizzle_mode.global.b1024.b32 [tm], 4;", "expected 0 to 3");
   wrong("tensormap.replace.tile.fill_mode.global.b1024.b32 [tm], 2;", "expected 0 to 1");
-  wrong("tensormap.replace.tile.interleave_layout.global.b1024.b32 [tm], 1;", "interleaved layout");
+  wrong("tensormap.replace.tile.interleave_layout.global.b1024.b32 [tm], 3;", "expected 0 to 2");
   wrong("tensormap.replace.tile.rank.b1024.b32 [tc], 1;", "acts on .global and .shared::cta memory");
   wrong("ld.global.u32 %r0, [A]; tensormap.replace.tile.rank.global.b1024.b32 [tm], %r0;", "not constant");
   wrong("fence.proxy.tensormap::generic.acquire.gpu [tm], 64;", "size 64, expected 128");

@@ -68,13 +68,16 @@ std::string page_of(const std::string& threads, const std::string& name = "T",
                     const std::string& origin = "") {
   litmus::Test test = litmus::parse(std::make_shared<const Source>(
       Source{"t<&>.litmus", "PTX T\n{ x=0; y=0; }\n" + threads + "exists (true)\n"}));
-  if (!origin.empty()) test.origins[4] = origin;
+  if (!origin.empty()) {
+    auto origins = std::make_shared<Origins>();
+    origins->add(4, origins->frame(origins->file(origin), 1, std::nullopt));
+    test.origins = std::move(origins);
+  }
   trace::Detector detector;
   kernel::Run run(test, &detector);
   Verified verified;
   verified.name = name;
   verified.program = &test;
-  verified.origins = &test.origins;
   verified.run = &run;
   verified.outcome = run.run({});
   verified.findings = detector.findings();
@@ -117,7 +120,7 @@ TEST_CASE("a page without findings") {
 }
 
 TEST_CASE("names are text") {
-  const std::string page = page_of(kRaces, "</title><script>alert(1)</script>\"'&", "<img src=x>.cu:1");
+  const std::string page = page_of(kRaces, "</title><script>alert(1)</script>\"'&", "<img src=x>.cu");
   CHECK(not_xml(page).empty());
   CHECK(count(page, "<script") == 1);  // its own
   CHECK(!contains(page, "<img"));

@@ -421,4 +421,31 @@ TEST_CASE("fence.sc: two observations one after the other put nothing in an orde
   CHECK(relayed(3) == Rules{"race"});
 }
 
+/// Thread 0 writes x, raises the flag by the proxies given, and 1 takes it and reads x.
+Rules through(Proxy data, Proxy release, Proxy acquire, bool fences) {
+  Scenario s({0, 1});
+  s.access(Effect::write, s.thread(0), kX, kWeak, data);
+  if (fences) s.proxy_fence(s.thread(0), Proxy::alias);
+  s.access(Effect::write, s.thread(0), kFlag, kRelease, release);
+  s.access(Effect::read, s.thread(1), kFlag, kAcquire, acquire);
+  if (fences) s.proxy_fence(s.thread(1), Proxy::alias);
+  s.read(s.thread(1), kX);
+  return s.found();
+}
+
+TEST_CASE("aliases, as multimem addresses are: fences between names, none through one (8.9.5, D50)") {
+  CHECK(through(Proxy::generic, Proxy::alias, Proxy::alias, false).empty());
+  CHECK(through(Proxy::alias, Proxy::generic, Proxy::generic, false) == Rules{"proxy-race"});
+  CHECK(through(Proxy::alias, Proxy::generic, Proxy::generic, true).empty());
+  // two names are not morally strong, and synchronize nobody
+  CHECK(through(Proxy::generic, Proxy::alias, Proxy::generic, true) == Rules{"race"});
+  CHECK(through(Proxy::generic, Proxy::generic, Proxy::alias, true) == Rules{"race"});
+  Scenario own({0});
+  own.access(Effect::write, own.thread(0), kX, kWeak, Proxy::alias);
+  own.access(Effect::read, own.thread(0), kX, kWeak, Proxy::alias);
+  CHECK(own.found().empty());
+  own.read(own.thread(0), kX);
+  CHECK(own.found() == Rules{"proxy-race"});
+}
+
 }  // namespace ptxmc::testing
