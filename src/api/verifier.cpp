@@ -50,7 +50,7 @@ session::Subject subject_of(const Kernel& kernel, const VerifyOptions& options,
 }
 
 Place place_of(const report::VerifyPlace& place) {
-  return {place.thread, place.position.line, place.position.column, place.text, place.origin};
+  return {place.thread, place.position.line, place.position.column, place.text, place.origin.text()};
 }
 
 Finding finding_of(const report::VerifyFinding& finding) {
