@@ -15,6 +15,7 @@ namespace {
 struct Object {
   BarrierObject result;
   std::vector<EventId> members;
+  bool constant = true;  // so are the ids of all members
 };
 
 /// An arrival at bar or bar.warp.sync; barrier.cluster and mbarrier are the business of sync_path.cpp.
@@ -73,6 +74,8 @@ class PathReader {
     return *guard;
   }
 
+  bool has_constant_id(EventId e) const { return graph_.exprs.is_constant(graph_.events[e].barrier->id); }
+
   bool same_object(EventId a, EventId b) {
     const Barrier& x = *graph_.events[a].barrier;
     const Barrier& y = *graph_.events[b].barrier;
@@ -92,6 +95,12 @@ class PathReader {
     std::optional<std::size_t> found;
     for (std::size_t o = 0; o < objects_.size(); ++o) {
       const auto& members = objects_[o].members;
+      if (objects_[o].constant && has_constant_id(e)) {  // then one member speaks for all
+        if (!same_object(members.front(), e)) continue;
+        if (found) return std::nullopt;
+        found = o;
+        continue;
+      }
       const auto equal =
           std::count_if(members.begin(), members.end(), [&](EventId m) { return same_object(m, e); });
       if (equal == 0) continue;
@@ -104,6 +113,7 @@ class PathReader {
       objects_.back().result.cta = graph_.threads[graph_.events[e].thread].cta;
     }
     objects_[*found].members.push_back(e);
+    objects_[*found].constant = objects_[*found].constant && has_constant_id(e);
     return found;
   }
 

@@ -83,6 +83,23 @@ std::optional<bool> evaluate_guard(const ProgramGraph& graph, Expr guard, const 
   return *value != 0;
 }
 
+bool may_hold(const ProgramGraph& graph, std::size_t decision, const Assignment& assignment) {
+  const auto one_number = [&](const Node& node) {
+    return node.op == Op::eq && graph.exprs.is_constant(node.a) != graph.exprs.is_constant(node.b);
+  };
+  const Node& asked = graph.exprs[graph.decisions[decision].condition];
+  if (!one_number(asked)) return true;
+  for (std::size_t d = 0; d < std::min(decision, assignment.size()); ++d) {
+    if (assignment[d] != Truth::yes) continue;
+    const Node& known = graph.exprs[graph.decisions[d].condition];
+    if (!one_number(known)) continue;
+    // Equal expressions are one, so that two conditions of one value name two numbers.
+    const bool one_value = graph.exprs.is_constant(asked.b) ? known.a == asked.a : known.b == asked.b;
+    if (one_value && known != asked) return false;
+  }
+  return true;
+}
+
 std::optional<std::vector<Assignment>> enumerate_assignments(const ProgramGraph& graph, std::size_t limit) {
   std::vector<Assignment> paths{Assignment{}};
   for (const Decision& decision : graph.decisions) {
@@ -90,12 +107,13 @@ std::optional<std::vector<Assignment>> enumerate_assignments(const ProgramGraph&
     for (Assignment& path : paths) {
       const auto matters = evaluate_guard(graph, decision.guard, path);
       PTXMC_CHECK(matters.has_value(), "the guard of a decision depends on a later decision");
-      if (longer.size() + (*matters ? 2 : 1) > limit) return std::nullopt;
-      if (*matters) {
+      const bool both = *matters && may_hold(graph, path.size(), path);
+      if (longer.size() + (both ? 2 : 1) > limit) return std::nullopt;
+      if (both) {
         longer.push_back(path);
         longer.back().push_back(Truth::no);
       }
-      path.push_back(*matters ? Truth::yes : Truth::unset);
+      path.push_back(both ? Truth::yes : *matters ? Truth::no : Truth::unset);
       longer.push_back(std::move(path));
     }
     paths = std::move(longer);

@@ -328,7 +328,10 @@ using Assignment = std::vector<Truth>;
 /// Value of a guard or other Boolean combination of decision conditions under a (partial) assignment.
 std::optional<bool> evaluate_guard(const ProgramGraph& graph, Expr guard, const Assignment& assignment);
 
-/// All full assignments: every decision whose guard is true is yes or no, the others unset.
+/// False: the decision's condition says that a value is one number, where the assignment has it as another.
+bool may_hold(const ProgramGraph& graph, std::size_t decision, const Assignment& assignment);
+
+/// All full assignments, but for some that contradict themselves (may_hold): every decision whose guard is true is yes or no, the others unset.
 /// Stops and returns nothing when there are more than `limit`.
 std::optional<std::vector<Assignment>> enumerate_assignments(const ProgramGraph& graph, std::size_t limit);
 

@@ -8,13 +8,26 @@ namespace ptxmc::event {
 namespace {
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kUnknown = -1;
 
 }  // namespace
 
 SyncReach::SyncReach(const SyncSystem& system, const SyncState& state, std::size_t frozen)
-    : system_(system), state_(state), frozen_(frozen), passed_(state.objects.size()) {
+    : system_(system),
+      state_(state),
+      frozen_(frozen),
+      passed_(state.objects.size()),
+      turns_(state.objects.size() * state.processes.size(), 0),
+      counts_(state.objects.size()),
+      least_(state.objects.size(), kUnknown) {
   for (const SyncState::Process& process : state.processes) {
-    walks_.push_back({process.next, process.waiting, std::vector<std::int64_t>(state.objects.size(), 0), {}});
+    walks_.push_back({process.next, process.waiting, std::vector<std::int64_t>(state.objects.size(), 0)});
+  }
+  for (ObjectId o = 0; o < state.objects.size(); ++o) {
+    counts_[o] = state.objects[o].count;
+    if (system.path().objects[o].kind == ObjectKind::mbarrier) continue;
+    for (const OperationId id : state.objects[o].current)
+      ++turns_[o * walks_.size() + system.process_of(system.operation(id).thread)];
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -28,7 +41,14 @@ bool SyncReach::advance(std::size_t p) {
   const auto& program = system_.processes()[p].program;
   bool moved = false;
   while (walks_[p].next < program.size() && pass(p, program[walks_[p].next])) moved = true;
+  if (moved && walks_[p].next == program.size()) std::fill(least_.begin(), least_.end(), kUnknown);
   return moved;
+}
+
+void SyncReach::count_turn(std::size_t p, const SyncOperation& op) {
+  ++turns_[op.object * walks_.size() + p];
+  least_[op.object] = kUnknown;
+  if (op.kind == SyncKind::barrier) counts_[op.object] = op.count;
 }
 
 void SyncReach::note(const SyncOperation& op, ObjectId object) {
@@ -75,7 +95,7 @@ bool SyncReach::pass(std::size_t p, OperationId id) {
     case SyncKind::barrier: {
       if (!walk.waiting) {
         note(op, op.object);
-        walk.performed.push_back(id);
+        count_turn(p, op);
         walk.waiting = true;
       }
       const bool waits = op.wait != kNoEvent;
@@ -112,7 +132,7 @@ bool SyncReach::pass(std::size_t p, OperationId id) {
       note(op, op.object);
       break;
   }
-  if (op.kind != SyncKind::barrier) walk.performed.push_back(id);
+  if (op.kind == SyncKind::cluster_arrive) count_turn(p, op);
   ++walk.next;
   return true;
 }
@@ -135,22 +155,18 @@ bool SyncReach::pass_wait(Walk& walk, const SyncOperation& op, OperationId id) {
 
 /// How often a barrier without a count can complete: as often as each participant arrives, or exits.
 std::int64_t SyncReach::turns_of_participants(ObjectId o) const {
+  if (least_[o] == kUnknown) least_[o] = least_turns(o);
+  return least_[o];
+}
+
+std::int64_t SyncReach::least_turns(ObjectId o) const {
   std::int64_t least = kUnlimited;
   for (const ThreadId t : system_.path().objects[o].participants) {
     const std::size_t p = system_.process_of(t);
     if (state_.processes[p].exited) continue;
     if (p != frozen_ && walks_[p].next == system_.processes()[p].program.size() && system_.path().ends[t])
       continue;
-    std::int64_t turns = 0;
-    const auto count = [&](OperationId id) {
-      const SyncOperation& op = system_.operation(id);
-      turns += op.object == o && (op.kind == SyncKind::barrier || op.kind == SyncKind::cluster_arrive);
-    };
-    for (const OperationId id : walks_[p].performed) count(id);
-    for (const OperationId id : state_.objects[o].current) {
-      if (system_.operation(id).thread == t) count(id);
-    }
-    least = std::min(least, turns);
+    least = std::min(least, turns_[o * walks_.size() + p]);
   }
   return least;
 }
@@ -163,12 +179,7 @@ std::int64_t SyncReach::completions(ObjectId o) const {
   if (kind == ObjectKind::cluster) return turns_of_participants(o);
   if (kind == ObjectKind::barrier) {
     if (!system_.uniform(o)) return passed.any || !object.current.empty() ? kUnlimited : 0;
-    std::optional<Value> count = object.count;
-    for (const Walk& walk : walks_) {
-      for (const OperationId id : walk.performed) {
-        if (system_.operation(id).object == o) count = system_.operation(id).count;
-      }
-    }
+    const std::optional<Value>& count = counts_[o];
     if (!count) return turns_of_participants(o);
     if (*count <= 0) return 0;
     return (static_cast<Value>(object.current.size()) + passed.arrivals) / *count;

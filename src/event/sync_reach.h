@@ -3,6 +3,7 @@
 // Internal to it.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "event/sync_state.h"
@@ -43,16 +44,17 @@ class SyncReach {
     std::size_t next = 0;
     bool waiting = false;
     std::vector<std::int64_t> seen;  // per object: completions from now on that it has waited for
-    std::vector<std::size_t> performed;
   };
 
   bool advance(std::size_t p);
+  void count_turn(std::size_t p, const SyncOperation& op);
   bool pass(std::size_t p, OperationId id);
   bool pass_wait(Walk& walk, const SyncOperation& op, OperationId id);
   void note(const SyncOperation& op, ObjectId object);
   void note_change(const SyncOperation& op, Passed& passed) const;
   std::int64_t completions(ObjectId o) const;
   std::int64_t turns_of_participants(ObjectId o) const;
+  std::int64_t least_turns(ObjectId o) const;
   bool raise_commutes(ObjectId o, Value count) const;
   bool change_commutes(const SyncOperation& op) const;
   bool last_change_commutes(const SyncOperation& op) const;
@@ -62,6 +64,10 @@ class SyncReach {
   std::size_t frozen_;
   std::vector<Walk> walks_;
   std::vector<Passed> passed_;
+  std::vector<std::int64_t> turns_;  // of bars and cluster barriers: by object, per process: its arrivals
+  std::vector<std::optional<Value>>
+      counts_;                               // per object: the count of an arrival that was let past; a bar's
+  mutable std::vector<std::int64_t> least_;  // per object: turns_of_participants, where it is known
 };
 
 }  // namespace ptxmc::event

@@ -49,6 +49,9 @@ class Run {
 
  private:
   void all_paths() {
+    for (const event::Expr assumed : query_.graph.assumptions) {
+      if (query_.graph.exprs.is_false(assumed)) return;  // there is no execution
+    }
     if (!query_.reductions.symmetry) {
       // every thread is itself
     } else if (query_.ask == Ask::states && !terms_) {

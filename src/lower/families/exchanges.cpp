@@ -56,10 +56,12 @@ void Exchanges::exchange(ExchangeKind kind, const Instruction& instruction, Stat
   const std::uint32_t present = lanes_of_warp(graph_, thread_) & exchange.mask;
   if ((present & ~info_.lanes) == 0)
     return write_exchange(instruction, state, exchange_result(unit_, exchange, {&exchange}));
+  Expr open = exchange.guard;  // and none of the choices before
   for (int i = 0; kind == ExchangeKind::elect && i + 1 < std::popcount(present); ++i) {
     const OracleKey key{OracleKey::Kind::leader, first_of_warp(), exchange.mask};
     exchange.choices.push_back(unit_.oracles.is(unit_, key, i));
-    unit_.decide(thread_, exchange.choices.back(), exchange.guard);
+    unit_.decide(thread_, exchange.choices.back(), open);
+    open = pool_.conjunction(open, pool_.negation(exchange.choices.back()));
   }
   meet(instruction, state, exchange);
 }
@@ -115,14 +117,21 @@ void Exchanges::write_exchange(const Instruction& instruction, State& state, con
   if (pair->second != "_") results.write(pair->second, destination.position, {result.predicate, false});
 }
 
-/// Which other lanes happen to be active, the scheduler chooses, each time anew (R230).
+/// Which other lanes happen to be active, the scheduler chooses, each time anew (R230): of few, a choice; of many, a
+/// number that nobody knows.
 void Exchanges::active_mask(const Instruction& instruction, State& state) {
   const std::uint32_t others = lanes_of_warp(graph_, thread_) & ~info_.lanes;
   Expr mask = pool_.constant(static_cast<Value>(info_.lanes), kRegister);
-  if (others != 0) {
-    constexpr int kMost = 4;
-    if (std::popcount(others) > kMost)
-      unsupported(instruction.position, "activemask in a warp of more than five litmus threads");
+  constexpr int kMost = 4;  // whose subsets are choices of their own
+  if (std::popcount(others) > kMost) {
+    event::Term term;
+    term.name = "activemask_" + std::to_string(unit_.active_masks++);
+    term.width = kRegister;
+    term.line = instruction.position.line;
+    const Expr active = pool_.make(event::Op::and_, kRegister, pool_.new_term(std::move(term)),
+                                   pool_.constant(static_cast<Value>(others), kRegister));
+    mask = pool_.make(event::Op::or_, kRegister, mask, active);
+  } else if (others != 0) {
     const OracleKey key{OracleKey::Kind::active, unit_.active_masks++, 0};
     Value choice = 0;
     // Subsets of the others, the empty one last.

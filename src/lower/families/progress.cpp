@@ -48,6 +48,7 @@ void Progress::stop_here(State& state) {
 /// "The next wait lasts for ever": decided where `guard` holds.
 Expr Progress::waits_for_ever(Expr guard) {
   const Expr result = unit_.oracles.is(unit_, {OracleKey::Kind::wait, unit_.barrier_waits++}, 0);
+  unit_.blocks.insert({result, pool_.negation(result)});
   unit_.decide(thread_, result, guard);
   return result;
 }

@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The results of exchanges (unit/exchange.h), once all threads are lowered.
 //
+// Where all lanes come to an exchange alike, they meet there (aligned.cpp). For the others:
+//
 // Who meets whom is fixed by the barrier machine, path by path: for each assignment of the decisions that
 // barriers depend on, each exchange has one set of partners (or its result would depend on timing, which is
 // refused), hence one result; over all paths the result is a choice by the decisions' conditions. Conditions
 // may name results of earlier exchanges, so results are put into each other until none is left. A result that
 // depends on itself on some path would need a thread to pass an exchange before its partner reached it: the
-// machine has no such run. Cost: one run of the machine per path.
+// machine has no such run. Cost: one run of the machine per path; paths without a run that differ from one before only in
+// the names of threads (event/sync_shape.h) take none.
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "event/sync_machine.h"
+#include "event/sync_shape.h"
 #include "lower/finish/finish.h"
+#include "lower/finish/substitution.h"
 
 namespace ptxmc::lower {
 namespace {
@@ -20,61 +27,15 @@ namespace {
 using event::Assignment;
 using event::EventId;
 using event::Expr;
-using event::Node;
 using event::Op;
 using event::Truth;
 
-constexpr std::size_t kMaxPaths = 512;
-
-/// value_of(event, width, part) of an exchange's wait -> the result.
-using Replacements = std::map<std::pair<EventId, event::Value>, Expr>;
-
-/// e with atoms replaced.
-class Substitution {
- public:
-  Substitution(event::ExprPool& pool, const Replacements& replacements)
-      : pool_(pool), replacements_(replacements) {}
-
-  Expr operator()(Expr root) {
-    std::vector<Expr> open{root};
-    while (!open.empty()) {
-      const Expr e = open.back();
-      if (done_.contains(e) || step(e, open)) open.pop_back();
-    }
-    return done_.at(root);
-  }
-
- private:
-  bool step(Expr e, std::vector<Expr>& open) {
-    const Node node = pool_[e];
-    if (node.op == Op::value_of) {
-      const auto found = replacements_.find({node.atom, node.constant});
-      done_[e] = found == replacements_.end() ? e : found->second;
-      return true;
-    }
-    Expr operands[] = {node.a, node.b, node.c};
-    const int count = event::arity(node.op);
-    for (int i = 0; i < count; ++i) {
-      const auto found = done_.find(operands[i]);
-      if (found == done_.end()) {
-        open.push_back(operands[i]);
-        return false;
-      }
-      operands[i] = found->second;
-    }
-    done_[e] = count == 0 ? e : pool_.rebuild(node, operands[0], operands[1], operands[2]);
-    return true;
-  }
-
-  event::ExprPool& pool_;
-  const Replacements& replacements_;
-  std::map<Expr, Expr> done_;
-};
+constexpr std::size_t kMaxPaths = 4096;
 
 class Resolver {
  public:
-  explicit Resolver(Unit& unit)
-      : unit_(unit), pool_(unit.pool()), decisions_(event::sync_decisions(unit.graph)) {
+  Resolver(Unit& unit, const std::set<EventId>& known)
+      : unit_(unit), pool_(unit.pool()), known_(known), decisions_(event::sync_decisions(unit.graph)) {
     for (const Exchange& exchange : unit.exchanges) by_arrival_.emplace(exchange.arrival, &exchange);
   }
 
@@ -82,12 +43,15 @@ class Resolver {
     walk(Assignment(unit_.graph.decisions.size(), Truth::unset), 0, pool_.truth(true));
     // A wait that is on no path that has an execution: any value will do.
     for (const Exchange& exchange : unit_.exchanges) {
+      if (known_.contains(exchange.wait)) continue;
       results_.try_emplace({exchange.wait, 0}, pool_.constant(0, result_width(exchange)));
       results_.try_emplace({exchange.wait, 1}, pool_.truth(false));
     }
-    close();
+    close(pool_, results_);
     return std::move(results_);
   }
+  /// No path has a run.
+  bool stays() const { return !runs_; }
 
  private:
   /// Every assignment of the decisions that barriers depend on.
@@ -97,6 +61,7 @@ class Resolver {
     const auto matters = event::evaluate_guard(unit_.graph, decision.guard, path);
     if (!matters.value_or(true)) return walk(std::move(path), next + 1, condition);
     for (const bool truth : {true, false}) {
+      if (truth && !event::may_hold(unit_.graph, decisions_[next], path)) continue;
       path[decisions_[next]] = truth ? Truth::yes : Truth::no;
       const Expr holds = truth ? decision.condition : pool_.negation(decision.condition);
       walk(path, next + 1, pool_.conjunction(condition, holds));
@@ -111,20 +76,30 @@ class Resolver {
                                    "on more than " +
                                    std::to_string(kMaxPaths) + " ways through the program");
     }
+    unit_.options.budget.check();
+    const auto operations = event::sync_path(unit_.graph, path);
+    if (!operations) return;
+    const auto shape = event::shape_of(unit_.graph, *operations);
+    if (shape && hopeless_.contains(*shape)) return;
     const auto [phases, complete] = event::meetings(unit_.graph, path, unit_.options.budget);
     if (!complete) unit_.graph.meetings_open = true;
-    if (phases.empty()) return;  // no execution
+    if (phases.empty()) {  // no execution, or one that ends in a misuse
+      if (complete && shape) hopeless_.insert(*shape);
+      const auto [all, known] =
+          event::phase_alternatives(unit_.graph, path, event::SyncReductions::all, unit_.options.budget);
+      runs_ = runs_ || !known || !all.empty();
+      return;
+    }
+    runs_ = true;
     for (const Exchange& exchange : unit_.exchanges) {
+      if (known_.contains(exchange.wait)) continue;
       if (!event::evaluate_guard(unit_.graph, unit_.graph.events[exchange.wait].guard, path).value_or(false))
         continue;
       Exchange here = exchange;
       here.guard = pool_.conjunction(exchange.guard, condition);
       const ExchangeResult result = exchange_result(unit_, here, partners(exchange, phases));
       add({exchange.wait, 0}, condition, result.value);
-      const bool predicate =
-          exchange.kind == ExchangeKind::shuffle || exchange.kind == ExchangeKind::elect ||
-          (exchange.kind == ExchangeKind::match && exchange.modifiers.warp_mode == isa::WarpMode::all);
-      if (predicate) add({exchange.wait, 1}, condition, result.predicate);
+      if (gives_predicate(exchange)) add({exchange.wait, 1}, condition, result.predicate);
     }
   }
 
@@ -155,21 +130,13 @@ class Resolver {
     return found;
   }
 
-  /// Puts results into each other: as many rounds as there are results suffice.
-  void close() {
-    for (std::size_t round = 0; round < results_.size(); ++round) {
-      Substitution substitute(pool_, results_);
-      Replacements next;
-      for (const auto& [key, result] : results_) next[key] = substitute(result);
-      if (next == results_) break;
-      results_ = std::move(next);
-    }
-  }
-
   Unit& unit_;
   event::ExprPool& pool_;
+  const std::set<EventId>& known_;  // waits of exchanges with results
   std::vector<std::uint32_t> decisions_;
   std::map<EventId, const Exchange*> by_arrival_;
+  std::set<std::string> hopeless_;  // shapes of paths without a run
+  bool runs_ = false;               // some path has one, or may have
   Replacements results_;
   std::size_t paths_ = 0;
 };
@@ -178,9 +145,13 @@ class Resolver {
 
 void resolve_exchanges(Unit& unit) {
   if (unit.exchanges.empty()) return;
-  const Replacements results = Resolver(unit).run();
+  const std::set<EventId> known = resolve_aligned(unit);
+  if (known.size() == unit.exchanges.size()) return;
+  Resolver resolver(unit, known);
+  const Replacements results = resolver.run();
   Substitution substitute(unit.pool(), results);
   rewrite_graph(unit, [&](Expr e) { return substitute(e); });
+  if (resolver.stays()) unit.assume(unit.pool().truth(false), unit.pool().truth(true));
 }
 
 }  // namespace ptxmc::lower

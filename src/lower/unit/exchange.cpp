@@ -178,13 +178,17 @@ class Results {
     std::vector<std::uint32_t> present;
     for (const Exchange* other : met_) present.push_back(members(*other));
     std::sort(present.begin(), present.end());
-    Expr leader =
-        number(static_cast<Value>(std::countr_zero(present[self_.choices.size() % present.size()])));
-    for (std::size_t i = 0; i < self_.choices.size(); ++i) {
-      leader = choose(self_.choices[i],
-                      number(static_cast<Value>(std::countr_zero(present[i % present.size()]))), leader);
+    const std::size_t last = self_.choices.size();
+    const auto lane_of = [&](std::size_t choice) {
+      return std::countr_zero(present[choice % present.size()]);
+    };
+    Expr leader = number(static_cast<Value>(lane_of(last)));
+    Expr leads = pool_.truth(lane_of(last) == std::countr_zero(own));
+    for (std::size_t i = last; i-- > 0;) {  // a choice is made where none before it is
+      leader = choose(self_.choices[i], number(static_cast<Value>(lane_of(i))), leader);
+      leads = choose(self_.choices[i], pool_.truth(lane_of(i) == std::countr_zero(own)), leads);
     }
-    return {leader, equal(leader, number(static_cast<Value>(std::countr_zero(own))))};
+    return {leader, leads};
   }
 
   /// redux.sync: sums and exclusive ors count each lane that a thread stands for.
