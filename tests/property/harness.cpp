@@ -116,6 +116,7 @@ Counts& Counts::operator+=(const Counts& other) {
   unsupported += other.unsupported;
   bytes += other.bytes;
   turns += other.turns;
+  exchanges += other.exchanges;
   races += other.races;
   raced += other.raced;
   hangs += other.hangs;
@@ -413,6 +414,33 @@ std::set<std::vector<std::optional<event::Value>>> shown_values(const Result& re
   return out;
 }
 
+/// Another lowering of the same test.
+struct Lowering {
+  std::string kind, how;
+};
+
+/// The same final states and races, as far as both are known.
+std::optional<Failure> compare_lowered(const Prepared& prepared, const Prepared& other,
+                                       const Lowering& lowering, const MemoryModel& model, Engine engine,
+                                       std::size_t& compared) {
+  const Result one = states_of(prepared, model, engine), all = states_of(other, model, engine);
+  const std::string race = "data-race";
+  const Answer races_in_one = flag_raised(engine, prepared, model, race);
+  const Answer races_in_all = flag_raised(engine, other, model, race);
+  if (!one.complete || !all.complete) return std::nullopt;
+  ++compared;
+  if (shown_values(one) != shown_values(all)) {
+    return Failure{lowering.kind + "-differ",
+                   fmt::format("{}: {} states, {} {}", name_of(engine), one.states.size(), all.states.size(),
+                               lowering.how)};
+  }
+  if (races_in_one == races_in_all || races_in_one == Answer::unknown || races_in_all == Answer::unknown)
+    return std::nullopt;
+  return Failure{lowering.kind + "-race",
+                 fmt::format("{}: races {}, {} {}", name_of(engine), name_of(races_in_one),
+                             name_of(races_in_all), lowering.how)};
+}
+
 }  // namespace
 
 std::optional<Failure> compare_all_turns(const Prepared& prepared, const MemoryModel& model,
@@ -430,20 +458,26 @@ std::optional<Failure> compare_all_turns(const Prepared& prepared, const MemoryM
   const auto& misuses = turns.graph->misuses;
   if (std::any_of(misuses.begin(), misuses.end(), undefined))
     return std::nullopt;  // a turn may end the program
-  const Result one = states_of(prepared, model, engine), all = states_of(turns, model, engine);
-  const std::string race = "data-race";
-  const Answer races_in_one = flag_raised(engine, prepared, model, race);
-  const Answer races_in_all = flag_raised(engine, turns, model, race);
-  if (!one.complete || !all.complete) return std::nullopt;
-  ++counts.turns;
-  if (shown_values(one) != shown_values(all)) {
-    return Failure{"turns-differ", fmt::format("{}: {} states, {} with waiting loops unrolled",
-                                               name_of(engine), one.states.size(), all.states.size())};
-  }
-  if (races_in_one == races_in_all || races_in_one == Answer::unknown || races_in_all == Answer::unknown)
+  return compare_lowered(prepared, turns, {"turns", "with waiting loops unrolled"}, model, engine,
+                         counts.turns);
+}
+
+std::optional<Failure> compare_exchanges(const Prepared& prepared, const MemoryModel& model,
+                                         const lower::Options& options, Engine engine, Counts& counts) {
+  const auto& events = prepared.graph->events;
+  if (std::none_of(events.begin(), events.end(),
+                   [](const event::Event& event) { return event.barrier && event.barrier->exchange; }))
     return std::nullopt;
-  return Failure{"turns-race", fmt::format("{}: races {} with one turn, {} with waiting loops unrolled",
-                                           name_of(engine), name_of(races_in_one), name_of(races_in_all))};
+  lower::Options by_paths = options;
+  by_paths.paths_alone = true;
+  Prepared apart;
+  try {
+    apart = prepare(prepared.test, by_paths);
+  } catch (const InputError&) {  // too many ways, say
+    return std::nullopt;
+  }
+  return compare_lowered(prepared, apart, {"exchanges", "with exchanges path by path"}, model, engine,
+                         counts.exchanges);
 }
 
 std::optional<Failure> compare_single_bytes(const Prepared& prepared, const MemoryModel& model,

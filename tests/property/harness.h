@@ -74,6 +74,7 @@ struct Counts {
   std::size_t reference = 0;    ///< programs compared with the exhaustive reference
   std::size_t bytes = 0;        ///< programs compared with memory cut into bytes
   std::size_t turns = 0;        ///< programs compared with waiting loops unrolled
+  std::size_t exchanges = 0;    ///< programs compared with exchanges path by path
   std::size_t unsupported = 0;  ///< programs that the lowering refuses as not supported yet
   std::size_t races = 0;        ///< pairs of instructions that a flag relates
   std::size_t raced = 0;        ///< programs whose races were compared
@@ -109,6 +110,11 @@ std::optional<Failure> compare_liveness(const Unending& unending, Counts& counts
 /// Loops that only wait, unrolled turn by turn, have the same final states and races; nothing is said where a run leaves
 /// states open, or nothing waits.
 std::optional<Failure> compare_all_turns(const Prepared& prepared, const relation::MemoryModel& model,
+                                         const lower::Options& options, Engine engine, Counts& counts);
+
+/// Exchanges of warps whose results are found path by path give the same final states and races; nothing is said where
+/// a run leaves states open, or no warp exchanges anything.
+std::optional<Failure> compare_exchanges(const Prepared& prepared, const relation::MemoryModel& model,
                                          const lower::Options& options, Engine engine, Counts& counts);
 
 /// Memory that is cut into single bytes has the same final states; nothing is said where either run leaves states

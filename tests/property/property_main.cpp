@@ -48,7 +48,8 @@ struct Options {
 
 constexpr std::size_t kReferenceLimit = 1500;    // candidate executions
 constexpr std::size_t kReferenceWork = 1000000;  // and what judging them costs: each, events squared
-constexpr std::uint64_t kRaces = 4, kHangs = 4, kBytes = 3, kTurns = 5;  // one program in so many
+constexpr std::uint64_t kRaces = 4, kHangs = 4, kBytes = 3, kTurns = 5,
+                        kExchanges = 2;  // one program in so many
 
 /// One program with its model: everything that a seed determines.
 struct Case {
@@ -171,6 +172,11 @@ std::optional<Failure> check_text(const Case& drawn, const std::string& text, Co
     if (auto failure = compare_all_turns(prepared, model_of(drawn), drawn.lowering, engine, counts))
       return failure;
   }
+  if (drawn.seed % kExchanges == 0) {
+    const Engine engine = drawn.seed % (2 * kExchanges) == 0 ? Engine::smt : Engine::explicit_;
+    if (auto failure = compare_exchanges(prepared, model_of(drawn), drawn.lowering, engine, counts))
+      return failure;
+  }
   if (of_the_manual(drawn) && drawn.seed % kBytes == 0) {
     const Engine engine = drawn.seed % (2 * kBytes) == 0 ? Engine::smt : Engine::explicit_;
     if (auto failure = compare_single_bytes(prepared, model_of(drawn), drawn.lowering, engine, counts))
@@ -288,12 +294,13 @@ class Run {
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
     fmt::print(
         "{} programs, {} states, {} questions left open, {} not supported, {} compared with the exhaustive "
-        "reference, {} with memory cut into bytes, {} with waiting loops unrolled, {} races in {} programs, "
+        "reference, {} with memory cut into bytes, {} with waiting loops unrolled, {} with exchanges path by "
+        "path, {} races in {} programs, "
         "{} of {} may wait for ever, "
         "{} failures, {:.1f} s\n",
         done_.load(), counts_.states, counts_.incomplete, counts_.unsupported, counts_.reference,
-        counts_.bytes, counts_.turns, counts_.races, counts_.raced, counts_.hangs, counts_.waited, failures_,
-        time.count());
+        counts_.bytes, counts_.turns, counts_.exchanges, counts_.races, counts_.raced, counts_.hangs,
+        counts_.waited, failures_, time.count());
     if (failures_ > 0) return 1;
     // Vacuity: a generator or an engine that says nothing would agree with everything.
     if (counts_.states < options_.count / 2 || counts_.unsupported > options_.count / 10 ||

@@ -79,7 +79,7 @@ class Resolver {
     unit_.options.budget.check();
     const auto operations = event::sync_path(unit_.graph, path);
     if (!operations) return;
-    const auto shape = event::shape_of(unit_.graph, *operations);
+    const auto shape = unit_.options.paths_alone ? std::nullopt : event::shape_of(unit_.graph, *operations);
     if (shape && hopeless_.contains(*shape)) return;
     const auto [phases, complete] = event::meetings(unit_.graph, path, unit_.options.budget);
     if (!complete) unit_.graph.meetings_open = true;
@@ -145,7 +145,7 @@ class Resolver {
 
 void resolve_exchanges(Unit& unit) {
   if (unit.exchanges.empty()) return;
-  const std::set<EventId> known = resolve_aligned(unit);
+  const std::set<EventId> known = unit.options.paths_alone ? std::set<EventId>{} : resolve_aligned(unit);
   if (known.size() == unit.exchanges.size()) return;
   Resolver resolver(unit, known);
   const Replacements results = resolver.run();

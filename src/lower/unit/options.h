@@ -42,6 +42,8 @@ struct Options {
   bool all_turns =
       false;  ///< loops that only wait are unrolled as all others are, which must change no answer
   Readings readings = {};
+  bool paths_alone =
+      false;  ///< what exchanges give is asked of each path by itself, which must change no answer (for tests)
   bool single_bytes = false;  ///< memory is cut into single bytes, which must change no answer (for tests)
   /// Set: the graph's executions are those that never end under this model (graph.hangs, finish/liveness.h), and its
   /// proposition is true in them. Condition and filter of the test play no part.
