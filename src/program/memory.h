@@ -45,7 +45,7 @@ struct Variable {
   std::vector<InitialValue> initial;  // fewer than elements: the rest per `unset`
   bool ptx_form = false;  // PTX form: an unset .shared variable holds an unknown constant, .global zero
   bool opaque = false;    // unset, it holds unknown constants in any space
-  std::vector<Extent> open = {};  // of a variable that is not opaque: bytes that hold unknown constants, in order
+  std::vector<Extent> open = {};  // if not opaque: bytes that hold unknown constants, in their order
   std::string aliases;    // virtual alias of this variable; empty: none
   isa::Proxy alias_proxy = isa::Proxy::generic;  // `c @ constant aliases x`
   std::vector<std::string> locations;  // of a multimem address: the variables that it stands for (8.2.3)
