@@ -46,7 +46,7 @@ struct Variable {
   bool ptx_form = false;  // PTX form: an unset .shared variable holds an unknown constant, .global zero
   bool opaque = false;    // unset, it holds unknown constants in any space
   std::vector<Extent> open = {};  // if not opaque: bytes that hold unknown constants, in their order
-  std::string aliases;    // virtual alias of this variable; empty: none
+  std::string aliases;            // virtual alias of this variable; empty: none
   isa::Proxy alias_proxy = isa::Proxy::generic;  // `c @ constant aliases x`
   std::vector<std::string> locations;  // of a multimem address: the variables that it stands for (8.2.3)
   std::optional<TensorMap> map;  // .tensormap: an opaque object of 128 bytes, of type .b8[128] otherwise

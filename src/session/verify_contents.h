@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <optional>
 
-#include "session/verify_runs.h"
-#include "session/subject.h"
 #include "kernel/run.h"
 #include "report/verify.h"
+#include "session/subject.h"
+#include "session/verify_runs.h"
 
 namespace ptxmc::session {
 
