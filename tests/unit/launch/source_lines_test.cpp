@@ -17,9 +17,9 @@ TEST_CASE("instructions know the lines that they were compiled from") {
   const OriginsPtr lines = source_lines(module);
   const std::pair<std::uint32_t, std::string> expected[] = {
       {8, ""}, {10, "k.cu:7"}, {11, "k.cu:7"}, {13, "h.h:9 inlined at k.cu:8"}, {15, ""}, {18, ""}};
-  for (const auto& [line, text] : expected) {
-    CAPTURE(line);
-    CHECK_EQ(origin_at(lines, {line, 1}).text(), text);
+  for (const auto& one : expected) {
+    CAPTURE(one.first);
+    CHECK_EQ(origin_at(lines, {one.first, 1}).text(), one.second);
   }
   CHECK_EQ(line_text(lines, {13, 1}), "line 13 (h.h:9 inlined at k.cu:8)");
   CHECK_EQ(line_text(lines, {18, 1}), "line 18");
