@@ -229,7 +229,7 @@ void Memory::fill_open(const Contents& contents) {
     for (std::uint64_t at = 0; at + kWord <= object.bytes; at += kWord) {
       const bool skipped = contents.alternate && at / kWord % 2 == 0;
       const auto open = static_cast<std::uint8_t>(bit(Source::data) ^ object.initially);
-      const bool is_open = load(taint + at, kWord) == std::uint32_t{0x01010101} * open;
+      const bool is_open = load(taint + at, kWord) == std::uint64_t{0x01010101} * open;
       if (!skipped && is_open) std::memcpy(data + at, &contents.word, kWord);
     }
   }

@@ -12,7 +12,6 @@ namespace ptxmc::kernel {
 namespace {
 
 using isa::Opcode;
-using isa::Role;
 using trace::Effect;
 
 }  // namespace
