@@ -414,6 +414,15 @@ std::set<std::vector<std::optional<event::Value>>> shown_values(const Result& re
   return out;
 }
 
+/// The same test, lowered otherwise; nothing where that is refused: too many events, or ways, say.
+std::optional<Prepared> lowered(const Prepared& prepared, const lower::Options& options) {
+  try {
+    return prepare(prepared.test, options);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 /// Another lowering of the same test.
 struct Lowering {
   std::string kind, how;
@@ -447,12 +456,9 @@ std::optional<Failure> compare_all_turns(const Prepared& prepared, const MemoryM
                                          const lower::Options& options, Engine engine, Counts& counts) {
   lower::Options unrolled = options;
   unrolled.all_turns = true;
-  Prepared turns;
-  try {
-    turns = prepare(prepared.test, unrolled);
-  } catch (const InputError&) {  // too many events, say
-    return std::nullopt;
-  }
+  const std::optional<Prepared> again = lowered(prepared, unrolled);
+  if (!again) return std::nullopt;
+  const Prepared& turns = *again;
   if (turns.graph->size() == prepared.graph->size()) return std::nullopt;
   const auto undefined = [](const event::Misuse& misuse) { return model::rule_named(misuse.name).undefined; };
   const auto& misuses = turns.graph->misuses;
@@ -470,12 +476,9 @@ std::optional<Failure> compare_exchanges(const Prepared& prepared, const MemoryM
     return std::nullopt;
   lower::Options by_paths = options;
   by_paths.paths_alone = true;
-  Prepared apart;
-  try {
-    apart = prepare(prepared.test, by_paths);
-  } catch (const InputError&) {  // too many ways, say
-    return std::nullopt;
-  }
+  const std::optional<Prepared> again = lowered(prepared, by_paths);
+  if (!again) return std::nullopt;
+  const Prepared& apart = *again;
   return compare_lowered(prepared, apart, {"exchanges", "with exchanges path by path"}, model, engine,
                          counts.exchanges);
 }
@@ -494,12 +497,9 @@ std::optional<Failure> compare_single_bytes(const Prepared& prepared, const Memo
     return std::nullopt;
   lower::Options in_bytes = options;
   in_bytes.single_bytes = true;
-  Prepared cut;
-  try {
-    cut = prepare(prepared.test, in_bytes);
-  } catch (const InputError&) {  // too many events, say
-    return std::nullopt;
-  }
+  const std::optional<Prepared> again = lowered(prepared, in_bytes);
+  if (!again) return std::nullopt;
+  const Prepared& cut = *again;
   if (cut.graph->cells.size() == prepared.graph->cells.size()) return std::nullopt;
   // An address in pieces may be put together from two: what that is depends on where the variables lie.
   const auto places = [](const Prepared& one) {
