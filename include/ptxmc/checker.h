@@ -41,6 +41,7 @@ struct Options {
   bool recheck = true;        ///< judge a witness of every state again, by definitions that no engine uses
   bool flags = false;         ///< evaluate the model's flags
   bool witnesses = false;     ///< of every state; else of the deciding one alone
+  bool pictures = false;      ///< of every witness: Witness::svg
   Progress progress = Progress::fair;  ///< of liveness
   std::vector<std::string> readings;   ///< NAME=VALUE of each reading that does not have its default
 };

@@ -38,6 +38,7 @@ struct Witness {
   Edges program_order;  ///< without what follows from the others
   Edges reads_from;     ///< a write, and a read that returns its value
   Edges coherence;      ///< of writes of one location, without what follows from the others
+  std::string svg;      ///< the picture of it, an SVG document; empty: Options::pictures did not ask for one
 };
 
 /// An instruction.

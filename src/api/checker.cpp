@@ -121,7 +121,13 @@ void add_warnings(const session::Analysis& analysis, Common& out) {
     out.warnings.push_back({0, 0, warning, Severity::warning});
 }
 
-void add_states(const session::Analysis& analysis, const report::Outcome& outcome, bool witnesses,
+/// What of executions is shown.
+struct Shown {
+  bool of_every_state;
+  Pictures pictures;
+};
+
+void add_states(const session::Analysis& analysis, const report::Outcome& outcome, Shown witnesses,
                 Result& out) {
   const engine::Result& found = analysis.decision.result;
   for (const engine::State& state : found.states) {
@@ -130,14 +136,15 @@ void add_states(const session::Analysis& analysis, const report::Outcome& outcom
     for (std::size_t i = 0; i < state.values.size(); ++i)
       shown.values.emplace_back(analysis.graph.observables[i].name,
                                 report::print_value(analysis.graph, state, i));
-    if (witnesses && state.witness.exists.size() != 0) shown.witness = witness_of(outcome, state);
+    if (witnesses.of_every_state && state.witness.exists.size() != 0)
+      shown.witness = witness_of(outcome, state, witnesses.pictures);
   }
   out.deciding = report::deciding_state(analysis.graph, found);
   if (out.deciding && found.states[*out.deciding].witness.exists.size() != 0)
-    out.witness = witness_of(outcome, found.states[*out.deciding]);
+    out.witness = witness_of(outcome, found.states[*out.deciding], witnesses.pictures);
 }
 
-void show(const session::Session& session, const session::Analysis& analysis, bool witnesses, Result& out) {
+void show(const session::Session& session, const session::Analysis& analysis, Shown witnesses, Result& out) {
   out.answer = answer_of(analysis.judgement.answer);
   out.unknown = analysis.judgement.unknown;
   out.bound_hit = analysis.judgement.loop;
@@ -156,7 +163,7 @@ void show(const session::Session& session, const session::Analysis& analysis, bo
 }
 
 void show(const session::Session& session, const litmus::Test& test, const session::Races& races,
-          RaceResult& out) {
+          Pictures pictures, RaceResult& out) {
   const engine::Query query = races.query(session);
   report::FindingReport report{test, query, report::findings_of(races.graph, races.found, races.misuses),
                                std::string(name_of(races.answer)), races.unknown};
@@ -164,13 +171,13 @@ void show(const session::Session& session, const litmus::Test& test, const sessi
   report.engine = races.engine;
   out.answer = answer_of(races.answer);
   out.unknown = races.unknown;
-  out.findings = shown(report);
+  out.findings = shown(report, pictures);
   out.problems = races.problems;
   out.report = report::text_reporter()->print(report);
 }
 
 void show(const session::Session& session, const litmus::Test& test, const session::Liveness& live,
-          LivenessResult& out) {
+          Pictures pictures, LivenessResult& out) {
   const engine::Query query = live.query(session);
   const auto& states = live.decision.result.states;
   const std::string progress(session::name_of(session.settings().progress_model));
@@ -191,7 +198,7 @@ void show(const session::Session& session, const litmus::Test& test, const sessi
   for (report::Finding& finding : report.findings) finding.evidence.state = outcome.state;
   out.hangs = live.hangs;
   out.unknown = live.unknown;
-  out.findings = shown(report);
+  out.findings = shown(report, pictures);
   out.problems = live.problems;
   out.report = report::liveness_text(outcome);
 }
@@ -210,17 +217,19 @@ Explanation::Kind kind_of(report::Explanation::Kind kind) {
   return Explanation::Kind::error;
 }
 
-Violation violation_of(const report::Outcome& outcome, const report::Violation& violation) {
+Violation violation_of(const report::Outcome& outcome, const report::Violation& violation,
+                       Pictures pictures) {
   Violation out{violation.axiom, violation.section, violation.text, {}, {}};
   if (!violation.state) return out;
   const event::Execution& execution = violation.state->witness;
   for (report::Line& line : report::lines_of(outcome.query.graph, execution, violation.chain, kDepth))
     out.steps.emplace_back(line.level, std::move(line.text));
-  out.witness = witness_of(outcome, *violation.state);
+  out.witness = witness_of(outcome, *violation.state, pictures, &violation);
   return out;
 }
 
-void show(const session::Session& session, const session::Explained& explained, Explanation& out) {
+void show(const session::Session& session, const session::Explained& explained, Pictures pictures,
+          Explanation& out) {
   const session::Analysis& analysis = *explained.analysis;
   const report::Explanation& explanation = explained.explanation;
   const engine::Query query = analysis.query(session);
@@ -228,11 +237,11 @@ void show(const session::Session& session, const session::Explained& explained, 
   out.kind = kind_of(explanation.kind);
   out.unknown = explanation.reason;
   for (const report::Violation& axiom : explanation.axioms)
-    out.axioms.push_back(violation_of(outcome, axiom));
+    out.axioms.push_back(violation_of(outcome, axiom, pictures));
   for (const report::Violation& axiom : explanation.alternatives)
-    out.alternatives.push_back(violation_of(outcome, axiom));
+    out.alternatives.push_back(violation_of(outcome, axiom, pictures));
   out.minimal = explanation.minimal;
-  if (explanation.state) out.witness = witness_of(outcome, *explanation.state);
+  if (explanation.state) out.witness = witness_of(outcome, *explanation.state, pictures);
   out.problems = analysis.problems;
   out.report = report::explain_text(outcome, explanation, kDepth);
   add_warnings(analysis, out);
@@ -242,7 +251,8 @@ void show(const session::Session& session, const session::Explained& explained, 
 
 struct Checker::Implementation {
   explicit Implementation(const Options& options)
-      : witnesses(options.witnesses), session(settings_of(options)) {}
+      : witnesses{options.witnesses, options.pictures ? Pictures::drawn : Pictures::left_out},
+        session(settings_of(options)) {}
 
   Budget budget(const std::stop_token& stop) const { return {session.settings().timeout, stop}; }
   /// Made when it is first asked for.
@@ -251,7 +261,7 @@ struct Checker::Implementation {
     return *explaining_;
   }
 
-  bool witnesses;
+  Shown witnesses;
   session::Session session;
 
  private:
@@ -288,7 +298,7 @@ RaceResult Checker::races(std::string_view text, const std::string& name, const 
   const bool done = within(out, stop, [&] {
     const litmus::Test test = read(text, name, out);
     const auto races = session::find_races(session, test, implementation_->budget(stop));
-    show(session, test, *races, out);
+    show(session, test, *races, implementation_->witnesses.pictures, out);
   });
   if (!done && out.diagnostics.empty()) out.answer = RaceAnswer::unknown;
   return out;
@@ -302,7 +312,7 @@ LivenessResult Checker::liveness(std::string_view text, const std::string& name,
     const litmus::Test test = read(text, name, out);
     const auto live = session::check_liveness(session, test, session.settings().progress_model,
                                               implementation_->budget(stop));
-    show(session, test, *live, out);
+    show(session, test, *live, implementation_->witnesses.pictures, out);
   });
   out.refused = !out.diagnostics.empty();
   return out;
@@ -313,7 +323,8 @@ Explanation Checker::explain(std::string_view text, const std::string& name,
   Explanation out;
   const bool done = within(out, stop, [&] {
     const session::Session& session = implementation_->explainer();
-    show(session, session::explain(session, read(text, name, out), implementation_->budget(stop)), out);
+    show(session, session::explain(session, read(text, name, out), implementation_->budget(stop)),
+         implementation_->witnesses.pictures, out);
   });
   if (!done && out.diagnostics.empty()) out.kind = Explanation::Kind::unknown;
   return out;

@@ -5,8 +5,10 @@
 
 #include <utility>
 
+#include "report/drawing.h"
 #include "report/edges.h"
 #include "report/event_names.h"
+#include "report/svg.h"
 #include "report/value.h"
 #include "report/witness.h"
 #include "support/budget.h"
@@ -29,7 +31,7 @@ Event event_of(const event::ProgramGraph& graph, const report::EventNames& names
   return out;
 }
 
-Finding finding_of(const report::FindingReport& report, const report::Finding& finding) {
+Finding finding_of(const report::FindingReport& report, const report::Finding& finding, Pictures pictures) {
   Finding out;
   out.rule = finding.name;
   out.severity = shown(finding.severity);
@@ -43,7 +45,7 @@ Finding finding_of(const report::FindingReport& report, const report::Finding& f
   out.advice = finding.advice;
   if (finding.evidence.state != nullptr) {
     const report::Witness witness(report, report.query, *finding.evidence.state);
-    out.witness = witness_of(witness.outcome(), witness.state());
+    out.witness = witness_of(witness.outcome(), witness.state(), pictures);
   }
   return out;
 }
@@ -67,7 +69,8 @@ Diagnostic shown(const ptxmc::Diagnostic& diagnostic) {
           shown(diagnostic.severity)};
 }
 
-Witness witness_of(const report::Outcome& outcome, const engine::State& state) {
+Witness witness_of(const report::Outcome& outcome, const engine::State& state, Pictures pictures,
+                   const report::Violation* violation) {
   const event::ProgramGraph& graph = outcome.query.graph;
   const report::EventNames names(graph, state.witness);
   Witness out;
@@ -89,12 +92,14 @@ Witness witness_of(const report::Outcome& outcome, const engine::State& state) {
   pairs(edges.po, out.program_order);
   pairs(edges.rf, out.reads_from);
   pairs(edges.co, out.coherence);
+  if (pictures == Pictures::drawn)
+    out.svg = report::svg(report::draw(outcome, state, violation), "execution");
   return out;
 }
 
-std::vector<Finding> shown(const report::FindingReport& report) {
+std::vector<Finding> shown(const report::FindingReport& report, Pictures pictures) {
   std::vector<Finding> out;
-  for (const report::Finding& finding : report.findings) out.push_back(finding_of(report, finding));
+  for (const report::Finding& finding : report.findings) out.push_back(finding_of(report, finding, pictures));
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "ptxmc/checker.h"
 #include "ptxmc/result.h"
+#include "report/explain.h"
 #include "report/finding.h"
 #include "report/outcome.h"
 #include "report/reporter.h"
@@ -18,10 +19,13 @@ namespace ptxmc::api {
 
 Severity shown(ptxmc::Severity severity);
 Diagnostic shown(const ptxmc::Diagnostic& diagnostic);
-/// The execution of a state with a witness.
-Witness witness_of(const report::Outcome& outcome, const engine::State& state);
+enum class Pictures : bool { left_out, drawn };
+
+/// The execution of a state with a witness; its picture shows what violates an axiom, where that is told.
+Witness witness_of(const report::Outcome& outcome, const engine::State& state, Pictures pictures,
+                   const report::Violation* violation = nullptr);
 /// With the executions, where the findings have some.
-std::vector<Finding> shown(const report::FindingReport& report);
+std::vector<Finding> shown(const report::FindingReport& report, Pictures pictures);
 
 /// Does the work; what it throws for a text that is refused, or for time that is over, goes into `out`. False: that happened.
 bool within(Common& out, const std::stop_token& stop, const std::function<void()>& work);

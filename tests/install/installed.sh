@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# installed.sh CMAKE BUILD COMPILER LIBDIR PROGRAM: installs BUILD into a new folder, builds and runs the example against it, and
+# installed.sh CMAKE BUILD COMPILER LIBDIR PROGRAM PYTHON: installs BUILD into a new folder, builds and runs the example against it, and
 # records PROGRAM (tests/record).
 set -euo pipefail
-cmake=$1 build=$2 compiler=$3 libdir=$4 program=$5
+cmake=$1 build=$2 compiler=$3 libdir=$4 program=$5 python=$6
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -25,6 +25,12 @@ library=$prefix/$libdir/libptxmc.so
 [[ -L $prefix/$libdir/libptxmc.so.${BASH_REMATCH[1]} ]] || fail "no file of that name"
 others=$(nm -DC --defined-only "$library" | grep -v ' ptxmc::api::' || true)
 [[ ! $others ]] || fail "exported, and no part of include/ptxmc: $others"
+
+# The Python module, where it was built.
+packages=$prefix/lib/python3/dist-packages
+if [[ -d $packages ]]; then
+  [[ $(PYTHONPATH=$packages "$python" -c 'import ptxmc; print(ptxmc.__version__)') == 0.* ]] || fail "import ptxmc"
+fi
 
 # By CMake.
 "$cmake" -S "$here/example" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" >"$work/log" 2>&1 ||

@@ -115,6 +115,20 @@ TEST_CASE("the deciding state has an execution") {
   for (const api::State& state : api::Checker(options).check(mp("A", false)).states) CHECK(state.witness);
 }
 
+TEST_CASE("executions have pictures where they are asked for") {
+  const std::string test = mp("A", false);
+  CHECK(api::Checker().check(test).witness->svg.empty());
+  api::Options options;
+  options.pictures = true;
+  const api::Checker checker(options);
+  const auto is_picture = [](const std::optional<api::Witness>& witness) {
+    return witness && witness->svg.starts_with("<svg") && contains(witness->svg, "data=1");
+  };
+  CHECK(is_picture(checker.check(test).witness));
+  CHECK(is_picture(checker.races(test).findings.at(0).witness));
+  CHECK(is_picture(checker.explain(mp("F", true)).axioms.at(0).witness));
+}
+
 TEST_CASE("models from text") {
   api::Options options;
   options.model_text = api::model_text("sc");

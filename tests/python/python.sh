@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# python.sh PYTHON FOLDER module|notebook|types: tests of the Python module in FOLDER. Status 77: what it takes is not here.
+set -euo pipefail
+python=$1 part=$3
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export PYTHONPATH=$2 PYTHONDONTWRITEBYTECODE=1
+needs() {
+  "$python" -c "import $1" 2>/dev/null || { echo "SKIPPED: Python has no module $1 (Debian: $2)" >&2; exit 77; }
+}
+case $part in
+  module)
+    needs pytest python3-pytest
+    exec "$python" -m pytest -q -p no:cacheprovider "$here/test_module.py"
+    ;;
+  notebook)
+    needs nbclient python3-nbclient
+    needs ipykernel python3-ipykernel
+    exec "$python" "$here/notebook.py" "$here/../../doc/example/ptxmc.ipynb"
+    ;;
+  types)
+    needs mypy mypy
+    cache=$(mktemp -d)
+    trap 'rm -rf "$cache"' EXIT
+    cd "$PYTHONPATH"
+    "$python" -m mypy --cache-dir "$cache" --strict ptxmc "$here/test_module.py"
+    ;;
+esac
