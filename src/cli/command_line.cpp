@@ -7,7 +7,9 @@
 #include <map>
 #include <new>
 #include <ostream>
+#include <sstream>
 
+#include "cli/describe.h"
 #include "cli/modules.h"
 #include "cli/numbers.h"
 #include "cli/option_rows.h"
@@ -186,14 +188,11 @@ constexpr const char* kVerifyFooter =
     "Example:\n"
     "  nvcc -arch=sm_90a -lineinfo -ptx kernel.cu -o kernel.ptx\n"
     "  ptxmc verify kernel.ptx\n"
-    "  ptxmc verify kernel.ptx --entry reduce --block 128 --arg buffer:4K --arg out=buffer:512:zero --arg "
-    "1024\n"
-    "  ptxmc verify kernel.ptx --entry scan --grid 4 --cta all --block 256 --shared 48K --arg "
-    "blob:16,0=buffer:4K\n"
+    "  ptxmc verify kernel.ptx --entry reduce --block 128 --arg buffer:4K --arg buffer:512 --arg 1024\n"
+    "  ptxmc verify kernel.ptx --grid 4 --cta all --block 256 --shared 48K --arg blob:16,0=buffer:4K\n"
     "  ptxmc verify --format html -o run.html launch.json\n"
-    "  ptxmc verify -j 8 --shard 1/4 --format json recorded/*/launch.json > part1.jsonl; ptxmc verify "
-    "--merge "
-    "part*.jsonl\n";
+    "  ptxmc verify -j 8 --shard 1/4 --format json recorded/*/launch.json > part1.jsonl\n"
+    "  ptxmc verify --merge part*.jsonl\n";
 
 Status verify_verb(const Arguments& arguments, Streams& streams) {
   App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
@@ -289,6 +288,9 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   });
 }
 
+Status completions_verb(const Arguments& arguments, Streams& streams);
+Status man_verb(const Arguments& arguments, Streams& streams);
+
 struct Verb {
   std::string_view name;
   std::string_view help;
@@ -305,12 +307,72 @@ constexpr Verb kVerbs[] = {
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},
     {"model", "list, show and check memory models; what a model may name", model_verb},
+    {"completions", "a script that completes command lines, for bash, zsh or fish", completions_verb},
+    {"man", "manual pages: of the program, or of a verb", man_verb},
 };
+
+/// All verbs, each asked to describe itself.
+std::vector<VerbText> verb_texts() {
+  std::vector<VerbText> out;
+  for (const Verb& verb : kVerbs) {
+    std::istringstream none;
+    std::ostringstream text;
+    Streams streams{none, text, text};
+    verb.run({"--describe"}, streams);
+    out.push_back(verb_of(text.str()));
+    out.back().summary = verb.help;
+  }
+  return out;
+}
+
+const std::map<std::string, std::string (*)(const std::vector<VerbText>&)> kShells = {
+    {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+
+Status completions_verb(const Arguments& arguments, Streams& streams) {
+  App app("Writes a script that completes command lines of ptxmc, out of the same table as --help.",
+          "ptxmc completions");
+  app.footer(
+      "Example:\n"
+      "  ptxmc completions bash > ~/.local/share/bash-completion/completions/ptxmc\n"
+      "  ptxmc completions zsh > \"${fpath[1]}/_ptxmc\"\n"
+      "  ptxmc completions fish > ~/.config/fish/completions/ptxmc.fish\n");
+  std::string shell;
+  app.add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+      ->option_text("bash|zsh|fish");
+  return parse_and_run(app, arguments, streams, [&] {
+    streams.out << kShells.at(shell)(verb_texts());
+    return Status::ok;
+  });
+}
+
+Status man_verb(const Arguments& arguments, Streams& streams) {
+  App app("Writes manual pages, in man's macros.", "ptxmc man");
+  app.footer(
+      "Example:\n"
+      "  ptxmc man verify | man -l -\n");
+  std::string name;
+  app.add_option("VERB", name, "of which verb; default: of the program");
+  return parse_and_run(app, arguments, streams, [&] {
+    const std::vector<VerbText> verbs = verb_texts();
+    if (name.empty()) {
+      streams.out << man_page(verbs, PTXMC_VERSION);
+      return Status::ok;
+    }
+    for (const VerbText& verb : verbs) {
+      if (verb.name != name) continue;
+      streams.out << man_page(verb, PTXMC_VERSION);
+      return Status::ok;
+    }
+    refuse(fmt::format("there is no verb {}: `ptxmc --help` has them", name));
+  });
+}
 
 void print_usage(std::ostream& out) {
   out << "ptxmc: a model checker for the PTX memory consistency model\n\nUsage: ptxmc VERB [options] "
          "FILE...\n\nVerbs:\n";
-  for (const Verb& verb : kVerbs) out << fmt::format("  {:<8} {}\n", verb.name, verb.help);
+  for (const Verb& verb : kVerbs) out << fmt::format("  {:<11} {}\n", verb.name, verb.help);
   out << "\n`ptxmc VERB --help` tells the rest; `ptxmc --version` the version.\n\nExample:\n  ptxmc "
          "test.litmus\n";
 }

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <ostream>
 
+#include "cli/describe.h"
+#include "cli/help_format.h"
 #include "cli/numbers.h"
 
 namespace ptxmc::cli {
@@ -175,8 +178,9 @@ constexpr OptionRow kOptions[] = {
      "the next argument: a number; [NAME=]buffer:SIZE[:zero|opaque], new memory (opaque: anything may be in "
      "it); "
      "NAME[+OFFSET], an address in a buffer that was named before; "
-     "tensor:MEMORY:TYPE:DIMS:BOX[:strides=..][:steps=..]"
-     "[:swizzle=N][:fill=nan], a tensor map (MEMORY: such an address or a SIZE; innermost dimension first, "
+     "tensor:MEMORY:TYPE:DIMS:BOX and behind it any of :strides=.., :steps=.., :swizzle=N, :fill=nan, a "
+     "tensor "
+     "map (MEMORY: such an address or a SIZE; innermost dimension first, "
      "64x8); "
      "blob:SIZE[,OFFSET=FIELD...], zeroed bytes and in them TYPE:NUMBER, buffer:SIZE, tensor:... or NAME",
      [](App& app, const Row& r, Options& o) {
@@ -234,6 +238,13 @@ void add_options(App& app, Options& options, Names only) {
 }
 
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action) {
+  if (arguments == Arguments{"--describe"}) {
+    streams.out << json_of(describe(app));
+    return Status::ok;
+  }
+  const auto format = std::make_shared<HelpFormat>();
+  app.formatter(format);
+  for (App* inner : app.get_subcommands([](App*) { return true; })) inner->formatter(format);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(std::move(arguments));

@@ -40,7 +40,7 @@ void add_launch_options(App& app, Options& options);
 /// Adds all rows and the files, or those rows whose long names are in `only`.
 void add_options(App& app, Options& options, Names only = {});
 
-/// Parses and runs; CLI11's help and errors are handled here.
+/// Parses and runs; CLI11's help and errors are handled here. Of `--describe` alone: what there is, as JSON (describe.h).
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action);
 
 /// `--shard I/N`

@@ -30,10 +30,10 @@ struct WordKey {
 const std::array<NumberKey, 12>& number_keys() {
   using S = StressOptions;
   static const std::array<NumberKey, 12> keys = {{
-      {"ctas", &S::ctas, 0, 95, false, "percent of the CTAs that stress in a round, drawn anew each round"},
+      {"ctas", &S::ctas, 0, 95, false, "percent of the CTAs that stress, drawn anew each round"},
       {"iterations", &S::iterations, 0, 1U << 20, false,
        "of the pattern, by each of their threads in a round"},
-      {"pre", &S::pre, 0, 100, false, "percent of rounds in which testing threads stress before they run"},
+      {"pre", &S::pre, 0, 100, false, "percent of rounds in which testing threads stress first"},
       {"pre-iterations", &S::pre_iterations, 0, 1U << 20, false, "of the pattern, by each of them"},
       {"line", &S::line, 4, 4096, true, "bytes of a line of scratch memory, a power of two"},
       {"lines", &S::lines, 1, 1U << 16, false, "that are hammered; drawn anew each round"},

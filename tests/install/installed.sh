@@ -26,6 +26,16 @@ library=$prefix/$libdir/libptxmc.so
 others=$(nm -DC --defined-only "$library" | grep -v ' ptxmc::api::' || true)
 [[ ! $others ]] || fail "exported, and no part of include/ptxmc: $others"
 
+# A manual page a verb, and completions.
+verbs=$("$prefix/bin/ptxmc" --help | sed -n 's/^  \([a-z]\+\) .*/\1/p' | grep -vx ptxmc)
+for verb in $verbs; do
+  case $verb in completions | man) continue ;; esac
+  [[ -s $prefix/share/man/man1/ptxmc-$verb.1 ]] || fail "no manual page of $verb (src/cli/program.cmake lists them)"
+done
+for file in man/man1/ptxmc.1 bash-completion/completions/ptxmc zsh/site-functions/_ptxmc fish/vendor_completions.d/ptxmc.fish; do
+  [[ -s $prefix/share/$file ]] || fail "no share/$file"
+done
+
 # The Python module, where it was built.
 packages=$prefix/lib/python3/dist-packages
 if [[ -d $packages ]]; then
