@@ -91,10 +91,10 @@ const Entry* Evaluator::find(const std::string& name) const {
   return nullptr;
 }
 
-Value Evaluator::evaluate(ExprId expr, const SourcePtr& source) {
-  const SourcePtr before = std::exchange(source_, source);
+Value Evaluator::evaluate(ExprId expr, SourcePtr source) {  // by value: callers pass source_ itself
+  source_.swap(source);
   Value value = dispatch(syntax_.exprs[expr]);
-  source_ = before;
+  source_ = std::move(source);
   return value;
 }
 

@@ -41,7 +41,7 @@ class Evaluator {
             const Conditions& conditions, Diagnostics& diagnostics);
 
   /// Value of an expression in the current environment. Errors are reported in `source` and yield Poison.
-  Value evaluate(ExprId expr, const SourcePtr& source);
+  Value evaluate(ExprId expr, SourcePtr source);
   /// As a relation; Poison yields nothing, `0` the empty relation, a set is an error.
   std::optional<relation::Rel> relation_of(const Value& value, ExprId expr);
 

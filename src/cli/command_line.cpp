@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <new>
 #include <ostream>
@@ -17,6 +18,7 @@
 #include "cli/verify_verb.h"
 #include "model/models.h"
 #include "support/diagnostic.h"
+#include "support/nearest.h"
 #include "support/refuse.h"
 
 #ifndef PTXMC_VERSION
@@ -377,6 +379,16 @@ void print_usage(std::ostream& out) {
          "test.litmus\n";
 }
 
+/// A word that is no file, and nearly a verb.
+void refuse_misspelt(const std::string& word) {
+  std::error_code ignored;
+  if (word.find_first_of("-@./") != std::string::npos || std::filesystem::exists(word, ignored)) return;
+  std::vector<std::string> known;
+  for (const Verb& verb : kVerbs) known.emplace_back(verb.name);
+  if (const auto near = nearest(word, known))
+    refuse(fmt::format("there is no verb and no file `{}`; did you mean `ptxmc {}`?", word, *near));
+}
+
 Status dispatch(const Arguments& arguments, Streams& streams) {
   if (arguments.empty()) {
     print_usage(streams.err);
@@ -394,6 +406,7 @@ Status dispatch(const Arguments& arguments, Streams& streams) {
   for (const Verb& verb : kVerbs) {
     if (verb.name == first) return verb.run({arguments.begin() + 1, arguments.end()}, streams);
   }
+  refuse_misspelt(first);
   return check_verb(arguments, streams);
 }
 

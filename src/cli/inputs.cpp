@@ -53,6 +53,9 @@ void Expander::add(const std::string& argument) {
     add_folder(argument);
   } else if (!fs::exists(argument, ignored)) {
     fail(argument, fmt::format("'{}': no such file or folder", argument));
+  } else if (fs::path(argument).extension() == ".cu") {
+    fail(argument, fmt::format("'{}' is CUDA source; compile it: nvcc -arch=sm_90a -lineinfo -ptx -o {} {}",
+                               argument, fs::path(argument).replace_extension(".ptx").string(), argument));
   } else {
     inputs_.push_back({argument, ""});
   }

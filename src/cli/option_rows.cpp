@@ -10,6 +10,7 @@
 #include "cli/describe.h"
 #include "cli/help_format.h"
 #include "cli/numbers.h"
+#include "support/nearest.h"
 
 namespace ptxmc::cli {
 
@@ -216,6 +217,20 @@ constexpr OptionRow kOptions[] = {
      }},
 };
 
+/// "; did you mean `--engine`?", of the first option that the verb does not have.
+std::string meant(const App& app, const Arguments& given) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const std::string& argument : given) {
+    const std::string name = argument.substr(0, argument.find('='));
+    if (!name.starts_with("--") || std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const auto near = nearest(name, known);
+    return near ? fmt::format("; did you mean `{}`?", *near) : "";
+  }
+  return "";
+}
+
 void add_rows(App& app, Options& options, Names only) {
   for (const OptionRow& row : kOptions) {
     const std::string_view names(row.names);
@@ -245,6 +260,7 @@ Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std:
   const auto format = std::make_shared<HelpFormat>();
   app.formatter(format);
   for (App* inner : app.get_subcommands([](App*) { return true; })) inner->formatter(format);
+  const Arguments given = arguments;
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
   try {
     app.parse(std::move(arguments));
@@ -252,7 +268,7 @@ Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std:
     app.exit(request, streams.out, streams.err);
     return Status::ok;
   } catch (const CLI::ParseError& error) {
-    streams.err << "ptxmc: error: " << error.what() << "\n"
+    streams.err << "ptxmc: error: " << error.what() << meant(app, given) << "\n"
                 << fmt::format("Try `{} --help`.\n", app.get_name());
     return Status::input;
   }

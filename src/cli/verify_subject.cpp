@@ -51,10 +51,6 @@ std::vector<session::Subject> read_subjects(const Input& input, const VerifyOpti
                                             std::istream& standard_input) {
   std::vector<session::Subject> out;
   if (!is_launch_name(input.name)) {
-    if (input.name.ends_with(".cu"))
-      refuse(fmt::format("'{}' is CUDA source; compile it: nvcc -arch=sm_90a -lineinfo -ptx -o {} {}",
-                         input.name, std::filesystem::path(input.name).replace_extension(".ptx").string(),
-                         input.name));
     if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
     for (litmus::Test& test : parse_input(read_input(input, standard_input)))
       out.emplace_back().test = std::move(test);

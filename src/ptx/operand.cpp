@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ptx/constant.h"
+#include "ptx/cuda_calls.h"
 
 namespace ptxmc::ptx {
 
@@ -45,6 +46,12 @@ bool InstructionReader::instruction(Instruction& out) {
     const Token& word = c_.take();
     out.words.push_back(word.text);
     out.word_positions.push_back(word.position);
+  }
+  if (c_.is("(")) {
+    if (std::string said = said_of_call(out.base); !said.empty()) {
+      c_.error(base.position, std::move(said));
+      return false;
+    }
   }
   const bool is_call = out.base == "call";
   if (!c_.at_end()) {
@@ -183,7 +190,9 @@ bool InstructionReader::coordinates(Operand& out) {
     c_.take();
   }
   if (!c_.is("{")) {
-    c_.expected("`{` and the coordinates of a tensor");
+    c_.error(*out.comma,
+             "expected `]` before `,`: within brackets, only `{...}` with the coordinates of a tensor "
+             "follows a comma");
     return false;
   }
   Operand list;

@@ -143,9 +143,12 @@ bool Taker::supported(const RawOperand& operand) {
     if (!supported(element)) return false;
   }
   if (operand.kind == Kind::element) {
-    error(*operand.comma, operand.name.percent ? "expected `,` before `[`"
-                                               : fmt::format("write an element's address in bytes: `[{}+4]`",
-                                                             operand.name.name));
+    const auto end = operand.name.position.column + operand.name.name.size();
+    const bool apart = operand.comma->line != operand.name.position.line || operand.comma->column > end;
+    error(*operand.comma,
+          operand.name.percent || apart
+              ? "expected `,` before `[`"
+              : fmt::format("write an element's address in bytes: `[{}+4]`", operand.name.name));
     return false;
   }
   if (operand.kind != Kind::address) return true;

@@ -64,6 +64,8 @@ TEST_CASE("a definition that is wrong does not make its uses wrong") {
 }
 
 TEST_CASE("unknown names suggest the nearest known one") {
+  CHECK(only_error("let a = po | (rf & mscop)\n") ==
+        "1:20: found the unknown name `mscop`, did you mean `mscope`?");
   CHECK(only_error("let a = mscop\n") == "1:9: found the unknown name `mscop`, did you mean `mscope`?");
   CHECK(only_error("let same-proxy = po\nlet b = same-poxy\n") ==
         "2:9: found the unknown name `same-poxy`, did you mean `same-proxy`?");

@@ -44,7 +44,8 @@ inline std::vector<std::string> errors(const std::string& text, const IncludeRes
     read(text, include);
   } catch (const InputError& error) {
     for (const Diagnostic& d : error.diagnostics()) {
-      const std::string file = d.source && d.source->name != "toy.cat" ? d.source->name + ":" : "";
+      const std::string name = d.source ? d.source->name : "no file";
+      const std::string file = name != "toy.cat" ? name + ":" : "";
       out.push_back(file + std::to_string(d.position.line) + ":" + std::to_string(d.position.column) + ": " +
                     d.message);
     }
