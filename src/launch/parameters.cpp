@@ -102,8 +102,14 @@ void Parameters::fill(Parameter& out, const ptx::Variable& declared, const Argum
     return put(out, 0, *pointer);
   }
   if (const auto* map = std::get_if<MapName>(&argument.value)) {
-    if (out.bytes != footprint::kMapBytes) return wrong("a tensor map has 128");
-    out.map = *map;
+    if (out.bytes == kAddressBytes) {
+      out.addresses.emplace(0, Pointer{name_of_buffer(map->tensor), 0, map->position});
+      in_memory_.push_back(*map);
+    } else if (out.bytes == footprint::kMapBytes) {
+      out.map = *map;
+    } else {
+      wrong("a tensor map has 128, its address 8");
+    }
     return;
   }
   const Blob& blob = std::get<Blob>(argument.value);
@@ -186,6 +192,25 @@ std::optional<program::TensorMap> Parameters::map_of(const MapName& name) const 
     return map;
   }
   return std::nullopt;
+}
+
+std::vector<program::Variable> Parameters::maps_in_memory() const {
+  std::vector<program::Variable> found;
+  for (const MapName& name : in_memory_) {
+    program::Variable out;
+    out.name = name_of_buffer(name.tensor);
+    out.type = isa::Type{isa::TypeClass::bits, 8};
+    out.elements = footprint::kMapBytes;
+    out.align = footprint::kMapBytes;
+    out.is_array = out.ptx_form = true;
+    out.map = map_of(name);
+    if (out.map) {
+      found.push_back(std::move(out));
+    } else {
+      diagnostics_.error(name.position, fmt::format("no tensor is named `{}`", name.tensor));
+    }
+  }
+  return found;
 }
 
 std::optional<program::Variable> Parameters::object(const std::string& name, std::string& why,

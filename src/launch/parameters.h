@@ -34,6 +34,8 @@ class Parameters {
   /// `inner`: takes the maps that are parts of it; null: it may have none.
   std::optional<program::Variable> object(const std::string& name, std::string& why,
                                           std::vector<program::InnerMap>* inner = nullptr) const;
+  /// Tensor maps in global memory, whose addresses are arguments.
+  std::vector<program::Variable> maps_in_memory() const;
 
  private:
   struct Parameter {
@@ -54,6 +56,7 @@ class Parameters {
   const Plan& plan_;
   Diagnostics& diagnostics_;
   std::map<std::string, Parameter> parameters_;
+  std::vector<MapName> in_memory_;
 };
 
 /// The name that a buffer has in the program: its own, where that is no word of conditions and no register.

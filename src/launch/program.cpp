@@ -220,6 +220,8 @@ class Maker {
     const auto& asked = out.flat.by_thread;
     if (std::any_of(asked.begin(), asked.end(), [](const auto& one) { return reserved_part(one.second); }))
       add_reserved();
+    for (program::Variable& map : parameters.maps_in_memory()) memory_.add(std::move(map));
+    refuse();
     memory_.add_kernel(out.flat, launch);
     for (const std::string& name : out.flat.parameters) {
       std::string why;

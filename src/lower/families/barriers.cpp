@@ -80,6 +80,27 @@ Barrier Barriers::warp_barrier(const Instruction& instruction, const State& stat
   return barrier;
 }
 
+/// An instruction for which the lanes of a warp wait for each other, and behind which they are behind what it does.
+void Barriers::warp_meets(const Instruction& instruction, State& state) {
+  if ((lanes_of_warp(graph_, thread_) & ~info_.lanes) == 0) return;  // nobody beside it
+  const Expr guard = registers_.event_guard(instruction, state);
+  note_converged(instruction, guard, std::nullopt);
+  Event arrival = new_event(EventKind::arrival, instruction, guard);
+  arrival.labels.semantics = isa::Semantics::release;
+  arrival.labels.scope = isa::Scope::cta;
+  arrival.barrier.emplace();
+  arrival.barrier->warp = true;
+  arrival.barrier->id = pool_.constant(static_cast<event::Value>(kAllLanes), unit_.word());
+  arrival.barrier->instance = exchanges_.kind_of(instruction);
+  const EventId id = unit_.add_event(arrival);
+  Event wait = std::move(arrival);
+  wait.kind = EventKind::wait;
+  wait.labels.semantics = isa::Semantics::acquire;
+  const EventId wait_id = unit_.add_event(std::move(wait));
+  graph_.events[id].barrier->wait = wait_id;
+  progress_.block(instruction, state, id, wait_id);
+}
+
 /// Litmus threads of each warp of the CTA; nothing: warps differ. A thread that names no warp stands for one.
 std::optional<event::Value> Barriers::threads_per_warp() const {
   std::map<int, event::Value> warps;

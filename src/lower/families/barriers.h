@@ -19,6 +19,7 @@ class Barriers : ThreadContext {
 
   void barrier(const Instruction& instruction, State& state);
   void cluster_barrier(const Instruction& instruction, State& state);
+  void warp_meets(const Instruction& instruction, State& state);
 
  private:
   event::Barrier barrier_operands(const Instruction& instruction, const State& state);

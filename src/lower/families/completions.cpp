@@ -53,17 +53,13 @@ std::string Completions::wrong_group(const Instruction& instruction, std::uint32
          (group == 1 ? "CTAs" : "pairs of CTAs");
 }
 
-/// R128: what st.async or red.async accesses, and its mbarrier object, are in one other CTA of the cluster.
-/// Returns what is wrong otherwise.
-std::string Completions::wrong_remote(const Instruction& instruction, std::uint32_t owner,
-                                      EventId access) const {
+/// R128: what st.async or red.async accesses, and its mbarrier object, are in one other CTA of the cluster; otherwise its
+/// behaviour is undefined.
+bool Completions::is_wrong_remote(const Instruction& instruction, std::uint32_t owner, EventId access) const {
   const bool store =
       instruction.opcode == isa::Opcode::st_async || instruction.opcode == isa::Opcode::red_async;
-  if (!store || !layout_.frozen()) return "";
-  const auto cta = graph_.cells[graph_.events[access].cell].cta;
-  if (cta != owner) return "`" + instruction.text + "`: memory and mbarrier object are of different CTAs";
-  if (owner != info_.cta) return "";
-  return "`" + instruction.text + "` acts on its own CTA, expected another one of the cluster";
+  if (!store || !layout_.frozen()) return false;
+  return graph_.cells[graph_.events[access].cell].cta != owner || owner == info_.cta;
 }
 
 void Completions::signal(const Instruction& instruction, const MbarrierPlace& place, EventId issue,
@@ -97,10 +93,10 @@ void Completions::complete(const Instruction& instruction, State& state, EventId
   for (MbarrierPlace& place : places) {
     if (where) place.guard = pool_.conjunction(place.guard, *where);
     if (pool_.is_false(place.guard)) continue;
-    std::string wrong = wrong_remote(instruction, place.owner, accesses.front());
-    if (wrong.empty()) wrong = wrong_group(instruction, place.owner, accesses.back());
-    if (!wrong.empty()) {
-      if (place.guard == registers_.event_guard(instruction, state)) fail(mbarrier.position, wrong);
+    const std::string wrong = wrong_group(instruction, place.owner, accesses.back());
+    if (!wrong.empty() && place.guard == registers_.event_guard(instruction, state))
+      fail(mbarrier.position, wrong);
+    if (!wrong.empty() || is_wrong_remote(instruction, place.owner, accesses.front())) {
       misuse("mbarrier-misuse", place.guard, instruction);
       continue;
     }

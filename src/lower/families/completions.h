@@ -32,7 +32,7 @@ class Completions : ThreadContext {
                 std::optional<Expr> where = std::nullopt);
 
  private:
-  std::string wrong_remote(const Instruction& instruction, std::uint32_t owner, EventId access) const;
+  bool is_wrong_remote(const Instruction& instruction, std::uint32_t owner, EventId access) const;
   std::string wrong_group(const Instruction& instruction, std::uint32_t owner, EventId write) const;
   std::uint32_t rank_of(std::uint32_t cta) const;
 

@@ -84,6 +84,13 @@ void Exchanges::exchange_operands(const Instruction& instruction, const State& s
         registers_.operand(state, *value, static_cast<event::Width>(instruction.modifiers.type->bits));
 }
 
+/// Instructions of one kind meet.
+Value Exchanges::kind_of(const Instruction& instruction) {
+  const auto next = static_cast<Value>(unit_.exchange_kinds.size() + 1);
+  return unit_.exchange_kinds.try_emplace(mnemonic(instruction.opcode, instruction.modifiers), next)
+      .first->second;
+}
+
 /// The events of an exchange with other threads; its results stand for the wait's values.
 void Exchanges::meet(const Instruction& instruction, State& state, Exchange& exchange) {
   Event arrival = new_event(EventKind::arrival, instruction, exchange.guard);
@@ -91,10 +98,7 @@ void Exchanges::meet(const Instruction& instruction, State& state, Exchange& exc
   arrival.barrier->warp = true;
   arrival.barrier->exchange = true;
   arrival.barrier->id = pool_.constant(static_cast<Value>(exchange.mask), unit_.word());
-  const auto next = static_cast<Value>(unit_.exchange_kinds.size() + 1);
-  arrival.barrier->instance =
-      unit_.exchange_kinds.try_emplace(mnemonic(instruction.opcode, instruction.modifiers), next)
-          .first->second;
+  arrival.barrier->instance = kind_of(instruction);
   exchange.arrival = unit_.add_event(arrival);
   Event wait = arrival;
   wait.kind = EventKind::wait;

@@ -16,6 +16,7 @@ class Exchanges : ThreadContext {
       : ThreadContext(context), progress_(progress) {}
 
   Exchange new_exchange(ExchangeKind kind, const Instruction& instruction, const State& state) const;
+  event::Value kind_of(const Instruction& instruction);
   std::uint32_t member_mask(const Instruction& instruction, const Operand& mask, const State& state);
   void exchange(ExchangeKind kind, const Instruction& instruction, State& state);
   template <ExchangeKind kind>

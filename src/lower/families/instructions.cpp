@@ -117,6 +117,13 @@ constexpr Execute apply_unknown = run<&F::functions, &Functions::apply_unknown>;
 template <ExchangeKind kind>
 constexpr Execute exchange = run<&F::exchanges, &Exchanges::exchange<kind>>;
 
+/// The copy, the meeting of those who make it together, and the fence that each of them has.
+void copy_map(Families& families, const Instruction& instruction, State& state) {
+  families.maps.copy_map(instruction, state);
+  families.barriers.warp_meets(instruction, state);
+  families.maps.release_map(instruction, state);
+}
+
 constexpr Row kRows[] = {
     {Opcode::ld, run<&F::memory, &PlainMemory::load>},
     {Opcode::st, run<&F::memory, &PlainMemory::store>},
@@ -224,7 +231,7 @@ constexpr Row kRows[] = {
     {Opcode::cp_reduce_async_bulk_tensor, run<&F::tensors, &TensorCopies::copy_tensor>},
     {Opcode::cp_async_bulk_prefetch_tensor, run<&F::tensors, &TensorCopies::prefetch_tensor>},
     {Opcode::tensormap_replace, run<&F::maps, &TensorMaps::replace_map_field>},
-    {Opcode::tensormap_cp_fenceproxy, run<&F::maps, &TensorMaps::copy_map>},
+    {Opcode::tensormap_cp_fenceproxy, copy_map},
     {Opcode::prefetch_tensormap, run<&F::maps, &TensorMaps::prefetch_map>},
     {Opcode::st_async, run<&F::stores, &AsyncStores::store_async>},
     {Opcode::red_async, run<&F::stores, &AsyncStores::reduce_async>},

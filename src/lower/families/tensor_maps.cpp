@@ -133,9 +133,16 @@ Tile TensorMaps::map_tile(const Instruction& instruction, const Operand& operand
   return map;
 }
 
-/// R158, R159: the copy, in the generic proxy, then the fence for what it wrote.
+/// Of the lanes of a warp that are threads of their own.
+bool TensorMaps::is_first_of_warp() const {
+  const std::uint32_t before = (info_.lanes & -info_.lanes) - 1;
+  return (lanes_of_warp(graph_, thread_) & before) == 0;
+}
+
+/// R158: the copy, in the generic proxy. Of lanes that are threads of their own, the first one's: the others wait for it
+/// (Barriers::warp_meets), and are behind it (R159).
 void TensorMaps::copy_map(const Instruction& instruction, State& state) {
-  need_warp(instruction);
+  if (!is_first_of_warp()) return;
   check_map_size(instruction.operand(Role::bytes), state);
   const Operand& target = instruction.operand(Role::address);
   const Operand& source = instruction.operand(Role::source_address);
@@ -150,7 +157,13 @@ void TensorMaps::copy_map(const Instruction& instruction, State& state) {
   tiles_.read(plain, from, event::kNoEvent, guard, words);
   words.resize(to.cells.size(), pool_.constant(0, unit_.word()));  // the survey has no values
   tiles_.write(plain, to, event::kNoEvent, guard, words);
-  add_map_fence(instruction, guard, to.cells);
+}
+
+/// R158: the fence for what the copy wrote.
+void TensorMaps::release_map(const Instruction& instruction, State& state) {
+  const Operand& target = instruction.operand(Role::address);
+  const Tile to = map_tile(instruction, target, addresses_.tile_location(target, state), Space::global, true);
+  add_map_fence(instruction, registers_.event_guard(instruction, state), to.cells);
 }
 
 void TensorMaps::check_map_size(const Operand& operand, const State& state) {

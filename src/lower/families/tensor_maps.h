@@ -26,6 +26,7 @@ class TensorMaps : ThreadContext {
 
   void replace_map_field(const Instruction& instruction, State& state);
   void copy_map(const Instruction& instruction, State& state);
+  void release_map(const Instruction& instruction, State& state);
   void fence_maps(const Instruction& instruction, State& state);
   void prefetch_map(const Instruction& instruction, State& state);
   std::vector<MapChoice> read_map(const Instruction& instruction, const Operand& operand, const State& state,
@@ -39,6 +40,7 @@ class TensorMaps : ThreadContext {
   std::pair<std::size_t, event::Value> replaced_field(const Instruction& instruction, const State& state);
   void check_map_size(const Operand& operand, const State& state);
   void add_map_fence(const Instruction& instruction, Expr guard, std::vector<event::CellId> fenced);
+  bool is_first_of_warp() const;
   Tile map_tile(const Instruction& instruction, const Operand& operand, const Location& place,
                 isa::Space space, bool writes);
   std::vector<MapChoice> map_choices(const Instruction& instruction, const Tile& map, const Words& words,

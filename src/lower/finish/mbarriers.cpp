@@ -91,9 +91,24 @@ std::set<Value> states_of(const Unit& unit, const Object& object) {
   return states;
 }
 
+/// R193: operations on an object that nothing initialises are undefined. What such a run does is of no interest behind
+/// them; it goes on as if more arrivals were expected than there are. A wait could not.
+void use_uninitialised(Unit& unit, const Object& object, const std::string& name) {
+  for (const Event& event : unit.graph.events) {
+    if (!event.mbarrier || object_of(unit, event) != object) continue;
+    if (event.mbarrier->op == MbarrierOp::wait || event.mbarrier->op == MbarrierOp::test_failed) {
+      unit.errors.fail(event.position, "mbarrier object " + name +
+                                           " is never initialised, and waited for: neither by mbarrier.init "
+                                           "nor by an initial value");
+    }
+    unit.graph.misuses.push_back({"mbarrier-misuse", event.guard, event.position, event.text});
+  }
+  unit.graph.mbarriers.push_back({object.first, object.second, event::kLargestMbarrierCount});
+}
+
 /// An object is initialised by an mbarrier.init, or by the initial value of its variable, which says for how
 /// many arrivals.
-void find_initial(Unit& unit, const Object& object, const Event& user, bool has_init) {
+void find_initial(Unit& unit, const Object& object, bool has_init) {
   const auto location = unit.layout.locate(object.second);
   PTXMC_CHECK(location.has_value(), "an mbarrier object in no variable");
   const VariableId id = unit.layout.root(location->variable);
@@ -111,9 +126,7 @@ void find_initial(Unit& unit, const Object& object, const Event& user, bool has_
     }
     unit.graph.mbarriers.push_back({object.first, object.second, count});
   } else if (!has_init) {
-    unit.errors.fail(user.position, "mbarrier object " + variable.name +
-                                        " is never initialised: neither by mbarrier.init "
-                                        "nor by an initial value");
+    use_uninitialised(unit, object, variable.name);
   }
 }
 
@@ -148,7 +161,7 @@ void find_initial_objects(Unit& unit) {
   for (const Event& event : unit.graph.events) {
     if (!event.mbarrier) continue;
     const Object object = object_of(unit, event);
-    if (known.insert(object).second) find_initial(unit, object, event, with_init.contains(object));
+    if (known.insert(object).second) find_initial(unit, object, with_init.contains(object));
   }
 }
 

@@ -105,23 +105,6 @@ TEST_CASE("refused: mbarrier objects that a pair of CTAs does not have") {
   refuse("cta_group::2", "2", "memory and mbarrier object are of different pairs of CTAs");
 }
 
-TEST_CASE("refused: asynchronous stores to the wrong place") {
-  const std::string own = "mapa.shared::cluster.u32 %a, s, 0; mapa.shared::cluster.u32 %b, bar, 0;";
-  const std::string split = "mapa.shared::cluster.u32 %a, s, 1; mapa.shared::cluster.u32 %b, bar, 0;";
-  const std::string store = "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%a], 1, [%b];";
-  const std::string red =
-      "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%a], 1, [%b];";
-  const std::string peer = "\n@ cluster 0, cta 1: exit;";
-  const std::string texts[] = {own + store + peer, split + store + peer, own + red + peer,
-                               split + red + peer};
-  check({
-      {"R128", texts[0].c_str(), "acts on its own CTA, expected another one of the cluster"},
-      {"R128", texts[1].c_str(), "memory and mbarrier object are of different CTAs"},
-      {"R128", texts[2].c_str(), "acts on its own CTA, expected another one of the cluster"},
-      {"R128", texts[3].c_str(), "memory and mbarrier object are of different CTAs"},
-  });
-}
-
 TEST_CASE("refused: asynchronous copies") {
   check({
       {"R134", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [g], 16;",
@@ -139,10 +122,6 @@ TEST_CASE("refused: asynchronous copies") {
       {"R148", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 20;",
        "a multiple of 16 bytes"},
       {"R148", "cp.async.bulk.prefetch.L2.global [g], 8;", "a multiple of 16 bytes"},
-      {"R159",
-       "@ cta 0, warp 0: tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync"
-       ".aligned [g], [s], 128;\n@ cta 0, warp 0: exit;",
-       "by a single lane"},
       {"R162", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [g], [s], 4;",
        "a multiple of 16 bytes"},
       {"R190", "fence.proxy.tensormap::generic.acquire.gpu [g], 64;", "size 64, expected 128"},
