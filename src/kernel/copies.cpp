@@ -42,12 +42,14 @@ trace::Operation Machine::operation(const Warp& warp, const Step& step, unsigned
 }
 
 void Machine::issue(Warp& warp, const Step& step, unsigned lane, Tracking tracking, Address object,
-                    std::span<const Range> reads, std::span<const Range> writes) {
+                    std::span<const Range> reads, std::span<const Range> writes,
+                    std::span<const trace::Signal> signals) {
   ++changes_;
   if (observer_ == nullptr) return;
   trace::Operation told = operation(warp, step, lane, tracking, object);
   told.reads = reads;
   told.writes = writes;
+  told.signals = signals;
   told.reduces = step.modifiers().atomic != isa::AtomicOp::none;
   if (!reads.empty())
     told.content = (warp_steps_ * 0x9e3779b97f4a7c15ULL ^ reads.front().begin * 0xff51afd7ed558ccdULL) | 1U;
@@ -233,22 +235,33 @@ Address Machine::in_cta(Address at, std::uint32_t cta) const {
   return memory_->shared(cta) + Memory::in_window(at);
 }
 
+/// Which object a destination of a multicast signals: its own; of a pair of CTAs, that of the CTA whose rank has the parity
+/// of the object's.
+Address Machine::signalled_by(Address object, std::uint32_t cta, bool pair) const {
+  if (!pair) return in_cta(object, cta);
+  const std::uint32_t parity = ctas_[Memory::cta_of(object)].rank & 1U;
+  const std::uint32_t rank = (ctas_[cta].rank & ~1U) | parity;
+  const std::vector<std::uint32_t>& all = clusters_[ctas_[cta].cluster].ctas;
+  return in_cta(object, rank < all.size() ? all[rank] : cta);
+}
+
 /// The bytes of a bulk copy, and what tells of their completion.
 void Machine::move_bulk(Warp& warp, const Step& step, unsigned lane, const BulkMove& move) {
   if (!move.signals || !step.modifiers().multicast) return move_once(warp, step, lane, move);
-  for (const std::uint32_t cta : destinations(warp, step, lane)) {
-    BulkMove one = move;
+  const std::vector<std::uint32_t> all = destinations(warp, step, lane);
+  const bool pair = step.modifiers().tensor.cta_group == 2;
+  BulkMove to_all = move;
+  for (const std::uint32_t cta : all) {
+    const Address at = signalled_by(move.object, cta, pair);
+    const Mbarrier* found = object(warp, step, at, lane);
+    if (found == nullptr) return;
+    to_all.signalled.push_back({at, found->phase});
+  }
+  for (const std::uint32_t cta : all) {
+    BulkMove one = to_all;
     for (Range& range : one.to) range.begin = in_cta(range.begin, cta);
     if (one.box) one.box->begin = in_cta(one.box->begin, cta);
-    // To the destination itself; for a pair of CTAs to that one of it whose rank has the parity of the object's CTA.
-    std::uint32_t signalled = cta;
-    if (step.modifiers().tensor.cta_group == 2) {
-      const std::uint32_t parity = ctas_[Memory::cta_of(move.object)].rank & 1U;
-      const std::uint32_t rank = (ctas_[cta].rank & ~1U) | parity;
-      const std::vector<std::uint32_t>& all = clusters_[ctas_[cta].cluster].ctas;
-      if (rank < all.size()) signalled = all[rank];
-    }
-    one.object = in_cta(move.object, signalled);
+    one.object = signalled_by(move.object, cta, pair);
     move_once(warp, step, lane, one);
   }
 }
@@ -265,9 +278,9 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
       move.box ? std::span<const Range>{&*move.box, 1} : std::span<const Range>{};
   const bool into_box = move.box && move.signals;
   const Tracking tracking = move.signals ? Tracking::mbarrier : Tracking::bulk_group;
-  if (move.of_tensor) read_map(warp, step, lane, tracking, move.object);
+  if (move.of_tensor) read_map(warp, step, lane, tracking, move.object, move.signalled);
   issue(warp, step, lane, tracking, move.object, move.box && !into_box ? whole : move.from,
-        into_box ? whole : move.to);
+        into_box ? whole : move.to, move.signalled);
   if (move.clears) {
     const Memory::Span span = *memory_->span(move.box->begin, move.box->bytes);
     std::memset(span.data, 0, move.box->bytes);

@@ -380,6 +380,7 @@ class Machine {
     bool clears = false;        // the box first: elements outside of the tensor are zero, or no numbers
     Sources cleared = 0;        // what they rest on
     bool of_tensor = false;     // it reads its map
+    std::vector<trace::Signal> signalled = {};  // of a multicast: where it is, by all destinations
   };
   bool ignore_ends(Warp& warp, const Step& step, unsigned lane, trace::Range& from, trace::Range& to);
   void keep_masked(Warp& warp, const Step& step, unsigned lane, BulkMove& move);
@@ -387,6 +388,7 @@ class Machine {
   void move_once(Warp& warp, const Step& step, unsigned lane, const BulkMove& move);
   std::vector<std::uint32_t> destinations(Warp& warp, const Step& step, unsigned lane);
   Address in_cta(Address at, std::uint32_t cta) const;
+  Address signalled_by(Address object, std::uint32_t cta, bool pair) const;
   void move_box(Warp& warp, const Step& step, unsigned lane, const footprint::MapFields& map,
                 const std::vector<std::int64_t>& coordinates);
   bool in_memory(Warp& warp, const Step& step, unsigned lane, const trace::Range& range);
@@ -395,10 +397,12 @@ class Machine {
   trace::Operation operation(const Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking,
                              Address object) const;
   void issue(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
-             std::span<const trace::Range> reads, std::span<const trace::Range> writes);
+             std::span<const trace::Range> reads, std::span<const trace::Range> writes,
+             std::span<const trace::Signal> signals = {});
   void signal(Warp& warp, const Step& step, unsigned lane, Address at, std::uint64_t bytes);
   std::optional<footprint::MapFields> map_of_copy(Warp& warp, const Step& step, unsigned lane);
-  void read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object);
+  void read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
+                std::span<const trace::Signal> signals);
   void set_bytes(Warp& warp, const Step& step, unsigned lane, const trace::Range& range, std::uint8_t byte,
                  Sources sources);
 

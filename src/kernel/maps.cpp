@@ -52,14 +52,15 @@ std::optional<footprint::MapFields> Machine::map_of_copy(Warp& warp, const Step&
 }
 
 /// A part of the copy: whoever waits for that waits for this.
-void Machine::read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking,
-                       Address object) {
+void Machine::read_map(Warp& warp, const Step& step, unsigned lane, trace::Tracking tracking, Address object,
+                       std::span<const trace::Signal> signals) {
   const Address at = address(warp, step, step.tensor, lane);
   if (observer_ == nullptr || memory_->is_constant(at)) return;
   const Range map{at, kMapBytes};
   trace::Operation told = operation(warp, step, lane, tracking, object);
   told.proxy = isa::Proxy::tensormap;
   told.reads = {&map, 1};
+  told.signals = signals;
   observer_->issue(told);
 }
 

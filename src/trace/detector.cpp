@@ -299,6 +299,11 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
       kind.agent = Agent::object;
       kind.object = objects_.track(operation);
       mark.time = static_cast<Time>(operation.phase + 1);
+      if (effect == Effect::read && !operation.signals.empty()) {
+        const Objects::Shared shared = objects_.share(operation.signals);
+        kind.object = shared.agent;
+        mark.time = shared.time;
+      }
       break;
     case Tracking::none:
       if (!never_) never_ = objects_.add_agent();

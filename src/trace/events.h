@@ -124,6 +124,12 @@ enum class Tracking : std::uint8_t {
   none,        // nothing does: st.async without an mbarrier (9.7.8.12)
 };
 
+/// A phase of an mbarrier object, to which bytes count.
+struct Signal {
+  Address object = 0;
+  Phase phase = 0;
+};
+
 /// An asynchronous copy or reduction, issued by one thread.
 struct Operation {
   Site site = 0;
@@ -136,6 +142,9 @@ struct Operation {
   bool reduces = false;  // its writes are atomics without a result
   /// Operations of one number that is not 0 write the same: copies of one source, by lanes of a warp at once.
   std::uint64_t content = 0;
+  /// Of one destination of a multicast: where all of them are signalled. It reads once for all, so that each of these tells
+  /// that its reads are over (9.7.8.24.6). Empty: `object` alone does.
+  std::span<const Signal> signals{};
   Strength strength{};  // of its writes; of reductions of which nothing is said .relaxed.gpu (R134)
 };
 

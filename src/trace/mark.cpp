@@ -19,10 +19,12 @@ KindId Kinds::find(const Kind& kind) {
   return last_[kind.site] = ids.back();
 }
 
+// 8.7: of one thread, or strong with scopes that include each other.
 bool Order::morally_strong(const Mark& mark, const Kind& kind, Thread thread) const {
   const Kind& first = kinds_[mark.kind];
-  if (!first.strong() || !kind.strong() || first.proxy != kind.proxy || first.bytes != kind.bytes)
-    return false;
+  if (first.proxy != kind.proxy || first.bytes != kind.bytes) return false;
+  if (!first.operation && !kind.operation && lane_of(thread) == Lanes{mark.warp, mark.mask}) return true;
+  if (!first.strong() || !kind.strong()) return false;
   return include_each_other(first.strength.scope, threads_.place_of_warp(mark.warp), kind.strength.scope,
                             threads_.place(thread));
 }

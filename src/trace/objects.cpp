@@ -134,9 +134,9 @@ void Objects::arrive_behind(const Arrival& arrival, const ClockRef& told) {
 }
 
 /// Those that the same waits see are one.
-void Objects::add_signal(Record& record, const Signal& signal) const {
+void Objects::add_signal(Record& record, const Told& signal) const {
   if (signal.what == nullptr) return;
-  for (Signal& other : record.signals) {
+  for (Told& other : record.signals) {
     if (other.everywhere != signal.everywhere || other.scope != signal.scope ||
         threads_.place(other.thread).cta != threads_.place(signal.thread).cta)
       continue;
@@ -175,6 +175,23 @@ ObjectId Objects::track(const Operation& operation) {
   if (!published && operation.proxy == isa::Proxy::async)
     report(Rule::mbarrier_init_unfenced, object, operation.site, operation.issuer);
   return id;
+}
+
+// Operations of the same objects count to their phases in the order of issue: whoever knows the newest knows all.
+Objects::Shared Objects::share(std::span<const Signal> signals) {
+  std::vector<ObjectId> ids;
+  for (const Signal& signal : signals) ids.push_back(find(signal.object));
+  std::sort(ids.begin(), ids.end());
+  auto found = shared_.find(ids);
+  if (found == shared_.end()) found = shared_.emplace(ids, Shared{add_agent(), 0}).first;
+  Shared& shared = found->second;
+  advance(shared.agent, ++shared.time);
+  for (const Signal& signal : signals) {
+    Object& object = objects_[find(signal.object)];
+    object.shared[shared.agent] = shared.time;
+    record(object, signal.phase).shared = object.shared;
+  }
+  return shared;
 }
 
 void Objects::complete(Address at, Phase phase) {
@@ -316,6 +333,16 @@ void Objects::report_end(const Object& object, const Earlier& earlier, std::uint
   findings_.add(finding);
 }
 
+void Objects::raise_shared(const Object& object, Phase phase, Knowledge& known) {
+  if (object.shared.empty()) return;
+  for (auto record = object.records.upper_bound(phase); record != object.records.begin();) {
+    --record;
+    if (record->second.shared.empty()) continue;
+    for (const auto& [agent, time] : record->second.shared) known.raise_object(agent, time);
+    return;
+  }
+}
+
 const MessageRef& Objects::message(ObjectId id, Phase phase) {
   Record& record = this->record(objects_[id], phase);
   if (record.message != nullptr) return record.message;
@@ -341,6 +368,7 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
   }
   ClockEdit edit(nullptr);  // what the phase tracks is over
   edit.plane(Plane::base).raise_object(id, static_cast<Time>(phase + 1));
+  raise_shared(objects_[id], phase, edit.plane(Plane::base));
   message->deposits.push_back({edit.take(), 0, isa::Scope::sys, 0, true});
   record.released = {};
   record.message = message;
@@ -351,7 +379,7 @@ void Objects::gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait) {
   const MessageRef& message = this->message(id, phases - 1);
   threads_.learn(lanes, record(objects_[id], phases - 1).executed);
   threads_.learn_execution(lanes, id, phases);
-  for (const Signal& signal : record(objects_[id], phases - 1).signals) {
+  for (const Told& signal : record(objects_[id], phases - 1).signals) {
     if (!signal.everywhere && !include_each_other(signal.scope, threads_.place(signal.thread),
                                                   wait.strength.scope, threads_.place_of_warp(lanes.warp)))
       continue;

@@ -37,6 +37,12 @@ class Objects {
   void arrive_behind(const Arrival& arrival, const ClockRef& told);
   /// An operation whose bytes count to a phase of the object. Gives the object.
   ObjectId track(const Operation& operation);
+  /// What any one of several phases tells to be over: the agent, and its time.
+  struct Shared {
+    ObjectId agent = 0;
+    Time time = 0;
+  };
+  Shared share(std::span<const Signal> signals);
 
   /// An agent of another kind whose time is counted as that of objects is.
   ObjectId add_agent();
@@ -73,7 +79,7 @@ class Objects {
     std::optional<std::size_t> expectation = std::nullopt;  // it is one: which of the record's arrivals
   };
   /// What an arrival tells whoever waits with it in a scope, whatever their strength (TensorKnowledge::sent).
-  struct Signal {
+  struct Told {
     ClockRef what;
     Thread thread = 0;
     isa::Scope scope = isa::Scope::none;
@@ -81,13 +87,14 @@ class Objects {
   };
   struct Record {  // of a phase
     std::vector<std::pair<Snapshot, Deposit>> released;
-    std::vector<Deposit> others;    // by fences, or of copies
-    MessageRef message;             // of them all, once somebody waits
-    std::vector<Signal> signals;    // of any strength
-    ClockRef executed;              // what arrivals and operations of any strength tell
-    std::vector<Arrived> arrivals;  // until it is complete
-    std::vector<Epoch> arrived;     // the same, and behind that
-    bool tracks = false;            // it is not over when all have arrived: there are bytes, or operations
+    std::vector<Deposit> others;      // by fences, or of copies
+    MessageRef message;               // of them all, once somebody waits
+    std::vector<Told> signals;        // of any strength
+    ClockRef executed;                // what arrivals and operations of any strength tell
+    std::vector<Arrived> arrivals;    // until it is complete
+    std::vector<Epoch> arrived;       // the same, and behind that
+    std::map<ObjectId, Time> shared;  // what it tells of agents of share, as far as the phases so far do
+    bool tracks = false;              // it is not over when all have arrived: there are bytes, or operations
     std::vector<Earlier> earlier;
   };
   struct Use {  // the last one of these lanes
@@ -101,11 +108,14 @@ class Objects {
     std::optional<Epoch> published;
     Time completed = 0;
     std::map<Phase, Record> records;
-    std::vector<Use> uses;  // lanes of a warp stand in one of them
+    std::map<ObjectId, Time> shared;  // of its newest phase
+    std::vector<Use> uses;            // lanes of a warp stand in one of them
   };
   ObjectId find(Address at);  // of an object that was there before the run: made now
   Record& record(Object& object, Phase phase);
   const MessageRef& message(ObjectId id, Phase phase);
+  /// What the phase and those before it tell of agents of share.
+  static void raise_shared(const Object& object, Phase phase, Knowledge& known);
   bool is_ready(Thread thread, const Epoch& init) const;
   Time phases(Thread thread, ObjectId id) const;
   static Time phases_behind(const Wait& wait, Time known);
@@ -123,13 +133,14 @@ class Objects {
   void gain(ObjectId id, Lanes lanes, Time phases, const Wait& wait);
   void tell_execution(Record& record, Thread thread);
   void tell_issue(Record& record, Thread thread);
-  void add_signal(Record& record, const Signal& signal) const;
+  void add_signal(Record& record, const Told& signal) const;
 
   Threads& threads_;
   Messages& messages_;
   Findings& findings_;
   std::unordered_map<Address, ObjectId> ids_;  // live ones
   std::vector<ObjectId> unpublished_;
+  std::map<std::vector<ObjectId>, Shared> shared_;  // by the objects, in order
   std::deque<Object> objects_;
 };
 

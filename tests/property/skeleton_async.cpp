@@ -210,13 +210,14 @@ void Drawing::fill_all(std::size_t t, std::size_t index) {
        fmt::format("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
                    "[s+{}], [g+{}], 16, [m{}], 3;",
                    to, from, index),
-       [=, number = number(t), phases = std::array{objects_[both[0]].phase, objects_[both[1]].phase}](
-           Observer& o, Site site) {
+       [=, number = number(t),
+        signals = std::array{Signal{object_at(both[0]), objects_[both[0]].phase},
+                             Signal{object_at(both[1]), objects_[both[1]].phase}}](Observer& o, Site site) {
          for (std::size_t cta = 0; cta < 2; ++cta) {
            const std::array<Range, 1> reads{{{place(2) + from, 16}}};
            const std::array<Range, 1> writes{{{shared_at(static_cast<std::uint32_t>(cta)) + to, 16}}};
-           o.issue({site, number, Proxy::async, Tracking::mbarrier, object_at(both[cta]), phases[cta], reads,
-                    writes, false});
+           o.issue({site, number, Proxy::async, Tracking::mbarrier, signals[cta].object, signals[cta].phase,
+                    reads, writes, false, 0, signals});
          }
        });
   for (const std::size_t o : both) arrived(o);

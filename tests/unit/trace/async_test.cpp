@@ -105,6 +105,44 @@ TEST_CASE("completion is of no thread: a .cta wait takes it in every CTA") {
   CHECK(s.found().empty());
 }
 
+TEST_CASE(
+    "a multicast reads once: any of its signals tells that its reads are over, of its writes its own "
+    "(9.7.8.24.6)") {
+  // Two copies in two phases of both objects; thread 1 waits at one of the objects, for as many phases, and writes.
+  const auto copied = [](bool multicast, int waits, bool writes_source, Address object) {
+    WithObject s;
+    constexpr Address kOther = kObject + 8, kTo[] = {kShared, kShared + 64};
+    s.detector.mbarrier_init(++s.line, s.thread(0), kOther, 1);
+    s.detector.mbarrier_init_fence(++s.line, lane_of(s.thread(0)));
+    s.bar({0, 1});
+    for (Phase phase = 0; phase < 2; ++phase) {
+      const std::array<Signal, 2> both{{{kObject, phase}, {kOther, phase}}};
+      const std::array<Range, 1> reads{{{kX + 16 * phase, 16}}};
+      ++s.line;
+      for (std::size_t i = 0; i < 2; ++i) {
+        const std::array<Range, 1> writes{{{kTo[i] + 16 * phase, 16}}};
+        Operation copy{s.line,         s.thread(0), Proxy::async, Tracking::mbarrier,
+                       both[i].object, phase,       reads,        writes};
+        if (multicast) copy.signals = both;
+        s.detector.issue(copy);
+      }
+      for (const Address at : {kObject, kOther}) {
+        s.arrive(s.thread(0), at, phase);
+        s.complete(at, phase);
+      }
+      if (waits > static_cast<int>(phase)) s.wait(s.thread(1), object, phase);
+    }
+    s.write(s.thread(1), writes_source ? kX + 16 : kTo[0] + 16);
+    return s.found().contains("race");
+  };
+  CHECK_FALSE(copied(true, 2, true, kObject + 8));
+  CHECK_FALSE(copied(true, 2, true, kObject));
+  CHECK(copied(false, 2, true, kObject));
+  CHECK(copied(true, 1, true, kObject + 8));
+  CHECK_FALSE(copied(true, 2, false, kObject));
+  CHECK(copied(true, 2, false, kObject + 8));
+}
+
 TEST_CASE("completion carries nothing of its issuer (8.9.1.1)") {
   const auto other = [](bool arrives) {
     WithObject s;

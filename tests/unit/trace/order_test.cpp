@@ -2,6 +2,8 @@
 // What orders accesses of threads, and what does not: fences, releases and acquires, scopes, barriers, strength.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "scenario.h"
 
 namespace ptxmc::testing {
@@ -221,6 +223,24 @@ TEST_CASE("an atomic observes, too, and what it read observed") {
     store.read(store.thread(2), kFlag);
     CHECK(store.found() == Rules{"race"});
   }
+}
+
+TEST_CASE("an atomic observes its thread's own weak write, as they are morally strong (8.7)") {
+  // Of the racing pairs, is the read behind the observation in one?
+  const auto last_races = [](unsigned writer, std::uint8_t bytes, bool behind) {
+    Scenario s({0, 1, 0}, true);
+    s.access(Effect::write, s.thread(writer), kFlag, kWeak, Proxy::generic, bytes);
+    if (writer != 0) s.bar({0, writer});
+    s.update(s.thread(0), kFlag, kRelaxed);
+    s.read(s.thread(1), kFlag, behind ? kRelaxed : kWeak);  // observes the atomic
+    s.read(s.thread(1), kFlag, kRelaxed);
+    const auto races = [&](const Finding& f) { return is_race(f.rule) && f.second.site == s.line; };
+    return std::any_of(s.detector.findings().begin(), s.detector.findings().end(), races);
+  };
+  CHECK_FALSE(last_races(0, 4, true));
+  CHECK(last_races(0, 8, true));   // no complete overlap
+  CHECK(last_races(2, 4, true));   // another thread's
+  CHECK(last_races(0, 4, false));  // a weak read observes nothing
 }
 
 TEST_CASE("barriers order all that meet, and nobody else (9.7.12.1)") {
