@@ -8,6 +8,7 @@
 #include <new>
 #include <ostream>
 
+#include "cli/generate_verb.h"
 #include "cli/modules.h"
 #include "cli/numbers.h"
 #include "cli/option_rows.h"
@@ -304,6 +305,7 @@ constexpr Verb kVerbs[] = {
     {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},
+    {"generate", "litmus tests from cycles of edges, with their verdicts", generate_verb},
     {"model", "list, show and check memory models; what a model may name", model_verb},
 };
 
