@@ -2,6 +2,7 @@
 // The command line of `generate`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -18,6 +19,8 @@ using isa::Semantics;
 
 const std::map<std::string, Semantics> kOrders = {
     {"weak", Semantics::weak}, {"relaxed", Semantics::relaxed}, {"acq_rel", Semantics::acq_rel}};
+constexpr std::pair<Scope, std::string_view> kScopeNames[] = {
+    {Scope::cta, "cta"}, {Scope::gpu, "gpu"}, {Scope::sys, "sys"}};
 const std::map<std::string, Scope> kScopes = {
     {"cta", Scope::cta}, {"cluster", Scope::cluster}, {"gpu", Scope::gpu}, {"sys", Scope::sys}};
 
@@ -35,6 +38,9 @@ constexpr const char* kFooter =
     "location.\n"
     "The verdict is that of both engines, which must agree.\n"
     "\n"
+    "--all --minimal needs no cycle: it finds the tests of a size from which nothing can be left out.\n"
+    "--timeout and --memory bound all that is asked, together.\n"
+    "\n"
     "Exit status, the first that applies: 4 engines disagree (the test is kept), or an internal error; 2 "
     "usage or input "
     "error;\n"
@@ -44,7 +50,8 @@ constexpr const char* kFooter =
     "  ptxmc generate --cycle \"PodWW Rfe PodRR Fre\"\n"
     "  ptxmc generate --cycle \"Weak PodWW Release.gpu Rfe Acquire.gpu PodRR Weak Fre\" -o MP.litmus\n"
     "  ptxmc generate --cycle \"Fence.sc.gpudWR Fre Fence.sc.ctadWR Fre\" --place 0,0\n"
-    "  ptxmc generate --cycle \"BarSyncsWR Fre\" --order weak\n";
+    "  ptxmc generate --cycle \"BarSyncsWR Fre\" --order weak\n"
+    "  ptxmc generate --all --minimal --events 4 --jobs 0 --folder minimal\n";
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -74,7 +81,7 @@ Status generate_verb(const std::vector<std::string>& arguments, Streams& streams
   App app("Makes litmus tests, with the verdict of the model.", "ptxmc generate");
   app.footer(kFooter);
   GenerateOptions options;
-  add_settings(app, options.common, {"--model", "--reading", "--timeout", "--memory", "--output"});
+  add_settings(app, options.common, {"--model", "--reading", "--timeout", "--memory", "--jobs", "--output"});
   app.add_option("-c,--cycle", options.cycles,
                  "the test of a cycle of edges (below); may be given several times")
       ->allow_extra_args(false)
@@ -100,9 +107,34 @@ Status generate_verb(const std::vector<std::string>& arguments, Streams& streams
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("CTA,...");
+  app.add_flag("--all", options.all, "all tests of a size, up to symmetry: those that --minimal says");
+  app.add_flag("--minimal", options.minimal,
+               "that are forbidden, and allowed as soon as an operation is left out, an order weaker, a "
+               "scope narrower, an atomic "
+               "split, a part of the condition left out, or a thread further away");
+  app.add_option("--events", options.events, "of --all: operations, at most; default 4")
+      ->check(whole_number(1, 8, 5))
+      ->option_text("N");
+  app.add_option("--atomics", options.alphabet.atomics, "of --all: atomics in a test, at most; default 1")
+      ->check(whole_number(0, 8, 2))
+      ->option_text("N");
+  app.add_option_function<std::vector<std::string>>(
+         "--scopes",
+         [&](const std::vector<std::string>& names) {
+           options.alphabet.scopes.clear();
+           for (const auto& [scope, name] : kScopeNames)
+             if (std::find(names.begin(), names.end(), name) != names.end())
+               options.alphabet.scopes.push_back(scope);
+         },
+         "of --all: the scopes of its operations; default cta,gpu")
+      ->check(CLI::IsMember(std::vector<std::string>{"cta", "gpu", "sys"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("SCOPE,...");
   app.add_option("--name", options.name,
                  "what the test is called; default: the name of its shape, and what its threads do")
       ->option_text("NAME");
+  app.add_option("--prefix", options.prefix, "what the names of tests begin with")->option_text("TEXT");
   app.add_option("--folder", options.folder,
                  "write each test to a file of its name there; the folder is made")
       ->option_text("DIR");

@@ -6,16 +6,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string_view>
+#include <thread>
 
 #include "cli/child.h"
 #include "cli/output_file.h"
 #include "generate/edge.h"
 #include "generate/judge.h"
+#include "generate/minimal.h"
 #include "model/models.h"
 #include "support/budget.h"
 #include "support/refuse.h"
@@ -91,6 +94,10 @@ void judge_into(const session::Session& session, const generate::Sketch& sketch,
   }
 }
 
+unsigned workers_of(unsigned jobs) {
+  return jobs == 0 ? std::max(1U, std::thread::hardware_concurrency()) : jobs;
+}
+
 /// Names are those of files: each once.
 void tell_apart(std::vector<generate::Sketch>& sketches) {
   std::map<std::string, int> seen;
@@ -111,8 +118,9 @@ void write_folder(const std::string& folder, const std::vector<Made>& tests) {
 
 }  // namespace
 
-Status generate_tests(const GenerateOptions& options, Streams& streams) {
-  if (options.cycles.empty()) refuse("generate makes the tests of cycles: --cycle \"PodWW Rfe PodRR Fre\"");
+namespace {
+
+std::vector<generate::Sketch> sketches_of_cycles(const GenerateOptions& options) {
   std::vector<generate::Sketch> sketches;
   for (const std::string& text : options.cycles) {
     const generate::Cycle cycle =
@@ -123,16 +131,52 @@ Status generate_tests(const GenerateOptions& options, Streams& streams) {
     if (sketches.size() != 1) refuse("--name is the name of one test, and several are made");
     sketches[0].name = options.name;
   }
-  tell_apart(sketches);
+  return sketches;
+}
 
+std::vector<generate::Sketch> sketches_of_size(const GenerateOptions& options,
+                                               const session::Session& session, const Budget& budget) {
+  std::vector<generate::Sketch> sketches;
+  for (std::size_t size = 1; size <= options.events; ++size) {
+    std::vector<generate::Sketch> more =
+        generate::minimal_tests(size, options.alphabet, session, budget, workers_of(options.common.jobs));
+    std::move(more.begin(), more.end(), std::back_inserter(sketches));
+  }
+  return sketches;
+}
+
+/// What a run is asked for, in one process.
+Results make_tests(const GenerateOptions& options, const session::Session& session,
+                   std::vector<generate::Sketch> sketches) {
+  Results results;
+  const Budget budget(options.common.settings.timeout);
+  try {
+    if (options.all) sketches = sketches_of_size(options, session, budget);
+  } catch (const OutOfTime&) {
+    results.messages = "ptxmc: unknown: timeout: which tests there are\n";
+    results.status = Status::unknown;
+    return results;
+  }
+  for (generate::Sketch& sketch : sketches) sketch.name = options.prefix + sketch.name;
+  tell_apart(sketches);
+  for (const generate::Sketch& sketch : sketches) judge_into(session, sketch, budget, results);
+  return results;
+}
+
+}  // namespace
+
+Status generate_tests(const GenerateOptions& options, Streams& streams) {
+  if (options.cycles.empty() == !options.all)
+    refuse(
+        "generate makes the tests of cycles, --cycle \"PodWW Rfe PodRR Fre\", or all of a size, --all "
+        "--minimal");
+  if (options.all && !options.minimal) refuse("--all lists the minimal tests of a size; it needs --minimal");
+  std::vector<generate::Sketch> sketches = sketches_of_cycles(options);
   const session::Session session(generate::judging(options.common.settings));
   streams.out.flush();
   const std::optional<double> seconds = options.common.settings.timeout;
   const Outcome outcome = run_confined(confines(seconds, options.common.settings.memory), [&] {
-    Results results;
-    const Budget budget(seconds);
-    for (const generate::Sketch& sketch : sketches) judge_into(session, sketch, budget, results);
-    return pack(results);
+    return pack(make_tests(options, session, std::move(sketches)));
   });
   if (!outcome.unknown.empty()) {
     streams.err << fmt::format("ptxmc: unknown: {}\n", outcome.unknown);

@@ -9,6 +9,7 @@
 #include "cli/status.h"
 #include "cli/streams.h"
 #include "generate/cycle.h"
+#include "generate/orders.h"
 
 namespace ptxmc::cli {
 
@@ -16,7 +17,12 @@ struct GenerateOptions {
   Options common;
   std::vector<std::string> cycles;
   generate::Defaults defaults;
+  bool all = false;        ///< not the tests of cycles: all of a size
+  bool minimal = false;    ///< of these, the minimal ones
+  std::size_t events = 4;  ///< at most
+  generate::Alphabet alphabet;
   std::string name;    ///< of the one test; empty: after its shape
+  std::string prefix;  ///< of names
   std::string folder;  ///< for files, one a test; empty: standard output
 };
 

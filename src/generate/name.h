@@ -31,4 +31,8 @@ std::optional<ShapeName> classic_name(const Shape& shape);
 /// ones ("weak-release.gpu"), "+fence.sc.gpus" where all have the same.
 std::string decorations(const Sketch& sketch);
 
+/// Names a test after the cycle that its outcome makes of all its accesses, where there is one and it has a name, and else after
+/// the accesses of its threads ("WxWy+RyUx"; U reads and writes); decorations and places follow. Threads are put in the name's order.
+void give_name(Sketch& sketch);
+
 }  // namespace ptxmc::generate
