@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "cli/describe.h"
+#include "cli/generate_verb.h"
 #include "cli/modules.h"
 #include "cli/numbers.h"
 #include "cli/option_rows.h"
@@ -308,6 +309,7 @@ constexpr Verb kVerbs[] = {
     {"import", "threads of a launched PTX module as a litmus test", import_verb},
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},
+    {"generate", "litmus tests from cycles of edges, with their verdicts", generate_verb},
     {"model", "list, show and check memory models; what a model may name", model_verb},
     {"completions", "a script that completes command lines, for bash, zsh or fish", completions_verb},
     {"man", "manual pages: of the program, or of a verb", man_verb},

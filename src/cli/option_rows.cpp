@@ -247,6 +247,10 @@ void add_launch_options(App& app, Options& options) {
   add_rows(app, options, {"--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg"});
 }
 
+void add_settings(App& app, Options& options, Names only) {
+  add_rows(app, options, only);
+}
+
 void add_options(App& app, Options& options, Names only) {
   add_rows(app, options, only);
   app.add_option("FILE", options.files, "tests")->required()->option_text("...");

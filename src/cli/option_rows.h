@@ -37,6 +37,8 @@ CLI::Option* choice(App& app, const OptionRow& row, T& target, const std::map<st
 
 /// What says what is launched of a module.
 void add_launch_options(App& app, Options& options);
+/// Adds those rows whose long names are in `only`, and no files.
+void add_settings(App& app, Options& options, Names only);
 /// Adds all rows and the files, or those rows whose long names are in `only`.
 void add_options(App& app, Options& options, Names only = {});
 

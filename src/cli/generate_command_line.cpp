@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line of `generate`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+
+#include "cli/generate_verb.h"
+#include "cli/numbers.h"
+#include "cli/option_rows.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+using isa::Scope;
+using isa::Semantics;
+
+const std::map<std::string, Semantics> kOrders = {
+    {"weak", Semantics::weak}, {"relaxed", Semantics::relaxed}, {"acq_rel", Semantics::acq_rel}};
+constexpr std::pair<Scope, std::string_view> kScopeNames[] = {
+    {Scope::cta, "cta"}, {Scope::gpu, "gpu"}, {Scope::sys, "sys"}};
+const std::map<std::string, Scope> kScopes = {
+    {"cta", Scope::cta}, {"cluster", Scope::cluster}, {"gpu", Scope::gpu}, {"sys", Scope::sys}};
+
+constexpr const char* kFooter =
+    "A cycle is made of diy7's edges; * is R or W, s the same location, d a different one:\n"
+    "  Rfe Rfi Fre Fri Coe Coi (Wse Wsi)      communication, to another thread or not\n"
+    "  Po[sd]** DpAddr[sd]* DpData[sd]W DpCtrl[sd]*   program order, dependencies\n"
+    "  Rmw                                    the read and the write of an atomic exchange\n"
+    "  Fence.(sc|acq_rel|acquire|release)[.SCOPE][[sd]**] Membar.(cta|gl|sys) Fence.proxy.alias\n"
+    "  BarSync MBarrier BarCluster [[sd]**]   to another thread, through a barrier\n"
+    "Orders stand behind an edge, P A L X for its two ends (weak, acquire, release, relaxed), or as words of "
+    "their own "
+    "at\n"
+    "the access: Weak Relaxed Acquire Release (Rlx Acq Rel), with .SCOPE; Alias: through another name of the "
+    "location.\n"
+    "The verdict is that of both engines, which must agree.\n"
+    "\n"
+    "--all --minimal needs no cycle: it finds the tests of a size from which nothing can be left out.\n"
+    "--timeout and --memory bound all that is asked, together.\n"
+    "\n"
+    "Exit status, the first that applies: 4 engines disagree (the test is kept), or an internal error; 2 "
+    "usage or input "
+    "error;\n"
+    "3 some verdict is unknown; else 0.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc generate --cycle \"PodWW Rfe PodRR Fre\"\n"
+    "  ptxmc generate --cycle \"Weak PodWW Release.gpu Rfe Acquire.gpu PodRR Weak Fre\" -o MP.litmus\n"
+    "  ptxmc generate --cycle \"Fence.sc.gpudWR Fre Fence.sc.ctadWR Fre\" --place 0,0\n"
+    "  ptxmc generate --cycle \"BarSyncsWR Fre\" --order weak\n"
+    "  ptxmc generate --all --minimal --events 4 --jobs 0 --folder minimal\n";
+
+std::optional<int> number(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0 || value > 1000)
+    return std::nullopt;
+  return value;
+}
+
+/// "CTA" or "GPU.CTA".
+generate::Place place_of(const std::string& text) {
+  const std::size_t dot = text.find('.');
+  const std::optional<int> gpu = dot == std::string::npos ? 0 : number(std::string_view(text).substr(0, dot));
+  const std::optional<int> cta =
+      number(std::string_view(text).substr(dot == std::string::npos ? 0 : dot + 1));
+  if (!gpu || !cta)
+    throw CLI::ValidationError("--place",
+                               fmt::format("'{}' is no place; the number of a CTA, or GPU.CTA, for each "
+                                           "thread: --place 0,0,1.1",
+                                           text));
+  return {*gpu, *cta};
+}
+
+}  // namespace
+
+Status generate_verb(const std::vector<std::string>& arguments, Streams& streams) {
+  App app("Makes litmus tests, with the verdict of the model.", "ptxmc generate");
+  app.footer(kFooter);
+  GenerateOptions options;
+  add_settings(app, options.common, {"--model", "--reading", "--timeout", "--memory", "--jobs", "--output"});
+  app.add_option("-c,--cycle", options.cycles,
+                 "the test of a cycle of edges (below); may be given several times")
+      ->allow_extra_args(false)
+      ->option_text("EDGES");
+  const OptionRow order = {
+      "--order", "weak|relaxed|acq_rel",
+      "of accesses whose order the cycle leaves open; acq_rel: loads acquire, stores release; "
+      "default relaxed",
+      nullptr};
+  choice(app, order, options.defaults.order.semantics, kOrders)
+      ->type_name(order.value)
+      ->option_text(order.value);
+  const OptionRow scope = {"--scope", "cta|cluster|gpu|sys",
+                           "of accesses and fences whose scope the cycle leaves open; default gpu", nullptr};
+  choice(app, scope, options.defaults.order.scope, kScopes)->type_name(scope.value)->option_text(scope.value);
+  app.add_option_function<std::vector<std::string>>(
+         "--place",
+         [&](const std::vector<std::string>& places) {
+           for (const std::string& place : places) options.defaults.places.push_back(place_of(place));
+         },
+         "the CTA of each thread, or GPU.CTA; default: each has its own, but for those that meet at a "
+         "barrier")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("CTA,...");
+  app.add_flag("--all", options.all, "all tests of a size, up to symmetry: those that --minimal says");
+  app.add_flag("--minimal", options.minimal,
+               "that are forbidden, and allowed as soon as an operation is left out, an order weaker, a "
+               "scope narrower, an atomic "
+               "split, a part of the condition left out, or a thread further away");
+  app.add_option("--events", options.events, "of --all: operations, at most; default 4")
+      ->check(whole_number(1, 8, 5))
+      ->option_text("N");
+  app.add_option("--atomics", options.alphabet.atomics, "of --all: atomics in a test, at most; default 1")
+      ->check(whole_number(0, 8, 2))
+      ->option_text("N");
+  app.add_option_function<std::vector<std::string>>(
+         "--scopes",
+         [&](const std::vector<std::string>& names) {
+           options.alphabet.scopes.clear();
+           for (const auto& [scope, name] : kScopeNames)
+             if (std::find(names.begin(), names.end(), name) != names.end())
+               options.alphabet.scopes.push_back(scope);
+         },
+         "of --all: the scopes of its operations; default cta,gpu")
+      ->check(CLI::IsMember(std::vector<std::string>{"cta", "gpu", "sys"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("SCOPE,...");
+  app.add_option("--name", options.name,
+                 "what the test is called; default: the name of its shape, and what its threads do")
+      ->option_text("NAME");
+  app.add_option("--prefix", options.prefix, "what the names of tests begin with")->option_text("TEXT");
+  app.add_option("--folder", options.folder,
+                 "write each test to a file of its name there; the folder is made")
+      ->option_text("DIR");
+  return parse_and_run(app, arguments, streams, [&] { return generate_tests(options, streams); });
+}
+
+}  // namespace ptxmc::cli

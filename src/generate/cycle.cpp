@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/cycle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "generate/name.h"
+#include "support/refuse.h"
+
+namespace ptxmc::generate {
+
+namespace {
+
+using isa::Scope;
+using isa::Semantics;
+
+constexpr int kBarriers = 15;  // names of bar.sync beside 0 (9.7.12.1)
+
+/// Builds one test. Access i is where edge i begins.
+class Builder {
+ public:
+  Builder(const Cycle& cycle, const Defaults& defaults)
+      : cycle_(cycle), defaults_(defaults), count_(cycle.edges.size()) {}
+
+  Sketch build() {
+    direct();
+    check_ends();
+    rotate();
+    locate();
+    number();
+    make_threads();
+    name();
+    observe();
+    place();
+    return std::move(sketch_);
+  }
+
+ private:
+  const Edge& edge(std::size_t i) const { return cycle_.edges[i % count_]; }
+  const Edge& before(std::size_t i) const { return cycle_.edges[(i + count_ - 1) % count_]; }
+  const Mark& mark(std::size_t i) const { return cycle_.marks[i % count_]; }
+  [[noreturn]] void refuse_at(const Position& position, std::string message) const {
+    refuse(cycle_.source, position, std::move(message));
+  }
+
+  /// Reads and writes, from either edge of an access.
+  void direct() {
+    directions_.resize(count_);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Direction left = before(i).to, right = edge(i).from;
+      if (left != Direction::any && right != Direction::any && left != right)
+        refuse_at(edge(i).position, fmt::format("'{}' ends at a {}, and '{}' begins at a {}", before(i).text,
+                                                word(left), edge(i).text, word(right)));
+      directions_[i] = left == Direction::any ? right : left;
+      if (directions_[i] == Direction::any)
+        refuse_at(edge(i).position, fmt::format("is the access between '{}' and '{}' a read or a write? "
+                                                "Write R or W in place of a *",
+                                                before(i).text, edge(i).text));
+    }
+  }
+  static std::string_view word(Direction direction) {
+    return direction == Direction::read ? "read" : "write";
+  }
+
+  void check_ends() const {
+    std::size_t external = 0, different = 0;
+    const Edge* leaving = nullptr;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const Edge& e = cycle_.edges[i];
+      external += e.external ? 1 : 0;
+      different += e.same ? 0 : 1;
+      if (!e.same) leaving = &e;
+      if (e.link == Link::dependency && e.dependency == Dependency::data &&
+          directions_[(i + 1) % count_] == Direction::read)
+        refuse_at(e.position, fmt::format("'{}' ends at a read, which writes no data", e.text));
+      if (e.link == Link::atomic && (before(i).link == Link::atomic || edge(i + 1).link == Link::atomic))
+        refuse_at(e.position, "two Rmw share an access");
+    }
+    if (external < 2)
+      refuse_at({1, 1, 1},
+                fmt::format("the cycle has {} edge{} to another thread (Rfe, Fre, Coe, BarSync ...); "
+                            "it needs two at least",
+                            external == 0 ? "no" : "one", external == 0 ? "s" : ""));
+    if (different == 1)
+      refuse_at(leaving->position,
+                fmt::format("'{}' alone leads to a different location: nothing leads back; "
+                            "two edges do, or none",
+                            leaving->text));
+  }
+
+  /// Begins with a thread; with the one that the shape's name begins with.
+  void rotate() {
+    Shape shape;
+    shape.accesses = directions_;
+    bool named = true;
+    for (const Edge& e : cycle_.edges) {
+      named &= e.link != Link::barrier;
+      Step step = e.same ? Step::po_same : Step::po_different;
+      if (e.external) {
+        step = e.link == Link::reads_from   ? Step::reads_from
+               : e.link == Link::from_reads ? Step::from_reads
+                                            : Step::coherence;
+      }
+      shape.steps.push_back(step);
+    }
+    if (named) shape_name_ = classic_name(shape);
+    if (shape_name_) {
+      first_ = shape_name_->first;
+    } else {
+      while (!before(first_).external) ++first_;
+    }
+  }
+
+  void locate() {
+    locations_.resize(count_);
+    int location = 0, total = 0;
+    for (const Edge& e : cycle_.edges) total += e.same ? 0 : 1;
+    sketch_.locations = std::max(total, 1);
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = (first_ + k) % count_;
+      locations_[i] = location;
+      if (!edge(i).same) location = (location + 1) % sketch_.locations;
+    }
+  }
+
+  /// Where the accesses of a location begin: behind an edge that leads to it. Of one location alone, behind the last edge that
+  /// is no communication: what it says of the order is what the outcome contradicts.
+  std::size_t head_of_chain() const {
+    std::optional<std::size_t> head;
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = (first_ + k) % count_;
+      if (!edge(i).same) return (i + 1) % count_;
+      const Link link = edge(i).link;
+      const bool communication = link == Link::reads_from || link == Link::from_reads ||
+                                 link == Link::coherence || link == Link::atomic;
+      if (!communication) head = (i + 1) % count_;
+    }
+    if (!head)
+      refuse_at(
+          {1, 1, 1},
+          "the cycle has communication of one location alone, and so no outcome: values would have to follow "
+          "each other in a circle");
+    return *head;
+  }
+
+  /// Values: the writes of a location in the order in which the cycle meets them.
+  void number() {
+    values_.resize(count_);
+    writes_.assign(static_cast<std::size_t>(sketch_.locations), 0);
+    const std::size_t head = head_of_chain();
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = (head + k) % count_;
+      int& last = writes_[static_cast<std::size_t>(locations_[i])];
+      if (directions_[i] == Direction::write) ++last;
+      values_[i] = last;
+    }
+  }
+
+  Order order_of(std::size_t i) const {
+    const Direction direction = directions_[i];
+    const Mark& m = mark(i);
+    Order order = defaults_.order;
+    if (m.semantics)
+      order.semantics = *m.semantics;
+    else if (order.semantics == Semantics::acq_rel)
+      order.semantics = direction == Direction::read ? Semantics::acquire : Semantics::release;
+    if (order.semantics == (direction == Direction::read ? Semantics::release : Semantics::acquire) ||
+        (m.semantics && order.semantics == Semantics::acq_rel))
+      refuse_at(m.position, fmt::format("'{}' speaks of a {}, which cannot be {}", m.text, word(direction),
+                                        isa::name_of(order.semantics)));
+    if (m.scope) order.scope = *m.scope;
+    if (order.scope == Scope::none) order.scope = Scope::gpu;
+    if (order.semantics == Semantics::weak) order.scope = Scope::none;
+    return order;
+  }
+
+  /// Of the atomic that reads at access i and writes at the next one.
+  Order order_of_atomic(std::size_t i) const {
+    const Order read = order_of(i), write = order_of((i + 1) % count_);
+    for (const std::size_t end : {i, (i + 1) % count_})
+      if (mark(end).semantics == Semantics::weak)
+        refuse_at(mark(end).position, "an atomic is never weak (9.7.13.5)");
+    if (mark(i).scope && mark(i + 1).scope && *mark(i).scope != *mark(i + 1).scope)
+      refuse_at(mark(i + 1).position, "an atomic has one scope");
+    Order order{Semantics::relaxed, mark(i).scope       ? read.scope
+                                    : mark(i + 1).scope ? write.scope
+                                                        : Scope::none};
+    if (order.scope == Scope::none)
+      order.scope = defaults_.order.scope == Scope::none ? Scope::gpu : defaults_.order.scope;
+    const bool acquires = read.semantics == Semantics::acquire,
+               releases = write.semantics == Semantics::release;
+    if (acquires || releases)
+      order.semantics = acquires && releases ? Semantics::acq_rel
+                        : acquires           ? Semantics::acquire
+                                             : Semantics::release;
+    return order;
+  }
+
+  void add(Operation operation) { sketch_.threads.back().operations.push_back(std::move(operation)); }
+
+  /// The access at which edge i begins, if no atomic has it already.
+  void add_access(std::size_t i) {
+    if (before(i).link == Link::atomic) return;
+    const bool atomic = edge(i).link == Link::atomic;
+    Operation o;
+    o.kind = atomic ? Kind::exchange : directions_[i] == Direction::read ? Kind::load : Kind::store;
+    o.order = atomic ? order_of_atomic(i) : order_of(i);
+    o.location = locations_[i];
+    o.alias = mark(i).alias || (atomic && mark(i + 1).alias);
+    if (reads(o.kind)) o.read = values_[i];
+    if (writes(o.kind)) o.value = values_[atomic ? (i + 1) % count_ : i];
+    if (before(i).link == Link::dependency) {
+      o.dependency = before(i).dependency;
+      o.source = last_access_;
+    }
+    last_access_ = static_cast<int>(sketch_.threads.back().operations.size());
+    add(std::move(o));
+  }
+
+  Operation barrier(const Edge& e, bool arrives, int number) const {
+    Operation o;
+    o.kind = Kind::barrier;
+    o.word = !arrives && e.word == "mbarrier.arrive" ? "mbarrier.wait" : e.word;
+    o.value = number;
+    return o;
+  }
+
+  /// What stands between the access at which edge i begins and the next one.
+  void add_between(std::size_t i) {
+    const Edge& e = edge(i);
+    Operation o;
+    if (e.link == Link::fence) {
+      o.kind = Kind::fence;
+      o.order = e.order;
+      if (o.order.scope == Scope::none)
+        o.order.scope = defaults_.order.scope == Scope::none ? Scope::gpu : defaults_.order.scope;
+      add(o);
+    } else if (e.link == Link::proxy) {
+      o.kind = Kind::proxy;
+      o.word = e.word;
+      add(o);
+    }
+  }
+
+  void make_threads() {
+    std::vector<int> numbers(count_, 0);  // of barriers, by edge
+    int barriers = 0;
+    for (std::size_t i = 0; i < count_; ++i)
+      if (edge(i).link == Link::barrier) numbers[i] = ++barriers;
+    if (barriers > kBarriers) refuse_at({1, 1, 1}, "a cycle has at most 15 barriers (9.7.12.1)");
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = (first_ + k) % count_, last = (i + count_ - 1) % count_;
+      if (edge(last).external) {
+        sketch_.threads.emplace_back();
+        if (edge(last).link == Link::barrier) add(barrier(edge(last), false, numbers[last]));
+      }
+      threads_.push_back(sketch_.threads.size() - 1);
+      add_access(i);
+      add_between(i);
+      if (edge(i).link == Link::barrier) add(barrier(edge(i), true, numbers[i]));
+    }
+  }
+
+  /// The last write of a location is its final value; one in between is seen by a thread that does nothing else.
+  void observe() {
+    sketch_.finals.resize(static_cast<std::size_t>(sketch_.locations));
+    for (int location = 0; location < sketch_.locations; ++location) {
+      const int writes = writes_[static_cast<std::size_t>(location)];
+      if (writes < 2) continue;
+      sketch_.finals[static_cast<std::size_t>(location)] = writes;
+      if (writes == 2) continue;
+      Thread observer;
+      for (int value = 1; value <= writes; ++value) {
+        Operation o;
+        o.order = {Semantics::relaxed, Scope::sys};
+        o.location = location;
+        o.read = value;
+        observer.operations.push_back(o);
+      }
+      sketch_.threads.push_back(std::move(observer));
+    }
+  }
+
+  /// Threads of access k, in the order of the walk, and of the next one.
+  std::pair<std::size_t, std::size_t> ends(std::size_t k) const {
+    return {threads_[k], threads_[(k + 1) % count_]};
+  }
+
+  void place() {
+    const std::size_t threads = sketch_.threads.size();
+    std::vector<std::size_t> together(threads),
+        clusters(threads);  // the first thread of the CTA, of the cluster
+    std::iota(together.begin(), together.end(), 0);
+    std::iota(clusters.begin(), clusters.end(), 0);
+    const auto join = [](std::vector<std::size_t>& groups, std::size_t a, std::size_t b) {
+      const std::size_t kept = std::min(groups[a], groups[b]), gone = std::max(groups[a], groups[b]);
+      std::replace(groups.begin(), groups.end(), gone, kept);
+    };
+    for (std::size_t k = 0; k < count_; ++k) {
+      const Edge& e = edge(first_ + k);
+      if (e.link != Link::barrier) continue;
+      const auto [a, b] = ends(k);
+      join(e.word == "barrier.cluster" ? clusters : together, a, b);
+    }
+    if (defaults_.places.empty()) {
+      int next = 0;
+      for (std::size_t t = 0; t < threads; ++t)
+        sketch_.threads[t].cta = together[t] == t ? next++ : sketch_.threads[together[t]].cta;
+    } else {
+      place_as_told(together);
+    }
+    place_clusters(clusters);
+  }
+
+  void place_as_told(const std::vector<std::size_t>& together) {
+    const std::size_t threads = sketch_.threads.size();
+    if (defaults_.places.size() != threads)
+      refuse(fmt::format("--place names {} threads, and the cycle has {}", defaults_.places.size(), threads));
+    for (std::size_t t = 0; t < threads; ++t) {
+      sketch_.threads[t].gpu = defaults_.places[t].gpu;
+      sketch_.threads[t].cta = defaults_.places[t].cta;
+      if (sketch_.threads[t].cta != sketch_.threads[together[t]].cta)
+        refuse(fmt::format("--place puts P{} and P{} into different CTAs, and they meet at a barrier of one",
+                           together[t], t));
+    }
+  }
+
+  void place_clusters(const std::vector<std::size_t>& clusters) {
+    for (std::size_t t = 0; t < clusters.size(); ++t) {
+      const auto size = std::count(clusters.begin(), clusters.end(), clusters[t]);
+      if (size == 1) continue;
+      if (size > 2)
+        refuse_at(
+            {1, 1, 1},
+            "BarCluster is for all threads of a cluster (9.7.12.3): of three threads, each would wait for "
+            "the others");
+      sketch_.threads[t].cluster = static_cast<int>(clusters[t]);
+    }
+  }
+
+  void name() {
+    std::string words;
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = (first_ + k) % count_;
+      for (const std::string& said : mark(i).words) words += said + " ";
+      words += edge(i).text + (k + 1 == count_ ? "" : " ");
+    }
+    sketch_.doc = words;
+    if (shape_name_) {
+      sketch_.name = shape_name_->name + decorations(sketch_);
+      return;
+    }
+    std::string shape;
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = (first_ + k) % count_;
+      if (edge(i).link == Link::atomic) continue;
+      const bool atomic = before(i).link == Link::atomic;
+      if (k != 0 && edge(i + count_ - 1).external) shape += '+';
+      shape += atomic ? 'X' : directions_[i] == Direction::read ? 'R' : 'W';
+    }
+    sketch_.name = shape + decorations(sketch_);
+  }
+
+  const Cycle& cycle_;
+  const Defaults& defaults_;
+  const std::size_t count_;
+  Sketch sketch_;
+  std::vector<Direction> directions_;  // by access, as are locations and values
+  std::vector<int> locations_, values_;
+  std::vector<int> writes_;           // by location
+  std::vector<std::size_t> threads_;  // by access, from the first one on
+  std::optional<ShapeName> shape_name_;
+  std::size_t first_ = 0;
+  int last_access_ = 0;  // of the thread
+};
+
+}  // namespace
+
+Sketch sketch_of(const Cycle& cycle, const Defaults& defaults) {
+  return Builder(cycle, defaults).build();
+}
+
+}  // namespace ptxmc::generate

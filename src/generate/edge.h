@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Edges of cycles, in the vocabulary of diy7 (Alglave, Maranget, Sarkar, Sewell: Fences in Weak Memory Models, CAV 2010;
+// the manual of herdtools7, part "diy"), with what PTX adds: scopes, its fences, barriers.
+//
+//   Rfe Rfi Fre Fri Coe Coi (Wse Wsi)   communication, external or internal to a thread
+//   Pod** Pos**                         program order, to a different or the same location; * is R, W, or either
+//   DpAddr[sd]* DpData[sd]W DpCtrl[sd]* dependencies
+//   Rmw                                 from the read to the write of one atom.exch
+//   Fence.SEM.SCOPE[sd]**, Membar.*     program order with a fence between; without [sd]**: d**
+//   Fence.proxy.*[sd]**                 the same with a proxy fence
+//   BarSync[sd]** BarCluster MBarrier   to another thread, through a barrier that both are at
+//
+// Behind an edge, or as words between edges that speak of the access there: P A L X (weak, acquire, release, relaxed) behind;
+// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel) and Alias between.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "generate/sketch.h"
+#include "support/source.h"
+
+namespace ptxmc::generate {
+
+enum class Direction : std::uint8_t { any, read, write };
+
+enum class Link : std::uint8_t {
+  reads_from,
+  from_reads,
+  coherence,
+  program_order,
+  dependency,
+  atomic,  ///< Rmw
+  fence,
+  proxy,
+  barrier,  ///< to another thread
+};
+
+struct Edge {
+  Link link = Link::program_order;
+  bool external = false;  ///< to another thread
+  bool same = true;       ///< to the same location
+  Direction from = Direction::any, to = Direction::any;
+  Dependency dependency = Dependency::none;
+  Order order = {};       ///< of a fence
+  std::string word = {};  ///< of a proxy fence, its instruction; of a barrier, its kind
+  std::string text = {};  ///< as it was written
+  Position position = {};
+};
+
+/// What a word between two edges says of the access there.
+struct Mark {
+  std::optional<isa::Semantics> semantics;
+  std::optional<isa::Scope> scope;
+  bool alias = false;
+  std::string text = {};  ///< that says so
+  Position position = {};
+  std::vector<std::string> words = {};  ///< between the edges
+};
+
+/// edges[i] leads from access i to access i + 1, of the last to access 0.
+struct Cycle {
+  std::vector<Edge> edges;
+  std::vector<Mark> marks;  ///< by access
+  SourcePtr source;
+};
+
+/// Throws InputError, with the place in the text and a suggestion.
+Cycle parse_cycle(const SourcePtr& text);
+
+}  // namespace ptxmc::generate

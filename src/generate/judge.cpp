@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/judge.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "litmus/parse.h"
+#include "support/check.h"
+
+namespace ptxmc::generate {
+
+session::Settings judging(session::Settings settings) {
+  settings.engine = session::EngineChoice::both;
+  settings.verdict_only = true;
+  settings.flags = false;
+  settings.recheck = session::Recheck::first;
+  return settings;
+}
+
+Judged judge(const session::Session& session, const std::string& name, const std::string& text,
+             const Budget& budget) {
+  try {
+    const litmus::Test test = litmus::parse(std::make_shared<const Source>(Source{name, text}));
+    const std::unique_ptr<session::Analysis> analysis = session::check_test(session, test, budget);
+    Judged judged{analysis->judgement.answer, analysis->judgement.unknown, analysis->problems};
+    if (!judged.problems.empty()) judged.answer = report::Answer::unknown;
+    return judged;
+  } catch (const InputError& error) {
+    PTXMC_CHECK(false, fmt::format("what is generated is a test: {}", error.what()));
+  } catch (const OutOfTime&) {
+    return {report::Answer::unknown, "timeout", {}};
+  }
+  return {};
+}
+
+std::string verdict_word(report::Answer answer) {
+  switch (answer) {
+    case report::Answer::allowed:
+      return "Allowed";
+    case report::Answer::forbidden:
+      return "Forbidden";
+    case report::Answer::required:
+      return "Required";
+    case report::Answer::undefined:
+      return "Undefined";
+    default:
+      return "Unknown";
+  }
+}
+
+}  // namespace ptxmc::generate

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/minimal.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+
+#include "generate/name.h"
+#include "generate/relax.h"
+#include "generate/skeletons.h"
+#include "generate/symmetry.h"
+
+namespace ptxmc::generate {
+
+namespace {
+
+using Orders = std::vector<Order>;  // of all operations, thread by thread
+
+/// The minimal tests of one skeleton.
+class Search {
+ public:
+  Search(const Sketch& skeleton, const Scopes& scopes, Oracle& oracle,
+         const std::function<void(const Sketch&)>& found)
+      : skeleton_(skeleton), scopes_(scopes), oracle_(oracle), found_(found) {
+    for (std::size_t t = 0; t < skeleton.threads.size(); ++t) {
+      for (const Operation& o : skeleton.threads[t].operations) {
+        choices_.push_back(telling_orders(skeleton, t, o.kind, scopes));
+        top_.push_back(strongest(choices_.back()));
+        bottom_.push_back(weakest(o.kind, scopes));
+        fences_ |= o.kind == Kind::fence;
+      }
+    }
+  }
+
+  void run() {
+    forbidden_at_top_ = &oracle_.states(with(skeleton_, top_));
+    Sketch conditioned = skeleton_;
+    choose(conditioned, 0, 0);
+  }
+
+ private:
+  static Sketch with(const Sketch& sketch, const Orders& orders) {
+    Sketch out = sketch;
+    std::size_t next = 0;
+    for (Thread& thread : out.threads)
+      for (Operation& o : thread.operations) o.order = orders[next++];
+    return without_void_fences(out);
+  }
+
+  /// What the reads from thread t, operation i on return, in every way.
+  void choose(Sketch& sketch, std::size_t t, std::size_t i) {
+    if (t == sketch.threads.size()) return choose_final(sketch, 0);
+    if (i == sketch.threads[t].operations.size()) return choose(sketch, t + 1, 0);
+    Operation& o = sketch.threads[t].operations[i];
+    if (!reads(o.kind)) return choose(sketch, t, i + 1);
+    if (o.kind == Kind::exchange) {  // a load whose value does not matter is not needed
+      o.read.reset();
+      choose(sketch, t, i + 1);
+    }
+    for (int value = 0; value <= last_value(sketch, o.location); ++value) {
+      if (writes(o.kind) && value == o.value) continue;
+      sketch.threads[t].operations[i].read = value;
+      choose(sketch, t, i + 1);
+    }
+    sketch.threads[t].operations[i].read.reset();
+  }
+
+  static int last_value(const Sketch& sketch, int location) {
+    int last = 0;
+    for (const Thread& thread : sketch.threads)
+      for (const Operation& o : thread.operations)
+        if (writes(o.kind) && o.location == location) last = std::max(last, o.value);
+    return last;
+  }
+
+  void choose_final(Sketch& sketch, int location) {
+    if (location == sketch.locations) return explore_condition(sketch);
+    std::optional<int>& final = sketch.finals[static_cast<std::size_t>(location)];
+    final.reset();
+    choose_final(sketch, location + 1);
+    const int last = last_value(sketch, location);
+    for (int value = 1; last > 1 && value <= last; ++value) {
+      final = value;
+      choose_final(sketch, location + 1);
+    }
+    final.reset();
+  }
+
+  void explore_condition(const Sketch& sketch) {
+    const Wanted condition = wanted(sketch);
+    if (std::any_of(forbidden_at_top_->begin(), forbidden_at_top_->end(),
+                    [&](const State& state) { return meets(state, condition); }))
+      return;
+    if (!oracle_.allowed(with(sketch, bottom_))) {
+      if (!fences_) report(with(sketch, bottom_));
+      return;
+    }
+    if (!needed_at_bottom(sketch)) return;
+    seen_.clear();
+    explore(sketch, top_);
+  }
+
+  /// Whatever is forbidden without a part, and with the weakest orders, is forbidden without it anyway.
+  bool needed_at_bottom(const Sketch& sketch) {
+    const Sketch weakest = with(sketch, bottom_);
+    for (const Sketch& relaxed : relaxations(weakest, scopes_))
+      if (!relaxed.threads.empty() && !oracle_.allowed(relaxed)) return false;
+    return true;
+  }
+
+  void explore(const Sketch& sketch, const Orders& upper) {
+    if (!seen_.insert(upper).second || oracle_.allowed(with(sketch, upper))) return;
+    const Orders least = descend(sketch, upper);
+    const bool whole =
+        std::none_of(least.begin(), least.end(), [](const Order& o) { return o == Order{}; }) ||
+        all_fences_there(least);
+    if (whole) report(with(sketch, least));
+    for (std::size_t k = 0; k < least.size(); ++k) {
+      for (const Order& order : below_without(upper[k], least[k], choices_[k])) {
+        Orders below = upper;
+        below[k] = order;
+        explore(sketch, below);
+      }
+    }
+  }
+
+  /// Else the test is one of a smaller skeleton.
+  bool all_fences_there(const Orders& orders) const {
+    std::size_t next = 0;
+    for (const Thread& thread : skeleton_.threads)
+      for (const Operation& o : thread.operations)
+        if (const Order& order = orders[next++]; o.kind == Kind::fence && order == Order{}) return false;
+    return true;
+  }
+
+  /// A minimal element that is at most `upper`, which is forbidden.
+  Orders descend(const Sketch& sketch, Orders at) {
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t k = 0; k < at.size() && !moved; ++k) {
+        for (const Order& order : weaker(at[k], choices_[k])) {
+          Orders below = at;
+          below[k] = order;
+          if (oracle_.allowed(with(sketch, below))) continue;
+          at = std::move(below);
+          moved = true;
+          break;
+        }
+      }
+    }
+    return at;
+  }
+
+  void report(const Sketch& sketch) {
+    if (minimal(sketch, scopes_, oracle_)) found_(canonical(sketch));
+  }
+
+  const Sketch& skeleton_;
+  const Scopes& scopes_;
+  Oracle& oracle_;
+  const std::function<void(const Sketch&)>& found_;
+  std::vector<Orders> choices_;  // by operation
+  Orders top_, bottom_;
+  bool fences_ = false;
+  const std::vector<State>* forbidden_at_top_ = nullptr;  // the states that are not
+  std::set<Orders> seen_;
+};
+
+/// Calls work(i) for i below `count`, on some threads; the first exception ends it.
+void in_parallel(std::size_t count, unsigned jobs, const std::function<void(std::size_t, unsigned)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto run = [&](unsigned job) {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i, job);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(mutex);
+      error = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned job = 1; job < jobs; ++job) threads.emplace_back(run, job);
+  run(0);
+  threads.clear();
+  if (error) std::rethrow_exception(error);
+}
+
+bool same_program(const Sketch& a, const Sketch& b) {
+  return std::equal(a.threads.begin(), a.threads.end(), b.threads.begin(), b.threads.end(),
+                    [](const Thread& s, const Thread& t) { return s.operations == t.operations; });
+}
+
+}  // namespace
+
+void minimal_tests_of(const Sketch& skeleton, const Scopes& scopes, Oracle& oracle,
+                      const std::function<void(const Sketch&)>& found) {
+  Search(skeleton, scopes, oracle, found).run();
+}
+
+std::vector<Sketch> minimal_tests(std::size_t size, const Alphabet& alphabet, const session::Session& session,
+                                  const Budget& budget, unsigned jobs) {
+  // Those that differ by where their threads are follow each other, and have many questions in common.
+  std::vector<std::vector<Sketch>> programs;
+  for_each_skeleton(size, alphabet, [&](const Sketch& skeleton) {
+    budget.check();
+    if (programs.empty() || !same_program(programs.back().front(), skeleton)) programs.emplace_back();
+    programs.back().push_back(skeleton);
+  });
+  std::map<std::string, Sketch> tests;
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Oracle>> oracles;
+  for (unsigned job = 0; job < jobs; ++job) oracles.push_back(std::make_unique<Oracle>(session, budget));
+  in_parallel(programs.size(), jobs, [&](std::size_t i, unsigned job) {
+    Oracle& oracle = *oracles[job];
+    for (const Sketch& skeleton : programs[i]) {
+      minimal_tests_of(skeleton, alphabet.scopes, oracle, [&](const Sketch& test) {
+        const std::lock_guard lock(mutex);
+        tests.try_emplace(encode(test), test);
+      });
+    }
+    oracle.forget(size);
+  });
+  std::vector<Sketch> all;
+  for (auto& [code, test] : tests) {
+    give_name(test);
+    test.doc = "Minimal: every relaxation of it is allowed.";
+    all.push_back(std::move(test));
+  }
+  return all;
+}
+
+}  // namespace ptxmc::generate

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The minimal tests of a size: forbidden, and allowed as soon as anything of them is weaker (relax.h).
+//
+// Orders of a program form a lattice, and what is forbidden stays so where orders are stronger. So the minimal ones of a program
+// and a condition are found from above: from the strongest orders down to a minimal element, then below each of the greatest
+// elements that are not above it, and so on (as maximal independent sets are enumerated). Each of them is then asked of each of
+// its relaxations, so that a test that is listed is minimal, whatever the model; that none is missing rests on what is
+// forbidden staying so, which tests compare with an enumeration of all tests of small sizes.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "generate/oracle.h"
+#include "generate/orders.h"
+#include "generate/sketch.h"
+
+namespace ptxmc::generate {
+
+/// Calls found(test) for each minimal test of the skeleton, canonical; a test may come several times.
+void minimal_tests_of(const Sketch& skeleton, const Scopes& scopes, Oracle& oracle,
+                      const std::function<void(const Sketch&)>& found);
+
+/// All of so many operations, up to symmetry, in the order of their encodings, named.
+std::vector<Sketch> minimal_tests(std::size_t size, const Alphabet& alphabet, const session::Session& session,
+                                  const Budget& budget, unsigned jobs);
+
+}  // namespace ptxmc::generate

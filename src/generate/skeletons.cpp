@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/skeletons.h"
+
+#include <algorithm>
+#include <array>
+
+#include "generate/symmetry.h"
+
+namespace ptxmc::generate {
+
+namespace {
+
+constexpr std::array kKinds{Kind::load, Kind::store, Kind::exchange, Kind::fence};
+
+class Enumeration {
+ public:
+  Enumeration(const Alphabet& alphabet, const std::function<void(const Sketch&)>& visit)
+      : alphabet_(alphabet), visit_(visit) {}
+
+  /// Threads of so many operations, the longest first.
+  void divide(std::size_t left, std::size_t most) {
+    if (left == 0) return fill(0, 0, 0);
+    for (std::size_t size = std::min(left, most); size > 0; --size) {
+      sketch_.threads.emplace_back();
+      sketch_.threads.back().operations.resize(size);
+      divide(left - size, size);
+      sketch_.threads.pop_back();
+    }
+  }
+
+ private:
+  /// Operation i of thread t and what follows; `locations`: how many there are so far.
+  void fill(std::size_t t, std::size_t i, int locations) {
+    if (t == sketch_.threads.size()) return complete(locations);
+    std::vector<Operation>& code = sketch_.threads[t].operations;
+    if (i == code.size()) return fill(t + 1, 0, locations);
+    for (const Kind kind : kKinds) {
+      Operation& o = code[i];
+      o = {};
+      o.kind = kind;
+      o.order = weakest(kind, alphabet_.scopes);
+      if (kind == Kind::fence) {
+        if (i != 0 && i + 1 != code.size()) fill(t, i + 1, locations);
+        continue;
+      }
+      const std::size_t atomic = kind == Kind::exchange ? 1 : 0;
+      if (atomics_ + atomic > alphabet_.atomics) continue;
+      atomics_ += atomic;
+      for (int location = 0; location <= locations; ++location) {
+        code[i].location = location;
+        fill(t, i + 1, std::max(locations, location + 1));
+      }
+      atomics_ -= atomic;
+    }
+  }
+
+  void complete(int locations) {
+    sketch_.locations = locations;
+    if (!needed()) return;
+    sketch_.finals.assign(static_cast<std::size_t>(locations), std::nullopt);
+    std::vector<int> values(static_cast<std::size_t>(locations), 0);
+    for (Thread& thread : sketch_.threads)
+      for (Operation& o : thread.operations)
+        o.value = writes(o.kind) ? ++values[static_cast<std::size_t>(o.location)] : 0;
+    place(0, 0, 0);
+  }
+
+  /// As the header says.
+  bool needed() const {
+    std::vector<unsigned> users(static_cast<std::size_t>(sketch_.locations), 0);  // bits of threads
+    std::vector<char> written(static_cast<std::size_t>(sketch_.locations), 0);
+    for (std::size_t t = 0; t < sketch_.threads.size(); ++t) {
+      const std::vector<Operation>& code = sketch_.threads[t].operations;
+      if (code.front().kind == Kind::fence || code.back().kind == Kind::fence) return false;
+      for (const Operation& o : code) {
+        if (!accesses(o.kind)) continue;
+        users[static_cast<std::size_t>(o.location)] |= 1U << t;
+        written[static_cast<std::size_t>(o.location)] |= writes(o.kind) ? 1 : 0;
+      }
+    }
+    if (std::find(written.begin(), written.end(), 0) != written.end()) return false;
+    const unsigned all = (1U << sketch_.threads.size()) - 1;
+    unsigned reached = 1;
+    for (unsigned before = 0; before != reached;) {
+      before = reached;
+      for (const unsigned user : users)
+        if ((user & reached) != 0) reached |= user;
+    }
+    if (reached != all) return false;
+    return sketch_.threads.size() == 1 ||
+           std::all_of(users.begin(), users.end(), [](unsigned user) { return (user & (user - 1)) != 0; });
+  }
+
+  bool tells(isa::Scope scope) const {
+    return std::find(alphabet_.scopes.begin(), alphabet_.scopes.end(), scope) != alphabet_.scopes.end();
+  }
+
+  /// Thread t and those behind it: a new CTA, or one that there is; its GPU likewise.
+  void place(std::size_t t, int ctas, int gpus) {
+    if (t == sketch_.threads.size()) {
+      if (is_canonical(sketch_)) visit_(sketch_);
+      return;
+    }
+    Thread& thread = sketch_.threads[t];
+    if (tells(isa::Scope::cta)) {
+      for (std::size_t other = 0; other < t; ++other) {
+        const Thread& there = sketch_.threads[other];
+        const bool first = std::none_of(sketch_.threads.begin(),
+                                        sketch_.threads.begin() + static_cast<std::ptrdiff_t>(other),
+                                        [&](const Thread& before) { return before.cta == there.cta; });
+        if (!first) continue;
+        thread.cta = there.cta;
+        thread.gpu = there.gpu;
+        place(t + 1, ctas, gpus);
+      }
+    }
+    const int most = tells(isa::Scope::sys) && alphabet_.scopes.size() > 1 ? gpus : 0;
+    for (int gpu = 0; gpu <= most; ++gpu) {
+      thread.cta = ctas;
+      thread.gpu = gpu;
+      place(t + 1, ctas + 1, std::max(gpus, gpu + 1));
+    }
+  }
+
+  const Alphabet& alphabet_;
+  std::size_t atomics_ = 0;  // in the program so far
+  const std::function<void(const Sketch&)>& visit_;
+  Sketch sketch_;
+};
+
+}  // namespace
+
+void for_each_skeleton(std::size_t size, const Alphabet& alphabet,
+                       const std::function<void(const Sketch&)>& visit) {
+  Enumeration(alphabet, visit).divide(size, size);
+}
+
+}  // namespace ptxmc::generate

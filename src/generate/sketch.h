@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sketch: a litmus test before it is text. Locations are numbers, and each write of a location has a number of its own, so
+// that what a read returned says which write it read from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "isa/isa.h"
+
+namespace ptxmc::generate {
+
+/// What orders an operation, and for whom. Weak operations have no scope.
+struct Order {
+  isa::Semantics semantics = isa::Semantics::weak;
+  isa::Scope scope = isa::Scope::none;
+  friend auto operator<=>(const Order&, const Order&) = default;
+};
+/// "release.gpu", "weak".
+std::string print(const Order& order);
+
+enum class Kind : std::uint8_t {
+  load,
+  store,
+  exchange,  ///< atom.exch: reads and writes
+  fence,     ///< fence.sc, acq_rel, acquire, release
+  proxy,     ///< fence.proxy.* and others that have no order: `word` is the instruction
+  barrier,  ///< an end of a synchronization between two threads: `word` says of which kind, `value` which one
+};
+constexpr bool reads(Kind kind) {
+  return kind == Kind::load || kind == Kind::exchange;
+}
+constexpr bool writes(Kind kind) {
+  return kind == Kind::store || kind == Kind::exchange;
+}
+constexpr bool accesses(Kind kind) {
+  return reads(kind) || writes(kind);
+}
+
+enum class Dependency : std::uint8_t { none, data, address, control };
+
+struct Operation {
+  Kind kind = Kind::load;
+  Order order = {};
+  int location = 0;              ///< of an access
+  int value = 0;                 ///< of a write: 1, 2, ... at each location; 0 is what is there at first
+  std::optional<int> read = {};  ///< of a read: what the condition says that it returns
+  Dependency dependency = {};    ///< of an access, on `source`
+  int source = 0;                ///< index of a read before it in its thread, of which `read` is known
+  bool alias = false;            ///< the access is through another name of its location
+  std::string word = {};
+  friend auto operator<=>(const Operation&, const Operation&) = default;
+};
+
+struct Thread {
+  std::vector<Operation> operations;
+  int gpu = 0;
+  int cta = 0;       ///< numbered through all GPUs
+  int cluster = -1;  ///< -1: that of a CTA alone
+  friend auto operator<=>(const Thread&, const Thread&) = default;
+};
+
+struct Sketch {
+  std::string name;
+  std::string doc;
+  std::vector<Thread> threads;
+  int locations = 0;
+  std::vector<std::optional<int>> finals;  ///< by location: the value that the condition says remains
+};
+
+/// "x", "y", "z", "w", "a", "b", ...; not a word of the notation.
+std::string location_name(int location);
+
+/// The test as a litmus file, with a line of its verdict (`Verdict=Allowed`) where that is not empty.
+std::string print(const Sketch& sketch, std::string_view verdict);
+
+}  // namespace ptxmc::generate

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests that differ by the numbers of their threads, locations, CTAs, GPUs and values alone are one.
+#pragma once
+
+#include <string>
+
+#include "generate/sketch.h"
+
+namespace ptxmc::generate {
+
+/// Everything but names, as it is: equal texts are of equal tests.
+std::string write(const Sketch& sketch);
+/// The same with numbers in the order of their first occurrence. Longer threads come first.
+std::string encode(const Sketch& sketch);
+/// With numbers in the order of their first occurrence.
+Sketch renumbered(const Sketch& sketch);
+/// Of the tests that are one with this one, that with the least encoding.
+Sketch canonical(const Sketch& sketch);
+bool is_canonical(const Sketch& sketch);
+
+}  // namespace ptxmc::generate

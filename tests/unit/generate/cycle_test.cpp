@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cycles of edges: what is read, what is refused and where, and the tests that they become.
+#include "generate/cycle.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+#include "../contains.h"
+#include "generate/judge.h"
+#include "litmus/parse.h"
+#include "support/diagnostic.h"
+
+using namespace ptxmc;
+using namespace ptxmc::generate;
+using ptxmc::testing::contains;
+
+namespace {
+
+Cycle read(const std::string& text) {
+  return parse_cycle(std::make_shared<const Source>(Source{"--cycle", text}));
+}
+Sketch made(const std::string& text, const Defaults& defaults = {}) {
+  return sketch_of(read(text), defaults);
+}
+
+/// The message, and the column in front of it.
+std::string error_of(const std::string& text, const Defaults& defaults = {}) {
+  try {
+    made(text, defaults);
+  } catch (const InputError& error) {
+    const Diagnostic& first = error.diagnostics().at(0);
+    return std::to_string(first.position.column) + ": " + first.message;
+  }
+  return "";
+}
+
+std::string verdict_of(const std::string& text, const Defaults& defaults = {}) {
+  const session::Session session(judging({}));
+  const Sketch sketch = made(text, defaults);
+  const Judged judged = judge(session, sketch.name, print(sketch, ""), {});
+  CHECK(judged.problems.empty());
+  return verdict_word(judged.answer);
+}
+
+Defaults all(isa::Semantics semantics, isa::Scope scope = isa::Scope::gpu) {
+  Defaults defaults;
+  defaults.order = {semantics, scope};
+  return defaults;
+}
+
+}  // namespace
+
+TEST_CASE("shapes have their names, wherever the cycle begins") {
+  const std::pair<const char*, const char*> kShapes[] = {
+      {"PodWW Rfe PodRR Fre", "MP"},
+      {"PodRR Fre PodWW Rfe", "MP"},
+      {"Fre PodWR Fre PodWR", "SB"},
+      {"PodRW Rfe PodRW Rfe", "LB"},
+      {"PodWW Rfe PodRW Wse", "S"},
+      {"PodWW Coe PodWR Fre", "R"},
+      {"PodWW Coe PodWW Coe", "2+2W"},
+      {"Rfe PodRW Rfe PodRR Fre", "WRC"},
+      {"Rfe PodRR Fre Rfe PodRR Fre", "IRIW"},
+      {"PodWW Rfe PodRW Rfe PodRR Fre", "ISA2"},
+      {"Rfe PosRR Fre", "CoRR"},
+      {"PodWW Coe PodWW Coe PodWW Coe", "3.2W"},
+      {"PodWW Coe PodWR Fre PodWR Fre", "Z6.4"},
+  };
+  for (const auto& [cycle, name] : kShapes)
+    CHECK_MESSAGE(made(cycle).name == std::string(name) + "+relaxed.gpu", cycle);
+  CHECK(made("Fence.sc.gpudWR Fre Fence.scdWR Fre").name == "SB+fence.sc.gpus");
+  CHECK(made("Weak PodWW Rel.gpu Rfe Acq.gpu PodRR Weak Fre").name == "MP+weak-release.gpu+acquire.gpu-weak");
+  CHECK(made("PodWWPL RfeLA PodRRAP Fre").name == "MP+weak-release.gpu+acquire.gpu-weak");
+  CHECK(made("DpDatadW Rfe DpCtrldW Rfe").name == "LB+data+ctrl");
+}
+
+TEST_CASE("what is printed is a test, with the condition of the cycle") {
+  const Sketch sketch = made("PodWW Rfe PodRR Fre");
+  CHECK(contains(print(sketch, "Verdict=Allowed"), "Verdict=Allowed\n"));
+  CHECK(contains(print(sketch, ""), "exists (P1:%r0 == 1 /\\ P1:%r1 == 0)"));
+  for (const char* cycle : {"DpAddrdW Rfe DpDatadW Rfe", "DpCtrldR Fre PodWW Rfe", "PodWW Rfe Rmw PodWR Fre",
+                            "BarSyncsWR Fre", "MBarriersWR Fre", "BarClustersWR Fre",
+                            "Weak Fence.proxy.aliassWR Alias Weak Fre Coe", "Coe Coe PodWW Coe PodWW"}) {
+    const std::string text = print(made(cycle), "");
+    std::vector<Diagnostic> warnings;
+    CHECK_NOTHROW(litmus::parse(std::make_shared<const Source>(Source{cycle, text}), &warnings));
+    CHECK_MESSAGE(warnings.empty(), text);
+  }
+}
+
+TEST_CASE("verdicts, where edges make the difference") {
+  CHECK(verdict_of("PodWW Rfe PodRR Fre") == "Allowed");
+  CHECK(verdict_of("PodWW Rfe PodRR Fre", all(isa::Semantics::acq_rel)) == "Forbidden");
+  CHECK(verdict_of("Fence.sc.gpudWR Fre Fence.sc.gpudWR Fre") == "Forbidden");
+  CHECK(verdict_of("Fence.sc.gpudWR Fre Fence.sc.ctadWR Fre") == "Allowed");
+  Defaults one_cta;
+  one_cta.places = {{0, 0}, {0, 0}};
+  CHECK(verdict_of("Fence.sc.gpudWR Fre Fence.sc.ctadWR Fre", one_cta) == "Forbidden");
+  CHECK(verdict_of("Rfe PosRR Fre") == "Forbidden");
+  CHECK(verdict_of("Rfe PosRR Fre", all(isa::Semantics::weak)) == "Allowed");
+  CHECK(verdict_of("DpDatadW Rfe DpAddrdW Rfe") == "Forbidden");
+  CHECK(verdict_of("DpDatadW Rfe PodRW Rfe") == "Allowed");
+  for (const char* barrier : {"BarSyncsWR Fre", "MBarriersWR Fre", "BarClustersWR Fre"})
+    CHECK_MESSAGE(verdict_of(barrier, all(isa::Semantics::weak)) == "Forbidden", barrier);
+  CHECK(verdict_of("Weak PosWR Alias Weak Fre Coe") == "Allowed");
+  CHECK(verdict_of("Weak Fence.proxy.aliassWR Alias Weak Fre Coe") == "Forbidden");
+  CHECK(verdict_of("PodWW Rfe Rmw PodWR Fre") == "Allowed");
+  CHECK(verdict_of("PodWW Rfe Rmw PodWR Fre", all(isa::Semantics::acq_rel)) == "Forbidden");
+}
+
+TEST_CASE("errors name the place in the cycle") {
+  CHECK(error_of("PodWW Rfe PodXR Fre") == "11: no edge is named 'PodXR'; did you mean 'PodRR'?");
+  CHECK(error_of("Rfe Acquire.gpv PodRR Fre PodWW") ==
+        "5: no edge is named 'Acquire.gpv'; did you mean 'Acquire.gpu'?");
+  CHECK(error_of("PodWW Rfe PodRW Fre") == "17: 'PodRW' ends at a write, and 'Fre' begins at a read");
+  CHECK(contains(error_of("PodWW Rfe Pod** Pod** Fre"), "17: is the access between"));
+  CHECK(contains(error_of("PodWW Rfe PosRR Fre"), "1: 'PodWW' alone leads to a different location"));
+  CHECK(contains(error_of("PodWW Rfi PodRR Fre"), "one edge to another thread"));
+  CHECK(contains(error_of("Coe Coe"), "follow each other in a circle"));
+  CHECK(contains(error_of("Acq PodWW Rfe PodRR Fre"), "1: 'Acq' speaks of a write, which cannot be acquire"));
+  CHECK(contains(error_of("PodWWLL Acq Rfe PodRR Fre"), "9: 'Acq' says of this access what 'PodWWLL'"));
+  CHECK(contains(error_of("DpDatadR Fre PodWW Rfe"), "ends at a read, which writes no data"));
+  CHECK(contains(error_of("PodWW Rfe Weak Rmw PodWR Fre"), "an atomic is never weak"));
+  CHECK(contains(error_of(""), "a cycle has edges"));
+  Defaults apart;
+  apart.places = {{0, 0}, {0, 1}};
+  CHECK(contains(error_of("BarSyncsWR Fre", apart), "meet at a barrier of one"));
+  apart.places = {{0, 0}};
+  CHECK(contains(error_of("PodWW Rfe PodRR Fre", apart), "names 1 threads, and the cycle has 2"));
+}
