@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/inputs.h"
 #include "cli/output_file.h"
+#include "cli/repair_verbs.h"
 #include "cli/verbs.h"
 #include "litmus/parse.h"
 #include "litmus/print.h"
@@ -19,7 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "no execution satisfies the condition; no race; nobody waits for ever"
+}  // namespace
+
 std::string proven(const repair::Found& found, const litmus::Test& test) {
   std::string out;
   const auto add = [&](bool is, const char* words) {
@@ -32,6 +35,8 @@ std::string proven(const repair::Found& found, const litmus::Test& test) {
   add(found.hangs == false, "nobody waits for ever");
   return out;
 }
+
+namespace {
 
 std::string price(const repair::Repairs& repairs, double cost) {
   return repairs.measured ? fmt::format("{:+.0f} ns", cost) : fmt::format("strength {:.0f}", cost);
@@ -69,6 +74,8 @@ std::string text_of(const repair::Repairs& repairs, const Options& options, cons
   return out + "\n";
 }
 
+}  // namespace
+
 Json json_of(const repair::Found& found) {
   Json out = Json::object();
   const auto add = [&](const char* name, std::optional<bool> value) {
@@ -82,6 +89,8 @@ Json json_of(const repair::Found& found) {
   out["engine"] = found.engine;
   return out;
 }
+
+namespace {
 
 std::string json_line(const repair::Repairs& repairs, const Options& options, const litmus::Test& test) {
   Json out = {{"test", test.name},
@@ -115,13 +124,14 @@ std::string print(const repair::Repairs& repairs, const Options& options, const 
   }
 }
 
-/// A test of another notation, in that of litmus files.
-litmus::Test in_columns(const litmus::Test& test) {
+}  // namespace
+
+litmus::Test in_litmus_notation(const litmus::Test& test) {
   if (!test.source->name.ends_with(".test")) return test;
   return litmus::parse(std::make_shared<const Source>(Source{test.source->name, litmus::print(test)}));
 }
 
-void write(const std::string& file, const std::string& text) {
+void write_over(const std::string& file, const std::string& text) {
   if (file == "-" || file.ends_with(".test"))
     refuse(fmt::format("--write: {} is no litmus file to write over; -o writes the report", file));
   OutputFile out(file, {});
@@ -129,21 +139,24 @@ void write(const std::string& file, const std::string& text) {
   out.commit();
 }
 
+std::optional<repair::Costs> costs_of(const Options& options) {
+  if (options.repair.costs.empty()) return std::nullopt;
+  std::istringstream nothing;
+  return repair::Costs(read_input({options.repair.costs, ""}, nothing));
+}
+
+namespace {
+
 TestReport treat_repair(const session::Session& session, const Options& options, const litmus::Test& given,
                         const SoFar&) {
-  if (options.settings.model.empty() && given.source == nullptr) refuse("repair takes litmus tests");
-  const litmus::Test test = in_columns(given);
+  const litmus::Test test = in_litmus_notation(given);
   repair::Asked asked;
   if (!options.repair.wanted.empty()) asked.wanted = repair::wanted_by(options.repair.wanted, test);
   asked.changes = options.repair.changes;
   asked.repairs = options.repair.repairs;
   asked.all_kinds = options.repair.all_kinds;
-  std::optional<repair::Costs> costs;
-  if (!options.repair.costs.empty()) {
-    std::istringstream nothing;
-    costs.emplace(read_input({options.repair.costs, ""}, nothing));
-    asked.costs = &*costs;
-  }
+  const std::optional<repair::Costs> costs = costs_of(options);
+  if (costs) asked.costs = &*costs;
   asked.budget = session.settings().timeout;
   const repair::Repairs repairs = repair::find_repairs(session, test, asked);
 
@@ -156,7 +169,7 @@ TestReport treat_repair(const session::Session& session, const Options& options,
     report.status = open ? Status::unknown : Status::unmet;
     report.tally = open ? Tally::unknown : Tally::not_as_stated;
   }
-  if (options.repair.write && !repairs.repairs.empty()) write(test.source->name, repairs.repairs.front().text);
+  if (options.repair.write && !repairs.repairs.empty()) write_over(test.source->name, repairs.repairs.front().text);
   for (const std::string& problem : repairs.before.problems) {
     report.status = worse(report.status, Status::failure);
     report.messages += fmt::format("{}: internal error: {}\n", test.source->name, problem);

@@ -38,9 +38,13 @@ struct Option {
   std::vector<std::size_t> weaker = {};  ///< options of the site that are weaker, all of them
 };
 
+/// Where at one point an instruction stands that is put in: waits before fences, and those before or behind what threads meet at.
+enum class Rank : std::uint8_t { wait, fence, meeting, late };
+
 struct Site {
   Kind kind = Kind::instruction;
   Effect effect = Effect::orders;
+  Rank rank = Rank::fence;
   std::vector<Option> options;  ///< the last is the strongest
 };
 
@@ -55,13 +59,14 @@ using Changes = std::vector<Change>;  ///< ascending by site
 struct Reach {
   bool half_fences = true;  ///< fence.acquire and fence.release (PTX 8.6)
   bool sequential = false;  ///< fence.sc, too
-  bool meetings = false;    ///< barriers, phases, moves: Effect::waits and Effect::other
+  bool meetings = false;    ///< barriers and phases: Effect::waits
+  bool meaning = false;     ///< what is waited for, and moves: Effect::other
+  bool pairs = false;       ///< two of these together
 };
 
 /// Everything that can be made stronger, or put in.
 std::vector<Site> strengthenings(const litmus::Test& test, const Layout& layout, const Reach& reach);
-/// Everything that can be made weaker, or left out; options from the strongest to the weakest relaxation are `weaker`-ordered
-/// by what they leave: the last one leaves least.
+/// Everything that can be made weaker, or left out; the last option of a site leaves least.
 std::vector<Site> relaxations(const litmus::Test& test, const Layout& layout);
 
 /// The text of a test with changes made.

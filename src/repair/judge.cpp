@@ -52,6 +52,7 @@ std::string Wanted::text(const litmus::Test& test) const {
   add(outcome, test.property.is_forall() ? "Required" : "Forbidden");
   add(race_free, "RaceFree");
   add(terminates, "Terminates");
+  add(defined, "defined");
   for (const std::string& finding : without) add(true, "no " + finding);
   return out;
 }
@@ -100,11 +101,8 @@ Wanted wrong_with(const Found& found) {
   out.outcome = found.outcome == true;
   out.race_free = found.races == true;
   out.terminates = found.hangs == true;
-  const bool nothing = out.nothing() && !found.undefined;
-  if (nothing) out.without = found.findings;
-  if (found.undefined) {  // then nothing else is known: all of it is wanted
-    out.race_free = out.outcome = true;
-  }
+  out.defined = found.undefined;
+  if (out.nothing()) out.without = found.findings;
   return out;
 }
 

@@ -18,10 +18,11 @@ namespace ptxmc::repair {
 struct Wanted {
   bool outcome = false;     ///< no execution has the outcome (of `forall`: all have)
   bool race_free = false;   ///< 8.7.1
+  bool defined = false;     ///< behaviour is not undefined; a test whose behaviour is wants that first
   bool terminates = false;  ///< nobody waits for ever, under fair scheduling
   std::vector<std::string> without;  ///< findings that no execution has: "shared-after-exit"
 
-  bool nothing() const { return !outcome && !race_free && !terminates && without.empty(); }
+  bool nothing() const { return !outcome && !race_free && !defined && !terminates && without.empty(); }
   /// "Forbidden RaceFree Terminates", "no shared-after-exit"; of a `forall` "Required".
   std::string text(const litmus::Test& test) const;
 };

@@ -76,16 +76,12 @@ class Meetings {
     find_objects();
   }
 
-  void run() {
-    for (std::size_t a = 0; a < runs_.size(); ++a) {
-      for (std::size_t b = a; b < runs_.size(); ++b) barriers(a, b);
-    }
-    cluster_barriers();
+  void run(const Reach& reach) {
+    if (reach.meetings) meet();
+    if (!reach.meaning) return;
     for (std::size_t code = 0; code < runs_.size(); ++code) {
       if (places_[runs_[code].front()].host) continue;
-      phases(code);
       for (std::size_t i = 0; i < layout_.size(code); ++i) {
-        arrives_alone(code, i);
         other_phase(code, i);
         moves(code, i);
       }
@@ -93,6 +89,17 @@ class Meetings {
   }
 
  private:
+  void meet() {
+    for (std::size_t a = 0; a < runs_.size(); ++a) {
+      for (std::size_t b = a; b < runs_.size(); ++b) barriers(a, b);
+    }
+    cluster_barriers();
+    for (std::size_t code = 0; code < runs_.size(); ++code) {
+      if (places_[runs_[code].front()].host) continue;
+      phases(code);
+      for (std::size_t i = 0; i < layout_.size(code); ++i) arrives_alone(code, i);
+    }
+  }
   void find_barrier();
   void find_objects();
   void barriers(std::size_t a, std::size_t b);
@@ -107,6 +114,7 @@ class Meetings {
     Site site;
     site.kind = kind;
     site.effect = effect;
+    site.rank = Rank::meeting;
     site.options.push_back(std::move(option));
     sites_.push_back(std::move(site));
   }
@@ -265,6 +273,7 @@ void Meetings::other_phase(std::size_t code, std::size_t i) {
   Site site;
   site.kind = Kind::signal;
   site.effect = Effect::other;
+  site.rank = Rank::meeting;
   for (const std::string& other : objects->second) {
     for (const std::int64_t phase : {0, 1}) {
       if (other == *object && phase == parity->value) continue;
@@ -332,8 +341,8 @@ void Meetings::moves(std::size_t code, std::size_t i) {
 
 }  // namespace
 
-void add_meetings(const litmus::Test& test, const Layout& layout, std::vector<Site>& sites) {
-  Meetings(test, layout, sites).run();
+void add_meetings(const litmus::Test& test, const Layout& layout, const Reach& reach, std::vector<Site>& sites) {
+  Meetings(test, layout, sites).run(reach);
 }
 
 }  // namespace ptxmc::repair

@@ -9,6 +9,6 @@
 
 namespace ptxmc::repair {
 
-void add_meetings(const litmus::Test& test, const Layout& layout, std::vector<Site>& sites);
+void add_meetings(const litmus::Test& test, const Layout& layout, const Reach& reach, std::vector<Site>& sites);
 
 }  // namespace ptxmc::repair

@@ -10,64 +10,40 @@
 #include "litmus/parse.h"
 #include "model/rules.h"
 #include "repair/minimal.h"
+#include "repair/prices.h"
 
 namespace ptxmc::repair {
 
 namespace {
 
-/// Costs of options, all in one unit.
-class Prices {
- public:
-  Prices(const Costs& costs, const std::vector<Site>& sites, Repairs& out) : costs_(costs) {
-    measured_ = !costs.empty();
-    for (const Site& site : sites) {
-      for (const Option& option : site.options) {
-        for (const std::string& name : {option.instruction, option.before}) {
-          if (name.empty() || costs.of(name)) continue;
-          measured_ = false;
-          if (out.unmeasured.empty()) out.unmeasured = name;
-        }
-      }
-    }
-    out.measured = measured_;
-  }
-
-  /// Not below a small positive number: fewer changes go before more of no cost.
-  double of(const Option& option) const {
-    const auto price = [&](const std::string& name) {
-      if (name.empty()) return 0.0;
-      return measured_ ? *costs_.of(name) : strength(name);
-    };
-    const double more = price(option.instruction) - price(option.before);
-    return std::max(more * static_cast<double>(option.copies), kLeast);
-  }
-
- private:
-  static constexpr double kLeast = 1e-3;
-  const Costs& costs_;
-  bool measured_ = false;
-};
+constexpr double kSearching = 0.8;       // of the time; the rest is for proofs
+constexpr std::size_t kMostPaired = 64;  // changes by which threads wait, of which two are tried together
 
 class Search {
  public:
   Search(const session::Session& session, const litmus::Test& test, const Asked& asked, Repairs& out)
       : session_(session), test_(test), asked_(asked), out_(out), layout_(test),
-        judge_(session, out.wanted, asked.budget) {}
+        judge_(session, out.wanted, asked.budget.share(kSearching)) {}
 
   void run() {
     const bool halves = std::none_of(session_.model().flags.begin(), session_.model().flags.end(), [](const auto& flag) {
       return model::rule_of(flag).name == "fence-of-a-later-version";
     });
-    std::vector<Reach> steps = {{halves, false, false}, {halves, true, false}, {halves, false, true}, {halves, true, true}};
+    std::vector<Reach> steps = {{.half_fences = halves},
+                                {.half_fences = halves, .sequential = true},
+                                {.half_fences = halves, .meetings = true},
+                                {.half_fences = halves, .meaning = true},
+                                {.half_fences = halves, .meetings = true, .pairs = true},
+                                {halves, true, true, true, true}};
     if (asked_.all_kinds) steps = {steps.back()};
     for (const Reach& reach : steps) {
       out_.meetings = reach.meetings;
-      if (reach.meetings && !asked_.all_kinds) out_.beyond = out_.open = false;
       look(reach);
       if (!repairs_.empty()) break;
     }
-    finish();
   }
+  /// The cheapest of those found, each proven.
+  void finish();
 
  private:
   struct Candidate {
@@ -76,6 +52,8 @@ class Search {
   };
 
   void look(const Reach& reach);
+  void drop_open(std::vector<std::size_t>& sites);
+  void look_beside(const Changes& given, const std::vector<std::size_t>& ordering, const Prices& prices);
   void look_from(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices);
   void refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices);
   void take(const Changes& changes, const Prices& prices);
@@ -85,7 +63,6 @@ class Search {
     return std::any_of(changes.begin(), changes.end(),
                        [&](const Change& change) { return sites_[change.site].effect != Effect::orders; });
   }
-  void finish();
 
   const session::Session& session_;
   const litmus::Test& test_;
@@ -173,33 +150,74 @@ void Search::look_from(const Changes& given, const std::vector<std::size_t>& sit
   out_.beyond = out_.beyond || sets.beyond;
 }
 
+// Of a program in which everything is changed nothing may be known (a loop that a wait stands in is cut, say): then what leaves even
+// itself open is not tried.
+void Search::drop_open(std::vector<std::size_t>& sites) {
+  const auto strongest = [&](std::size_t site) { return Change{site, sites_[site].options.size() - 1}; };
+  Changes all;
+  for (const std::size_t site : sites) all.push_back(strongest(site));
+  if (safe(all)) return;
+  const std::size_t before = sites.size();
+  std::erase_if(sites, [&](std::size_t site) { return !safe({strongest(site)}); });
+  if (sites.size() != before) out_.open = true;
+}
+
 void Search::look(const Reach& reach) {
   sites_ = strengthenings(test_, layout_, reach);
   out_.sites = sites_.size();
-  const Prices prices(asked_.costs != nullptr ? *asked_.costs : Costs::shipped(), sites_, out_);
-  std::vector<std::size_t> monotone, others;
-  for (std::size_t site = 0; site < sites_.size(); ++site)
-    (sites_[site].effect == Effect::other ? others : monotone).push_back(site);
-  look_from({}, monotone, prices);
-  for (const std::size_t site : others) {
-    for (std::size_t option = 0; option < sites_[site].options.size(); ++option) {
-      if (enough(prices.of(sites_[site].options[option]))) return;
-      if (!repairs_.empty() || asked_.changes == 1) {
-        if (safe({{site, option}}) == true) take({{site, option}}, prices);
-      } else {
-        const std::vector<Edit>& edits = sites_[site].options[option].edits;
-        std::vector<std::size_t> apart = monotone;
-        std::erase_if(apart, [&](std::size_t other) {
-          return std::any_of(sites_[other].options.begin(), sites_[other].options.end(),
-                             [&](const Option& beside) { return overlap(edits, beside.edits); });
-        });
-        look_from({{site, option}}, apart, prices);
-      }
+  const Prices prices(asked_.costs != nullptr ? *asked_.costs : Costs::shipped(), sites_);
+  out_.measured = prices.measured();
+  out_.unmeasured = prices.unmeasured();
+  std::vector<std::size_t> ordering, late;
+  std::vector<Change> meetings;
+  for (std::size_t site = 0; site < sites_.size(); ++site) {
+    if (sites_[site].effect == Effect::orders) {
+      (sites_[site].rank == Rank::late ? late : ordering).push_back(site);
+      continue;
+    }
+    for (std::size_t option = 0; option < sites_[site].options.size(); ++option) meetings.push_back({site, option});
+  }
+  drop_open(ordering);
+  look_from({}, ordering, prices);
+  ordering.insert(ordering.end(), late.begin(), late.end());
+  for (const Change& change : meetings) look_beside({change}, ordering, prices);
+  if (!reach.pairs || asked_.changes < 2 || !repairs_.empty()) return;
+  if (meetings.size() > kMostPaired) {
+    out_.beyond = true;
+    return;
+  }
+  for (std::size_t a = 0; a < meetings.size(); ++a) {
+    for (std::size_t b = a + 1; b < meetings.size(); ++b) {
+      if (meetings[a].site != meetings[b].site) look_beside({meetings[a], meetings[b]}, {}, prices);
     }
   }
 }
 
-// The cheapest, each proven.
+// Changes by which threads wait, and as much order as they need: what one of them does says nothing of two.
+void Search::look_beside(const Changes& given, const std::vector<std::size_t>& ordering, const Prices& prices) {
+  double cost = 0;
+  std::vector<Edit> edits;
+  for (const Change& change : given) {
+    const Option& option = sites_[change.site].options[change.option];
+    if (overlap(edits, option.edits)) return;
+    cost += prices.of(option);
+    edits.insert(edits.end(), option.edits.begin(), option.edits.end());
+  }
+  if (enough(cost)) return;
+  std::vector<std::size_t> apart = ordering;
+  std::erase_if(apart, [&](std::size_t other) {
+    if (sites_[other].rank == Rank::late) {  // where it stands elsewhere than its twin
+      const std::size_t at = sites_[other].options.front().edits.front().begin;
+      if (std::none_of(edits.begin(), edits.end(),
+                       [&](const Edit& edit) { return edit.begin == at && edit.end == at; }))
+        return true;
+    }
+    return std::any_of(sites_[other].options.begin(), sites_[other].options.end(),
+                       [&](const Option& beside) { return overlap(edits, beside.edits); });
+  });
+  look_from(given, apart, prices);
+}
+
 void Search::finish() {
   std::stable_sort(repairs_.begin(), repairs_.end(), [](const Candidate& a, const Candidate& b) {
     return a.cost != b.cost ? a.cost < b.cost : a.changes.size() < b.changes.size();
@@ -215,7 +233,12 @@ void Search::finish() {
     const std::string text = changed(layout_, sites_, candidate.changes);
     const auto source = std::make_shared<const Source>(Source{test_.source->name, text});
     const litmus::Test after = litmus::parse(source);
-    repair.proof = repair::look(session_, after, asked_.budget);
+    try {
+      repair.proof = repair::look(session_, after, asked_.budget);
+    } catch (const OutOfTime&) {
+      out_.out_of_time = true;
+      break;
+    }
     Wanted wanted = out_.wanted;
     wanted.terminates = wanted.terminates || out_.before.hangs == false;
     if (!repair.proof.has(wanted)) {
@@ -265,12 +288,19 @@ Repairs find_repairs(const session::Session& session, const litmus::Test& test, 
   out.before = look(session, test, asked.budget);
   out.wanted = asked.wanted ? *asked.wanted : wrong_with(out.before);
   if (out.wanted.nothing() || out.before.has(out.wanted)) return out;
+  const Wanted asked_for = out.wanted;
+  if (!out.before.undefined && !out.before.vacuous) {  // what holds already is kept
+    out.wanted.outcome = out.wanted.outcome || out.before.outcome == false;
+    out.wanted.race_free = out.wanted.race_free || out.before.races == false;
+  }
   Search search(session, test, asked, out);
   try {
     search.run();
   } catch (const OutOfTime&) {
     out.out_of_time = true;
   }
+  search.finish();
+  out.wanted = asked_for;
   return out;
 }
 

@@ -21,11 +21,22 @@ using isa::Semantics;
 
 namespace {
 
+/// Instructions of one thread, or of all: groups of copies, and tcgen05.wait, are a thread's own.
+struct Scene {
+  const litmus::Test& test;
+  const program::Body& own;
+};
+
 bool any_instruction(const litmus::Test& test, const std::function<bool(const program::Instruction&)>& is) {
   for (const program::Thread& thread : test.threads) {
     if (std::any_of(thread.code().begin(), thread.code().end(), is)) return true;
   }
   return false;
+}
+
+bool own_opcode(const Scene& scene, Opcode opcode) {
+  return std::any_of(scene.own.code.begin(), scene.own.code.end(),
+                     [&](const program::Instruction& instruction) { return instruction.opcode == opcode; });
 }
 
 bool has_opcode(const litmus::Test& test, std::initializer_list<Opcode> opcodes) {
@@ -61,51 +72,51 @@ struct Put {
   Kind kind;
   Effect effect;
   bool ends;  ///< before and behind everything, too
-  bool (*useful)(const litmus::Test&);
+  bool (*useful)(const Scene&);
   std::vector<std::vector<std::string>> options;
   std::vector<std::vector<std::size_t>> weaker;
 };
 
 const std::vector<Put>& puts() {
   static const std::vector<Put> kPut = {
-      {Kind::proxy, Effect::orders, false, uses_async_proxy,
+      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_async_proxy(s.test); },
        {{"fence.proxy.async.global"},
         {"fence.proxy.async.shared::cta"},
         {"fence.proxy.async.shared::cluster"},
         {"fence.proxy.async"}},
        {{}, {}, {1}, {0, 1, 2}}},
-      {Kind::proxy, Effect::orders, false, [](const litmus::Test& t) { return uses_proxy(t, Proxy::alias); },
+      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_proxy(s.test, Proxy::alias); },
        {{"fence.proxy.alias"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const litmus::Test& t) { return uses_proxy(t, Proxy::constant); },
+      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_proxy(s.test, Proxy::constant); },
        {{"fence.proxy.constant"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const litmus::Test& t) { return uses_proxy(t, Proxy::texture); },
+      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_proxy(s.test, Proxy::texture); },
        {{"fence.proxy.texture"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const litmus::Test& t) { return uses_proxy(t, Proxy::surface); },
+      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_proxy(s.test, Proxy::surface); },
        {{"fence.proxy.surface"}}, {{}}},
       {Kind::proxy, Effect::orders, false,
-       [](const litmus::Test& t) { return has_opcode(t, {Opcode::mbarrier_init}); },
+       [](const Scene& s) { return own_opcode(s, Opcode::mbarrier_init); },
        {{"fence.mbarrier_init.release.cluster"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const litmus::Test& t) { return has_family(t, Family::tensor); },
+      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return has_family(s.test, Family::tensor); },
        {{"tcgen05.fence::before_thread_sync"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const litmus::Test& t) { return has_family(t, Family::tensor); },
+      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return has_family(s.test, Family::tensor); },
        {{"tcgen05.fence::after_thread_sync"}}, {{}}},
       {Kind::proxy, Effect::orders, false,
-       [](const litmus::Test& t) { return has_opcode(t, {Opcode::wgmma_mma}); },
+       [](const Scene& s) { return own_opcode(s, Opcode::wgmma_mma); },
        {{"wgmma.fence.sync.aligned"}}, {{}}},
-      {Kind::wait, Effect::orders, true, [](const litmus::Test& t) { return has_opcode(t, {Opcode::wgmma_mma}); },
+      {Kind::wait, Effect::orders, true, [](const Scene& s) { return own_opcode(s, Opcode::wgmma_mma); },
        {{"wgmma.wait_group.sync.aligned 0"},
         {"wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned 0"}},
        {{}, {0}}},
-      {Kind::wait, Effect::orders, true, [](const litmus::Test& t) { return has_opcode(t, {Opcode::tcgen05_ld}); },
+      {Kind::wait, Effect::orders, true, [](const Scene& s) { return own_opcode(s, Opcode::tcgen05_ld); },
        {{"tcgen05.wait::ld.sync.aligned"}}, {{}}},
-      {Kind::wait, Effect::orders, true, [](const litmus::Test& t) { return has_opcode(t, {Opcode::tcgen05_st}); },
+      {Kind::wait, Effect::orders, true, [](const Scene& s) { return own_opcode(s, Opcode::tcgen05_st); },
        {{"tcgen05.wait::st.sync.aligned"}}, {{}}},
-      {Kind::wait, Effect::orders, true, [](const litmus::Test& t) { return has_opcode(t, {Opcode::cp_async}); },
+      {Kind::wait, Effect::orders, true, [](const Scene& s) { return own_opcode(s, Opcode::cp_async); },
        {{"cp.async.wait_group 0"}, {"cp.async.wait_all"}}, {{}, {0}}},
       {Kind::wait, Effect::orders, true,
-       [](const litmus::Test& t) {
-         return any_instruction(t, [](const program::Instruction& i) {
-           return i.opcode == Opcode::cp_async_commit && i.modifiers.bulk;
+       [](const Scene& s) {
+         return std::any_of(s.own.code.begin(), s.own.code.end(), [](const program::Instruction& i) {
+           return i.text.find(".bulk_group") != std::string::npos;
          });
        },
        {{"cp.async.bulk.wait_group.read 0"},
@@ -113,10 +124,10 @@ const std::vector<Put>& puts() {
         {"cp.async.bulk.commit_group", "cp.async.bulk.wait_group 0"}},
        {{}, {0}, {0, 1}}},
       {Kind::wait, Effect::orders, true,
-       [](const litmus::Test& t) {
-         return std::any_of(t.kernels.kernels.begin(), t.kernels.kernels.end(), [](const program::Kernel& k) {
-                  return !k.programmatic.empty();
-                }) || has_family(t, Family::grid);
+       [](const Scene& s) {
+         return std::any_of(s.test.kernels.kernels.begin(), s.test.kernels.kernels.end(),
+                            [](const program::Kernel& k) { return !k.programmatic.empty(); }) ||
+                has_family(s.test, Family::grid);
        },
        {{"griddepcontrol.wait"}}, {{}}},
   };
@@ -138,7 +149,15 @@ class Finder {
         for (const Put& put : puts()) put_in(point, put);
       }
     }
-    if (reach_.meetings) add_meetings(test_, layout_, sites_);
+    if (!reach_.meetings && !reach_.meaning) return std::move(sites_);
+    std::vector<Site> late;  // the same fences behind what threads meet at
+    for (const Site& site : sites_) {
+      if (site.kind != Kind::fence && site.kind != Kind::proxy) continue;
+      late.push_back(site);
+      late.back().rank = Rank::late;
+    }
+    sites_.insert(sites_.end(), late.begin(), late.end());
+    add_meetings(test_, layout_, reach_, sites_);
     return std::move(sites_);
   }
 
@@ -237,9 +256,11 @@ void Finder::fence(const Point& point) {
 }
 
 void Finder::put_in(const Point& point, const Put& put) {
-  if ((!point.inner && !put.ends) || !put.useful(test_)) return;
+  const Scene scene{test_, *test_.threads[layout_.codes()[point.code].thread].body};
+  if ((!point.inner && !put.ends) || !put.useful(scene)) return;
   Site site;
   site.kind = put.kind;
+  site.rank = put.kind == Kind::wait ? Rank::wait : Rank::fence;
   site.effect = put.effect;
   for (std::size_t k = 0; k < put.options.size(); ++k) {
     const std::vector<std::string>& instructions = put.options[k];
@@ -261,9 +282,12 @@ std::vector<Site> strengthenings(const litmus::Test& test, const Layout& layout,
 
 std::string changed(const Layout& layout, const std::vector<Site>& sites, const Changes& changes) {
   std::vector<Edit> edits;
-  for (const Change& change : changes) {
-    const Option& option = sites[change.site].options[change.option];
-    edits.insert(edits.end(), option.edits.begin(), option.edits.end());
+  for (const Rank rank : {Rank::wait, Rank::fence, Rank::meeting, Rank::late}) {
+    for (const Change& change : changes) {
+      if (sites[change.site].rank != rank) continue;
+      const Option& option = sites[change.site].options[change.option];
+      edits.insert(edits.end(), option.edits.begin(), option.edits.end());
+    }
   }
   return edited(layout.text(), std::move(edits));
 }

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "litmus/parse.h"
+#include "program/print.h"
 #include "repair/repair.h"
 #include "support/diagnostic.h"
 
@@ -35,11 +36,12 @@ litmus::Test read(const std::filesystem::path& path) {
 /// What the repaired form states and the buggy one has not.
 repair::Wanted wanted_of(const litmus::Test& buggy, const litmus::Test& fixed, const repair::Found& now) {
   repair::Wanted out;
-  const bool forall = buggy.property.is_forall();
+  const bool same = buggy.property.condition && fixed.property.condition &&
+                    program::print_condition_line(buggy.property) == program::print_condition_line(fixed.property);
   for (const litmus::Verdict& verdict : fixed.verdicts) {
     if (!verdict.model.empty() || !verdict.readings.empty()) continue;
     const auto good = fixed.property.is_forall() ? litmus::Stated::required : litmus::Stated::forbidden;
-    out.outcome = verdict.proposition == good && now.outcome == true && !forall;
+    out.outcome = verdict.proposition == good && now.outcome == true && same;
     out.race_free = verdict.racy == false && now.races != false;
     out.terminates = verdict.hangs == false && now.hangs == true;
     for (const std::string& name : now.findings) {
@@ -49,7 +51,7 @@ repair::Wanted wanted_of(const litmus::Test& buggy, const litmus::Test& fixed, c
         out.without.push_back(name);
     }
   }
-  if (now.undefined) out.outcome = true;
+  out.defined = now.undefined;
   return out;
 }
 
