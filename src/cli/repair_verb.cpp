@@ -67,7 +67,7 @@ std::string text_of(const repair::Repairs& repairs, const Options& options, cons
                        price(repairs, repair.cost));
     for (const std::string& what : repair.what) out += fmt::format("  {}\n", what);
     out += fmt::format("  proof: {} ({})\n", proven(repair.proof, test), repair.proof.engine);
-    out += repair::unified_diff(file, test.source->text, repair.text);
+    out += repair::unified_diff(file, "repaired", test.source->text, repair.text);
   }
   const std::string limits = limits_of(repairs, options);
   if (!limits.empty() && !repairs.repairs.empty()) out += fmt::format("Limits {}\n", limits);
@@ -108,7 +108,7 @@ std::string json_line(const repair::Repairs& repairs, const Options& options, co
     out["repairs"].push_back({{"changes", repair.what},
                               {"cost", repair.cost},
                               {"proof", json_of(repair.proof)},
-                              {"diff", repair::unified_diff(test.source->name, test.source->text, repair.text)}});
+                              {"diff", repair::unified_diff(test.source->name, "repaired", test.source->text, repair.text)}});
   }
   return out.dump() + "\n";
 }

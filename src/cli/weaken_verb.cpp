@@ -35,7 +35,7 @@ std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) 
   if (!weakened.together.empty()) {
     out += fmt::format("Together {} of them, {}\n", weakened.together.size(), saving(weakened, weakened.saved));
     out += fmt::format("  proof: {} ({})\n", proven(weakened.proof, test), weakened.proof.engine);
-    out += repair::unified_diff(test.source->name, test.source->text, weakened.text);
+    out += repair::unified_diff(test.source->name, "weakened", test.source->text, weakened.text);
   }
   if (weakened.out_of_time) out += "Limits timeout: not everything was tried\n";
   if (weakened.open) out += "Limits some changes were left open, and count as needed\n";
@@ -52,7 +52,7 @@ std::string json_line(const repair::Weakened& weakened, const litmus::Test& test
               {"together", weakened.together},
               {"saved", weakened.saved},
               {"proof", json_of(weakened.proof)},
-              {"diff", repair::unified_diff(test.source->name, test.source->text, weakened.text)},
+              {"diff", repair::unified_diff(test.source->name, "weakened", test.source->text, weakened.text)},
               {"open", weakened.open || weakened.out_of_time}};
   for (const repair::Relaxation& relaxation : weakened.single)
     out["single"].push_back({{"change", relaxation.what}, {"saved", relaxation.saved}});

@@ -62,7 +62,8 @@ std::vector<Line> compared(const std::vector<std::string_view>& a, const std::ve
 
 }  // namespace
 
-std::string unified_diff(const std::string& name, std::string_view before, std::string_view after) {
+std::string unified_diff(const std::string& name, const std::string& now, std::string_view before,
+                         std::string_view after) {
   const std::vector<Line> all = compared(lines_of(before), lines_of(after));
   std::string out;
   std::size_t old_line = 1, new_line = 1;
@@ -85,7 +86,7 @@ std::string unified_diff(const std::string& name, std::string_view before, std::
       old_count += all[k].kind != '+';
       new_count += all[k].kind != '-';
     }
-    if (out.empty()) out = fmt::format("--- {0}\n+++ {0} (repaired)\n", name);
+    if (out.empty()) out = fmt::format("--- {0}\n+++ {0} ({1})\n", name, now);
     out += fmt::format("@@ -{},{} +{},{} @@\n{}", old_line - lead, old_count, new_line - lead, new_count, hunk);
     old_line += old_count - lead;
     new_line += new_count - lead;

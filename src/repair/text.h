@@ -84,7 +84,9 @@ class Layout {
   std::vector<Code> codes_;
 };
 
-/// What stands in a unified diff of two texts, with three lines of context; empty where they are equal. `name`: of the file.
-std::string unified_diff(const std::string& name, std::string_view before, std::string_view after);
+/// What stands in a unified diff of two texts, with three lines of context; empty where they are equal. `name`: of the file; `now`: what
+/// became of it, "repaired".
+std::string unified_diff(const std::string& name, const std::string& now, std::string_view before,
+                         std::string_view after);
 
 }  // namespace ptxmc::repair
