@@ -304,6 +304,8 @@ constexpr Verb kVerbs[] = {
     {"check", "allowed outcomes of litmus tests and the condition's verdict (the default)", check_verb},
     {"explain", "why an outcome is forbidden or allowed: axioms, cycle, picture", explain_verb},
     {"races", "data races: the two accesses, an execution, and what is missing", races_verb},
+    {"repair", "the least changes that remove an outcome, a race or a hang, each proven", repair_verb},
+    {"weaken", "what is stronger than it must be for all that holds of a test to hold", weaken_verb},
     {"verify", "run a kernel on a launch: what goes wrong, and what that is worth", verify_verb},
     {"record", "run a CUDA program, and write each of its launches as a file for verify", record_verb},
     {"import", "threads of a launched PTX module as a litmus test", import_verb},

@@ -50,6 +50,10 @@ void add_shard_option(App& app, Shard& target, const std::string& help);
 /// Options of `run` about campaigns and shards (campaign_command_line.cpp).
 void add_campaign_options(App& app, GpuOptions& options);
 
+/// Verbs that change tests (repair_command_line.cpp).
+Status repair_verb(const Arguments& arguments, Streams& streams);
+Status weaken_verb(const Arguments& arguments, Streams& streams);
+
 /// Verbs of a GPU (gpu_command_line.cpp).
 Status run_verb(const Arguments& arguments, Streams& streams);
 Status compare_verb(const Arguments& arguments, Streams& streams);

@@ -20,6 +20,16 @@ enum class Format : std::uint8_t { text, json, dot, svg, html };
 enum class Progress : std::uint8_t { auto_, on, off };
 enum class Color : std::uint8_t { auto_, always, never };
 
+/// What `repair` and `weaken` are told beside.
+struct RepairOptions {
+  std::string wanted;        ///< words of a verdict; empty: whatever is wrong is to go
+  std::size_t changes = 3;   ///< of a repair, at most
+  std::size_t repairs = 5;   ///< the cheapest; 0: all
+  bool all_kinds = false;    ///< of changes, from the beginning on
+  bool write = false;        ///< over the file
+  std::string costs;         ///< file of them; empty: those shipped
+};
+
 /// Everything else on the command line of `check`.
 struct Options {
   session::Settings settings;
@@ -39,6 +49,7 @@ struct Options {
   bool quiet = false;
   launch::Words launch;   ///< of the modules among the files
   std::string assertion;  ///< of their final states; empty: none
+  RepairOptions repair;
   std::vector<std::string> files;
 };
 

@@ -34,6 +34,8 @@ Status races_files(const Options& options, Streams& streams);
 Status explain_files(const Options& options, Streams& streams);
 /// Why one test's condition is forbidden or allowed. Throws InputError.
 TestReport explain_outcome(const Options& options, const litmus::Test& test);
+/// `repair`: the least changes that remove what is wrong, of every test.
+Status repair_files(const Options& options, Streams& streams);
 /// `compare`: the model against logs or another model.
 Status compare_files(const CompareOptions& options, Streams& streams);
 /// `check --property liveness`: can anybody wait for ever, in every test.

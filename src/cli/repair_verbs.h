@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verbs that change tests, on files; and what they share.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/settings.h"
+#include "cli/status.h"
+#include "cli/streams.h"
+#include "repair/costs.h"
+#include "repair/judge.h"
+
+namespace ptxmc::cli {
+
+Status weaken_files(const Options& options, Streams& streams);
+
+/// "no execution satisfies the condition; no race; nobody waits for ever"
+std::string proven(const repair::Found& found, const litmus::Test& test);
+nlohmann::ordered_json json_of(const repair::Found& found);
+/// A test of another notation, in that of litmus files.
+litmus::Test in_litmus_notation(const litmus::Test& test);
+/// --write. Throws InputError.
+void write_over(const std::string& file, const std::string& text);
+/// Of --costs; nothing: those shipped. Throws InputError.
+std::optional<repair::Costs> costs_of(const Options& options);
+
+}  // namespace ptxmc::cli

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verb `weaken`.
+#include "repair/weaken.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/repair_verbs.h"
+#include "cli/verbs.h"
+#include "repair/text.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string saving(const repair::Weakened& weakened, double saved) {
+  return weakened.measured ? fmt::format("{:.0f} ns", saved) : fmt::format("strength {:.0f}", saved);
+}
+
+bool keeps_nothing(const repair::Weakened& weakened) {
+  return !weakened.kept.outcome && !weakened.kept.race_free && !weakened.kept.terminates;
+}
+
+std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) {
+  if (keeps_nothing(weakened)) return fmt::format("Weaken {} nothing holds that could be kept\n\n", test.name);
+  repair::Wanted kept = weakened.kept;
+  kept.defined = false;
+  std::string out = fmt::format("Weaken {} {}\n", test.name, kept.text(test));
+  if (weakened.single.empty()) out += "Minimal: nothing can be relaxed\n";
+  for (const repair::Relaxation& relaxation : weakened.single)
+    out += fmt::format("  {} ({})\n", relaxation.what, saving(weakened, relaxation.saved));
+  if (!weakened.together.empty()) {
+    out += fmt::format("Together {} of them, {}\n", weakened.together.size(), saving(weakened, weakened.saved));
+    out += fmt::format("  proof: {} ({})\n", proven(weakened.proof, test), weakened.proof.engine);
+    out += repair::unified_diff(test.source->name, "weakened", test.source->text, weakened.text);
+  }
+  if (weakened.out_of_time) out += "Limits timeout: not everything was tried\n";
+  if (weakened.open) out += "Limits some changes were left open, and count as needed\n";
+  return out + "\n";
+}
+
+std::string json_line(const repair::Weakened& weakened, const litmus::Test& test) {
+  Json out = {{"test", test.name},
+              {"file", test.source->name},
+              {"kept", weakened.kept.text(test)},
+              {"before", json_of(weakened.before)},
+              {"unit", weakened.measured ? "ns" : "strength"},
+              {"single", Json::array()},
+              {"together", weakened.together},
+              {"saved", weakened.saved},
+              {"proof", json_of(weakened.proof)},
+              {"diff", repair::unified_diff(test.source->name, "weakened", test.source->text, weakened.text)},
+              {"open", weakened.open || weakened.out_of_time}};
+  for (const repair::Relaxation& relaxation : weakened.single)
+    out["single"].push_back({{"change", relaxation.what}, {"saved", relaxation.saved}});
+  return out.dump() + "\n";
+}
+
+TestReport treat_weaken(const session::Session& session, const Options& options, const litmus::Test& given,
+                        const SoFar&) {
+  const litmus::Test test = in_litmus_notation(given);
+  const std::optional<repair::Costs> costs = costs_of(options);
+  repair::Weakened weakened =
+      repair::weaken(session, test, costs ? *costs : repair::Costs::shipped(), session.settings().timeout);
+  if (keeps_nothing(weakened)) weakened.text = test.source->text;
+  TestReport report;
+  switch (options.format) {
+    case Format::text:
+      report.output = text_of(weakened, test);
+      break;
+    case Format::json:
+      report.output = json_line(weakened, test);
+      break;
+    default:
+      refuse_format("weaken", "text and json");
+  }
+  report.tally = Tally::explained;
+  if (weakened.open || weakened.out_of_time) report.status = Status::unknown;
+  if (options.repair.write && !weakened.together.empty()) write_over(test.source->name, weakened.text);
+  for (const repair::Found* found : {&weakened.before, &weakened.proof}) {
+    for (const std::string& problem : found->problems) {
+      report.status = worse(report.status, Status::failure);
+      report.messages += fmt::format("{}: internal error: {}\n", test.source->name, problem);
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+Status weaken_files(const Options& options, Streams& streams) {
+  return treat_files(options, streams, treat_weaken);
+}
+
+}  // namespace ptxmc::cli

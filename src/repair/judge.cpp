@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repair/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "check/undefined.h"
+#include "event/base.h"
+#include "litmus/parse.h"
+#include "litmus/verdict_words.h"
+#include "lower/lower.h"
+#include "model/rules.h"
+#include "report/judgement.h"
+#include "session/auto.h"
+#include "session/liveness.h"
+#include "session/vacuity.h"
+#include "support/refuse.h"
+
+namespace ptxmc::repair {
+
+namespace {
+
+constexpr double kMostSeconds = 5;  // of a candidate: a search goes on with others
+
+bool is_other_finding(const model::Rule& rule) {
+  return rule.kind == model::RuleKind::misuse && rule.severity != Severity::note;
+}
+
+litmus::Test parsed(const std::string& text) {
+  return litmus::parse(std::make_shared<const Source>(Source{"changed", text}));
+}
+
+/// What the verb asks with, with flags.
+session::Settings asking(session::Settings settings) {
+  settings.flags = true;
+  settings.verdict_only = true;
+  settings.sensitivity = false;
+  settings.count = false;
+  settings.witnesses = 1;
+  return settings;
+}
+
+}  // namespace
+
+std::string Wanted::text(const litmus::Test& test) const {
+  std::string out;
+  const auto add = [&](bool part, const std::string& word) {
+    if (part) out += (out.empty() ? "" : " ") + word;
+  };
+  add(outcome, test.property.is_forall() ? "Required" : "Forbidden");
+  add(race_free, "RaceFree");
+  add(terminates, "Terminates");
+  add(defined, "defined");
+  for (const std::string& finding : without) add(true, "no " + finding);
+  return out;
+}
+
+bool Found::has(const Wanted& wanted) const {
+  if (undefined || vacuous || !problems.empty()) return false;
+  if (wanted.outcome && outcome != false) return false;
+  if (wanted.race_free && races != false) return false;
+  if (wanted.terminates && hangs != false) return false;
+  return std::none_of(wanted.without.begin(), wanted.without.end(), [&](const std::string& name) {
+    return std::find(findings.begin(), findings.end(), name) != findings.end();
+  });
+}
+
+Found look(const session::Session& session, const litmus::Test& test, const Budget& budget) {
+  litmus::Test plain = test;
+  plain.verdicts.clear();  // what the file states of it asks for nothing here
+  const session::Session flagged(asking(session.settings()));
+  const auto analysis = session::check_test(flagged, plain, budget);
+  Found out;
+  const report::Judgement& judgement = analysis->judgement;
+  out.outcome = analysis->graph.goal == event::Goal::forall
+                    ? (judgement.all ? std::optional<bool>(!*judgement.all) : std::nullopt)
+                    : judgement.some;
+  out.undefined = judgement.answer == report::Answer::undefined;
+  out.vacuous = analysis->vacuity != report::Vacuity::none;
+  out.open = judgement.unknown;
+  out.races = report::raced(analysis->flags);
+  out.engine = analysis->decision.engine;
+  out.problems = analysis->problems;
+  for (const report::FlagOutcome& flag : analysis->flags) {
+    if (flag.raised != false && is_other_finding(*flag.rule)) out.findings.emplace_back(flag.rule->name);
+    if (!flag.raised && out.open.empty()) out.open = flag.name;
+  }
+  try {
+    const auto live = session::check_liveness(flagged, plain, lower::ProgressModel::fair, budget);
+    out.hangs = live->hangs;
+    out.problems.insert(out.problems.end(), live->problems.begin(), live->problems.end());
+  } catch (const InputError&) {  // liveness of kernels is not supported: `hangs` stays open
+  }
+  return out;
+}
+
+Wanted wrong_with(const Found& found) {
+  Wanted out;
+  out.outcome = found.outcome == true;
+  out.race_free = found.races == true;
+  out.terminates = found.hangs == true;
+  out.defined = found.undefined;
+  if (out.nothing()) out.without = found.findings;
+  return out;
+}
+
+Wanted wanted_by(const std::string& words, const litmus::Test& test) {
+  const litmus::Verdict verdict = litmus::read_verdict(words);
+  Wanted out;
+  if (verdict.proposition) {
+    const auto good = test.property.is_forall() ? litmus::Stated::required : litmus::Stated::forbidden;
+    if (*verdict.proposition != good) {
+      refuse(fmt::format("--want: a repair is for {} of this test, RaceFree, Terminates, or a finding that is to go",
+                         test.property.is_forall() ? "Required" : "Forbidden"));
+    }
+    out.outcome = true;
+  }
+  if (verdict.racy == true || verdict.hangs == true || verdict.vacuous)
+    refuse("--want: a repair is for RaceFree and Terminates, not for Racy, Hangs or Vacuous");
+  out.race_free = verdict.racy == false;
+  out.terminates = verdict.hangs == false;
+  out.without = verdict.findings;
+  return out;
+}
+
+Judge::Judge(const session::Session& session, Wanted wanted, const Budget& whole)
+    : session_(session), wanted_(std::move(wanted)), whole_(whole) {}
+
+std::optional<bool> Judge::safe(const std::string& text) {
+  const auto known = safe_.find(text);
+  if (known != safe_.end()) return known->second;
+  whole_.check();
+  ++asked_;
+  std::optional<bool> answer;
+  try {
+    answer = ask_safe(parsed(text), whole_.at_most(kMostSeconds));
+  } catch (const InputError&) {  // no test at all
+    answer = false;
+  } catch (const OutOfTime&) {
+    whole_.check();
+  }
+  safe_.emplace(text, answer);
+  return answer;
+}
+
+std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budget) {
+  const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget));
+  const event::BaseValues base = event::compute_base(graph);
+  const relation::MemoryModel& model = session_.model();
+  engine::Query query{graph, base, session_.signature(), model, engine::Ask::verdict, 0, budget, 1};
+  const bool bounded = session_.settings().unroll.has_value();
+  bool open = false;
+  const auto found = [&](const engine::Query& asked) {
+    const engine::Result result = session::decide(asked, session_.settings().engine, &session_.specialiser()).result;
+    if (!result.states.empty()) return true;
+    open = open || !report::open_reason(graph, result, bounded).empty();
+    return false;
+  };
+  const auto raises = [&](std::size_t flag) {
+    engine::Query asked = query;
+    asked.ask = engine::Ask::flag;
+    asked.flag = flag;
+    if (!found(asked)) return false;
+    last_flag_ = flag;
+    return true;
+  };
+  const auto bad = [&](std::size_t flag) {
+    const model::Rule& rule = model::rule_of(model.flags[flag]);
+    const auto& names = wanted_.without;
+    return (wanted_.race_free && rule.kind == model::RuleKind::race) ||
+           std::find(names.begin(), names.end(), rule.name) != names.end();
+  };
+  if (wanted_.outcome && outcome_first_ && found(query)) return false;
+  outcome_first_ = false;
+  if (last_flag_ < model.flags.size() && bad(last_flag_) && raises(last_flag_)) return false;
+  const std::size_t asked_first = last_flag_;
+  if (wanted_.outcome && found(query)) {
+    outcome_first_ = true;
+    return false;
+  }
+  for (std::size_t flag = 0; flag < model.flags.size(); ++flag) {
+    if (flag != asked_first && bad(flag) && raises(flag)) return false;
+  }
+  const check::Solve solve = [&](const engine::Query& asked) {
+    return session::decide(asked, session_.settings().engine, &session_.specialiser()).result;
+  };
+  const auto wrong = [&](const check::Undefined& undefined) {
+    if (undefined.happens == false) return false;
+    const auto& names = wanted_.without;
+    return undefined.rule->undefined ||
+           std::find(names.begin(), names.end(), undefined.rule->name) != names.end();
+  };
+  for (const auto& list : {check::find_undefined_flags(query, solve), check::find_misuses(query, solve)}) {
+    if (std::any_of(list.begin(), list.end(), wrong)) return false;
+  }
+  return open ? std::nullopt : std::optional<bool>(true);
+}
+
+std::optional<bool> Judge::live(const std::string& text, bool terminates) {
+  const auto known = live_.find({text, terminates});
+  if (known != live_.end()) return known->second;
+  whole_.check();
+  ++asked_;
+  const Budget budget = whole_.at_most(kMostSeconds);
+  std::optional<bool> answer = true;
+  try {
+    const litmus::Test test = parsed(text);
+    if (terminates) {
+      const auto live = session::check_liveness(session_, test, lower::ProgressModel::fair, budget);
+      if (live->hangs != false) answer = live->hangs ? std::optional<bool>(false) : std::nullopt;
+    }
+    if (answer == true) {
+      const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget));
+      const event::BaseValues base = event::compute_base(graph);
+      const engine::Query query{graph, base, session_.signature(), session_.model(), engine::Ask::verdict, 0, budget, 1};
+      const session::FoundVacuity vacuity =
+          session::find_vacuity(query, {}, session_.settings().engine, &session_.specialiser());
+      if (vacuity.kind != report::Vacuity::none) answer = false;
+      if (!vacuity.open.empty()) answer.reset();
+    }
+  } catch (const InputError&) {
+    answer = false;
+  } catch (const OutOfTime&) {
+    whole_.check();
+    answer.reset();
+  }
+  live_.emplace(std::pair{text, terminates}, answer);
+  return answer;
+}
+
+}  // namespace ptxmc::repair

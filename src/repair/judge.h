@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wanted of a test, and whether a changed text has it: the question that a search asks of every candidate. Whatever a
+// limit leaves open counts as no.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "litmus/test.h"
+#include "session/check_test.h"
+#include "support/budget.h"
+
+namespace ptxmc::repair {
+
+/// What is to hold. Behaviour is defined and some execution exists in any case.
+struct Wanted {
+  bool outcome = false;     ///< no execution has the outcome (of `forall`: all have)
+  bool race_free = false;   ///< 8.7.1
+  bool defined = false;     ///< behaviour is not undefined; a test whose behaviour is wants that first
+  bool terminates = false;  ///< nobody waits for ever, under fair scheduling
+  std::vector<std::string> without;  ///< findings that no execution has: "shared-after-exit"
+
+  bool nothing() const { return !outcome && !race_free && !defined && !terminates && without.empty(); }
+  /// "Forbidden RaceFree Terminates", "no shared-after-exit"; of a `forall` "Required".
+  std::string text(const litmus::Test& test) const;
+};
+
+/// What a test does. Nothing: open, or nobody asked.
+struct Found {
+  std::optional<bool> outcome;  ///< some execution has the outcome (of `forall`: violates the condition)
+  std::optional<bool> races, hangs;
+  bool undefined = false, vacuous = false;
+  std::vector<std::string> findings;  ///< rules that are no race and no hang, of severity error
+  std::string open;                   ///< why something is open
+  std::string engine;
+  std::vector<std::string> problems;  ///< disagreements, failed re-checks
+
+  /// All that is wanted, known for certain.
+  bool has(const Wanted& wanted) const;
+};
+
+/// Everything about a test, as `check` answers it, by the session's engine.
+Found look(const session::Session& session, const litmus::Test& test, const Budget& budget);
+
+/// What is wrong with a test: what a repair is for.
+Wanted wrong_with(const Found& found);
+/// "Forbidden RaceFree": words of a verdict. Throws InputError for others.
+Wanted wanted_by(const std::string& words, const litmus::Test& test);
+
+/// Asks of texts. It remembers its answers, for texts come again.
+class Judge {
+ public:
+  /// `settings`: the session's, but for an engine that is fast. `whole` bounds all questions.
+  Judge(const session::Session& session, Wanted wanted, const Budget& whole);
+
+  /// No bad outcome, no race, nothing undefined, in the executions that end.
+  std::optional<bool> safe(const std::string& text);
+  /// Some execution ends, and, where `terminates`, all do.
+  std::optional<bool> live(const std::string& text, bool terminates);
+
+  std::size_t asked() const { return asked_; }
+  bool out_of_time() const { return whole_.over(); }
+
+ private:
+  std::optional<bool> ask_safe(const litmus::Test& test, const Budget& budget);
+  const session::Session& session_;
+  Wanted wanted_;
+  Budget whole_;
+  std::size_t asked_ = 0;
+  std::size_t last_flag_ = 0;  // that was raised: most candidates fail by the same
+  bool outcome_first_ = false;
+  std::map<std::string, std::optional<bool>> safe_;
+  std::map<std::pair<std::string, bool>, std::optional<bool>> live_;
+};
+
+}  // namespace ptxmc::repair

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repair/prices.h"
+
+#include <algorithm>
+
+namespace ptxmc::repair {
+
+namespace {
+
+constexpr double kLeast = 1e-3;
+
+}  // namespace
+
+Prices::Prices(const Costs& costs, const std::vector<Site>& sites) : costs_(costs), measured_(!costs.empty()) {
+  for (const Site& site : sites) {
+    for (const Option& option : site.options) {
+      for (const std::string& name : {option.instruction, option.before}) {
+        if (name.empty() || costs.of(name)) continue;
+        measured_ = false;
+        if (unmeasured_.empty()) unmeasured_ = name;
+      }
+    }
+  }
+}
+
+double Prices::difference(const Option& option) const {
+  const auto price = [&](const std::string& name) {
+    if (name.empty()) return 0.0;
+    return measured_ ? *costs_.of(name) : strength(name);
+  };
+  return (price(option.instruction) - price(option.before)) * static_cast<double>(option.copies);
+}
+
+double Prices::of(const Option& option) const {
+  return std::max(difference(option), kLeast);
+}
+
+}  // namespace ptxmc::repair

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repair/repair.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "litmus/parse.h"
+#include "model/rules.h"
+#include "repair/minimal.h"
+#include "repair/prices.h"
+
+namespace ptxmc::repair {
+
+namespace {
+
+constexpr double kSearching = 0.8;       // of the time; the rest is for proofs
+constexpr std::size_t kMostPaired = 64;  // changes by which threads wait, of which two are tried together
+
+class Search {
+ public:
+  Search(const session::Session& session, const litmus::Test& test, const Asked& asked, Repairs& out)
+      : session_(session), test_(test), asked_(asked), out_(out), layout_(test),
+        judge_(session, out.wanted, asked.budget.share(kSearching)) {}
+
+  void run() {
+    const bool halves = std::none_of(session_.model().flags.begin(), session_.model().flags.end(), [](const auto& flag) {
+      return model::rule_of(flag).name == "fence-of-a-later-version";
+    });
+    std::vector<Reach> steps = {{.half_fences = halves},
+                                {.half_fences = halves, .sequential = true},
+                                {.half_fences = halves, .meetings = true},
+                                {.half_fences = halves, .meaning = true},
+                                {.half_fences = halves, .meetings = true, .pairs = true},
+                                {halves, true, true, true, true}};
+    if (asked_.all_kinds) steps = {steps.back()};
+    for (const Reach& reach : steps) {
+      out_.meetings = reach.meetings;
+      look(reach);
+      if (!repairs_.empty()) break;
+    }
+  }
+  /// The cheapest of those found, each proven.
+  void finish();
+
+ private:
+  struct Candidate {
+    Changes changes;
+    double cost = 0;
+  };
+
+  void look(const Reach& reach);
+  void drop_open(std::vector<std::size_t>& sites);
+  void look_beside(const Changes& given, const std::vector<std::size_t>& ordering, const Prices& prices);
+  void look_from(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices);
+  void refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices);
+  void take(const Changes& changes, const Prices& prices);
+  bool enough(double bound) const;
+  std::optional<bool> safe(const Changes& changes) { return judge_.safe(changed(layout_, sites_, changes)); }
+  bool waits(const Changes& changes) const {
+    return std::any_of(changes.begin(), changes.end(),
+                       [&](const Change& change) { return sites_[change.site].effect != Effect::orders; });
+  }
+
+  const session::Session& session_;
+  const litmus::Test& test_;
+  const Asked& asked_;
+  Repairs& out_;
+  const Layout layout_;
+  Judge judge_;
+  std::vector<Site> sites_;
+  std::vector<Candidate> repairs_;
+};
+
+Changes joined(Changes a, const Changes& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  std::sort(a.begin(), a.end());
+  return a;
+}
+
+bool Search::enough(double bound) const {
+  if (asked_.repairs == 0 || repairs_.size() < asked_.repairs) return false;
+  std::vector<double> costs;
+  for (const Candidate& repair : repairs_) costs.push_back(repair.cost);
+  std::nth_element(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(asked_.repairs - 1), costs.end());
+  return costs[asked_.repairs - 1] <= bound;
+}
+
+void Search::take(const Changes& changes, const Prices& prices) {
+  const bool terminates = out_.wanted.terminates || out_.before.hangs == false;
+  if (waits(changes) || out_.wanted.terminates) {
+    const std::optional<bool> live = judge_.live(changed(layout_, sites_, changes), terminates);
+    if (!live) out_.open = true;
+    if (live != true) return;
+  }
+  Candidate candidate{changes, 0};
+  for (const Change& change : changes) candidate.cost += prices.of(sites_[change.site].options[change.option]);
+  repairs_.push_back(std::move(candidate));
+}
+
+// Every option that is no stronger than it must be.
+void Search::refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices) {
+  std::vector<std::vector<std::vector<std::size_t>>> weaker;
+  Choice top;
+  for (const std::size_t site : sites) {
+    weaker.emplace_back();
+    for (const Option& option : sites_[site].options) weaker.back().push_back(option.weaker);
+    top.push_back(sites_[site].options.size() - 1);
+  }
+  const auto changes_of = [&](const Choice& choice) {
+    Changes changes;
+    for (std::size_t i = 0; i < sites.size(); ++i) changes.push_back({sites[i], choice[i]});
+    return joined(given, changes);
+  };
+  const auto ask = [&](const Choice& choice) {
+    const std::optional<bool> answer = safe(changes_of(choice));
+    if (!answer) out_.open = true;
+    return answer;
+  };
+  for (const Choice& choice : minimal_choices(weaker, top, ask)) take(changes_of(choice), prices);
+}
+
+// Minimal sets of sites at their strongest, then their options.
+void Search::look_from(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices) {
+  std::vector<double> costs;
+  for (const std::size_t site : sites) {
+    double least = prices.of(sites_[site].options.front());
+    for (const Option& option : sites_[site].options) least = std::min(least, prices.of(option));
+    costs.push_back(least);
+  }
+  double spent = 0;
+  for (const Change& change : given) spent += prices.of(sites_[change.site].options[change.option]);
+  const auto strongest = [&](const Set& set) {
+    Changes changes;
+    for (const std::size_t i : set) changes.push_back({sites[i], sites_[sites[i]].options.size() - 1});
+    return joined(given, changes);
+  };
+  const Ask ask = [&](const Set& set) { return safe(strongest(set)); };
+  const Minimal take_set = [&](const Set& set, double cost) {
+    if (enough(cost + spent)) return false;
+    std::vector<std::size_t> chosen;
+    for (const std::size_t i : set) chosen.push_back(sites[i]);
+    refine(given, chosen, prices);
+    return true;
+  };
+  const MinimalSets sets = minimal_sets(costs, asked_.changes - given.size(), ask, take_set);
+  out_.open = out_.open || sets.open;
+  out_.beyond = out_.beyond || sets.beyond;
+}
+
+// Of a program in which everything is changed nothing may be known (a loop that a wait stands in is cut, say): then what leaves even
+// itself open is not tried.
+void Search::drop_open(std::vector<std::size_t>& sites) {
+  const auto strongest = [&](std::size_t site) { return Change{site, sites_[site].options.size() - 1}; };
+  Changes all;
+  for (const std::size_t site : sites) all.push_back(strongest(site));
+  if (safe(all)) return;
+  const std::size_t before = sites.size();
+  std::erase_if(sites, [&](std::size_t site) { return !safe({strongest(site)}); });
+  if (sites.size() != before) out_.open = true;
+}
+
+void Search::look(const Reach& reach) {
+  sites_ = strengthenings(test_, layout_, reach);
+  out_.sites = sites_.size();
+  const Prices prices(asked_.costs != nullptr ? *asked_.costs : Costs::shipped(), sites_);
+  out_.measured = prices.measured();
+  out_.unmeasured = prices.unmeasured();
+  std::vector<std::size_t> ordering, late;
+  std::vector<Change> meetings;
+  for (std::size_t site = 0; site < sites_.size(); ++site) {
+    if (sites_[site].effect == Effect::orders) {
+      (sites_[site].rank == Rank::late ? late : ordering).push_back(site);
+      continue;
+    }
+    for (std::size_t option = 0; option < sites_[site].options.size(); ++option) meetings.push_back({site, option});
+  }
+  drop_open(ordering);
+  look_from({}, ordering, prices);
+  ordering.insert(ordering.end(), late.begin(), late.end());
+  for (const Change& change : meetings) look_beside({change}, ordering, prices);
+  if (!reach.pairs || asked_.changes < 2 || !repairs_.empty()) return;
+  if (meetings.size() > kMostPaired) {
+    out_.beyond = true;
+    return;
+  }
+  for (std::size_t a = 0; a < meetings.size(); ++a) {
+    for (std::size_t b = a + 1; b < meetings.size(); ++b) {
+      if (meetings[a].site != meetings[b].site) look_beside({meetings[a], meetings[b]}, {}, prices);
+    }
+  }
+}
+
+// Changes by which threads wait, and as much order as they need: what one of them does says nothing of two.
+void Search::look_beside(const Changes& given, const std::vector<std::size_t>& ordering, const Prices& prices) {
+  double cost = 0;
+  std::vector<Edit> edits;
+  for (const Change& change : given) {
+    const Option& option = sites_[change.site].options[change.option];
+    if (overlap(edits, option.edits)) return;
+    cost += prices.of(option);
+    edits.insert(edits.end(), option.edits.begin(), option.edits.end());
+  }
+  if (enough(cost)) return;
+  std::vector<std::size_t> apart = ordering;
+  std::erase_if(apart, [&](std::size_t other) {
+    if (sites_[other].rank == Rank::late) {  // where it stands elsewhere than its twin
+      const std::size_t at = sites_[other].options.front().edits.front().begin;
+      if (std::none_of(edits.begin(), edits.end(),
+                       [&](const Edit& edit) { return edit.begin == at && edit.end == at; }))
+        return true;
+    }
+    return std::any_of(sites_[other].options.begin(), sites_[other].options.end(),
+                       [&](const Option& beside) { return overlap(edits, beside.edits); });
+  });
+  look_from(given, apart, prices);
+}
+
+void Search::finish() {
+  std::stable_sort(repairs_.begin(), repairs_.end(), [](const Candidate& a, const Candidate& b) {
+    return a.cost != b.cost ? a.cost < b.cost : a.changes.size() < b.changes.size();
+  });
+  for (const Candidate& candidate : repairs_) {
+    if (asked_.repairs != 0 && out_.repairs.size() == asked_.repairs) {
+      out_.more = true;
+      break;
+    }
+    Repair repair;
+    for (const Change& change : candidate.changes)
+      repair.what.push_back(sites_[change.site].options[change.option].what);
+    const std::string text = changed(layout_, sites_, candidate.changes);
+    const auto source = std::make_shared<const Source>(Source{test_.source->name, text});
+    const litmus::Test after = litmus::parse(source);
+    try {
+      repair.proof = repair::look(session_, after, asked_.budget);
+    } catch (const OutOfTime&) {
+      out_.out_of_time = true;
+      break;
+    }
+    Wanted wanted = out_.wanted;
+    wanted.terminates = wanted.terminates || out_.before.hangs == false;
+    if (!repair.proof.has(wanted)) {
+      out_.open = true;
+      continue;
+    }
+    repair.text = stating(after, text, repair.proof, out_.wanted);
+    repair.cost = candidate.cost;
+    out_.repairs.push_back(std::move(repair));
+  }
+  out_.questions = judge_.asked();
+}
+
+}  // namespace
+
+std::string stating(const litmus::Test& test, const std::string& text, const Found& found, const Wanted& wanted) {
+  if (test.verdicts.empty()) return text;
+  std::string words;
+  const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " ") + word; };
+  const litmus::Verdict& stated = test.verdicts.front();
+  if ((stated.proposition || wanted.outcome) && found.outcome) {
+    const bool forall = test.property.is_forall();
+    add(!*found.outcome ? (forall ? "Required" : "Forbidden") : "Allowed");
+  }
+  if ((stated.racy || wanted.race_free) && found.races) add(*found.races ? "Racy" : "RaceFree");
+  if ((stated.hangs || wanted.terminates) && found.hangs) add(*found.hangs ? "Hangs" : "Terminates");
+  for (const std::string& name : stated.findings) {
+    if (std::find(found.findings.begin(), found.findings.end(), name) != found.findings.end()) add(name);
+  }
+  std::string out;
+  bool first = true;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end == std::string_view::npos ? end : end + 1);
+    rest.remove_prefix(line.size());
+    if (!line.starts_with("Verdict")) {
+      out += line;
+    } else if (std::exchange(first, false) && !words.empty()) {
+      out += "Verdict=" + words + "\n";
+    }
+  }
+  return out;
+}
+
+Repairs find_repairs(const session::Session& session, const litmus::Test& test, const Asked& asked) {
+  Repairs out;
+  out.before = look(session, test, asked.budget);
+  out.wanted = asked.wanted ? *asked.wanted : wrong_with(out.before);
+  if (out.wanted.nothing() || out.before.has(out.wanted)) return out;
+  const Wanted asked_for = out.wanted;
+  if (!out.before.undefined && !out.before.vacuous) {  // what holds already is kept
+    out.wanted.outcome = out.wanted.outcome || out.before.outcome == false;
+    out.wanted.race_free = out.wanted.race_free || out.before.races == false;
+  }
+  Search search(session, test, asked, out);
+  try {
+    search.run();
+  } catch (const OutOfTime&) {
+    out.out_of_time = true;
+  }
+  search.finish();
+  out.wanted = asked_for;
+  return out;
+}
+
+}  // namespace ptxmc::repair

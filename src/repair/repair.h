@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repairs: the least changes of a test after which what is wrong with it does not happen. Each is proven: its text is read and
+// checked as any other.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "repair/change.h"
+#include "repair/costs.h"
+#include "repair/judge.h"
+
+namespace ptxmc::repair {
+
+struct Asked {
+  std::optional<Wanted> wanted;  ///< nothing: whatever is wrong with the test is to go
+  std::size_t changes = 3;       ///< of a repair, at most
+  std::size_t repairs = 5;       ///< the cheapest; 0: all
+  bool all_kinds = false;        ///< barriers, phases, moves and fence.sc from the beginning on
+  const Costs* costs = nullptr;  ///< null: those shipped
+  Budget budget;
+};
+
+struct Repair {
+  std::vector<std::string> what;  ///< a line a change
+  std::string text;               ///< of the repaired test, its `Verdict=` what is now true
+  double cost = 0;                ///< nanoseconds where the table has all figures, else a strength
+  Found proof;                    ///< of that text
+};
+
+struct Repairs {
+  Found before;
+  Wanted wanted;                ///< nothing: there is nothing to repair
+  std::vector<Repair> repairs;  ///< the cheapest first; none has another's changes
+  bool measured = false;        ///< costs are nanoseconds
+  std::string unmeasured;       ///< an instruction that the table lacks
+  bool more = false;            ///< there are more than were wanted
+  bool beyond = false;          ///< larger sets of changes were not looked at
+  bool open = false;            ///< some question was left open: there may be more
+  bool out_of_time = false;
+  bool meetings = false;        ///< barriers, phases and moves were tried
+  std::size_t sites = 0, questions = 0;
+};
+
+/// Throws InputError for a test that ptxmc refuses, OutOfTime where not even the test itself could be judged in time.
+Repairs find_repairs(const session::Session& session, const litmus::Test& test, const Asked& asked);
+
+/// The text with its `Verdict=` lines replaced by what is now known.
+std::string stating(const litmus::Test& test, const std::string& text, const Found& found, const Wanted& wanted);
+
+}  // namespace ptxmc::repair

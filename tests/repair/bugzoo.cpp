@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// bugzoo FOLDER TABLE [--update] [NAME]: repairs every BUG+buggy.litmus of the folder so that what its BUG+fixed.litmus states
+// holds, and says what the cheapest repair is. The table has a row for each; what differs from it is an error. A repair is
+// proven by find_repairs(), and judged here again by both engines.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "litmus/parse.h"
+#include "program/print.h"
+#include "repair/repair.h"
+#include "support/diagnostic.h"
+
+using namespace ptxmc;
+
+namespace {
+
+std::string slurp(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+litmus::Test read(const std::filesystem::path& path) {
+  return litmus::parse(std::make_shared<const Source>(Source{path.filename().string(), slurp(path)}));
+}
+
+/// What the repaired form states and the buggy one has not.
+repair::Wanted wanted_of(const litmus::Test& buggy, const litmus::Test& fixed, const repair::Found& now) {
+  repair::Wanted out;
+  const bool same = buggy.property.condition && fixed.property.condition &&
+                    program::print_condition_line(buggy.property) == program::print_condition_line(fixed.property);
+  for (const litmus::Verdict& verdict : fixed.verdicts) {
+    if (!verdict.model.empty() || !verdict.readings.empty()) continue;
+    const auto good = fixed.property.is_forall() ? litmus::Stated::required : litmus::Stated::forbidden;
+    out.outcome = verdict.proposition == good && now.outcome == true && same;
+    out.race_free = verdict.racy == false && now.races != false;
+    out.terminates = verdict.hangs == false && now.hangs == true;
+    for (const std::string& name : now.findings) {
+      const auto& stated = verdict.findings;
+      if (name == "shared-after-exit" && std::find(stated.begin(), stated.end(), name) == stated.end() &&
+          out.nothing())
+        out.without.push_back(name);
+    }
+  }
+  out.defined = now.undefined;
+  return out;
+}
+
+struct Row {
+  std::string text;  ///< "1 change: P0 behind line 7: put in fence.acq_rel.gpu"
+  double seconds = 0;
+};
+
+Row row_of(const session::Session& session, const session::Session& both, const std::filesystem::path& folder,
+           const std::string& bug) {
+  const litmus::Test buggy = read(folder / (bug + "+buggy.litmus")), fixed = read(folder / (bug + "+fixed.litmus"));
+  repair::Asked asked;
+  asked.wanted = wanted_of(buggy, fixed, repair::look(session, buggy, {}));
+  const auto start = std::chrono::steady_clock::now();
+  const repair::Repairs repairs = find_repairs(session, buggy, asked);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (repairs.wanted.nothing()) return {"nothing is wrong", seconds};
+  if (repairs.repairs.empty()) return {repairs.open ? "unknown" : "none", seconds};
+  for (const repair::Repair& repair : repairs.repairs) {
+    const auto source = std::make_shared<const Source>(Source{bug, repair.text});
+    if (!repair::look(both, litmus::parse(source), {}).has(repairs.wanted))
+      return {"the engines refute: " + repair.what.front(), seconds};
+  }
+  std::string out = fmt::format("{}: ", repairs.wanted.text(buggy));
+  for (const std::string& what : repairs.repairs.front().what)
+    out += (out.ends_with(": ") ? "" : " + ") + what;
+  return {out, seconds};
+}
+
+std::map<std::string, std::string> table_of(const std::string& path) {
+  std::map<std::string, std::string> out;
+  std::istringstream in(slurp(path));
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t tab = line.find(" | ");
+    if (!line.starts_with("#") && tab != std::string::npos) out[line.substr(0, tab)] = line.substr(tab + 3);
+  }
+  return out;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::filesystem::path folder = argv[1];
+  const std::string table = argv[2], only = argc > 3 ? argv[3] : "";
+  std::vector<std::string> bugs;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with("+buggy.litmus")) bugs.push_back(name.substr(0, name.size() - 13));
+  }
+  std::sort(bugs.begin(), bugs.end());
+  session::Settings settings;
+  const session::Session session(settings);
+  settings.engine = session::EngineChoice::both;
+  const session::Session both(settings);
+  std::map<std::string, std::string> expected = table_of(table);
+  std::string written;
+  int wrong = 0;
+  for (const std::string& bug : bugs) {
+    if (!only.empty() && only != "--update" && bug.find(only) == std::string::npos) continue;
+    Row row;
+    try {
+      row = row_of(session, both, folder, bug);
+    } catch (const InputError& error) {
+      row.text = std::string("error: ") + error.what();
+    }
+    written += bug + " | " + row.text + "\n";
+    if (!only.empty()) std::cerr << fmt::format("{:.2f} s  {} | {}\n", row.seconds, bug, row.text);
+    if (expected[bug] == row.text) continue;
+    ++wrong;
+    std::cout << bug << "\n  table: " << expected[bug] << "\n  found: " << row.text << "\n";
+  }
+  if (only == "--update") {
+    std::ofstream(table) << "# BUG | what is wanted: the cheapest repair. Written by `bugzoo FOLDER TABLE --update`.\n" << written;
+    return 0;
+  }
+  std::cout << fmt::format("{} of {} bugs are repaired as the table says\n", bugs.size() - static_cast<std::size_t>(wrong), bugs.size());
+  return wrong == 0 ? 0 : 1;
+}
