@@ -20,6 +20,8 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "event/sync_reach.h"
 #include "event/sync_state.h"
@@ -72,7 +74,7 @@ class Machine {
 
   void add_edges(const Outcome& outcome, bool exchanges, BitMatrix& matrix) const {
     for (const auto& [wait, phase] : outcome.observed) {
-      const PhaseMembers& members = *phases_[phase];
+      const PhaseMembers& members = system_.members(phases_[phase]);
       if (!exchanges && !members.empty() && path_.operations[members.front()].exchange) continue;
       for (const OperationId member : members) matrix.set(path_.operations[member].event, wait);
     }
@@ -113,7 +115,7 @@ class Machine {
     if (reductions_ == SyncReductions::all) system_.normalise(after);
     std::vector<std::pair<EventId, PhaseId>> observed;
     for (const auto& [members, wait] : step.observed) {
-      if (!members.empty()) observed.emplace_back(wait, phase_id(members));
+      if (members != PhaseSets::kEmpty) observed.emplace_back(wait, phase_id(members));
     }
     for (const Outcome& rest : future(after)) {
       if (outcomes.size() >= kMaxPhaseAlternatives) {
@@ -127,9 +129,10 @@ class Machine {
     }
   }
 
-  PhaseId phase_id(const PhaseMembers& members) {
+  // Phases are numbered as they are first observed.
+  PhaseId phase_id(PhaseSets::Id members) {
     const auto [place, fresh] = phase_ids_.try_emplace(members, static_cast<PhaseId>(phases_.size()));
-    if (fresh) phases_.push_back(&place->first);
+    if (fresh) phases_.push_back(members);
     return place->second;
   }
 
@@ -138,9 +141,9 @@ class Machine {
   const SyncReductions reductions_;
   const Budget& budget_;
   const std::size_t most_states_;
-  std::map<PhaseMembers, PhaseId> phase_ids_;
-  std::vector<const PhaseMembers*> phases_;
-  std::map<SyncState, Outcomes> memo_;
+  std::unordered_map<PhaseSets::Id, PhaseId> phase_ids_;
+  std::vector<PhaseSets::Id> phases_;
+  std::unordered_map<SyncState, Outcomes, SyncStateHash> memo_;
   std::size_t stored_ = 0;  // states and outcomes in memo_
   bool complete_ = true;
 };
@@ -266,11 +269,11 @@ class Replay {
 
   bool fits(const SyncStep& step) const {
     return std::all_of(step.observed.begin(), step.observed.end(), [&](const auto& observed) {
-      if (!observed.first.empty() && path_.operations[observed.first.front()].exchange) return true;
+      const PhaseMembers& members = system_.members(observed.first);
+      if (!members.empty() && path_.operations[members.front()].exchange) return true;
       std::size_t met = 0;
       for (std::size_t e = 0; e < phase_.size(); ++e) met += phase_.test(e, observed.second);
-      return met == observed.first.size() &&
-             std::all_of(observed.first.begin(), observed.first.end(), [&](OperationId o) {
+      return met == members.size() && std::all_of(members.begin(), members.end(), [&](OperationId o) {
                return phase_.test(path_.operations[o].event, observed.second);
              });
     });
@@ -290,7 +293,7 @@ class Replay {
   const BitMatrix& phase_;
   const SyncSystem system_;
   const Budget& budget_;
-  std::set<SyncState> seen_;
+  std::unordered_set<SyncState, SyncStateHash> seen_;
   std::vector<StuckPhase> stuck_;
 };
 
@@ -311,7 +314,7 @@ constexpr std::size_t kMostToPass = kMaxPhaseStates / 10;
 bool some_run_stays(const SyncPath& path, std::vector<SyncProcess> processes, const Budget& budget,
                     SyncReductions reductions) {
   const SyncSystem system(path, std::move(processes));
-  std::set<SyncState> seen{system.start()};
+  std::unordered_set<SyncState, SyncStateHash> seen{system.start()};
   std::vector<SyncState> open{system.start()};
   while (!open.empty()) {
     budget.check();

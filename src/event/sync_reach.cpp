@@ -26,7 +26,7 @@ SyncReach::SyncReach(const SyncSystem& system, const SyncState& state, std::size
   for (ObjectId o = 0; o < state.objects.size(); ++o) {
     counts_[o] = state.objects[o].count;
     if (system.path().objects[o].kind == ObjectKind::mbarrier) continue;
-    for (const OperationId id : state.objects[o].current)
+    for (const OperationId id : system.members(state.objects[o].current))
       ++turns_[o * walks_.size() + system.process_of(system.operation(id).thread)];
   }
   for (bool changed = true; changed;) {
@@ -178,11 +178,11 @@ std::int64_t SyncReach::completions(ObjectId o) const {
   const ObjectKind kind = system_.path().objects[o].kind;
   if (kind == ObjectKind::cluster) return turns_of_participants(o);
   if (kind == ObjectKind::barrier) {
-    if (!system_.uniform(o)) return passed.any || !object.current.empty() ? kUnlimited : 0;
+    if (!system_.uniform(o)) return passed.any || object.current != PhaseSets::kEmpty ? kUnlimited : 0;
     const std::optional<Value>& count = counts_[o];
     if (!count) return turns_of_participants(o);
     if (*count <= 0) return 0;
-    return (static_cast<Value>(object.current.size()) + passed.arrivals) / *count;
+    return (static_cast<Value>(system_.members(object.current).size()) + passed.arrivals) / *count;
   }
   if (passed.renews || (!object.live && passed.any)) return kUnlimited;
   if (!passed.any || passed.arrivals < object.pending) return 0;
@@ -256,7 +256,7 @@ bool SyncReach::independent() const {
     case SyncKind::barrier:
       return system_.uniform(op.object) && completions(op.object) == 0 &&
              (!op.count || !touched(op.object) ||
-              static_cast<Value>(state_.objects[op.object].current.size()) + 1 < *op.count);
+              static_cast<Value>(system_.members(state_.objects[op.object].current).size()) + 1 < *op.count);
     case SyncKind::cluster_arrive:
     case SyncKind::cluster_wait:
       return true;  // a phase needs every participant, so each joins the one it is due in

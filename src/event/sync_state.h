@@ -3,7 +3,10 @@
 // it. Internal to the phase machine.
 #pragma once
 
+#include <array>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,12 +24,28 @@ struct SyncProcess {
 /// Arrivals and signals of one phase, ascending.
 using PhaseMembers = std::vector<OperationId>;
 
+/// Each set of members kept once, so that a state names it by a number: equal sets have equal numbers.
+class PhaseSets {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id kEmpty = 0;
+
+  PhaseSets();
+  Id with(Id set, OperationId more);
+  const PhaseMembers& members(Id set) const { return *sets_[set]; }
+
+ private:
+  std::map<PhaseMembers, Id> ids_;
+  std::vector<const PhaseMembers*> sets_;
+  std::unordered_map<std::uint64_t, Id> with_;  // by set and what is added
+};
+
 struct SyncState {
   struct Process {
     std::uint16_t next = 0;
     bool waiting = false;  ///< at a bar, where it has arrived
     bool exited = false;
-    friend auto operator<=>(const Process&, const Process&) = default;
+    friend bool operator==(const Process&, const Process&) = default;
   };
   struct Object {
     bool live = true;                 ///< mbarrier: initialised
@@ -34,18 +53,22 @@ struct SyncState {
     std::int32_t phase = 0;           ///< number of the current one: cluster, mbarrier
     Value expected = 0, pending = 0, tx = 0;
     std::optional<Value> count;  ///< barrier: of the first arrival of the phase
-    PhaseMembers current, preceding;
-    friend auto operator<=>(const Object&, const Object&) = default;
+    PhaseSets::Id current = PhaseSets::kEmpty, preceding = PhaseSets::kEmpty;
+    friend bool operator==(const Object&, const Object&) = default;
   };
   std::vector<Process> processes;
   std::vector<Object> objects;
   std::vector<std::int32_t> states;  ///< phase that each arrival with a state named so far has joined
-  friend auto operator<=>(const SyncState&, const SyncState&) = default;
+  friend bool operator==(const SyncState&, const SyncState&) = default;
+};
+
+struct SyncStateHash {
+  std::size_t operator()(const SyncState& state) const;
 };
 
 /// What one step brought about.
 struct SyncStep {
-  std::vector<std::pair<PhaseMembers, EventId>> observed;  ///< a phase, and a wait that its completion ended
+  std::vector<std::pair<PhaseSets::Id, EventId>> observed;  ///< a phase, and a wait that its completion ended
   std::optional<SyncMisuse> misuse;
   OperationId cause = kNoOperation;  ///< of invalid_object: the inval
   bool impossible = false;           ///< an operation that was to wait for ever goes on
@@ -68,6 +91,7 @@ class SyncSystem {
   const SyncPath& path() const { return path_; }
   const std::vector<SyncProcess>& processes() const { return processes_; }
   const SyncOperation& operation(OperationId o) const { return path_.operations[o]; }
+  const PhaseMembers& members(PhaseSets::Id set) const { return sets_.members(set); }
   /// The operation that p is at; kNoOperation at its end.
   OperationId at(const SyncState& state, std::size_t p) const;
   std::size_t process_of(ThreadId t) const { return process_of_[t]; }  ///< kNoOperation: none here
@@ -84,6 +108,7 @@ class SyncSystem {
 
  private:
   void classify();
+  void find_last_operations();
   bool has_arrived(const SyncState::Object& object, std::size_t p) const;
   bool full(const SyncState& state, ObjectId o) const;
   void complete_bar(SyncState& state, ObjectId o, SyncStep& out) const;
@@ -105,6 +130,9 @@ class SyncSystem {
   std::vector<std::size_t> state_index_;  // per operation
   std::size_t state_count_ = 0;
   std::vector<char> uniform_;  // per object
+  // Of init, inval and wait, by object and process: the position behind the last one that goes on.
+  std::array<std::vector<std::uint16_t>, 3> last_;
+  mutable PhaseSets sets_;  // grows by what steps bring about; no answer depends on the numbers
   bool exits_commute_ = true;
   bool exits_matter_ = false;
 };
