@@ -49,26 +49,6 @@ PhaseSets::Id PhaseSets::with(Id set, OperationId more) {
   return known->second = place->second;
 }
 
-// Multiplication by an odd number close to 2^64 over the golden ratio, and a turn that brings high bits down.
-std::size_t SyncStateHash::operator()(const SyncState& state) const {
-  std::uint64_t hash = 0;
-  const auto mix = [&hash](std::uint64_t value) {
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
-    hash ^= hash >> 32;
-  };
-  for (const SyncState::Process& p : state.processes)
-    mix(std::uint64_t{p.next} << 2 | (p.waiting ? 2U : 0U) | (p.exited ? 1U : 0U));
-  for (const SyncState::Object& o : state.objects) {
-    mix(std::uint64_t{o.current} << 32 | o.preceding);
-    mix(static_cast<std::uint64_t>(o.phase) << 1 | (o.live ? 1U : 0U));
-    mix(static_cast<std::uint64_t>(o.pending) << 32 ^ static_cast<std::uint64_t>(o.expected));
-    mix(static_cast<std::uint64_t>(o.tx) << 32 ^ static_cast<std::uint64_t>(o.count.value_or(-1)));
-    mix(o.dead);
-  }
-  for (const std::int32_t phase : state.states) mix(static_cast<std::uint64_t>(phase));
-  return hash;
-}
-
 SyncSystem::SyncSystem(const SyncPath& path, std::vector<SyncProcess> processes)
     : path_(path),
       processes_(std::move(processes)),

@@ -45,7 +45,7 @@ struct SyncState {
     std::uint16_t next = 0;
     bool waiting = false;  ///< at a bar, where it has arrived
     bool exited = false;
-    friend bool operator==(const Process&, const Process&) = default;
+    friend auto operator<=>(const Process&, const Process&) = default;
   };
   struct Object {
     bool live = true;                 ///< mbarrier: initialised
@@ -54,16 +54,12 @@ struct SyncState {
     Value expected = 0, pending = 0, tx = 0;
     std::optional<Value> count;  ///< barrier: of the first arrival of the phase
     PhaseSets::Id current = PhaseSets::kEmpty, preceding = PhaseSets::kEmpty;
-    friend bool operator==(const Object&, const Object&) = default;
+    friend auto operator<=>(const Object&, const Object&) = default;
   };
   std::vector<Process> processes;
   std::vector<Object> objects;
   std::vector<std::int32_t> states;  ///< phase that each arrival with a state named so far has joined
-  friend bool operator==(const SyncState&, const SyncState&) = default;
-};
-
-struct SyncStateHash {
-  std::size_t operator()(const SyncState& state) const;
+  friend auto operator<=>(const SyncState&, const SyncState&) = default;
 };
 
 /// What one step brought about.
@@ -94,7 +90,8 @@ class SyncSystem {
   const PhaseMembers& members(PhaseSets::Id set) const { return sets_.members(set); }
   /// The operation that p is at; kNoOperation at its end.
   OperationId at(const SyncState& state, std::size_t p) const;
-  std::size_t process_of(ThreadId t) const { return process_of_[t]; }  ///< kNoOperation: none here
+  std::uint16_t position(OperationId o) const { return position_[o]; }  ///< in the program of its process
+  std::size_t process_of(ThreadId t) const { return process_of_[t]; }   ///< kNoOperation: none here
   /// An object without a count that fills when every participant has arrived in turn: exits commute with the
   /// rest.
   bool exits_commute() const { return exits_commute_; }
