@@ -413,19 +413,28 @@ Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment, c
   return result;
 }
 
+// A few runs tell as a rule, where there are more than can be listed.
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,
                                                            const Assignment& assignment,
                                                            const BitMatrix& phase, const Budget& budget) {
-  for (const Alternative& alternative : enumerate(graph, assignment, budget).values) {
-    if (alternative.misuse && alternative.phase == phase) return alternative.misuse;
+  for (const std::size_t most : {kFewPhaseStates, kMaxPhaseStates}) {
+    const Enumeration some = enumerate(graph, assignment, budget, false, SyncReductions::all, most);
+    for (const Alternative& alternative : some.values) {
+      if (alternative.misuse && alternative.phase == phase) return alternative.misuse;
+    }
+    if (some.complete) break;
   }
   return std::nullopt;
 }
 
 bool may_misuse(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
-  const Enumeration all = enumerate(graph, assignment, budget);
-  return !all.complete || std::any_of(all.values.begin(), all.values.end(),
-                                      [](const Alternative& one) { return one.misuse.has_value(); });
+  for (const std::size_t most : {kFewPhaseStates, kMaxPhaseStates}) {
+    const Enumeration some = enumerate(graph, assignment, budget, false, SyncReductions::all, most);
+    const auto misused = [](const Alternative& one) { return one.misuse.has_value(); };
+    if (std::any_of(some.values.begin(), some.values.end(), misused)) return true;
+    if (some.complete) return false;
+  }
+  return true;
 }
 
 std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,
