@@ -73,8 +73,9 @@ FlagProbe::FlagProbe(const engine::Query& query, std::size_t flag)
   add_awaited(own + 1, query.signature, waiting_);
 }
 
-engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve) const {
-  return ask(probe, pairs, query_.graph, query_.base, solve);
+engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve,
+                              std::shared_ptr<engine::Course> course) const {
+  return ask(probe, pairs, query_.graph, query_.base, solve, {}, std::move(course));
 }
 
 event::BaseValues FlagProbe::with_rows(event::BaseValues base, const relation::BitMatrix& pairs,
@@ -87,12 +88,14 @@ event::BaseValues FlagProbe::with_rows(event::BaseValues base, const relation::B
 }
 
 engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
-                              event::BaseValues base, const Solve& solve,
-                              const relation::BitMatrix& awaited) const {
+                              event::BaseValues base, const Solve& solve, const relation::BitMatrix& awaited,
+                              std::shared_ptr<engine::Course> course) const {
   base = with_rows(std::move(base), pairs, awaited);
   const relation::MemoryModel& model = awaited.size() == 0 ? model_ : waiting_;
-  return solve(
-      {graph, base, signature_, model, engine::Ask::flag, static_cast<std::size_t>(probe), query_.budget, 1});
+  engine::Query query{
+      graph, base, signature_, model, engine::Ask::flag, static_cast<std::size_t>(probe), query_.budget, 1};
+  query.course = std::move(course);
+  return solve(query);
 }
 
 PairSet FlagProbe::pairs(const event::Execution& execution) const {

@@ -4,6 +4,7 @@
 // and the executions (`awaited`).
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "check/naive_relations.h"
@@ -25,13 +26,15 @@ class FlagProbe {
   FlagProbe(const engine::Query& query, std::size_t flag);
 
   bool enumerable() const { return enumerable_; }
-  /// Of the query's graph.
-  engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve) const;
+  /// Of the query's graph. `course`: of one probe whose pairs only get more (outside), or fewer (within, spared).
+  engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const Solve& solve,
+                     std::shared_ptr<engine::Course> course = {}) const;
   /// Of another graph: pairs and relations are of its events.
   /// `awaited`: where the second of its pairs exists, it reads from the first.
   engine::Result ask(Probe probe, const relation::BitMatrix& pairs, const event::ProgramGraph& graph,
                      event::BaseValues base, const Solve& solve,
-                     const relation::BitMatrix& awaited = relation::BitMatrix()) const;
+                     const relation::BitMatrix& awaited = relation::BitMatrix(),
+                     std::shared_ptr<engine::Course> course = {}) const;
   /// The pairs that the flag relates in one execution of the query's graph.
   PairSet pairs(const event::Execution& execution) const;
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <tuple>
 
 #include "check/async_diagnosis.h"
@@ -17,6 +18,7 @@
 #include "check/flag_probe.h"
 #include "check/tensor_diagnosis.h"
 #include "support/check.h"
+#include "support/parallel.h"
 
 namespace ptxmc::check {
 
@@ -34,18 +36,23 @@ class Finder {
         solve_(solve),
         so_far_(so_far),
         wanted_(wanted),
-        keys_(instruction_keys(query.graph)) {}
+        keys_(instruction_keys(query.graph)),
+        of_flags_(query.model.flags.size()) {}
 
   RaceReport run() {
-    for (std::size_t flag = 0; flag < query_.model.flags.size() && !enough(); ++flag) {
+    // One finding will do: none of a later flag is looked for.
+    in_parallel(query_.model.flags.size(), wanted_ == Wanted::first ? 1 : query_.jobs, [&](std::size_t flag) {
+      if (enough()) return;
       try {
         find(flag);
       } catch (const OutOfTime& timeout) {
-        report_.unknown.emplace_back(name_of(flag), timeout.what());
+        note(flag, timeout.what());
       }
-    }
+      end(flag);
+    });
     leave_out_misuse();
-    for (Finding& finding : report_.findings) {
+    in_parallel(report_.findings.size(), query_.jobs, [&](std::size_t i) {
+      Finding finding = report_.findings[i];
       try {
         name_rule(finding);
         complete(finding);
@@ -53,8 +60,10 @@ class Finder {
         finding.diagnosis = {};
         finding.diagnosis.unknown = timeout.what();
       }
+      const std::lock_guard lock(mutex_);
+      report_.findings[i] = std::move(finding);
       tell();
-    }
+    });
     std::stable_sort(report_.findings.begin(), report_.findings.end(),
                      [](const Finding& a, const Finding& b) { return a.accesses < b.accesses; });
     return std::move(report_);
@@ -62,6 +71,45 @@ class Finder {
 
  private:
   bool enough() const { return wanted_ == Wanted::first && !report_.findings.empty(); }
+
+  /// What is found of one flag, in turn: pairs of an execution, or a reason why there may be more.
+  struct News {
+    std::vector<std::pair<EventId, EventId>> pairs;
+    engine::State state;
+    std::string unknown;
+  };
+  /// Of one flag. News of a flag join the report when all flags before it have ended: which flag a finding is named by
+  /// depends on their order.
+  struct OfFlag {
+    std::vector<News> news;
+    bool ended = false;
+  };
+
+  void join() {
+    bool more = false;
+    for (; joined_ < of_flags_.size(); ++joined_) {
+      OfFlag& flag = of_flags_[joined_];
+      for (News& news : flag.news) add(std::move(news), joined_);
+      more = more || !flag.news.empty();
+      flag.news.clear();
+      if (!flag.ended) break;
+    }
+    if (more) tell();
+  }
+
+  void say(std::size_t flag, News news) {
+    const std::lock_guard lock(mutex_);
+    of_flags_[flag].news.push_back(std::move(news));
+    join();
+  }
+
+  void note(std::size_t flag, std::string reason) { say(flag, {{}, {}, std::move(reason)}); }
+
+  void end(std::size_t flag) {
+    const std::lock_guard lock(mutex_);
+    of_flags_[flag].ended = true;
+    join();
+  }
 
   void tell() const {
     if (so_far_ && !report_.findings.empty()) so_far_(report_);
@@ -83,28 +131,26 @@ class Finder {
   // True: there is a state to look at.
   bool found(const engine::Result& result, std::size_t flag) {
     if (!result.states.empty()) return true;
-    if (!result.complete)
-      report_.unknown.emplace_back(name_of(flag), result.unknown.empty() ? "incomplete" : result.unknown);
+    if (!result.complete) note(flag, result.unknown.empty() ? "incomplete" : result.unknown);
     return false;
   }
 
   void enumerate(const FlagProbe& probe, std::size_t flag) {
     relation::BitMatrix known(query_.graph.size());
+    const auto course = std::make_shared<engine::Course>();
     while (true) {
-      engine::Result result = probe.ask(Probe::outside, known, solve_);
+      engine::Result result = probe.ask(Probe::outside, known, solve_, course);
       if (!found(result, flag)) return;
-      const engine::State& state = result.states.front();
-      bool fresh = false;
-      for (const auto& [a, b] : probe.pairs(state.witness)) {
+      News news{{}, std::move(result.states.front()), ""};
+      for (const auto& [a, b] : probe.pairs(news.state.witness)) {
         if (known.test(a, b)) continue;
-        fresh = true;
-        add(a, b, flag, state);
+        news.pairs.emplace_back(a, b);
         mark(a, b, known);
-        if (enough()) break;
+        if (wanted_ == Wanted::first) break;
       }
-      tell();
-      if (enough()) return report_.unknown.emplace_back(name_of(flag), "first"), void();
-      PTXMC_CHECK(fresh, "an execution that raises a flag relates no new pair by it");
+      PTXMC_CHECK(!news.pairs.empty(), "an execution that raises a flag relates no new pair by it");
+      say(flag, std::move(news));
+      if (wanted_ == Wanted::first) return note(flag, "first");
     }
   }
 
@@ -121,6 +167,23 @@ class Finder {
     }
   }
 
+  void add(News news, std::size_t flag) {
+    if (!news.unknown.empty())
+      return report_.unknown.emplace_back(name_of(flag), std::move(news.unknown)), void();
+    if (news.pairs.empty()) return report_.findings.push_back(finding_of(flag, std::move(news.state)));
+    for (const auto& [a, b] : news.pairs) add(a, b, flag, news.state);
+  }
+
+  Finding finding_of(std::size_t flag, engine::State state) const {
+    Finding finding;
+    finding.flags = {name_of(flag)};
+    finding.rule = &rule_of(flag);
+    finding.race = finding.rule->kind == model::RuleKind::race;
+    finding.flag = flag;
+    finding.state = std::move(state);
+    return finding;
+  }
+
   void add(EventId a, EventId b, std::size_t flag, const engine::State& state) {
     const auto [it, fresh] = found_.try_emplace(std::minmax({keys_[a], keys_[b]}), report_.findings.size());
     if (!fresh) {
@@ -131,13 +194,8 @@ class Finder {
       if (rule.refines == known.rule->name && !rule.refines.empty()) known.rule = &rule;
       return;
     }
-    Finding finding;
-    finding.flags = {name_of(flag)};
-    finding.rule = &rule_of(flag);
-    finding.race = finding.rule->kind == model::RuleKind::race;
-    finding.flag = flag;
+    Finding finding = finding_of(flag, state);
     finding.accesses = a == b ? std::vector{a} : std::vector{std::min(a, b), std::max(a, b)};
-    finding.state = state;
     report_.findings.push_back(std::move(finding));
   }
 
@@ -146,14 +204,7 @@ class Finder {
                         engine::Ask::flag, flag,        query_.budget,    1};
     engine::Result result = solve_(query);
     if (!found(result, flag)) return;
-    Finding finding;
-    finding.flags = {name_of(flag)};
-    finding.rule = &rule_of(flag);
-    finding.race = finding.rule->kind == model::RuleKind::race;
-    finding.flag = flag;
-    finding.state = std::move(result.states.front());
-    report_.findings.push_back(std::move(finding));
-    tell();
+    say(flag, {{}, std::move(result.states.front()), ""});
   }
 
   void complete(Finding& finding) {
@@ -292,6 +343,9 @@ class Finder {
   const std::vector<std::size_t> keys_;
   std::map<KeyPair, std::size_t> found_;  // -> index of the finding
   std::optional<relation::MemoryModel> sane_;
+  std::mutex mutex_;  // guards the three below while flags and diagnoses are looked for
+  std::vector<OfFlag> of_flags_;
+  std::size_t joined_ = 0;  // flags whose news have all joined the report
   RaceReport report_;
 };
 

@@ -15,7 +15,8 @@
 
 namespace ptxmc::check {
 
-/// Answers a query; whoever calls chooses the engine and the time limit.
+/// Answers a query; whoever calls chooses the engine and the time limit. Several threads may ask at a time where
+/// find_races is given several.
 using Solve = std::function<engine::Result(const engine::Query&)>;
 
 /// What keeps two accesses from being ordered, or from being allowed to race.
@@ -146,7 +147,8 @@ struct RaceReport {
 enum class Wanted : std::uint8_t { all, first };
 
 /// All findings of all flags of query.model. `query.ask` and `query.flag` are ignored. `so_far` gets the report as it
-/// grows, first without diagnoses. What there is no time for is unknown.
+/// grows, first without diagnoses, one call at a time. What there is no time for is unknown. On up to `query.jobs` threads,
+/// flags and then diagnoses apart; what is found does not depend on how many.
 RaceReport find_races(const engine::Query& query, const Solve& solve,
                       const std::function<void(const RaceReport&)>& so_far = {}, Wanted wanted = Wanted::all);
 

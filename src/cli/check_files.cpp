@@ -50,9 +50,13 @@ Reports reports_on(const Work& work, std::size_t input) {
   return out;
 }
 
+std::size_t jobs_of(const Options& options) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return options.jobs == 0 ? cores : static_cast<std::size_t>(options.jobs);
+}
+
 std::size_t workers_for(const Work& work) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::min<std::size_t>(work.options.jobs == 0 ? cores : work.options.jobs, work.inputs.size());
+  return std::min(jobs_of(work.options), work.inputs.size());
 }
 
 /// Worker threads over the inputs; reports are taken in order. Without need for a thread the taker does the
@@ -219,8 +223,10 @@ Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   } else {
     settings.packed = false;
   }
-  const session::Session session(std::move(settings));
   const std::vector<Input> inputs = expand_inputs(options.files);
+  // Where there are fewer tests than jobs, each gets a share of them.
+  settings.jobs = std::max<std::size_t>(1, jobs_of(options) / std::max<std::size_t>(1, inputs.size()));
+  const session::Session session(std::move(settings));
   std::vector<std::string> read{options.settings.model};
   for (const Input& input : inputs) read.push_back(input.name);
   return with_output(options.output, read, streams, [&](std::ostream& out) {

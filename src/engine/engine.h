@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "engine/packed.h"
@@ -38,9 +39,20 @@ struct Reductions {
   bool symmetry = true;    ///< one arrangement of threads that may change places
   bool refutation = true;  ///< no choices that break an axiom by themselves (explicit/refuted.h)
   bool pairs = true;       ///< a flag is asked for pair by pair, and only of pairs that may raise it
-  bool cubes = true;  ///< one execution stands for others whose reads may be exchanged (explicit/widen.h)
+  bool cubes = true;   ///< one execution stands for others whose reads may be exchanged (explicit/widen.h)
+  bool resume = true;  ///< what a Course says is left out
 };
-constexpr Reductions kNoReductions{false, false, false, false};
+constexpr Reductions kNoReductions{false, false, false, false, false};
+
+/// What is known of one question for one execution (Ask::verdict, flag) that is asked again and again, each time of
+/// fewer executions: where none was found there is none later either. Kept and given by the one who asks, to the
+/// explicit engine; one thread at a time.
+struct Course {
+  std::uint64_t exhausted =
+      0;  ///< searches, in their order, from the first on, that found nothing and left nothing open
+  /// Values of enumerated relations that were listed: by path, relation and how many were wanted.
+  std::map<std::tuple<std::uint64_t, std::uint32_t, event::HowMany>, event::Alternatives> alternatives = {};
+};
 
 struct Query {
   const event::ProgramGraph& graph;
@@ -63,12 +75,14 @@ struct Query {
   /// Of complete answers to Ask::states: from so many states on, and where `witnesses` are few, the explicit engine
   /// gives them packed.
   std::size_t packs_from = ~std::size_t{0};
+  std::shared_ptr<Course> course = {};  ///< of a question that is asked again; none: of one that is not
+  std::size_t jobs = 1;  ///< threads, of what the explicit engine can share out; no answer depends on it
 
   /// The same question of another model.
   Query of(const event::BaseValues& other_base, const relation::Signature& names,
            const relation::MemoryModel& other) const {
-    return {graph,     other_base, names,  other,      ask,   flag,      budget,
-            witnesses, weary,      effort, reductions, count, packs_from};
+    return {graph, other_base, names,      other, ask,        flag,   budget, witnesses,
+            weary, effort,     reductions, count, packs_from, course, jobs};
   }
 };
 

@@ -34,13 +34,10 @@ struct TableRow {
   const char* doc;
 };
 
-// States of the phase machine after which it is content with a few alternatives.
-constexpr std::size_t kFewStates = 500;
-
 Alternatives phases(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget,
                     HowMany how_many) {
   return phase_alternatives(graph, assignment, SyncReductions::all, budget,
-                            how_many == HowMany::few ? kFewStates : kMaxPhaseStates);
+                            how_many == HowMany::few ? kFewPhaseStates : kMaxPhaseStates);
 }
 
 Alternatives quorums(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget, HowMany) {

@@ -17,12 +17,15 @@
 #include "event/sync_machine.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <numeric>
 #include <set>
+#include <unordered_map>
 
 #include "event/sync_reach.h"
 #include "event/sync_state.h"
+#include "event/sync_table.h"
 #include "support/check.h"
 
 namespace ptxmc::event {
@@ -40,21 +43,34 @@ struct Outcome {
 };
 using Outcomes = std::set<Outcome>;
 
-/// The processes whose next step must be tried in a state: one that commutes with all others, else all. A step
-/// that ends the run would hide what others do wrong.
-std::vector<std::size_t> steps(const SyncSystem& system, const SyncState& state, SyncReductions reductions) {
-  std::vector<std::size_t> enabled;
-  for (std::size_t p = 0; p < system.processes().size(); ++p) {
-    if (system.enabled(state, p)) enabled.push_back(p);
+/// Which processes' next steps must be tried in a state: one that commutes with all others, else all. A step that ends
+/// the run would hide what others do wrong.
+class Steps {
+ public:
+  Steps(const SyncSystem& system, SyncReductions reductions)
+      : system_(system), reductions_(reductions), reach_(system) {}
+
+  void of(const SyncState& state, std::vector<std::size_t>& out) {
+    out.clear();
+    for (std::size_t p = 0; p < system_.processes().size(); ++p) {
+      if (system_.enabled(state, p)) out.push_back(p);
+    }
+    if (out.size() < 2 || reductions_ == SyncReductions::none) return;
+    for (const std::size_t p : out) {
+      if (!reach_.independent(state, p)) continue;
+      after_ = state;
+      if (system_.step(after_, p).misuse) continue;
+      out = {p};
+      return;
+    }
   }
-  if (enabled.size() < 2 || reductions == SyncReductions::none) return enabled;
-  for (const std::size_t p : enabled) {
-    if (!SyncReach(system, state, p).independent()) continue;
-    SyncState after = state;
-    if (!system.step(after, p).misuse) return {p};
-  }
-  return enabled;
-}
+
+ private:
+  const SyncSystem& system_;
+  const SyncReductions reductions_;
+  SyncReach reach_;
+  SyncState after_;
+};
 
 class Machine {
  public:
@@ -63,16 +79,17 @@ class Machine {
       : path_(path),
         system_(path, std::move(processes)),
         reductions_(reductions),
+        steps_(system_, reductions),
         budget_(budget),
         most_states_(most_states) {}
 
-  const Outcomes& run() { return future(system_.start()); }
+  const Outcomes& run() { return outcomes_[future(system_.start(), 0)]; }
   /// False: there may be other outcomes.
   bool complete() const { return complete_; }
 
   void add_edges(const Outcome& outcome, bool exchanges, BitMatrix& matrix) const {
     for (const auto& [wait, phase] : outcome.observed) {
-      const PhaseMembers& members = *phases_[phase];
+      const PhaseMembers& members = system_.members(phases_[phase]);
       if (!exchanges && !members.empty() && path_.operations[members.front()].exchange) continue;
       for (const OperationId member : members) matrix.set(path_.operations[member].event, wait);
     }
@@ -83,25 +100,38 @@ class Machine {
   }
 
  private:
-  const Outcomes& future(const SyncState& state) {
-    if (const auto known = memo_.find(state); known != memo_.end()) return known->second;
+  /// What a level of the search works with, kept for the next time that it gets there.
+  struct Level {
+    std::vector<std::size_t> steps;
+    SyncState after;
+  };
+
+  /// The number of a state, whose outcomes are known then. A step leads to no earlier state.
+  std::size_t future(const SyncState& state, std::size_t depth) {
+    const auto [number, fresh] = memo_.add(state);
+    if (!fresh) return number;
+    outcomes_.emplace_back();
     budget_.check();
     Outcomes outcomes;
     if (system_.finished(state)) outcomes.insert(Outcome{});
-    for (const std::size_t p : steps(system_, state, reductions_)) {
+    if (levels_.size() == depth) levels_.emplace_back();
+    Level& level = levels_[depth];
+    steps_.of(state, level.steps);
+    for (const std::size_t p : level.steps) {
       if (stored_ > 2 * most_states_ || (stored_ > most_states_ && !outcomes.empty())) {
         complete_ = false;
         break;
       }
-      take(state, p, outcomes);
+      take(state, p, level.after, depth, outcomes);
     }
     stored_ += outcomes.size() + 1;
-    return memo_.emplace(state, std::move(outcomes)).first->second;
+    outcomes_[number] = std::move(outcomes);
+    return number;
   }
 
   /// Adds what is possible once p has taken its next step.
-  void take(const SyncState& state, std::size_t p, Outcomes& outcomes) {
-    SyncState after = state;
+  void take(const SyncState& state, std::size_t p, SyncState& after, std::size_t depth, Outcomes& outcomes) {
+    after = state;
     const OperationId operation = system_.at(state, p);
     const SyncStep step = system_.step(after, p);
     if (step.impossible) return;
@@ -113,12 +143,16 @@ class Machine {
     if (reductions_ == SyncReductions::all) system_.normalise(after);
     std::vector<std::pair<EventId, PhaseId>> observed;
     for (const auto& [members, wait] : step.observed) {
-      if (!members.empty()) observed.emplace_back(wait, phase_id(members));
+      if (members != PhaseSets::kEmpty) observed.emplace_back(wait, phase_id(members));
     }
-    for (const Outcome& rest : future(after)) {
+    for (const Outcome& rest : outcomes_[future(after, depth + 1)]) {
       if (outcomes.size() >= kMaxPhaseAlternatives) {
         complete_ = false;
         return;
+      }
+      if (observed.empty()) {
+        outcomes.insert(rest);
+        continue;
       }
       Outcome whole = rest;
       whole.observed.insert(whole.observed.end(), observed.begin(), observed.end());
@@ -127,20 +161,24 @@ class Machine {
     }
   }
 
-  PhaseId phase_id(const PhaseMembers& members) {
+  // Phases are numbered as they are first observed.
+  PhaseId phase_id(PhaseSets::Id members) {
     const auto [place, fresh] = phase_ids_.try_emplace(members, static_cast<PhaseId>(phases_.size()));
-    if (fresh) phases_.push_back(&place->first);
+    if (fresh) phases_.push_back(members);
     return place->second;
   }
 
   const SyncPath& path_;
   const SyncSystem system_;
   const SyncReductions reductions_;
+  Steps steps_;
   const Budget& budget_;
   const std::size_t most_states_;
-  std::map<PhaseMembers, PhaseId> phase_ids_;
-  std::vector<const PhaseMembers*> phases_;
-  std::map<SyncState, Outcomes> memo_;
+  std::unordered_map<PhaseSets::Id, PhaseId> phase_ids_;
+  std::vector<PhaseSets::Id> phases_;
+  SyncTable memo_;
+  std::deque<Outcomes> outcomes_;  // by number of the state
+  std::deque<Level> levels_;
   std::size_t stored_ = 0;  // states and outcomes in memo_
   bool complete_ = true;
 };
@@ -241,7 +279,11 @@ class Replay {
  public:
   Replay(const SyncPath& path, const BitMatrix& phase, std::vector<SyncProcess> processes,
          const Budget& budget)
-      : path_(path), phase_(phase), system_(path, std::move(processes)), budget_(budget) {}
+      : path_(path),
+        phase_(phase),
+        system_(path, std::move(processes)),
+        steps_(system_, SyncReductions::all),
+        budget_(budget) {}
 
   std::vector<StuckPhase> run() {
     reach(system_.start());
@@ -250,13 +292,15 @@ class Replay {
 
  private:
   bool reach(const SyncState& state) {
-    if (!seen_.insert(state).second) return false;
+    if (!seen_.add(state).second) return false;
     budget_.check();
     if (system_.finished(state)) {
       note(state);
       return true;
     }
-    for (const std::size_t p : steps(system_, state, SyncReductions::all)) {
+    std::vector<std::size_t> next;
+    steps_.of(state, next);
+    for (const std::size_t p : next) {
       SyncState after = state;
       const SyncStep step = system_.step(after, p);
       if (!step.impossible && !step.misuse && fits(step) && reach(after)) return true;
@@ -266,11 +310,11 @@ class Replay {
 
   bool fits(const SyncStep& step) const {
     return std::all_of(step.observed.begin(), step.observed.end(), [&](const auto& observed) {
-      if (!observed.first.empty() && path_.operations[observed.first.front()].exchange) return true;
+      const PhaseMembers& members = system_.members(observed.first);
+      if (!members.empty() && path_.operations[members.front()].exchange) return true;
       std::size_t met = 0;
       for (std::size_t e = 0; e < phase_.size(); ++e) met += phase_.test(e, observed.second);
-      return met == observed.first.size() &&
-             std::all_of(observed.first.begin(), observed.first.end(), [&](OperationId o) {
+      return met == members.size() && std::all_of(members.begin(), members.end(), [&](OperationId o) {
                return phase_.test(path_.operations[o].event, observed.second);
              });
     });
@@ -289,8 +333,9 @@ class Replay {
   const SyncPath& path_;
   const BitMatrix& phase_;
   const SyncSystem system_;
+  Steps steps_;
   const Budget& budget_;
-  std::set<SyncState> seen_;
+  SyncTable seen_;
   std::vector<StuckPhase> stuck_;
 };
 
@@ -311,20 +356,23 @@ constexpr std::size_t kMostToPass = kMaxPhaseStates / 10;
 bool some_run_stays(const SyncPath& path, std::vector<SyncProcess> processes, const Budget& budget,
                     SyncReductions reductions) {
   const SyncSystem system(path, std::move(processes));
-  std::set<SyncState> seen{system.start()};
+  Steps steps(system, reductions);
+  SyncTable seen;
+  seen.add(system.start());
   std::vector<SyncState> open{system.start()};
   while (!open.empty()) {
     budget.check();
     const SyncState state = std::move(open.back());
     open.pop_back();
-    const std::vector<std::size_t> next = steps(system, state, reductions);
+    std::vector<std::size_t> next;
+    steps.of(state, next);
     if (next.empty() && !system.finished(state)) return true;
     for (const std::size_t p : next) {
       SyncState after = state;
       const SyncStep step = system.step(after, p);
       if (step.impossible || step.misuse || seen.size() > kMostToPass) return true;
       if (reductions == SyncReductions::all) system.normalise(after);
-      if (seen.insert(after).second) open.push_back(std::move(after));
+      if (seen.add(after).second) open.push_back(std::move(after));
     }
   }
   return false;
@@ -365,19 +413,28 @@ Alternatives meetings(const ProgramGraph& graph, const Assignment& assignment, c
   return result;
 }
 
+// A few runs tell as a rule, where there are more than can be listed.
 std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& graph,
                                                            const Assignment& assignment,
                                                            const BitMatrix& phase, const Budget& budget) {
-  for (const Alternative& alternative : enumerate(graph, assignment, budget).values) {
-    if (alternative.misuse && alternative.phase == phase) return alternative.misuse;
+  for (const std::size_t most : {kFewPhaseStates, kMaxPhaseStates}) {
+    const Enumeration some = enumerate(graph, assignment, budget, false, SyncReductions::all, most);
+    for (const Alternative& alternative : some.values) {
+      if (alternative.misuse && alternative.phase == phase) return alternative.misuse;
+    }
+    if (some.complete) break;
   }
   return std::nullopt;
 }
 
 bool may_misuse(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget) {
-  const Enumeration all = enumerate(graph, assignment, budget);
-  return !all.complete || std::any_of(all.values.begin(), all.values.end(),
-                                      [](const Alternative& one) { return one.misuse.has_value(); });
+  for (const std::size_t most : {kFewPhaseStates, kMaxPhaseStates}) {
+    const Enumeration some = enumerate(graph, assignment, budget, false, SyncReductions::all, most);
+    const auto misused = [](const Alternative& one) { return one.misuse.has_value(); };
+    if (std::any_of(some.values.begin(), some.values.end(), misused)) return true;
+    if (some.complete) return false;
+  }
+  return true;
 }
 
 std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,

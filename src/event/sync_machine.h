@@ -17,6 +17,8 @@ namespace ptxmc::event {
 constexpr std::size_t kMaxPhaseAlternatives = 20000;
 constexpr std::size_t kMaxPhaseStates = 200000;  ///< states and their alternatives that the machine keeps
 
+constexpr std::size_t kFewPhaseStates = 500;  ///< where a few alternatives are enough
+
 /// `none`: every interleaving of all threads is tried, and states keep all that happened; for tests.
 enum class SyncReductions : std::uint8_t { none, all };
 

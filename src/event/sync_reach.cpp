@@ -12,29 +12,38 @@ constexpr std::int64_t kUnknown = -1;
 
 }  // namespace
 
-SyncReach::SyncReach(const SyncSystem& system, const SyncState& state, std::size_t frozen)
-    : system_(system),
-      state_(state),
-      frozen_(frozen),
-      passed_(state.objects.size()),
-      turns_(state.objects.size() * state.processes.size(), 0),
-      counts_(state.objects.size()),
-      least_(state.objects.size(), kUnknown) {
-  for (const SyncState::Process& process : state.processes) {
-    walks_.push_back({process.next, process.waiting, std::vector<std::int64_t>(state.objects.size(), 0)});
-  }
-  for (ObjectId o = 0; o < state.objects.size(); ++o) {
+void SyncReach::start(const SyncState& state, std::size_t frozen) {
+  state_ = &state;
+  frozen_ = frozen;
+  const std::size_t objects = state.objects.size(), processes = state.processes.size();
+  walks_.clear();
+  for (const SyncState::Process& process : state.processes) walks_.push_back({process.next, process.waiting});
+  seen_.assign(processes * objects, 0);
+  passed_.assign(objects, {});
+  turns_.assign(objects * processes, 0);
+  counts_.resize(objects);
+  least_.assign(objects, kUnknown);
+  for (ObjectId o = 0; o < objects; ++o) {
     counts_[o] = state.objects[o].count;
-    if (system.path().objects[o].kind == ObjectKind::mbarrier) continue;
-    for (const OperationId id : state.objects[o].current)
-      ++turns_[o * walks_.size() + system.process_of(system.operation(id).thread)];
+    if (system_.path().objects[o].kind == ObjectKind::mbarrier) continue;
+    for (const OperationId id : system_.members(state.objects[o].current))
+      ++turns_[o * processes + system_.process_of(system_.operation(id).thread)];
   }
+}
+
+// What the others are let past only grows, and with it what the step does not commute with.
+bool SyncReach::independent(const SyncState& state, std::size_t frozen) {
+  start(state, frozen);
+  if (!commutes()) return false;
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t p = 0; p < walks_.size(); ++p) {
-      if (p != frozen_ && !state.processes[p].exited) changed = advance(p) || changed;
+      if (p == frozen_ || state.processes[p].exited || !advance(p)) continue;
+      if (!commutes()) return false;
+      changed = true;
     }
   }
+  return true;
 }
 
 bool SyncReach::advance(std::size_t p) {
@@ -99,14 +108,14 @@ bool SyncReach::pass(std::size_t p, OperationId id) {
         walk.waiting = true;
       }
       const bool waits = op.wait != kNoEvent;
-      if (op.blocked || (waits && completions(op.object) <= walk.seen[op.object])) return false;
-      if (waits) ++walk.seen[op.object];
+      if (op.blocked || (waits && completions(op.object) <= seen(p, op.object))) return false;
+      if (waits) ++seen(p, op.object);
       walk.waiting = false;
       break;
     }
     case SyncKind::cluster_wait:
     case SyncKind::wait:
-      if (op.blocked || !pass_wait(walk, op, id)) return false;
+      if (op.blocked || !pass_wait(p, op, id)) return false;
       passed_[op.object].any = passed_[op.object].waits = true;
       break;
     case SyncKind::fails:
@@ -121,9 +130,7 @@ bool SyncReach::pass(std::size_t p, OperationId id) {
     case SyncKind::change: {
       if (op.issued != kNoOperation) {
         const std::size_t issuer = system_.process_of(system_.operation(op.issued).thread);
-        const auto& program = system_.processes()[issuer].program;
-        const auto done = program.begin() + static_cast<std::ptrdiff_t>(walks_[issuer].next);
-        if (std::find(program.begin(), done, op.issued) == done) return false;
+        if (walks_[issuer].next <= system_.position(op.issued)) return false;
       }
       note(op, op.object);
       break;
@@ -137,19 +144,19 @@ bool SyncReach::pass(std::size_t p, OperationId id) {
   return true;
 }
 
-bool SyncReach::pass_wait(Walk& walk, const SyncOperation& op, OperationId id) {
-  const SyncState::Object& object = state_.objects[op.object];
+bool SyncReach::pass_wait(std::size_t p, const SyncOperation& op, OperationId id) {
+  const SyncState::Object& object = state().objects[op.object];
   const std::int64_t most = completions(op.object);
   if (op.kind == SyncKind::cluster_wait) return object.phase + most > system_.turn(id);
   if (passed_[op.object].renews || !object.live) return true;
-  std::int64_t& seen = walk.seen[op.object];
+  std::int64_t& seen = this->seen(p, op.object);
   if (op.parity) {
     if (*op.parity != 0 && *op.parity != 1) return true;
     while (seen <= most && (object.phase + seen) % 2 == *op.parity) ++seen;
     return seen <= most;
   }
   if (op.token == kNoOperation) return true;
-  const std::int32_t phase = state_.states[system_.state_index(op.token)];
+  const std::int32_t phase = state().states[system_.state_index(op.token)];
   return phase >= 0 && phase < object.phase ? true : most > 0;
 }
 
@@ -163,7 +170,7 @@ std::int64_t SyncReach::least_turns(ObjectId o) const {
   std::int64_t least = kUnlimited;
   for (const ThreadId t : system_.path().objects[o].participants) {
     const std::size_t p = system_.process_of(t);
-    if (state_.processes[p].exited) continue;
+    if (state().processes[p].exited) continue;
     if (p != frozen_ && walks_[p].next == system_.processes()[p].program.size() && system_.path().ends[t])
       continue;
     least = std::min(least, turns_[o * walks_.size() + p]);
@@ -173,16 +180,16 @@ std::int64_t SyncReach::least_turns(ObjectId o) const {
 
 /// An upper bound on the phases of an object that the others complete.
 std::int64_t SyncReach::completions(ObjectId o) const {
-  const SyncState::Object& object = state_.objects[o];
+  const SyncState::Object& object = state().objects[o];
   const Passed& passed = passed_[o];
   const ObjectKind kind = system_.path().objects[o].kind;
   if (kind == ObjectKind::cluster) return turns_of_participants(o);
   if (kind == ObjectKind::barrier) {
-    if (!system_.uniform(o)) return passed.any || !object.current.empty() ? kUnlimited : 0;
+    if (!system_.uniform(o)) return passed.any || object.current != PhaseSets::kEmpty ? kUnlimited : 0;
     const std::optional<Value>& count = counts_[o];
     if (!count) return turns_of_participants(o);
     if (*count <= 0) return 0;
-    return (static_cast<Value>(object.current.size()) + passed.arrivals) / *count;
+    return (static_cast<Value>(system_.members(object.current).size()) + passed.arrivals) / *count;
   }
   if (passed.renews || (!object.live && passed.any)) return kUnlimited;
   if (!passed.any || passed.arrivals < object.pending) return 0;
@@ -203,7 +210,7 @@ std::int64_t SyncReach::completions(ObjectId o) const {
 
 /// An issue that adds to the pending count.
 bool SyncReach::raise_commutes(ObjectId o, Value count) const {
-  const SyncState::Object& object = state_.objects[o];
+  const SyncState::Object& object = state().objects[o];
   const Passed& passed = passed_[o];
   if (!passed.any) return true;
   return object.live && !passed.renews && !passed.particular && passed.arrivals < object.pending &&
@@ -213,7 +220,7 @@ bool SyncReach::raise_commutes(ObjectId o, Value count) const {
 /// A change of the counts of an mbarrier object. Counts add up in any order; what depends on the order is
 /// where a phase ends, who finds a count out of range, and what a wait sees.
 bool SyncReach::change_commutes(const SyncOperation& op) const {
-  const SyncState::Object& object = state_.objects[op.object];
+  const SyncState::Object& object = state().objects[op.object];
   const Passed& passed = passed_[op.object];
   if (!passed.any) return true;
   // The others must not end the phase before the step.
@@ -234,7 +241,7 @@ bool SyncReach::change_commutes(const SyncOperation& op) const {
 /// to the same in either order unless the step, when all arrivals of the others are there, ends the phase and
 /// leaves the other one behind: one that changes the tx-count, or a wait.
 bool SyncReach::last_change_commutes(const SyncOperation& op) const {
-  const SyncState::Object& object = state_.objects[op.object];
+  const SyncState::Object& object = state().objects[op.object];
   const Passed& passed = passed_[op.object];
   const Value late_free =
       object.tx + op.tx + passed.tx_up + passed.tx_down - passed.late_up - passed.late_down;
@@ -247,8 +254,8 @@ bool SyncReach::last_change_commutes(const SyncOperation& op) const {
   return only_together && !passed.late_zero;
 }
 
-bool SyncReach::independent() const {
-  const OperationId id = system_.at(state_, frozen_);
+bool SyncReach::commutes() const {
+  const OperationId id = system_.at(state(), frozen_);
   if (id == kNoOperation) return system_.exits_commute();
   const SyncOperation& op = system_.operation(id);
   const auto touched = [&](ObjectId o) { return passed_[o].any; };
@@ -256,7 +263,7 @@ bool SyncReach::independent() const {
     case SyncKind::barrier:
       return system_.uniform(op.object) && completions(op.object) == 0 &&
              (!op.count || !touched(op.object) ||
-              static_cast<Value>(state_.objects[op.object].current.size()) + 1 < *op.count);
+              static_cast<Value>(system_.members(state().objects[op.object].current).size()) + 1 < *op.count);
     case SyncKind::cluster_arrive:
     case SyncKind::cluster_wait:
       return true;  // a phase needs every participant, so each joins the one it is due in

@@ -12,14 +12,14 @@ namespace ptxmc::event {
 
 /// An over-approximation of the steps that processes other than `frozen` can take from a state: each is let
 /// past every step that some schedule may allow. Cost: passes over the remaining programs, as many as there
-/// are waits in a row.
+/// are waits in a row, as long as nothing that was let past touches the step.
 class SyncReach {
  public:
-  SyncReach(const SyncSystem& system, const SyncState& state, std::size_t frozen);
+  explicit SyncReach(const SyncSystem& system) : system_(system) {}
 
   /// The next step of the frozen process gives the same, and leaves the same to the others, whatever they do
   /// before it.
-  bool independent() const;
+  bool independent(const SyncState& state, std::size_t frozen);
 
  private:
   /// What the others may do to an object before the step; of changes of an mbarrier, all of them together.
@@ -43,13 +43,16 @@ class SyncReach {
   struct Walk {
     std::size_t next = 0;
     bool waiting = false;
-    std::vector<std::int64_t> seen;  // per object: completions from now on that it has waited for
   };
 
+  void start(const SyncState& state, std::size_t frozen);
+  bool commutes() const;
+  std::int64_t& seen(std::size_t p, ObjectId o) { return seen_[p * passed_.size() + o]; }
+  const SyncState& state() const { return *state_; }
   bool advance(std::size_t p);
   void count_turn(std::size_t p, const SyncOperation& op);
   bool pass(std::size_t p, OperationId id);
-  bool pass_wait(Walk& walk, const SyncOperation& op, OperationId id);
+  bool pass_wait(std::size_t p, const SyncOperation& op, OperationId id);
   void note(const SyncOperation& op, ObjectId object);
   void note_change(const SyncOperation& op, Passed& passed) const;
   std::int64_t completions(ObjectId o) const;
@@ -60,9 +63,11 @@ class SyncReach {
   bool last_change_commutes(const SyncOperation& op) const;
 
   const SyncSystem& system_;
-  const SyncState& state_;
-  std::size_t frozen_;
+  // Of the question at hand:
+  const SyncState* state_ = nullptr;
+  std::size_t frozen_ = 0;
   std::vector<Walk> walks_;
+  std::vector<std::int64_t> seen_;  // per process and object: completions from now on that it has waited for
   std::vector<Passed> passed_;
   std::vector<std::int64_t> turns_;  // of bars and cluster barriers: by object, per process: its arrivals
   std::vector<std::optional<Value>>

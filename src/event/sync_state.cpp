@@ -2,6 +2,7 @@
 #include "event/sync_state.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "event/barriers.h"
 #include "support/check.h"
@@ -11,19 +12,42 @@ namespace {
 
 constexpr std::size_t kNone = kNoOperation;
 
-void insert(PhaseMembers& members, OperationId o) {
-  members.insert(std::upper_bound(members.begin(), members.end(), o), o);
+/// The kinds of operations that are asked for by object: a row of last_.
+std::optional<std::size_t> row_of(SyncKind kind) {
+  switch (kind) {
+    case SyncKind::init:
+      return 0;
+    case SyncKind::inval:
+      return 1;
+    case SyncKind::wait:
+      return 2;
+    default:
+      return std::nullopt;
+  }
 }
 
 /// An mbarrier phase ends: the next one begins with all counts in place (R198, R200).
 void advance(SyncState::Object& object) {
-  object.preceding = std::move(object.current);
-  object.current.clear();
+  object.preceding = std::exchange(object.current, PhaseSets::kEmpty);
   ++object.phase;
   object.pending = object.expected;
 }
 
 }  // namespace
+
+PhaseSets::PhaseSets() {
+  sets_.push_back(&ids_.try_emplace(PhaseMembers{}, kEmpty).first->first);
+}
+
+PhaseSets::Id PhaseSets::with(Id set, OperationId more) {
+  const auto [known, fresh] = with_.try_emplace(std::uint64_t{set} << 32 | more, kEmpty);
+  if (!fresh) return known->second;
+  PhaseMembers members = *sets_[set];
+  members.insert(std::upper_bound(members.begin(), members.end(), more), more);
+  const auto [place, added] = ids_.try_emplace(std::move(members), static_cast<Id>(sets_.size()));
+  if (added) sets_.push_back(&place->first);
+  return known->second = place->second;
+}
 
 SyncSystem::SyncSystem(const SyncPath& path, std::vector<SyncProcess> processes)
     : path_(path),
@@ -41,6 +65,19 @@ SyncSystem::SyncSystem(const SyncPath& path, std::vector<SyncProcess> processes)
     }
   }
   classify();
+  find_last_operations();
+}
+
+void SyncSystem::find_last_operations() {
+  for (auto& row : last_) row.assign(path_.objects.size() * processes_.size(), 0);
+  for (std::size_t p = 0; p < processes_.size(); ++p) {
+    for (const OperationId o : processes_[p].program) {
+      const SyncOperation& op = operation(o);
+      const std::optional<std::size_t> row = row_of(op.kind);
+      if (row && op.object != kNoObject && !op.blocked)
+        last_[*row][op.object * processes_.size() + p] = static_cast<std::uint16_t>(position_[o] + 1);
+    }
+  }
 }
 
 void SyncSystem::classify() {
@@ -92,12 +129,11 @@ OperationId SyncSystem::at(const SyncState& state, std::size_t p) const {
 }
 
 bool SyncSystem::remains(const SyncState& state, ObjectId object, SyncKind kind) const {
+  const std::optional<std::size_t> row = row_of(kind);
+  PTXMC_CHECK(row.has_value(), "only of kinds that are looked for");
+  const std::uint16_t* last = &last_[*row][object * processes_.size()];
   for (std::size_t p = 0; p < processes_.size(); ++p) {
-    const auto& program = processes_[p].program;
-    for (std::size_t k = state.processes[p].next; k < program.size(); ++k) {
-      const SyncOperation& op = operation(program[k]);
-      if (op.object == object && op.kind == kind && !op.blocked) return true;
-    }
+    if (last[p] > state.processes[p].next) return true;
   }
   return false;
 }
@@ -170,13 +206,15 @@ bool SyncSystem::finished(const SyncState& state) const {
 }
 
 bool SyncSystem::has_arrived(const SyncState::Object& object, std::size_t p) const {
-  return std::any_of(object.current.begin(), object.current.end(),
+  const PhaseMembers& arrived = members(object.current);
+  return std::any_of(arrived.begin(), arrived.end(),
                      [&](OperationId o) { return operation(o).thread == processes_[p].thread; });
 }
 
 bool SyncSystem::full(const SyncState& state, ObjectId o) const {
   const SyncState::Object& object = state.objects[o];
-  if (object.count) return *object.count > 0 && static_cast<Value>(object.current.size()) >= *object.count;
+  if (object.count)
+    return *object.count > 0 && static_cast<Value>(members(object.current).size()) >= *object.count;
   const auto& participants = path_.objects[o].participants;
   return std::all_of(participants.begin(), participants.end(), [&](ThreadId t) {
     const std::size_t p = process_of_[t];
@@ -187,7 +225,7 @@ bool SyncSystem::full(const SyncState& state, ObjectId o) const {
 /// Completes the current phase of a bar if it is full: who waits goes on, and the barrier is empty (R165).
 void SyncSystem::complete_bar(SyncState& state, ObjectId o, SyncStep& out) const {
   SyncState::Object& object = state.objects[o];
-  if (object.current.empty() || !full(state, o)) return;
+  if (object.current == PhaseSets::kEmpty || !full(state, o)) return;
   for (std::size_t p = 0; p < processes_.size(); ++p) {
     SyncState::Process& process = state.processes[p];
     if (!process.waiting || operation(at(state, p)).object != o) continue;
@@ -197,16 +235,15 @@ void SyncSystem::complete_bar(SyncState& state, ObjectId o, SyncStep& out) const
     process.waiting = false;
     ++process.next;
   }
-  object.current.clear();
+  object.current = PhaseSets::kEmpty;
   object.count.reset();
 }
 
 /// A thread that has exited counts as arrived (R174, R180).
 void SyncSystem::complete_cluster(SyncState& state, ObjectId o) const {
   SyncState::Object& object = state.objects[o];
-  if (object.current.empty() || !full(state, o)) return;
-  object.preceding = std::move(object.current);
-  object.current.clear();
+  if (object.current == PhaseSets::kEmpty || !full(state, o)) return;
+  object.preceding = std::exchange(object.current, PhaseSets::kEmpty);
   ++object.phase;
 }
 
@@ -230,7 +267,7 @@ void SyncSystem::arrive_at_bar(SyncState& state, std::size_t p, OperationId id, 
     out.misuse = SyncMisuse::no_count;
     return;
   }
-  if (object.current.empty()) {
+  if (object.current == PhaseSets::kEmpty) {
     object.count = op.count;
   } else if (arrivals_of(op.object, op.count) != arrivals_of(op.object, object.count)) {
     out.misuse = SyncMisuse::counts_differ;
@@ -239,7 +276,7 @@ void SyncSystem::arrive_at_bar(SyncState& state, std::size_t p, OperationId id, 
     out.misuse = SyncMisuse::arrives_again;
     return;
   }
-  insert(object.current, id);
+  object.current = sets_.with(object.current, id);
   if (op.wait != kNoEvent) {
     state.processes[p].waiting = true;
   } else {
@@ -266,7 +303,7 @@ void SyncSystem::change(SyncState& state, OperationId id, SyncStep& out) const {
   out.impossible = op.seen && *op.seen != object.pending;
   object.pending -= op.arrivals;
   if (op.drop) object.expected -= op.arrivals;
-  if (op.synchronizes) insert(object.current, id);
+  if (op.synchronizes) object.current = sets_.with(object.current, id);
   if (state_index_[id] != kNone) state.states[state_index_[id]] = object.phase;
   if (object.pending != 0 || object.tx != 0) return;
   if (op.no_complete) {
@@ -317,7 +354,7 @@ SyncStep SyncSystem::step(SyncState& state, std::size_t p) const {
   SyncState::Object& object = state.objects[op.object];
   if (op.kind == SyncKind::cluster_arrive) {
     if (turns_[id] > 0) out.misuse = SyncMisuse::arrives_twice;
-    insert(object.current, id);
+    object.current = sets_.with(object.current, id);
     complete_cluster(state, op.object);
   } else if (op.kind == SyncKind::cluster_wait) {
     observe(state, id, out);
@@ -331,8 +368,7 @@ SyncStep SyncSystem::step(SyncState& state, std::size_t p) const {
   } else if (op.kind == SyncKind::inval) {
     object.live = false;
     object.dead = id;
-    object.current.clear();
-    object.preceding.clear();
+    object.current = object.preceding = PhaseSets::kEmpty;
   } else if (op.kind == SyncKind::wait) {
     observe(state, id, out);
   } else if (op.kind == SyncKind::change) {
@@ -346,10 +382,9 @@ void SyncSystem::normalise(SyncState& state) const {
   for (ObjectId o = 0; o < path_.objects.size(); ++o) {
     SyncState::Object& object = state.objects[o];
     if (path_.objects[o].kind != ObjectKind::mbarrier) continue;
-    if (object.current.empty() && object.preceding.empty()) continue;
+    if (object.current == PhaseSets::kEmpty && object.preceding == PhaseSets::kEmpty) continue;
     if (remains(state, o, SyncKind::wait)) continue;
-    object.current.clear();
-    object.preceding.clear();
+    object.current = object.preceding = PhaseSets::kEmpty;
   }
 }
 

@@ -3,7 +3,10 @@
 // it. Internal to the phase machine.
 #pragma once
 
+#include <array>
+#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,22 @@ struct SyncProcess {
 /// Arrivals and signals of one phase, ascending.
 using PhaseMembers = std::vector<OperationId>;
 
+/// Each set of members kept once, so that a state names it by a number: equal sets have equal numbers.
+class PhaseSets {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id kEmpty = 0;
+
+  PhaseSets();
+  Id with(Id set, OperationId more);
+  const PhaseMembers& members(Id set) const { return *sets_[set]; }
+
+ private:
+  std::map<PhaseMembers, Id> ids_;
+  std::vector<const PhaseMembers*> sets_;
+  std::unordered_map<std::uint64_t, Id> with_;  // by set and what is added
+};
+
 struct SyncState {
   struct Process {
     std::uint16_t next = 0;
@@ -34,7 +53,7 @@ struct SyncState {
     std::int32_t phase = 0;           ///< number of the current one: cluster, mbarrier
     Value expected = 0, pending = 0, tx = 0;
     std::optional<Value> count;  ///< barrier: of the first arrival of the phase
-    PhaseMembers current, preceding;
+    PhaseSets::Id current = PhaseSets::kEmpty, preceding = PhaseSets::kEmpty;
     friend auto operator<=>(const Object&, const Object&) = default;
   };
   std::vector<Process> processes;
@@ -45,7 +64,7 @@ struct SyncState {
 
 /// What one step brought about.
 struct SyncStep {
-  std::vector<std::pair<PhaseMembers, EventId>> observed;  ///< a phase, and a wait that its completion ended
+  std::vector<std::pair<PhaseSets::Id, EventId>> observed;  ///< a phase, and a wait that its completion ended
   std::optional<SyncMisuse> misuse;
   OperationId cause = kNoOperation;  ///< of invalid_object: the inval
   bool impossible = false;           ///< an operation that was to wait for ever goes on
@@ -68,9 +87,11 @@ class SyncSystem {
   const SyncPath& path() const { return path_; }
   const std::vector<SyncProcess>& processes() const { return processes_; }
   const SyncOperation& operation(OperationId o) const { return path_.operations[o]; }
+  const PhaseMembers& members(PhaseSets::Id set) const { return sets_.members(set); }
   /// The operation that p is at; kNoOperation at its end.
   OperationId at(const SyncState& state, std::size_t p) const;
-  std::size_t process_of(ThreadId t) const { return process_of_[t]; }  ///< kNoOperation: none here
+  std::uint16_t position(OperationId o) const { return position_[o]; }  ///< in the program of its process
+  std::size_t process_of(ThreadId t) const { return process_of_[t]; }   ///< kNoOperation: none here
   /// An object without a count that fills when every participant has arrived in turn: exits commute with the
   /// rest.
   bool exits_commute() const { return exits_commute_; }
@@ -84,6 +105,7 @@ class SyncSystem {
 
  private:
   void classify();
+  void find_last_operations();
   bool has_arrived(const SyncState::Object& object, std::size_t p) const;
   bool full(const SyncState& state, ObjectId o) const;
   void complete_bar(SyncState& state, ObjectId o, SyncStep& out) const;
@@ -105,6 +127,9 @@ class SyncSystem {
   std::vector<std::size_t> state_index_;  // per operation
   std::size_t state_count_ = 0;
   std::vector<char> uniform_;  // per object
+  // Of init, inval and wait, by object and process: the position behind the last one that goes on.
+  std::array<std::vector<std::uint16_t>, 3> last_;
+  mutable PhaseSets sets_;  // grows by what steps bring about; no answer depends on the numbers
   bool exits_commute_ = true;
   bool exits_matter_ = false;
 };

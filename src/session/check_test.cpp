@@ -331,7 +331,10 @@ void Session::add_variants() {
 }
 
 engine::Query Analysis::query(const Session& session) const {
-  return {graph, base, session.signature(), model(session), ask, 0, budget, session.settings().witnesses};
+  engine::Query query{graph, base,   session.signature(),         model(session), ask,
+                      0,     budget, session.settings().witnesses};
+  query.jobs = session.settings().jobs;
+  return query;
 }
 
 std::unique_ptr<Analysis> check_test(const Session& session, const SourcePtr& source) {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "session/races.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "check/recheck.h"
@@ -16,7 +21,7 @@ namespace ptxmc::session {
 
 namespace {
 
-/// The engines, as the search for races asks them: within what is left of the time. Executions of the test
+/// The engines, as the search for races asks them, several threads at a time perhaps: within what is left of the time. Executions of the test
 /// itself are judged again; with Recheck::all those of its strengthened variants too.
 class Asker {
  public:
@@ -24,15 +29,13 @@ class Asker {
 
   engine::Result solve(const engine::Query& query) {
     Decision decision = decide(query, settings_.engine);
-    if (engine_.find(decision.engine) == std::string::npos)
-      engine_ += (engine_.empty() ? "" : "+") + decision.engine;
-    problems_.insert(problems_.end(), decision.disagreements.begin(), decision.disagreements.end());
+    note(decision.engine, decision.disagreements);
     const bool judged = settings_.recheck == Recheck::all || &query.graph == &graph_;
     if (settings_.recheck == Recheck::off || !judged) return std::move(decision.result);
     try {
       for (const engine::State& state : decision.result.states) {
         for (const std::string& what : check::recheck(query, state))
-          problems_.push_back("a witness fails its re-check: " + what);
+          note(decision.engine, {"a witness fails its re-check: " + what});
       }
     } catch (const OutOfTime& timeout) {  // no answer, then
       decision.result.states.clear();
@@ -42,13 +45,26 @@ class Asker {
     return std::move(decision.result);
   }
 
-  const std::string& engine() const { return engine_; }
-  const std::vector<std::string>& problems() const { return problems_; }
+  std::string engine() const {
+    const std::lock_guard lock(mutex_);
+    return fmt::format("{}", fmt::join(engines_, "+"));
+  }
+  std::vector<std::string> problems() const {
+    const std::lock_guard lock(mutex_);
+    return problems_;
+  }
 
  private:
+  void note(const std::string& engine, const std::vector<std::string>& problems) {
+    const std::lock_guard lock(mutex_);
+    engines_.insert(engine);
+    problems_.insert(problems_.end(), problems.begin(), problems.end());
+  }
+
   const Settings& settings_;
   const event::ProgramGraph& graph_;
-  std::string engine_;
+  mutable std::mutex mutex_;  // guards the two below
+  std::set<std::string> engines_;
   std::vector<std::string> problems_;
 };
 
@@ -89,7 +105,9 @@ void conclude(const Session& session, const litmus::Test& test, Races& races) {
 }  // namespace
 
 engine::Query Races::query(const Session& session) const {
-  return {graph, base, session.signature(), session.model(), engine::Ask::flag, 0, budget, 1};
+  engine::Query query{graph, base, session.signature(), session.model(), engine::Ask::flag, 0, budget, 1};
+  query.jobs = session.settings().jobs;
+  return query;
 }
 
 std::unique_ptr<Races> find_races(const Session& session, const litmus::Test& test, const Budget& budget,

@@ -33,6 +33,7 @@ struct Settings {
       false;  ///< many states may come packed (engine::Query::packs_from): what is printed knows them
   model::Readings readings;
   lower::ProgressModel progress_model = lower::ProgressModel::fair;  ///< of --property liveness
+  std::size_t jobs = 1;       ///< threads for one test (engine::Query::jobs)
   bool sensitivity = false;   ///< try the other readings, one at a time, too
   std::optional<bool> flags;  ///< nothing: for a user's cat file, and where the stated verdict needs them
 };

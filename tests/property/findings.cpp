@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <set>
 
 #include "check/flag_probe.h"
@@ -25,8 +26,8 @@ struct Found {
   std::optional<std::string> rejected;  ///< a witness that fails its re-check
 };
 
-/// Asks for an execution that relates another pair until there is none, as check/races.cpp does; what is
-/// missing between the two is not asked.
+/// Asks for an execution that relates another pair until there is none, as check/races.cpp does, where the explicit
+/// engine leaves out what a Course says and the other one does not; what is missing between the two is not asked.
 void find(Engine engine, const Query& query, std::size_t flag, Found& found) {
   const check::FlagProbe probe(query, flag);
   if (!probe.enumerable()) return;
@@ -39,8 +40,9 @@ void find(Engine engine, const Query& query, std::size_t flag, Found& found) {
   };
   const auto keys = check::instruction_keys(query.graph);
   relation::BitMatrix known(query.graph.size());
+  const auto course = std::make_shared<engine::Course>();
   while (!found.rejected) {
-    const Result result = probe.ask(check::Probe::outside, known, solver);
+    const Result result = probe.ask(check::Probe::outside, known, solver, course);
     if (result.states.empty()) {
       found.complete = found.complete && result.complete;
       return;

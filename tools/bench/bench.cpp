@@ -144,9 +144,9 @@ void print_peers(const Options& options, const std::vector<ScalingTest>& tests, 
     std::cerr << "measuring " << name << "\n";
     const ScalingRun run = run_scaling(options.program, *test, "auto", options.limit);
     const auto before = baseline.note("scaling/" + name, run.measured.cpu);
-    table.add({name, test->all_states ? "all states" : "verdict", run.answer,
-               test->all_states ? fmt::format("{:.0f}", run.states) : "-", shown(run, options.limit),
-               fmt::format("{:.0f}", run.measured.megabytes),
+    const bool states = test->asks != ScalingTest::Asks::verdict;
+    table.add({name, asked(test->asks), run.answer, states ? fmt::format("{:.0f}", run.states) : "-",
+               shown(run, options.limit), fmt::format("{:.0f}", run.measured.megabytes),
                peer.target > 0 ? fmt::format("{}", peer.target) : "-",
                peer.tool != nullptr ? fmt::format("{} {}", peer.tool, peer.seconds) : "-",
                as_ratio(run.measured.cpu, before)});
@@ -170,8 +170,10 @@ class Families {
  public:
   Families() : folder_(std::filesystem::temp_directory_path() / fmt::format("ptxmc-bench-{}", getpid())) {
     std::filesystem::create_directory(folder_);
-    for (const FamilyMember& member : family_members())
-      std::ofstream(folder_ / (member.name + ".litmus")) << member.test;
+    for (const FamilyMember& member : family_members()) {
+      std::filesystem::create_directories(folder_ / member.folder);
+      std::ofstream(folder_ / member.folder / (member.name + ".litmus")) << member.test;
+    }
   }
   Families(const Families&) = delete;
   Families& operator=(const Families&) = delete;
@@ -196,7 +198,7 @@ void print_sweep(const Options& options, const std::vector<ScalingTest>& tests) 
     std::size_t last = first;
     while (last < tests.size() && tests[last].family == tests[first].family) ++last;
     std::cerr << "measuring family " << tests[first].family << "\n";
-    std::vector<std::string> row = {tests[first].family, tests[first].all_states ? "all states" : "verdict"};
+    std::vector<std::string> row = {tests[first].family, asked(tests[first].asks)};
     for (const std::string& engine : options.engines) {
       std::vector<std::string> cells = {"none", "-", "-", "-"};
       std::vector<std::pair<double, double>> points;
@@ -287,7 +289,7 @@ std::string ring_cell(const Options& options, const Measured& measured) {
 
 /// Pipelines: what each verb costs, and how that grows with the iterations.
 void print_rings(const Options& options) {
-  Table table({"pipeline", "check, s", "races, s", "liveness, s", "peak MB"});
+  Table table({"pipeline", "check, s", "races, s", "first race, s", "liveness, s", "peak MB"});
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / fmt::format("ptxmc-bench-{}.litmus", getpid());
   for (const RingRow& row : ring_rows()) {
@@ -316,6 +318,26 @@ void print_rings(const Options& options) {
   std::cout << "\n";
 }
 
+/// One test on one thread and on two: elapsed time, as far as nothing else runs.
+void print_shared(const Options& options) {
+  Table table({"one test", "asks", "-j 1, s elapsed", "-j 2, s elapsed", "gain"});
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / fmt::format("ptxmc-bench-{}.litmus", getpid());
+  for (const RingRow& row : shared_rows()) {
+    std::cerr << "measuring " << row.name << " on two threads\n";
+    const auto elapsed = [&](const char* jobs) {
+      return run_ring(options, {"races", "--recheck", "off", "--quiet", "-j", jobs}, row.test, file);
+    };
+    const Measured one = elapsed("1"), two = elapsed("2");
+    const bool done = !one.timed_out && !two.timed_out;
+    table.add({row.name, "races", in_seconds(one.wall), in_seconds(two.wall),
+               done ? fmt::format("{:.2f}", one.wall / two.wall) : "-"});
+  }
+  std::filesystem::remove(file);
+  table.print(std::cout);
+  std::cout << "\n";
+}
+
 int run(const Options& options) {
   if (!options.reference.empty()) {
     print_comparison(options);
@@ -329,7 +351,10 @@ int run(const Options& options) {
     print_peers(options, tests, baseline);
     if (options.sweep) print_sweep(options, tests);
   }
-  if (options.rings) print_rings(options);
+  if (options.rings) {
+    print_rings(options);
+    print_shared(options);
+  }
   if (!options.module.empty()) print_verified(options, baseline);
   if (options.save) baseline.save(options.baseline);
   return 0;

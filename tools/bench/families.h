@@ -8,7 +8,8 @@
 namespace ptxmc::bench {
 
 struct FamilyMember {
-  std::string name;  ///< "AtomInc-128"
+  std::string folder;  ///< "", "all-states" or "count" (find_scaling_tests)
+  std::string name;    ///< "AtomInc-128"
   std::string test;
 };
 std::vector<FamilyMember> family_members();

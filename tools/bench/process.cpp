@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -48,7 +49,8 @@ double seconds(const timeval& time) {
 }
 
 /// Reads to the end of the stream; kills the child at the limit.
-bool drain(int input, pid_t child, Clock::time_point start, double limit, std::string& output) {
+bool drain(int input, pid_t child, Clock::time_point start, double limit, std::string& output,
+           std::size_t kept = ~std::size_t{0}) {
   bool timed_out = false;
   char buffer[1 << 16];
   while (true) {
@@ -64,7 +66,7 @@ bool drain(int input, pid_t child, Clock::time_point start, double limit, std::s
     const ssize_t got = read(input, buffer, sizeof buffer);
     if (got < 0 && errno != EINTR) fail("read");
     if (got == 0) return timed_out;
-    if (got > 0) output.append(buffer, static_cast<std::size_t>(got));
+    if (got > 0) output.append(buffer, std::min(static_cast<std::size_t>(got), kept - output.size()));
   }
 }
 
@@ -94,7 +96,7 @@ int wait_for(pid_t child, rusage& usage) {
 
 // The kernel counts the memory that a child has between fork and exec towards the program's peak: keep it
 // small.
-Measured measure(const std::vector<std::string>& command, double limit) {
+Measured measure(const std::vector<std::string>& command, double limit, std::size_t kept) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) fail("pipe");
   malloc_trim(0);
@@ -104,7 +106,7 @@ Measured measure(const std::vector<std::string>& command, double limit) {
   if (child == 0) become(command, ends[1]);
   close(ends[1]);
   Measured result;
-  result.timed_out = drain(ends[0], child, start, limit, result.output);
+  result.timed_out = drain(ends[0], child, start, limit, result.output, kept);
   close(ends[0]);
   rusage usage{};
   const int status = wait_for(child, usage);

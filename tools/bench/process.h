@@ -2,6 +2,7 @@
 // Running a program and measuring it as a whole: time, processor time, peak memory.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,12 +15,12 @@ struct Measured {
   double megabytes = 0;    ///< peak resident memory
   int status = 0;          ///< exit status; 128 + N: ended by signal N
   bool timed_out = false;  ///< killed at the limit
-  std::string output;      ///< standard output; standard error is dropped
+  std::string output;      ///< standard output, or as much of it as is kept; standard error is dropped
 };
 
 /// Runs `command` (a path and its arguments); after `limit` seconds it is killed. Throws std::system_error
 /// when it cannot be started at all.
-Measured measure(const std::vector<std::string>& command, double limit);
+Measured measure(const std::vector<std::string>& command, double limit, std::size_t kept = ~std::size_t{0});
 
 /// Runs `work` in a child process and returns what it returns, so that its memory does not count as this
 /// process's own. Throws std::runtime_error when the child does not end well.

@@ -163,6 +163,13 @@ std::vector<RingRow> ring_rows() {
           {"tcgen05 loop, 2 tiles x 16", umma_test(2, 16)}};
 }
 
+std::vector<RingRow> shared_rows() {
+  using Without = Ring::Without;
+  return {{"ring 8x64x4", ring_test({8, 64, 4})},
+          {"ring 2x4x2 without full wait", ring_test({2, 4, 2, false, Without::full_wait})},
+          {"ring 2x4x2 without empty wait", ring_test({2, 4, 2, false, Without::empty_wait})}};
+}
+
 std::vector<std::pair<unsigned, std::string>> ring_growth() {
   std::vector<std::pair<unsigned, std::string>> out;
   for (const unsigned iterations : {16U, 32U, 64U})
@@ -173,6 +180,7 @@ std::vector<std::pair<unsigned, std::string>> ring_growth() {
 std::vector<std::vector<std::string>> ring_questions() {
   return {{"check", "--verdict", "--recheck", "off", "--quiet"},
           {"races", "--quiet"},
+          {"races", "--first", "--quiet"},
           {"check", "--property", "liveness", "--quiet"}};
 }
 

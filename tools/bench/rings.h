@@ -33,6 +33,9 @@ struct RingRow {
 /// What the table shows.
 std::vector<RingRow> ring_rows();
 
+/// What is measured on one thread and on two.
+std::vector<RingRow> shared_rows();
+
 /// Iterations, and a ring of 4 buffers and one consumer, for the slope of time in iterations.
 std::vector<std::pair<unsigned, std::string>> ring_growth();
 

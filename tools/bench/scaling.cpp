@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <sstream>
 #include <tuple>
 
 namespace ptxmc::bench {
@@ -30,27 +30,43 @@ std::vector<ScalingTest> find_scaling_tests(const std::vector<std::string>& fold
       ScalingTest test;
       if (entry.path().extension() != ".litmus" || !split_name(entry.path().stem().string(), test)) continue;
       test.path = entry.path().string();
-      test.all_states = entry.path().parent_path().filename() == "all-states";
+      const std::string in = entry.path().parent_path().filename();
+      if (in == "all-states") test.asks = ScalingTest::Asks::all_states;
+      if (in == "count") test.asks = ScalingTest::Asks::count;
       tests.push_back(std::move(test));
     }
   }
-  const auto key = [](const ScalingTest& t) { return std::tie(t.all_states, t.family, t.size); };
+  const auto key = [](const ScalingTest& t) { return std::tie(t.asks, t.family, t.size); };
   std::sort(tests.begin(), tests.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
   return tests;
 }
 
+std::string asked(ScalingTest::Asks asks) {
+  switch (asks) {
+    case ScalingTest::Asks::verdict:
+      return "verdict";
+    case ScalingTest::Asks::all_states:
+      return "all states";
+    case ScalingTest::Asks::count:
+      return "count";
+  }
+  return "";
+}
+
 ScalingRun run_scaling(const std::string& program, const ScalingTest& test, const std::string& engine,
                        double limit) {
-  std::vector<std::string> command = {program,    "check", "--engine",    engine, "--recheck", "off",
-                                      "--format", "json",  "--witnesses", "none", "--quiet"};
-  if (!test.all_states) command.emplace_back("--verdict");
+  constexpr std::size_t kHead = 1 << 12;  // "Test NAME ANSWER", "States NUMBER": a list may be of gigabytes
+  std::vector<std::string> command = {program, "check", "--engine", engine, "--recheck", "off", "--quiet"};
+  if (test.asks == ScalingTest::Asks::verdict) command.emplace_back("--verdict");
+  if (test.asks == ScalingTest::Asks::count) command.emplace_back("--count");
   command.push_back(test.path);
-  ScalingRun run{measure(command, limit), "-", 0, 0};
-  const auto report = nlohmann::json::parse(run.measured.output, nullptr, false);
-  if (run.measured.timed_out || report.is_discarded() || !report.contains("answer")) return run;
-  run.answer = report["answer"];
-  run.states = static_cast<double>(report["states"].size());
-  run.candidates = report["statistics"].value("candidates", 0.0);
+  ScalingRun run{measure(command, limit, kHead), "-", 0};
+  std::istringstream lines(run.measured.output);
+  std::string line, word;
+  std::getline(lines, line);
+  if (run.measured.timed_out || !line.starts_with("Test ")) return run;
+  run.answer = line.substr(line.rfind(' ') + 1);
+  if (lines >> word && word == "States") lines >> run.states;
   return run;
 }
 
@@ -63,7 +79,9 @@ const std::vector<Peer>& peers() {
       {"Ticketlock", 64, nullptr, "", 5},        {"SB-all", 11, "herd7", "8.4", 0},
       {"SB-all", 13, "herd7", "53", 1},          {"IRIW-all", 7, "herd7", "27", 1},
       {"AtomInc-all", 5, "herd7", "13", 0},      {"AtomInc-all", 6, "herd7", "> 60", 1},
-      {"Writers-all", 7, "herd7", "30", 0},
+      {"Writers-all", 7, "herd7", "30", 0},      {"SB-all", 20, nullptr, "", 60},
+      {"IRIW-all", 12, nullptr, "", 20},         {"AtomInc-all", 9, nullptr, "", 10},
+      {"SB-count", 24, nullptr, "", 10},         {"AtomInc-count", 12, nullptr, "", 10},
   };
   return kPeers;
 }

@@ -2,6 +2,7 @@
 // The scaling families: tests that grow in one parameter, and what the peers need for some of them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,13 @@ struct ScalingTest {
   std::string family;  ///< "SB-ring", "SB-all"
   int size = 0;        ///< the parameter, from the file's name
   std::string path;
-  bool all_states = false;  ///< every state is asked for, else the verdict alone
+  enum class Asks : std::uint8_t { verdict, all_states, count };
+  Asks asks = Asks::verdict;  ///< all_states: listed as text
 };
+std::string asked(ScalingTest::Asks asks);  ///< "verdict" ...
 
-/// The tests below the folders, by family and size; those in an `all-states` folder ask for all states.
+/// The tests below the folders, by family and size; those in an `all-states` folder ask for all states, those
+/// in a `count` folder for their number.
 std::vector<ScalingTest> find_scaling_tests(const std::vector<std::string>& folders);
 
 /// One run of `ptxmc check` with the recheck off.
@@ -24,7 +28,6 @@ struct ScalingRun {
   Measured measured;
   std::string answer;  ///< of the report: "Forbidden" ...; "-" when there is none
   double states = 0;
-  double candidates = 0;
 };
 ScalingRun run_scaling(const std::string& program, const ScalingTest& test, const std::string& engine,
                        double limit);

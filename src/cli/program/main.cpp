@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <malloc.h>
 #include <unistd.h>
 
 #include <iostream>
 
 #include "cli/verbs.h"
 
+namespace {
+
+// Relations are matrices that come and go by the megabyte: memory that was given back to the system for each would be
+// faulted in anew, which took as long as the search itself. The threshold is the largest that the C library takes.
+void keep_memory() {
+#ifdef M_MMAP_THRESHOLD
+  constexpr int kLargest = 32 << 20, kKept = 256 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLargest);
+  ::mallopt(M_TRIM_THRESHOLD, kKept);
+  ::mallopt(M_TOP_PAD, 1 << 20);
+#endif
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  keep_memory();
   std::ios::sync_with_stdio(false);
   ptxmc::cli::Streams streams{std::cin, std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
   return static_cast<int>(ptxmc::cli::run({argv + 1, argv + argc}, streams));

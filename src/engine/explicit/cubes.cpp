@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/count.h"
+#include "engine/explicit/proposition.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -22,7 +23,12 @@ class Trie {
  public:
   Trie(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
        const Take& take)
-      : query_(query), cubes_(cubes), stop_(stop), take_(take), values_(query.graph.observables.size()) {}
+      : query_(query),
+        cubes_(cubes),
+        stop_(stop),
+        take_(take),
+        values_(query.graph.observables.size()),
+        proposition_(query.graph) {}
 
   bool run() {
     std::vector<std::uint32_t> all(cubes_.size());
@@ -89,7 +95,7 @@ class Trie {
     return true;
   }
 
-  bool satisfied(const event::Execution& x) const {
+  bool satisfied(const event::Execution& x) {
     const event::ProgramGraph& graph = query_.graph;
     const auto lookup = [&](const event::Node& node) -> std::optional<Value> {
       if (node.op == event::Op::value_of) {
@@ -103,9 +109,7 @@ class Trie {
       if (last == event::kNoEvent) return std::nullopt;
       return x.values[graph.slot_at(last, node.atom)];
     };
-    const std::optional<Value> value = graph.exprs.evaluate(graph.proposition, lookup);
-    PTXMC_CHECK(value.has_value(), "a state decides the proposition");
-    return *value != 0;
+    return proposition_.holds(lookup);
   }
 
   const Query& query_;
@@ -115,6 +119,7 @@ class Trie {
   std::size_t given_ = 0;      // witnesses
   std::vector<Value> values_;  // of the branch
   std::vector<std::pair<event::SlotId, Cube::Option>> chosen_;
+  Proposition proposition_;
 };
 
 // The same trie, of which branches with the same cubes alive are alike. A cube all of whose states from here on are

@@ -28,7 +28,11 @@ constexpr std::size_t kMaxPaths = 1 << 14;
 class Run {
  public:
   explicit Run(const Query& query)
-      : query_(query), used_(used_bases(query)), symbols_(query.graph.exprs), start_(Clock::now()) {
+      : query_(query),
+        course_(query.reductions.resume && query.ask != Ask::states ? query.course.get() : nullptr),
+        used_(used_bases(query)),
+        symbols_(query.graph.exprs),
+        start_(Clock::now()) {
     if (query.graph.exprs.has_terms()) terms_ = std::make_unique<TermSolver>(symbols_);
   }
 
@@ -148,14 +152,24 @@ class Run {
     bool all = true;
     for (std::uint32_t base : used_.relations) {
       if (query_.signature[base].provider != relation::Provider::enumerated) continue;
-      event::Alternatives listed =
-          event::alternatives(query_.graph, base, path.assignment(), query_.budget, how_many);
+      event::Alternatives listed = values_of(base, path, how_many);
       all = all && listed.complete;
       choices.push_back({base, std::move(listed.values)});
     }
     Enumerated enumerated;
     product(path, choices, 0, enumerated);
     return all;
+  }
+
+  event::Alternatives values_of(std::uint32_t base, const Path& path, event::HowMany how_many) const {
+    const auto list = [&] {
+      return event::alternatives(query_.graph, base, path.assignment(), query_.budget, how_many);
+    };
+    if (!course_) return list();
+    auto& known = course_->alternatives;
+    const auto key = std::tuple(paths_, base, how_many);
+    const auto it = known.find(key);
+    return it != known.end() ? it->second : known.emplace(key, list()).first->second;
   }
 
   void product(Path& path,
@@ -170,6 +184,8 @@ class Run {
   }
 
   void search(Path& path, const Enumerated& enumerated) {
+    const std::uint64_t number = searches_++;
+    if (course_ && number < course_->exhausted) return;
     Search search(query_, path, enumerated, classes_, symmetries_, used_, terms_.get(),
                   terms_ ? nullptr : &cubes_);
     stopped_ = search.run(states_, [&] { return shall_stop(search.work()); });
@@ -177,6 +193,8 @@ class Run {
     work_ += search.work();
     if (search.value_cycle()) give_up("value-cycle");
     if (search.undecided_terms()) give_up("terms");
+    const bool nothing = !stopped_ && !search.value_cycle() && !search.undecided_terms() && !decided();
+    if (course_ && nothing && number == course_->exhausted) ++course_->exhausted;
     candidates_ += search.candidates();
     conflicts_ += search.solver().conflicts();
     decisions_ += search.solver().decisions();
@@ -242,6 +260,7 @@ class Run {
   }
 
   const Query& query_;
+  Course* const course_;  // nullptr: none
   UsedBases used_;
   event::Symbols symbols_;
   std::unique_ptr<TermSolver> terms_;  // where there are any
@@ -257,7 +276,7 @@ class Run {
   bool complete_ = true;
   bool stopped_ = false, decided_ = false;
   std::string unknown_;
-  std::uint64_t candidates_ = 0, conflicts_ = 0, decisions_ = 0, paths_ = 0, polls_ = 0;
+  std::uint64_t candidates_ = 0, conflicts_ = 0, decisions_ = 0, paths_ = 0, searches_ = 0, polls_ = 0;
 };
 
 }  // namespace

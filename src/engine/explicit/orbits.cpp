@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/count.h"
+#include "engine/explicit/proposition.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::explicit_ {
@@ -53,7 +54,8 @@ class Orbit {
         stop_(stop),
         take_(take),
         values_(found_.values),
-        source_(query.graph.size()) {
+        source_(query.graph.size()),
+        proposition_(query.graph) {
     for (const ThreadSymmetry& c : classes_) {
       Arrangement& places = places_.emplace_back(c.events.size());
       std::iota(places.begin(), places.end(), std::size_t{0});
@@ -120,7 +122,7 @@ class Orbit {
     }
   }
 
-  bool satisfied() const {
+  bool satisfied() {
     const event::Execution& x = found_.witness;
     const auto lookup = [&](const event::Node& node) -> std::optional<Value> {
       if (node.op == event::Op::value_of) {
@@ -130,9 +132,7 @@ class Orbit {
       if (last == event::kNoEvent) return std::nullopt;
       return x.values[query_.graph.slot_at(last, node.atom)];
     };
-    const std::optional<Value> value = query_.graph.exprs.evaluate(query_.graph.proposition, lookup);
-    PTXMC_CHECK(value.has_value(), "a state decides the proposition");
-    return *value != 0;
+    return proposition_.holds(lookup);
   }
 
   // Event e of the image is what source_[e] was.
@@ -181,6 +181,7 @@ class Orbit {
   std::vector<Arrangement> places_;  // per class
   std::vector<Value> values_;        // of the image
   std::vector<EventId> source_;      // per event of the image: the event of the found state that it was
+  Proposition proposition_;
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <mutex>
+
 #include "check/recheck.h"
 #include "fixture.h"
 
@@ -77,6 +79,44 @@ TEST_CASE("the first of them alone, where one will do") {
   REQUIRE(report.findings.size() == 1);
   CHECK(report.findings[0].diagnosis.missing == std::vector{Missing::synchronization});
   CHECK(report.unknown == std::vector<std::pair<std::string, std::string>>{{"race", "first"}});
+}
+
+TEST_CASE("as many threads as one likes, and one and the same report") {
+  const auto report = [](std::size_t jobs) {
+    Racy racy;
+    racy.flag(relation::Test::empty, true, racy.model.tree.inverse(racy.race), "the same");
+    racy.flag(relation::Test::empty, true, racy.model.tree.intersect(racy.race, racy.race), "again");
+    engine::Query query = racy.query();
+    query.jobs = jobs;
+    std::mutex mutex;
+    std::size_t told = 0;
+    check::RaceReport out = check::find_races(
+        query,
+        [&](const engine::Query& q) {
+          const std::lock_guard lock(mutex);
+          return racy.solve(q);
+        },
+        [&](const check::RaceReport& so_far) {
+          CHECK(so_far.findings.size() >= told);
+          told = so_far.findings.size();
+        });
+    CHECK(told == out.findings.size());
+    return out;
+  };
+  const check::RaceReport alone = report(1);
+  REQUIRE(alone.findings.size() == 2);
+  CHECK(alone.findings[0].flags == std::vector<std::string>{"race", "the same", "again"});
+  for (const std::size_t jobs : {2U, 3U, 8U}) {
+    const check::RaceReport shared = report(jobs);
+    REQUIRE(shared.findings.size() == alone.findings.size());
+    CHECK(shared.unknown == alone.unknown);
+    for (std::size_t i = 0; i < alone.findings.size(); ++i) {
+      CHECK(shared.findings[i].flags == alone.findings[i].flags);
+      CHECK(shared.findings[i].accesses == alone.findings[i].accesses);
+      CHECK(shared.findings[i].state.values == alone.findings[i].state.values);
+      CHECK(shared.findings[i].diagnosis.missing == alone.findings[i].diagnosis.missing);
+    }
+  }
 }
 
 TEST_CASE("no race, no report") {

@@ -293,7 +293,8 @@ class Exhaustive {
       const SyncStep step = system.step(after, p);
       Pairs more = so_far;
       for (const auto& [members, wait] : step.observed) {
-        for (const OperationId member : members) more.emplace(path_.operations[member].event, wait);
+        for (const OperationId member : system.members(members))
+          more.emplace(path_.operations[member].event, wait);
       }
       if (step.misuse) {
         misused = true;
