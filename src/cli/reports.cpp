@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/modules.h"
+#include "support/beyond_limits.h"
 #include "support/budget.h"
 #include "support/diagnostic.h"
 
@@ -20,6 +21,13 @@ template <typename F>
 TestReport guarded(const Options& options, const std::string& file, const Stopped& stopped, F&& report) {
   try {
     return report();
+  } catch (const BeyondLimits& error) {
+    TestReport open = gave_up(options, file, "", "too-large");
+    for (Diagnostic why : error.diagnostics()) {
+      why.severity = Severity::note;
+      open.messages += render(why);
+    }
+    return open;
   } catch (const InputError& error) {
     return bad_input(options, file, error.what());
   } catch (const OutOfTime&) {

@@ -378,7 +378,53 @@ bool some_run_stays(const SyncPath& path, std::vector<SyncProcess> processes, co
   return false;
 }
 
+/// The state in which every run ends; nothing: there are several, or a misuse, or many states on the way.
+std::optional<SyncState> only_end(const SyncSystem& system, const Budget& budget) {
+  std::set<SyncState> seen{system.start()}, ends;
+  std::vector<SyncState> open{system.start()};
+  while (!open.empty()) {
+    budget.check();
+    const SyncState state = std::move(open.back());
+    open.pop_back();
+    const std::vector<std::size_t> next = steps(system, state, SyncReductions::all);
+    if (next.empty()) ends.insert(state);
+    for (const std::size_t p : next) {
+      SyncState after = state;
+      const SyncStep step = system.step(after, p);
+      if (step.impossible || step.misuse || seen.size() > kMostToPass) return std::nullopt;
+      system.normalise(after);
+      if (seen.insert(after).second) open.push_back(std::move(after));
+    }
+  }
+  return ends.size() == 1 ? std::optional(*ends.begin()) : std::nullopt;
+}
+
 }  // namespace
+
+std::vector<std::optional<EventId>> always_stays(const ProgramGraph& graph, const Assignment& assignment,
+                                                 const Budget& budget) {
+  const auto path = sync_path(graph, assignment);
+  std::vector<std::optional<EventId>> result(graph.threads.size());
+  if (!path) return result;
+  std::fill(result.begin(), result.end(), kNoEvent);  // who takes part in nothing
+  for (auto& processes : components(*path)) {
+    const SyncSystem system(*path, std::move(processes));
+    const std::optional<SyncState> end = only_end(system, budget);
+    for (std::size_t p = 0; p < system.processes().size(); ++p) {
+      const ThreadId thread = system.processes()[p].thread;
+      if (thread == kNoThread) continue;
+      const OperationId at = end ? system.at(*end, p) : kNoOperation;
+      const bool barrier = at != kNoOperation && (path->operations[at].kind == SyncKind::barrier ||
+                                                  path->operations[at].kind == SyncKind::cluster_wait);
+      if (!end || (at != kNoOperation && !barrier)) {
+        result[thread] = std::nullopt;
+      } else if (barrier) {
+        result[thread] = path->operations[at].event;
+      }
+    }
+  }
+  return result;
+}
 
 std::vector<bool> always_pass(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget,
                               SyncReductions reductions) {

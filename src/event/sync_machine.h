@@ -57,6 +57,10 @@ struct StuckPhase {
 /// The waits that never end in a run with this value of `phase`.
 std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,
                                      const relation::BitMatrix& phase, const Budget& budget = {});
+/// Per thread: the barrier operation (its arrival, or the wait of barrier.cluster) at which it stays for ever in every run;
+/// kNoEvent: in every run it comes to its end. Nothing: runs differ, misuse an object, wait for an mbarrier, or take many states.
+std::vector<std::optional<EventId>> always_stays(const ProgramGraph& graph, const Assignment& assignment,
+                                                 const Budget& budget);
 /// Per thread: those it meets at barriers, and it, come to their ends in every run, and nobody misuses an object.
 /// False, too, where that takes many states.
 std::vector<bool> always_pass(const ProgramGraph& graph, const Assignment& assignment,

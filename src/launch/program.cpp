@@ -333,11 +333,26 @@ class Maker {
   std::uint64_t threads_ = 0;
 };
 
+/// What is wrong at a line of the module is so at a line that it was compiled from.
+Diagnostics with_origins(const InputError& error, const ptx::Module& module) {
+  const OriginsPtr origins = source_lines(module);
+  Diagnostics out(module.source);
+  for (Diagnostic diagnostic : error.diagnostics()) {
+    if (diagnostic.source == module.source) diagnostic.message += origin_text(origins, diagnostic.position);
+    out.add(std::move(diagnostic));
+  }
+  return out;
+}
+
 }  // namespace
 
 program::Program make_program(const ptx::Module& module, const Plan& plan, const Choice& choice,
                               Beside* beside) {
-  return Maker(module, plan, choice, beside).run();
+  try {
+    return Maker(module, plan, choice, beside).run();
+  } catch (const InputError& error) {
+    throw InputError(with_origins(error, module));
+  }
 }
 
 }  // namespace ptxmc::launch

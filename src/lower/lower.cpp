@@ -223,10 +223,18 @@ Lowered lower_waiting(const Request& request, bool symbolic) {
   }
 }
 
+constexpr std::size_t kLarge = 512;  // events: relations of as many are quick to compute
+
+void leave_out_alike(event::ProgramGraph& graph, const Options& options, const Errors& errors) {
+  if (options.alike == Alike::never) return;
+  if (options.alike == Alike::always || graph.size() > kLarge) merge_alike(graph);
+  if (graph.size() > kMaxEvents) fail_too_many(errors, graph.events[kMaxEvents].position);
+}
+
 event::ProgramGraph lower_once(const program::Program& written, const Options& options) {
   std::optional<program::Program> extended = with_tensor_memory(written);
   const program::Program& program = extended ? *extended : written;
-  const Errors errors(program.source);
+  const Errors errors(program.source, program.origins);
   if (program.kernels.stated && options.liveness)
     errors.unsupported({}, "liveness of a test that states kernels");
   BodyAnalyses bodies(program, errors);
@@ -242,6 +250,7 @@ event::ProgramGraph lower_once(const program::Program& written, const Options& o
     }
   }
   if (extended) drop_values(lowered.graph);
+  leave_out_alike(lowered.graph, options, errors);
   return std::move(lowered.graph);
 }
 
@@ -259,9 +268,14 @@ event::ProgramGraph lower(const program::Program& program, const Options& option
     how.passing = passing_threads(free, options.budget);
     const bool all = std::find(how.passing.begin(), how.passing.end(), false) == how.passing.end();
     if (!meet || all) return free;
+    how.open_results = true;
+    how.stays = staying_threads(lower_once(program, how), options.budget);
+    how.passing.resize(how.stays.size(), false);
+    for (std::size_t t = 0; t < how.stays.size(); ++t)
+      how.passing[t] = how.passing[t] || how.stays[t].has_value();
   } catch (const InputError&) {  // exchanges behind barriers that are never passed, say
   }
-  how.all_pass = false;
+  how.all_pass = how.open_results = false;
   return lower_once(program, how);
 }
 

@@ -45,6 +45,14 @@ lower::Options lowering(const Settings& settings, const Budget& budget) {
   return options;
 }
 
+lower::Options lowering_for_flags(const Session& session, const Budget& budget) {
+  lower::Options options = lowering(session.settings(), budget);
+  const bool known = !session.user_model() &&
+                     (session.model_name() == model::kDefaultProfile || session.model_name() == "ptx-8.4");
+  if (known) options.alike = lower::Alike::large;
+  return options;
+}
+
 namespace {
 
 constexpr std::size_t kManyStates = 1024;

@@ -5,6 +5,7 @@
 #include "event/base.h"
 #include "lower/lower.h"
 #include "report/judgement.h"
+#include "support/beyond_limits.h"
 
 namespace ptxmc::session {
 
@@ -41,19 +42,44 @@ engine::Query Liveness::query(const Session& session) const {
   return {graph, base, session.signature(), model, engine::Ask::verdict, 0, budget, 1};
 }
 
+namespace {
+
+/// The graph; where that is too large, one in which elections have one of their results, so that nothing is known of the
+/// others: `bounded`. Throws BeyondLimits.
+event::ProgramGraph lowered(const litmus::Test& test, lower::Options options, bool& bounded) {
+  try {
+    return lower::lower(test, options);
+  } catch (const BeyondLimits&) {
+    options.first_leads = bounded = true;
+    try {
+      return lower::lower(test, options);
+    } catch (const BeyondLimits&) {
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::Test& test,
                                          lower::ProgressModel progress, const Budget& budget) {
   const Settings& settings = session.settings();
   auto live = std::make_unique<Liveness>();
   live->budget = budget;
-  lower::Options options = lowering(settings, budget);
+  lower::Options options = lowering_for_flags(session, budget);
   options.liveness = progress;
   options.all_turns = false;  // it takes every loop as it is, but for polls of mbarriers
-  live->graph = lower::lower(test, options);
+  bool bounded = false;
+  live->graph = lowered(test, options, bounded);
+  const auto open_reason = [&] {
+    const std::string reason =
+        report::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
+    return reason.empty() && bounded ? std::string("too-large") : reason;
+  };
   live->base = event::compute_base(live->graph);
   live->model = check::with_progress(session.model(), session.signature());
   if (live->graph.hangs.empty()) {  // nothing that could wait
-    live->unknown = report::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
+    live->unknown = open_reason();
     if (live->unknown.empty()) live->hangs = false;
     return live;
   }
@@ -68,7 +94,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
     return live;
   }
   if (live->hangs) return live;
-  live->unknown = report::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
+  live->unknown = open_reason();
   if (live->unknown.empty()) live->hangs = false;
   return live;
 }

@@ -117,7 +117,7 @@ std::unique_ptr<Races> find_races(const Session& session, const litmus::Test& te
   const Stopwatch watch;
   auto races = std::make_unique<Races>();
   races->budget = budget;
-  races->graph = lower::lower(test, lowering(settings, budget));
+  races->graph = lower::lower(test, lowering_for_flags(session, budget));
   races->base = event::compute_base(races->graph);
   Asker asker(settings, races->graph);
   const auto take = [&](Races& into) {

@@ -57,7 +57,8 @@ void Exchanges::exchange(ExchangeKind kind, const Instruction& instruction, Stat
   if ((present & ~info_.lanes) == 0)
     return write_exchange(instruction, state, exchange_result(unit_, exchange, {&exchange}));
   Expr open = exchange.guard;  // and none of the choices before
-  for (int i = 0; kind == ExchangeKind::elect && i + 1 < std::popcount(present); ++i) {
+  const bool chosen = kind == ExchangeKind::elect && !unit_.options.first_leads;
+  for (int i = 0; chosen && i + 1 < std::popcount(present); ++i) {
     const OracleKey key{OracleKey::Kind::leader, first_of_warp(), exchange.mask};
     exchange.choices.push_back(unit_.oracles.is(unit_, key, i));
     unit_.decide(thread_, exchange.choices.back(), open);

@@ -54,9 +54,11 @@ Expr Progress::waits_for_ever(Expr guard) {
 }
 
 void Progress::block(const Instruction& instruction, State& state, EventId arrival, EventId wait) {
-  if (!unit_.options.liveness || passes(unit_.options, thread_)) return;
+  if (!unit_.options.liveness) return;
+  const bool last = stays(unit_.options, thread_, waits_before(graph_, thread_, arrival));
+  if (!last && passes(unit_.options, thread_)) return;
   const Expr guard = graph_.events[arrival].guard;
-  const Expr blocks = waits_for_ever(guard);
+  const Expr blocks = last ? pool_.truth(true) : waits_for_ever(guard);
   const Expr here = pool_.conjunction(guard, blocks);
   graph_.events[wait].guard = pool_.conjunction(guard, pool_.negation(blocks));
   graph_.hangs.push_back({event::Hang::Kind::barrier, thread_, arrival, here, {}, instruction.position});
@@ -64,12 +66,14 @@ void Progress::block(const Instruction& instruction, State& state, EventId arriv
 }
 
 void Progress::block_wait(Event wait, State& state) {
-  if (passes(unit_.options, thread_)) {
+  const bool last =
+      stays(unit_.options, thread_, waits_before(graph_, thread_, static_cast<EventId>(graph_.size())));
+  if (!last && passes(unit_.options, thread_)) {
     unit_.add_event(std::move(wait));
     return;
   }
   const Expr guard = wait.guard;
-  const Expr blocks = waits_for_ever(guard);
+  const Expr blocks = last ? pool_.truth(true) : waits_for_ever(guard);
   const Expr here = pool_.conjunction(guard, blocks);
   Event end = wait;
   end.kind = EventKind::end;

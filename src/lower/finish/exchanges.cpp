@@ -43,7 +43,7 @@ class Resolver {
     walk(Assignment(unit_.graph.decisions.size(), Truth::unset), 0, pool_.truth(true));
     // A wait that is on no path that has an execution: any value will do.
     for (const Exchange& exchange : unit_.exchanges) {
-      if (known_.contains(exchange.wait)) continue;
+      if (known_.contains(exchange.wait) || unit_.options.open_results) continue;
       results_.try_emplace({exchange.wait, 0}, pool_.constant(0, result_width(exchange)));
       results_.try_emplace({exchange.wait, 1}, pool_.truth(false));
     }
@@ -70,11 +70,11 @@ class Resolver {
 
   void on_path(const Assignment& path, Expr condition) {
     if (++paths_ > kMaxPaths) {
-      unit_.errors.unsupported(unit_.exchanges.front().position,
-                               "`" + unit_.exchanges.front().text +
-                                   "`: the barriers before and behind it depend "
-                                   "on more than " +
-                                   std::to_string(kMaxPaths) + " ways through the program");
+      unit_.errors.beyond(unit_.exchanges.front().position, "`" + unit_.exchanges.front().text +
+                                                                "`: the barriers before and behind it depend "
+                                                                "on more than " +
+                                                                std::to_string(kMaxPaths) +
+                                                                " ways through the program");
     }
     unit_.options.budget.check();
     const auto operations = event::sync_path(unit_.graph, path);

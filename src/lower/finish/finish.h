@@ -57,8 +57,12 @@ event::Expr unknown_value(Unit& unit, const std::string& cell, event::Width widt
 /// Numbers that unknown values may have, for examples: such as nothing else has.
 void sample_unknowns(Unit& unit);
 
+/// By cell: guards, operands or conditions ask for its value (values.cpp).
+std::vector<char> needed_cells(const event::ProgramGraph& graph);
 /// In cells whose values nobody asks for, all values become zero (values.cpp).
 void drop_values(event::ProgramGraph& graph);
+/// Leaves out accesses of cells that are accessed as other cells are (alike.cpp). True: there were some.
+bool merge_alike(event::ProgramGraph& graph);
 
 /// Rebuilds every expression of the graph by `rewrite` (which maps an expression of the pool to another).
 void rewrite_graph(Unit& unit, const std::function<event::Expr(event::Expr)>& rewrite);

@@ -24,6 +24,8 @@
 // Host threads are always scheduled.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "event/program_graph.h"
@@ -37,6 +39,10 @@ struct Unit;
 /// may meet do there hangs on nothing, and the phase machine finds no run that stays. `graph`: lowered for liveness
 /// with Options::all_pass.
 std::vector<bool> passing_threads(event::ProgramGraph graph, const Budget& budget);
+
+/// Threads of which every run says the same, whatever all values: the wait at which they stay for ever, by its number among
+/// those of the thread (waits_before), or kNoWait where they come to their ends. `graph`: lowered with Options::all_pass and open_results.
+std::vector<std::optional<std::size_t>> staying_threads(event::ProgramGraph graph, const Budget& budget);
 
 /// The proposition "somebody waits for ever", which every execution is to satisfy; and whether a bound was
 /// hit.

@@ -8,6 +8,7 @@
 #include "event/sync_machine.h"
 #include "event/sync_path.h"
 #include "lower/finish/liveness.h"
+#include "lower/unit/oracles.h"
 
 namespace ptxmc::lower {
 
@@ -28,18 +29,17 @@ std::vector<bool> unconditional(const ProgramGraph& graph) {
   for (EventId e = 0; e < graph.size(); ++e) {
     const Event& event = graph.events[e];
     if (event.thread == event::kNoThread) continue;
-    const bool certain = graph.exprs.is_true(event.guard);
-    if (certain && event::is_thread_end(graph, e)) ends[event.thread] = true;
-    if (!certain && synchronizes(event)) comes[event.thread] = false;
+    if (graph.exprs.is_true(event.guard) && event::is_thread_end(graph, e)) ends[event.thread] = true;
+    if (!graph.exprs.is_constant(event.guard) && synchronizes(event)) comes[event.thread] = false;
   }
   for (ThreadId t = 0; t < comes.size(); ++t) comes[t] = comes[t] && ends[t];
   return comes;
 }
 
-}  // namespace
-
-std::vector<bool> passing_threads(ProgramGraph graph, const Budget& budget) {
-  std::vector<bool> pass = unconditional(graph);
+/// Leaves the operations of threads whose fate hangs on nothing: on those of the threads that they may meet neither. Nothing:
+/// there are paths.
+std::optional<std::vector<bool>> cut_to_certain(ProgramGraph& graph) {
+  const std::vector<bool> pass = unconditional(graph);
   // Objects belong to a cluster, so that threads of two clusters never meet.
   const auto meets_another = [&](ThreadId t) {
     for (ThreadId other = 0; other < pass.size(); ++other) {
@@ -53,11 +53,32 @@ std::vector<bool> passing_threads(ProgramGraph graph, const Budget& budget) {
     if (event.thread != event::kNoThread && !alone[event.thread]) event.guard = graph.exprs.truth(false);
   }
   graph.hangs.clear();
-  if (!event::sync_decisions(graph).empty()) return std::vector<bool>(pass.size(), false);
+  if (!event::sync_decisions(graph).empty()) return std::nullopt;
+  return alone;
+}
+
+}  // namespace
+
+std::vector<bool> passing_threads(ProgramGraph graph, const Budget& budget) {
+  const auto certain = cut_to_certain(graph);
+  if (!certain) return std::vector<bool>(graph.threads.size(), false);
   const event::Assignment open(graph.decisions.size(), event::Truth::unset);
-  pass = event::always_pass(graph, open, budget);
-  for (ThreadId t = 0; t < pass.size(); ++t) pass[t] = pass[t] && alone[t];
+  std::vector<bool> pass = event::always_pass(graph, open, budget);
+  for (ThreadId t = 0; t < pass.size(); ++t) pass[t] = pass[t] && (*certain)[t];
   return pass;
+}
+
+std::vector<std::optional<std::size_t>> staying_threads(ProgramGraph graph, const Budget& budget) {
+  std::vector<std::optional<std::size_t>> stays(graph.threads.size());
+  const auto certain = cut_to_certain(graph);
+  if (!certain) return stays;
+  const event::Assignment open(graph.decisions.size(), event::Truth::unset);
+  const auto where = event::always_stays(graph, open, budget);
+  for (ThreadId t = 0; t < stays.size(); ++t) {
+    if (!(*certain)[t] || !where[t]) continue;
+    stays[t] = *where[t] == event::kNoEvent ? kNoWait : waits_before(graph, t, *where[t]);
+  }
+  return stays;
 }
 
 }  // namespace ptxmc::lower

@@ -43,7 +43,7 @@ class Needs {
       }
     }
   }
-  bool needs(event::CellId cell) const { return cells_[cell] != 0; }
+  const std::vector<char>& cells() const { return cells_; }
 
  private:
   /// Operands precede what is made of them.
@@ -94,15 +94,20 @@ void ask_rest(const event::ProgramGraph& graph, Needs& needs) {
 
 }  // namespace
 
-void drop_values(event::ProgramGraph& graph) {
+std::vector<char> needed_cells(const event::ProgramGraph& graph) {
   Needs needs(graph);
   ask_events(graph, needs);
   ask_rest(graph, needs);
   needs.close();
+  return needs.cells();
+}
+
+void drop_values(event::ProgramGraph& graph) {
+  const std::vector<char> needed = needed_cells(graph);
   for (event::SlotId s = 0; s < graph.slot_count(); ++s) {
     const event::Slot slot = graph.slot(s);
     Event& event = graph.events[slot.event];
-    if (!event.is_write() || needs.needs(slot.cell)) continue;
+    if (!event.is_write() || needed[slot.cell] != 0) continue;
     for (const EventId source : graph.exprs.atoms(slot.value)) {
       if (graph.events[source].is_read()) graph.dependencies.emplace_back(source, slot.event);
     }

@@ -96,7 +96,8 @@ void PathWalker::add_end(Expr ends) {
 void PathWalker::step(std::size_t at, State state) {
   const Instruction& instruction = source_.code()[at];
   if (++steps_ > kMaxSteps) {
-    fail(instruction.position, "more than " + std::to_string(kMaxSteps) + " instructions after unrolling");
+    unit_.errors.beyond(instruction.position,
+                        "more than " + std::to_string(kMaxSteps) + " instructions after unrolling");
   }
   if (begin_turns(at, state)) return;
   wgmma_.touch_registers(instruction, state);

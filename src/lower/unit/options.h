@@ -2,6 +2,7 @@
 // What a lowering is asked for.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -36,6 +37,11 @@ enum class ProgressModel : std::uint8_t {
   hsa,   ///< the threads of each GPU's first unfinished CTA
 };
 
+/// Whether cells that are accessed as others are left out (finish/alike.cpp).
+enum class Alike : std::uint8_t { never, large, always };
+
+constexpr std::size_t kNoWait = ~std::size_t{0};
+
 struct Options {
   int unroll = 2;          ///< how often a loop body is entered at most (spin loops excepted)
   bool unbounded = false;  ///< untyped and 64-bit values are unbounded integers
@@ -44,13 +50,24 @@ struct Options {
   Readings readings = {};
   bool paths_alone =
       false;  ///< what exchanges give is asked of each path by itself, which must change no answer (for tests)
+  /// large: of programs with so many events that they are hard to answer. Flags and hangs stay the same, by the models of
+  /// PTX; executions become fewer, and their values may be zero. Of other models nothing is known.
+  Alike alike = Alike::never;
   bool single_bytes = false;  ///< memory is cut into single bytes, which must change no answer (for tests)
   /// Set: the graph's executions are those that never end under this model (graph.hangs, finish/liveness.h), and its
   /// proposition is true in them. Condition and filter of the test play no part.
   std::optional<ProgressModel> liveness = {};
   /// Liveness: threads whose barriers do not wait for ever, or all of them; found by the lowering itself.
   std::vector<bool> passing = {};
+  /// Of those: the wait, by its number among those of the thread (waits_before), that lasts for ever in every run; kNoWait: none
+  /// does. Nothing: runs differ, or are not known.
+  std::vector<std::optional<std::size_t>> stays = {};
   bool all_pass = false;
+  bool open_results =
+      false;  ///< what exchanges give that no run passes stays open, for who asks which waits last for ever
+  /// elect.sync elects the first lane that meets. One of the choices that the scheduler has: what is found is so, what is not
+  /// found may be.
+  bool first_leads = false;
   Budget budget = {};
 };
 

@@ -55,6 +55,18 @@ Expr Oracles::is(Unit& unit, OracleKey key, event::Value value) {
                    pool.constant(value, kOracleWidth));
 }
 
+std::size_t waits_before(const event::ProgramGraph& graph, ThreadId thread, EventId end) {
+  return static_cast<std::size_t>(std::count_if(
+      graph.events.begin(), graph.events.begin() + static_cast<std::ptrdiff_t>(end),
+      [&](const event::Event& e) {
+        const bool bar =
+            e.kind == event::EventKind::arrival && e.barrier && e.barrier->wait != event::kNoEvent;
+        const bool phase =
+            e.kind == event::EventKind::wait && (e.mbarrier || (e.barrier && e.barrier->cluster));
+        return e.thread == thread && (bar || phase);
+      }));
+}
+
 bool may_stop(const event::ProgramGraph& graph, ThreadId thread) {
   const event::ThreadInfo& info = graph.threads[thread];
   if (info.host) return false;

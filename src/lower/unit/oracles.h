@@ -50,4 +50,12 @@ inline bool passes(const Options& options, event::ThreadId thread) {
   return options.all_pass || (thread < options.passing.size() && options.passing[thread]);
 }
 
+/// The wait number `number` of the thread lasts for ever, in every run.
+inline bool stays(const Options& options, event::ThreadId thread, std::size_t number) {
+  return thread < options.stays.size() && options.stays[thread] == number;
+}
+
+/// Waits at barriers and for mbarriers of the thread among the first `end` events.
+std::size_t waits_before(const event::ProgramGraph& graph, event::ThreadId thread, event::EventId end);
+
 }  // namespace ptxmc::lower

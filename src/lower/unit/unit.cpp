@@ -14,7 +14,7 @@ namespace {
 using event::Expr;
 
 // Beyond these no engine has a chance; the limits keep hostile input from exhausting memory.
-constexpr std::size_t kMaxEvents = 4096;
+constexpr std::size_t kMaxEventsToMerge = 32768;  // of which cells that are accessed alike may be left out
 constexpr std::size_t kMaxDecisions = 2048;
 
 }  // namespace
@@ -46,15 +46,18 @@ void Unit::decide_leaf(event::ThreadId thread, Expr leaf, Expr guard, ReadsExist
   decide(thread, exists, guard);
   graph.decisions.push_back({thread, leaf, where});
   if (graph.decisions.size() > kMaxDecisions) {
-    errors.fail({},
-                "more than " + std::to_string(kMaxDecisions) + " decisions after unrolling; lower the bound");
+    errors.beyond(
+        {}, "more than " + std::to_string(kMaxDecisions) + " decisions after unrolling; lower the bound");
   }
 }
 
+void fail_too_many(const Errors& errors, Position position) {
+  errors.beyond(position, "more than " + std::to_string(kMaxEvents) + " events after unrolling");
+}
+
 event::EventId Unit::add_event(event::Event event) {
-  if (graph.events.size() >= kMaxEvents) {
-    errors.fail(event.position, "more than " + std::to_string(kMaxEvents) + " events after unrolling");
-  }
+  const std::size_t most = options.alike == Alike::never ? kMaxEvents : kMaxEventsToMerge;
+  if (graph.events.size() >= most) fail_too_many(errors, event.position);
   if (event.is_write() && event.thread != event::kNoThread) layout.note_write(event.labels.name);
   graph.events.push_back(std::move(event));
   return static_cast<event::EventId>(graph.events.size() - 1);

@@ -26,6 +26,10 @@ namespace ptxmc::lower {
 
 class ReadsExist;
 
+/// Events of a program that is lowered: beyond it no engine has a chance.
+constexpr std::size_t kMaxEvents = 4096;
+[[noreturn]] void fail_too_many(const Errors& errors, Position position);
+
 constexpr event::Value kWarp = 32;                      // lanes
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};  // of a thread that stands for a warp
 
