@@ -76,7 +76,7 @@ struct Query {
   /// gives them packed.
   std::size_t packs_from = ~std::size_t{0};
   std::shared_ptr<Course> course = {};  ///< of a question that is asked again; none: of one that is not
-  std::size_t jobs = 1;  ///< threads, of what the explicit engine can share out; no answer depends on it
+  std::size_t jobs = 1;  ///< threads of whoever asks many questions (check/races.h); no answer depends on it
 
   /// The same question of another model.
   Query of(const event::BaseValues& other_base, const relation::Signature& names,
