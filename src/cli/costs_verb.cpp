@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 #include <vector>
 
@@ -22,8 +23,10 @@ Status measure(const GpuOptions& options, Streams& streams) {
     const gpu::Device device(options.device);
     const std::vector<gpu::CostRow> rows = gpu::cost_rows();
     const double each = options.run.seconds / static_cast<double>(rows.size());
-    const std::string table =
-        gpu::cost_table(device.info(), gpu::measure_costs(device, rows, each, options.run.patience));
+    const std::vector<gpu::Cost> costs = gpu::measure_costs(device, rows, each, options.run.patience);
+    if (std::all_of(costs.begin(), costs.end(), [](const gpu::Cost& cost) { return !cost.missing.empty(); }))
+      throw gpu::DriverError("no instruction could be measured: " + costs.front().missing);
+    const std::string table = gpu::cost_table(device.info(), costs);
     return with_output(options.output, {}, streams, [&](std::ostream& out) {
       out << table;
       return Status::ok;
