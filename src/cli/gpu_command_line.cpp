@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/costs_verb.h"
 #include "cli/duration.h"
 #include "cli/numbers.h"
 #include "cli/option_rows.h"
@@ -182,7 +183,8 @@ void add_gpu_options(App& app, GpuOptions& o) {
 /// What an option means depends on others. Throws CLI::ParseError.
 void complete(const App& app, GpuOptions& o) {
   if (o.tune && app.count("--time") == 0) o.run.seconds = kTuneSeconds;
-  if (o.files.empty() && !o.limit && !o.campaign.wanted()) throw CLI::RequiredError("FILE");
+  if (o.files.empty() && !o.limit && app.count("--costs") == 0 && !o.campaign.wanted())
+    throw CLI::RequiredError("FILE");
   const auto exclude = [&](const char* one, std::initializer_list<const char*> others) {
     for (const char* other : others) {
       if (app.count(one) != 0 && app.count(other) != 0) throw CLI::ExcludesError(one, other);
@@ -190,6 +192,8 @@ void complete(const App& app, GpuOptions& o) {
   };
   exclude("--tune", {"--campaign", "--emit-ptx", "--limit", "--size", "--output", "--format"});
   exclude("--campaign", {"--size", "--emit-ptx", "--format"});
+  exclude("--costs",
+          {"--campaign", "--tune", "--limit", "FILE", "--emit-ptx", "--stress", "--parameters", "--format"});
   exclude("--limit", {"--campaign", "FILE", "--emit-ptx", "--stress", "--parameters"});
   for (const char* one : {"--save", "--objective", "--trial"}) {
     if (app.count(one) != 0 && !o.tune) throw CLI::RequiresError(one, "--tune");
@@ -204,10 +208,16 @@ Status run_verb(const Arguments& arguments, Streams& streams) {
   GpuOptions options;
   add_gpu_options(app, options);
   add_campaign_options(app, options);
+  bool costs = false;
+  app.add_flag(
+      "--costs", costs,
+      "run no test: measure in --time S (1) what instructions of synchronization cost, as a table for "
+      "`ptxmc repair --costs`");
   app.parse_complete_callback([&] { complete(app, options); });
   return parse_and_run(app, arguments, streams, [&] {
     return options.tune    ? tune_files(options, streams)
            : options.limit ? show_limit(options, streams)
+           : costs         ? show_costs(options, streams)
                            : run_files(options, streams);
   });
 }

@@ -10,19 +10,23 @@ namespace {
 
 const std::map<std::string, Format> kFormats = {{"text", Format::text}, {"json", Format::json}};
 
-constexpr OptionRow kFormat = {"-f,--format", "text|json", "words and diffs, or a JSON object a line; default text",
-                               nullptr};
-const Names kShared = {"--model",   "--reading", "--engine", "--unroll", "--all-turns", "--unbounded",
-                           "--timeout", "--memory",  "--recheck", "--strict", "--jobs",      "--output",
-                           "--progress", "--color",  "--quiet"};
+constexpr OptionRow kFormat = {"-f,--format", "text|json",
+                               "words and diffs, or a JSON object a line; default text", nullptr};
+const Names kShared = {"--model",     "--reading", "--engine",   "--unroll",  "--all-turns",
+                       "--unbounded", "--timeout", "--memory",   "--recheck", "--strict",
+                       "--jobs",      "--output",  "--progress", "--color",   "--quiet"};
 
 constexpr const char* kRepairFooter =
-    "What is wrong with a test, and is to go: its outcome is allowed (of `forall`: not required), it has a race, or\n"
-    "somebody may wait for ever. Instructions are made stronger, fences and waits put in; where that does not do,\n"
-    "barriers, waits for mbarrier objects and moves are tried, too. No part of a repair would do. Each is proven: what\n"
+    "What is wrong with a test, and is to go: its outcome is allowed (of `forall`: not required), it has a "
+    "race, or\n"
+    "somebody may wait for ever. Instructions are made stronger, fences and waits put in; where that does "
+    "not do,\n"
+    "barriers, waits for mbarrier objects and moves are tried, too. No part of a repair would do. Each is "
+    "proven: what\n"
     "the changed text says is checked by the engine of --engine. By default the cheapest are shown.\n"
     "\n"
-    "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 1 there is no repair of so\n"
+    "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 1 there is no repair "
+    "of so\n"
     "many changes; 3 that is unknown; 0 there is one, or nothing is wrong.\n"
     "\n"
     "Example:\n"
@@ -31,11 +35,14 @@ constexpr const char* kRepairFooter =
     "  ptxmc repair --write test.litmus && ptxmc check --engine both test.litmus\n";
 
 constexpr const char* kWeakenFooter =
-    "What holds of a test, and is kept: its outcome is forbidden (of `forall`: required), it is free of races, nobody\n"
-    "waits for ever, its behaviour is defined. Instructions are relaxed, their scopes narrowed, fences, waits and\n"
+    "What holds of a test, and is kept: its outcome is forbidden (of `forall`: required), it is free of "
+    "races, nobody\n"
+    "waits for ever, its behaviour is defined. Instructions are relaxed, their scopes narrowed, fences, "
+    "waits and\n"
     "barriers left out: first each by itself, then together, what saves most first.\n"
     "\n"
-    "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 3 something was left open;\n"
+    "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 3 something was left "
+    "open;\n"
     "else 0.\n"
     "\n"
     "Example:\n"
@@ -43,7 +50,8 @@ constexpr const char* kWeakenFooter =
     "  ptxmc weaken --write test.litmus && ptxmc check --engine both test.litmus\n";
 
 void add_repair_rows(App& app, RepairOptions& options) {
-  app.add_option("--costs", options.costs, "table of what instructions cost (`ptxmc run --costs` measures it)")
+  app.add_option("--costs", options.costs,
+                 "table of what instructions cost (`ptxmc run --costs` measures it)")
       ->option_text("FILE");
 }
 
@@ -56,7 +64,8 @@ Status repair_verb(const Arguments& arguments, Streams& streams) {
   add_options(app, options, kShared);
   choice(app, kFormat, options.format, kFormats)->type_name(kFormat.value)->option_text(kFormat.value);
   app.add_option("--want", options.repair.wanted,
-                 "what is to hold, in words of a verdict: Forbidden, Required, RaceFree, Terminates, or the name of a "
+                 "what is to hold, in words of a verdict: Forbidden, Required, RaceFree, Terminates, or the "
+                 "name of a "
                  "finding that is to go; default: all that is wrong is to go")
       ->option_text("WORDS");
   app.add_option("--changes", options.repair.changes, "of a repair, at most; default 3")
@@ -78,7 +87,8 @@ Status weaken_verb(const Arguments& arguments, Streams& streams) {
   Options options;
   add_options(app, options, kShared);
   choice(app, kFormat, options.format, kFormats)->type_name(kFormat.value)->option_text(kFormat.value);
-  app.add_flag("--write", options.repair.write, "write the test with all that can be relaxed together over the file");
+  app.add_flag("--write", options.repair.write,
+               "write the test with all that can be relaxed together over the file");
   add_repair_rows(app, options.repair);
   return parse_and_run(app, arguments, streams, [&] { return weaken_files(options, streams); });
 }

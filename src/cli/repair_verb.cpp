@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `repair`.
-#include "repair/repair.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +11,7 @@
 #include "cli/verbs.h"
 #include "litmus/parse.h"
 #include "litmus/print.h"
+#include "repair/repair.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -47,7 +46,8 @@ std::string limits_of(const repair::Repairs& repairs, const Options& options) {
   if (repairs.out_of_time) return "timeout: there may be more";
   if (repairs.open) return "some changes were left open: there may be more";
   if (repairs.more) return "there are more (--repairs 0: all)";
-  if (repairs.beyond) return fmt::format("larger sets than {} changes were not looked at", options.repair.changes);
+  if (repairs.beyond)
+    return fmt::format("larger sets than {} changes were not looked at", options.repair.changes);
   return "";
 }
 
@@ -58,13 +58,14 @@ std::string text_of(const repair::Repairs& repairs, const Options& options, cons
   std::string out = fmt::format("Repair {} {}\n", test.name, repairs.wanted.text(test));
   if (repairs.repairs.empty()) {
     const bool open = repairs.open || repairs.out_of_time;
-    out += fmt::format("{} within {} change{}\n", open ? "Unknown: no repair was found" : "None: there is no repair",
+    out += fmt::format("{} within {} change{}\n",
+                       open ? "Unknown: no repair was found" : "None: there is no repair",
                        options.repair.changes, options.repair.changes == 1 ? "" : "s");
   }
   std::size_t number = 0;
   for (const repair::Repair& repair : repairs.repairs) {
-    out += fmt::format("{}. {} change{}, {}\n", ++number, repair.what.size(), repair.what.size() == 1 ? "" : "s",
-                       price(repairs, repair.cost));
+    out += fmt::format("{}. {} change{}, {}\n", ++number, repair.what.size(),
+                       repair.what.size() == 1 ? "" : "s", price(repairs, repair.cost));
     for (const std::string& what : repair.what) out += fmt::format("  {}\n", what);
     out += fmt::format("  proof: {} ({})\n", proven(repair.proof, test), repair.proof.engine);
     out += repair::unified_diff(file, "repaired", test.source->text, repair.text);
@@ -105,10 +106,11 @@ std::string json_line(const repair::Repairs& repairs, const Options& options, co
               {"sites", repairs.sites},
               {"questions", repairs.questions}};
   for (const repair::Repair& repair : repairs.repairs) {
-    out["repairs"].push_back({{"changes", repair.what},
-                              {"cost", repair.cost},
-                              {"proof", json_of(repair.proof)},
-                              {"diff", repair::unified_diff(test.source->name, "repaired", test.source->text, repair.text)}});
+    out["repairs"].push_back(
+        {{"changes", repair.what},
+         {"cost", repair.cost},
+         {"proof", json_of(repair.proof)},
+         {"diff", repair::unified_diff(test.source->name, "repaired", test.source->text, repair.text)}});
   }
   return out.dump() + "\n";
 }
@@ -169,7 +171,8 @@ TestReport treat_repair(const session::Session& session, const Options& options,
     report.status = open ? Status::unknown : Status::unmet;
     report.tally = open ? Tally::unknown : Tally::not_as_stated;
   }
-  if (options.repair.write && !repairs.repairs.empty()) write_over(test.source->name, repairs.repairs.front().text);
+  if (options.repair.write && !repairs.repairs.empty())
+    write_over(test.source->name, repairs.repairs.front().text);
   for (const std::string& problem : repairs.before.problems) {
     report.status = worse(report.status, Status::failure);
     report.messages += fmt::format("{}: internal error: {}\n", test.source->name, problem);

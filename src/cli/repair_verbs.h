@@ -2,10 +2,9 @@
 // Verbs that change tests, on files; and what they share.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-
-#include <nlohmann/json.hpp>
 
 #include "cli/settings.h"
 #include "cli/status.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb `weaken`.
-#include "repair/weaken.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +7,7 @@
 #include "cli/repair_verbs.h"
 #include "cli/verbs.h"
 #include "repair/text.h"
+#include "repair/weaken.h"
 
 namespace ptxmc::cli {
 
@@ -25,7 +24,8 @@ bool keeps_nothing(const repair::Weakened& weakened) {
 }
 
 std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) {
-  if (keeps_nothing(weakened)) return fmt::format("Weaken {} nothing holds that could be kept\n\n", test.name);
+  if (keeps_nothing(weakened))
+    return fmt::format("Weaken {} nothing holds that could be kept\n\n", test.name);
   repair::Wanted kept = weakened.kept;
   kept.defined = false;
   std::string out = fmt::format("Weaken {} {}\n", test.name, kept.text(test));
@@ -33,7 +33,8 @@ std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) 
   for (const repair::Relaxation& relaxation : weakened.single)
     out += fmt::format("  {} ({})\n", relaxation.what, saving(weakened, relaxation.saved));
   if (!weakened.together.empty()) {
-    out += fmt::format("Together {} of them, {}\n", weakened.together.size(), saving(weakened, weakened.saved));
+    out +=
+        fmt::format("Together {} of them, {}\n", weakened.together.size(), saving(weakened, weakened.saved));
     out += fmt::format("  proof: {} ({})\n", proven(weakened.proof, test), weakened.proof.engine);
     out += repair::unified_diff(test.source->name, "weakened", test.source->text, weakened.text);
   }

@@ -87,7 +87,8 @@ std::string unified_diff(const std::string& name, const std::string& now, std::s
       new_count += all[k].kind != '-';
     }
     if (out.empty()) out = fmt::format("--- {0}\n+++ {0} ({1})\n", name, now);
-    out += fmt::format("@@ -{},{} +{},{} @@\n{}", old_line - lead, old_count, new_line - lead, new_count, hunk);
+    out +=
+        fmt::format("@@ -{},{} +{},{} @@\n{}", old_line - lead, old_count, new_line - lead, new_count, hunk);
     old_line += old_count - lead;
     new_line += new_count - lead;
     i = end;

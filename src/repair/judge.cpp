@@ -112,8 +112,9 @@ Wanted wanted_by(const std::string& words, const litmus::Test& test) {
   if (verdict.proposition) {
     const auto good = test.property.is_forall() ? litmus::Stated::required : litmus::Stated::forbidden;
     if (*verdict.proposition != good) {
-      refuse(fmt::format("--want: a repair is for {} of this test, RaceFree, Terminates, or a finding that is to go",
-                         test.property.is_forall() ? "Required" : "Forbidden"));
+      refuse(fmt::format(
+          "--want: a repair is for {} of this test, RaceFree, Terminates, or a finding that is to go",
+          test.property.is_forall() ? "Required" : "Forbidden"));
     }
     out.outcome = true;
   }
@@ -153,7 +154,8 @@ std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budg
   const bool bounded = session_.settings().unroll.has_value();
   bool open = false;
   const auto found = [&](const engine::Query& asked) {
-    const engine::Result result = session::decide(asked, session_.settings().engine, &session_.specialiser()).result;
+    const engine::Result result =
+        session::decide(asked, session_.settings().engine, &session_.specialiser()).result;
     if (!result.states.empty()) return true;
     open = open || !report::open_reason(graph, result, bounded).empty();
     return false;
@@ -214,7 +216,8 @@ std::optional<bool> Judge::live(const std::string& text, bool terminates) {
     if (answer == true) {
       const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget));
       const event::BaseValues base = event::compute_base(graph);
-      const engine::Query query{graph, base, session_.signature(), session_.model(), engine::Ask::verdict, 0, budget, 1};
+      const engine::Query query{graph,  base, session_.signature(), session_.model(), engine::Ask::verdict, 0,
+                                budget, 1};
       const session::FoundVacuity vacuity =
           session::find_vacuity(query, {}, session_.settings().engine, &session_.specialiser());
       if (vacuity.kind != report::Vacuity::none) answer = false;

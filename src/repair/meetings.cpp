@@ -50,13 +50,15 @@ std::optional<std::string> object_of(const program::Instruction& instruction) {
     const auto* address = std::get_if<program::Address>(&operand.value);
     if (address == nullptr) continue;
     if (address->variable.empty()) return std::nullopt;
-    return address->offset == 0 ? address->variable : fmt::format("{}+{}", address->variable, address->offset);
+    return address->offset == 0 ? address->variable
+                                : fmt::format("{}+{}", address->variable, address->offset);
   }
   return std::nullopt;
 }
 
 bool is_wait(const program::Instruction& instruction) {
-  return (instruction.opcode == Opcode::mbarrier_try_wait || instruction.opcode == Opcode::mbarrier_test_wait) &&
+  return (instruction.opcode == Opcode::mbarrier_try_wait ||
+          instruction.opcode == Opcode::mbarrier_test_wait) &&
          instruction.modifiers.parity;
 }
 
@@ -124,8 +126,8 @@ class Meetings {
   std::vector<Site>& sites_;
   std::vector<Where> places_;
   std::vector<std::vector<Point>> points_;
-  std::vector<std::vector<std::size_t>> runs_;  // threads of each code
-  int barrier_ = 0;                             // an id that nobody uses
+  std::vector<std::vector<std::size_t>> runs_;                          // threads of each code
+  int barrier_ = 0;                                                     // an id that nobody uses
   std::map<std::tuple<int, int, int>, std::set<std::string>> objects_;  // by CTA
 };
 
@@ -165,7 +167,8 @@ std::optional<std::string> Meetings::barrier_of(std::size_t a, std::size_t b) co
     }
   }
   if (ctas.size() != 1 || threads < 2) return std::nullopt;
-  if (warps.size() > 1) return fmt::format("bar.sync {}, {}", barrier_, kWarp * static_cast<int>(warps.size()));
+  if (warps.size() > 1)
+    return fmt::format("bar.sync {}, {}", barrier_, kWarp * static_cast<int>(warps.size()));
   std::size_t all = 0;
   for (const Where& place : places_) all += place.warp_key() == *warps.begin();
   if (all != threads) return std::nullopt;
@@ -180,7 +183,11 @@ void Meetings::barriers(std::size_t a, std::size_t b) {
   for (const Point& p : points_[a]) {
     for (const Point& q : a == b ? std::vector<Point>{p} : points_[b]) {
       Option option{fmt::format("{}: put in {}", p.place(test_, layout_), *barrier),
-                    {p.insert(layout_, {*barrier})}, name, "", 1, {}};
+                    {p.insert(layout_, {*barrier})},
+                    name,
+                    "",
+                    1,
+                    {}};
       if (a != b) {
         option.what += fmt::format(", and {}", q.place(test_, layout_));
         option.edits.push_back(q.insert(layout_, {*barrier}));
@@ -235,11 +242,16 @@ void Meetings::phases(std::size_t code) {
         const std::string tag = fmt::format("ptxmc{}", sites_.size());
         std::vector<std::string> put;
         if (!thread.registers().empty()) put.push_back(fmt::format(".reg .pred %{}", tag));
-        put.push_back(fmt::format("{0}: mbarrier.try_wait.parity.shared::cta.b64 %{0}, [{1}], {2}", tag, object, parity));
+        put.push_back(fmt::format("{0}: mbarrier.try_wait.parity.shared::cta.b64 %{0}, [{1}], {2}", tag,
+                                  object, parity));
         put.push_back(fmt::format("@!%{0} bra {0}", tag));
         add(Kind::signal, Effect::waits,
             {fmt::format("{}: wait for phase {} of {}", point.place(test_, layout_), parity, object),
-             {point.insert(layout_, put)}, "mbarrier.try_wait", "", 1, {}});
+             {point.insert(layout_, put)},
+             "mbarrier.try_wait",
+             "",
+             1,
+             {}});
       }
     }
   }
@@ -255,7 +267,11 @@ void Meetings::arrives_alone(std::size_t code, std::size_t i) {
   to.replace(at, 6, "sync");
   add(Kind::barrier, Effect::waits,
       {fmt::format("{} line {}: {} -> {}", threads_of(test_, layout_, code), layout_.line(code, i), old, to),
-       {layout_.replace_mnemonic(code, i, to)}, to, old, 1, {}});
+       {layout_.replace_mnemonic(code, i, to)},
+       to,
+       old,
+       1,
+       {}});
 }
 
 // The wait is for another phase, or another object.
@@ -266,9 +282,10 @@ void Meetings::other_phase(std::size_t code, std::size_t i) {
   const auto* parity = std::get_if<program::Integer>(&now.operands.back().value);
   const auto objects = objects_.find(places_[runs_[code].front()].cta_key());
   if (!object || parity == nullptr || objects == objects_.end()) return;
-  const auto address = std::find_if(now.operands.begin(), now.operands.end(), [](const program::Operand& operand) {
-    return std::holds_alternative<program::Address>(operand.value);
-  });
+  const auto address =
+      std::find_if(now.operands.begin(), now.operands.end(), [](const program::Operand& operand) {
+        return std::holds_alternative<program::Address>(operand.value);
+      });
   const std::string name(layout_.mnemonic(code, i));
   Site site;
   site.kind = Kind::signal;
@@ -279,7 +296,11 @@ void Meetings::other_phase(std::size_t code, std::size_t i) {
       if (other == *object && phase == parity->value) continue;
       Option option{fmt::format("{} line {}: wait for phase {} of {}", threads_of(test_, layout_, code),
                                 layout_.line(code, i), phase, other),
-                    {}, name, name, 1, {}};
+                    {},
+                    name,
+                    name,
+                    1,
+                    {}};
       if (other != *object) option.edits.push_back(layout_.replace_operand(*address, "[" + other + "]"));
       if (phase != parity->value)
         option.edits.push_back(layout_.replace_operand(now.operands.back(), std::to_string(phase)));
@@ -335,13 +356,18 @@ void Meetings::moves(std::size_t code, std::size_t i) {
     add(Kind::order, Effect::other,
         {fmt::format("{} line {}: {} stands behind line {}", threads_of(test_, layout_, code),
                      layout_.line(code, i), layout_.mnemonic(code, i), layout_.line(code, k)),
-         {layout_.remove(code, i), behind.insert(layout_, {text})}, "", "", 1, {}});
+         {layout_.remove(code, i), behind.insert(layout_, {text})},
+         "",
+         "",
+         1,
+         {}});
   }
 }
 
 }  // namespace
 
-void add_meetings(const litmus::Test& test, const Layout& layout, const Reach& reach, std::vector<Site>& sites) {
+void add_meetings(const litmus::Test& test, const Layout& layout, const Reach& reach,
+                  std::vector<Site>& sites) {
   Meetings(test, layout, sites).run(reach);
 }
 

@@ -9,6 +9,7 @@
 
 namespace ptxmc::repair {
 
-void add_meetings(const litmus::Test& test, const Layout& layout, const Reach& reach, std::vector<Site>& sites);
+void add_meetings(const litmus::Test& test, const Layout& layout, const Reach& reach,
+                  std::vector<Site>& sites);
 
 }  // namespace ptxmc::repair

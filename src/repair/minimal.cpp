@@ -28,7 +28,8 @@ Set united(const Set& a, const Set& b) {
 
 class Search {
  public:
-  Search(const std::vector<double>& costs, std::size_t most, const Ask& ask, const Minimal& found, bool monotone)
+  Search(const std::vector<double>& costs, std::size_t most, const Ask& ask, const Minimal& found,
+         bool monotone)
       : costs_(costs), most_(most), ask_(ask), found_(found), monotone_(monotone) {}
 
   MinimalSets run() {
@@ -141,7 +142,8 @@ class Search {
   std::priority_queue<Partial, std::vector<Partial>, std::greater<>> queue_;
 };
 
-bool at_most(const std::vector<std::vector<std::vector<std::size_t>>>& weaker, const Choice& a, const Choice& b) {
+bool at_most(const std::vector<std::vector<std::vector<std::size_t>>>& weaker, const Choice& a,
+             const Choice& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const std::vector<std::size_t>& below = weaker[i][b[i]];
     if (a[i] != b[i] && std::find(below.begin(), below.end(), a[i]) == below.end()) return false;
@@ -149,16 +151,40 @@ bool at_most(const std::vector<std::vector<std::vector<std::size_t>>>& weaker, c
   return true;
 }
 
+std::vector<Choice> by_asking_all(const std::vector<std::vector<std::vector<std::size_t>>>& weaker,
+                                  const std::function<std::optional<bool>(const Choice&)>& ask) {
+  std::vector<Choice> good;
+  Choice now(weaker.size());
+  for (bool more = true; more;) {
+    if (ask(now) == true) good.push_back(now);
+    more = false;
+    for (std::size_t i = 0; i < now.size() && !more; ++i) {
+      more = ++now[i] < weaker[i].size();
+      if (!more) now[i] = 0;
+    }
+  }
+  std::vector<Choice> out;
+  for (const Choice& choice : good) {
+    const bool least = std::none_of(good.begin(), good.end(), [&](const Choice& other) {
+      return other != choice && at_most(weaker, other, choice);
+    });
+    if (least) out.push_back(choice);
+  }
+  return out;
+}
+
 }  // namespace
 
-MinimalSets minimal_sets(const std::vector<double>& costs, std::size_t most, const Ask& ask, const Minimal& found,
-                         bool monotone) {
+MinimalSets minimal_sets(const std::vector<double>& costs, std::size_t most, const Ask& ask,
+                         const Minimal& found, bool monotone) {
   return Search(costs, most, ask, found, monotone).run();
 }
 
 std::vector<Choice> minimal_choices(const std::vector<std::vector<std::vector<std::size_t>>>& weaker,
                                     const Choice& top,
-                                    const std::function<std::optional<bool>(const Choice&)>& ask) {
+                                    const std::function<std::optional<bool>(const Choice&)>& ask,
+                                    bool monotone) {
+  if (!monotone) return by_asking_all(weaker, ask);
   std::vector<Choice> good{top}, bad, minimal;
   const auto has = [&](const Choice& choice) {
     for (const Choice& known : bad) {

@@ -19,21 +19,23 @@ using Ask = std::function<std::optional<bool>(const Set&)>;
 using Minimal = std::function<bool(const Set&, double cost)>;
 
 struct MinimalSets {
-  bool any = true;       ///< the set of all has the property
-  bool open = false;     ///< some answer was left open: there may be more
-  bool beyond = false;   ///< sets of more than `most` were not looked at
+  bool any = true;      ///< the set of all has the property
+  bool open = false;    ///< some answer was left open: there may be more
+  bool beyond = false;  ///< sets of more than `most` were not looked at
 };
 
 /// Of `costs.size()` elements, which cost something each. `monotone`: the property is kept by larger sets; else every set of at most
 /// `most` is asked, the cheapest first.
-MinimalSets minimal_sets(const std::vector<double>& costs, std::size_t most, const Ask& ask, const Minimal& found,
-                         bool monotone = true);
+MinimalSets minimal_sets(const std::vector<double>& costs, std::size_t most, const Ask& ask,
+                         const Minimal& found, bool monotone = true);
 
 /// Options of some sites, by their numbers.
 using Choice = std::vector<std::size_t>;
 /// All minimal choices that have a property which stronger ones keep: `weaker[i][k]` are the options of site i that are weaker than
-/// its option k. `top` has the property.
+/// its option k. `top`, the strongest, has the property. Not `monotone`: every choice is asked.
 std::vector<Choice> minimal_choices(const std::vector<std::vector<std::vector<std::size_t>>>& weaker,
-                                    const Choice& top, const std::function<std::optional<bool>(const Choice&)>& ask);
+                                    const Choice& top,
+                                    const std::function<std::optional<bool>(const Choice&)>& ask,
+                                    bool monotone = true);
 
 }  // namespace ptxmc::repair

@@ -83,9 +83,11 @@ std::vector<Point> points_of(const Layout& layout, std::size_t code) {
   for (std::size_t i = 0; i < count; ++i) {
     const program::Instruction& instruction = layout.instruction(code, i);
     if (isa::traits(instruction.opcode).has(isa::Trait::ends)) continue;
-    const bool jump = isa::traits(instruction.opcode).family == isa::Family::control && !instruction.text.empty();
+    const bool jump =
+        isa::traits(instruction.opcode).family == isa::Family::control && !instruction.text.empty();
     if (begun && acts(instruction)) {
-      if (!instruction.labels.empty() && !layout.columns() && !spins[i]) out.push_back({code, static_cast<std::ptrdiff_t>(i), true});
+      if (!instruction.labels.empty() && !layout.columns() && !spins[i])
+        out.push_back({code, static_cast<std::ptrdiff_t>(i), true});
       out.back().fenced = out.back().fenced || is_fence(instruction);
     }
     if (acts(instruction)) {

@@ -11,7 +11,8 @@ constexpr double kLeast = 1e-3;
 
 }  // namespace
 
-Prices::Prices(const Costs& costs, const std::vector<Site>& sites) : costs_(costs), measured_(!costs.empty()) {
+Prices::Prices(const Costs& costs, const std::vector<Site>& sites)
+    : costs_(costs), measured_(!costs.empty()) {
   for (const Site& site : sites) {
     for (const Option& option : site.options) {
       for (const std::string& name : {option.instruction, option.before}) {

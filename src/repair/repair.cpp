@@ -22,13 +22,17 @@ constexpr std::size_t kMostPaired = 64;  // changes by which threads wait, of wh
 class Search {
  public:
   Search(const session::Session& session, const litmus::Test& test, const Asked& asked, Repairs& out)
-      : session_(session), test_(test), asked_(asked), out_(out), layout_(test),
+      : session_(session),
+        test_(test),
+        asked_(asked),
+        out_(out),
+        layout_(test),
         judge_(session, out.wanted, asked.budget.share(kSearching)) {}
 
   void run() {
-    const bool halves = std::none_of(session_.model().flags.begin(), session_.model().flags.end(), [](const auto& flag) {
-      return model::rule_of(flag).name == "fence-of-a-later-version";
-    });
+    const bool halves = std::none_of(
+        session_.model().flags.begin(), session_.model().flags.end(),
+        [](const auto& flag) { return model::rule_of(flag).name == "fence-of-a-later-version"; });
     std::vector<Reach> steps = {{.half_fences = halves},
                                 {.half_fences = halves, .sequential = true},
                                 {.half_fences = halves, .meetings = true},
@@ -36,6 +40,7 @@ class Search {
                                 {.half_fences = halves, .meetings = true, .pairs = true},
                                 {halves, true, true, true, true}};
     if (asked_.all_kinds) steps = {steps.back()};
+    if (asked_.ordering_alone) steps.resize(1);
     for (const Reach& reach : steps) {
       out_.meetings = reach.meetings;
       look(reach);
@@ -84,7 +89,8 @@ bool Search::enough(double bound) const {
   if (asked_.repairs == 0 || repairs_.size() < asked_.repairs) return false;
   std::vector<double> costs;
   for (const Candidate& repair : repairs_) costs.push_back(repair.cost);
-  std::nth_element(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(asked_.repairs - 1), costs.end());
+  std::nth_element(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(asked_.repairs - 1),
+                   costs.end());
   return costs[asked_.repairs - 1] <= bound;
 }
 
@@ -96,7 +102,8 @@ void Search::take(const Changes& changes, const Prices& prices) {
     if (live != true) return;
   }
   Candidate candidate{changes, 0};
-  for (const Change& change : changes) candidate.cost += prices.of(sites_[change.site].options[change.option]);
+  for (const Change& change : changes)
+    candidate.cost += prices.of(sites_[change.site].options[change.option]);
   repairs_.push_back(std::move(candidate));
 }
 
@@ -119,7 +126,8 @@ void Search::refine(const Changes& given, const std::vector<std::size_t>& sites,
     if (!answer) out_.open = true;
     return answer;
   };
-  for (const Choice& choice : minimal_choices(weaker, top, ask)) take(changes_of(choice), prices);
+  for (const Choice& choice : minimal_choices(weaker, top, ask, asked_.monotone))
+    take(changes_of(choice), prices);
 }
 
 // Minimal sets of sites at their strongest, then their options.
@@ -145,7 +153,7 @@ void Search::look_from(const Changes& given, const std::vector<std::size_t>& sit
     refine(given, chosen, prices);
     return true;
   };
-  const MinimalSets sets = minimal_sets(costs, asked_.changes - given.size(), ask, take_set);
+  const MinimalSets sets = minimal_sets(costs, asked_.changes - given.size(), ask, take_set, asked_.monotone);
   out_.open = out_.open || sets.open;
   out_.beyond = out_.beyond || sets.beyond;
 }
@@ -175,7 +183,8 @@ void Search::look(const Reach& reach) {
       (sites_[site].rank == Rank::late ? late : ordering).push_back(site);
       continue;
     }
-    for (std::size_t option = 0; option < sites_[site].options.size(); ++option) meetings.push_back({site, option});
+    for (std::size_t option = 0; option < sites_[site].options.size(); ++option)
+      meetings.push_back({site, option});
   }
   drop_open(ordering);
   look_from({}, ordering, prices);
@@ -194,7 +203,8 @@ void Search::look(const Reach& reach) {
 }
 
 // Changes by which threads wait, and as much order as they need: what one of them does says nothing of two.
-void Search::look_beside(const Changes& given, const std::vector<std::size_t>& ordering, const Prices& prices) {
+void Search::look_beside(const Changes& given, const std::vector<std::size_t>& ordering,
+                         const Prices& prices) {
   double cost = 0;
   std::vector<Edit> edits;
   for (const Change& change : given) {
@@ -254,7 +264,8 @@ void Search::finish() {
 
 }  // namespace
 
-std::string stating(const litmus::Test& test, const std::string& text, const Found& found, const Wanted& wanted) {
+std::string stating(const litmus::Test& test, const std::string& text, const Found& found,
+                    const Wanted& wanted) {
   if (test.verdicts.empty()) return text;
   std::string words;
   const auto add = [&](const std::string& word) { words += (words.empty() ? "" : " ") + word; };

@@ -19,7 +19,9 @@ struct Asked {
   std::optional<Wanted> wanted;  ///< nothing: whatever is wrong with the test is to go
   std::size_t changes = 3;       ///< of a repair, at most
   std::size_t repairs = 5;       ///< the cheapest; 0: all
+  bool ordering_alone = false;   ///< no barriers, phases, moves, and no fence.sc
   bool all_kinds = false;        ///< barriers, phases, moves and fence.sc from the beginning on
+  bool monotone = true;          ///< what adds order is taken to keep a repair; false: everything is asked
   const Costs* costs = nullptr;  ///< null: those shipped
   Budget budget;
 };
@@ -41,7 +43,7 @@ struct Repairs {
   bool beyond = false;          ///< larger sets of changes were not looked at
   bool open = false;            ///< some question was left open: there may be more
   bool out_of_time = false;
-  bool meetings = false;        ///< barriers, phases and moves were tried
+  bool meetings = false;  ///< barriers, phases and moves were tried
   std::size_t sites = 0, questions = 0;
 };
 
@@ -49,6 +51,7 @@ struct Repairs {
 Repairs find_repairs(const session::Session& session, const litmus::Test& test, const Asked& asked);
 
 /// The text with its `Verdict=` lines replaced by what is now known.
-std::string stating(const litmus::Test& test, const std::string& text, const Found& found, const Wanted& wanted);
+std::string stating(const litmus::Test& test, const std::string& text, const Found& found,
+                    const Wanted& wanted);
 
 }  // namespace ptxmc::repair

@@ -79,41 +79,91 @@ struct Put {
 
 const std::vector<Put>& puts() {
   static const std::vector<Put> kPut = {
-      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_async_proxy(s.test); },
+      {Kind::proxy,
+       Effect::orders,
+       false,
+       [](const Scene& s) { return uses_async_proxy(s.test); },
        {{"fence.proxy.async.global"},
         {"fence.proxy.async.shared::cta"},
         {"fence.proxy.async.shared::cluster"},
         {"fence.proxy.async"}},
        {{}, {}, {1}, {0, 1, 2}}},
-      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_proxy(s.test, Proxy::alias); },
-       {{"fence.proxy.alias"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_proxy(s.test, Proxy::constant); },
-       {{"fence.proxy.constant"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_proxy(s.test, Proxy::texture); },
-       {{"fence.proxy.texture"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return uses_proxy(s.test, Proxy::surface); },
-       {{"fence.proxy.surface"}}, {{}}},
-      {Kind::proxy, Effect::orders, false,
+      {Kind::proxy,
+       Effect::orders,
+       false,
+       [](const Scene& s) { return uses_proxy(s.test, Proxy::alias); },
+       {{"fence.proxy.alias"}},
+       {{}}},
+      {Kind::proxy,
+       Effect::orders,
+       false,
+       [](const Scene& s) { return uses_proxy(s.test, Proxy::constant); },
+       {{"fence.proxy.constant"}},
+       {{}}},
+      {Kind::proxy,
+       Effect::orders,
+       false,
+       [](const Scene& s) { return uses_proxy(s.test, Proxy::texture); },
+       {{"fence.proxy.texture"}},
+       {{}}},
+      {Kind::proxy,
+       Effect::orders,
+       false,
+       [](const Scene& s) { return uses_proxy(s.test, Proxy::surface); },
+       {{"fence.proxy.surface"}},
+       {{}}},
+      {Kind::proxy,
+       Effect::orders,
+       false,
        [](const Scene& s) { return own_opcode(s, Opcode::mbarrier_init); },
-       {{"fence.mbarrier_init.release.cluster"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return has_family(s.test, Family::tensor); },
-       {{"tcgen05.fence::before_thread_sync"}}, {{}}},
-      {Kind::proxy, Effect::orders, false, [](const Scene& s) { return has_family(s.test, Family::tensor); },
-       {{"tcgen05.fence::after_thread_sync"}}, {{}}},
-      {Kind::proxy, Effect::orders, false,
+       {{"fence.mbarrier_init.release.cluster"}},
+       {{}}},
+      {Kind::proxy,
+       Effect::orders,
+       false,
+       [](const Scene& s) { return has_family(s.test, Family::tensor); },
+       {{"tcgen05.fence::before_thread_sync"}},
+       {{}}},
+      {Kind::proxy,
+       Effect::orders,
+       false,
+       [](const Scene& s) { return has_family(s.test, Family::tensor); },
+       {{"tcgen05.fence::after_thread_sync"}},
+       {{}}},
+      {Kind::proxy,
+       Effect::orders,
+       false,
        [](const Scene& s) { return own_opcode(s, Opcode::wgmma_mma); },
-       {{"wgmma.fence.sync.aligned"}}, {{}}},
-      {Kind::wait, Effect::orders, true, [](const Scene& s) { return own_opcode(s, Opcode::wgmma_mma); },
+       {{"wgmma.fence.sync.aligned"}},
+       {{}}},
+      {Kind::wait,
+       Effect::orders,
+       true,
+       [](const Scene& s) { return own_opcode(s, Opcode::wgmma_mma); },
        {{"wgmma.wait_group.sync.aligned 0"},
         {"wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned 0"}},
        {{}, {0}}},
-      {Kind::wait, Effect::orders, true, [](const Scene& s) { return own_opcode(s, Opcode::tcgen05_ld); },
-       {{"tcgen05.wait::ld.sync.aligned"}}, {{}}},
-      {Kind::wait, Effect::orders, true, [](const Scene& s) { return own_opcode(s, Opcode::tcgen05_st); },
-       {{"tcgen05.wait::st.sync.aligned"}}, {{}}},
-      {Kind::wait, Effect::orders, true, [](const Scene& s) { return own_opcode(s, Opcode::cp_async); },
-       {{"cp.async.wait_group 0"}, {"cp.async.wait_all"}}, {{}, {0}}},
-      {Kind::wait, Effect::orders, true,
+      {Kind::wait,
+       Effect::orders,
+       true,
+       [](const Scene& s) { return own_opcode(s, Opcode::tcgen05_ld); },
+       {{"tcgen05.wait::ld.sync.aligned"}},
+       {{}}},
+      {Kind::wait,
+       Effect::orders,
+       true,
+       [](const Scene& s) { return own_opcode(s, Opcode::tcgen05_st); },
+       {{"tcgen05.wait::st.sync.aligned"}},
+       {{}}},
+      {Kind::wait,
+       Effect::orders,
+       true,
+       [](const Scene& s) { return own_opcode(s, Opcode::cp_async); },
+       {{"cp.async.wait_group 0"}, {"cp.async.wait_all"}},
+       {{}, {0}}},
+      {Kind::wait,
+       Effect::orders,
+       true,
        [](const Scene& s) {
          return std::any_of(s.own.code.begin(), s.own.code.end(), [](const program::Instruction& i) {
            return i.text.find(".bulk_group") != std::string::npos;
@@ -123,13 +173,16 @@ const std::vector<Put>& puts() {
         {"cp.async.bulk.wait_group 0"},
         {"cp.async.bulk.commit_group", "cp.async.bulk.wait_group 0"}},
        {{}, {0}, {0, 1}}},
-      {Kind::wait, Effect::orders, true,
+      {Kind::wait,
+       Effect::orders,
+       true,
        [](const Scene& s) {
          return std::any_of(s.test.kernels.kernels.begin(), s.test.kernels.kernels.end(),
                             [](const program::Kernel& k) { return !k.programmatic.empty(); }) ||
                 has_family(s.test, Family::grid);
        },
-       {{"griddepcontrol.wait"}}, {{}}},
+       {{"griddepcontrol.wait"}},
+       {{}}},
   };
   return kPut;
 }
@@ -137,7 +190,10 @@ const std::vector<Put>& puts() {
 class Finder {
  public:
   Finder(const litmus::Test& test, const Layout& layout, const Reach& reach)
-      : test_(test), layout_(layout), reach_(reach), scopes_(telling_scopes(test)),
+      : test_(test),
+        layout_(layout),
+        reach_(reach),
+        scopes_(telling_scopes(test)),
         notation_(test.native ? isa::Notation::any : isa::Notation::short_form) {}
 
   std::vector<Site> run() {
@@ -201,7 +257,9 @@ void Finder::instruction(std::size_t code, std::size_t i) {
     if (now.opcode == Opcode::red && test_.native && acquires) continue;  // resolve/instruction.cpp
     site.options.push_back({fmt::format("{} line {}: {} -> {}", threads_of(test_, layout_, code),
                                         layout_.line(code, i), old, to.mnemonic),
-                            {layout_.replace_mnemonic(code, i, to.mnemonic)}, to.mnemonic, old});
+                            {layout_.replace_mnemonic(code, i, to.mnemonic)},
+                            to.mnemonic,
+                            old});
     said.push_back(to.modifiers);
   }
   if (site.options.empty()) return;
@@ -212,7 +270,8 @@ void Finder::instruction(std::size_t code, std::size_t i) {
 // Fewer groups left pending; of bulk groups, not their reads alone.
 void Finder::wait(std::size_t code, std::size_t i) {
   const program::Instruction& now = layout_.instruction(code, i);
-  const auto* pending = now.operands.empty() ? nullptr : std::get_if<program::Integer>(&now.operands[0].value);
+  const auto* pending =
+      now.operands.empty() ? nullptr : std::get_if<program::Integer>(&now.operands[0].value);
   if (pending == nullptr) return;
   const std::string old(layout_.mnemonic(code, i));
   const std::size_t read = old.find(".read");
@@ -225,7 +284,9 @@ void Finder::wait(std::size_t code, std::size_t i) {
       if (left == pending->value && !whole) continue;
       Option option{fmt::format("{} line {}: {} {} -> {} {}", threads_of(test_, layout_, code),
                                 layout_.line(code, i), old, pending->value, to, left),
-                    {layout_.replace_operand(now.operands[0], std::to_string(left))}, to, old};
+                    {layout_.replace_operand(now.operands[0], std::to_string(left))},
+                    to,
+                    old};
       if (whole) option.edits.push_back(layout_.replace_mnemonic(code, i, to));
       for (std::size_t k = 0; k < said.size(); ++k) {
         if (said[k].first <= whole && said[k].second >= left) option.weaker.push_back(k);
@@ -248,7 +309,9 @@ void Finder::fence(const Point& point) {
     const bool half = semantics == Semantics::acquire || semantics == Semantics::release;
     if ((half && !reach_.half_fences) || (semantics == Semantics::sc && !reach_.sequential)) continue;
     site.options.push_back({fmt::format("{}: put in {}", point.place(test_, layout_), to.mnemonic),
-                            {point.insert(layout_, {to.mnemonic})}, to.mnemonic, ""});
+                            {point.insert(layout_, {to.mnemonic})},
+                            to.mnemonic,
+                            ""});
     said.push_back(to.modifiers);
   }
   relate(site, said);
@@ -268,7 +331,10 @@ void Finder::put_in(const Point& point, const Put& put) {
     for (const std::string& instruction : instructions) all += (all.empty() ? "" : "; ") + instruction;
     const std::string& last = instructions.back();
     site.options.push_back({fmt::format("{}: put in {}", point.place(test_, layout_), all),
-                            {point.insert(layout_, instructions)}, last.substr(0, last.find(' ')), "", 1,
+                            {point.insert(layout_, instructions)},
+                            last.substr(0, last.find(' ')),
+                            "",
+                            1,
                             put.weaker[k]});
   }
   sites_.push_back(std::move(site));

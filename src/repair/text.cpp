@@ -12,7 +12,9 @@ namespace ptxmc::repair {
 
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 /// Of a name, a label, or a mnemonic with its dots.
 bool is_word(char c) {
@@ -159,7 +161,8 @@ std::size_t Layout::before_labels(std::size_t at) const {
 }
 
 // A row of its own, with the other cells empty; cells stand below those of the row before.
-Edit Layout::insert_row(std::size_t code, std::size_t at, const std::vector<std::string>& instructions) const {
+Edit Layout::insert_row(std::size_t code, std::size_t at,
+                        const std::vector<std::string>& instructions) const {
   const std::string& all = text();
   const std::size_t column = codes_[code].thread, count = test_.threads.size();
   const std::size_t line = all.rfind('\n', at == 0 ? 0 : at - 1);
@@ -248,8 +251,8 @@ Edit Layout::remove(std::size_t code, std::size_t index) const {
     std::string_view others = std::string_view(all).substr(line, span.behind - line);
     std::string rest(others.substr(0, span.guard - line));
     rest += others.substr(span.end - line);
-    const bool alone = std::all_of(rest.begin(), rest.end(),
-                                   [](char c) { return is_blank(c) || c == '|' || c == ';'; });
+    const bool alone =
+        std::all_of(rest.begin(), rest.end(), [](char c) { return is_blank(c) || c == '|' || c == ';'; });
     if (alone) return {line - 1, span.behind, ""};
     return {span.guard, span.end, std::string(span.end - span.guard, ' ')};
   }

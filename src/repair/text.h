@@ -31,13 +31,13 @@ struct Span {
   std::size_t guard = 0;     ///< where it begins: its guard, else its mnemonic
   std::size_t mnemonic = 0;  ///< [mnemonic, operands): "st.release.gpu.global.u32"
   std::size_t operands = 0;
-  std::size_t end = 0;       ///< of its last operand
-  std::size_t behind = 0;    ///< behind its `;`; of a column, behind its row
+  std::size_t end = 0;     ///< of its last operand
+  std::size_t behind = 0;  ///< behind its `;`; of a column, behind its row
 };
 
 /// One body: the code of a thread, or of several that share it.
 struct Code {
-  std::size_t thread = 0;  ///< index of the first thread that runs it
+  std::size_t thread = 0;   ///< index of the first thread that runs it
   std::vector<Span> spans;  ///< by instruction; a place for labels at the end has an empty one
 };
 
@@ -55,7 +55,8 @@ class Layout {
   std::string_view mnemonic(std::size_t code, std::size_t index) const;
 
   /// Instructions behind one; `index` may be -1: before the first, and its labels.
-  Edit insert_behind(std::size_t code, std::ptrdiff_t index, const std::vector<std::string>& instructions) const;
+  Edit insert_behind(std::size_t code, std::ptrdiff_t index,
+                     const std::vector<std::string>& instructions) const;
   /// Directly before one: behind its labels. Thread blocks alone; columns take none (nothing).
   Edit insert_before(std::size_t code, std::size_t index, const std::vector<std::string>& instructions) const;
   bool columns() const { return columns_; }

@@ -80,7 +80,11 @@ void Relaxing::instruction(std::size_t code, std::size_t i) {
   for (Spelt& to : spellings(old, scopes_, notation)) {
     if (!at_most(to.modifiers, now.modifiers) || at_most(now.modifiers, to.modifiers)) continue;
     site.options.push_back({fmt::format("{}: {} -> {}", where(code, i), old, to.mnemonic),
-                            {layout_.replace_mnemonic(code, i, to.mnemonic)}, to.mnemonic, old, 1, {}});
+                            {layout_.replace_mnemonic(code, i, to.mnemonic)},
+                            to.mnemonic,
+                            old,
+                            1,
+                            {}});
     said.push_back(to.modifiers);
   }
   for (std::size_t a = 0; a < said.size(); ++a) {
@@ -90,7 +94,8 @@ void Relaxing::instruction(std::size_t code, std::size_t i) {
   }
   if (only_orders(now)) {
     for (Option& option : site.options) option.weaker.push_back(site.options.size());
-    site.options.push_back({fmt::format("{}: leave out {}", where(code, i), old), {layout_.remove(code, i)}, "", old, 1, {}});
+    site.options.push_back(
+        {fmt::format("{}: leave out {}", where(code, i), old), {layout_.remove(code, i)}, "", old, 1, {}});
   }
   if (!site.options.empty()) sites_.push_back(std::move(site));
 }
@@ -139,10 +144,13 @@ Wanted holding(const Found& found) {
 
 class Weakening {
  public:
-  Weakening(const session::Session& session, const litmus::Test& test, const Costs& costs, const Budget& budget,
-            Weakened& out)
-      : layout_(test), sites_(relaxations(test, layout_)), prices_(costs, sites_),
-        judge_(session, out.kept, budget), out_(out) {
+  Weakening(const session::Session& session, const litmus::Test& test, const Costs& costs,
+            const Budget& budget, Weakened& out)
+      : layout_(test),
+        sites_(relaxations(test, layout_)),
+        prices_(costs, sites_),
+        judge_(session, out.kept, budget),
+        out_(out) {
     out_.measured = prices_.measured();
   }
 
@@ -200,7 +208,8 @@ void Weakening::find_together() {
     more = false;
     for (const Change& change : keeping_) {
       Changes next = together;
-      const auto there = std::find_if(next.begin(), next.end(), [&](const Change& c) { return c.site == change.site; });
+      const auto there =
+          std::find_if(next.begin(), next.end(), [&](const Change& c) { return c.site == change.site; });
       if (there != next.end()) {
         const std::vector<std::size_t>& weaker = option(*there).weaker;
         if (std::find(weaker.begin(), weaker.end(), change.option) == weaker.end()) continue;
@@ -221,7 +230,8 @@ std::vector<Site> relaxations(const litmus::Test& test, const Layout& layout) {
   return Relaxing(test, layout).run();
 }
 
-Weakened weaken(const session::Session& session, const litmus::Test& test, const Costs& costs, const Budget& budget) {
+Weakened weaken(const session::Session& session, const litmus::Test& test, const Costs& costs,
+                const Budget& budget) {
   Weakened out;
   out.before = look(session, test, budget);
   out.kept = holding(out.before);

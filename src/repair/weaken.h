@@ -12,25 +12,26 @@
 namespace ptxmc::repair {
 
 struct Relaxation {
-  std::string what;   ///< "P0 line 7: fence.sc.gpu -> fence.acq_rel.gpu"
-  double saved = 0;   ///< nanoseconds, or strength
-  std::string text;   ///< of the test with it, and nothing else
+  std::string what;  ///< "P0 line 7: fence.sc.gpu -> fence.acq_rel.gpu"
+  double saved = 0;  ///< nanoseconds, or strength
+  std::string text;  ///< of the test with it, and nothing else
 };
 
 struct Weakened {
   Found before;
-  Wanted kept;                       ///< all of it that holds of the test; nothing: any program will do
-  std::vector<Relaxation> single;    ///< of each site the weakest that alone keep it
-  std::vector<std::string> together; ///< a largest set: nothing more can be relaxed beside it
+  Wanted kept;                        ///< all of it that holds of the test; nothing: any program will do
+  std::vector<Relaxation> single;     ///< of each site the weakest that alone keep it
+  std::vector<std::string> together;  ///< a largest set: nothing more can be relaxed beside it
   double saved = 0;
-  std::string text;                  ///< of the test with them
+  std::string text;  ///< of the test with them
   Found proof;
-  bool measured = false;             ///< figures are nanoseconds
-  bool open = false;                 ///< some question was left open, and counted as no
-  bool out_of_time = false;          ///< not everything was tried
+  bool measured = false;     ///< figures are nanoseconds
+  bool open = false;         ///< some question was left open, and counted as no
+  bool out_of_time = false;  ///< not everything was tried
 };
 
 /// Throws InputError for a test that ptxmc refuses, OutOfTime where not even the test itself could be judged in time.
-Weakened weaken(const session::Session& session, const litmus::Test& test, const Costs& costs, const Budget& budget);
+Weakened weaken(const session::Session& session, const litmus::Test& test, const Costs& costs,
+                const Budget& budget);
 
 }  // namespace ptxmc::repair

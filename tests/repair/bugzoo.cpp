@@ -36,8 +36,9 @@ litmus::Test read(const std::filesystem::path& path) {
 /// What the repaired form states and the buggy one has not.
 repair::Wanted wanted_of(const litmus::Test& buggy, const litmus::Test& fixed, const repair::Found& now) {
   repair::Wanted out;
-  const bool same = buggy.property.condition && fixed.property.condition &&
-                    program::print_condition_line(buggy.property) == program::print_condition_line(fixed.property);
+  const bool same =
+      buggy.property.condition && fixed.property.condition &&
+      program::print_condition_line(buggy.property) == program::print_condition_line(fixed.property);
   for (const litmus::Verdict& verdict : fixed.verdicts) {
     if (!verdict.model.empty() || !verdict.readings.empty()) continue;
     const auto good = fixed.property.is_forall() ? litmus::Stated::required : litmus::Stated::forbidden;
@@ -62,7 +63,8 @@ struct Row {
 
 Row row_of(const session::Session& session, const session::Session& both, const std::filesystem::path& folder,
            const std::string& bug) {
-  const litmus::Test buggy = read(folder / (bug + "+buggy.litmus")), fixed = read(folder / (bug + "+fixed.litmus"));
+  const litmus::Test buggy = read(folder / (bug + "+buggy.litmus")),
+                     fixed = read(folder / (bug + "+fixed.litmus"));
   repair::Asked asked;
   asked.wanted = wanted_of(buggy, fixed, repair::look(session, buggy, {}));
   const auto start = std::chrono::steady_clock::now();
@@ -124,9 +126,12 @@ int main(int argc, char** argv) {
     std::cout << bug << "\n  table: " << expected[bug] << "\n  found: " << row.text << "\n";
   }
   if (only == "--update") {
-    std::ofstream(table) << "# BUG | what is wanted: the cheapest repair. Written by `bugzoo FOLDER TABLE --update`.\n" << written;
+    std::ofstream(table)
+        << "# BUG | what is wanted: the cheapest repair. Written by `bugzoo FOLDER TABLE --update`.\n"
+        << written;
     return 0;
   }
-  std::cout << fmt::format("{} of {} bugs are repaired as the table says\n", bugs.size() - static_cast<std::size_t>(wrong), bugs.size());
+  std::cout << fmt::format("{} of {} bugs are repaired as the table says\n",
+                           bugs.size() - static_cast<std::size_t>(wrong), bugs.size());
   return wrong == 0 ? 0 : 1;
 }

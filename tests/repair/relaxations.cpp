@@ -64,7 +64,8 @@ class Checks {
     }
     if (!weakened.together.empty()) {
       const litmus::Test after = parsed(name, weakened.text);
-      if (!repair::look(*both_, after, {}).has(weakened.kept)) wrong += fail(name + ": not all of it together");
+      if (!repair::look(*both_, after, {}).has(weakened.kept))
+        wrong += fail(name + ": not all of it together");
       const repair::Weakened again = repair::weaken(session_, after, repair::Costs::shipped(), {});
       if (!again.single.empty()) wrong += fail(name + ": and more: " + again.single.front().what);
     }

@@ -52,8 +52,8 @@ TEST_CASE("minimal sets: all of them, none with another in it, as by looking at 
     }
     std::set<Set> wanted;
     for (const Set& way : ways) {
-      const bool minimal = std::none_of(ways.begin(), ways.end(),
-                                        [&](const Set& other) { return other != way && includes(way, other); });
+      const bool minimal = std::none_of(
+          ways.begin(), ways.end(), [&](const Set& other) { return other != way && includes(way, other); });
       if (minimal) wanted.insert(way);
     }
     CHECK(found_by(count, 3, ways, true) == std::vector<Set>(wanted.begin(), wanted.end()));
@@ -76,9 +76,8 @@ TEST_CASE("minimal sets: none, and beyond the size that is wanted") {
 TEST_CASE("minimal choices: the weakest options together") {
   // Two sites with options 0 < 1 < 2; enough are two steps in all.
   const std::vector<std::vector<std::vector<std::size_t>>> weaker = {{{}, {0}, {0, 1}}, {{}, {0}, {0, 1}}};
-  auto found = minimal_choices(weaker, {2, 2}, [](const Choice& choice) {
-    return std::optional<bool>(choice[0] + choice[1] >= 2);
-  });
+  auto found = minimal_choices(
+      weaker, {2, 2}, [](const Choice& choice) { return std::optional<bool>(choice[0] + choice[1] >= 2); });
   std::sort(found.begin(), found.end());
   CHECK(found == std::vector<Choice>{{0, 2}, {1, 1}, {2, 0}});
 }
