@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/verbs.h"
+#include "generate/orders.h"
 
 namespace ptxmc::cli {
 
@@ -49,6 +50,10 @@ Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std:
 void add_shard_option(App& app, Shard& target, const std::string& help);
 /// Options of `run` about campaigns and shards (campaign_command_line.cpp).
 void add_campaign_options(App& app, GpuOptions& options);
+
+/// Options about tests of a size, and about the files of tests that are made (generate_command_line.cpp).
+void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabet);
+void add_file_options(App& app, std::string& prefix, std::string& folder);
 
 /// Verbs of a GPU (gpu_command_line.cpp).
 Status run_verb(const Arguments& arguments, Streams& streams);

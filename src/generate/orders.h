@@ -15,6 +15,7 @@ using Scopes = std::vector<isa::Scope>;  ///< ascending
 struct Alphabet {
   Scopes scopes = {isa::Scope::cta, isa::Scope::gpu};
   std::size_t atomics = 1;  ///< at most so many in a test
+  bool reductions = false;  ///< atomics whose result nobody sees, too
 };
 
 /// All orders, of these scopes, that an operation of the kind can have.

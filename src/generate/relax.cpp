@@ -82,7 +82,7 @@ void relax_operation(const Sketch& sketch, std::size_t t, std::size_t i, const S
   for (const Order& order : weaker(o.order, orders_of(o.kind, scopes)))
     if (o.kind != Kind::fence || order != Order{})
       out.push_back(with([&](Operation& changed) { changed.order = order; }));
-  if (o.kind == Kind::exchange) out.push_back(split(sketch, t, i));
+  if (atomic(o.kind)) out.push_back(split(sketch, t, i));
   if (o.read) out.push_back(with([](Operation& changed) { changed.read.reset(); }));
 }
 

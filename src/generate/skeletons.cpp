@@ -10,7 +10,7 @@ namespace ptxmc::generate {
 
 namespace {
 
-constexpr std::array kKinds{Kind::load, Kind::store, Kind::exchange, Kind::fence};
+constexpr std::array kKinds{Kind::load, Kind::store, Kind::exchange, Kind::reduction, Kind::fence};
 
 class Enumeration {
  public:
@@ -43,14 +43,15 @@ class Enumeration {
         if (i != 0 && i + 1 != code.size()) fill(t, i + 1, locations);
         continue;
       }
-      const std::size_t atomic = kind == Kind::exchange ? 1 : 0;
-      if (atomics_ + atomic > alphabet_.atomics) continue;
-      atomics_ += atomic;
+      if (kind == Kind::reduction && !alphabet_.reductions) continue;
+      const std::size_t more = atomic(kind) ? 1 : 0;
+      if (atomics_ + more > alphabet_.atomics) continue;
+      atomics_ += more;
       for (int location = 0; location <= locations; ++location) {
         code[i].location = location;
         fill(t, i + 1, std::max(locations, location + 1));
       }
-      atomics_ -= atomic;
+      atomics_ -= more;
     }
   }
 
