@@ -16,7 +16,7 @@ struct ModelDiffOptions {
   Options common;
   std::string first_model, second_model;  ///< a profile or a cat file, and readings, with commas between
   std::size_t events = 4;                 ///< operations of a test, at most
-  generate::Alphabet alphabet = {{isa::Scope::gpu}, 1, true};
+  generate::Alphabet alphabet = {{isa::Scope::gpu}, 1, true, true};
   bool first = false;  ///< one test will do
   std::string prefix;  ///< of names
   std::string folder;  ///< for files, one a test; empty: standard output

@@ -36,7 +36,7 @@ class Search {
         choices_.push_back(telling_orders(skeleton, t, o.kind, scopes));
         top_.push_back(strongest(choices_.back()));
         bottom_.push_back(weakest(o.kind, scopes));
-        fences_ |= o.kind == Kind::fence;
+        fences_ |= fences(o.kind);
       }
     }
   }
@@ -139,7 +139,7 @@ class Search {
     std::size_t next = 0;
     for (const Thread& thread : skeleton_.threads)
       for (const Operation& o : thread.operations)
-        if (const Order& order = orders[next++]; o.kind == Kind::fence && order == Order{}) return false;
+        if (const Order& order = orders[next++]; fences(o.kind) && order == Order{}) return false;
     return true;
   }
 

@@ -74,7 +74,7 @@ std::string describe(const Thread& thread, bool orders) {
   std::size_t accesses_seen = 0;
   for (const Operation& o : thread.operations) {
     if (o.dependency != Dependency::none) parts.emplace_back(word_of(o.dependency));
-    if (o.kind == Kind::fence) parts.push_back("fence." + print(o.order));
+    if (fences(o.kind)) parts.push_back("fence." + print(o.order));
     if (o.kind == Kind::proxy || o.kind == Kind::barrier) parts.push_back(o.word);
     if (!accesses(o.kind)) continue;
     ++accesses_seen;

@@ -30,6 +30,10 @@ std::vector<Semantics> strong_semantics(Kind kind) {
       return {Semantics::relaxed, Semantics::acquire, Semantics::release, Semantics::acq_rel};
     case Kind::fence:
       return {Semantics::acquire, Semantics::release, Semantics::acq_rel, Semantics::sc};
+    case Kind::fence_sc:
+      return {Semantics::sc};
+    case Kind::fence_acq_rel:
+      return {Semantics::acquire, Semantics::release, Semantics::acq_rel};
     case Kind::proxy:
     case Kind::barrier:
       return {};

@@ -89,6 +89,8 @@ class Writer {
         return add(fmt::format("{}atom.{}.global.exch.b32 _, {}, {}", when, order, at, value));
       }
       case Kind::fence:
+      case Kind::fence_sc:
+      case Kind::fence_acq_rel:
         return add("fence." + order);
       case Kind::proxy:
         return add(o.word);
