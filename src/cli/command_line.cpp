@@ -12,6 +12,7 @@
 
 #include "cli/describe.h"
 #include "cli/generate_verb.h"
+#include "cli/model_diff_verb.h"
 #include "cli/modules.h"
 #include "cli/numbers.h"
 #include "cli/option_rows.h"
@@ -260,6 +261,25 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   });
 }
 
+constexpr const char* kModelDiffFooter =
+    "A and B are profiles or cat files, with readings behind commas (ptx-9,red=acquire), or readings alone, "
+    "of the "
+    "default profile.\n"
+    "Tests are of loads, stores, atomics, reductions and fences of global memory, up to symmetry; those of "
+    "the smallest "
+    "size that has\n"
+    "some are shown, with what each model says by both engines. --timeout and --memory bound all that is "
+    "asked, "
+    "together.\n"
+    "\n"
+    "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error; "
+    "3 unknown; "
+    "else 0.\n"
+    "\n"
+    "Example:\n"
+    "  ptxmc model diff ptx-6.0 ptx-7.5\n"
+    "  ptxmc model diff ptx-9 red=acquire --events 5 --folder differences\n";
+
 Status model_verb(const Arguments& arguments, Streams& streams) {
   App app("Memory models: which there are, their texts, and what a text may name.", "ptxmc model");
   app.require_subcommand(1);
@@ -281,7 +301,17 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   App* readings =
       app.add_subcommand("readings", "what the manual leaves open, and how it may be read")
           ->footer("Example:\n  ptxmc model readings\n  ptxmc --reading fence-sc=only-sc test.litmus\n");
+  ModelDiffOptions difference;
+  App* diff = app.add_subcommand("diff", "the smallest tests that two models judge differently")
+                  ->footer(kModelDiffFooter);
+  add_settings(*diff, difference.common, {"--timeout", "--memory", "--jobs", "--output"});
+  add_size_options(*diff, difference.events, difference.alphabet);
+  diff->add_flag("--first", difference.first, "one test will do");
+  add_file_options(*diff, difference.prefix, difference.folder);
+  diff->add_option("A", difference.first_model, "a profile, a cat file, or NAME=VALUE,...")->required();
+  diff->add_option("B", difference.second_model, "the same")->required();
   return parse_and_run(app, arguments, streams, [&] {
+    if (diff->parsed()) return model_diff(difference, streams);
     if (readings->parsed()) return model_readings(streams);
     if (list->parsed()) return model_list(streams);
     if (show->parsed()) return model_show(profile, streams);
@@ -315,6 +345,7 @@ constexpr Verb kVerbs[] = {
     {"model", "list, show and check memory models; what a model may name", model_verb},
     {"completions", "a script that completes command lines, for bash, zsh or fish", completions_verb},
     {"man", "manual pages: of the program, or of a verb", man_verb},
+    {"model", "list, show, check and compare memory models; what a model may name", model_verb},
 };
 
 /// All verbs, each asked to describe itself.

@@ -77,6 +77,37 @@ generate::Place place_of(const std::string& text) {
 
 }  // namespace
 
+void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabet) {
+  std::string default_scopes;
+  for (const auto& [scope, name] : kScopeNames)
+    if (std::find(alphabet.scopes.begin(), alphabet.scopes.end(), scope) != alphabet.scopes.end())
+      default_scopes += fmt::format("{}{}", default_scopes.empty() ? "" : ",", name);
+  app.add_option("--events", events, "operations of a test, at most; default 4")
+      ->check(whole_number(1, 8, 5))
+      ->option_text("N");
+  app.add_option("--atomics", alphabet.atomics, "atomics in a test, at most; default 1")
+      ->check(whole_number(0, 8, 2))
+      ->option_text("N");
+  app.add_option_function<std::vector<std::string>>(
+         "--scopes",
+         [&alphabet](const std::vector<std::string>& names) {
+           alphabet.scopes.clear();
+           for (const auto& [scope, name] : kScopeNames)
+             if (std::find(names.begin(), names.end(), name) != names.end()) alphabet.scopes.push_back(scope);
+         },
+         "scopes of operations; default " + default_scopes)
+      ->check(CLI::IsMember(std::vector<std::string>{"cta", "gpu", "sys"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("SCOPE,...");
+}
+
+void add_file_options(App& app, std::string& prefix, std::string& folder) {
+  app.add_option("--prefix", prefix, "what the names of tests begin with")->option_text("TEXT");
+  app.add_option("--folder", folder, "write each test to a file of its name there; the folder is made")
+      ->option_text("DIR");
+}
+
 Status generate_verb(const std::vector<std::string>& arguments, Streams& streams) {
   App app("Makes litmus tests, with the verdict of the model.", "ptxmc generate");
   app.footer(kFooter);
@@ -112,32 +143,11 @@ Status generate_verb(const std::vector<std::string>& arguments, Streams& streams
                "that are forbidden, and allowed as soon as an operation is left out, an order weaker, a "
                "scope narrower, an atomic "
                "split, a part of the condition left out, or a thread further away");
-  app.add_option("--events", options.events, "of --all: operations, at most; default 4")
-      ->check(whole_number(1, 8, 5))
-      ->option_text("N");
-  app.add_option("--atomics", options.alphabet.atomics, "of --all: atomics in a test, at most; default 1")
-      ->check(whole_number(0, 8, 2))
-      ->option_text("N");
-  app.add_option_function<std::vector<std::string>>(
-         "--scopes",
-         [&](const std::vector<std::string>& names) {
-           options.alphabet.scopes.clear();
-           for (const auto& [scope, name] : kScopeNames)
-             if (std::find(names.begin(), names.end(), name) != names.end())
-               options.alphabet.scopes.push_back(scope);
-         },
-         "of --all: the scopes of its operations; default cta,gpu")
-      ->check(CLI::IsMember(std::vector<std::string>{"cta", "gpu", "sys"}))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("SCOPE,...");
+  add_size_options(app, options.events, options.alphabet);
   app.add_option("--name", options.name,
                  "what the test is called; default: the name of its shape, and what its threads do")
       ->option_text("NAME");
-  app.add_option("--prefix", options.prefix, "what the names of tests begin with")->option_text("TEXT");
-  app.add_option("--folder", options.folder,
-                 "write each test to a file of its name there; the folder is made")
-      ->option_text("DIR");
+  add_file_options(app, options.prefix, options.folder);
   return parse_and_run(app, arguments, streams, [&] { return generate_tests(options, streams); });
 }
 

@@ -5,17 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
-#include <ostream>
-#include <string_view>
-#include <thread>
 
-#include "cli/child.h"
-#include "cli/output_file.h"
+#include "cli/generated.h"
 #include "generate/edge.h"
 #include "generate/judge.h"
 #include "generate/minimal.h"
@@ -26,54 +20,6 @@
 namespace ptxmc::cli {
 
 namespace {
-
-/// A test that was made.
-struct Made {
-  std::string name, text;
-};
-
-/// What a run came to; between a child and its parent as text.
-struct Results {
-  std::vector<Made> tests;
-  std::string messages;
-  Status status = Status::ok;
-};
-
-/// As run_confined() hands it on: the length of each part before it.
-std::string pack(const Results& results) {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += fmt::format("{}:{}", part.size(), part); };
-  add(std::to_string(static_cast<int>(results.status)));
-  add(results.messages);
-  for (const Made& test : results.tests) add(test.name), add(test.text);
-  return text;
-}
-Results unpack(std::string_view text) {
-  const auto next = [&] {
-    const std::size_t colon = text.find(':');
-    const std::size_t size = std::stoul(std::string(text.substr(0, colon)));
-    std::string part(text.substr(colon + 1, size));
-    text.remove_prefix(colon + 1 + size);
-    return part;
-  };
-  Results results;
-  results.status = static_cast<Status>(std::stoi(next()));
-  results.messages = next();
-  while (!text.empty()) {
-    std::string name = next();
-    results.tests.push_back({std::move(name), next()});
-  }
-  return results;
-}
-
-/// `Verdict`, with the model and the readings that it is about where these are not the defaults.
-std::string verdict_key(const session::Session& session) {
-  std::vector<std::string> parts;
-  const bool usual = session.user_model() || session.model_name() == model::kDefaultProfile;
-  if (!usual) parts.push_back(session.model_name());
-  for (const std::string& reading : session.readings().changed()) parts.push_back(reading);
-  return parts.empty() ? "Verdict" : fmt::format("Verdict[{}]", fmt::join(parts, ","));
-}
 
 /// The test with its verdict; without one where there is none, and a message then.
 void judge_into(const session::Session& session, const generate::Sketch& sketch, const Budget& budget,
@@ -94,26 +40,11 @@ void judge_into(const session::Session& session, const generate::Sketch& sketch,
   }
 }
 
-unsigned workers_of(unsigned jobs) {
-  return jobs == 0 ? std::max(1U, std::thread::hardware_concurrency()) : jobs;
-}
-
 /// Names are those of files: each once.
 void tell_apart(std::vector<generate::Sketch>& sketches) {
   std::map<std::string, int> seen;
   for (generate::Sketch& sketch : sketches)
     if (const int before = seen[sketch.name]++; before != 0) sketch.name += fmt::format("+{}", before + 1);
-}
-
-void write_folder(const std::string& folder, const std::vector<Made>& tests) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  for (const Made& test : tests) {
-    const std::filesystem::path path = std::filesystem::path(folder) / (test.name + ".litmus");
-    OutputFile file(path.string(), {});
-    file.stream() << test.text;
-    file.commit();
-  }
 }
 
 }  // namespace
@@ -173,26 +104,8 @@ Status generate_tests(const GenerateOptions& options, Streams& streams) {
   if (options.all && !options.minimal) refuse("--all lists the minimal tests of a size; it needs --minimal");
   std::vector<generate::Sketch> sketches = sketches_of_cycles(options);
   const session::Session session(generate::judging(options.common.settings));
-  streams.out.flush();
-  const std::optional<double> seconds = options.common.settings.timeout;
-  const Outcome outcome = run_confined(confines(seconds, options.common.settings.memory), [&] {
-    return pack(make_tests(options, session, std::move(sketches)));
-  });
-  if (!outcome.unknown.empty()) {
-    streams.err << fmt::format("ptxmc: unknown: {}\n", outcome.unknown);
-    return Status::unknown;
-  }
-  const Results results = unpack(outcome.text);
-  streams.err << results.messages;
-  if (!options.folder.empty()) {
-    write_folder(options.folder, results.tests);
-    return results.status;
-  }
-  return with_output(options.common.output, {}, streams, [&](std::ostream& out) {
-    for (std::size_t i = 0; i < results.tests.size(); ++i)
-      out << (i == 0 ? "" : "\n") << results.tests[i].text;
-    return results.status;
-  });
+  return write_tests(options.common, options.folder, streams,
+                     [&] { return make_tests(options, session, std::move(sketches)); });
 }
 
 }  // namespace ptxmc::cli

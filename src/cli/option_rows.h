@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/verbs.h"
+#include "generate/orders.h"
 
 namespace ptxmc::cli {
 
@@ -53,6 +54,9 @@ void add_campaign_options(App& app, GpuOptions& options);
 /// Verbs that change tests (repair_command_line.cpp).
 Status repair_verb(const Arguments& arguments, Streams& streams);
 Status weaken_verb(const Arguments& arguments, Streams& streams);
+/// Options about tests of a size, and about the files of tests that are made (generate_command_line.cpp).
+void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabet);
+void add_file_options(App& app, std::string& prefix, std::string& folder);
 
 /// Verbs of a GPU (gpu_command_line.cpp).
 Status run_verb(const Arguments& arguments, Streams& streams);

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <exception>
+#include <functional>
 #include <map>
-#include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -25,15 +27,16 @@ using Orders = std::vector<Order>;  // of all operations, thread by thread
 /// The minimal tests of one skeleton.
 class Search {
  public:
-  Search(const Sketch& skeleton, const Scopes& scopes, Oracle& oracle,
-         const std::function<void(const Sketch&)>& found)
-      : skeleton_(skeleton), scopes_(scopes), oracle_(oracle), found_(found) {
+  /// `other`: of a model that allows what is looked for; null: it does not matter.
+  Search(const Sketch& skeleton, const Scopes& scopes, Oracle& oracle, Oracle* other,
+         std::function<void(const Sketch&)> found)
+      : skeleton_(skeleton), scopes_(scopes), oracle_(oracle), other_(other), found_(std::move(found)) {
     for (std::size_t t = 0; t < skeleton.threads.size(); ++t) {
       for (const Operation& o : skeleton.threads[t].operations) {
         choices_.push_back(telling_orders(skeleton, t, o.kind, scopes));
         top_.push_back(strongest(choices_.back()));
         bottom_.push_back(weakest(o.kind, scopes));
-        fences_ |= o.kind == Kind::fence;
+        fences_ |= fences(o.kind);
       }
     }
   }
@@ -97,6 +100,7 @@ class Search {
     if (std::any_of(forbidden_at_top_->begin(), forbidden_at_top_->end(),
                     [&](const State& state) { return meets(state, condition); }))
       return;
+    if (other_ != nullptr && !other_->allowed(with(sketch, bottom_))) return;
     if (!oracle_.allowed(with(sketch, bottom_))) {
       if (!fences_) report(with(sketch, bottom_));
       return;
@@ -135,7 +139,7 @@ class Search {
     std::size_t next = 0;
     for (const Thread& thread : skeleton_.threads)
       for (const Operation& o : thread.operations)
-        if (const Order& order = orders[next++]; o.kind == Kind::fence && order == Order{}) return false;
+        if (const Order& order = orders[next++]; fences(o.kind) && order == Order{}) return false;
     return true;
   }
 
@@ -158,13 +162,15 @@ class Search {
   }
 
   void report(const Sketch& sketch) {
+    if (other_ != nullptr && !other_->allowed(sketch)) return;
     if (minimal(sketch, scopes_, oracle_)) found_(canonical(sketch));
   }
 
   const Sketch& skeleton_;
   const Scopes& scopes_;
   Oracle& oracle_;
-  const std::function<void(const Sketch&)>& found_;
+  Oracle* const other_;
+  const std::function<void(const Sketch&)> found_;
   std::vector<Orders> choices_;  // by operation
   Orders top_, bottom_;
   bool fences_ = false;
@@ -198,15 +204,17 @@ bool same_program(const Sketch& a, const Sketch& b) {
                     [](const Thread& s, const Thread& t) { return s.operations == t.operations; });
 }
 
-}  // namespace
+using Tests = std::map<std::string, Sketch>;  // by encoding
 
-void minimal_tests_of(const Sketch& skeleton, const Scopes& scopes, Oracle& oracle,
-                      const std::function<void(const Sketch&)>& found) {
-  Search(skeleton, scopes, oracle, found).run();
-}
+/// What find() looks for.
+struct Wish {
+  const session::Session& forbids;
+  const session::Session* allows = nullptr;  ///< null: nothing more is asked
+};
 
-std::vector<Sketch> minimal_tests(std::size_t size, const Alphabet& alphabet, const session::Session& session,
-                                  const Budget& budget, unsigned jobs) {
+/// The minimal tests of so many operations.
+Tests find(std::size_t size, const Alphabet& alphabet, const Wish& wish, const Budget& budget,
+           unsigned jobs) {
   // Those that differ by where their threads are follow each other, and have many questions in common.
   std::vector<std::vector<Sketch>> programs;
   for_each_skeleton(size, alphabet, [&](const Sketch& skeleton) {
@@ -214,26 +222,51 @@ std::vector<Sketch> minimal_tests(std::size_t size, const Alphabet& alphabet, co
     if (programs.empty() || !same_program(programs.back().front(), skeleton)) programs.emplace_back();
     programs.back().push_back(skeleton);
   });
-  std::map<std::string, Sketch> tests;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Oracle>> oracles;
-  for (unsigned job = 0; job < jobs; ++job) oracles.push_back(std::make_unique<Oracle>(session, budget));
-  in_parallel(programs.size(), jobs, [&](std::size_t i, unsigned job) {
-    Oracle& oracle = *oracles[job];
-    for (const Sketch& skeleton : programs[i]) {
-      minimal_tests_of(skeleton, alphabet.scopes, oracle, [&](const Sketch& test) {
-        const std::lock_guard lock(mutex);
-        tests.try_emplace(encode(test), test);
-      });
-    }
-    oracle.forget(size);
-  });
-  std::vector<Sketch> all;
-  for (auto& [code, test] : tests) {
-    give_name(test);
-    test.doc = "Minimal: every relaxation of it is allowed.";
-    all.push_back(std::move(test));
+  struct Oracles {
+    Oracle forbids;
+    std::optional<Oracle> allows;
+  };
+  std::deque<Oracles> oracles;
+  for (unsigned job = 0; job < jobs; ++job) {
+    oracles.push_back({Oracle(wish.forbids, budget), std::nullopt});
+    if (wish.allows != nullptr) oracles.back().allows.emplace(*wish.allows, budget);
   }
+  Tests tests;
+  std::mutex mutex;
+  in_parallel(programs.size(), jobs, [&](std::size_t i, unsigned job) {
+    Oracle& forbids = oracles[job].forbids;
+    Oracle* allows = oracles[job].allows ? &*oracles[job].allows : nullptr;
+    const auto found = [&](const Sketch& test) {
+      const std::lock_guard lock(mutex);
+      tests.try_emplace(encode(test), test);
+    };
+    for (const Sketch& skeleton : programs[i])
+      Search(skeleton, alphabet.scopes, forbids, allows, found).run();
+    forbids.forget(size);
+    if (allows != nullptr) allows->forget(size);
+  });
+  for (auto& [code, test] : tests) give_name(test);
+  return tests;
+}
+
+}  // namespace
+
+std::vector<Sketch> minimal_tests(std::size_t size, const Alphabet& alphabet, const session::Session& session,
+                                  const Budget& budget, unsigned jobs) {
+  std::vector<Sketch> all;
+  for (auto& [code, test] : find(size, alphabet, {session}, budget, jobs)) {
+    test.doc = "Minimal: every relaxation of it is allowed.";
+    all.push_back(test);
+  }
+  return all;
+}
+
+std::vector<Difference> differences(std::size_t size, const Alphabet& alphabet, const session::Session& first,
+                                    const session::Session& second, const Budget& budget, unsigned jobs) {
+  std::vector<Difference> all;
+  for (auto& [code, test] : find(size, alphabet, {first, &second}, budget, jobs)) all.push_back({test, true});
+  for (auto& [code, test] : find(size, alphabet, {second, &first}, budget, jobs))
+    all.push_back({test, false});
   return all;
 }
 

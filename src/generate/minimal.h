@@ -8,7 +8,6 @@
 // forbidden staying so, which tests compare with an enumeration of all tests of small sizes.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "generate/oracle.h"
@@ -17,12 +16,19 @@
 
 namespace ptxmc::generate {
 
-/// Calls found(test) for each minimal test of the skeleton, canonical; a test may come several times.
-void minimal_tests_of(const Sketch& skeleton, const Scopes& scopes, Oracle& oracle,
-                      const std::function<void(const Sketch&)>& found);
-
 /// All of so many operations, up to symmetry, in the order of their encodings, named.
 std::vector<Sketch> minimal_tests(std::size_t size, const Alphabet& alphabet, const session::Session& session,
                                   const Budget& budget, unsigned jobs);
+
+/// Tests that one model allows and the other forbids.
+struct Difference {
+  Sketch test;
+  bool first_forbids = false;  ///< else the second one does
+};
+/// Of so many operations, up to symmetry, those that are minimal to the model that forbids them: a test that tells the models
+/// apart and is not minimal has relaxations that are still forbidden by the one, and allowed by the other all the more. With
+/// Alphabet::sc_apart that holds of models in which a fence.sc is no fence.acq_rel, too.
+std::vector<Difference> differences(std::size_t size, const Alphabet& alphabet, const session::Session& first,
+                                    const session::Session& second, const Budget& budget, unsigned jobs);
 
 }  // namespace ptxmc::generate

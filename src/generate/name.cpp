@@ -74,13 +74,14 @@ std::string describe(const Thread& thread, bool orders) {
   std::size_t accesses_seen = 0;
   for (const Operation& o : thread.operations) {
     if (o.dependency != Dependency::none) parts.emplace_back(word_of(o.dependency));
-    if (o.kind == Kind::fence) parts.push_back("fence." + print(o.order));
+    if (fences(o.kind)) parts.push_back("fence." + print(o.order));
     if (o.kind == Kind::proxy || o.kind == Kind::barrier) parts.push_back(o.word);
     if (!accesses(o.kind)) continue;
     ++accesses_seen;
-    if (o.kind == Kind::exchange)
-      parts.push_back(orders ? "exch." + print(o.order) : "exch");
-    else if (orders)
+    if (atomic(o.kind)) {
+      const std::string word = o.kind == Kind::exchange ? "exch" : "red";
+      parts.push_back(orders ? word + "." + print(o.order) : word);
+    } else if (orders)
       parts.push_back(print(o.order));
     if (o.alias) parts.emplace_back("alias");
   }

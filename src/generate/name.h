@@ -32,7 +32,7 @@ std::optional<ShapeName> classic_name(const Shape& shape);
 std::string decorations(const Sketch& sketch);
 
 /// Names a test after the cycle that its outcome makes of all its accesses, where there is one and it has a name, and else after
-/// the accesses of its threads ("WxWy+RyUx"; U reads and writes); decorations and places follow. Threads are put in the name's order.
+/// the accesses of its threads ("WxWy+RyUx"; U an atomic, D a reduction); decorations and places follow. Threads are put in the name's order.
 void give_name(Sketch& sketch);
 
 }  // namespace ptxmc::generate

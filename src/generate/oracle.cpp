@@ -33,7 +33,8 @@ std::string key_of(const Sketch& sketch) {
   const auto put = [&](unsigned number) { key += static_cast<char>(number); };
   for (std::size_t t = 0; t < sketch.threads.size(); ++t) {
     for (const Operation& o : sketch.threads[t].operations) {
-      put(static_cast<unsigned>(o.kind)), put(static_cast<unsigned>(o.location));
+      put(static_cast<unsigned>(fences(o.kind) ? Kind::fence : o.kind)),
+          put(static_cast<unsigned>(o.location));
       put(static_cast<unsigned>(o.value)), put(static_cast<unsigned>(o.order.semantics));
       put(included(sketch, t, o.order.scope));
     }

@@ -24,11 +24,16 @@ std::vector<Semantics> strong_semantics(Kind kind) {
     case Kind::load:
       return {Semantics::relaxed, Semantics::acquire};
     case Kind::store:
+    case Kind::reduction:
       return {Semantics::relaxed, Semantics::release};
     case Kind::exchange:
       return {Semantics::relaxed, Semantics::acquire, Semantics::release, Semantics::acq_rel};
     case Kind::fence:
       return {Semantics::acquire, Semantics::release, Semantics::acq_rel, Semantics::sc};
+    case Kind::fence_sc:
+      return {Semantics::sc};
+    case Kind::fence_acq_rel:
+      return {Semantics::acquire, Semantics::release, Semantics::acq_rel};
     case Kind::proxy:
     case Kind::barrier:
       return {};
@@ -55,7 +60,7 @@ bool at_most(const Order& a, const Order& b) {
 
 std::vector<Order> orders_of(Kind kind, const Scopes& scopes) {
   std::vector<Order> orders;
-  if (kind != Kind::exchange) orders.push_back({});
+  if (!atomic(kind)) orders.push_back({});
   for (const Semantics semantics : strong_semantics(kind))
     for (const Scope scope : scopes) orders.push_back({semantics, scope});
   return orders;
@@ -86,7 +91,7 @@ unsigned included(const Sketch& sketch, std::size_t thread, Scope scope) {
 
 std::vector<Order> telling_orders(const Sketch& sketch, std::size_t thread, Kind kind, const Scopes& scopes) {
   Scopes telling;
-  unsigned before = kind == Kind::exchange ? 0 : 1U << thread;  // an atomic has some scope
+  unsigned before = atomic(kind) ? 0 : 1U << thread;  // an atomic has some scope
   for (const Scope scope : scopes) {
     const unsigned now = included(sketch, thread, scope);
     if (now != before) telling.push_back(scope);

@@ -15,6 +15,8 @@ using Scopes = std::vector<isa::Scope>;  ///< ascending
 struct Alphabet {
   Scopes scopes = {isa::Scope::cta, isa::Scope::gpu};
   std::size_t atomics = 1;  ///< at most so many in a test
+  bool sc_apart = false;    ///< fence.sc is no stronger fence.acq_rel: of models that may not have it so
+  bool reductions = false;  ///< atomics whose result nobody sees, too
 };
 
 /// All orders, of these scopes, that an operation of the kind can have.

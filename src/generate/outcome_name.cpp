@@ -125,7 +125,11 @@ std::string letters(const Sketch& sketch) {
   for (const Thread& thread : sketch.threads) {
     if (!text.empty()) text += '+';
     for (const Operation& o : accesses_of(thread))
-      text += (o.kind == Kind::load ? "R" : o.kind == Kind::store ? "W" : "U") + location_name(o.location);
+      text += (o.kind == Kind::load       ? "R"
+               : o.kind == Kind::store    ? "W"
+               : o.kind == Kind::exchange ? "U"
+                                          : "D") +
+              location_name(o.location);
   }
   return text;
 }

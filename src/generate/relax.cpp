@@ -80,9 +80,9 @@ void relax_operation(const Sketch& sketch, std::size_t t, std::size_t i, const S
   };
   out.push_back(without(sketch, t, i));
   for (const Order& order : weaker(o.order, orders_of(o.kind, scopes)))
-    if (o.kind != Kind::fence || order != Order{})
+    if (!fences(o.kind) || order != Order{})
       out.push_back(with([&](Operation& changed) { changed.order = order; }));
-  if (o.kind == Kind::exchange) out.push_back(split(sketch, t, i));
+  if (atomic(o.kind)) out.push_back(split(sketch, t, i));
   if (o.read) out.push_back(with([](Operation& changed) { changed.read.reset(); }));
 }
 
@@ -124,8 +124,7 @@ Sketch without(const Sketch& sketch, std::size_t thread, std::size_t operation) 
 Sketch without_void_fences(const Sketch& sketch) {
   Sketch out = sketch;
   for (Thread& thread : out.threads)
-    std::erase_if(thread.operations,
-                  [](const Operation& o) { return o.kind == Kind::fence && o.order == Order{}; });
+    std::erase_if(thread.operations, [](const Operation& o) { return fences(o.kind) && o.order == Order{}; });
   return out;
 }
 

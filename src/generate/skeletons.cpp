@@ -10,7 +10,8 @@ namespace ptxmc::generate {
 
 namespace {
 
-constexpr std::array kKinds{Kind::load, Kind::store, Kind::exchange, Kind::fence};
+constexpr std::array kKinds{Kind::load,  Kind::store,    Kind::exchange,     Kind::reduction,
+                            Kind::fence, Kind::fence_sc, Kind::fence_acq_rel};
 
 class Enumeration {
  public:
@@ -39,18 +40,20 @@ class Enumeration {
       o = {};
       o.kind = kind;
       o.order = weakest(kind, alphabet_.scopes);
-      if (kind == Kind::fence) {
+      if (fences(kind)) {
+        if ((kind == Kind::fence) == alphabet_.sc_apart) continue;
         if (i != 0 && i + 1 != code.size()) fill(t, i + 1, locations);
         continue;
       }
-      const std::size_t atomic = kind == Kind::exchange ? 1 : 0;
-      if (atomics_ + atomic > alphabet_.atomics) continue;
-      atomics_ += atomic;
+      if (kind == Kind::reduction && !alphabet_.reductions) continue;
+      const std::size_t more = atomic(kind) ? 1 : 0;
+      if (atomics_ + more > alphabet_.atomics) continue;
+      atomics_ += more;
       for (int location = 0; location <= locations; ++location) {
         code[i].location = location;
         fill(t, i + 1, std::max(locations, location + 1));
       }
-      atomics_ -= atomic;
+      atomics_ -= more;
     }
   }
 
@@ -71,7 +74,7 @@ class Enumeration {
     std::vector<char> written(static_cast<std::size_t>(sketch_.locations), 0);
     for (std::size_t t = 0; t < sketch_.threads.size(); ++t) {
       const std::vector<Operation>& code = sketch_.threads[t].operations;
-      if (code.front().kind == Kind::fence || code.back().kind == Kind::fence) return false;
+      if (fences(code.front().kind) || fences(code.back().kind)) return false;
       for (const Operation& o : code) {
         if (!accesses(o.kind)) continue;
         users[static_cast<std::size_t>(o.location)] |= 1U << t;

@@ -84,7 +84,13 @@ class Writer {
         return add(
             fmt::format("{}atom.{}.global.exch.b32 %r{}, {}, {}", when, order, registers_[i], at, value));
       }
+      case Kind::reduction: {
+        const std::string at = address(o), value = written(o), when = guard(o);
+        return add(fmt::format("{}atom.{}.global.exch.b32 _, {}, {}", when, order, at, value));
+      }
       case Kind::fence:
+      case Kind::fence_sc:
+      case Kind::fence_acq_rel:
         return add("fence." + order);
       case Kind::proxy:
         return add(o.word);

@@ -25,16 +25,25 @@ std::string print(const Order& order);
 enum class Kind : std::uint8_t {
   load,
   store,
-  exchange,  ///< atom.exch: reads and writes
-  fence,     ///< fence.sc, acq_rel, acquire, release
-  proxy,     ///< fence.proxy.* and others that have no order: `word` is the instruction
+  exchange,       ///< atom.exch: reads and writes
+  reduction,      ///< atom.exch with the destination `_`: nobody sees what it reads (D18)
+  fence,          ///< fence.sc, acq_rel, acquire, release
+  fence_sc,       ///< fence.sc, where it is not taken for a stronger fence.acq_rel
+  fence_acq_rel,  ///< the others, likewise
+  proxy,          ///< fence.proxy.* and others that have no order: `word` is the instruction
   barrier,  ///< an end of a synchronization between two threads: `word` says of which kind, `value` which one
 };
 constexpr bool reads(Kind kind) {
   return kind == Kind::load || kind == Kind::exchange;
 }
 constexpr bool writes(Kind kind) {
-  return kind == Kind::store || kind == Kind::exchange;
+  return kind == Kind::store || kind == Kind::exchange || kind == Kind::reduction;
+}
+constexpr bool fences(Kind kind) {
+  return kind == Kind::fence || kind == Kind::fence_sc || kind == Kind::fence_acq_rel;
+}
+constexpr bool atomic(Kind kind) {
+  return kind == Kind::exchange || kind == Kind::reduction;
 }
 constexpr bool accesses(Kind kind) {
   return reads(kind) || writes(kind);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests that were made, on their way to files or standard output: what `generate` and `model diff` share.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cli/settings.h"
+#include "cli/status.h"
+#include "cli/streams.h"
+#include "session/check_test.h"
+
+namespace ptxmc::cli {
+
+/// A test that was made.
+struct Made {
+  std::string name, text;
+};
+
+/// What a run came to.
+struct Results {
+  std::vector<Made> tests;
+  std::string summary;  ///< for standard output, in front of the tests
+  std::string messages;
+  Status status = Status::ok;
+};
+
+/// `Verdict`, with the model and the readings that it is about where these are not the defaults.
+std::string verdict_key(const session::Session& session);
+/// --jobs: 0 is one a core.
+unsigned workers_of(unsigned jobs);
+
+/// Works within the limits of time and memory, and writes the tests to files of their names in the folder, or, where that is
+/// empty, one after the other to --output or standard output. `work` throws nothing that the user could mend.
+Status write_tests(const Options& options, const std::string& folder, Streams& streams,
+                   const std::function<Results()>& work);
+
+}  // namespace ptxmc::cli

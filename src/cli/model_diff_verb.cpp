@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// `model diff`: the smallest tests that two models judge differently.
+#include "cli/model_diff_verb.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <stdexcept>
+
+#include "cli/generated.h"
+#include "generate/judge.h"
+#include "generate/minimal.h"
+#include "support/refuse.h"
+
+namespace ptxmc::cli {
+
+namespace {
+
+/// "ptx-7.5", "mine.cat", "fence-sc=only-sc", "ptx-9,red=acquire,fence-sc=only-sc".
+session::Settings settings_of(const std::string& words, session::Settings settings) {
+  std::size_t begin = 0;
+  while (begin <= words.size()) {
+    const std::size_t end = std::min(words.find(',', begin), words.size());
+    const std::string word = words.substr(begin, end - begin);
+    if (word.find('=') != std::string::npos) {
+      try {
+        settings.readings.set(word);
+      } catch (const std::invalid_argument& error) {
+        refuse(error.what());
+      }
+    } else if (begin == 0) {
+      settings.model = word;
+    } else {
+      refuse(fmt::format(
+          "'{}' is no reading: a model is a profile or a cat file, and readings NAME=VALUE behind commas",
+          word));
+    }
+    begin = end + 1;
+  }
+  return settings;
+}
+
+struct Side {
+  std::string name;
+  const session::Session& session;
+};
+
+/// The test, with what both models say of it; a disagreement of engines is a message.
+void judge_both(const Side& first, const Side& second, const generate::Difference& found,
+                const Budget& budget, Results& results) {
+  generate::Sketch test = found.test;
+  const Side& forbids = found.first_forbids ? first : second;
+  const Side& allows = found.first_forbids ? second : first;
+  test.doc = fmt::format("Forbidden by {}, allowed by {}.", forbids.name, allows.name);
+  std::string lines;
+  for (const Side* side : {&first, &second}) {
+    const bool expected = side == &allows;
+    const generate::Judged judged =
+        generate::judge(side->session, test.name, generate::print(test, ""), budget);
+    for (const std::string& problem : judged.problems) {
+      results.messages += fmt::format("ptxmc: internal error: {}: {}\n", test.name, problem);
+      results.status = worse(results.status, Status::failure);
+    }
+    if (judged.answer == report::Answer::unknown) {
+      if (judged.problems.empty()) {
+        results.messages += fmt::format("ptxmc: {}: unknown: {}\n", test.name, judged.why);
+        results.status = worse(results.status, Status::unknown);
+      }
+      continue;
+    }
+    if ((judged.answer == report::Answer::allowed) != expected) {
+      results.messages += fmt::format("ptxmc: internal error: {}: {} says {}\n", test.name, side->name,
+                                      generate::verdict_word(judged.answer));
+      results.status = worse(results.status, Status::failure);
+    }
+    if (side->session.user_model()) continue;  // a file states verdicts of models that others have, too
+    lines += fmt::format("{}{}={}", lines.empty() ? "" : "\n", verdict_key(side->session),
+                         generate::verdict_word(judged.answer));
+  }
+  results.tests.push_back({test.name, generate::print(test, lines)});
+}
+
+Results compare(const ModelDiffOptions& options, const Side& first, const Side& second) {
+  Results results;
+  const Budget budget(options.common.settings.timeout);
+  for (std::size_t size = 1; size <= options.events; ++size) {
+    std::vector<generate::Difference> found;
+    try {
+      found = generate::differences(size, options.alphabet, first.session, second.session, budget,
+                                    workers_of(options.common.jobs));
+    } catch (const OutOfTime&) {
+      results.summary = fmt::format("{} against {}: none of less than {} operations; of {}, unknown\n",
+                                    first.name, second.name, size, size);
+      results.messages = "ptxmc: unknown: timeout\n";
+      results.status = Status::unknown;
+      return results;
+    }
+    if (found.empty()) continue;
+    results.summary = fmt::format("{} against {}: {} {} of {} operations, none smaller\n", first.name,
+                                  second.name, found.size(), found.size() == 1 ? "test" : "tests", size);
+    if (options.first) found.resize(1);
+    std::map<std::string, int> seen;
+    for (generate::Difference& difference : found) {
+      difference.test.name = options.prefix + difference.test.name;
+      if (const int before = seen[difference.test.name]++; before != 0)
+        difference.test.name += fmt::format("+{}", before + 1);
+      judge_both(first, second, difference, budget, results);
+    }
+    return results;
+  }
+  results.summary =
+      fmt::format("{} against {}: none up to {} operations\n", first.name, second.name, options.events);
+  return results;
+}
+
+}  // namespace
+
+Status model_diff(const ModelDiffOptions& options, Streams& streams) {
+  const session::Session first(generate::judging(settings_of(options.first_model, options.common.settings)));
+  const session::Session second(
+      generate::judging(settings_of(options.second_model, options.common.settings)));
+  return write_tests(options.common, options.folder, streams, [&] {
+    return compare(options, {options.first_model, first}, {options.second_model, second});
+  });
+}
+
+}  // namespace ptxmc::cli
