@@ -24,7 +24,7 @@ constexpr std::uint32_t kPiece = 16;  // bytes of an access that fills memory
 /// The bytes of an operation arrive: they count to the object, in the phase that was told with it.
 void Machine::signal(Warp& warp, const Step& step, unsigned lane, Address at, std::uint64_t bytes) {
   Mbarrier* found = object(warp, step, at, lane);
-  if (found == nullptr) return;
+  if (found == nullptr || is_late({at, found->number, bytes, 0})) return;
   count_bytes(warp, step, lane, at, *found, -static_cast<std::int64_t>(bytes));
   try_complete(at, *found);
 }

@@ -133,7 +133,8 @@ void Machine::copy_arrive(Warp& warp, const Step& step, LaneMask mask) {
                                   {isa::Semantics::release, isa::Scope::cta},
                                   adds ? 0U : 1U,
                                   0});
-    if (adds) return;
+    if (adds && schedule_.late) ++found->pending;  // with its arrival, late: as many as before
+    if (is_late({at[lane], found->number, 0, 1}) || adds) return;
     --found->pending;
     try_complete(at[lane], *found);
   });
@@ -293,7 +294,7 @@ void Machine::move_once(Warp& warp, const Step& step, unsigned lane, const BulkM
       reduce_bytes(step, move.from[i], move.to[i]);
     }
   }
-  if (found == nullptr) return;
+  if (found == nullptr || is_late({move.object, found->number, move.counted, 0})) return;
   count_bytes(warp, step, lane, move.object, *found, -static_cast<std::int64_t>(move.counted));
   try_complete(move.object, *found);
 }

@@ -362,6 +362,15 @@ class Machine {
   Mbarrier* object(Warp& warp, const Step& step, Address at, unsigned lane);
   void note_try(Warp& warp, const Step& step, unsigned lane, bool succeeded) const;
   void try_complete(Address at, Mbarrier& object);
+  /// What the completion of an asynchronous operation brings to an object: bytes, arrivals.
+  struct Completion {
+    Address object = 0;
+    std::uint32_t number = 0;  // of the object
+    std::uint64_t bytes = 0;
+    std::uint32_t arrivals = 0;
+  };
+  bool is_late(const Completion& completion);
+  bool complete_late(std::optional<Address> at = std::nullopt);
   void give_token(Warp& warp, const Step& step, const trace::Wait& look, LaneMask ready);
   bool has_skipped(Warp& warp, const trace::Wait& wait);
   static void pass_tokens(Warp& warp, const Step& step, LaneMask mask);
@@ -445,6 +454,7 @@ class Machine {
   std::uint32_t length_ = ~std::uint32_t{0};  // of a turn
   unsigned held_rounds_ = 0;                  // while warps are held, without a change
   bool until_change_ = false;                 // it ends when something has changed
+  std::vector<Completion> late_;              // that have not arrived yet
   std::mt19937_64 random_;
   std::size_t next_turn_ = 0;                     // of those that are first
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "kernel/machine.h"
 
@@ -93,10 +94,36 @@ Mbarrier* Machine::object(Warp& warp, const Step& step, Address at, unsigned lan
 
 void Machine::try_complete(Address at, Mbarrier& object) {
   if (object.pending != 0 || object.transactions != 0) return;
+  if (!late_.empty() && complete_late(at)) return;
   if (observer_ != nullptr) observer_->mbarrier_complete(at, object.phase);
   ++object.phase;
   object.pending = object.expected;
   ++changes_;
+}
+
+/// An operation that is issued now completes later: what that brings waits. False: it completes at once.
+bool Machine::is_late(const Completion& completion) {
+  if (schedule_.late) late_.push_back(completion);
+  return schedule_.late;
+}
+
+/// Late completions at one object, or at all: they count to the phase in which they were issued, which ends behind them.
+/// False: there is none.
+bool Machine::complete_late(std::optional<Address> at) {
+  const auto stays = [&](const Completion& one) { return at && one.object != *at; };
+  const auto begin = std::stable_partition(late_.begin(), late_.end(), stays);
+  const std::vector<Completion> now(begin, late_.end());
+  late_.erase(begin, late_.end());
+  std::set<Address> objects;
+  for (const Completion& one : now) {
+    const auto found = mbarriers_.find(one.object);
+    if (found == mbarriers_.end() || found->second.number != one.number) continue;
+    found->second.transactions -= static_cast<std::int64_t>(one.bytes);
+    found->second.pending -= one.arrivals;
+    objects.insert(one.object);
+  }
+  for (const Address object : objects) try_complete(object, mbarriers_.at(object));
+  return !now.empty();
 }
 
 void Machine::count_bytes(Warp& warp, const Step& step, unsigned lane, Address at, Mbarrier& object,

@@ -44,6 +44,7 @@ struct Schedule {
   std::optional<std::uint32_t> length;  // of a turn, in instructions
   std::optional<std::uint64_t> seed;    // of orders and lengths that differ from round to round
   std::vector<std::uint32_t> held;      // warps that go on when the others come no further
+  bool late = false;                    // asynchronous operations complete when threads come no further
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 

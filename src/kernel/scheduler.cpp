@@ -15,14 +15,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kTurn = 4096;       // instructions of a warp before others have their turn
-constexpr unsigned kBackwards = 32;    // jumps backwards before other lanes of the warp have theirs
-constexpr unsigned kLongest = 16384;   // instructions in a turn without a jump backwards
-constexpr unsigned kRotations = 4;     // among the lanes of a warp in a turn
-constexpr unsigned kHeldRounds = 512;  // without a change, before all go on
-constexpr unsigned kPatience = 4;      // such rounds, before those that are held do something
-constexpr unsigned kSpin = 64;         // instructions of a turn of the others, behind that
-constexpr std::uint64_t kIdle = 4;     // rounds without a change before states are compared
+constexpr unsigned kTurn = 4096;           // instructions of a warp before others have their turn
+constexpr unsigned kBackwards = 32;        // jumps backwards before other lanes of the warp have theirs
+constexpr unsigned kLongest = 16384;       // instructions in a turn without a jump backwards
+constexpr unsigned kRotations = 4;         // among the lanes of a warp in a turn
+constexpr unsigned kHeldRounds = 512;      // without a change, before all go on
+constexpr unsigned kPatience = 4;          // such rounds, before those that are held do something
+constexpr unsigned kSpin = 64;             // instructions of a turn of the others, behind that
+constexpr std::uint64_t kLateRounds = 16;  // without a change, before what is late completes
+constexpr std::uint64_t kIdle = 4;         // rounds without a change before states are compared
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -94,6 +95,7 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
     const auto [ran, alive, some_held, end] = go_round(warps, options);
     if (end) return *end;
     if (!alive) {
+      complete_late();
       check_warpgroups(task);
       return End::finished;
     }
@@ -106,7 +108,11 @@ End Machine::run_task(std::uint32_t task, const Options& options) {
       continue;
     }
     const bool stuck = !ran || (changes == changes_ ? repeats(task) : (idle_rounds_ = 0, false));
-    if (stuck && !start_held_cluster() && !give_turns_up() && !give_products_up()) {
+    // Loops that try a few times go on in between.
+    const bool no_further = stuck || (!late_.empty() && idle_rounds_ >= kLateRounds);
+    if (no_further && complete_late()) {
+      idle_rounds_ = 0;
+    } else if (stuck && !start_held_cluster() && !give_turns_up() && !give_products_up()) {
       report_waiting(task);
       return End::deadlock;
     }

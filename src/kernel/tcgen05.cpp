@@ -339,6 +339,7 @@ void Machine::arrive_behind_tensor(Warp& warp, const Step& step, unsigned lane, 
                               1,
                               0},
                              step.modifiers().tensor.cta_group);
+  if (is_late({at, found->number, 0, 1})) return;
   --found->pending;
   try_complete(at, *found);
 }

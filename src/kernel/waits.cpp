@@ -44,11 +44,51 @@ bool only_reads(const Code& code, const Step& step) {
   return adds && value == 0;
 }
 
+/// Registers that one mov alone writes, from another: compilers make a constant anew for each use of it.
+class Copies {
+ public:
+  explicit Copies(const Code& code) : code_(code), source_(code.slots, kNoSlot) {
+    std::vector<char> writers(code.slots, 0);
+    for (const Step& step : code.steps) {
+      Slots written;
+      add_written(code, step, written);
+      const bool copies = step.instruction->opcode == Opcode::mov && step.guard == kNoSlot &&
+                          step.source_count == 1 && step.elements.size() < 2 && step.to != kNoSlot;
+      for (const Slot slot : written) {
+        source_[slot] = copies && writers[slot] == 0 ? step.sources[0] : kNoSlot;
+        writers[slot] = 1;
+      }
+    }
+  }
+  /// Both hold one constant wherever they are read.
+  bool same_constant(Slot a, Slot b) const {
+    const Constant *first = constant(a), *second = constant(b);
+    return first != nullptr && second != nullptr && first->variable == second->variable &&
+           first->number == second->number && !first->special && !second->special;
+  }
+
+ private:
+  const Constant* constant(Slot slot) const {
+    if (slot == kNoSlot) return nullptr;
+    for (unsigned i = 0; i < kMostRounds && source_[slot] != kNoSlot; ++i) slot = source_[slot];
+    const auto found = std::find_if(code_.constants.begin(), code_.constants.end(),
+                                    [&](const Constant& constant) { return constant.slot == slot; });
+    return found == code_.constants.end() ? nullptr : &*found;
+  }
+  const Code& code_;
+  std::vector<Slot> source_;
+};
+
 /// What may follow a wait that has failed, or a read of memory, until it is tried again.
 class Turn {
  public:
-  Turn(const Code& code, std::size_t wait, const std::set<std::size_t>& waits)
-      : code_(code), wait_(wait), polls_(!waits.contains(wait)), waits_(waits), varies_(code.slots, 0) {}
+  Turn(const Code& code, const Copies& copies, std::size_t wait, const std::set<std::size_t>& waits)
+      : code_(code),
+        copies_(copies),
+        wait_(wait),
+        polls_(!waits.contains(wait)),
+        waits_(waits),
+        varies_(code.slots, 0) {}
 
   /// Does it come back to the wait without doing anything: on every path, or on all that what was read leads to?
   bool comes_back() {
@@ -148,7 +188,9 @@ class Turn {
   /// Another wait, for what this one is for.
   bool tries_the_same(const Step& other, const Slots& own) const {
     const Step& wait = code_.steps[wait_];
-    const auto same = [&](Slot a, Slot b) { return a == b && !own.contains(a); };
+    const auto same = [&](Slot a, Slot b) {
+      return (a == b && !own.contains(a)) || copies_.same_constant(a, b);
+    };
     const isa::Modifiers &ours = wait.modifiers(), &theirs = other.modifiers();
     if (ours.semantics != theirs.semantics || ours.scope != theirs.scope) return false;
     return same(wait.mbarrier.base, other.mbarrier.base) && wait.mbarrier.offset == other.mbarrier.offset &&
@@ -214,6 +256,7 @@ class Turn {
   }
 
   const Code& code_;
+  const Copies& copies_;
   std::size_t wait_;
   bool polls_;  // memory: what is read decides whether it comes back
   const std::set<std::size_t>& waits_;
@@ -229,6 +272,7 @@ class Turn {
 }  // namespace
 
 void find_waits(Code& code) {
+  const Copies copies(code);
   std::set<std::size_t> waits;
   for (std::size_t i = 0; i < code.steps.size(); ++i) {
     const Opcode opcode = code.steps[i].instruction->opcode;
@@ -240,7 +284,7 @@ void find_waits(Code& code) {
     before = waits.size();
     differing.clear();
     for (auto wait = waits.begin(); wait != waits.end();) {
-      Turn turn(code, *wait, waits);
+      Turn turn(code, copies, *wait, waits);
       const bool good = turn.comes_back();
       if (good) differing.insert(turn.differing().begin(), turn.differing().end());
       wait = good ? std::next(wait) : waits.erase(wait);
@@ -249,7 +293,7 @@ void find_waits(Code& code) {
   for (const std::size_t wait : waits) code.steps[wait].waits_in_loop = true;
   for (std::size_t i = 0; i < code.steps.size(); ++i) {
     if (!only_reads(code, code.steps[i])) continue;
-    Turn turn(code, i, waits);
+    Turn turn(code, copies, i, waits);
     if (!turn.comes_back()) continue;
     code.steps[i].polls = std::make_shared<const PollLoop>(turn.loop());
     differing.insert(turn.differing().begin(), turn.differing().end());

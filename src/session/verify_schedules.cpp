@@ -64,11 +64,12 @@ std::vector<std::uint32_t> some_warps(const report::Verified& verified) {
 
 /// Those that differ much from the plain one first.
 std::vector<kernel::Schedule> schedules_of(const report::Verified& verified, std::size_t count) {
-  std::vector<kernel::Schedule> out(3);
+  std::vector<kernel::Schedule> out(4);
   out[0].reversed = true;
   out[1].length = 1;
   out[2].reversed = true;
   out[2].length = 1;
+  out[3].late = true;
   for (const std::uint32_t last : some_warps(verified)) out.emplace_back().held = {last};
   for (std::uint64_t seed = 1; out.size() < count; ++seed) out.emplace_back().seed = seed;
   out.resize(count);

@@ -54,6 +54,17 @@ TEST_CASE("loops that wait, as compilers write them") {
       "@%p2 bra SOON; mov.u64 %rd6, %globaltimer; sub.s64 %rd7, %rd6, %rd5; setp.lt.s64 %p3, %rd7, 4000;\n"
       "@%p3 bra W; nanosleep.u32 1000; bra W;\n"
       "SOON: add.s32 %r2, %r2, 1; bra W; D:"));
+  // The first try stands before the loop, with constants in registers of their own; they may be others, or change.
+  const auto ahead = [&](const std::string& first, const std::string& again) {
+    return waits("mov.u32 %r2, " + first +
+                 "; mbarrier.try_wait.parity.shared.b64 %p1, [%r10], %r2; @%p1 bra D;\n"
+                 "W: nanosleep.u32 20; mov.u32 %r12, m; mov.u32 %r3, " +
+                 again + "; mbarrier.try_wait.parity.shared.b64 %p1, [%r12], %r3; @!%p1 bra W; D:");
+  };
+  CHECK(ahead("0", "0"));
+  CHECK_FALSE(ahead("0", "1; mov.u32 %r3, 0"));
+  CHECK_FALSE(ahead("0", "%r1; and.b32 %r3, %r3, 0"));
+  CHECK_FALSE(ahead("1", "0"));
   // Left when time is up, too; or how often it tried is stored and decides.
   CHECK_FALSE(waits(
       "mov.u64 %rd5, %globaltimer; W: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @%p1 bra D;\n"
@@ -83,6 +94,39 @@ TEST_CASE("waits that fail at first are tried again") {
   };
   CHECK(tries(false) == 1);
   CHECK(tries(true) == 2);
+}
+
+TEST_CASE(
+    "late completions: tries that are counted fail, loops that wait go on, and the phase is that of the "
+    "issue") {
+  Schedule late;
+  late.late = true;
+  const auto ran_by = [](const Schedule& schedule, const std::string& body) {
+    Options options;
+    options.schedule = schedule;
+    return Ran(behind_init("1", body), "1", kShared, "1", options);
+  };
+  const std::string bulk =
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r11], [%rd1], 16, [%r10];\n";
+  const std::string expect = "mbarrier.arrive.expect_tx.shared.b64 _, [%r10], 16;\n";
+  const std::string tries =
+      "mov.u32 %r2, 0; W: add.u32 %r2, %r2, 1; mbarrier.test_wait.parity.shared.b64 %p1, [%r10], 0;\n"
+      "@%p1 bra D; setp.lt.u32 %p2, %r2, 6; @%p2 bra W; D: st.global.u32 [%rd3+64], %r2;\n";
+  const std::string waits = "V: mbarrier.try_wait.parity.shared.b64 %p1, [%r10], 0; @!%p1 bra V;\n";
+  const std::string async =
+      "cp.async.ca.shared.global [%r11], [%rd1], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [%r10];\n";
+  const std::string more =
+      "cp.async.ca.shared.global [%r11], [%rd1], 4; cp.async.mbarrier.arrive.shared.b64 [%r10];\n"
+      "mbarrier.arrive.shared.b64 _, [%r10];\n";
+  for (const std::string& copy : {expect + bulk, bulk + expect, async, more}) {
+    for (const bool is_late : {false, true}) {
+      const Ran ran = ran_by(is_late ? late : Schedule{}, copy + tries + waits);
+      CHECK(ran.outcome.end == End::finished);
+      CHECK(ran.outcome.faults.empty());
+      CHECK(ran.out(16) == (is_late ? 6 : 1));
+    }
+  }
+  CHECK(ran_by(late, bulk + waits).outcome.end == End::deadlock);
 }
 
 TEST_CASE("a wait for a phase that nobody completes") {
