@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "explain/finding.h"
+#include "explain/outcome.h"
 #include "ptxmc/checker.h"
 #include "ptxmc/result.h"
-#include "report/finding.h"
-#include "report/outcome.h"
 #include "report/reporter.h"
 #include "support/diagnostic.h"
 
@@ -19,7 +19,7 @@ namespace ptxmc::api {
 Severity shown(ptxmc::Severity severity);
 Diagnostic shown(const ptxmc::Diagnostic& diagnostic);
 /// The execution of a state with a witness.
-Witness witness_of(const report::Outcome& outcome, const engine::State& state);
+Witness witness_of(const explain::Outcome& outcome, const engine::State& state);
 /// With the executions, where the findings have some.
 std::vector<Finding> shown(const report::FindingReport& report);
 

@@ -11,7 +11,7 @@
 #include "gpu/runner.h"
 #include "launch/command_line.h"
 #include "program/property.h"
-#include "report/json.h"
+#include "report/json/check.h"
 #include "session/settings.h"
 
 namespace ptxmc::cli {

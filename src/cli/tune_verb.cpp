@@ -19,7 +19,8 @@
 #include "gpu/log.h"
 #include "gpu/runner.h"
 #include "gpu/tuning.h"
-#include "report/herd.h"
+#include "litmus/hash.h"
+#include "report/text/herd.h"
 #include "session/stopwatch.h"
 #include "support/diagnostic.h"
 
@@ -205,7 +206,7 @@ class Tuner {
     file.joint = found.joint;
     file.joint_gain = found.joint_gain;
     for (std::size_t i = 0; i < subjects_.size(); ++i)
-      file.tests.push_back({subjects_[i]->test.name, report::meaning_hash(subjects_[i]->test),
+      file.tests.push_back({subjects_[i]->test.name, litmus::meaning_hash(subjects_[i]->test),
                             found.best[i].parameters, found.best[i].rate, found.joint_rates[i],
                             found.first_rates[i]});
     const std::string path =

@@ -3,8 +3,8 @@
 
 #include "check/recheck.h"
 #include "event/base.h"
+#include "explain/judgement.h"
 #include "lower/lower.h"
-#include "report/judgement.h"
 
 namespace ptxmc::session {
 
@@ -53,7 +53,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
   live->base = event::compute_base(live->graph);
   live->model = check::with_progress(session.model(), session.signature());
   if (live->graph.hangs.empty()) {  // nothing that could wait
-    live->unknown = report::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
+    live->unknown = explain::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
     if (live->unknown.empty()) live->hangs = false;
     return live;
   }
@@ -68,7 +68,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
     return live;
   }
   if (live->hangs) return live;
-  live->unknown = report::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
+  live->unknown = explain::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
   if (live->unknown.empty()) live->hangs = false;
   return live;
 }
