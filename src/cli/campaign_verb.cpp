@@ -16,7 +16,7 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
-#include "gpu/stress.h"
+#include "gpu/harness/stress.h"
 #include "litmus/hash.h"
 #include "report/text/herd.h"
 #include "support/diagnostic.h"

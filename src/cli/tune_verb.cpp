@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run --tune`: gpu/tuning.h asks, a GPU answers. In a child process, as all that uses the driver
+// `run --tune`: gpu/run/tuning.h asks, a GPU answers. In a child process, as all that uses the driver
 // (workers.h).
 #include <fmt/format.h>
 
@@ -15,10 +15,10 @@
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/verbs.h"
-#include "gpu/facts.h"
-#include "gpu/log.h"
-#include "gpu/runner.h"
-#include "gpu/tuning.h"
+#include "gpu/run/log.h"
+#include "gpu/run/runner.h"
+#include "gpu/run/tuning.h"
+#include "gpu/text/facts.h"
 #include "litmus/hash.h"
 #include "report/text/herd.h"
 #include "session/stopwatch.h"

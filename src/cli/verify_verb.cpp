@@ -48,7 +48,7 @@ using session::Subject;
 struct Collected {
   report::VerifySarif sarif{PTXMC_VERSION};
   report::VerifyHtml html;
-  std::string results;  // lines of report/verify_results.h
+  std::string results;  // lines of report/json/results.h
 };
 
 /// The run is repeated for it.
