@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/edges.h"
 
+#include <algorithm>
+#include <set>
+
 #include "check/definition.h"
 
 namespace ptxmc::explain {
@@ -62,16 +65,26 @@ Edges edges_of(const Outcome& outcome, const engine::State& state) {
   const bool has_po = input.signature.find("po").has_value();
   edges.po = reduced(has_po ? check::evaluate_base(input, "po") : numbering_order(graph, execution));
   check::NaiveRelations relations(input);
-  edges.co = reduced(on_one_cell(graph, relations.value(outcome.query.model.coherence)));
+  const PairSet on_cell = on_one_cell(graph, relations.value(outcome.query.model.coherence));
+  std::set<EventId> written;
+  for (const auto& [earlier, later] : on_cell) written.insert(later);
+  edges.co = reduced(on_cell);
   for (event::SlotId s = 0; s < graph.slot_count(); ++s) {
     const event::Slot slot = graph.slot(s);
     const EventId r = slot.event;
     const EventId source = execution.reads_from[s];
     if (source == event::kNoEvent) continue;
     edges.rf.emplace(source, r);
-    for (auto it = edges.co.lower_bound({source, 0}); it != edges.co.end() && it->first == source; ++it) {
-      if (it->second != graph.events[r].rmw_partner && graph.covers(it->second, slot.cell))
-        edges.fr.emplace(r, it->second);
+    const auto is_next =
+        [&](EventId write) {  // in the order of this cell, where edges.co may take a way round
+          const auto between = [&](EventId other) {
+            return graph.covers(other, slot.cell) && on_cell.contains({source, other}) &&
+                   on_cell.contains({other, write});
+          };
+          return graph.covers(write, slot.cell) && std::none_of(written.begin(), written.end(), between);
+        };
+    for (auto it = on_cell.lower_bound({source, 0}); it != on_cell.end() && it->first == source; ++it) {
+      if (it->second != graph.events[r].rmw_partner && is_next(it->second)) edges.fr.emplace(r, it->second);
     }
   }
   return edges;
