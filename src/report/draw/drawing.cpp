@@ -188,10 +188,6 @@ std::vector<Drawing> drawings_of(const explain::Outcome& outcome, const explain:
   return out;
 }
 
-std::string dot_text(const Drawing& drawing) {
-  return fmt::format("digraph {{\n{}{}}}\n", kDefaults, dot_body(drawing, "e", "  "));
-}
-
 std::string dot_graphs(const explain::Outcome& outcome, const explain::Explanation& explanation) {
   const std::vector<Drawing> drawings = drawings_of(outcome, explanation);
   std::string out = fmt::format("digraph {} {{\n{}", quoted(outcome.test.name), kDefaults);

@@ -44,9 +44,7 @@ Drawing draw(const explain::Outcome& outcome, const engine::State& state,
 /// All executions of an explanation: the one that has the outcome, or one for each axiom.
 std::vector<Drawing> drawings_of(const explain::Outcome& outcome, const explain::Explanation& explanation);
 
-/// Graphviz.
-std::string dot_text(const Drawing& drawing);
-/// The same for a whole explanation; one graph, in which each execution is a cluster.
+/// Graphviz: a whole explanation as one graph, in which each execution is a cluster.
 std::string dot_graphs(const explain::Outcome& outcome, const explain::Explanation& explanation);
 
 }  // namespace ptxmc::report
