@@ -6,14 +6,18 @@
 #include <utility>
 
 #include "api/convert.h"
+#include "explain/liveness.h"
+#include "explain/races.h"
+#include "explain/sentences.h"
+#include "explain/words/values.h"
 #include "litmus/parse.h"
 #include "model/models.h"
 #include "ptxmc/version.h"
-#include "report/explain_text.h"
-#include "report/herd.h"
-#include "report/liveness.h"
-#include "report/races.h"
-#include "report/value.h"
+#include "report/reporter.h"
+#include "report/text/explain.h"
+#include "report/text/findings.h"
+#include "report/text/herd.h"
+#include "report/text/liveness.h"
 #include "session/check_test.h"
 #include "session/explain.h"
 #include "session/liveness.h"
@@ -52,31 +56,31 @@ lower::ProgressModel progress_of(Progress progress) {
   throw std::invalid_argument("no such progress model");
 }
 
-Answer answer_of(report::Answer answer) {
+Answer answer_of(explain::Answer answer) {
   switch (answer) {
-    case report::Answer::allowed:
+    case explain::Answer::allowed:
       return Answer::allowed;
-    case report::Answer::forbidden:
+    case explain::Answer::forbidden:
       return Answer::forbidden;
-    case report::Answer::required:
+    case explain::Answer::required:
       return Answer::required;
-    case report::Answer::not_required:
+    case explain::Answer::not_required:
       return Answer::not_required;
-    case report::Answer::undefined:
+    case explain::Answer::undefined:
       return Answer::undefined;
-    case report::Answer::unknown:
+    case explain::Answer::unknown:
       return Answer::unknown;
   }
   return Answer::error;
 }
 
-RaceAnswer answer_of(report::RaceAnswer answer) {
+RaceAnswer answer_of(explain::RaceAnswer answer) {
   switch (answer) {
-    case report::RaceAnswer::racy:
+    case explain::RaceAnswer::racy:
       return RaceAnswer::racy;
-    case report::RaceAnswer::race_free:
+    case explain::RaceAnswer::race_free:
       return RaceAnswer::race_free;
-    case report::RaceAnswer::unknown:
+    case explain::RaceAnswer::unknown:
       return RaceAnswer::unknown;
   }
   return RaceAnswer::error;
@@ -127,7 +131,7 @@ struct Shown {
   Pictures pictures;
 };
 
-void add_states(const session::Analysis& analysis, const report::Outcome& outcome, Shown witnesses,
+void add_states(const session::Analysis& analysis, const explain::Outcome& outcome, Shown witnesses,
                 Result& out) {
   const engine::Result& found = analysis.decision.result;
   for (const engine::State& state : found.states) {
@@ -135,11 +139,11 @@ void add_states(const session::Analysis& analysis, const report::Outcome& outcom
     shown.satisfied = state.satisfied;
     for (std::size_t i = 0; i < state.values.size(); ++i)
       shown.values.emplace_back(analysis.graph.observables[i].name,
-                                report::print_value(analysis.graph, state, i));
+                                explain::print_value(analysis.graph, state, i));
     if (witnesses.of_every_state && state.witness.exists.size() != 0)
       shown.witness = witness_of(outcome, state, witnesses.pictures);
   }
-  out.deciding = report::deciding_state(analysis.graph, found);
+  out.deciding = explain::deciding_state(analysis.graph, found);
   if (out.deciding && found.states[*out.deciding].witness.exists.size() != 0)
     out.witness = witness_of(outcome, found.states[*out.deciding], witnesses.pictures);
 }
@@ -149,23 +153,23 @@ void show(const session::Session& session, const session::Analysis& analysis, Sh
   out.unknown = analysis.judgement.unknown;
   out.bound_hit = analysis.judgement.loop;
   const engine::Query query = analysis.query(session);
-  const report::Outcome outcome = analysis.outcome(session, query);
+  const explain::Outcome outcome = analysis.outcome(session, query);
   add_states(analysis, outcome, witnesses, out);
   out.complete =
       analysis.ask == engine::Ask::states && analysis.decision.result.complete && !analysis.judgement.loop;
-  for (const report::FlagOutcome& flag : analysis.flags) out.flags.push_back({flag.name, flag.raised});
+  for (const explain::FlagOutcome& flag : analysis.flags) out.flags.push_back({flag.name, flag.raised});
   out.problems = analysis.problems;
   out.report = report::herd_text(outcome);
   add_warnings(analysis, out);
   if (const litmus::Verdict* stated =
-          report::stated_for(analysis.test, session.model_name(), session.readings().changed()))
-    out.verdict_met = report::is_met(*stated, analysis.judgement, analysis.flags);
+          explain::stated_for(analysis.test, session.model_name(), session.readings().changed()))
+    out.verdict_met = explain::is_met(*stated, analysis.judgement, analysis.flags);
 }
 
 void show(const session::Session& session, const litmus::Test& test, const session::Races& races,
           Pictures pictures, RaceResult& out) {
   const engine::Query query = races.query(session);
-  report::FindingReport report{test, query, report::findings_of(races.graph, races.found, races.misuses),
+  report::FindingReport report{test, query, explain::findings_of(races.graph, races.found, races.misuses),
                                std::string(name_of(races.answer)), races.unknown};
   report.model = session.model_name();
   report.engine = races.engine;
@@ -181,21 +185,21 @@ void show(const session::Session& session, const litmus::Test& test, const sessi
   const engine::Query query = live.query(session);
   const auto& states = live.decision.result.states;
   const std::string progress(session::name_of(session.settings().progress_model));
-  const report::LivenessOutcome outcome{test,
-                                        query,
-                                        live.hangs,
-                                        live.unknown,
-                                        states.empty() ? nullptr : &states.front(),
-                                        live.standstill,
-                                        nullptr,
-                                        test.source ? test.source->name : "",
-                                        session.model_name(),
-                                        live.decision.engine,
-                                        progress,
-                                        session.readings().changed(),
-                                        0};
-  report::FindingReport report{test, query, report::findings_of(outcome), "", ""};
-  for (report::Finding& finding : report.findings) finding.evidence.state = outcome.state;
+  const explain::LivenessOutcome outcome{test,
+                                         query,
+                                         live.hangs,
+                                         live.unknown,
+                                         states.empty() ? nullptr : &states.front(),
+                                         live.standstill,
+                                         nullptr,
+                                         test.source ? test.source->name : "",
+                                         session.model_name(),
+                                         live.decision.engine,
+                                         progress,
+                                         session.readings().changed(),
+                                         0};
+  report::FindingReport report{test, query, explain::findings_of(outcome), "", ""};
+  for (explain::Finding& finding : report.findings) finding.evidence.state = outcome.state;
   out.hangs = live.hangs;
   out.unknown = live.unknown;
   out.findings = shown(report, pictures);
@@ -203,26 +207,26 @@ void show(const session::Session& session, const litmus::Test& test, const sessi
   out.report = report::liveness_text(outcome);
 }
 
-Explanation::Kind kind_of(report::Explanation::Kind kind) {
+Explanation::Kind kind_of(explain::Explanation::Kind kind) {
   switch (kind) {
-    case report::Explanation::Kind::reachable:
+    case explain::Explanation::Kind::reachable:
       return Explanation::Kind::reachable;
-    case report::Explanation::Kind::forbidden:
+    case explain::Explanation::Kind::forbidden:
       return Explanation::Kind::forbidden;
-    case report::Explanation::Kind::impossible:
+    case explain::Explanation::Kind::impossible:
       return Explanation::Kind::impossible;
-    case report::Explanation::Kind::unknown:
+    case explain::Explanation::Kind::unknown:
       return Explanation::Kind::unknown;
   }
   return Explanation::Kind::error;
 }
 
-Violation violation_of(const report::Outcome& outcome, const report::Violation& violation,
+Violation violation_of(const explain::Outcome& outcome, const explain::Violation& violation,
                        Pictures pictures) {
   Violation out{violation.axiom, violation.section, violation.text, {}, {}};
   if (!violation.state) return out;
   const event::Execution& execution = violation.state->witness;
-  for (report::Line& line : report::lines_of(outcome.query.graph, execution, violation.chain, kDepth))
+  for (explain::Line& line : explain::lines_of(outcome.query.graph, execution, violation.chain, kDepth))
     out.steps.emplace_back(line.level, std::move(line.text));
   out.witness = witness_of(outcome, *violation.state, pictures, &violation);
   return out;
@@ -231,14 +235,14 @@ Violation violation_of(const report::Outcome& outcome, const report::Violation& 
 void show(const session::Session& session, const session::Explained& explained, Pictures pictures,
           Explanation& out) {
   const session::Analysis& analysis = *explained.analysis;
-  const report::Explanation& explanation = explained.explanation;
+  const explain::Explanation& explanation = explained.explanation;
   const engine::Query query = analysis.query(session);
-  const report::Outcome outcome = analysis.outcome(session, query);
+  const explain::Outcome outcome = analysis.outcome(session, query);
   out.kind = kind_of(explanation.kind);
   out.unknown = explanation.reason;
-  for (const report::Violation& axiom : explanation.axioms)
+  for (const explain::Violation& axiom : explanation.axioms)
     out.axioms.push_back(violation_of(outcome, axiom, pictures));
-  for (const report::Violation& axiom : explanation.alternatives)
+  for (const explain::Violation& axiom : explanation.alternatives)
     out.alternatives.push_back(violation_of(outcome, axiom, pictures));
   out.minimal = explanation.minimal;
   if (explanation.state) out.witness = witness_of(outcome, *explanation.state, pictures);

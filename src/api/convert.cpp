@@ -5,11 +5,11 @@
 
 #include <utility>
 
-#include "report/drawing.h"
-#include "report/edges.h"
-#include "report/event_names.h"
-#include "report/svg.h"
-#include "report/value.h"
+#include "explain/edges.h"
+#include "explain/words/events.h"
+#include "explain/words/values.h"
+#include "report/draw/drawing.h"
+#include "report/draw/svg.h"
 #include "report/witness.h"
 #include "support/budget.h"
 
@@ -17,7 +17,7 @@ namespace ptxmc::api {
 
 namespace {
 
-Event event_of(const event::ProgramGraph& graph, const report::EventNames& names, const engine::State& state,
+Event event_of(const event::ProgramGraph& graph, const explain::EventNames& names, const engine::State& state,
                event::EventId e) {
   const event::Event& event = graph.events[e];
   Event out;
@@ -27,20 +27,20 @@ Event event_of(const event::ProgramGraph& graph, const report::EventNames& names
   out.text = event.text;
   if (!event.is_access()) return out;
   out.location = names.location(e);
-  out.value = report::print_access_value(graph, state.witness, e);
+  out.value = explain::print_access_value(graph, state.witness, e);
   return out;
 }
 
-Finding finding_of(const report::FindingReport& report, const report::Finding& finding, Pictures pictures) {
+Finding finding_of(const report::FindingReport& report, const explain::Finding& finding, Pictures pictures) {
   Finding out;
   out.rule = finding.name;
   out.severity = shown(finding.severity);
   out.certain = finding.certain;
-  for (const report::Place& place : finding.places) {
+  for (const explain::Place& place : finding.places) {
     out.places.push_back({place.thread ? fmt::format("P{}", *place.thread) : "", place.position.line,
                           place.position.column, place.text, place.origin.text()});
   }
-  for (const report::Reason& reason : finding.reasons) out.missing.push_back(reason.name);
+  for (const explain::Reason& reason : finding.reasons) out.missing.push_back(reason.name);
   out.cause = finding.cause;
   out.advice = finding.advice;
   if (finding.evidence.state != nullptr) {
@@ -69,14 +69,14 @@ Diagnostic shown(const ptxmc::Diagnostic& diagnostic) {
           shown(diagnostic.severity)};
 }
 
-Witness witness_of(const report::Outcome& outcome, const engine::State& state, Pictures pictures,
-                   const report::Violation* violation) {
+Witness witness_of(const explain::Outcome& outcome, const engine::State& state, Pictures pictures,
+                   const explain::Violation* violation) {
   const event::ProgramGraph& graph = outcome.query.graph;
-  const report::EventNames names(graph, state.witness);
+  const explain::EventNames names(graph, state.witness);
   Witness out;
   std::vector<std::size_t> index(graph.size());
   const auto is_there = [&](event::EventId e) {
-    return state.witness.exists.test(e) && report::is_shown(graph, e);
+    return state.witness.exists.test(e) && explain::is_shown(graph, e);
   };
   for (event::EventId e = 0; e < graph.size(); ++e) {
     if (!is_there(e)) continue;
@@ -88,7 +88,7 @@ Witness witness_of(const report::Outcome& outcome, const engine::State& state, P
       if (is_there(a) && is_there(b)) to.emplace_back(index[a], index[b]);
     }
   };
-  const report::Edges edges = edges_of(outcome, state);
+  const explain::Edges edges = edges_of(outcome, state);
   pairs(edges.po, out.program_order);
   pairs(edges.rf, out.reads_from);
   pairs(edges.co, out.coherence);
@@ -99,7 +99,8 @@ Witness witness_of(const report::Outcome& outcome, const engine::State& state, P
 
 std::vector<Finding> shown(const report::FindingReport& report, Pictures pictures) {
   std::vector<Finding> out;
-  for (const report::Finding& finding : report.findings) out.push_back(finding_of(report, finding, pictures));
+  for (const explain::Finding& finding : report.findings)
+    out.push_back(finding_of(report, finding, pictures));
   return out;
 }
 

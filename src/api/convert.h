@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "explain/explain.h"
+#include "explain/finding.h"
+#include "explain/outcome.h"
 #include "ptxmc/checker.h"
 #include "ptxmc/result.h"
-#include "report/explain.h"
-#include "report/finding.h"
-#include "report/outcome.h"
 #include "report/reporter.h"
 #include "support/diagnostic.h"
 
@@ -22,8 +22,8 @@ Diagnostic shown(const ptxmc::Diagnostic& diagnostic);
 enum class Pictures : bool { left_out, drawn };
 
 /// The execution of a state with a witness; its picture shows what violates an axiom, where that is told.
-Witness witness_of(const report::Outcome& outcome, const engine::State& state, Pictures pictures,
-                   const report::Violation* violation = nullptr);
+Witness witness_of(const explain::Outcome& outcome, const engine::State& state, Pictures pictures,
+                   const explain::Violation* violation = nullptr);
 /// With the executions, where the findings have some.
 std::vector<Finding> shown(const report::FindingReport& report, Pictures pictures);
 

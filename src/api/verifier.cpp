@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "api/convert.h"
+#include "explain/verify/claim.h"
+#include "explain/verify/findings.h"
+#include "explain/verify/limits.h"
+#include "explain/verify/verified.h"
 #include "launch/command_line.h"
 #include "launch/plan_file.h"
-#include "report/verify.h"
-#include "report/verify_claim.h"
-#include "report/verify_findings.h"
-#include "report/verify_json.h"
-#include "report/verify_limits.h"
+#include "report/json/verify.h"
+#include "report/text/verify.h"
 #include "session/grid_choice.h"
 #include "session/launched.h"
 #include "session/verify.h"
@@ -49,16 +50,16 @@ session::Subject subject_of(const Kernel& kernel, const VerifyOptions& options,
   return read(choice, beside);
 }
 
-Place place_of(const report::VerifyPlace& place) {
+Place place_of(const explain::VerifyPlace& place) {
   return {place.thread, place.position.line, place.position.column, place.text, place.origin.text()};
 }
 
-Finding finding_of(const report::VerifyFinding& finding) {
+Finding finding_of(const explain::VerifyFinding& finding) {
   Finding out;
   out.rule = finding.rule;
   out.severity = shown(finding.severity);
   out.instances = finding.instances;
-  for (const report::VerifyPlace& place : finding.places) out.places.push_back(place_of(place));
+  for (const explain::VerifyPlace& place : finding.places) out.places.push_back(place_of(place));
   if (!finding.cause.empty()) out.cause.push_back(finding.cause);
   if (!finding.advice.empty()) out.advice.push_back(finding.advice);
   out.section = finding.section;
@@ -66,27 +67,27 @@ Finding finding_of(const report::VerifyFinding& finding) {
   return out;
 }
 
-VerifyAnswer answer_of(report::VerifyAnswer answer) {
+VerifyAnswer answer_of(explain::VerifyAnswer answer) {
   switch (answer) {
-    case report::VerifyAnswer::finding:
+    case explain::VerifyAnswer::finding:
       return VerifyAnswer::finding;
-    case report::VerifyAnswer::bounded:
+    case explain::VerifyAnswer::bounded:
       return VerifyAnswer::bounded;
-    case report::VerifyAnswer::exact:
+    case explain::VerifyAnswer::exact:
       return VerifyAnswer::exact;
   }
   return VerifyAnswer::error;
 }
 
-void show(const report::Verified& verified, VerifyResult& out) {
+void show(const explain::Verified& verified, VerifyResult& out) {
   out.name = verified.name;
-  out.answer = answer_of(report::answer_of(verified));
-  out.claim = report::claim_of(verified);
-  out.limits = report::limits_of(verified);
-  for (const report::VerifyFinding& finding : report::findings_of(verified))
+  out.answer = answer_of(explain::answer_of(verified));
+  out.claim = explain::claim_of(verified);
+  out.limits = explain::limits_of(verified);
+  for (const explain::VerifyFinding& finding : explain::findings_of(verified))
     out.findings.push_back(finding_of(finding));
   out.instructions = verified.outcome.instructions;
-  const report::Coverage coverage = report::coverage_of(verified);
+  const explain::Coverage coverage = explain::coverage_of(verified);
   out.executed = coverage.executed;
   out.code = coverage.all;
   out.report = report::verify_text(verified, false);

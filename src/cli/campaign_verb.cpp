@@ -16,8 +16,9 @@
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
-#include "gpu/stress.h"
-#include "report/herd.h"
+#include "gpu/harness/stress.h"
+#include "litmus/hash.h"
+#include "report/text/herd.h"
 #include "support/diagnostic.h"
 #include "support/refuse.h"
 
@@ -55,7 +56,7 @@ Tests tests_of(const GpuOptions& options, Streams& streams) {
   }
   for (RunItem& item : items) {
     if (!options.shard.takes(item.test ? item.test->name : item.file)) continue;
-    std::string hash = item.test ? report::meaning_hash(*item.test) : "";
+    std::string hash = item.test ? litmus::meaning_hash(*item.test) : "";
     if (item.test) {
       const auto [first, fresh] = seen.try_emplace({item.test->name, hash}, item.file);
       if (!fresh) {

@@ -25,7 +25,7 @@
 #include "cli/reports.h"
 #include "cli/stated_readings.h"
 #include "cli/verbs.h"
-#include "report/html.h"
+#include "report/html/check.h"
 #include "session/check_test.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"

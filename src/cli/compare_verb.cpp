@@ -17,12 +17,17 @@
 #include "cli/output_file.h"
 #include "cli/reports.h"
 #include "cli/verbs.h"
+#include "explain/words/values.h"
 #include "isa/opcode.h"
-#include "report/compare.h"
-#include "report/herd.h"
-#include "report/log.h"
-#include "report/merge.h"
-#include "report/value.h"
+#include "litmus/hash.h"
+#include "observed/compare.h"
+#include "observed/log.h"
+#include "observed/merge.h"
+#include "report/html/compare.h"
+#include "report/json/merged.h"
+#include "report/text/compare.h"
+#include "report/text/herd.h"
+#include "report/text/merged.h"
 #include "session/check_test.h"
 #include "support/check.h"
 #include "support/diagnostic.h"
@@ -106,11 +111,11 @@ bool has_abstract_values(const litmus::Test& test) {
 }
 
 /// Throws InputError.
-report::MergedLog read_logs(const std::vector<std::string>& files, Streams& streams) {
-  report::MergedLog all;
+observed::MergedLog read_logs(const std::vector<std::string>& files, Streams& streams) {
+  observed::MergedLog all;
   std::vector<std::string> warnings;
   for (const std::string& file : files)
-    all.add(report::read_log(read_input({file, ""}, streams.in, kMaxLogBytes), &warnings), file, &warnings);
+    all.add(observed::read_log(read_input({file, ""}, streams.in, kMaxLogBytes), &warnings), file, &warnings);
   for (const std::string& warning : warnings) streams.err << printable(warning) << "\n";
   return all;
 }
@@ -119,10 +124,10 @@ report::MergedLog read_logs(const std::vector<std::string>& files, Streams& stre
 Status merge(const CompareOptions& options, std::ostream& out, Streams& streams) {
   std::vector<std::string> logs = options.logs;
   logs.insert(logs.end(), options.check.files.begin(), options.check.files.end());
-  const report::MergedLog log = read_logs(logs, streams);
+  const observed::MergedLog log = read_logs(logs, streams);
   const bool text = options.merged_format.value_or(Format::json) == Format::text;
   std::map<std::string, std::size_t> named;
-  for (const report::LoggedTest& test : log.tests()) {
+  for (const observed::LoggedTest& test : log.tests()) {
     if (text && ++named[test.name] > 1) {
       refuse(
           fmt::format("two tests are named {}, which the text of the herd family does not tell "
@@ -130,7 +135,7 @@ Status merge(const CompareOptions& options, std::ostream& out, Streams& streams)
                       test.name));
     }
   }
-  for (const report::LoggedTest& test : log.tests())
+  for (const observed::LoggedTest& test : log.tests())
     out << (text ? report::merged_text(test) : report::merged_json(test));
   if (!options.check.quiet)
     streams.err << fmt::format("{} tests of {} logs\n", log.tests().size(), logs.size());
@@ -139,7 +144,7 @@ Status merge(const CompareOptions& options, std::ostream& out, Streams& streams)
 
 /// What is allowed, and what was wrong: as messages.
 struct Answer {
-  report::Allowed allowed;
+  observed::Allowed allowed;
   std::string problems;  ///< of ptxmc
   std::string refused;   ///< of the test: no answer, then
 };
@@ -217,8 +222,8 @@ class Compare {
     if (options_.check.format == Format::html) {
       out << report::compare_html(comparisons_);
     } else {
-      for (const report::Comparison& comparison : comparisons_) {
-        const bool dull = comparison.rows_of(report::Standing::forbidden) == 0;
+      for (const observed::Comparison& comparison : comparisons_) {
+        const bool dull = comparison.rows_of(observed::Standing::forbidden) == 0;
         if (!options_.check.quiet || !dull) out << report::compare_text(comparison);
       }
       out << report::summary_text(comparisons_, options_.against);
@@ -242,7 +247,7 @@ class Compare {
   }
 
   void one(const litmus::Test& test, const std::string& file) {
-    report::LoggedTest observed;
+    observed::LoggedTest observed;
     if (other_) {
       for (const std::string& state : allowed_by(*other_, test).states) observed.states[state] = 1;
     } else {
@@ -250,7 +255,7 @@ class Compare {
         ++absent_;
         return;
       }
-      const report::LoggedTest* logged = log_.find(test.name, report::meaning_hash(test));
+      const observed::LoggedTest* logged = log_.find(test.name, litmus::meaning_hash(test));
       if (logged != nullptr) observed = *logged;
       if (logged == nullptr) {
         streams_.err << fmt::format("{}: error: the log is of another test named {}\n", file, test.name);
@@ -258,23 +263,23 @@ class Compare {
         return;
       }
     }
-    report::Comparison comparison = report::compare(allowed_by(session_, test), observed.states);
+    observed::Comparison comparison = observed::compare(allowed_by(session_, test), observed.states);
     comparison.test = test.name;
     comparison.other = options_.against;
     comparison.family = std::filesystem::path(file).parent_path().filename().string();
     comparison.hung = observed.hung;
     comparison.seconds = observed.seconds;
-    if (!other_) comparison.weak = report::count_weak(allowed_by(sequential_, test), observed.states);
+    if (!other_) comparison.weak = observed::count_weak(allowed_by(sequential_, test), observed.states);
     judge(test, comparison);
     comparisons_.push_back(std::move(comparison));
   }
 
-  void judge(const litmus::Test& test, report::Comparison& comparison) {
-    if (comparison.rows_of(report::Standing::open) != 0) status_ = worse(status_, Status::unknown);
-    const bool differs = !options_.against.empty() && comparison.rows_of(report::Standing::unseen) != 0;
+  void judge(const litmus::Test& test, observed::Comparison& comparison) {
+    if (comparison.rows_of(observed::Standing::open) != 0) status_ = worse(status_, Status::unknown);
+    const bool differs = !options_.against.empty() && comparison.rows_of(observed::Standing::unseen) != 0;
     if (differs) status_ = worse(status_, Status::unmet);
-    for (const report::Row& row : comparison.rows) {
-      if (row.standing != report::Standing::forbidden) continue;
+    for (const observed::Row& row : comparison.rows) {
+      if (row.standing != observed::Standing::forbidden) continue;
       status_ = worse(status_, Status::unmet);
       const std::optional<litmus::Test> asking = asking_for(test, row.state);
       if (!asking) continue;
@@ -293,7 +298,7 @@ class Compare {
     return cli::gave_up(how, asking.name, asking.name, outcome.unknown);
   }
 
-  report::Allowed allowed_by(const session::Session& session, const litmus::Test& test) {
+  observed::Allowed allowed_by(const session::Session& session, const litmus::Test& test) {
     Answer answer;
     const Outcome outcome = run_confined(confines_, [&] { return pack(compute(session, test)); });
     if (outcome.unknown.empty()) answer = unpack(outcome.text);
@@ -327,14 +332,14 @@ class Compare {
   static Answer ask(const session::Session& session, const litmus::Test& test) {
     const std::unique_ptr<session::Analysis> analysis = check_test(session, test);
     Answer answer;
-    report::Allowed& out = answer.allowed;
+    observed::Allowed& out = answer.allowed;
     for (const engine::State& state : analysis->decision.result.states)
-      out.states.insert(report::canonical_state(report::print_state(analysis->graph, state)));
+      out.states.insert(observed::canonical_state(explain::print_state(analysis->graph, state)));
     for (const auto& [value, name] : analysis->graph.symbols) out.symbols.insert(name);
-    out.undefined = analysis->judgement.answer == report::Answer::undefined;
+    out.undefined = analysis->judgement.answer == explain::Answer::undefined;
     const engine::Result& result = analysis->decision.result;
     if (!result.complete) out.unknown = result.unknown.empty() ? "incomplete" : result.unknown;
-    if (result.complete && analysis->graph.cut) out.unknown = std::string(report::kUnrollBound);
+    if (result.complete && analysis->graph.cut) out.unknown = std::string(explain::kUnrollBound);
     if (out.unknown.empty() && has_abstract_values(test)) out.unknown = "matrix-values";
     const bool open =
         std::any_of(result.states.begin(), result.states.end(), [&](const engine::State& state) {
@@ -355,8 +360,8 @@ class Compare {
   session::Session session_;
   session::Session sequential_;
   std::optional<session::Session> other_;
-  report::MergedLog log_;
-  std::vector<report::Comparison> comparisons_;
+  observed::MergedLog log_;
+  std::vector<observed::Comparison> comparisons_;
   std::size_t absent_ = 0;
   Status status_ = Status::ok;
 };

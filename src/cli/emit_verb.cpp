@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `check --emit-ptx`: a test as a PTX module.
 #include "cli/verbs.h"
-#include "gpu/module.h"
+#include "gpu/text/module.h"
 
 namespace ptxmc::cli {
 

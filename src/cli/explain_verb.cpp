@@ -5,18 +5,18 @@
 #include "cli/graphviz.h"
 #include "cli/present.h"
 #include "cli/verbs.h"
-#include "report/drawing.h"
-#include "report/explain.h"
-#include "report/explain_text.h"
-#include "report/html.h"
+#include "explain/explain.h"
+#include "report/draw/drawing.h"
+#include "report/html/check.h"
+#include "report/text/explain.h"
 #include "session/explain.h"
 
 namespace ptxmc::cli {
 
 namespace {
 
-std::string print(const Options& options, const report::Outcome& outcome,
-                  const report::Explanation& explanation) {
+std::string print(const Options& options, const explain::Outcome& outcome,
+                  const explain::Explanation& explanation) {
   switch (options.format) {
     case Format::text:
       return report::explain_text(outcome, explanation, options.depth);
@@ -35,7 +35,7 @@ TestReport explain_test(const session::Session& session, const Options& options,
                         const SoFar&) {
   const session::Explained explained = session::explain(session, test, session.settings().timeout);
   const session::Analysis& analysis = *explained.analysis;
-  const report::Explanation& explanation = explained.explanation;
+  const explain::Explanation& explanation = explained.explanation;
   const engine::Query query = analysis.query(session);
 
   TestReport report;
@@ -43,8 +43,8 @@ TestReport explain_test(const session::Session& session, const Options& options,
   const std::string file = test.source ? test.source->name : test.name;
   // Why a test is vacuous has an answer, although the test itself has none.
   const bool open =
-      analysis.judgement.answer == report::Answer::unknown && analysis.vacuity == report::Vacuity::none;
-  if (open || explanation.kind == report::Explanation::Kind::unknown) {
+      analysis.judgement.answer == explain::Answer::unknown && analysis.vacuity == explain::Vacuity::none;
+  if (open || explanation.kind == explain::Explanation::Kind::unknown) {
     report.status = Status::unknown;
     report.tally = Tally::unknown;
   } else {

@@ -25,7 +25,7 @@ namespace {
 void judge_into(const session::Session& session, const generate::Sketch& sketch, const Budget& budget,
                 Results& results) {
   const generate::Judged judged = generate::judge(session, sketch.name, generate::print(sketch, ""), budget);
-  const bool known = judged.answer != report::Answer::unknown;
+  const bool known = judged.answer != explain::Answer::unknown;
   results.tests.push_back(
       {sketch.name, generate::print(sketch, known ? fmt::format("{}={}", verdict_key(session),
                                                                 generate::verdict_word(judged.answer))

@@ -9,7 +9,7 @@
 #include "cli/duration.h"
 #include "cli/numbers.h"
 #include "cli/option_rows.h"
-#include "gpu/stress.h"
+#include "gpu/harness/stress.h"
 
 namespace ptxmc::cli {
 

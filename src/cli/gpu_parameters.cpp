@@ -7,7 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "report/herd.h"
+#include "litmus/hash.h"
+#include "report/text/herd.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"
 #include "support/refuse.h"
@@ -62,7 +63,7 @@ ParameterChoice::ParameterChoice(const GpuOptions& options) : options_(options) 
 
 gpu::Parameters ParameterChoice::of(const litmus::Test& test, const gpu::DeviceInfo* device,
                                     Streams& streams) {
-  return choose(file_ ? &file_->of(report::meaning_hash(test)) : nullptr, device, streams);
+  return choose(file_ ? &file_->of(litmus::meaning_hash(test)) : nullptr, device, streams);
 }
 
 gpu::Parameters ParameterChoice::joint(const gpu::DeviceInfo* device, Streams& streams) {

@@ -9,7 +9,7 @@
 
 #include "cli/settings.h"
 #include "cli/streams.h"
-#include "gpu/parameters.h"
+#include "gpu/run/parameters.h"
 #include "litmus/test.h"
 
 namespace ptxmc::cli {

@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
-#include "report/judgement.h"
+#include "explain/judgement.h"
 
 namespace ptxmc::cli {
 
-using report::Finding;
+using explain::Finding;
 
 const Finding* unstated(const litmus::Verdict* stated, const std::vector<Finding>& findings) {
   const auto found = std::find_if(findings.begin(), findings.end(), [&](const Finding& finding) {
-    const bool covered = stated != nullptr && report::is_stated(*stated, finding);
+    const bool covered = stated != nullptr && explain::is_stated(*stated, finding);
     return finding.severity == Severity::error && finding.certain && !covered;
   });
   return found == findings.end() ? nullptr : &*found;
@@ -28,7 +28,7 @@ void judge_findings(const std::string& file, const std::string& model, const lit
   };
   if (judged.stated && judged.met == false) {
     return note(Status::unmet, Tally::not_as_stated,
-                fmt::format("error: stated {}, found {} under {}", report::print(*judged.stated),
+                fmt::format("error: stated {}, found {} under {}", explain::print(*judged.stated),
                             judged.found, model));
   }
   if (const Finding* finding = unstated(whole, judged.findings)) {

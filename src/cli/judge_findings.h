@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/present.h"
+#include "explain/finding.h"
 #include "litmus/test.h"
-#include "report/finding.h"
 
 namespace ptxmc::cli {
 
@@ -18,12 +18,13 @@ struct Judged {
       stated;               ///< the part of the file's verdict that the check judges; nothing: none
   std::optional<bool> met;  ///< of that; nothing: open
   std::string found;        ///< what was found instead, in the words of a verdict
-  const std::vector<report::Finding>& findings;
+  const std::vector<explain::Finding>& findings;
   std::string unknown;  ///< why the answer is open, for people; empty: it is not
 };
 
 /// The first certain finding of severity error that the verdict does not state; null: there is none.
-const report::Finding* unstated(const litmus::Verdict* stated, const std::vector<report::Finding>& findings);
+const explain::Finding* unstated(const litmus::Verdict* stated,
+                                 const std::vector<explain::Finding>& findings);
 
 /// Sets status and tally, and says what is wrong. `file` and `model` as the user named them. `whole` is all
 /// that the file states for the model, or null.

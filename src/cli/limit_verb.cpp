@@ -7,8 +7,8 @@
 
 #include "cli/in_child.h"
 #include "cli/verbs.h"
-#include "gpu/driver.h"
-#include "gpu/limit.h"
+#include "gpu/driver/driver.h"
+#include "gpu/run/limit.h"
 
 namespace ptxmc::cli {
 

@@ -6,8 +6,10 @@
 #include "cli/judge_findings.h"
 #include "cli/present.h"
 #include "cli/verbs.h"
-#include "report/dot.h"
-#include "report/liveness.h"
+#include "explain/liveness.h"
+#include "report/draw/dot.h"
+#include "report/json/liveness.h"
+#include "report/text/liveness.h"
 #include "session/liveness.h"
 #include "session/stopwatch.h"
 
@@ -19,24 +21,24 @@ namespace {
 const litmus::Verdict* stated_of(const session::Session& session, const litmus::Test& test) {
   if (session.settings().progress_model != lower::ProgressModel::fair) return nullptr;
   const litmus::Verdict* stated =
-      report::stated_for(test, session.model_name(), session.readings().changed());
+      explain::stated_for(test, session.model_name(), session.readings().changed());
   return stated && stated->hangs ? stated : nullptr;
 }
 
 std::string draw(const Options& options, const session::Session& session, const session::Liveness& live,
-                 const report::LivenessOutcome& outcome) {
-  const report::Judgement judgement;
-  const std::vector<report::FlagOutcome> flags;
-  const std::vector<report::Variation> variations;
+                 const explain::LivenessOutcome& outcome) {
+  const explain::Judgement judgement;
+  const std::vector<explain::FlagOutcome> flags;
+  const std::vector<explain::Variation> variations;
   const engine::Query query = live.query(session);
-  const report::Outcome drawn{
+  const explain::Outcome drawn{
       outcome.test,  query,          live.decision.result, judgement,        flags,     outcome.file,
       outcome.model, outcome.engine, outcome.seconds,      outcome.readings, variations};
   return report::dot_graph(drawn, options.show);
 }
 
 std::string print(const Options& options, const session::Session& session, const session::Liveness& live,
-                  const report::LivenessOutcome& outcome) {
+                  const explain::LivenessOutcome& outcome) {
   switch (options.format) {
     case Format::text:
       return report::liveness_text(outcome);
@@ -59,13 +61,13 @@ std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
   return part;
 }
 
-void judge(const report::LivenessOutcome& outcome, const Options& options, TestReport& report) {
-  const std::vector<report::Finding> findings = report::findings_of(outcome);
-  Judged judged{judged_part(outcome.stated), std::nullopt, std::string(report::answer_of(outcome.hangs)),
+void judge(const explain::LivenessOutcome& outcome, const Options& options, TestReport& report) {
+  const std::vector<explain::Finding> findings = explain::findings_of(outcome);
+  Judged judged{judged_part(outcome.stated), std::nullopt, std::string(explain::answer_of(outcome.hangs)),
                 findings, ""};
   if (judged.stated && outcome.hangs) judged.met = *judged.stated->hangs == *outcome.hangs;
   if (!outcome.hangs) {
-    const bool bound = outcome.unknown == report::kUnrollBound;
+    const bool bound = outcome.unknown == explain::kUnrollBound;
     judged.unknown =
         outcome.unknown + (bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : "");
   }
@@ -85,19 +87,19 @@ TestReport treat_liveness(const session::Session& session, const Options& option
   const auto live = check_liveness(session, test, progress, session.settings().timeout);
   const engine::Query query = live->query(session);
   const auto& states = live->decision.result.states;
-  const report::LivenessOutcome outcome{test,
-                                        query,
-                                        live->hangs,
-                                        live->unknown,
-                                        states.empty() ? nullptr : &states.front(),
-                                        live->standstill,
-                                        stated_of(session, test),
-                                        test.source ? test.source->name : "",
-                                        session.model_name(),
-                                        live->decision.engine,
-                                        std::string(session::name_of(progress)),
-                                        session.readings().changed(),
-                                        watch.seconds()};
+  const explain::LivenessOutcome outcome{test,
+                                         query,
+                                         live->hangs,
+                                         live->unknown,
+                                         states.empty() ? nullptr : &states.front(),
+                                         live->standstill,
+                                         stated_of(session, test),
+                                         test.source ? test.source->name : "",
+                                         session.model_name(),
+                                         live->decision.engine,
+                                         std::string(session::name_of(progress)),
+                                         session.readings().changed(),
+                                         watch.seconds()};
   TestReport report;
   report.output = print(options, session, *live, outcome);
   judge(outcome, options, report);

@@ -62,14 +62,14 @@ void judge_both(const Side& first, const Side& second, const generate::Differenc
       results.messages += fmt::format("ptxmc: internal error: {}: {}\n", test.name, problem);
       results.status = worse(results.status, Status::failure);
     }
-    if (judged.answer == report::Answer::unknown) {
+    if (judged.answer == explain::Answer::unknown) {
       if (judged.problems.empty()) {
         results.messages += fmt::format("ptxmc: {}: unknown: {}\n", test.name, judged.why);
         results.status = worse(results.status, Status::unknown);
       }
       continue;
     }
-    if ((judged.answer == report::Answer::allowed) != expected) {
+    if ((judged.answer == explain::Answer::allowed) != expected) {
       results.messages += fmt::format("ptxmc: internal error: {}: {} says {}\n", test.name, side->name,
                                       generate::verdict_word(judged.answer));
       results.status = worse(results.status, Status::failure);

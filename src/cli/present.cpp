@@ -6,11 +6,11 @@
 #include <ostream>
 
 #include "cli/graphviz.h"
-#include "report/dot.h"
-#include "report/herd.h"
-#include "report/html.h"
-#include "report/json.h"
-#include "report/sensitivity.h"
+#include "report/draw/dot.h"
+#include "report/html/check.h"
+#include "report/json/check.h"
+#include "report/text/herd.h"
+#include "report/text/sensitivity.h"
 #include "support/diagnostic.h"
 #include "support/refuse.h"
 
@@ -18,7 +18,7 @@ namespace ptxmc::cli {
 
 namespace {
 
-std::string print(const Options& options, const report::Outcome& outcome) {
+std::string print(const Options& options, const explain::Outcome& outcome) {
   switch (options.format) {
     case Format::text:
       return report::herd_text(outcome) + report::sensitivity_text(outcome);
@@ -35,7 +35,7 @@ std::string print(const Options& options, const report::Outcome& outcome) {
 }
 
 /// Of an outcome with packed states.
-void print_many(const Options& options, const report::Outcome& outcome, std::ostream& out) {
+void print_many(const Options& options, const explain::Outcome& outcome, std::ostream& out) {
   if (options.format == Format::json) return report::write_json_line(out, outcome, options.witnesses);
   report::write_herd_text(out, outcome);
   out << report::sensitivity_text(outcome);
@@ -49,13 +49,13 @@ void note(TestReport& report, const std::string& file, Status status, Tally tall
 
 // What the user can do about an unknown answer.
 std::string hint(const session::Analysis& a) {
-  if (a.judgement.vacuity != report::Vacuity::none && a.judgement.unknown == name_of(a.judgement.vacuity)) {
-    const bool filter = a.judgement.vacuity == report::Vacuity::filter;
+  if (a.judgement.vacuity != explain::Vacuity::none && a.judgement.unknown == name_of(a.judgement.vacuity)) {
+    const bool filter = a.judgement.vacuity == explain::Vacuity::filter;
     return fmt::format(" ({}; `ptxmc explain` says why, `Vacuous` in Verdict= that it is meant)",
                        filter ? "no execution meets the filter, so nothing was asked of any"
                               : "no execution is consistent, so the condition speaks of none");
   }
-  const bool bound = a.judgement.unknown == report::kUnrollBound;
+  const bool bound = a.judgement.unknown == explain::kUnrollBound;
   return bound ? " (a loop was cut; with --unroll N an answer within N turns counts)" : "";
 }
 
@@ -64,12 +64,12 @@ void compare_with_stated(const session::Session& session, const Options& options
                          TestReport& report) {
   const std::string& file = a.test.source->name;
   const litmus::Verdict* stated =
-      report::stated_for(a.test, session.model_name(), session.readings().changed());
+      explain::stated_for(a.test, session.model_name(), session.readings().changed());
   if (!stated) {
     if (options.require_verdict) {
       const std::string message = fmt::format("error: states no Verdict= for model {}", session.model_name());
       note(report, file, Status::unmet, Tally::not_as_stated, message);
-    } else if (a.judgement.answer == report::Answer::unknown) {
+    } else if (a.judgement.answer == explain::Answer::unknown) {
       note(report, file, Status::unknown, Tally::unknown,
            fmt::format("unknown: {}{}", a.judgement.unknown, hint(a)));
     }
@@ -77,9 +77,9 @@ void compare_with_stated(const session::Session& session, const Options& options
   }
   std::string under = session.model_name();
   for (const std::string& reading : session.readings().changed()) under += " " + reading;
-  const std::string words = fmt::format("Verdict={}, found {} under {}", report::print(*stated),
-                                        report::found_instead(*stated, a.judgement, a.flags), under);
-  const std::optional<bool> met = report::is_met(*stated, a.judgement, a.flags);
+  const std::string words = fmt::format("Verdict={}, found {} under {}", explain::print(*stated),
+                                        explain::found_instead(*stated, a.judgement, a.flags), under);
+  const std::optional<bool> met = explain::is_met(*stated, a.judgement, a.flags);
   if (met == true) {
     note(report, file, Status::ok, Tally::as_stated, "");
   } else if (met == false) {

@@ -4,7 +4,11 @@
 
 #include "cli/judge_findings.h"
 #include "cli/verbs.h"
-#include "report/races.h"
+#include "explain/races.h"
+#include "report/draw/races.h"
+#include "report/json/findings.h"
+#include "report/reporter.h"
+#include "report/text/findings.h"
 #include "session/races.h"
 
 namespace ptxmc::cli {
@@ -36,24 +40,24 @@ std::string print(Format format, const report::FindingReport& found, const check
 
 /// What the file says of races, and whether that is found.
 void judge_stated(const session::Session& session, const litmus::Test& test,
-                  const std::vector<report::FlagOutcome>& flags, report::FindingReport& found,
+                  const std::vector<explain::FlagOutcome>& flags, report::FindingReport& found,
                   TestReport& report) {
   const litmus::Verdict* stated =
-      report::stated_for(test, session.model_name(), session.readings().changed());
+      explain::stated_for(test, session.model_name(), session.readings().changed());
   Judged verdict{judged_part(stated), std::nullopt, "", found.findings, ""};
   if (verdict.stated) {
-    found.stated = report::print(*verdict.stated);
-    found.met = verdict.met = report::is_met(*verdict.stated, {}, flags);
-    verdict.found = report::found_instead(*verdict.stated, {}, flags);
+    found.stated = explain::print(*verdict.stated);
+    found.met = verdict.met = explain::is_met(*verdict.stated, {}, flags);
+    verdict.found = explain::found_instead(*verdict.stated, {}, flags);
   }
-  if (found.answer == name_of(report::RaceAnswer::unknown)) verdict.unknown = found.unknown;
+  if (found.answer == name_of(explain::RaceAnswer::unknown)) verdict.unknown = found.unknown;
   judge_findings(found.file, found.model, stated, verdict, report);
 }
 
 TestReport report_of(const session::Session& session, const Options& options, const litmus::Test& test,
                      const session::Races& races) {
   const engine::Query query = races.query(session);
-  report::FindingReport found{test, query, report::findings_of(races.graph, races.found, races.misuses),
+  report::FindingReport found{test, query, explain::findings_of(races.graph, races.found, races.misuses),
                               std::string(name_of(races.answer)), races.unknown};
   if (!races.vacuity.open.empty()) found.remark = open_vacuity(races.vacuity);
   found.file = test.source ? test.source->name : "";
@@ -63,7 +67,7 @@ TestReport report_of(const session::Session& session, const Options& options, co
 
   TestReport report;
   judge_stated(session, test,
-               report::flags_of(session.model(), races.found, races.misuses, !races.open.empty()), found,
+               explain::flags_of(session.model(), races.found, races.misuses, !races.open.empty()), found,
                report);
   report.output = print(options.format, found, races.found);
   for (const std::string& problem : races.problems) {

@@ -20,13 +20,14 @@
 #include "cli/run_tests.h"
 #include "cli/verbs.h"
 #include "cli/workers.h"
-#include "gpu/facts.h"
-#include "gpu/host_run.h"
-#include "gpu/kernels_runner.h"
-#include "gpu/log.h"
-#include "gpu/runner.h"
-#include "gpu/system_runner.h"
-#include "report/herd.h"
+#include "gpu/run/host_run.h"
+#include "gpu/run/kernels_runner.h"
+#include "gpu/run/log.h"
+#include "gpu/run/runner.h"
+#include "gpu/run/system_runner.h"
+#include "gpu/text/facts.h"
+#include "litmus/hash.h"
+#include "report/text/herd.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::cli {
@@ -241,7 +242,7 @@ class Runs {
     const gpu::HostTest test = gpu::write_hosts(*item.test, observation, how.run);
     if (how.emit_ptx) return printed(number, fmt::format("// {} has no thread on a GPU\n", item.test->name));
     gpu::RunRecord record{
-        item.file, report::meaning_hash(*item.test), command_of(how, item.file), {}, how.run, 0};
+        item.file, litmus::meaning_hash(*item.test), command_of(how, item.file), {}, how.run, 0};
     record.device.name = "the CPU";
     record.hosts = static_cast<unsigned>(test.codes.size());
     return logged(number, how, observation, record,
@@ -250,7 +251,7 @@ class Runs {
 
   gpu::RunRecord record_of(std::uint64_t number, const GpuOptions& how) {
     const RunItem& item = items_[number];
-    return {item.file, report::meaning_hash(*item.test), command_of(how, item.file), device().info(),
+    return {item.file, litmus::meaning_hash(*item.test), command_of(how, item.file), device().info(),
             how.run};
   }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cli/shard.h"
-#include "gpu/runner.h"
+#include "gpu/run/runner.h"
 #include "launch/command_line.h"
 #include "program/property.h"
-#include "report/json.h"
+#include "report/json/check.h"
 #include "session/settings.h"
 
 namespace ptxmc::cli {

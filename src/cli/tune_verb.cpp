@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `run --tune`: gpu/tuning.h asks, a GPU answers. In a child process, as all that uses the driver
+// `run --tune`: gpu/run/tuning.h asks, a GPU answers. In a child process, as all that uses the driver
 // (workers.h).
 #include <fmt/format.h>
 
@@ -15,11 +15,12 @@
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
 #include "cli/verbs.h"
-#include "gpu/facts.h"
-#include "gpu/log.h"
-#include "gpu/runner.h"
-#include "gpu/tuning.h"
-#include "report/herd.h"
+#include "gpu/run/log.h"
+#include "gpu/run/runner.h"
+#include "gpu/run/tuning.h"
+#include "gpu/text/facts.h"
+#include "litmus/hash.h"
+#include "report/text/herd.h"
 #include "session/stopwatch.h"
 #include "support/diagnostic.h"
 
@@ -205,7 +206,7 @@ class Tuner {
     file.joint = found.joint;
     file.joint_gain = found.joint_gain;
     for (std::size_t i = 0; i < subjects_.size(); ++i)
-      file.tests.push_back({subjects_[i]->test.name, report::meaning_hash(subjects_[i]->test),
+      file.tests.push_back({subjects_[i]->test.name, litmus::meaning_hash(subjects_[i]->test),
                             found.best[i].parameters, found.best[i].rate, found.joint_rates[i],
                             found.first_rates[i]});
     const std::string path =

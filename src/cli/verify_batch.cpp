@@ -15,6 +15,8 @@
 #include "cli/child.h"
 #include "cli/interrupt.h"
 #include "cli/output_file.h"
+#include "report/junit/results.h"
+#include "report/text/results.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {

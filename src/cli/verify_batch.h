@@ -11,13 +11,13 @@
 #include "cli/status.h"
 #include "cli/streams.h"
 #include "cli/verify_verb.h"
-#include "report/verify_results.h"
+#include "report/json/results.h"
 
 namespace ptxmc::cli {
 
 /// What an input came to.
 struct InputReport {
-  std::string out, err, results;  ///< results: lines of report/verify_results.h
+  std::string out, err, results;  ///< results: lines of report/json/results.h
   Status status = Status::ok;
 };
 

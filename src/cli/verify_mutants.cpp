@@ -17,16 +17,17 @@ using Changes = std::vector<std::pair<trace::Site, Change>>;
 
 class Mutating {
  public:
-  Mutating(const session::Subject& subject, const report::Verified& verified, const kernel::Options& limits)
+  Mutating(const session::Subject& subject, const explain::Verified& verified, const kernel::Options& limits)
       : subject_(subject), verified_(verified), limits_(limits), baseline_(verified) {}
 
-  std::vector<report::Mutant> run() {
+  std::vector<explain::Mutant> run() {
     for (trace::Site site = 0; site < verified_.run->sites(); ++site) {
       if (verified_.outcome.executed[site] == 0) continue;
       for (const Change change : kernel::changes_of(verified_.run->instruction(site))) {
         if (interrupted()) return std::move(mutants_);
         changes_.emplace_back(site, change);
-        mutants_.push_back({report::place_of(verified_, site), change, found_without({changes_.back()}), {}});
+        mutants_.push_back(
+            {explain::place_of(verified_, site), change, found_without({changes_.back()}), {}});
       }
     }
     for (std::size_t i = 0; i < mutants_.size(); ++i) {
@@ -41,7 +42,7 @@ class Mutating {
     trace::Detector detector;
     kernel::Run run(subject_.test, &detector, subject_.inner_maps);
     for (const auto& [site, change] : changes) run.change(site, change);
-    report::Verified changed = verified_;
+    explain::Verified changed = verified_;
     changed.run = &run;
     changed.outcome = run.run(limits_);
     changed.findings = detector.findings();
@@ -67,25 +68,25 @@ class Mutating {
     std::size_t asked = 0;
     for (auto other = needless_.rbegin(); other != needless_.rend() && asked < kAsked; ++other, ++asked) {
       if (const std::string both = found_without({changes_[*other], changes_[mutant]}); !both.empty())
-        return fmt::format("{} stands for it: {} without both", report::line_of(mutants_[*other].place),
+        return fmt::format("{} stands for it: {} without both", explain::line_of(mutants_[*other].place),
                            both);
     }
     return fmt::format("some of {} before it stand for it: {} without all of them", others, found);
   }
 
   const session::Subject& subject_;
-  const report::Verified& verified_;
+  const explain::Verified& verified_;
   const kernel::Options& limits_;
-  report::Baseline baseline_;
-  std::vector<report::Mutant> mutants_;
+  explain::Baseline baseline_;
+  std::vector<explain::Mutant> mutants_;
   Changes changes_;                    // of the mutants
   std::vector<std::size_t> needless_;  // mutants: without all of these nothing is found
 };
 
 }  // namespace
 
-std::vector<report::Mutant> run_mutants(const session::Subject& subject, const report::Verified& verified,
-                                        kernel::Options limits) {
+std::vector<explain::Mutant> run_mutants(const session::Subject& subject, const explain::Verified& verified,
+                                         kernel::Options limits) {
   constexpr std::uint64_t kLonger = 8, kSteps = 1'000'000;  // than the run itself
   limits.steps = verified.outcome.instructions * kLonger + kSteps;
   return Mutating(subject, verified, limits).run();

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "cli/verify_subject.h"
-#include "report/verify_mutants.h"
+#include "explain/verify/mutants.h"
 
 namespace ptxmc::cli {
 
-std::vector<report::Mutant> run_mutants(const session::Subject& subject, const report::Verified& verified,
-                                        kernel::Options limits);
+std::vector<explain::Mutant> run_mutants(const session::Subject& subject, const explain::Verified& verified,
+                                         kernel::Options limits);
 
 }  // namespace ptxmc::cli

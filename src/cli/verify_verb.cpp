@@ -20,13 +20,19 @@
 #include "cli/verify_batch.h"
 #include "cli/verify_mutants.h"
 #include "cli/verify_subject.h"
+#include "explain/verify/findings.h"
+#include "explain/verify/timeline.h"
+#include "explain/verify/verified.h"
 #include "kernel/run.h"
-#include "report/timeline.h"
-#include "report/verify.h"
-#include "report/verify_findings.h"
-#include "report/verify_html.h"
-#include "report/verify_json.h"
-#include "report/verify_results.h"
+#include "report/html/verify.h"
+#include "report/json/mutants.h"
+#include "report/json/results.h"
+#include "report/json/verify.h"
+#include "report/junit/results.h"
+#include "report/sarif/verify.h"
+#include "report/text/mutants.h"
+#include "report/text/results.h"
+#include "report/text/verify.h"
 #include "session/confirm.h"
 #include "session/verify.h"
 #include "support/refuse.h"
@@ -42,17 +48,17 @@ using session::Subject;
 struct Collected {
   report::VerifySarif sarif{PTXMC_VERSION};
   report::VerifyHtml html;
-  std::string results;  // lines of report/verify_results.h
+  std::string results;  // lines of report/json/results.h
 };
 
 /// The run is repeated for it.
-report::Timeline timeline_of(const report::Verified& verified, const Ran& ran) {
-  report::TimelineRecorder recorder(report::drawn_findings(verified));
+explain::Timeline timeline_of(const explain::Verified& verified, const Ran& ran) {
+  explain::TimelineRecorder recorder(report::drawn_findings(verified));
   kernel::Run(ran.program, &recorder, ran.inner_maps).run(ran.limits);
   return recorder.take();
 }
 
-void print(const report::Verified& verified, const Ran& ran, const VerifyOptions& options, std::ostream& out,
+void print(const explain::Verified& verified, const Ran& ran, const VerifyOptions& options, std::ostream& out,
            Collected& collected) {
   switch (options.format) {
     case VerifyFormat::text:
@@ -70,16 +76,16 @@ void print(const report::Verified& verified, const Ran& ran, const VerifyOptions
   }
 }
 
-Status status_of(const report::Verified& verified, Severity fail_on) {
+Status status_of(const explain::Verified& verified, Severity fail_on) {
   if (std::any_of(verified.findings.begin(), verified.findings.end(),
                   [&](const trace::Finding& finding) { return trace::severity_of(finding.rule) >= fail_on; }))
     return Status::unmet;
-  switch (report::answer_of(verified)) {
-    case report::VerifyAnswer::finding:
+  switch (explain::answer_of(verified)) {
+    case explain::VerifyAnswer::finding:
       return Status::unmet;
-    case report::VerifyAnswer::bounded:
+    case explain::VerifyAnswer::bounded:
       return Status::unknown;
-    case report::VerifyAnswer::exact:
+    case explain::VerifyAnswer::exact:
       break;
   }
   return Status::ok;
@@ -131,9 +137,9 @@ bool keeps_results(const VerifyOptions& options) {
   return options.summary || options.format == VerifyFormat::json || options.format == VerifyFormat::junit;
 }
 
-void print_mutants(const Subject& subject, const VerifyOptions& options, const report::Verified& verified,
+void print_mutants(const Subject& subject, const VerifyOptions& options, const explain::Verified& verified,
                    const kernel::Options& limits, std::ostream& out) {
-  const std::vector<report::Mutant> mutants = run_mutants(subject, verified, limits);
+  const std::vector<explain::Mutant> mutants = run_mutants(subject, verified, limits);
   out << (options.format == VerifyFormat::json
               ? report::mutants_json(verified.name, mutants)
               : fmt::format("Verify {}\n{}", verified.name, report::mutants_text(mutants)));
@@ -144,7 +150,7 @@ void ask_exactly(const Subject& subject, const VerifyOptions& options,
                  const session::VerifySettings& settings, session::Verification& verification) {
   if (!options.confirm && options.litmus.empty()) return;
   const auto told = [&](const std::string& name, const session::Confirmed& confirmed,
-                        report::ExactAnswer& answer) {
+                        explain::ExactAnswer& answer) {
     if (options.litmus.empty() || confirmed.test.empty()) return;
     answer.file = (std::filesystem::path(options.litmus) / (name + ".litmus")).string();
     std::error_code ignored;  // the file says what is wrong
@@ -162,7 +168,7 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   Watch watch(input, options.common, streams);
   settings.stop = [&](std::uint64_t instructions) { return watch.look(instructions); };
   const std::unique_ptr<session::Verification> verification = session::verify(subject, settings);
-  const report::Verified& verified = verification->verified;
+  const explain::Verified& verified = verification->verified;
   watch.end();
   if (options.mutate) {
     if (!interrupted()) print_mutants(subject, options, verified, verification->limits, out);

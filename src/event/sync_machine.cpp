@@ -382,11 +382,13 @@ bool some_run_stays(const SyncPath& path, std::vector<SyncProcess> processes, co
 std::optional<SyncState> only_end(const SyncSystem& system, const Budget& budget) {
   std::set<SyncState> seen{system.start()}, ends;
   std::vector<SyncState> open{system.start()};
+  Steps steps(system, SyncReductions::all);
+  std::vector<std::size_t> next;
   while (!open.empty()) {
     budget.check();
     const SyncState state = std::move(open.back());
     open.pop_back();
-    const std::vector<std::size_t> next = steps(system, state, SyncReductions::all);
+    steps.of(state, next);
     if (next.empty()) ends.insert(state);
     for (const std::size_t p : next) {
       SyncState after = state;

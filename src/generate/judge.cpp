@@ -24,25 +24,25 @@ Judged judge(const session::Session& session, const std::string& name, const std
     const litmus::Test test = litmus::parse(std::make_shared<const Source>(Source{name, text}));
     const std::unique_ptr<session::Analysis> analysis = session::check_test(session, test, budget);
     Judged judged{analysis->judgement.answer, analysis->judgement.unknown, analysis->problems};
-    if (!judged.problems.empty()) judged.answer = report::Answer::unknown;
+    if (!judged.problems.empty()) judged.answer = explain::Answer::unknown;
     return judged;
   } catch (const InputError& error) {
     PTXMC_CHECK(false, fmt::format("what is generated is a test: {}", error.what()));
   } catch (const OutOfTime&) {
-    return {report::Answer::unknown, "timeout", {}};
+    return {explain::Answer::unknown, "timeout", {}};
   }
   return {};
 }
 
-std::string verdict_word(report::Answer answer) {
+std::string verdict_word(explain::Answer answer) {
   switch (answer) {
-    case report::Answer::allowed:
+    case explain::Answer::allowed:
       return "Allowed";
-    case report::Answer::forbidden:
+    case explain::Answer::forbidden:
       return "Forbidden";
-    case report::Answer::required:
+    case explain::Answer::required:
       return "Required";
-    case report::Answer::undefined:
+    case explain::Answer::undefined:
       return "Undefined";
     default:
       return "Unknown";

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "report/judgement.h"
+#include "explain/judgement.h"
 #include "session/check_test.h"
 #include "support/budget.h"
 
 namespace ptxmc::generate {
 
 struct Judged {
-  report::Answer answer = report::Answer::unknown;
+  explain::Answer answer = explain::Answer::unknown;
   std::string why;                    ///< it is unknown
   std::vector<std::string> problems;  ///< the engines disagree, a witness fails its re-check: bugs of ptxmc
 };
@@ -25,6 +25,6 @@ Judged judge(const session::Session& session, const std::string& name, const std
              const Budget& budget);
 
 /// What `Verdict=` says of an answer.
-std::string verdict_word(report::Answer answer);
+std::string verdict_word(explain::Answer answer);
 
 }  // namespace ptxmc::generate

@@ -12,7 +12,7 @@
 #include "litmus/verdict_words.h"
 #include "lower/lower.h"
 #include "model/rules.h"
-#include "report/judgement.h"
+#include "explain/judgement.h"
 #include "session/auto.h"
 #include "session/liveness.h"
 #include "session/vacuity.h"
@@ -73,17 +73,17 @@ Found look(const session::Session& session, const litmus::Test& test, const Budg
   const session::Session flagged(asking(session.settings()));
   const auto analysis = session::check_test(flagged, plain, budget);
   Found out;
-  const report::Judgement& judgement = analysis->judgement;
+  const explain::Judgement& judgement = analysis->judgement;
   out.outcome = analysis->graph.goal == event::Goal::forall
                     ? (judgement.all ? std::optional<bool>(!*judgement.all) : std::nullopt)
                     : judgement.some;
-  out.undefined = judgement.answer == report::Answer::undefined;
-  out.vacuous = analysis->vacuity != report::Vacuity::none;
+  out.undefined = judgement.answer == explain::Answer::undefined;
+  out.vacuous = analysis->vacuity != explain::Vacuity::none;
   out.open = judgement.unknown;
-  out.races = report::raced(analysis->flags);
+  out.races = explain::raced(analysis->flags);
   out.engine = analysis->decision.engine;
   out.problems = analysis->problems;
-  for (const report::FlagOutcome& flag : analysis->flags) {
+  for (const explain::FlagOutcome& flag : analysis->flags) {
     if (flag.raised != false && is_other_finding(*flag.rule)) out.findings.emplace_back(flag.rule->name);
     if (!flag.raised && out.open.empty()) out.open = flag.name;
   }
@@ -157,7 +157,7 @@ std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budg
     const engine::Result result =
         session::decide(asked, session_.settings().engine, &session_.specialiser()).result;
     if (!result.states.empty()) return true;
-    open = open || !report::open_reason(graph, result, bounded).empty();
+    open = open || !explain::open_reason(graph, result, bounded).empty();
     return false;
   };
   const auto raises = [&](std::size_t flag) {
@@ -220,7 +220,7 @@ std::optional<bool> Judge::live(const std::string& text, bool terminates) {
                                 budget, 1};
       const session::FoundVacuity vacuity =
           session::find_vacuity(query, {}, session_.settings().engine, &session_.specialiser());
-      if (vacuity.kind != report::Vacuity::none) answer = false;
+      if (vacuity.kind != explain::Vacuity::none) answer = false;
       if (!vacuity.open.empty()) answer.reset();
     }
   } catch (const InputError&) {

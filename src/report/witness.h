@@ -2,7 +2,7 @@
 // A finding's execution, as the printers of `check` take it.
 #pragma once
 
-#include "report/outcome.h"
+#include "explain/outcome.h"
 #include "report/reporter.h"
 
 namespace ptxmc::report {
@@ -18,14 +18,14 @@ class Witness {
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
 
-  const Outcome& outcome() const { return outcome_; }
+  const explain::Outcome& outcome() const { return outcome_; }
   const engine::State& state() const { return result_.states.front(); }
 
  private:
   engine::Result result_;
-  const Judgement judgement_;
-  const std::vector<FlagOutcome> flags_;
-  const Outcome outcome_;
+  const explain::Judgement judgement_;
+  const std::vector<explain::FlagOutcome> flags_;
+  const explain::Outcome outcome_;
 };
 
 }  // namespace ptxmc::report

@@ -125,7 +125,7 @@ void raise_flags(const Session& session, Analysis& a) {
     for (const std::string& line : decision.disagreements) a.problems.push_back(line);
     recheck_states(query, decision.result, session.settings().recheck, a.problems);
     std::optional<bool> raised;
-    if (report::open_reason(a.graph, decision.result, session.settings().unroll.has_value()).empty())
+    if (explain::open_reason(a.graph, decision.result, session.settings().unroll.has_value()).empty())
       raised = false;
     if (!decision.result.states.empty()) raised = true;
     a.flags.push_back({session.model().flags[flag].name, raised, &rule});
@@ -151,15 +151,15 @@ void raise_undefined(const Session& session, Analysis& a) {
   const bool axioms_hold = session.readings().is("mixed-size", "axioms");
   for (const check::Undefined& flag : check::find_undefined_flags(query, solve)) {
     if (flag.rule->name == model::kMixedSizeRace && axioms_hold) continue;
-    std::erase_if(a.flags, [&](const report::FlagOutcome& known) { return known.name == flag.name; });
+    std::erase_if(a.flags, [&](const explain::FlagOutcome& known) { return known.name == flag.name; });
     a.flags.push_back({flag.name, flag.happens, flag.rule, flag.detail});
   }
   for (const check::Undefined& misuse : check::find_misuses(query, solve)) {
-    const bool known = std::any_of(a.flags.begin(), a.flags.end(), [&](const report::FlagOutcome& flag) {
+    const bool known = std::any_of(a.flags.begin(), a.flags.end(), [&](const explain::FlagOutcome& flag) {
       return flag.rule == misuse.rule && flag.raised == true;
     });
     if (known) continue;
-    std::erase_if(a.flags, [&](const report::FlagOutcome& flag) { return flag.rule == misuse.rule; });
+    std::erase_if(a.flags, [&](const explain::FlagOutcome& flag) { return flag.rule == misuse.rule; });
     a.flags.push_back({misuse.name, misuse.happens, misuse.rule, misuse.detail});
   }
 }
@@ -167,27 +167,27 @@ void raise_undefined(const Session& session, Analysis& a) {
 /// Behaviour that is undefined by the readings in force alone.
 void apply_readings(const model::Readings& readings, Analysis& a) {
   if (a.atomicity_alone) return;
-  const bool race = readings.is("race", "undefined") && report::raced(a.flags) == true;
+  const bool race = readings.is("race", "undefined") && explain::raced(a.flags) == true;
   const bool exit =
-      readings.is("after-exit", "undefined") && report::raised(a.flags, model::kSharedAfterExit) == true;
-  if (race || exit) report::make_undefined(a.judgement);
+      readings.is("after-exit", "undefined") && explain::raised(a.flags, model::kSharedAfterExit) == true;
+  if (race || exit) explain::make_undefined(a.judgement);
 }
 
 /// The states by the model that applies, judged again.
-report::Excluded find_states(const Session& session, const litmus::Verdict* stated, Analysis& a) {
+explain::Excluded find_states(const Session& session, const litmus::Verdict* stated, Analysis& a) {
   engine::Query query = a.query(session);
   query.budget = budget_to_list(a.budget, a.ask);
   if (session.settings().packed) query.packs_from = kManyStates;
   a.decision = decide(query, session.settings().engine, &a.specialiser(session));
   a.problems.insert(a.problems.end(), a.decision.disagreements.begin(), a.decision.disagreements.end());
-  const report::Excluded excluded = settle_condition(session, stated, a);
+  const explain::Excluded excluded = settle_condition(session, stated, a);
   query.budget = a.budget;
   recheck_states(query, a.decision.result, session.settings().recheck, a.problems);
   return excluded;
 }
 
 /// What the states and the flags say of the condition.
-void judge_states(const Session& session, const report::Excluded& excluded, Analysis& a) {
+void judge_states(const Session& session, const explain::Excluded& excluded, Analysis& a) {
   const engine::Result& found = a.decision.result;
   const std::optional<bool> depends =
       a.graph.goal == event::Goal::forall ? found.all_depends : found.some_depends;
@@ -195,14 +195,14 @@ void judge_states(const Session& session, const report::Excluded& excluded, Anal
     a.flags.push_back({std::string(model::kDependsOnUnknown), depends,
                        &model::rule_named(model::kDependsOnUnknown), found.depends_on});
   a.judgement =
-      report::judge(a.graph, found, a.ask, session.settings().unroll.has_value(), a.flags, excluded);
+      explain::judge(a.graph, found, a.ask, session.settings().unroll.has_value(), a.flags, excluded);
   apply_readings(session.readings(), a);
   if (!a.judgement.unknown.empty()) return;
   const FoundVacuity vacuity =
       find_vacuity(a.query(session), found, session.settings().engine, &a.specialiser(session));
   a.vacuity = vacuity.kind;
   if (!vacuity.open.empty()) a.warnings.push_back(open_vacuity(vacuity));
-  report::make_vacuous(a.judgement, a.vacuity);
+  explain::make_vacuous(a.judgement, a.vacuity);
 }
 
 /// How many states the condition was decided over; as the list of them would be complete or not.
@@ -214,15 +214,15 @@ void count_states(const Session& session, Analysis& a) {
   const Decision decision = decide(query, session.settings().engine, &a.specialiser(session));
   a.problems.insert(a.problems.end(), decision.disagreements.begin(), decision.disagreements.end());
   const std::string open =
-      report::open_reason(a.graph, decision.result, session.settings().unroll.has_value());
-  a.count = report::Count{open.empty() ? decision.result.count : std::nullopt, open};
+      explain::open_reason(a.graph, decision.result, session.settings().unroll.has_value());
+  a.count = explain::Count{open.empty() ? decision.result.count : std::nullopt, open};
 }
 
 /// Whether nothing but races can make the behaviour undefined, as far as that is known of executions of which no
 /// axiom holds.
 bool undefined_by_races(const Session& session, const Analysis& a) {
-  if (a.judgement.answer != report::Answer::undefined) return false;
-  const bool other = std::any_of(a.flags.begin(), a.flags.end(), [](const report::FlagOutcome& flag) {
+  if (a.judgement.answer != explain::Answer::undefined) return false;
+  const bool other = std::any_of(a.flags.begin(), a.flags.end(), [](const explain::FlagOutcome& flag) {
     return flag.rule->undefined && flag.rule->name != model::kMixedSizeRace && flag.raised != false;
   });
   return !other && !session.readings().is("after-exit", "undefined") &&
@@ -249,11 +249,11 @@ void apply_atomicity(const Session& session, const litmus::Verdict* stated, Anal
   };
   const bool sound = check::find_misuses(alone.query(session), solve).empty();
   a.problems.insert(a.problems.end(), alone.problems.begin(), alone.problems.end());
-  const report::Answer answer = alone.judgement.answer;
-  const bool definite = answer == report::Answer::forbidden || answer == report::Answer::required;
+  const explain::Answer answer = alone.judgement.answer;
+  const bool definite = answer == explain::Answer::forbidden || answer == explain::Answer::required;
   if (!left && sound && definite) a.judgement.by_atomicity = answer;
   if (!left || !sound) return;
-  std::erase_if(a.flags, [](const report::FlagOutcome& flag) {
+  std::erase_if(a.flags, [](const explain::FlagOutcome& flag) {
     return flag.rule->name == model::kMixedSizeRace || flag.rule->name == model::kDependsOnUnknown;
   });
   a.flags.insert(a.flags.end(), alone.flags.begin(), alone.flags.end());
@@ -267,8 +267,8 @@ void apply_atomicity(const Session& session, const litmus::Verdict* stated, Anal
 
 /// What is compared under two readings; nothing: unknown.
 std::optional<int> answer_class(const Analysis& a) {
-  if (a.judgement.answer == report::Answer::undefined) return 2;
-  if (a.vacuity != report::Vacuity::none) return std::nullopt;
+  if (a.judgement.answer == explain::Answer::undefined) return 2;
+  if (a.vacuity != explain::Vacuity::none) return std::nullopt;
   const std::optional<bool> held = a.graph.goal == event::Goal::forall ? a.judgement.all : a.judgement.some;
   return held ? std::optional<int>(*held ? 1 : 0) : std::nullopt;
 }
@@ -283,7 +283,7 @@ std::vector<std::string> warnings_about(const event::ProgramGraph& graph, const 
 
 void try_variants(const Session& session, Analysis& a) {
   for (const Session::Variant& variant : session.variants()) {
-    report::Variation variation;
+    explain::Variation variation;
     variation.reading = variant.reading;
     std::unique_ptr<Analysis> other;
     try {
@@ -294,8 +294,8 @@ void try_variants(const Session& session, Analysis& a) {
       continue;
     }
     const std::optional<int> before = answer_class(a), after = answer_class(*other);
-    const std::optional<bool> raced_before = report::raced(a.flags),
-                              raced_after = report::raced(other->flags);
+    const std::optional<bool> raced_before = explain::raced(a.flags),
+                              raced_after = explain::raced(other->flags);
     variation.answer = other->judgement.answer;
     variation.unknown = other->judgement.unknown;
     variation.racy = raced_after;
@@ -368,9 +368,9 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
 
   // Decide.
   const litmus::Verdict* stated =
-      report::stated_for(a->test, session.model_name(), session.readings().changed());
+      explain::stated_for(a->test, session.model_name(), session.readings().changed());
   a->ask = what_to_ask(settings, a->test, stated);
-  const report::Excluded excluded = find_states(session, stated, *a);
+  const explain::Excluded excluded = find_states(session, stated, *a);
 
   // Flags and judgement.
   if (flags_wanted(session, stated)) raise_flags(session, *a);
@@ -384,7 +384,7 @@ std::unique_ptr<Analysis> check_test(const Session& session, const litmus::Test&
   return a;
 }
 
-report::Outcome Analysis::outcome(const Session& session, const engine::Query& query) const {
+explain::Outcome Analysis::outcome(const Session& session, const engine::Query& query) const {
   return {test,
           query,
           decision.result,

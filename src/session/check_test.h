@@ -8,11 +8,11 @@
 
 #include "engine/engine.h"
 #include "engine/specialise.h"
+#include "explain/judgement.h"
+#include "explain/outcome.h"
 #include "litmus/test.h"
 #include "lower/lower.h"
 #include "relation/memory_model.h"
-#include "report/judgement.h"
-#include "report/outcome.h"
 #include "session/auto.h"
 #include "session/settings.h"
 #include "support/budget.h"
@@ -76,14 +76,14 @@ struct Analysis {
   event::BaseValues base;
   engine::Ask ask = engine::Ask::states;
   Decision decision;
-  std::vector<report::FlagOutcome> flags;
-  report::Judgement judgement;
+  std::vector<explain::FlagOutcome> flags;
+  explain::Judgement judgement;
   std::vector<std::string> problems;  ///< disagreements, failed re-checks: bugs of ptxmc
   double seconds = 0;
-  report::Vacuity vacuity = report::Vacuity::none;
+  explain::Vacuity vacuity = explain::Vacuity::none;
   std::vector<std::string> warnings;
-  std::vector<report::Variation> variations;  ///< Settings::sensitivity
-  std::optional<report::Count> count;         ///< Settings::count
+  std::vector<explain::Variation> variations;  ///< Settings::sensitivity
+  std::optional<explain::Count> count;         ///< Settings::count
 
   engine::Query query(const Session& session) const;
   const relation::MemoryModel& model(const Session& session) const {
@@ -93,7 +93,7 @@ struct Analysis {
     return atomicity_alone ? session.atomicity_specialiser() : session.specialiser();
   }
   /// Refers to the analysis and to the query, which both outlive it.
-  report::Outcome outcome(const Session& session, const engine::Query& query) const;
+  explain::Outcome outcome(const Session& session, const engine::Query& query) const;
 };
 
 /// Throws InputError for a text that ptxmc refuses, InternalError for a bug. What the budget leaves open is

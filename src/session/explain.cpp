@@ -10,19 +10,19 @@ namespace ptxmc::session {
 namespace {
 
 // A vacuous test is explained by what excludes every execution, or all that meet the filter.
-report::Explanation explain_condition(const Session& session, const Analysis& analysis,
-                                      const engine::Query& query, const report::Solve& solve) {
-  if (analysis.vacuity == report::Vacuity::none)
-    return report::explain(query, analysis.decision.result, solve);
+explain::Explanation explain_condition(const Session& session, const Analysis& analysis,
+                                       const engine::Query& query, const explain::Solve& solve) {
+  if (analysis.vacuity == explain::Vacuity::none)
+    return explain::explain(query, analysis.decision.result, solve);
   event::ProgramGraph graph = analysis.graph;
   graph.proposition = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
-  if (analysis.vacuity == report::Vacuity::no_execution) graph.filter = graph.exprs.truth(true);
+  if (analysis.vacuity == explain::Vacuity::no_execution) graph.filter = graph.exprs.truth(true);
   const engine::Query any{graph,        query.base, session.signature(), query.model, engine::Ask::verdict, 0,
                           query.budget, 1};
   engine::Result none;
   none.complete = true;
-  return report::explain(any, none, solve);
+  return explain::explain(any, none, solve);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Explained explain(const Session& session, const litmus::Test& test, const Budget
   Explained out{check_test(session, test, budget), {}};
   std::vector<std::string>& problems = out.analysis->problems;
   const engine::Query query = out.analysis->query(session);
-  const report::Solve solve = [&](const engine::Query& question) {
+  const explain::Solve solve = [&](const engine::Query& question) {
     Decision decision = decide(question, session.settings().engine);
     for (std::string& line : decision.disagreements) problems.push_back(std::move(line));
     return std::move(decision.result);

@@ -5,14 +5,14 @@
 
 #include <memory>
 
-#include "report/explain.h"
+#include "explain/explain.h"
 #include "session/check_test.h"
 
 namespace ptxmc::session {
 
 struct Explained {
   std::unique_ptr<Analysis> analysis;  ///< with the problems of the explanation
-  report::Explanation explanation;
+  explain::Explanation explanation;
 };
 
 /// The session's settings say whether states and flags are wanted, too; the explanation needs none. Throws InputError.

@@ -3,8 +3,8 @@
 
 #include "check/recheck.h"
 #include "event/base.h"
+#include "explain/judgement.h"
 #include "lower/lower.h"
-#include "report/judgement.h"
 #include "support/beyond_limits.h"
 
 namespace ptxmc::session {
@@ -73,7 +73,7 @@ std::unique_ptr<Liveness> check_liveness(const Session& session, const litmus::T
   live->graph = lowered(test, options, bounded);
   const auto open_reason = [&] {
     const std::string reason =
-        report::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
+        explain::open_reason(live->graph, live->decision.result, settings.unroll.has_value());
     return reason.empty() && bounded ? std::string("too-large") : reason;
   };
   live->base = event::compute_base(live->graph);

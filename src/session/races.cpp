@@ -11,8 +11,8 @@
 
 #include "check/recheck.h"
 #include "event/base.h"
+#include "explain/judgement.h"
 #include "lower/lower.h"
-#include "report/judgement.h"
 #include "session/auto.h"
 #include "session/stated.h"
 #include "session/stopwatch.h"
@@ -73,20 +73,20 @@ std::string open_reason(const Session& session, const event::ProgramGraph& graph
                         const check::RaceReport& races) {
   if (!model::knows_races(session.model())) return "no-flag-for-races";
   if (!races.unknown.empty()) return races.unknown.front().second;
-  return report::open_reason(graph, {}, session.settings().unroll.has_value());
+  return explain::open_reason(graph, {}, session.settings().unroll.has_value());
 }
 
-report::RaceAnswer answer_of(const check::RaceReport& races, bool open) {
+explain::RaceAnswer answer_of(const check::RaceReport& races, bool open) {
   const bool racy = std::any_of(races.findings.begin(), races.findings.end(),
                                 [](const check::Finding& finding) { return finding.race; });
-  if (racy) return report::RaceAnswer::racy;
-  return open ? report::RaceAnswer::unknown : report::RaceAnswer::race_free;
+  if (racy) return explain::RaceAnswer::racy;
+  return open ? explain::RaceAnswer::unknown : explain::RaceAnswer::race_free;
 }
 
 /// Is it stated that the test has no execution?
 bool vacuous_stated(const Session& session, const litmus::Test& test) {
   const litmus::Verdict* stated =
-      report::stated_for(test, session.model_name(), session.readings().changed());
+      explain::stated_for(test, session.model_name(), session.readings().changed());
   return stated && (stated->vacuous || stated->hangs == true);
 }
 
@@ -94,12 +94,12 @@ bool vacuous_stated(const Session& session, const litmus::Test& test) {
 void conclude(const Session& session, const litmus::Test& test, Races& races) {
   races.answer = answer_of(races.found, !races.open.empty());
   races.unknown = races.open;
-  if (races.answer != report::RaceAnswer::race_free || vacuous_stated(session, test)) return;
+  if (races.answer != explain::RaceAnswer::race_free || vacuous_stated(session, test)) return;
   engine::Query any = races.query(session);  // freedom from races over no execution says nothing
   any.ask = engine::Ask::verdict;
   races.vacuity = find_vacuity(any, {}, session.settings().engine, &session.specialiser());
   races.unknown = name_of(races.vacuity.kind);
-  if (races.vacuity.kind != report::Vacuity::none) races.answer = report::RaceAnswer::unknown;
+  if (races.vacuity.kind != explain::Vacuity::none) races.answer = explain::RaceAnswer::unknown;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 #include "check/races.h"
 #include "check/undefined.h"
-#include "report/races.h"
+#include "explain/races.h"
 #include "session/check_test.h"
 #include "session/vacuity.h"
 
@@ -27,7 +27,7 @@ struct Races {
   check::RaceReport found;
   std::vector<check::Undefined> misuses;
   std::string open;  ///< why there may be more than that; empty: that is all
-  report::RaceAnswer answer = report::RaceAnswer::unknown;
+  explain::RaceAnswer answer = explain::RaceAnswer::unknown;
   std::string unknown;  ///< why the answer is unknown, or why there may be more
   FoundVacuity vacuity;
   std::string engine;                 ///< those that were asked: "explicit+smt"

@@ -65,8 +65,9 @@ Budget budget_to_list(const Budget& budget, engine::Ask ask) {
   return ask == engine::Ask::states ? budget.share(kShare) : budget;
 }
 
-report::Excluded settle_condition(const Session& session, const litmus::Verdict* stated, Analysis& analysis) {
-  report::Excluded out;
+explain::Excluded settle_condition(const Session& session, const litmus::Verdict* stated,
+                                   Analysis& analysis) {
+  explain::Excluded out;
   const engine::Result& result = analysis.decision.result;
   if (result.complete || analysis.ask != engine::Ask::states) return out;
   const bool forall = analysis.graph.goal == event::Goal::forall;

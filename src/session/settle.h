@@ -13,6 +13,6 @@ Budget budget_to_list(const Budget& budget, engine::Ask ask);
 /// Asks for the condition alone, as `--verdict` does, where an incomplete list of states leaves it open, and
 /// for the other side where `stated` speaks of that. A state that is found joins the list; what has none is
 /// returned.
-report::Excluded settle_condition(const Session& session, const litmus::Verdict* stated, Analysis& analysis);
+explain::Excluded settle_condition(const Session& session, const litmus::Verdict* stated, Analysis& analysis);
 
 }  // namespace ptxmc::session

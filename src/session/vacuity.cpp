@@ -47,7 +47,7 @@ std::string open_vacuity(const FoundVacuity& vacuity) {
 
 FoundVacuity find_vacuity(const engine::Query& query, const engine::Result& result, EngineChoice engine,
                           const engine::Specialiser* specialiser) {
-  using report::Vacuity;
+  using explain::Vacuity;
   if (!result.states.empty() || !result.complete) return {};
   const bool has_filter = !query.graph.exprs.is_true(query.graph.filter);
   const bool listed_all = query.ask == engine::Ask::states;

@@ -6,13 +6,13 @@
 
 #include "engine/engine.h"
 #include "engine/specialise.h"
-#include "report/judgement.h"
+#include "explain/judgement.h"
 #include "session/settings.h"
 
 namespace ptxmc::session {
 
 struct FoundVacuity {
-  report::Vacuity kind = report::Vacuity::none;
+  explain::Vacuity kind = explain::Vacuity::none;
   std::string open = {};  ///< why `none` is not certain: engine::Result::unknown; empty: it is
 };
 /// "whether there is any execution was left open: effort"

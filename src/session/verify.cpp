@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/verify_findings.h"
+#include "explain/verify/findings.h"
 #include "session/check_test.h"
 #include "session/verify_contents.h"
 #include "session/verify_schedules.h"
@@ -35,10 +35,10 @@ std::string file_stem(const std::string& kernel) {
 
 /// Do the same writes let loops that poll memory go on in all schedules? If so, each takes no more than what it then does.
 void settle_waits(const Subject& subject, const std::map<trace::Address, std::uint8_t>& polled,
-                  const kernel::Options& limits, report::Verified& verified) {
-  report::Verified settled = verified;
+                  const kernel::Options& limits, explain::Verified& verified) {
+  explain::Verified settled = verified;
   settled.waits_settled = true;
-  if (polled.empty() || report::answer_of(settled) != report::VerifyAnswer::exact) return;
+  if (polled.empty() || explain::answer_of(settled) != explain::VerifyAnswer::exact) return;
   Waits::Result result = Waits(subject, polled).run(limits);
   if (!result.verified.waits_settled) return;
   verified.waits_settled = true;
@@ -48,7 +48,7 @@ void settle_waits(const Subject& subject, const std::map<trace::Address, std::ui
 
 /// What else holds in other schedules. The runs are those that show the findings.
 Runs look_further(const Subject& subject, const trace::Detector& detector, const VerifySettings& settings,
-                  const kernel::Options& limits, report::Verified& verified) {
+                  const kernel::Options& limits, explain::Verified& verified) {
   const kernel::End end = verified.outcome.end;
   const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
   const bool looks = settings.trace && whole && settings.other_schedules && settings.choices != 0;
@@ -73,7 +73,7 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
   limits.waits_fail = settings.waits_fail;
   limits.budget = Budget(settings.timeout, settings.cancel);
   limits.stop = settings.stop;
-  report::Verified& verified = out->verified;
+  explain::Verified& verified = out->verified;
   verified.name = subject.test.name;
   verified.program = &subject.test;
   verified.ctas = subject.ctas;
@@ -91,8 +91,8 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
 
 void ask_exactly(const Subject& subject, const Settings& exact, const VerifySettings& settings,
                  Verification& verification, const Told& told) {
-  report::Verified& verified = verification.verified;
-  const std::vector<std::size_t> numbers = report::representatives(verified);
+  explain::Verified& verified = verification.verified;
+  const std::vector<std::size_t> numbers = explain::representatives(verified);
   if (numbers.empty()) return;
   const Session session(exact);
   std::map<std::size_t, std::vector<trace::Finding>> races;  // by the run that shows them
@@ -101,7 +101,7 @@ void ask_exactly(const Subject& subject, const Settings& exact, const VerifySett
   std::map<std::size_t, Confirmer> confirmers;
   std::size_t asked = 0;
   for (const std::size_t number : numbers) {
-    report::ExactAnswer& answer = verified.exact[number];
+    explain::ExactAnswer& answer = verified.exact[number];
     if (asked++ >= kMostAsked || settings.interrupted()) {
       answer.why = settings.interrupted() ? "interrupted" : "the engine was asked about others";
       continue;

@@ -10,8 +10,8 @@
 #include <stop_token>
 #include <string>
 
+#include "explain/verify/verified.h"
 #include "kernel/run.h"
-#include "report/verify.h"
 #include "session/confirm.h"
 #include "session/settings.h"
 #include "session/subject.h"
@@ -44,7 +44,7 @@ struct Verification {
   trace::Detector detector;
   kernel::Run run;
   kernel::Options limits;
-  report::Verified verified;
+  explain::Verified verified;
   Runs runs;  ///< that show the findings
 
   /// The run that shows the first finding.
@@ -58,7 +58,7 @@ std::unique_ptr<Verification> verify(const Subject& subject, const VerifySetting
 
 /// Gets an answer, and the name and the litmus test that it is about.
 using Told =
-    std::function<void(const std::string& name, const Confirmed& confirmed, report::ExactAnswer& answer)>;
+    std::function<void(const std::string& name, const Confirmed& confirmed, explain::ExactAnswer& answer)>;
 
 /// Asks the exact engine about the first race of each group.
 void ask_exactly(const Subject& subject, const Settings& exact, const VerifySettings& settings,

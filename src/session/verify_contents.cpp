@@ -72,7 +72,7 @@ std::optional<std::int64_t> compared_with(const kernel::Run& run, trace::Site si
 }
 
 /// Of a branch each side, as far as a number that it compares with can be told, for all threads and for some of them.
-std::vector<kernel::Contents> contents_of(const report::Verified& verified, std::size_t count) {
+std::vector<kernel::Contents> contents_of(const explain::Verified& verified, std::size_t count) {
   std::vector<kernel::Contents> out;
   const auto add = [&](std::uint32_t word, bool alternate) {
     const auto same = [&](const kernel::Contents& other) {
@@ -107,7 +107,7 @@ bool is_possible(const kernel::Outcome& outcome) {
 }
 
 /// Races, but for those at places that the contents say: indices may be such that no two of them are equal.
-void keep_races(report::Verified& shown) {
+void keep_races(explain::Verified& shown) {
   const auto is_indexed = [&](trace::Site site) {
     return std::any_of(shown.outcome.decisions.begin(), shown.outcome.decisions.end(),
                        [&](const kernel::Decision& decision) {
@@ -122,7 +122,7 @@ void keep_races(report::Verified& shown) {
 }  // namespace
 
 void try_contents(const Subject& subject, const kernel::Options& limits, std::optional<std::size_t> most,
-                  report::Verified& verified, Runs& runs) {
+                  explain::Verified& verified, Runs& runs) {
   const auto& decisions = verified.outcome.decisions;
   if (std::none_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
         return is_of_data(decision, kernel::Decided::control);
@@ -142,7 +142,7 @@ void try_contents(const Subject& subject, const kernel::Options& limits, std::op
     // Contents that are no counts may make loops of any length.
     constexpr std::uint64_t kLonger = 16;
     options.steps = std::min(limits.steps.value_or(~std::uint64_t{0}), first * kLonger + kLong / kLonger);
-    report::Verified shown;
+    explain::Verified shown;
     shown.outcome = run.run(options);
     instructions += shown.outcome.instructions;
     if (!is_possible(shown.outcome)) continue;

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "explain/verify/verified.h"
 #include "kernel/run.h"
-#include "report/verify.h"
 #include "session/subject.h"
 #include "session/verify_runs.h"
 
@@ -15,6 +15,6 @@ namespace ptxmc::session {
 
 /// Adds the races that other contents show. `most`: how many; nothing: few enough not to take long.
 void try_contents(const Subject& subject, const kernel::Options& limits, std::optional<std::size_t> most,
-                  report::Verified& verified, Runs& runs);
+                  explain::Verified& verified, Runs& runs);
 
 }  // namespace ptxmc::session

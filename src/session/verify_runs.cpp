@@ -7,7 +7,8 @@
 
 namespace ptxmc::session {
 
-void add_run(const report::Verified& shown, kernel::Options options, report::Verified& verified, Runs& runs) {
+void add_run(const explain::Verified& shown, kernel::Options options, explain::Verified& verified,
+             Runs& runs) {
   const std::size_t number = runs.options.size();
   runs.options.push_back(std::move(options));
   for (const trace::Finding& finding : shown.findings) {

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "explain/verify/verified.h"
 #include "kernel/run.h"
-#include "report/verify.h"
 
 namespace ptxmc::session {
 
@@ -16,6 +16,7 @@ struct Runs {
 };
 
 /// Adds a run: its findings, faults and hang that no run before it showed, and what it executed.
-void add_run(const report::Verified& shown, kernel::Options options, report::Verified& verified, Runs& runs);
+void add_run(const explain::Verified& shown, kernel::Options options, explain::Verified& verified,
+             Runs& runs);
 
 }  // namespace ptxmc::session

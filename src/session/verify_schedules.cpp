@@ -31,7 +31,7 @@ bool is_said(const std::vector<kernel::Waiting>& waiting, const std::vector<trac
   });
 }
 
-bool may_differ(const report::Verified& verified) {
+bool may_differ(const explain::Verified& verified) {
   const auto open = [&](const kernel::Decision& decision) {
     const bool timing = (decision.sources & bit(kernel::Source::timing)) != 0;
     return timing && (decision.what != kernel::Decided::waiting || !verified.waits_settled);
@@ -44,7 +44,7 @@ bool may_differ(const report::Verified& verified) {
 }
 
 /// Those that are in findings of phases; of the launch the first and the last ones.
-std::vector<std::uint32_t> some_warps(const report::Verified& verified) {
+std::vector<std::uint32_t> some_warps(const explain::Verified& verified) {
   std::vector<std::uint32_t> out;
   const auto add = [&](std::uint32_t warp) {
     if (std::find(out.begin(), out.end(), warp) == out.end()) out.push_back(warp);
@@ -63,7 +63,7 @@ std::vector<std::uint32_t> some_warps(const report::Verified& verified) {
 }
 
 /// Those that differ much from the plain one first.
-std::vector<kernel::Schedule> schedules_of(const report::Verified& verified, std::size_t count) {
+std::vector<kernel::Schedule> schedules_of(const explain::Verified& verified, std::size_t count) {
   std::vector<kernel::Schedule> out(4);
   out[0].reversed = true;
   out[1].length = 1;
@@ -79,7 +79,7 @@ std::vector<kernel::Schedule> schedules_of(const report::Verified& verified, std
 }  // namespace
 
 void try_schedules(const Subject& subject, const kernel::Options& limits, std::optional<std::size_t> most,
-                   report::Verified& verified, Runs& runs) {
+                   explain::Verified& verified, Runs& runs) {
   if (!may_differ(verified)) return;
   std::uint64_t instructions = verified.outcome.instructions;
   for (const kernel::Schedule& schedule : schedules_of(verified, most.value_or(kMostRuns))) {
@@ -88,7 +88,7 @@ void try_schedules(const Subject& subject, const kernel::Options& limits, std::o
     kernel::Run run(subject.test, &detector, subject.inner_maps);
     kernel::Options options = limits;
     options.schedule = schedule;
-    report::Verified shown;
+    explain::Verified shown;
     shown.outcome = run.run(options);
     shown.findings = detector.findings();
     instructions += shown.outcome.instructions;

@@ -58,7 +58,7 @@ struct Order {
 class Orders {
  public:
   Orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
-         std::optional<std::size_t> most, report::Verified& verified)
+         std::optional<std::size_t> most, explain::Verified& verified)
       : limits_(limits), most_(most), verified_(verified), waits_(subject, first.polled()) {
     for (const auto& [at, bytes] : first.contended()) {
       limits_.turns.at.insert(at);
@@ -236,7 +236,7 @@ class Orders {
 
   /// What a run shows, beside what is known.
   void add(const Waits::Result& result, kernel::Options options) {
-    const report::Verified& shown = result.verified;
+    const explain::Verified& shown = result.verified;
     kernel::Outcome& all = verified_.outcome;
     if (ran_ == 1) {
       all.decisions.clear();
@@ -249,7 +249,7 @@ class Orders {
 
   kernel::Options limits_;
   std::optional<std::size_t> most_;
-  report::Verified& verified_;
+  explain::Verified& verified_;
   Waits waits_;
   Runs out_;
   std::deque<Order> orders_;
@@ -263,7 +263,7 @@ class Orders {
 }  // namespace
 
 Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
-                      std::optional<std::size_t> most, report::Verified& verified) {
+                      std::optional<std::size_t> most, explain::Verified& verified) {
   return Orders(subject, first, limits, most, verified).run();
 }
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "explain/verify/verified.h"
 #include "kernel/run.h"
-#include "report/verify.h"
 #include "session/subject.h"
 #include "session/verify_runs.h"
 #include "trace/detector.h"
@@ -17,6 +17,6 @@ namespace ptxmc::session {
 /// Runs with other orders, and adds what they show to what is known of the first run. `most`: runs; nothing: few enough not to
 /// take long.
 Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
-                      std::optional<std::size_t> most, report::Verified& verified);
+                      std::optional<std::size_t> most, explain::Verified& verified);
 
 }  // namespace ptxmc::session

@@ -7,8 +7,8 @@
 #include <map>
 #include <memory>
 
+#include "explain/verify/verified.h"
 #include "kernel/run.h"
-#include "report/verify.h"
 #include "session/subject.h"
 #include "trace/detector.h"
 
@@ -23,7 +23,7 @@ class Waits {
   void watch(trace::Address at, std::uint8_t bytes);
 
   struct Result {
-    report::Verified verified;  ///< its outcome and findings, and `waits_settled`
+    explain::Verified verified;  ///< its outcome and findings, and `waits_settled`
     std::unique_ptr<trace::Detector> detector;
   };
   /// The last of the runs, or the first of which it cannot be said.

@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "check_litmus.h"
-#include "gpu/module.h"
+#include "gpu/text/module.h"
 #include "ptx/module.h"
 
 namespace ptxmc::fuzz {

@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "check_litmus.h"
-#include "report/merge.h"
+#include "observed/merge.h"
+#include "report/json/merged.h"
+#include "report/text/merged.h"
 
 namespace ptxmc::fuzz {
 
 /// Throws std::runtime_error, with the printed text, unless it reads as this test.
-inline void check_merged(const report::LoggedTest& test, const std::string& printed) {
+inline void check_merged(const observed::LoggedTest& test, const std::string& printed) {
   try {
-    const auto again = report::read_log(std::make_shared<const Source>(Source{"printed", printed}));
+    const auto again = observed::read_log(std::make_shared<const Source>(Source{"printed", printed}));
     if (printed.find("\xEF\xBF\xBD") != std::string::npos) return;  // bytes that are no UTF-8 were replaced
     if (again.size() != 1 || again[0].states != test.states || again[0].satisfied != test.satisfied ||
         again[0].hash != test.hash || again[0].hung != test.hung || again[0].stuck != test.stuck)
@@ -28,15 +30,15 @@ inline void check_merged(const report::LoggedTest& test, const std::string& prin
 
 /// Throws as check_merged.
 inline Outcome check_log(const std::string& text) {
-  std::vector<report::LoggedTest> tests;
+  std::vector<observed::LoggedTest> tests;
   try {
-    tests = report::read_log(std::make_shared<const Source>(Source{"fuzz.log", text}));
+    tests = observed::read_log(std::make_shared<const Source>(Source{"fuzz.log", text}));
   } catch (const InputError&) {
     return Outcome::refused;
   }
-  report::MergedLog log;
+  observed::MergedLog log;
   log.add(tests, "fuzz.log");
-  for (const report::LoggedTest& test : log.tests()) {
+  for (const observed::LoggedTest& test : log.tests()) {
     check_merged(test, report::merged_json(test));
     check_merged(test, report::merged_text(test));
   }

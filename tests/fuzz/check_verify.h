@@ -10,8 +10,10 @@
 
 #include "check_launch.h"
 #include "kernel/run.h"
-#include "report/verify_html.h"
-#include "report/verify_json.h"
+#include "report/html/verify.h"
+#include "report/json/verify.h"
+#include "report/sarif/verify.h"
+#include "report/text/verify.h"
 #include "trace/detector.h"
 
 namespace ptxmc::fuzz {
@@ -23,7 +25,7 @@ inline void check_run(const program::Program& program) {
   kernel::Options limits;
   limits.steps = kVerifySteps;
   limits.budget = Budget(kVerifySeconds);
-  const auto run_once = [&](trace::Detector& detector, report::Verified& verified) {
+  const auto run_once = [&](trace::Detector& detector, explain::Verified& verified) {
     auto run = std::make_unique<kernel::Run>(program, &detector);
     verified.name = program.name;
     verified.program = &program;
@@ -33,10 +35,10 @@ inline void check_run(const program::Program& program) {
     return run;
   };
   trace::Detector detector, again;
-  report::Verified verified, second;
+  explain::Verified verified, second;
   const auto run = run_once(detector, verified);
   const auto rerun = run_once(again, second);
-  report::TimelineRecorder recorder(report::drawn_findings(verified));
+  explain::TimelineRecorder recorder(report::drawn_findings(verified));
   kernel::Run(program, &recorder).run(limits);
   report::VerifyHtml html;
   html.add(verified, recorder.take());

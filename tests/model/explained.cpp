@@ -8,16 +8,17 @@
 #include <exception>
 
 #include "event/base.h"
+#include "explain/explain.h"
+#include "explain/sentences.h"
 #include "harness.h"
 #include "model/models.h"
-#include "report/explain.h"
-#include "report/explain_text.h"
+#include "report/text/explain.h"
 
 namespace {
 
 using namespace ptxmc;
 using namespace ptxmc::testing;
-using report::Explanation;
+using explain::Explanation;
 
 constexpr int kDepth = 3;
 
@@ -51,7 +52,7 @@ class Auditor {
     const Prepared prepared = prepare(file.string(), read_file(file), {});
     const engine::Query query = query_for(prepared, model_, engine::Ask::verdict);
     const engine::Result decided = solve(Engine::explicit_, query);
-    const Explanation explanation = report::explain(
+    const Explanation explanation = explain::explain(
         query, decided, [](const engine::Query& asked) { return solve(Engine::explicit_, asked); });
     for (const std::string& problem : explanation.problems) error(problem);
     switch (explanation.kind) {
@@ -90,12 +91,12 @@ class Auditor {
     }
     std::vector<std::string> names;
     bool final_value = false;
-    for (const report::Violation& violation : explanation.axioms) {
+    for (const explain::Violation& violation : explanation.axioms) {
       names.push_back(violation.axiom);
-      final_value = final_value || violation.shape == report::Shape::final_value;
+      final_value = final_value || violation.shape == explain::Shape::final_value;
       check_violation(prepared, violation);
     }
-    for (const report::Violation& violation : explanation.alternatives) {
+    for (const explain::Violation& violation : explanation.alternatives) {
       check_violation(prepared, violation);
       if (reached(prepared, with_axioms(model_, {violation.axiom})) == Answer::yes)
         error(violation.axiom + " does not forbid the outcome by itself");
@@ -110,10 +111,10 @@ class Auditor {
     }
   }
 
-  void check_violation(const Prepared& prepared, const report::Violation& violation) {
+  void check_violation(const Prepared& prepared, const explain::Violation& violation) {
     if (!violation.state) return error("no execution violates " + violation.axiom);
-    const auto lines = report::lines_of(*prepared.graph, violation.state->witness, violation.chain, kDepth);
-    const bool element = violation.shape == report::Shape::element && violation.at != event::kNoEvent;
+    const auto lines = explain::lines_of(*prepared.graph, violation.state->witness, violation.chain, kDepth);
+    const bool element = violation.shape == explain::Shape::element && violation.at != event::kNoEvent;
     if (lines.empty() && !element) error("nothing is said of how an execution violates " + violation.axiom);
   }
 

@@ -28,10 +28,10 @@
 #include <vector>
 
 #include "assembler.h"
-#include "gpu/harness.h"
-#include "gpu/kernels_harness.h"
-#include "gpu/module.h"
-#include "gpu/system.h"
+#include "gpu/harness/harness.h"
+#include "gpu/harness/kernels_harness.h"
+#include "gpu/harness/system.h"
+#include "gpu/text/module.h"
 #include "litmus/parse.h"
 #include "support/diagnostic.h"
 

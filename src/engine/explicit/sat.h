@@ -6,6 +6,12 @@
 // Remembering those (a nogood) prunes every other candidate that repeats them; plain enumeration meets them
 // again and again. Choices are decided class by class (reads-from before orders), so that the theory can
 // reject early.
+//
+// Why it is not a packaged solver: the theory is asked in the middle of the search, whenever a class of choices is complete, and
+// a test takes 0.07 ms, in which others have not begun. Solvers with such an interface (IPASIR-UP) came later than those that
+// distributions carry. Of what those have it lacks restarts, deletion of learned clauses, minimisation of learned clauses and
+// assumptions: searches here have some hundred choices, and their cost is the theory's. tests/unit/explicit/sat_differential_test.cpp
+// compares it with Z3's.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "gpu/harness.h"
-#include "gpu/kernels_harness.h"
+#include "gpu/harness/harness.h"
+#include "gpu/harness/kernels_harness.h"
 #include "module.h"
 #include "trace.h"
 

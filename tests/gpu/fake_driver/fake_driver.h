@@ -21,7 +21,7 @@
 // Entry points that it does not implement return CUDA_ERROR_NOT_SUPPORTED (unsupported.cpp).
 #pragma once
 
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 namespace ptxmc::fake {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every entry point that gpu/driver.h names, as a weak symbol: those that fake_driver.cpp defines win. The
 // arguments are the caller's to clean up, so one function without parameters serves all.
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 extern "C" {
 

@@ -40,7 +40,7 @@ TEST_CASE("a stated verdict about the other side of the condition needs all stat
   const std::string forall = "forall (P1:r0 == 1)";
   CHECK(checked(session, mp("A", false, "Verdict=Required\n", forall))->ask == engine::Ask::verdict);
   CHECK(checked(session, mp("A", false, "Verdict=Allowed\n", forall))->ask == engine::Ask::states);
-  CHECK(checked(session, mp("A", false, "", forall))->judgement.answer == report::Answer::not_required);
+  CHECK(checked(session, mp("A", false, "", forall))->judgement.answer == explain::Answer::not_required);
 }
 
 namespace {
@@ -66,7 +66,7 @@ std::shared_ptr<session::Analysis> decided(session::Settings settings, const std
   for (const double seconds : {0.3, 1.0, 4.0, 16.0}) {
     settings.timeout = seconds;
     out = checked(session::Session{settings}, text);
-    if (out->judgement.answer != report::Answer::unknown) break;
+    if (out->judgement.answer != explain::Answer::unknown) break;
   }
   return out;
 }
@@ -80,13 +80,13 @@ TEST_CASE("a list of states that does not end leaves the condition decided") {
     settings.engine = engine;
     const auto never = decided(settings, text + "exists (P0:%r0 == 2)\n");
     CHECK_FALSE(never->decision.result.complete);
-    CHECK(never->judgement.answer == report::Answer::forbidden);
+    CHECK(never->judgement.answer == explain::Answer::forbidden);
     const auto always = decided(settings, text + "forall (P0:%r0 <= 1)\n");
     CHECK_FALSE(always->decision.result.complete);
-    CHECK(always->judgement.answer == report::Answer::required);
+    CHECK(always->judgement.answer == explain::Answer::required);
     // The last state in the order of the search: listed late, asked for at once
     const auto once = decided(settings, text + "exists (P0:%r0 == 1 /\\ P19:%r0 == 1 /\\ P7:%r0 == 0)\n");
-    CHECK(once->judgement.answer == report::Answer::allowed);
+    CHECK(once->judgement.answer == explain::Answer::allowed);
     CHECK(once->judgement.positive >= 1);
   }
 }

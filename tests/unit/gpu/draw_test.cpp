@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the CPU computes of a round, against the kernel's text.
-#include "gpu/draw.h"
+#include "gpu/host/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "gpu/system.h"
+#include "gpu/harness/system.h"
 #include "litmus/parse.h"
 #include "ptx_arithmetic.h"
 

@@ -2,7 +2,7 @@
 // Our declarations of the driver's entry points against the toolkit's, where it is installed.
 #include <doctest/doctest.h>
 
-#include "gpu/driver.h"
+#include "gpu/driver/driver.h"
 
 #if __has_include(<cuda.h>)
 #include <cuda.h>

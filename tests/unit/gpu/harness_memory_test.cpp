@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include "gpu/facts.h"
-#include "gpu/harness.h"
-#include "gpu/tensor_encoding.h"
+#include "gpu/harness/harness.h"
+#include "gpu/text/facts.h"
+#include "gpu/text/tensor_maps.h"
 #include "litmus/parse.h"
 
 using namespace ptxmc;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/harness.h"
+#include "gpu/harness/harness.h"
 
 #include <doctest/doctest.h>
 
 #include <memory>
 
-#include "gpu/facts.h"
+#include "gpu/text/facts.h"
 #include "litmus/parse.h"
 
 using namespace ptxmc;

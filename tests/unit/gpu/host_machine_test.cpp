@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host threads: what their code computes, and what several of them observe of each other.
-#include "gpu/host_machine.h"
-
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -9,7 +7,8 @@
 #include <memory>
 #include <thread>
 
-#include "gpu/host_run.h"
+#include "gpu/host/machine.h"
+#include "gpu/run/host_run.h"
 #include "litmus/parse.h"
 
 using namespace ptxmc;

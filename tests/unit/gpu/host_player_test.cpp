@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host threads that call the CUDA API, for all instances of a round; the calls are the test's own.
-#include "gpu/host_player.h"
-
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -9,7 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/kernels_harness.h"
+#include "gpu/harness/kernels_harness.h"
+#include "gpu/host/player.h"
 #include "litmus/parse.h"
 
 using namespace ptxmc;

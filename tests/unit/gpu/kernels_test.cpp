@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/facts.h"
-#include "gpu/host_program.h"
-#include "gpu/kernels_harness.h"
+#include "gpu/harness/kernels_harness.h"
+#include "gpu/host/program.h"
+#include "gpu/text/facts.h"
 #include "litmus/parse.h"
 
 using namespace ptxmc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/observe.h"
+#include "gpu/text/observe.h"
 
 #include <doctest/doctest.h>
 
@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "gpu/facts.h"
-#include "gpu/harness.h"
-#include "gpu/log.h"
-#include "gpu/runner.h"
+#include "gpu/harness/harness.h"
+#include "gpu/run/log.h"
+#include "gpu/run/runner.h"
+#include "gpu/text/facts.h"
 #include "litmus/parse.h"
 #include "support/check.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/parameters.h"
+#include "gpu/run/parameters.h"
 
 #include <doctest/doctest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/stress.h"
+#include "gpu/harness/stress.h"
 
 #include <doctest/doctest.h>
 
 #include <memory>
 
-#include "gpu/harness.h"
-#include "gpu/limit.h"
+#include "gpu/harness/harness.h"
+#include "gpu/run/limit.h"
 #include "litmus/parse.h"
 
 using namespace ptxmc;

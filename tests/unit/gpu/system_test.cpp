@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which actors a test gets, and what each of their kernels is told.
-#include "gpu/system.h"
+#include "gpu/harness/system.h"
 
 #include <doctest/doctest.h>
 
 #include <memory>
 
-#include "gpu/facts.h"
+#include "gpu/text/facts.h"
 #include "litmus/parse.h"
 
 using namespace ptxmc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search, against rates that are computed.
-#include "gpu/tuning.h"
+#include "gpu/run/tuning.h"
 
 #include <doctest/doctest.h>
 

@@ -4,12 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "../contains.h"
-#include "report/dot.h"
-#include "report/edges.h"
-#include "report/herd.h"
-#include "report/json.h"
-#include "report/value.h"
-#include "reported.h"
+#include "../reported.h"
+#include "explain/edges.h"
+#include "explain/words/values.h"
+#include "litmus/hash.h"
+#include "report/draw/dot.h"
+#include "report/json/check.h"
+#include "report/text/herd.h"
 #include "support/diagnostic.h"
 
 using namespace ptxmc;
@@ -89,9 +90,9 @@ TEST_CASE("the short form of --verdict") {
 }
 
 TEST_CASE("the hash is one of the meaning") {
-  const std::string base = report::meaning_hash(parse_text(mp_text()));
+  const std::string base = litmus::meaning_hash(parse_text(mp_text()));
   const auto hash = [](const std::string& condition, const std::string& header) {
-    return report::meaning_hash(parse_text(mp_text(condition, header)));
+    return litmus::meaning_hash(parse_text(mp_text(condition, header)));
   };
   const std::string condition = "exists (P1:r0 == 1 /\\ P1:r1 == 0)";
   CHECK(hash("exists (1:r0=1 /\\ 1:r1=0)", "") == base);
@@ -100,24 +101,24 @@ TEST_CASE("the hash is one of the meaning") {
   CHECK(hash("~" + condition, "") != base);
   std::string renamed = mp_text(), changed = mp_text();
   renamed.replace(renamed.find("PTX MP"), 6, "PTX Other");
-  CHECK(report::meaning_hash(parse_text(renamed)) == base);
+  CHECK(litmus::meaning_hash(parse_text(renamed)) == base);
   changed.replace(changed.find("x, 1"), 4, "x, 2");
-  CHECK(report::meaning_hash(parse_text(changed)) != base);
+  CHECK(litmus::meaning_hash(parse_text(changed)) != base);
 }
 
 TEST_CASE("values") {
   Reported r;
   event::ProgramGraph& graph = r.mp.graph;
   event::Observable o{"0:r0", {}, 32, true, false};
-  CHECK(report::print_value(graph, o, 0xffffffff) == "-1");
+  CHECK(explain::print_value(graph, o, 0xffffffff) == "-1");
   o.is_signed = false;
-  CHECK(report::print_value(graph, o, 0xffffffff) == "4294967295");
+  CHECK(explain::print_value(graph, o, 0xffffffff) == "4294967295");
   o.width = 64;
-  CHECK(report::print_value(graph, o, -1) == "18446744073709551615");
+  CHECK(explain::print_value(graph, o, -1) == "18446744073709551615");
   o.width = event::kUnbounded;
-  CHECK(report::print_value(graph, o, -1) == "-1");
+  CHECK(explain::print_value(graph, o, -1) == "-1");
   graph.symbols = {{4096, "x"}};
-  CHECK(report::print_value(graph, o, 4096) == "x");
+  CHECK(explain::print_value(graph, o, 4096) == "x");
 }
 
 TEST_CASE("JSON") {
@@ -152,14 +153,14 @@ TEST_CASE("JSON") {
 
 TEST_CASE("the deciding state") {
   Reported r;
-  CHECK(report::deciding_state(r.mp.graph, r.result) == 0);
+  CHECK(explain::deciding_state(r.mp.graph, r.result) == 0);
   r.result.states[2].satisfied = true;
-  CHECK(report::deciding_state(r.mp.graph, r.result) == 2);
+  CHECK(explain::deciding_state(r.mp.graph, r.result) == 2);
   r.mp.graph.goal = event::Goal::forall;
   r.result.states[0].satisfied = true;
-  CHECK(report::deciding_state(r.mp.graph, r.result) == 1);
+  CHECK(explain::deciding_state(r.mp.graph, r.result) == 1);
   r.result.states.clear();
-  CHECK_FALSE(report::deciding_state(r.mp.graph, r.result));
+  CHECK_FALSE(explain::deciding_state(r.mp.graph, r.result));
 }
 
 TEST_CASE("DOT") {
@@ -181,7 +182,7 @@ TEST_CASE("DOT") {
 }
 
 TEST_CASE("transitive reduction") {
-  CHECK(report::reduced({{1, 2}, {2, 3}, {1, 3}, {3, 4}, {1, 4}, {2, 4}}) ==
+  CHECK(explain::reduced({{1, 2}, {2, 3}, {1, 3}, {3, 4}, {1, 4}, {2, 4}}) ==
         check::PairSet{{1, 2}, {2, 3}, {3, 4}});
-  CHECK(report::reduced({{1, 2}, {1, 3}}) == check::PairSet{{1, 2}, {1, 3}});
+  CHECK(explain::reduced({{1, 2}, {1, 3}}) == check::PairSet{{1, 2}, {1, 3}});
 }

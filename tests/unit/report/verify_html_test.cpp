@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of runs, and the timelines in them.
-#include "report/verify_html.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,11 +9,14 @@
 #include <vector>
 
 #include "../contains.h"
+#include "explain/verify/timeline.h"
 #include "litmus/parse.h"
-#include "report/timeline.h"
+#include "report/html/verify.h"
 #include "trace/detector.h"
 
 namespace ptxmc::report {
+
+using namespace explain;
 namespace {
 
 using ptxmc::testing::contains;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/verify_results.h"
-
 #include <doctest/doctest.h>
 
 #include "../contains.h"
+#include "report/json/results.h"
+#include "report/junit/results.h"
+#include "report/text/results.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::report {
+
 namespace {
 
 using ptxmc::testing::contains;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `verify` says of runs: findings of one cause, severities, claims, and the forms in which they are written.
+#include "report/html/verify.h"
+
 #include <doctest/doctest.h>
 
 #include <array>
@@ -10,15 +12,17 @@
 #include <vector>
 
 #include "../contains.h"
+#include "explain/verify/claim.h"
+#include "explain/verify/findings.h"
+#include "explain/verify/limits.h"
 #include "litmus/parse.h"
-#include "report/verify_claim.h"
-#include "report/verify_findings.h"
-#include "report/verify_html.h"
-#include "report/verify_json.h"
-#include "report/verify_limits.h"
+#include "report/json/verify.h"
+#include "report/sarif/verify.h"
 #include "trace/detector.h"
 
 namespace ptxmc::report {
+
+using namespace explain;
 namespace {
 
 using nlohmann::json;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/finding.h"
+
+#include <algorithm>
+
+#include "explain/words/async.h"
+#include "explain/words/misuse.h"
+#include "explain/words/races.h"
+#include "explain/words/tensor.h"
+#include "support/check.h"
+
+namespace ptxmc::explain {
+
+namespace {
+
+using event::EventId;
+using model::RuleKind;
+
+void add_diagnosis(const event::ProgramGraph& graph, const check::Finding& found, Finding& out) {
+  const check::Diagnosis& diagnosis = found.diagnosis;
+  const auto add = [&](auto kind) {
+    out.reasons.push_back({std::string(name_of(kind)), std::string(describe(kind))});
+  };
+  for (const check::Missing missing : diagnosis.missing) add(missing);
+  if (diagnosis.async) {
+    for (const check::AsyncStory::Kind kind : diagnosis.async->kinds) {
+      add(kind);
+      out.cause.push_back(why(graph, *diagnosis.async, kind));
+    }
+  }
+  if (diagnosis.tensor) {
+    for (const check::TensorStory::Kind kind : diagnosis.tensor->kinds) {
+      add(kind);
+      out.cause.push_back(why(graph, *diagnosis.tensor, kind));
+    }
+  }
+  for (std::string& sentence : advice(graph, found)) out.advice.push_back(std::move(sentence));
+  out.unclassified = diagnosis.unknown;
+  out.awaited = diagnosis.awaited;
+}
+
+Finding finding_of(const event::ProgramGraph& graph, const check::Finding& found) {
+  Finding out = finding_by(*found.rule, found.flags.front());
+  out.flags = found.flags;
+  for (const EventId e : found.accesses) out.places.push_back(place_in(graph, e));
+  if (!found.rule->about.empty()) out.cause.emplace_back(found.rule->about);
+  if (found.rule->name == model::kMbarrierMisuse || found.rule->name == model::kBarrierMisuse) {
+    if (const auto misuse = misuse_words(graph, found.state.witness)) {
+      out.cause.push_back(misuse->why);
+      out.advice.push_back(misuse->remedy);
+    }
+  }
+  add_diagnosis(graph, found, out);
+  out.evidence.state = &found.state;
+  return out;
+}
+
+Finding finding_of(const event::ProgramGraph& graph, const check::Undefined& misuse) {
+  Finding out = finding_by(*misuse.rule, misuse.name);
+  out.certain = misuse.happens.has_value();
+  out.places.push_back(
+      {std::nullopt, misuse.position, misuse.text, std::nullopt, origin_at(graph.origins, misuse.position)});
+  if (!misuse.rule->about.empty()) out.cause.emplace_back(misuse.rule->about);
+  return out;
+}
+
+}  // namespace
+
+Place place_in(const event::ProgramGraph& graph, EventId e) {
+  const event::Event& event = graph.events[e];
+  Place place;
+  if (event.thread != event::kNoThread) place.thread = graph.threads[event.thread].number;
+  place.position = event.position;
+  place.text = event.text;
+  place.event = e;
+  place.origin = origin_at(graph.origins, event.position);
+  return place;
+}
+
+Finding finding_by(const model::Rule& rule, const std::string& flag) {
+  Finding out;
+  out.rule = &rule;
+  out.name = rule.name.empty() ? flag : std::string(rule.name);
+  out.severity = rule.severity;
+  return out;
+}
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
+  }
+  return "";
+}
+
+std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::RaceReport& races,
+                                 const std::vector<check::Undefined>& misuses) {
+  std::vector<Finding> out;
+  for (const check::Finding& found : races.findings) out.push_back(finding_of(graph, found));
+  for (const check::Undefined& misuse : misuses) out.push_back(finding_of(graph, misuse));
+  return out;
+}
+
+bool is_stated(const litmus::Verdict& verdict, const Finding& finding) {
+  const auto named = [&](const std::string& name) {
+    return std::find(verdict.findings.begin(), verdict.findings.end(), name) != verdict.findings.end();
+  };
+  if (named(finding.name) || std::any_of(finding.flags.begin(), finding.flags.end(), named)) return true;
+  if (finding.rule->undefined && verdict.proposition == litmus::Stated::undefined) return true;
+  if (finding.rule->kind == RuleKind::race) return verdict.racy == true;
+  return finding.rule->kind == RuleKind::hang && verdict.hangs == true;
+}
+
+}  // namespace ptxmc::explain

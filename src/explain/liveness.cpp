@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/liveness.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "explain/words/values.h"
+
+namespace ptxmc::explain {
+namespace {
+
+using check::Absence;
+using check::Awaited;
+using check::Wait;
+using event::EventId;
+using event::Hang;
+
+std::string why(Absence absence, const std::string& thread) {
+  switch (absence) {
+    case Absence::waits:
+      return thread + " waits itself";
+    case Absence::stopped:
+      return thread + " need not be scheduled any more";
+    case Absence::not_started:
+      return thread + " need not be started";
+    case Absence::ended:
+      return thread + " ended without it";
+    case Absence::invisible:
+      return "done, but need not become visible to the read: not morally strong with it";
+    case Absence::races:
+      return "done, but in a race with the write that is read";
+  }
+  return "";
+}
+
+std::string lacks(const event::StuckPhase& stuck) {
+  std::string out = fmt::format("blocks for ever, the mbarrier object is in phase {}", stuck.phase);
+  out += fmt::format(" with {} {} pending", stuck.pending, stuck.pending == 1 ? "arrival" : "arrivals");
+  if (stuck.tx != 0) out += fmt::format(" and a tx-count of {}", stuck.tx);
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string WaitTeller::text(const Wait& wait) const {
+  std::string out = fmt::format("Wait {}", place(wait.thread, position_of(wait)));
+  if (wait.event == event::kNoEvent) return out + ": loops for ever without reading memory\n";
+  out += " " + graph_.events[wait.event].text + ": ";
+  if (wait.kind == Hang::Kind::spin) {
+    out += fmt::format("reads {}={} for ever ({})\n", location(wait), value(wait), source(wait));
+  } else if (wait.phase) {
+    out += lacks(*wait.phase);
+  } else if (wait.kind == Hang::Kind::phase) {
+    out += "blocks for ever, all threads of the cluster must arrive\n";
+  } else {
+    out += arrivals(wait);
+  }
+  if (wait.awaited.empty() && wait.kind != Hang::Kind::barrier)
+    return out + "  For nothing: no other instruction ends the wait\n";
+  if (wait.awaited.empty()) return out + "  For nothing: no further arrival is in the program\n";
+  for (const Awaited& awaited : wait.awaited) {
+    out += fmt::format("  For {}: {}\n", place(awaited), why(awaited.absence, thread(awaited.thread)));
+  }
+  return out;
+}
+
+std::string WaitTeller::thread(event::ThreadId t) const {
+  return fmt::format("P{}", graph_.threads[t].number);
+}
+
+Position WaitTeller::position_of(const Wait& wait) const {
+  return wait.event == event::kNoEvent ? wait.position : graph_.events[wait.event].position;
+}
+/// "blocks for ever: 1 of 2 warps arrived (P0:8)".
+std::string WaitTeller::arrivals(const Wait& wait) const {
+  if (wait.expected == 0) return "blocks for ever\n";
+  const event::Event& event = graph_.events[wait.event];
+  const bool lane = std::has_single_bit(graph_.threads[event.thread].lanes);
+  const std::string_view who = event.barrier && event.barrier->warp ? "lanes" : lane ? "threads" : "warps";
+  std::string out =
+      fmt::format("blocks for ever: {} of {} {} arrived (", wait.arrived.size(), wait.expected, who);
+  for (std::size_t i = 0; i < wait.arrived.size(); ++i) {
+    const event::Event& other = graph_.events[wait.arrived[i]];
+    out += (i == 0 ? "" : ", ") + place(other.thread, other.position);
+  }
+  out += ")";
+  if (wait.ended != 0) out += fmt::format(", {} ended", wait.ended);
+  return out + "\n";
+}
+bool WaitTeller::is_initial(EventId e) const {
+  return graph_.events[e].kind == event::EventKind::initial_write;
+}
+
+std::string WaitTeller::place(event::ThreadId t, Position position) const {
+  if (!position.known()) return thread(t);
+  return fmt::format("{}:{}{}", thread(t), position.line, origin_text(graph_.origins, position));
+}
+std::string WaitTeller::place(const Awaited& awaited) const {
+  if (awaited.event == event::kNoEvent) return thread(awaited.thread);
+  const event::Event& event = graph_.events[awaited.event];
+  return fmt::format("{} {}", place(awaited.thread, event.position), event.text);
+}
+std::string WaitTeller::location(const Wait& wait) const {
+  return graph_.names[graph_.events[wait.event].labels.name].name;
+}
+std::string WaitTeller::value(const Wait& wait) const {
+  return print_access_value(graph_, outcome_.state->witness, wait.event);
+}
+std::string WaitTeller::source(const Wait& wait) const {
+  if (is_initial(wait.source)) return "initial value";
+  const event::Event& write = graph_.events[wait.source];
+  return fmt::format("{} {}", place(write.thread, write.position), write.text);
+}
+
+std::vector<Finding> findings_of(const LivenessOutcome& outcome) {
+  if (outcome.standstill.waits.empty()) return {};
+  const event::ProgramGraph& graph = outcome.query.graph;
+  const WaitTeller teller(outcome);
+  Finding out = finding_by(model::rule_named(model::kHangs));
+  for (const Wait& wait : outcome.standstill.waits) {
+    if (wait.event != event::kNoEvent) {
+      out.places.push_back(place_in(graph, wait.event));
+    } else {
+      out.places.push_back({graph.threads[wait.thread].number, wait.position, "", std::nullopt,
+                            origin_at(graph.origins, wait.position)});
+    }
+    const std::string text = teller.text(wait);
+    out.cause.push_back(text.substr(0, text.find('\n')));
+  }
+  out.evidence.state = outcome.state;
+  return {out};
+}
+
+std::string_view answer_of(const std::optional<bool>& hangs) {
+  return !hangs ? "Unknown" : *hangs ? "Hangs" : "Terminates";
+}
+
+}  // namespace ptxmc::explain

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/verify/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "explain/words/runs.h"
+#include "support/check.h"
+
+namespace ptxmc::explain {
+
+namespace {
+
+VerifyPlace place_of(const Verified& of, const trace::Place& at) {
+  static constexpr std::array<const char*, 3> kEffects = {"read", "write", "atomic"};
+  VerifyPlace out = place_of(of, at.site, at.thread);
+  out.access =
+      std::string(at.operation ? "asynchronous " : "") + kEffects.at(static_cast<std::size_t>(at.effect));
+  out.proxy = at.proxy;
+  return out;
+}
+
+/// Accesses that miss one buffer, or all that contents which nobody gave lead astray, are of one cause.
+bool one_cause(const kernel::Fault& a, const kernel::Fault& b) {
+  if (a.kind != b.kind || a.guessed != b.guessed) return false;
+  return a.guessed || (!a.object.empty() && a.object == b.object);
+}
+
+std::vector<std::vector<kernel::Fault>> by_cause(const std::vector<kernel::Fault>& faults) {
+  std::vector<std::vector<kernel::Fault>> out;
+  for (const kernel::Fault& fault : faults) {
+    const auto same = std::find_if(out.begin(), out.end(), [&](const std::vector<kernel::Fault>& group) {
+      return one_cause(group.front(), fault);
+    });
+    if (same == out.end()) {
+      out.push_back({fault});
+    } else {
+      same->push_back(fault);
+    }
+  }
+  return out;
+}
+
+std::string condition_of(const kernel::Contents& contents) {
+  return fmt::format("where {} word of global memory that the launch leaves open is {:#x}{}",
+                     contents.alternate ? "each second" : "each", contents.word,
+                     contents.zero.empty() ? "" : ", but for what threads synchronize by");
+}
+
+VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& faults) {
+  kernel::Fault fault = faults.front();
+  VerifyFinding out;
+  out.rule = kernel::name_of(fault.kind);
+  out.instances = 0;
+  for (const kernel::Fault& one : faults) {
+    out.instances += one.instances;
+    out.places.push_back(place_of(of, one.site, one.thread));
+    fault.enough = std::max(fault.enough, one.enough);
+  }
+  out.cause = fault.what;
+  if (fault.guessed) {
+    out.severity = Severity::warning;
+    out.cause += ", where contents of memory lead that the launch does not give";
+    out.advice =
+        "the \"data\" of what the address is computed from, or the launch that writes it before this one";
+    return out;
+  }
+  if (is_warning(fault.kind)) out.severity = Severity::warning;
+  if (const auto shown = of.fault_contents.find(fault.site); shown != of.fault_contents.end())
+    out.condition = condition_of(shown->second);
+  const RunWords words = words_of(fault.kind);
+  out.advice = words.advice;
+  out.section = words.section;
+  if (fault.kind != kernel::FaultKind::out_of_bounds) return out;
+  if (fault.object.empty()) {
+    out.advice =
+        "an address in a buffer: is a number passed where the kernel takes an address, or a field not set?";
+    return out;
+  }
+  out.cause += fmt::format(", {}{} too far", out.instances > 1 ? "up to " : "", fault.enough - fault.bytes);
+  if (const auto size = of.sizes.find(fault.object); size != of.sizes.end())
+    out.advice = fmt::format("memory, unless the index is wrong: {}{} at least", size->second, fault.enough);
+  return out;
+}
+
+VerifyFinding hang_of(const Verified& of) {
+  VerifyFinding out;
+  out.rule = "hang";
+  out.cause = "nobody can go on";
+  out.section = "8.9.6";
+  for (const kernel::Waiting& waiting : of.outcome.waiting) {
+    VerifyPlace place = place_of(of, waiting.site, waiting.threads.front());
+    if (waiting.threads.size() > 1) place.thread += fmt::format(" and {} more", waiting.threads.size() - 1);
+    place.waits = waiting.what;
+    out.places.push_back(std::move(place));
+  }
+  return out;
+}
+
+/// Findings of one rule and one cause that share an instruction, or are about mbarrier objects that one instruction made,
+/// or whose instructions stand in the same two lines of the language behind: copies of them that a compiler made.
+class Groups {
+ public:
+  Groups(const Verified& of) : parent_(of.findings.size()) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    std::map<std::tuple<trace::Rule, trace::Missing, trace::Site>, std::size_t> sites, families;
+    std::map<std::tuple<trace::Rule, trace::Missing, std::string, std::string>, std::size_t> lines;
+    const auto join = [&](auto& known, const auto& key, std::size_t i) {
+      const auto [at, fresh] = known.try_emplace(key, i);
+      if (!fresh) parent_[root(i)] = root(at->second);
+    };
+    for (std::size_t i = 0; i < of.findings.size(); ++i) {
+      const trace::Finding& finding = of.findings[i];
+      const trace::Missing missing = finding.cause.missing;
+      const std::string first = place_of(of, finding.first.site).origin.text(),
+                        second = place_of(of, finding.second.site).origin.text();
+      for (const trace::Site site : {finding.first.site, finding.second.site})
+        join(sites, std::tuple(finding.rule, missing, site), i);
+      if (finding.family) join(families, std::tuple(finding.rule, missing, *finding.family), i);
+      if (!first.empty() && !second.empty())
+        join(lines, std::tuple(finding.rule, missing, std::min(first, second), std::max(first, second)), i);
+    }
+  }
+
+  /// In the order of the first of each.
+  std::vector<std::vector<std::size_t>> all() {
+    std::map<std::size_t, std::size_t> numbers;
+    std::vector<std::vector<std::size_t>> out;
+    for (std::size_t i = 0; i < parent_.size(); ++i) {
+      const auto [at, fresh] = numbers.try_emplace(root(i), out.size());
+      if (fresh) out.emplace_back();
+      out[at->second].push_back(i);
+    }
+    return out;
+  }
+
+ private:
+  std::size_t root(std::size_t i) {
+    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
+    return i;
+  }
+
+  std::vector<std::size_t> parent_;
+};
+
+/// The engine's word, unless the litmus test, which has the phases of the run, may have other ones than the schedule that
+/// the finding is about.
+ExactAnswer believed(const Verified& of, const ExactAnswer& answer) {
+  const auto is_doubtful = [](const trace::Finding& finding) {
+    return finding.rule == trace::Rule::phase_not_confluent || finding.rule == trace::Rule::stale_poll ||
+           finding.rule == trace::Rule::wait_overtaken;
+  };
+  ExactAnswer out = answer;
+  if (answer.races == false && std::any_of(of.findings.begin(), of.findings.end(), is_doubtful)) {
+    out.races.reset();
+    out.why = "waits may see other phases than those of the run, which the litmus test has";
+  }
+  return out;
+}
+
+VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& group) {
+  const trace::Finding& first = of.findings[group.front()];
+  const RunWords words = words_of(first);
+  VerifyFinding out;
+  out.rule = trace::name_of(first.rule);
+  out.severity = trace::severity_of(first.rule);
+  out.instances = 0;
+  out.number = group.front();
+  out.cause = words.cause;
+  out.section = words.section;
+  out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
+  if (const auto shown = of.contents.find(group.front()); shown != of.contents.end())
+    out.condition = condition_of(shown->second);
+  const bool of_exit =
+      first.rule == trace::Rule::exit_in_flight || first.rule == trace::Rule::exit_in_flight_read;
+  const bool of_wait = trace::is_race(first.rule) && first.cause.missing == trace::Missing::wait &&
+                       first.first.proxy != isa::Proxy::tensor;
+  if (first.first.operation && (of_exit || of_wait)) {
+    const Waited waited = waited_by(of.run->instruction(first.first.site), first.first.effect);
+    out.advice = fmt::format("{}, before {}", waited.how, of_exit ? "the exit" : "the second access");
+    if (of_wait) out.section = waited.section;
+  }
+  std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
+  const auto place = [&](const trace::Place& at) {
+    const auto [known_at, fresh] = known.try_emplace({at.site, at.effect, at.operation}, out.places.size());
+    if (fresh) out.places.push_back(place_of(of, at));
+    return known_at->second;
+  };
+  for (const std::size_t number : group) {
+    const trace::Finding& finding = of.findings[number];
+    if (const auto exact = of.exact.find(number); exact != of.exact.end())
+      out.exact = believed(of, exact->second);
+    out.instances += finding.instances;
+    VerifyPair pair{place(finding.first), place(finding.second), {}};
+    if (out.pairs.empty() && pair.first == pair.second && finding.first.thread != finding.second.thread) {
+      pair.second = out.places.size();  // one instruction of two threads: both are told
+      out.places.push_back(place_of(of, finding.second));
+    }
+    if (finding.bytes.bytes != 0)
+      pair.bytes =
+          fmt::format("{} at {}", plural(finding.bytes.bytes, "byte"), of.run->name_of(finding.bytes.begin));
+    out.pairs.push_back(std::move(pair));
+  }
+  if (first.cause.release) out.ends.emplace_back("release", place_of(of, *first.cause.release));
+  if (first.cause.acquire) out.ends.emplace_back("acquire", place_of(of, *first.cause.acquire));
+  return out;
+}
+
+}  // namespace
+
+std::string plural(std::uint64_t count, const std::string& what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+bool was_left_out(const Verified& verified) {
+  using enum kernel::FaultKind;
+  constexpr std::array kLeavesOut = {out_of_bounds, misaligned,    wrong_space, mbarrier_misuse,
+                                     tensor_map,    tensor_memory, bad_operand};
+  return std::any_of(verified.outcome.faults.begin(), verified.outcome.faults.end(), [&](const auto& fault) {
+    return std::find(kLeavesOut.begin(), kLeavesOut.end(), fault.kind) != kLeavesOut.end();
+  });
+}
+
+bool hangs(const Verified& verified) {
+  if (verified.outcome.end != kernel::End::deadlock) return false;
+  const auto polls = [](const kernel::Waiting& waiting) { return waiting.polls; };
+  return (!verified.partial() && !verified.peers && !was_left_out(verified)) ||
+         std::none_of(verified.outcome.waiting.begin(), verified.outcome.waiting.end(), polls);
+}
+
+VerifyPlace place_of(const Verified& verified, trace::Site site) {
+  const program::Instruction& instruction = verified.run->instruction(site);
+  VerifyPlace out;
+  out.position = instruction.position;
+  out.text = instruction.text;
+  out.origin = origin_at(verified.program->origins, instruction.position);
+  return out;
+}
+
+VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread thread) {
+  VerifyPlace out = place_of(verified, site);
+  const program::Thread& of = verified.run->thread(thread);
+  if (!out.position.known()) {
+    out.thread = "a peer";
+    return out;
+  }
+  out.thread = fmt::format("P{}", of.number);
+  out.in_cta = static_cast<std::uint32_t>(of.number);
+  const program::Placement& placement = of.placement;
+  if (placement.cta && placement.warp && placement.lane) {
+    out.cta = static_cast<std::uint32_t>(*placement.cta);
+    out.in_cta = static_cast<std::uint32_t>(*placement.warp) * trace::kLanes +
+                 static_cast<std::uint32_t>(*placement.lane);
+    out.thread = fmt::format("thread {} of CTA {}", out.in_cta, out.cta);
+  }
+  return out;
+}
+
+std::string line_of(const VerifyPlace& place) {
+  if (!place.position.known()) return "outside of the launch";
+  const std::string line = fmt::format("line {}", place.position.line);
+  return place.origin.known() ? fmt::format("{} ({})", line, place.origin.text()) : line;
+}
+
+std::vector<std::size_t> representatives(const Verified& verified) {
+  std::vector<std::size_t> out;
+  for (const std::vector<std::size_t>& group : Groups(verified).all()) {
+    if (trace::is_race(verified.findings[group.front()].rule)) out.push_back(group.front());
+  }
+  return out;
+}
+
+std::vector<VerifyFinding> findings_of(const Verified& verified) {
+  std::vector<VerifyFinding> out;
+  for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back(finding_of(verified, faults));
+  if (hangs(verified)) out.push_back(hang_of(verified));
+  for (const auto& group : Groups(verified).all()) out.push_back(finding_of(verified, group));
+  std::stable_sort(out.begin(), out.end(),
+                   [](const VerifyFinding& a, const VerifyFinding& b) { return a.severity > b.severity; });
+  return out;
+}
+
+}  // namespace ptxmc::explain

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/verify/limits.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "explain/verify/findings.h"
+
+namespace ptxmc::explain {
+
+namespace {
+
+using kernel::Decided;
+using kernel::End;
+using kernel::Source;
+
+constexpr std::size_t kMostShown = 6;  // places of one kind
+
+std::string words(kernel::Sources sources) {
+  std::vector<std::string> all;
+  if ((sources & bit(Source::data)) != 0) all.emplace_back("data");
+  if ((sources & bit(Source::timing)) != 0) all.emplace_back("timing");
+  return fmt::format("{}", fmt::join(all, " and "));
+}
+
+void add_decisions(const Verified& of, Decided what, std::vector<std::string>& limits) {
+  std::vector<std::string> places;
+  kernel::Sources sources = 0;
+  std::size_t count = 0;
+  std::set<trace::Site> sites;
+  for (const kernel::Decision& decision : of.outcome.decisions) {
+    const bool waits = decision.what == Decided::waiting && what == Decided::control && !of.waits_settled;
+    if ((decision.what != what && !waits) || kernel::open(decision.sources) == 0) continue;
+    if (!sites.insert(decision.site).second) continue;
+    ++count;
+    sources = static_cast<kernel::Sources>(sources | kernel::open(decision.sources));
+    if (places.size() < kMostShown) places.push_back(line_of(place_of(of, decision.site)));
+  }
+  if (count == 0) return;
+  limits.push_back(
+      fmt::format("{} decide{} {} at {}{}", words(sources), std::has_single_bit(sources) ? "s" : "",
+                  what == Decided::control ? "control" : "addresses", fmt::join(places, ", "),
+                  count > places.size() ? fmt::format(" and {} more", count - places.size()) : ""));
+}
+
+/// The order in which threads have their turns decides, and not all orders were taken.
+void add_turns(const Verified& of, std::vector<std::string>& limits) {
+  if (of.turns.all || decided_by_turns(of).empty()) return;
+  limits.push_back(fmt::format("the order of atomics decides at {}: {} taken, {}", turns_text(of),
+                               plural(of.turns.taken, "order"), of.turns.why));
+}
+
+/// In which case the skeleton of synchronization is not one trace, or what decides it was not written race-free.
+bool leaves_open(const trace::Finding& finding) {
+  return finding.rule == trace::Rule::phase_not_confluent ||
+         trace::severity_of(finding.rule) != Severity::note;
+}
+
+/// Some two kernels may run in either order, or the host decides when they run. (What a programmatic dependent does
+/// before it waits is told apart.)
+bool may_overlap(const program::Kernels& kernels) {
+  if (!kernels.stated) return false;
+  if (!kernels.calls.empty() || !kernels.graphs.empty()) return true;
+  std::map<std::string, std::set<std::string>> before;  // the kernels that each waits for, directly or not
+  for (std::size_t round = 0; round < kernels.kernels.size(); ++round) {
+    for (const program::Kernel& kernel : kernels.kernels) {
+      std::set<std::string>& mine = before[kernel.name];
+      for (const auto* names : {&kernel.after, &kernel.programmatic}) {
+        for (const std::string& name : *names) {
+          mine.insert(name);
+          const std::set<std::string> theirs = before[name];
+          mine.insert(theirs.begin(), theirs.end());
+        }
+      }
+    }
+  }
+  for (const program::Kernel& a : kernels.kernels) {
+    for (const program::Kernel& b : kernels.kernels) {
+      if (&a != &b && !before[a.name].contains(b.name) && !before[b.name].contains(a.name)) return true;
+    }
+  }
+  return false;
+}
+
+template <typename Is>
+bool executes(const Verified& of, Is&& is) {
+  for (trace::Site site = 0; site < of.run->sites(); ++site) {
+    if (of.outcome.executed[site] != 0 && is(of.run->instruction(site))) return true;
+  }
+  return false;
+}
+
+/// Because of what was asked for and of the shape of the program, whatever the run shows.
+void add_left_out(const Verified& of, std::vector<std::string>& out) {
+  if (of.partial())
+    out.push_back(fmt::format("only CTA {} of {} ran (--cta all runs the others)", fmt::join(of.ctas, ", "),
+                              of.of_ctas));
+  if (of.partial() && !of.compared.empty()) out.push_back(of.compared);
+  if (of.peers) out.emplace_back("writers outside of the launch wrote 1 into each word, once");
+  if (!of.orders) out.emplace_back("no orders were checked");
+  if (executes(of, [](const program::Instruction& instruction) {
+        return instruction.opcode == isa::Opcode::fence && instruction.modifiers.space != isa::Space::generic;
+      }))
+    out.emplace_back("fences with .sync_restrict were taken for fences of all memory");
+  const program::Program& program = *of.program;
+  if (may_overlap(program.kernels)) out.emplace_back("kernels that may overlap ran one after the other");
+  if (std::any_of(program.variables.begin(), program.variables.end(),
+                  [](const program::Variable& variable) { return !variable.aliases.empty(); }))
+    out.emplace_back("accesses through different names of one location were not told apart");
+}
+
+}  // namespace
+
+std::string turns_text(const Verified& verified) {
+  std::vector<std::string> places;
+  const std::vector<trace::Site> sites = decided_by_turns(verified);
+  for (const trace::Site site : sites) {
+    if (places.size() < kMostShown) places.push_back(line_of(place_of(verified, site)));
+  }
+  return fmt::format(
+      "{}{}", fmt::join(places, ", "),
+      sites.size() > places.size() ? fmt::format(" and {} more", sites.size() - places.size()) : "");
+}
+
+std::vector<trace::Site> decided_by_turns(const Verified& verified) {
+  std::set<trace::Site> out;
+  for (const kernel::Decision& decision : verified.outcome.decisions) {
+    const bool is_atomic = verified.run->instruction(decision.site).opcode == isa::Opcode::atom;
+    if (is_atomic && decision.what == Decided::control && (decision.sources & bit(Source::turns)) != 0)
+      out.insert(decision.site);
+  }
+  return {out.begin(), out.end()};
+}
+
+std::vector<std::string> limits_of(const Verified& verified) {
+  std::vector<std::string> out;
+  add_left_out(verified, out);
+  const kernel::Outcome& outcome = verified.outcome;
+  switch (outcome.end) {
+    case End::out_of_steps:
+      out.emplace_back("ended by --steps");
+      break;
+    case End::out_of_time:
+      out.emplace_back("ended by --timeout");
+      break;
+    case End::out_of_memory:
+      out.emplace_back("ended by --memory");
+      break;
+    case End::stopped:
+      out.emplace_back("interrupted");
+      break;
+    case End::finished:
+    case End::deadlock:
+      break;
+  }
+  add_decisions(verified, Decided::control, out);
+  add_decisions(verified, Decided::address, out);
+  add_turns(verified, out);
+  const bool guessed = std::any_of(outcome.faults.begin(), outcome.faults.end(),
+                                   [](const kernel::Fault& fault) { return fault.guessed; });
+  if (guessed) out.emplace_back("addresses rest on contents that the launch does not give");
+  if (outcome.end == End::deadlock && !hangs(verified) && !outcome.waiting.empty()) {
+    const kernel::Waiting& waiting = outcome.waiting.front();
+    const VerifyPlace place = place_of(verified, waiting.site, waiting.threads.front());
+    out.push_back(
+        fmt::format("ended where {} waits at {} for what {} may do", place.thread, line_of(place),
+                    was_left_out(verified) ? "an instruction with an error" : "a CTA that did not run"));
+  }
+  for (const Severity severity : {Severity::warning, Severity::note}) {
+    const auto count =
+        std::count_if(verified.findings.begin(), verified.findings.end(), [&](const trace::Finding& finding) {
+          return trace::severity_of(finding.rule) == severity && leaves_open(finding);
+        });
+    const bool warned = severity == Severity::warning &&
+                        std::any_of(outcome.faults.begin(), outcome.faults.end(),
+                                    [](const kernel::Fault& fault) { return is_warning(fault.kind); });
+    if (count == 0 && !warned) continue;
+    out.emplace_back(severity == Severity::warning
+                         ? "there are warnings"
+                         : "an arrival may count to another phase of its mbarrier object");
+  }
+  return out;
+}
+
+}  // namespace ptxmc::explain

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `verify` says of a run: findings, claim and coverage.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kernel/run.h"
+#include "program/program.h"
+#include "trace/finding.h"
+
+namespace ptxmc::explain {
+
+/// What the exact engine says of a finding's litmus test.
+struct ExactAnswer {
+  std::optional<bool> races;  ///< nothing: it was not decided, and `why` says for what reason
+  std::string why;
+  std::string file;  ///< in which the litmus test is, if it was written
+};
+
+/// Runs with the turns at contended locations in different orders (kernel::Turns).
+struct TurnOrders {
+  std::size_t taken = 0;  ///< how many
+  bool all = false;       ///< there are no others
+  std::string why;        ///< if there are, why they were not taken
+};
+
+/// A run, and what is said of it beside its outcome.
+struct Verified {
+  std::string name;  ///< of the kernel, or the test
+  const program::Program* program = nullptr;
+  std::vector<std::uint64_t> ctas;           ///< that ran, if that was not all of them
+  std::uint64_t of_ctas = 0;                 ///< how many the launch has
+  std::string compared;                      ///< of the others: how their memory was
+  bool orders = true;                        ///< what orders accesses was looked at
+  bool peers = false;                        ///< writers outside of the launch ran as its last thread
+  std::map<std::string, std::string> sizes;  ///< launch::Beside::sizes
+  const kernel::Run* run = nullptr;
+  kernel::Outcome outcome;
+  std::vector<trace::Finding>
+      findings;                ///< of what is unordered in some schedule with the same synchronization
+  bool waits_settled = false;  ///< loops that poll memory are let go on by the same writes in all schedules
+  TurnOrders turns;            ///< the findings, faults and decisions are those of all of them
+  std::map<std::size_t, ExactAnswer> exact;  ///< by the finding's number
+
+  /// Of the run that shows it, by the finding's number; of faults by their sites.
+  std::map<std::size_t, kernel::Contents> contents;
+  std::map<trace::Site, kernel::Contents> fault_contents;
+  std::size_t schedules = 0;  ///< that ran beside, as timing decides
+
+  /// Of the module, or the test; empty where nobody knows.
+  std::string file() const { return program->source == nullptr ? "" : program->source->name; }
+  bool partial() const { return !ctas.empty(); }
+};
+
+enum class VerifyAnswer : std::uint8_t { finding, bounded, exact };
+std::string_view name_of(VerifyAnswer answer);
+
+/// A finding was made; or nothing was found, in one schedule or in all.
+VerifyAnswer answer_of(const Verified& verified);
+
+}  // namespace ptxmc::explain

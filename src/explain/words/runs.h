@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with runs of kernels, in words: of each cause of a race, each rule and each fault, why it is, what to do, and where
+// the manual says so.
+#pragma once
+
+#include <string_view>
+
+#include "kernel/run.h"
+#include "program/instruction.h"
+#include "trace/finding.h"
+
+namespace ptxmc::explain {
+
+/// Without full stops. `advice` may be empty, and may name the proxy of the first access: "fence.proxy.{proxy}".
+struct RunWords {
+  std::string_view cause, advice, section;
+};
+RunWords words_of(const trace::Finding& finding);
+/// Advice and section alone; both may be empty.
+RunWords words_of(kernel::FaultKind kind);
+
+/// How an asynchronous operation is waited for: what makes its completion known, and the section.
+struct Waited {
+  std::string_view how, section;
+};
+/// Of the asynchronous operation that an instruction starts, and of its reads or its writes.
+Waited waited_by(const program::Instruction& instruction, trace::Effect effect);
+
+}  // namespace ptxmc::explain

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// A drawing as SVG, laid out here: a column for each thread, initial writes on top. Needs no Graphviz.
+#pragma once
+
+#include <string>
+
+#include "report/draw/drawing.h"
+
+namespace ptxmc::report {
+
+/// One <svg> element, to stand in a page or (with its xmlns) alone. `id` keeps the ids of several apart.
+std::string svg(const Drawing& drawing, const std::string& id);
+
+}  // namespace ptxmc::report

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timeline drawn: a row for each role and each object with phases, columns in the order of the run. Every column has at
+// most one mark a row, and begins at the step that stands above it.
+#pragma once
+
+#include <string>
+
+#include "explain/verify/timeline.h"
+#include "explain/verify/verified.h"
+
+namespace ptxmc::report {
+
+/// Two elements: the names of the rows, and the picture, whose rows are as high.
+std::string timeline_html(const explain::Verified& verified, const explain::Timeline& timeline);
+/// What the marks mean.
+std::string timeline_legend();
+/// "full+8", "barrier 1 of CTA 0"
+std::string object_name(const explain::Verified& verified, const explain::Timeline& timeline,
+                        const explain::SyncObject& object);
+
+}  // namespace ptxmc::report

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings for people.
+#include "report/text/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain/edges.h"
+#include "explain/words/events.h"
+#include "explain/words/races.h"
+#include "explain/words/values.h"
+#include "report/witness.h"
+
+namespace ptxmc::report {
+
+namespace {
+
+using event::EventId;
+
+std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+/// "R1 x=0 from W0", in the names that `explain` uses
+std::string what_happens(const explain::EventNames& names, const explain::Edges& edges, EventId e) {
+  std::string out = names.title(e);
+  for (const auto& [source, target] : edges.rf) {
+    if (target == e) out += " from " + names.name(source);
+  }
+  return out;
+}
+
+bool is_place(const explain::Finding& finding, EventId e) {
+  return std::any_of(finding.places.begin(), finding.places.end(),
+                     [&](const explain::Place& place) { return place.event == e; });
+}
+
+std::string execution_lines(const FindingReport& report, const explain::Finding& finding) {
+  const event::ProgramGraph& graph = report.query.graph;
+  const engine::State& state = *finding.evidence.state;
+  const Witness witness(report, report.query, state);
+  const explain::Edges edges = edges_of(witness.outcome(), witness.state());
+  const explain::EventNames names(graph, state.witness);
+  struct Row {
+    std::string mark, place, text, what;
+  };
+  std::vector<Row> rows;
+  std::size_t places = 0, texts = 0;
+  for (EventId e = 0; e < graph.size(); ++e) {
+    const event::Event& event = graph.events[e];
+    const bool exists = state.witness.exists.test(e) && event.thread != event::kNoThread;
+    if (!exists || !explain::is_shown(graph, e)) continue;
+    rows.push_back({is_place(finding, e) ? "*" : " ", explain::place_of(graph, e), event.text,
+                    event.is_access() ? what_happens(names, edges, e) : names.name(e)});
+    places = std::max(places, rows.back().place.size());
+    texts = std::max(texts, rows.back().text.size());
+  }
+  std::string out;
+  for (const Row& row : rows) {
+    std::string line =
+        fmt::format("  {} {:<{}}  {:<{}}  {}", row.mark, row.place, places, row.text, texts, row.what);
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string headline(const explain::Finding& finding) {
+  std::string out =
+      finding.severity == Severity::error ? "" : fmt::format("{}: ", explain::name_of(finding.severity));
+  if (!finding.certain) out += "perhaps ";
+  out += finding.flags.empty() ? finding.name : joined(finding.flags, ", ");
+  std::vector<std::string> missing;
+  for (const explain::Reason& reason : finding.reasons) missing.push_back(reason.words);
+  if (!missing.empty()) out += ": " + joined(missing, "; ");
+  if (!finding.unclassified.empty()) out += fmt::format(": not classified ({})", finding.unclassified);
+  return out;
+}
+
+bool same_execution(const event::Execution& a, const event::Execution& b) {
+  return a.decisions == b.decisions && a.exists == b.exists && a.values == b.values &&
+         a.reads_from == b.reads_from && a.orders == b.orders && a.enumerated == b.enumerated;
+}
+
+// An execution with several findings is printed once; the marks are those of the first.
+std::string execution_text(const FindingReport& report, std::size_t index) {
+  const engine::State* state = report.findings[index].evidence.state;
+  if (state == nullptr) return "";
+  for (std::size_t i = 0; i < index; ++i) {
+    const engine::State* before = report.findings[i].evidence.state;
+    if (before != nullptr && same_execution(before->witness, state->witness))
+      return fmt::format("  execution: that of {}\n", i + 1);
+  }
+  std::string out = "  execution:\n" + execution_lines(report, report.findings[index]);
+  const std::string shown = explain::print_state(report.query.graph, *state);
+  return shown.empty() ? out : out + fmt::format("  state: {}\n", shown);
+}
+
+/// "P0 line 7: st.weak x, 1", or "P0 line 7 (kernel.cu:88): ..."
+std::string place_text(const FindingReport& report, const explain::Place& place) {
+  const event::ProgramGraph& graph = report.query.graph;
+  const std::string at =
+      place.event ? explain::place_of(graph, *place.event) : line_text(graph.origins, place.position);
+  return fmt::format("  {}: {}\n", at, place.text);
+}
+
+std::string finding_text(const FindingReport& report, std::size_t index) {
+  const explain::Finding& finding = report.findings[index];
+  std::string out = headline(finding) + "\n";
+  for (const explain::Place& place : finding.places) out += place_text(report, place);
+  for (const std::string& sentence : finding.cause) out += fmt::format("  why: {}\n", sentence);
+  for (const std::string& sentence : finding.advice) out += fmt::format("  advice: {}\n", sentence);
+  return out + execution_text(report, index);
+}
+
+class TextReporter : public Reporter {
+ public:
+  std::string print(const FindingReport& report) const override {
+    std::string out = fmt::format("Test {} {}", report.test.name, report.answer);
+    const std::size_t count = report.findings.size();
+    if (count != 0) out += fmt::format(" {}", count);
+    const bool vacuous = report.unknown.starts_with("vacuous-");  // there is no execution that could race
+    if (!report.unknown.empty())
+      out += fmt::format(" ({}{})", report.unknown, vacuous ? "" : ": there may be more");
+    if (!report.remark.empty()) out += fmt::format(" ({})", report.remark);
+    out += "\n";
+    for (std::size_t i = 0; i < count; ++i) out += fmt::format("{}. {}", i + 1, finding_text(report, i));
+    return count == 0 ? out : out + "\n";
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Reporter> text_reporter() {
+  return std::make_unique<const TextReporter>();
+}
+
+}  // namespace ptxmc::report

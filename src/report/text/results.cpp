@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/text/results.h"
+
+#include <fmt/format.h>
+
+namespace ptxmc::report {
+
+std::string results_text(const std::vector<VerifyResult>& results) {
+  std::string out;
+  std::size_t exact = 0, bounded = 0, found = 0, errors = 0;
+  for (const VerifyResult& one : results) {
+    const std::string name = one.launch.empty() ? one.input : fmt::format("{} ({})", one.input, one.launch);
+    if (!one.error.empty()) {
+      ++errors;
+      const std::string first = one.error.substr(0, one.error.find('\n'));
+      out += fmt::format("error    {}: {}\n", name, first);
+      continue;
+    }
+    if (one.failed()) {
+      ++found;
+    } else if (one.answer == "exact") {
+      ++exact;
+    } else {
+      ++bounded;
+    }
+    if (!one.failed()) continue;
+    for (const VerifyResult::Finding& finding : one.findings)
+      out += fmt::format("finding  {}: {}\n", name, finding.text());
+  }
+  const std::size_t all = results.size();
+  return out + fmt::format(
+                   "{} launch{}: {} race-free in all schedules, {} without a finding but bounded, {} with "
+                   "findings, "
+                   "{} not verified\n",
+                   all, all == 1 ? "" : "es", exact, bounded, found, errors);
+}
+
+}  // namespace ptxmc::report
