@@ -58,7 +58,7 @@ std::string WaitTeller::text(const Wait& wait) const {
   }
   if (wait.awaited.empty() && wait.kind != Hang::Kind::barrier)
     return out + "  For nothing: no other instruction ends the wait\n";
-  if (wait.awaited.empty()) return out + "  For nothing: no further arrival is in the program\n";
+  if (wait.awaited.empty()) return out + "  For nothing: no further arrival can come\n";
   for (const Awaited& awaited : wait.awaited) {
     out += fmt::format("  For {}: {}\n", place(awaited), why(awaited.absence, thread(awaited.thread)));
   }
