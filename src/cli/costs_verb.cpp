@@ -9,8 +9,8 @@
 
 #include "cli/in_child.h"
 #include "cli/output_file.h"
-#include "gpu/run/costs.h"
 #include "gpu/driver/driver.h"
+#include "gpu/run/costs.h"
 
 namespace ptxmc::cli {
 

@@ -8,11 +8,11 @@
 
 #include "check/undefined.h"
 #include "event/base.h"
+#include "explain/judgement.h"
 #include "litmus/parse.h"
 #include "litmus/verdict_words.h"
 #include "lower/lower.h"
 #include "model/rules.h"
-#include "explain/judgement.h"
 #include "session/auto.h"
 #include "session/liveness.h"
 #include "session/vacuity.h"

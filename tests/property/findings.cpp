@@ -12,6 +12,7 @@
 #include "check/races.h"
 #include "check/recheck.h"
 #include "harness.h"
+#include "support/beyond_limits.h"
 #include "support/diagnostic.h"
 
 namespace ptxmc::testing {
@@ -94,6 +95,8 @@ std::optional<Unending> unending(const Prepared& prepared, const relation::Memor
   options.liveness = progress;
   try {
     return Unending{prepare(prepared.test, options), check::with_progress(model, event::base_signature())};
+  } catch (const BeyondLimits&) {
+    return std::nullopt;
   } catch (const InputError& error) {
     if (std::string(error.what()).find("not supported") != std::string::npos) return std::nullopt;
     throw;

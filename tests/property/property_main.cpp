@@ -25,6 +25,7 @@
 #include "random_model.h"
 #include "reference.h"
 #include "shrink.h"
+#include "support/beyond_limits.h"
 #include "support/check.h"
 
 namespace {
@@ -192,6 +193,9 @@ std::optional<Failure> check_text(const Case& drawn, const std::string& text, Co
 std::optional<Failure> check_case(const Case& drawn, const std::string& text, Counts& counts) {
   try {
     return check_text(drawn, text, counts);
+  } catch (const BeyondLimits&) {
+    ++counts.unsupported;
+    return std::nullopt;
   } catch (const InputError& error) {
     if (std::string(error.what()).find("not supported") != std::string::npos) {
       ++counts.unsupported;
@@ -243,6 +247,9 @@ std::optional<Prepared> prepare_file(const std::filesystem::path& file, bool liv
   if (liveness) options.liveness = lower::ProgressModel::obe;
   try {
     return prepare(file.string(), read_file(file), options);
+  } catch (const BeyondLimits&) {
+    if (liveness) return std::nullopt;
+    throw;
   } catch (const InputError& error) {
     if (liveness && std::string(error.what()).find("not supported") != std::string::npos) return std::nullopt;
     throw;
