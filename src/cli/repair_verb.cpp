@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/inputs.h"
+#include "cli/modules.h"
 #include "cli/output_file.h"
 #include "cli/repair_verbs.h"
 #include "cli/verbs.h"
@@ -182,7 +183,18 @@ TestReport treat_repair(const session::Session& session, const Options& options,
 
 }  // namespace
 
+void take_tests_only(const Options& options) {
+  for (const std::string& file : options.files) {
+    if (!is_launch_name(file)) continue;
+    refuse(fmt::format(
+        "'{}' is no litmus test: `ptxmc verify --emit-litmus DIR` writes the test of a race in a kernel, and "
+        "`ptxmc import` that of a launch",
+        file));
+  }
+}
+
 Status repair_files(const Options& options, Streams& streams) {
+  take_tests_only(options);
   return treat_files(options, streams, treat_repair);
 }
 

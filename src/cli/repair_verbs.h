@@ -23,6 +23,8 @@ nlohmann::ordered_json json_of(const repair::Found& found);
 litmus::Test in_litmus_notation(const litmus::Test& test);
 /// --write. Throws InputError.
 void write_over(const std::string& file, const std::string& text);
+/// Throws InputError for modules and launches: it is texts of tests that are changed.
+void take_tests_only(const Options& options);
 /// Of --costs; nothing: those shipped. Throws InputError.
 std::optional<repair::Costs> costs_of(const Options& options);
 

@@ -68,8 +68,10 @@ TEST_CASE("shapes have their names, wherever the cycle begins") {
       {"PodWW Coe PodWW Coe PodWW Coe", "3.2W"},
       {"PodWW Coe PodWR Fre PodWR Fre", "Z6.4"},
   };
-  for (const auto& [cycle, name] : kShapes)
-    CHECK_MESSAGE(made(cycle).name == std::string(name) + "+relaxed.gpu", cycle);
+  for (const auto& shape : kShapes) {
+    CAPTURE(shape.first);
+    CHECK(made(shape.first).name == std::string(shape.second) + "+relaxed.gpu");
+  }
   CHECK(made("Fence.sc.gpudWR Fre Fence.scdWR Fre").name == "SB+fence.sc.gpus");
   CHECK(made("Weak PodWW Rel.gpu Rfe Acq.gpu PodRR Weak Fre").name == "MP+weak-release.gpu+acquire.gpu-weak");
   CHECK(made("PodWWPL RfeLA PodRRAP Fre").name == "MP+weak-release.gpu+acquire.gpu-weak");
