@@ -23,7 +23,7 @@ namespace ptxmc::api {
 
 enum class Engine : std::uint8_t { explicit_, smt, automatic, both };
 
-/// Who is scheduled for certain (doc/answers.md).
+/// Who is scheduled for certain (src/doc/answers.md).
 enum class Progress : std::uint8_t {
   fair,  ///< everybody
   obe,   ///< occupancy-bound: whoever has started; a cluster starts as a whole

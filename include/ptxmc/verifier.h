@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels: one execution of a launch, and what it says of all (doc/verify.md). Errors: as in ptxmc/checker.h.
+// Kernels: one execution of a launch, and what it says of all (src/doc/verify.md). Errors: as in ptxmc/checker.h.
 #pragma once
 
 #include <cstddef>

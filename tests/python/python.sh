@@ -15,7 +15,7 @@ case $part in
   notebook)
     needs nbclient python3-nbclient
     needs ipykernel python3-ipykernel
-    exec "$python" "$here/notebook.py" "$here/../../doc/example/ptxmc.ipynb"
+    exec "$python" "$here/notebook.py" "$here/../../src/doc/example/ptxmc.ipynb"
     ;;
   types)
     needs mypy mypy

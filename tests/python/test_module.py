@@ -139,7 +139,7 @@ def test_notebooks_show_answers() -> None:
 
 
 def test_verify() -> None:
-    module = ROOT / "doc/example/sum.ptx"
+    module = ROOT / "src/doc/example/sum.ptx"
     launch = {"grid": "1", "block": "128", "arguments": ["buffer:4K", "buffer:4K", "1"]}
     found = ptxmc.verify(module, **launch)  # type: ignore[arg-type]
     assert found.answer == ptxmc.VerifyAnswer.finding and found.findings[0].confirmed

@@ -8,7 +8,7 @@ macro(mistake text)
   math(EXPR mistakes "${mistakes} + 1")
 endmacro()
 
-file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/litmus/*.litmus ${ROOT}/litmus/*.test ${ROOT}/doc/*.litmus
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/litmus/*.litmus ${ROOT}/litmus/*.test ${ROOT}/src/doc/*.litmus
   ${ROOT}/tests/*.litmus ${ROOT}/tests/*.test)
 if(DEFINED BUT)
   list(FILTER files EXCLUDE REGEX "${BUT}")

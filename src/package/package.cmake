@@ -3,11 +3,11 @@ find_program(GZIP gzip)
 if(GZIP)  # as Debian's policy has it
   set(changelog ${CMAKE_BINARY_DIR}/texts/doc/changelog.gz)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/texts/doc)
-  execute_process(COMMAND ${GZIP} -9nc ${CMAKE_CURRENT_LIST_DIR}/package/changelog OUTPUT_FILE ${changelog})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/package/changelog)
+  execute_process(COMMAND ${GZIP} -9nc ${CMAKE_CURRENT_SOURCE_DIR}/src/package/changelog OUTPUT_FILE ${changelog})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/package/changelog)
   install(FILES ${changelog} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()
-install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # `cpack -G DEB` in the build folder: a Debian package of all that `cmake --install` installs.
 set(CPACK_PACKAGE_NAME ptxmc)
