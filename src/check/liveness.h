@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "event/sync_machine.h"
+#include "event/sync_runs.h"
 
 namespace ptxmc::check {
 

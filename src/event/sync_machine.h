@@ -19,9 +19,6 @@ constexpr std::size_t kMaxPhaseStates = 200000;  ///< states and their alternati
 
 constexpr std::size_t kFewPhaseStates = 500;  ///< where a few alternatives are enough
 
-/// `none`: every interleaving of all threads is tried, and states keep all that happened; for tests.
-enum class SyncReductions : std::uint8_t { none, all };
-
 /// Every value of `phase` under an assignment of (at least) sync_decisions: pairs (arrival or completion
 /// signal, wait) where the wait observed the completion of the phase that the arrival was counted in. None:
 /// no execution exists on this path (somebody waits for ever).
@@ -46,24 +43,5 @@ std::optional<std::pair<EventId, SyncMisuse>> phase_misuse(const ProgramGraph& g
 
 /// Some run misuses an object, as far as is known: true, too, where there are more runs than can be listed.
 bool may_misuse(const ProgramGraph& graph, const Assignment& assignment, const Budget& budget = {});
-
-/// Where an mbarrier or cluster barrier stands for whom it keeps waiting for ever (liveness).
-struct StuckPhase {
-  EventId event = kNoEvent;  ///< the `end` event of the wait
-  std::int32_t phase = 0;    ///< number of the current phase
-  Value pending = 0;         ///< mbarrier: arrivals that the phase lacks
-  Value tx = 0;              ///< mbarrier: bytes of transactions that it lacks; negative: too many
-};
-/// The waits that never end in a run with this value of `phase`.
-std::vector<StuckPhase> stuck_phases(const ProgramGraph& graph, const Assignment& assignment,
-                                     const relation::BitMatrix& phase, const Budget& budget = {});
-/// Per thread: the barrier operation (its arrival, or the wait of barrier.cluster) at which it stays for ever in every run;
-/// kNoEvent: in every run it comes to its end. Nothing: runs differ, misuse an object, wait for an mbarrier, or take many states.
-std::vector<std::optional<EventId>> always_stays(const ProgramGraph& graph, const Assignment& assignment,
-                                                 const Budget& budget);
-/// Per thread: those it meets at barriers, and it, come to their ends in every run, and nobody misuses an object.
-/// False, too, where that takes many states.
-std::vector<bool> always_pass(const ProgramGraph& graph, const Assignment& assignment,
-                              const Budget& budget = {}, SyncReductions reductions = SyncReductions::all);
 
 }  // namespace ptxmc::event

@@ -42,6 +42,8 @@ std::string_view name_of(Engine engine);
 /// Three-valued answer to a question about a test.
 enum class Answer : std::uint8_t { no, yes, unknown };
 std::string_view name_of(Answer answer);
+/// Whether an engine found what it was asked for.
+Answer found(const engine::Result& result);
 
 /// Does the condition hold, quantifier included (exists: reachable, ~exists and forall: true in all
 /// executions)?

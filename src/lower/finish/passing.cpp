@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "event/barriers.h"
-#include "event/sync_machine.h"
+#include "event/sync_runs.h"
 #include "event/sync_path.h"
 #include "lower/finish/liveness.h"
 #include "lower/unit/oracles.h"

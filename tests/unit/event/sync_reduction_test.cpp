@@ -9,6 +9,7 @@
 
 #include "build_sync.h"
 #include "event/sync_machine.h"
+#include "event/sync_runs.h"
 #include "support/budget.h"
 
 namespace ptxmc::event {
