@@ -25,31 +25,12 @@ namespace {
 void judge_into(const session::Session& session, const generate::Sketch& sketch, const Budget& budget,
                 Results& results) {
   const generate::Judged judged = generate::judge(session, sketch.name, generate::print(sketch, ""), budget);
-  const bool known = judged.answer != explain::Answer::unknown;
+  const bool known = note(sketch.name, judged, results);
   results.tests.push_back(
       {sketch.name, generate::print(sketch, known ? fmt::format("{}={}", verdict_key(session),
-                                                                generate::verdict_word(judged.answer))
+                                                                explain::name_of(judged.answer))
                                                   : "")});
-  for (const std::string& problem : judged.problems) {
-    results.messages += fmt::format("ptxmc: internal error: {}: {}\n", sketch.name, problem);
-    results.status = worse(results.status, Status::failure);
-  }
-  if (!known && judged.problems.empty()) {
-    results.messages += fmt::format("ptxmc: {}: unknown: {}\n", sketch.name, judged.why);
-    results.status = worse(results.status, Status::unknown);
-  }
 }
-
-/// Names are those of files: each once.
-void tell_apart(std::vector<generate::Sketch>& sketches) {
-  std::map<std::string, int> seen;
-  for (generate::Sketch& sketch : sketches)
-    if (const int before = seen[sketch.name]++; before != 0) sketch.name += fmt::format("+{}", before + 1);
-}
-
-}  // namespace
-
-namespace {
 
 std::vector<generate::Sketch> sketches_of_cycles(const GenerateOptions& options) {
   std::vector<generate::Sketch> sketches;
@@ -88,9 +69,11 @@ Results make_tests(const GenerateOptions& options, const session::Session& sessi
     results.status = Status::unknown;
     return results;
   }
-  for (generate::Sketch& sketch : sketches) sketch.name = options.prefix + sketch.name;
-  tell_apart(sketches);
-  for (const generate::Sketch& sketch : sketches) judge_into(session, sketch, budget, results);
+  std::map<std::string, int> seen;
+  for (generate::Sketch& sketch : sketches) {
+    sketch.name = told_apart(seen, options.prefix + sketch.name);
+    judge_into(session, sketch, budget, results);
+  }
   return results;
 }
 

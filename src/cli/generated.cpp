@@ -61,6 +61,24 @@ void write_folder(const std::string& folder, const std::vector<Made>& tests) {
 
 }  // namespace
 
+std::string told_apart(std::map<std::string, int>& seen, const std::string& name) {
+  const int before = seen[name]++;
+  return before == 0 ? name : fmt::format("{}+{}", name, before + 1);
+}
+
+bool note(const std::string& name, const generate::Judged& judged, Results& results) {
+  for (const std::string& problem : judged.problems) {
+    results.messages += fmt::format("ptxmc: internal error: {}: {}\n", name, problem);
+    results.status = worse(results.status, Status::failure);
+  }
+  if (judged.answer != explain::Answer::unknown) return true;
+  if (judged.problems.empty()) {
+    results.messages += fmt::format("ptxmc: {}: unknown: {}\n", name, judged.why);
+    results.status = worse(results.status, Status::unknown);
+  }
+  return false;
+}
+
 std::string verdict_key(const session::Session& session) {
   std::vector<std::string> parts;
   const bool usual = session.user_model() || session.model_name() == model::kDefaultProfile;

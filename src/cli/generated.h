@@ -3,12 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "cli/streams.h"
+#include "generate/judge.h"
 #include "session/check_test.h"
 
 namespace ptxmc::cli {
@@ -26,6 +28,10 @@ struct Results {
   Status status = Status::ok;
 };
 
+/// The name, or that with +2, +3 ... where it came before: names are those of files.
+std::string told_apart(std::map<std::string, int>& seen, const std::string& name);
+/// Adds what is wrong with an answer, or why it is unknown, to messages and status; whether it is known.
+bool note(const std::string& name, const generate::Judged& judged, Results& results);
 /// `Verdict`, with the model and the readings that it is about where these are not the defaults.
 std::string verdict_key(const session::Session& session);
 /// --jobs: 0 is one a core.

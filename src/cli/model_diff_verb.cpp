@@ -58,25 +58,15 @@ void judge_both(const Side& first, const Side& second, const generate::Differenc
     const bool expected = side == &allows;
     const generate::Judged judged =
         generate::judge(side->session, test.name, generate::print(test, ""), budget);
-    for (const std::string& problem : judged.problems) {
-      results.messages += fmt::format("ptxmc: internal error: {}: {}\n", test.name, problem);
-      results.status = worse(results.status, Status::failure);
-    }
-    if (judged.answer == explain::Answer::unknown) {
-      if (judged.problems.empty()) {
-        results.messages += fmt::format("ptxmc: {}: unknown: {}\n", test.name, judged.why);
-        results.status = worse(results.status, Status::unknown);
-      }
-      continue;
-    }
+    if (!note(test.name, judged, results)) continue;
     if ((judged.answer == explain::Answer::allowed) != expected) {
       results.messages += fmt::format("ptxmc: internal error: {}: {} says {}\n", test.name, side->name,
-                                      generate::verdict_word(judged.answer));
+                                      explain::name_of(judged.answer));
       results.status = worse(results.status, Status::failure);
     }
     if (side->session.user_model()) continue;  // a file states verdicts of models that others have, too
     lines += fmt::format("{}{}={}", lines.empty() ? "" : "\n", verdict_key(side->session),
-                         generate::verdict_word(judged.answer));
+                         explain::name_of(judged.answer));
   }
   results.tests.push_back({test.name, generate::print(test, lines)});
 }
@@ -102,9 +92,7 @@ Results compare(const ModelDiffOptions& options, const Side& first, const Side& 
     if (options.first) found.resize(1);
     std::map<std::string, int> seen;
     for (generate::Difference& difference : found) {
-      difference.test.name = options.prefix + difference.test.name;
-      if (const int before = seen[difference.test.name]++; before != 0)
-        difference.test.name += fmt::format("+{}", before + 1);
+      difference.test.name = told_apart(seen, options.prefix + difference.test.name);
       judge_both(first, second, difference, budget, results);
     }
     return results;

@@ -34,19 +34,4 @@ Judged judge(const session::Session& session, const std::string& name, const std
   return {};
 }
 
-std::string verdict_word(explain::Answer answer) {
-  switch (answer) {
-    case explain::Answer::allowed:
-      return "Allowed";
-    case explain::Answer::forbidden:
-      return "Forbidden";
-    case explain::Answer::required:
-      return "Required";
-    case explain::Answer::undefined:
-      return "Undefined";
-    default:
-      return "Unknown";
-  }
-}
-
 }  // namespace ptxmc::generate

@@ -24,7 +24,4 @@ session::Settings judging(session::Settings settings);
 Judged judge(const session::Session& session, const std::string& name, const std::string& text,
              const Budget& budget);
 
-/// What `Verdict=` says of an answer.
-std::string verdict_word(explain::Answer answer);
-
 }  // namespace ptxmc::generate

@@ -2,21 +2,19 @@
 #include "generate/minimal.h"
 
 #include <algorithm>
-#include <atomic>
 #include <deque>
-#include <exception>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 
 #include "generate/name.h"
 #include "generate/relax.h"
 #include "generate/skeletons.h"
 #include "generate/symmetry.h"
+#include "support/parallel.h"
 
 namespace ptxmc::generate {
 
@@ -178,27 +176,6 @@ class Search {
   std::set<Orders> seen_;
 };
 
-/// Calls work(i) for i below `count`, on some threads; the first exception ends it.
-void in_parallel(std::size_t count, unsigned jobs, const std::function<void(std::size_t, unsigned)>& work) {
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto run = [&](unsigned job) {
-    try {
-      for (std::size_t i = next++; i < count; i = next++) work(i, job);
-    } catch (...) {
-      next = count;
-      const std::lock_guard lock(mutex);
-      error = std::current_exception();
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (unsigned job = 1; job < jobs; ++job) threads.emplace_back(run, job);
-  run(0);
-  threads.clear();
-  if (error) std::rethrow_exception(error);
-}
-
 bool same_program(const Sketch& a, const Sketch& b) {
   return std::equal(a.threads.begin(), a.threads.end(), b.threads.begin(), b.threads.end(),
                     [](const Thread& s, const Thread& t) { return s.operations == t.operations; });
@@ -233,7 +210,7 @@ Tests find(std::size_t size, const Alphabet& alphabet, const Wish& wish, const B
   }
   Tests tests;
   std::mutex mutex;
-  in_parallel(programs.size(), jobs, [&](std::size_t i, unsigned job) {
+  in_parallel(programs.size(), jobs, [&](std::size_t i, std::size_t job) {
     Oracle& forbids = oracles[job].forbids;
     Oracle* allows = oracles[job].allows ? &*oracles[job].allows : nullptr;
     const auto found = [&](const Sketch& test) {

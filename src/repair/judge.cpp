@@ -153,9 +153,11 @@ std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budg
   engine::Query query{graph, base, session_.signature(), model, engine::Ask::verdict, 0, budget, 1};
   const bool bounded = session_.settings().unroll.has_value();
   bool open = false;
+  const check::Solve solve = [&](const engine::Query& asked) {
+    return session::decide(asked, session_.settings().engine, &session_.specialiser()).result;
+  };
   const auto found = [&](const engine::Query& asked) {
-    const engine::Result result =
-        session::decide(asked, session_.settings().engine, &session_.specialiser()).result;
+    const engine::Result result = solve(asked);
     if (!result.states.empty()) return true;
     open = open || !explain::open_reason(graph, result, bounded).empty();
     return false;
@@ -185,9 +187,6 @@ std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budg
   for (std::size_t flag = 0; flag < model.flags.size(); ++flag) {
     if (flag != asked_first && bad(flag) && raises(flag)) return false;
   }
-  const check::Solve solve = [&](const engine::Query& asked) {
-    return session::decide(asked, session_.settings().engine, &session_.specialiser()).result;
-  };
   const auto wrong = [&](const check::Undefined& undefined) {
     if (undefined.happens == false) return false;
     const auto& names = wanted_.without;

@@ -68,30 +68,26 @@ class Search {
     for (const Set& known : minimal_) {
       if (includes(set, known)) return true;
     }
-    const Set* cut = unmet(set);
-    if (cut == nullptr) {
-      if (has(set)) {
-        minimal_.push_back(set);
-        return found_(set, cost);
-      }
-      cuts_.push_back(monotone_ ? rest(grown(set)) : rest(set));
-      cut = &cuts_.back();
-      if (!monotone_) {  // all larger sets are open
-        const Set extensions = *cut;
-        cuts_.pop_back();
-        return extend(set, extensions);
-      }
+    if (const Set* cut = unmet(set)) {
+      extend(set, *cut);
+    } else if (has(set)) {
+      minimal_.push_back(set);
+      return found_(set, cost);
+    } else if (monotone_) {
+      cuts_.push_back(rest(grown(set)));
+      extend(set, cuts_.back());
+    } else {  // all larger sets are open
+      extend(set, rest(set));
     }
-    return extend(set, Set(*cut));
+    return true;
   }
 
-  bool extend(const Set& set, const Set& by) {
+  void extend(const Set& set, const Set& by) {
     if (set.size() == most_) {
       out_.beyond = out_.beyond || !by.empty();
-      return true;
+      return;
     }
     for (const std::size_t element : by) push(with(set, element));
-    return true;
   }
 
   const Set* unmet(const Set& set) const {
@@ -114,8 +110,7 @@ class Search {
 
   // A largest set around one that has not the property.
   Set grown(Set set) {
-    const Set more = rest(set);
-    grow(set, more);
+    grow(set, rest(set));
     return set;
   }
   void grow(Set& set, const Set& by) {

@@ -41,7 +41,7 @@ std::string verdict_of(const std::string& text, const Defaults& defaults = {}) {
   const Sketch sketch = made(text, defaults);
   const Judged judged = judge(session, sketch.name, print(sketch, ""), {});
   CHECK(judged.problems.empty());
-  return verdict_word(judged.answer);
+  return std::string(explain::name_of(judged.answer));
 }
 
 Defaults all(isa::Semantics semantics, isa::Scope scope = isa::Scope::gpu) {
