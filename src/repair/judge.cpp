@@ -16,6 +16,7 @@
 #include "session/auto.h"
 #include "session/liveness.h"
 #include "session/vacuity.h"
+#include "support/beyond_limits.h"
 #include "support/refuse.h"
 
 namespace ptxmc::repair {
@@ -137,7 +138,8 @@ std::optional<bool> Judge::safe(const std::string& text) {
   std::optional<bool> answer;
   try {
     answer = ask_safe(parsed(text), whole_.at_most(kMostSeconds));
-  } catch (const InputError&) {  // no test at all
+  } catch (const BeyondLimits&) {  // too large to be asked: open
+  } catch (const InputError&) {    // no test at all
     answer = false;
   } catch (const OutOfTime&) {
     whole_.check();
@@ -222,6 +224,8 @@ std::optional<bool> Judge::live(const std::string& text, bool terminates) {
       if (vacuity.kind != explain::Vacuity::none) answer = false;
       if (!vacuity.open.empty()) answer.reset();
     }
+  } catch (const BeyondLimits&) {
+    answer.reset();
   } catch (const InputError&) {
     answer = false;
   } catch (const OutOfTime&) {
