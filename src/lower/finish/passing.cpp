@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "event/barriers.h"
-#include "event/sync_runs.h"
 #include "event/sync_path.h"
+#include "event/sync_runs.h"
 #include "lower/finish/liveness.h"
 #include "lower/unit/oracles.h"
 
