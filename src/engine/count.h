@@ -9,6 +9,9 @@
 
 namespace ptxmc::engine {
 
+/// Why a count is unknown that no engine can give (Result::unknown).
+inline constexpr const char* kUncountable = "more states than 64 bits count";
+
 /// Nothing: more than the number holds, as either of them.
 std::optional<std::uint64_t> sum(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b);
 std::optional<std::uint64_t> product(std::optional<std::uint64_t> a, std::optional<std::uint64_t> b);

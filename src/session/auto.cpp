@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "check/agree.h"
+#include "engine/count.h"
 #include "engine/explicit/explicit.h"
 #include "engine/smt/smt.h"
 #include "event/base.h"
@@ -72,7 +73,8 @@ Decision decide_auto(const engine::Query& query, const Engines& engines) {
   if (second && second->complete) return {std::move(*second), "smt", {}};
   // Phases are listed for both engines in the same way.
   const auto& why = first.unknown;
-  if (first.complete || why == "timeout" || why == "memory" || why == event::kTooManyPhases)
+  if (first.complete || why == "timeout" || why == "memory" || why == event::kTooManyPhases ||
+      why == engine::kUncountable)
     return {std::move(first), "explicit", {}};
   second = engines.solver(query);
   if (second->complete || second->states.size() >= first.states.size())

@@ -225,7 +225,7 @@ class Run {
 
   void count_states(Listing& listing, Result& out) {
     const std::optional<std::uint64_t> count = listing.count();
-    if (!count) give_up(query_.budget.over() ? "timeout" : "overflow");
+    if (!count) give_up(query_.budget.over() ? "timeout" : kUncountable);
     if (complete_) out.count = count;
   }
 

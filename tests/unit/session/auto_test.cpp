@@ -103,6 +103,9 @@ TEST_CASE("auto: where the search gives up, the solver has all the time; where t
   CHECK(decision.engine == "explicit");
   CHECK(decision.result.states.size() == 3);
   CHECK(late.efforts.empty());
+  Course many{1e6, 1, answer(0, false, engine::kUncountable)};
+  CHECK(many.decide().engine == "explicit");
+  CHECK(many.efforts.empty());
 }
 
 TEST_CASE("auto: of two lists that are not complete, the longer one") {
