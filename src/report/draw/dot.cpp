@@ -23,19 +23,6 @@ namespace {
 constexpr std::array<std::string_view, 6> kPalette = {"purple", "darkgreen", "deeppink",
                                                       "teal",   "sienna",    "gray40"};
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
-
 std::string thread_title(const event::ThreadInfo& thread) {
   if (thread.host) return fmt::format("P{} @ host", thread.number);
   return fmt::format("P{} @ gpu {}, cta {}", thread.number, thread.gpu, thread.cta);
@@ -51,8 +38,8 @@ std::string edge_lines(const event::ProgramGraph& graph, const PairSet& pairs, s
   std::string out;
   for (const auto& [a, b] : pairs) {
     if (!is_drawn(graph, a) || !is_drawn(graph, b)) continue;
-    out +=
-        fmt::format("  e{} -> e{} [label={}, color={}, fontcolor={}];\n", a, b, quoted(name), color, color);
+    out += fmt::format("  e{} -> e{} [label={}, color={}, fontcolor={}];\n", a, b, dot_string(name), color,
+                       color);
   }
   return out;
 }
@@ -76,7 +63,7 @@ std::string node_line(const explain::Outcome& outcome, const event::Execution& e
     }
   }
   if (const auto mark = marks.find(e); mark != marks.end()) label += fmt::format("\n{{{}}}", mark->second);
-  return fmt::format("e{} [label={}];\n", e, quoted(label));
+  return fmt::format("e{} [label={}];\n", e, dot_string(label));
 }
 
 std::string nodes(const explain::Outcome& outcome, const event::Execution& execution, const Marks& marks) {
@@ -90,8 +77,8 @@ std::string nodes(const explain::Outcome& outcome, const event::Execution& execu
   };
   of_thread(event::kNoThread, "  ");
   for (event::ThreadId t = 0; t < graph.threads.size(); ++t) {
-    out +=
-        fmt::format("  subgraph cluster_{} {{\n    label={};\n", t, quoted(thread_title(graph.threads[t])));
+    out += fmt::format("  subgraph cluster_{} {{\n    label={};\n", t,
+                       dot_string(thread_title(graph.threads[t])));
     of_thread(t, "    ");
     out += "  }\n";
   }
@@ -122,17 +109,27 @@ std::string shown_edges(const explain::Outcome& outcome, const engine::State& st
 
 }  // namespace
 
+std::string dot_string(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return out + '"';
+}
+
 std::string dot_graph(const explain::Outcome& outcome, const std::vector<std::string>& shown) {
   const std::optional<std::size_t> index = explain::deciding_state(outcome.query.graph, outcome.result);
-  const std::string head = fmt::format("digraph {} {{\n", quoted(outcome.test.name));
+  const std::string head = fmt::format("digraph {} {{\n", dot_string(outcome.test.name));
   if (!index) return head + "  label=\"no execution\";\n}\n";
   const engine::State& state = outcome.result.states[*index];
   Marks marks;
   const std::string extra = shown_edges(outcome, state, shown, marks);
   const explain::Edges edges = edges_of(outcome, state);
   std::string out = head;
-  out += fmt::format("  label={};\n", quoted(fmt::format("{} under {}\n{}", outcome.test.name, outcome.model,
-                                                         explain::print_state(outcome.query.graph, state))));
+  out +=
+      fmt::format("  label={};\n", dot_string(fmt::format("{} under {}\n{}", outcome.test.name, outcome.model,
+                                                          explain::print_state(outcome.query.graph, state))));
   out += "  node [shape=plaintext, fontname=\"monospace\", fontsize=11];\n  edge [fontsize=10];\n";
   out += nodes(outcome, state.witness, marks);
   out += edge_lines(outcome.query.graph, edges.po, "po", "black");

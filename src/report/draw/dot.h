@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "explain/outcome.h"
@@ -14,5 +15,8 @@ namespace ptxmc::report {
 /// relation as labelled edges (a set: as a mark on its events). Without a state, a graph that says so. Throws
 /// InputError for a name that neither the model nor the base signature has.
 std::string dot_graph(const explain::Outcome& outcome, const std::vector<std::string>& shown);
+
+/// A text as Graphviz reads it: in quotation marks, a line's end as \n.
+std::string dot_string(std::string_view text);
 
 }  // namespace ptxmc::report

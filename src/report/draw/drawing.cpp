@@ -16,6 +16,7 @@
 #include "explain/words/events.h"
 #include "explain/words/relations.h"
 #include "explain/words/values.h"
+#include "report/draw/dot.h"
 
 namespace ptxmc::report {
 
@@ -108,21 +109,12 @@ class Painter {
   std::set<std::tuple<EventId, EventId, std::string>> told_;  // edges that the violation has drawn, by name
 };
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? std::string("\\n") : std::string(1, c);
-  }
-  return out + '"';
-}
-
 // The statements of one drawing; `prefix` keeps the nodes of several apart.
 std::string dot_body(const Drawing& drawing, const std::string& prefix, const std::string& indent) {
   constexpr const char* kStyles[] = {"color=black", "color=red, fontcolor=red", "color=blue, fontcolor=blue",
                                      "color=orange, fontcolor=orange",
                                      "color=crimson, fontcolor=crimson, penwidth=2.5"};
-  std::string out = fmt::format("{}label={};\n", indent, quoted(drawing.title));
+  std::string out = fmt::format("{}label={};\n", indent, dot_string(drawing.title));
   const auto boxes = [&](std::optional<event::ThreadId> thread, const std::string& margin) {
     for (std::size_t i = 0; i < drawing.boxes.size(); ++i) {
       const Box& box = drawing.boxes[i];
@@ -130,14 +122,14 @@ std::string dot_body(const Drawing& drawing, const std::string& prefix, const st
       std::string text = box.title;
       if (!box.place.empty())
         text += fmt::format("\n{}{}({})", box.text, box.text.empty() ? "" : " ", box.place);
-      out += fmt::format("{}{}{} [label={}{}];\n", margin, prefix, i, quoted(text),
+      out += fmt::format("{}{}{} [label={}{}];\n", margin, prefix, i, dot_string(text),
                          box.involved ? ", shape=box, color=crimson" : "");
     }
   };
   boxes(std::nullopt, indent);
   for (event::ThreadId t = 0; t < drawing.threads.size(); ++t) {
     out += fmt::format("{}subgraph cluster_{}_{} {{\n{}  label={};\n", indent, prefix, t, indent,
-                       quoted(drawing.threads[t]));
+                       dot_string(drawing.threads[t]));
     boxes(t, indent + "  ");
     out += indent + "}\n";
   }
@@ -154,9 +146,9 @@ std::string dot_body(const Drawing& drawing, const std::string& prefix, const st
     // Threads stand side by side when arrows between them do not rank their boxes.
     const Box &from = drawing.boxes[arrow.from], &to = drawing.boxes[arrow.to];
     const bool across = from.thread != to.thread;
-    out +=
-        fmt::format("{}{}{} -> {}{} [label={}, {}{}];\n", indent, prefix, arrow.from, prefix, arrow.to,
-                    quoted(label), kStyles[static_cast<int>(arrow.kind)], across ? ", constraint=false" : "");
+    out += fmt::format("{}{}{} -> {}{} [label={}, {}{}];\n", indent, prefix, arrow.from, prefix, arrow.to,
+                       dot_string(label), kStyles[static_cast<int>(arrow.kind)],
+                       across ? ", constraint=false" : "");
   }
   return out;
 }
@@ -190,7 +182,7 @@ std::vector<Drawing> drawings_of(const explain::Outcome& outcome, const explain:
 
 std::string dot_graphs(const explain::Outcome& outcome, const explain::Explanation& explanation) {
   const std::vector<Drawing> drawings = drawings_of(outcome, explanation);
-  std::string out = fmt::format("digraph {} {{\n{}", quoted(outcome.test.name), kDefaults);
+  std::string out = fmt::format("digraph {} {{\n{}", dot_string(outcome.test.name), kDefaults);
   if (drawings.empty()) out += "  label=\"no execution\";\n";
   for (std::size_t i = 0; i < drawings.size(); ++i) {
     out += fmt::format("  subgraph cluster_x{} {{\n", i);

@@ -334,7 +334,7 @@ class Picture {
       for (std::size_t m = 0; m < marks.size(); ++m) {
         if (marks[m].kind != explain::MarkKind::access) continue;
         auto& pair = pairs[marks[m].finding];
-        (marks[m].second ? pair.second : pair.first) = {middle(placed_[r][m].end), role_y(r), &marks[m]};
+        (marks[m].second ? pair.second : pair.first) = End{middle(placed_[r][m].end), role_y(r), &marks[m]};
       }
     }
     for (const auto& [number, pair] : pairs) {

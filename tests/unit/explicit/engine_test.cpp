@@ -7,6 +7,7 @@
 
 #include "cat/read.h"
 #include "check/recheck.h"
+#include "engine/count.h"
 #include "engine/explicit/explicit.h"
 #include "litmus/parse.h"
 #include "lower/lower.h"

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/count.h"
+
 using namespace ptxmc;
 using session::decide_auto;
 using session::Decision;
