@@ -92,8 +92,14 @@ engine::Result FlagProbe::ask(Probe probe, const relation::BitMatrix& pairs, con
                               std::shared_ptr<engine::Course> course) const {
   base = with_rows(std::move(base), pairs, awaited);
   const relation::MemoryModel& model = awaited.size() == 0 ? model_ : waiting_;
-  engine::Query query{
-      graph, base, signature_, model, engine::Ask::flag, static_cast<std::size_t>(probe), query_.budget, 1};
+  engine::Query query{.graph = graph,
+                      .base = base,
+                      .signature = signature_,
+                      .model = model,
+                      .ask = engine::Ask::flag,
+                      .flag = static_cast<std::size_t>(probe),
+                      .budget = query_.budget,
+                      .witnesses = 1};
   query.course = std::move(course);
   return solve(query);
 }

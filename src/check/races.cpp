@@ -200,8 +200,14 @@ class Finder {
   }
 
   void ask_whole(std::size_t flag) {
-    engine::Query query{query_.graph,      query_.base, query_.signature, query_.model,
-                        engine::Ask::flag, flag,        query_.budget,    1};
+    engine::Query query{.graph = query_.graph,
+                        .base = query_.base,
+                        .signature = query_.signature,
+                        .model = query_.model,
+                        .ask = engine::Ask::flag,
+                        .flag = flag,
+                        .budget = query_.budget,
+                        .witnesses = 1};
     engine::Result result = solve_(query);
     if (!found(result, flag)) return;
     say(flag, {{}, std::move(result.states.front()), ""});
@@ -326,8 +332,14 @@ class Finder {
     if (!first || !refined) return;
     relation::MemoryModel model = query_.model;
     model.flags[finding.flag].expression = model.tree.subtract(*first, *refined);
-    const engine::Query query{query_.graph,      query_.base,  query_.signature, model,
-                              engine::Ask::flag, finding.flag, query_.budget,    1};
+    const engine::Query query{.graph = query_.graph,
+                              .base = query_.base,
+                              .signature = query_.signature,
+                              .model = model,
+                              .ask = engine::Ask::flag,
+                              .flag = finding.flag,
+                              .budget = query_.budget,
+                              .witnesses = 1};
     const Counterfactual ask(query, finding.flag, finding.accesses[0], finding.accesses[1], solve_);
     try {
       if (ask.always({})) return;

@@ -61,7 +61,7 @@ struct Query {
   const relation::MemoryModel& model;
   Ask ask = Ask::states;
   std::size_t flag = 0;
-  Budget budget;  ///< of time; an engine that exceeds it says "timeout"
+  Budget budget = {};  ///< of time; an engine that exceeds it says "timeout"
   /// How many states get a witness, the first found first; the others' are empty. Witnesses of many states
   /// take memory.
   std::size_t witnesses = ~std::size_t{0};
@@ -81,8 +81,21 @@ struct Query {
   /// The same question of another model.
   Query of(const event::BaseValues& other_base, const relation::Signature& names,
            const relation::MemoryModel& other) const {
-    return {graph, other_base, names,      other, ask,        flag,   budget, witnesses,
-            weary, effort,     reductions, count, packs_from, course, jobs};
+    return {.graph = graph,
+            .base = other_base,
+            .signature = names,
+            .model = other,
+            .ask = ask,
+            .flag = flag,
+            .budget = budget,
+            .witnesses = witnesses,
+            .weary = weary,
+            .effort = effort,
+            .reductions = reductions,
+            .count = count,
+            .packs_from = packs_from,
+            .course = course,
+            .jobs = jobs};
   }
 };
 

@@ -95,7 +95,6 @@ class SyncSystem {
   /// An object without a count that fills when every participant has arrived in turn: exits commute with the
   /// rest.
   bool exits_commute() const { return exits_commute_; }
-  bool exits_matter() const { return exits_matter_; }
   bool uniform(ObjectId o) const { return uniform_[o]; }  ///< barrier: all operations say the same count
   /// cluster_wait number k of its thread, from 0; cluster_arrive likewise.
   std::int32_t turn(OperationId o) const { return turns_[o]; }

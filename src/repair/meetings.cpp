@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "isa/warp.h"
 #include "program/register_use.h"
 #include "repair/points.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostTuples = 1024;  // of points, one a thread, at which threads of a cluster meet
 constexpr int kLastBarrier = 15;           // 9.7.12.1
-constexpr int kWarp = 32;
+constexpr int kWarp = isa::kWarp;
 
 /// Where a thread runs, its numbers its own where it names none.
 struct Where {

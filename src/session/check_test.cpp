@@ -339,8 +339,13 @@ void Session::add_variants() {
 }
 
 engine::Query Analysis::query(const Session& session) const {
-  engine::Query query{graph, base,   session.signature(),         model(session), ask,
-                      0,     budget, session.settings().witnesses};
+  engine::Query query{.graph = graph,
+                      .base = base,
+                      .signature = session.signature(),
+                      .model = model(session),
+                      .ask = ask,
+                      .budget = budget,
+                      .witnesses = session.settings().witnesses};
   query.jobs = session.settings().jobs;
   return query;
 }

@@ -18,8 +18,13 @@ explain::Explanation explain_condition(const Session& session, const Analysis& a
   graph.proposition = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
   if (analysis.vacuity == explain::Vacuity::no_execution) graph.filter = graph.exprs.truth(true);
-  const engine::Query any{graph,        query.base, session.signature(), query.model, engine::Ask::verdict, 0,
-                          query.budget, 1};
+  const engine::Query any{.graph = graph,
+                          .base = query.base,
+                          .signature = session.signature(),
+                          .model = query.model,
+                          .ask = engine::Ask::verdict,
+                          .budget = query.budget,
+                          .witnesses = 1};
   engine::Result none;
   none.complete = true;
   return explain::explain(any, none, solve);

@@ -105,7 +105,13 @@ void conclude(const Session& session, const litmus::Test& test, Races& races) {
 }  // namespace
 
 engine::Query Races::query(const Session& session) const {
-  engine::Query query{graph, base, session.signature(), session.model(), engine::Ask::flag, 0, budget, 1};
+  engine::Query query{.graph = graph,
+                      .base = base,
+                      .signature = session.signature(),
+                      .model = session.model(),
+                      .ask = engine::Ask::flag,
+                      .budget = budget,
+                      .witnesses = 1};
   query.jobs = session.settings().jobs;
   return query;
 }

@@ -34,15 +34,14 @@ void insert(const event::ProgramGraph& graph, engine::Result& result, engine::St
 bool excluded(const Session& session, bool satisfied, Analysis& a) {
   event::ProgramGraph graph = a.graph;
   graph.goal = satisfied ? event::Goal::exists : event::Goal::forall;
-  const engine::Query query{
-      graph,
-      a.base,
-      session.signature(),
-      a.model(session),
-      engine::Ask::verdict,
-      0,
-      a.budget.share(kShare),  // the flags, which may void the answer, need the other half
-      session.settings().witnesses};
+  // The flags, which may void the answer, need the other half of the time.
+  const engine::Query query{.graph = graph,
+                            .base = a.base,
+                            .signature = session.signature(),
+                            .model = a.model(session),
+                            .ask = engine::Ask::verdict,
+                            .budget = a.budget.share(kShare),
+                            .witnesses = session.settings().witnesses};
   Decision decision = decide(query, session.settings().engine, &a.specialiser(session));
   for (const std::string& line : decision.disagreements) a.problems.push_back(line);
   const bool none = decision.result.complete && decision.result.states.empty();

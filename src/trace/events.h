@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "isa/isa.h"
+#include "isa/warp.h"
 
 namespace ptxmc::trace {
 
@@ -24,7 +25,7 @@ using Address = std::uint64_t;  // bytes
 /// Phases of a barrier that completed before: 0 is the first one.
 using Phase = std::uint64_t;
 
-constexpr unsigned kLanes = 32;
+constexpr unsigned kLanes = isa::kWarp;
 
 /// Where a warp runs; numbers are of the whole run. Tasks run in the order of their numbers, unless they overlap as
 /// programmatic dependents do.

@@ -32,8 +32,12 @@ inline void check_answers(const event::ProgramGraph& graph) {
   const event::BaseValues base = event::compute_base(graph);
   for (const std::string& what : check::base_differences(graph, base, event::base_signature()))
     throw std::runtime_error(what);
-  const engine::Query query{graph, base, event::base_signature(), default_model(), engine::Ask::states, 0,
-                            {},    4};
+  const engine::Query query{.graph = graph,
+                            .base = base,
+                            .signature = event::base_signature(),
+                            .model = default_model(),
+                            .ask = engine::Ask::states,
+                            .witnesses = 4};
   const auto in_time = [&] {  // each engine has its own time; the re-check has no limit
     engine::Query limited = query;
     limited.budget = Budget(kSeconds);

@@ -35,8 +35,13 @@ Prepared prepare(const std::string& name, const std::string& text, const lower::
 }
 
 Query query_for(const Prepared& prepared, const MemoryModel& model, Ask ask, std::size_t flag) {
-  return Query{*prepared.graph,    prepared.base, event::base_signature(), model, ask, flag,
-               prepared.time_limit};
+  return Query{.graph = *prepared.graph,
+               .base = prepared.base,
+               .signature = event::base_signature(),
+               .model = model,
+               .ask = ask,
+               .flag = flag,
+               .budget = prepared.time_limit};
 }
 
 Result solve(Engine engine, const Query& query) {

@@ -45,7 +45,6 @@ class FixedPoints {
   /// it was.
   bool refute_unfounded(const std::vector<char>& model);
   bool is_open(const Key& key) const { return open_.count(key) != 0; }
-  bool has_exact() const { return !exact_.empty(); }
 
  private:
   struct Equation {

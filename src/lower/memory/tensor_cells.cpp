@@ -18,12 +18,6 @@ bool before(const TensorBox& a, const TensorBox& b) {
 
 }  // namespace
 
-bool TensorCell::one_column() const {
-  return std::all_of(boxes.begin(), boxes.end(), [&](const TensorBox& box) {
-    return box.columns == 1 && box.column == boxes.front().column;
-  });
-}
-
 void TensorCells::divide(std::uint32_t cta, const std::vector<TensorRegion>& accesses) {
   std::set<std::int64_t> lanes, columns;
   for (const TensorRegion& region : accesses) {

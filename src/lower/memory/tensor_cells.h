@@ -23,7 +23,6 @@ using footprint::TensorRegion;
 struct TensorCell {
   std::uint32_t cta = 0;
   TensorRegion boxes;
-  bool one_column() const;
 };
 
 /// Columns that are allocated together.

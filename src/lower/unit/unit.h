@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "event/program_graph.h"
+#include "isa/warp.h"
 #include "lower/memory/errors.h"
 #include "lower/memory/layout.h"
 #include "lower/memory/places.h"
@@ -30,7 +31,7 @@ class ReadsExist;
 constexpr std::size_t kMaxEvents = 4096;
 [[noreturn]] void fail_too_many(const Errors& errors, Position position);
 
-constexpr event::Value kWarp = 32;                      // lanes
+constexpr event::Value kWarp = isa::kWarp;              // lanes
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};  // of a thread that stands for a warp
 
 /// A loop of a thread, by its index in the analysis of the body.

@@ -18,7 +18,12 @@ std::string graph_of(const FindingReport& report, const check::Finding& finding)
     shown.push_back(flag.name);
   }
   const engine::Query& q = report.query;
-  const engine::Query query{q.graph, q.base, q.signature, model, engine::Ask::flag, finding.flag, {}};
+  const engine::Query query{.graph = q.graph,
+                            .base = q.base,
+                            .signature = q.signature,
+                            .model = model,
+                            .ask = engine::Ask::flag,
+                            .flag = finding.flag};
   const Witness witness(report, query, finding.state);
   return dot_graph(witness.outcome(), shown);
 }

@@ -43,7 +43,11 @@ TEST_CASE("agreement of all states") {
 
 TEST_CASE("agreement of verdicts is about whether there is a state") {
   const MessagePassing mp;
-  engine::Query query{mp.graph, mp.base, event::base_signature(), mp.model, engine::Ask::verdict, 0, {}};
+  engine::Query query{.graph = mp.graph,
+                      .base = mp.base,
+                      .signature = event::base_signature(),
+                      .model = mp.model,
+                      .ask = engine::Ask::verdict};
   const engine::Result one = result_of(mp, {{0, 0}}), other = result_of(mp, {{1, 1}}),
                        none = result_of(mp, {});
   CHECK(check::differences(query, "A", one, "B", other).empty());

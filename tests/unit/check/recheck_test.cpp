@@ -250,7 +250,11 @@ TEST_CASE("a flag must be raised by its witness") {
       {relation::Test::empty, true, t.base_relation(base_id("rmw")), "has-rmw", "", {}, nullptr});
   mp.model.flags.push_back(
       {relation::Test::empty, true, t.base_relation(base_id("rf")), "has-rf", "", {}, nullptr});
-  engine::Query query{mp.graph, mp.base, event::base_signature(), mp.model, engine::Ask::flag, 0, {}};
+  engine::Query query{.graph = mp.graph,
+                      .base = mp.base,
+                      .signature = event::base_signature(),
+                      .model = mp.model,
+                      .ask = engine::Ask::flag};
   CHECK(problems(query, mp.state) == "flag has-rmw is not raised\n");
   query.flag = 1;
   CHECK(problems(query, mp.state) == "");
@@ -280,7 +284,11 @@ TEST_CASE("enumerated relations are one of their alternatives") {
   s.witness.orders.emplace_back(b.graph.size());
   s.witness.enumerated.resize(event::base_signature().rows().size());
   s.satisfied = true;
-  const engine::Query query{b.graph, base, event::base_signature(), model, engine::Ask::states, 0, {}};
+  const engine::Query query{.graph = b.graph,
+                            .base = base,
+                            .signature = event::base_signature(),
+                            .model = model,
+                            .ask = engine::Ask::states};
   CHECK(problems(query, s) == "");  // this model does not use it
 
   model.axioms.push_back(

@@ -27,7 +27,12 @@ engine::Result solve(const relation::MemoryModel& model, const std::string& test
                      const engine::Reductions& reductions = {}) {
   const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
   const event::BaseValues base = event::compute_base(graph);
-  engine::Query query{graph, base, event::base_signature(), model, ask, 0, std::nullopt, witnesses};
+  engine::Query query{.graph = graph,
+                      .base = base,
+                      .signature = event::base_signature(),
+                      .model = model,
+                      .ask = ask,
+                      .witnesses = witnesses};
   query.reductions = reductions;
   engine::Result result = engine::explicit_::solve(query);
   for (const engine::State& state : result.states) {
@@ -184,7 +189,13 @@ Watched watch(const std::string& test, engine::Ask ask, std::size_t patience) {
     out.works.push_back(work);
     return out.works.size() >= patience;
   };
-  engine::Query query{graph, base, event::base_signature(), model, ask, 0, std::nullopt, 1, weary};
+  engine::Query query{.graph = graph,
+                      .base = base,
+                      .signature = event::base_signature(),
+                      .model = model,
+                      .ask = ask,
+                      .witnesses = 1,
+                      .weary = weary};
   query.reductions.cubes = false;
   out.result = engine::explicit_::solve(query);
   return out;
@@ -216,7 +227,12 @@ std::vector<engine::State> unpacked(const std::string& test) {
   const relation::MemoryModel model = load("ptx-9");
   const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
   const event::BaseValues base = event::compute_base(graph);
-  engine::Query query{graph, base, event::base_signature(), model, engine::Ask::states, 0, std::nullopt, 1};
+  engine::Query query{.graph = graph,
+                      .base = base,
+                      .signature = event::base_signature(),
+                      .model = model,
+                      .ask = engine::Ask::states,
+                      .witnesses = 1};
   query.packs_from = 2;
   const engine::Result result = engine::explicit_::solve(query);
   CHECK(result.complete);
@@ -282,7 +298,12 @@ TEST_CASE("states are counted without being made") {
     const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
     const event::BaseValues base = event::compute_base(graph);
     const relation::MemoryModel model = load("ptx-9");
-    engine::Query query{graph, base, event::base_signature(), model, engine::Ask::states, 0, std::nullopt, 1};
+    engine::Query query{.graph = graph,
+                        .base = base,
+                        .signature = event::base_signature(),
+                        .model = model,
+                        .ask = engine::Ask::states,
+                        .witnesses = 1};
     query.count = true;
     const engine::Result result = engine::explicit_::solve(query);
     CHECK(result.states.empty());
@@ -341,8 +362,13 @@ engine::Result ask_flag(const std::string& test, const std::string& flag, const 
   const relation::MemoryModel model = load(name);
   std::size_t index = 0;
   while (model.flags.at(index).name != flag) ++index;
-  const engine::Query query{graph,        base, event::base_signature(), model, engine::Ask::flag, index,
-                            std::nullopt, 1};
+  const engine::Query query{.graph = graph,
+                            .base = base,
+                            .signature = event::base_signature(),
+                            .model = model,
+                            .ask = engine::Ask::flag,
+                            .flag = index,
+                            .witnesses = 1};
   engine::Result result = engine::explicit_::solve(query);
   for (const engine::State& state : result.states) {
     for (const std::string& what : check::recheck(query, state)) FAIL_CHECK(what);

@@ -32,7 +32,11 @@ event::ProgramGraph lowered(const std::string& test) {
 std::set<std::pair<std::vector<event::Value>, bool>> states(const event::ProgramGraph& graph,
                                                             const event::BaseValues& base) {
   const relation::MemoryModel model = model::load("ptx-9", event::base_signature());
-  const engine::Query query{graph, base, event::base_signature(), model, engine::Ask::states, 0, {}};
+  const engine::Query query{.graph = graph,
+                            .base = base,
+                            .signature = event::base_signature(),
+                            .model = model,
+                            .ask = engine::Ask::states};
   const engine::Result result = engine::explicit_::solve(query);
   CHECK(result.complete);
   std::set<std::pair<std::vector<event::Value>, bool>> out;

@@ -35,7 +35,11 @@ struct Course {
     const event::ProgramGraph graph;
     const event::BaseValues base;
     const relation::MemoryModel model;
-    const engine::Query query{graph, base, event::base_signature(), model, engine::Ask::states, 0, {}};
+    const engine::Query query{.graph = graph,
+                              .base = base,
+                              .signature = event::base_signature(),
+                              .model = model,
+                              .ask = engine::Ask::states};
     return decide_auto(query, {[this](const engine::Query& q) { return search(q); },
                                [this](const engine::Query& q) { return solve(q); }});
   }

@@ -24,7 +24,8 @@ Program increments(int threads) {
 std::size_t largest_class(const Program& p, bool proposition = true) {
   const relation::MemoryModel m = model(sequential_consistency());
   const event::BaseValues base = p.base();
-  const engine::Query query{p.graph, base, signature(), m, engine::Ask::verdict, 0, std::nullopt};
+  const engine::Query query{
+      .graph = p.graph, .base = base, .signature = signature(), .model = m, .ask = engine::Ask::verdict};
   engine::smt::Reach reach(m.tree);
   for (const relation::Constraint& axiom : m.axioms) {
     std::visit(
