@@ -2,11 +2,11 @@
 // The verb `explain`: checks a test, then asks about fewer axioms until it is clear which forbid the outcome.
 #include <fmt/format.h>
 
-#include "cli/graphviz.h"
 #include "cli/present.h"
 #include "cli/verbs.h"
 #include "explain/explain.h"
-#include "report/draw/drawing.h"
+#include "report/draw/dot.h"
+#include "report/draw/svg.h"
 #include "report/html/check.h"
 #include "report/text/explain.h"
 #include "session/explain.h"
@@ -21,9 +21,9 @@ std::string print(const Options& options, const explain::Outcome& outcome,
     case Format::text:
       return report::explain_text(outcome, explanation, options.depth);
     case Format::dot:
-      return report::dot_graphs(outcome, explanation);
+      return report::dot(outcome.test.name, report::drawings_of(outcome, explanation));
     case Format::svg:
-      return graphviz_svg(report::dot_graphs(outcome, explanation));
+      return report::svg_page(report::drawings_of(outcome, explanation));
     case Format::html:
       return report::html_section(outcome, &explanation, options.depth);
     default:

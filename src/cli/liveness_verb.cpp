@@ -2,12 +2,12 @@
 // `check --property liveness`.
 #include <fmt/format.h>
 
-#include "cli/graphviz.h"
 #include "cli/judge_findings.h"
 #include "cli/present.h"
 #include "cli/verbs.h"
 #include "explain/liveness.h"
 #include "report/draw/dot.h"
+#include "report/draw/svg.h"
 #include "report/json/liveness.h"
 #include "report/text/liveness.h"
 #include "session/liveness.h"
@@ -25,8 +25,8 @@ const litmus::Verdict* stated_of(const session::Session& session, const litmus::
   return stated && stated->hangs ? stated : nullptr;
 }
 
-std::string draw(const Options& options, const session::Session& session, const session::Liveness& live,
-                 const explain::LivenessOutcome& outcome) {
+std::vector<report::Drawing> draw(const Options& options, const session::Session& session,
+                                  const session::Liveness& live, const explain::LivenessOutcome& outcome) {
   const explain::Judgement judgement;
   const std::vector<explain::FlagOutcome> flags;
   const std::vector<explain::Variation> variations;
@@ -34,7 +34,7 @@ std::string draw(const Options& options, const session::Session& session, const 
   const explain::Outcome drawn{
       outcome.test,  query,          live.decision.result, judgement,        flags,     outcome.file,
       outcome.model, outcome.engine, outcome.seconds,      outcome.readings, variations};
-  return report::dot_graph(drawn, options.show);
+  return report::drawing_of(drawn, options.show);
 }
 
 std::string print(const Options& options, const session::Session& session, const session::Liveness& live,
@@ -45,9 +45,9 @@ std::string print(const Options& options, const session::Session& session, const
     case Format::json:
       return report::liveness_json(outcome);
     case Format::dot:
-      return draw(options, session, live, outcome);
+      return report::dot(outcome.test.name, draw(options, session, live, outcome));
     case Format::svg:
-      return graphviz_svg(draw(options, session, live, outcome));
+      return report::svg_page(draw(options, session, live, outcome));
     default:
       refuse_format("--property liveness", "text, json, dot and svg");
   }

@@ -194,11 +194,10 @@ constexpr OptionRow kOptions[] = {
        return app.add_option(r.names, o.jobs, r.help)->check(whole_number(0, 1024, 4));
      }},
     {"-f,--format", "text|json|dot|svg|html",
-     "herd's text, a JSON object a line, a Graphviz graph of an execution, that graph drawn by Graphviz, or "
-     "a "
-     "page for a browser; default text",
+     "herd's text, a JSON object a line, an execution for Graphviz or as a picture, or a page for a "
+     "browser; default text",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.format, kFormats); }},
-    {"--show", "NAME,...", "with --format dot: definitions of the model to draw too",
+    {"--show", "NAME,...", "with --format dot or svg: definitions of the model to draw too",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.show, r.help)->delimiter(',');
      }},

@@ -5,8 +5,8 @@
 
 #include <ostream>
 
-#include "cli/graphviz.h"
 #include "report/draw/dot.h"
+#include "report/draw/svg.h"
 #include "report/html/check.h"
 #include "report/json/check.h"
 #include "report/text/herd.h"
@@ -25,9 +25,9 @@ std::string print(const Options& options, const explain::Outcome& outcome) {
     case Format::json:
       return report::json_line(outcome, options.witnesses);
     case Format::dot:
-      return report::dot_graph(outcome, options.show);
+      return report::dot(outcome.test.name, report::drawing_of(outcome, options.show));
     case Format::svg:
-      return graphviz_svg(report::dot_graph(outcome, options.show));
+      return report::svg_page(report::drawing_of(outcome, options.show));
     case Format::html:
       return report::html_section(outcome, nullptr, options.depth);
   }

@@ -11,12 +11,13 @@
 #include <set>
 #include <tuple>
 
+#include "check/definition.h"
 #include "explain/edges.h"
 #include "explain/sentences.h"
 #include "explain/words/events.h"
 #include "explain/words/relations.h"
 #include "explain/words/values.h"
-#include "report/draw/dot.h"
+#include "support/refuse.h"
 
 namespace ptxmc::report {
 
@@ -49,7 +50,7 @@ class Painter {
   Painter(const explain::Outcome& outcome, const engine::State& state)
       : outcome_(outcome), graph_(outcome.query.graph), state_(state), names_(graph_, state.witness) {}
 
-  Drawing draw(const explain::Violation* violation) {
+  Drawing draw(const explain::Violation* violation, const std::vector<std::string>& shown) {
     for (const event::ThreadInfo& thread : graph_.threads)
       drawing_.threads.push_back(explain::thread_title(thread));
     for (EventId e = 0; e < graph_.size(); ++e) add_box(e);
@@ -59,6 +60,7 @@ class Painter {
     add(edges.rf, ArrowKind::rf, "rf");
     add(edges.co, ArrowKind::co, "co");
     add(edges.fr, ArrowKind::fr, "fr");
+    for (const std::string& name : shown) show(name);
     return std::move(drawing_);
   }
 
@@ -82,7 +84,24 @@ class Painter {
     for (const auto& [a, b] : pairs) {
       if (!box_of_.contains(a) || !box_of_.contains(b)) continue;
       if (told_.contains({a, b, label}) || (kind == ArrowKind::po && told_.contains({a, b, "po"}))) continue;
-      drawing_.arrows.push_back({box_of_[a], box_of_[b], kind, label});
+      drawing_.arrows.push_back({box_of_[a], box_of_[b], kind, label, color_});
+    }
+  }
+  void show(const std::string& name) {
+    const auto value = check::evaluate_definition(naive_input(outcome_, state_), name);
+    if (!value) {
+      refuse(fmt::format("--show: model {} defines no '{}', and no base set or relation has that name",
+                         outcome_.model, name));
+    }
+    if (const auto* pairs = std::get_if<check::PairSet>(&*value)) {
+      add(*pairs, ArrowKind::shown, name);
+      color_ = (color_ + 1) % kShownColors.size();
+      return;
+    }
+    for (const EventId e : std::get<check::EventSet>(*value)) {
+      if (!box_of_.contains(e)) continue;
+      std::string& marks = drawing_.boxes[box_of_[e]].marks;
+      marks += (marks.empty() ? "" : " ") + name;
     }
   }
   void add_violation(const explain::Violation& violation) {
@@ -94,7 +113,8 @@ class Painter {
       if (step.from == step.to) continue;
       for (const explain::Step* layer : explain::unwrapped(step))
         told_.insert({step.from, step.to, layer->name});
-      drawing_.arrows.push_back({box_of_[step.from], box_of_[step.to], ArrowKind::reason, short_label(step)});
+      drawing_.arrows.push_back(
+          {box_of_[step.from], box_of_[step.to], ArrowKind::reason, short_label(step), 0});
     }
     if (violation.at != event::kNoEvent && box_of_.contains(violation.at))
       drawing_.boxes[box_of_[violation.at]].involved = true;
@@ -105,64 +125,16 @@ class Painter {
   const engine::State& state_;
   explain::EventNames names_;
   Drawing drawing_;
+  std::size_t color_ = 0;  // of the next definition shown
   std::map<EventId, std::size_t> box_of_;
   std::set<std::tuple<EventId, EventId, std::string>> told_;  // edges that the violation has drawn, by name
 };
-
-// The statements of one drawing; `prefix` keeps the nodes of several apart.
-std::string dot_body(const Drawing& drawing, const std::string& prefix, const std::string& indent) {
-  constexpr const char* kStyles[] = {"color=black", "color=red, fontcolor=red", "color=blue, fontcolor=blue",
-                                     "color=orange, fontcolor=orange",
-                                     "color=crimson, fontcolor=crimson, penwidth=2.5"};
-  std::string out = fmt::format("{}label={};\n", indent, dot_string(drawing.title));
-  const auto boxes = [&](std::optional<event::ThreadId> thread, const std::string& margin) {
-    for (std::size_t i = 0; i < drawing.boxes.size(); ++i) {
-      const Box& box = drawing.boxes[i];
-      if (box.thread != thread) continue;
-      std::string text = box.title;
-      if (!box.place.empty())
-        text += fmt::format("\n{}{}({})", box.text, box.text.empty() ? "" : " ", box.place);
-      out += fmt::format("{}{}{} [label={}{}];\n", margin, prefix, i, dot_string(text),
-                         box.involved ? ", shape=box, color=crimson" : "");
-    }
-  };
-  boxes(std::nullopt, indent);
-  for (event::ThreadId t = 0; t < drawing.threads.size(); ++t) {
-    out += fmt::format("{}subgraph cluster_{}_{} {{\n{}  label={};\n", indent, prefix, t, indent,
-                       dot_string(drawing.threads[t]));
-    boxes(t, indent + "  ");
-    out += indent + "}\n";
-  }
-  std::set<event::ThreadId> begun;
-  for (std::size_t first = 0; first < drawing.boxes.size(); ++first) {  // initial writes stand above
-    if (!drawing.boxes[first].thread || !begun.insert(*drawing.boxes[first].thread).second) continue;
-    for (std::size_t i = 0; i < drawing.boxes.size(); ++i) {
-      if (!drawing.boxes[i].thread)
-        out += fmt::format("{}{}{} -> {}{} [style=invis];\n", indent, prefix, i, prefix, first);
-    }
-  }
-  for (const Arrow& arrow : drawing.arrows) {
-    const std::string label = arrow.kind == ArrowKind::po ? "po" : arrow.label;
-    // Threads stand side by side when arrows between them do not rank their boxes.
-    const Box &from = drawing.boxes[arrow.from], &to = drawing.boxes[arrow.to];
-    const bool across = from.thread != to.thread;
-    out += fmt::format("{}{}{} -> {}{} [label={}, {}{}];\n", indent, prefix, arrow.from, prefix, arrow.to,
-                       dot_string(label), kStyles[static_cast<int>(arrow.kind)],
-                       across ? ", constraint=false" : "");
-  }
-  return out;
-}
-
-constexpr std::string_view kDefaults =
-    "  graph [fontname=\"sans-serif\", fontsize=12, nodesep=0.6];\n"
-    "  node [shape=plaintext, fontname=\"monospace\", fontsize=11];\n"
-    "  edge [fontname=\"sans-serif\", fontsize=10];\n";
 
 }  // namespace
 
 Drawing draw(const explain::Outcome& outcome, const engine::State& state,
              const explain::Violation* violation) {
-  Drawing drawing = Painter(outcome, state).draw(violation);
+  Drawing drawing = Painter(outcome, state).draw(violation, {});
   const std::string shown = explain::print_state(outcome.query.graph, state);
   const std::string what = violation ? "violates " + violation->axiom : "satisfies every axiom";
   drawing.title = shown.empty() ? what : fmt::format("{} {}", shown, what);
@@ -180,16 +152,14 @@ std::vector<Drawing> drawings_of(const explain::Outcome& outcome, const explain:
   return out;
 }
 
-std::string dot_graphs(const explain::Outcome& outcome, const explain::Explanation& explanation) {
-  const std::vector<Drawing> drawings = drawings_of(outcome, explanation);
-  std::string out = fmt::format("digraph {} {{\n{}", dot_string(outcome.test.name), kDefaults);
-  if (drawings.empty()) out += "  label=\"no execution\";\n";
-  for (std::size_t i = 0; i < drawings.size(); ++i) {
-    out += fmt::format("  subgraph cluster_x{} {{\n", i);
-    out += dot_body(drawings[i], fmt::format("x{}e", i), "    ");
-    out += "  }\n";
-  }
-  return out + "}\n";
+std::vector<Drawing> drawing_of(const explain::Outcome& outcome, const std::vector<std::string>& shown) {
+  const std::optional<std::size_t> index = explain::deciding_state(outcome.query.graph, outcome.result);
+  if (!index) return {};
+  const engine::State& state = outcome.result.states[*index];
+  Drawing drawing = Painter(outcome, state).draw(nullptr, shown);
+  drawing.title = fmt::format("{} under {}\n{}", outcome.test.name, outcome.model,
+                              explain::print_state(outcome.query.graph, state));
+  return {std::move(drawing)};
 }
 
 }  // namespace ptxmc::report

@@ -2,9 +2,11 @@
 // An execution as a picture, before anybody has laid it out: boxes and arrows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "explain/explain.h"
@@ -12,7 +14,12 @@
 
 namespace ptxmc::report {
 
-enum class ArrowKind : std::uint8_t { po, rf, co, fr, reason };  ///< reason: of the violated axiom
+/// reason: of the violated axiom; shown: of a definition that --show names
+enum class ArrowKind : std::uint8_t { po, rf, co, fr, reason, shown };
+
+/// What --show names takes these in turn.
+inline constexpr std::array<std::string_view, 6> kShownColors = {"purple", "darkgreen", "deeppink",
+                                                                 "teal",   "sienna",    "gray"};
 
 struct Box {
   event::EventId event = event::kNoEvent;
@@ -20,13 +27,15 @@ struct Box {
   std::string title;                      ///< "W1 data=1"
   std::string text;                       ///< the instruction; may be empty
   std::string place;                      ///< "P0:9"; empty for an initial write
+  std::string marks;                      ///< sets that --show names: "REL ACQ"; may be empty
   bool involved = false;                  ///< in what violates the axiom
 };
 
 struct Arrow {
   std::size_t from = 0, to = 0;  ///< indices of boxes
   ArrowKind kind = ArrowKind::po;
-  std::string label;
+  std::string label;      ///< empty: po
+  std::size_t color = 0;  ///< shown: which of kShownColors
 };
 
 struct Drawing {
@@ -44,7 +53,9 @@ Drawing draw(const explain::Outcome& outcome, const engine::State& state,
 /// All executions of an explanation: the one that has the outcome, or one for each axiom.
 std::vector<Drawing> drawings_of(const explain::Outcome& outcome, const explain::Explanation& explanation);
 
-/// Graphviz: a whole explanation as one graph, in which each execution is a cluster.
-std::string dot_graphs(const explain::Outcome& outcome, const explain::Explanation& explanation);
+/// The deciding state (see outcome.h); for each name in `shown`, that definition of the model or base relation as
+/// arrows too (a set: as a mark on its events). Without a state none. Throws InputError for a name that neither the
+/// model nor the base signature has.
+std::vector<Drawing> drawing_of(const explain::Outcome& outcome, const std::vector<std::string>& shown);
 
 }  // namespace ptxmc::report

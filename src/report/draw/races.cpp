@@ -2,6 +2,7 @@
 #include "report/draw/races.h"
 
 #include "report/draw/dot.h"
+#include "report/draw/drawing.h"
 #include "report/witness.h"
 
 namespace ptxmc::report {
@@ -25,7 +26,8 @@ std::string graph_of(const FindingReport& report, const check::Finding& finding)
                             .ask = engine::Ask::flag,
                             .flag = finding.flag};
   const Witness witness(report, query, finding.state);
-  return dot_graph(witness.outcome(), shown);
+  const explain::Outcome outcome = witness.outcome();
+  return dot(outcome.test.name, drawing_of(outcome, shown));
 }
 
 }  // namespace

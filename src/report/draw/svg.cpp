@@ -63,15 +63,19 @@ struct Route {
 
 enum class Side : std::uint8_t { left, right, top, bottom };
 
-std::string_view css(ArrowKind kind) {
+std::string css(const Arrow& arrow) {
   constexpr std::string_view kNames[] = {"po", "rf", "co", "fr", "why"};
-  return kNames[static_cast<int>(kind)];
+  if (arrow.kind == ArrowKind::shown) return fmt::format("show{}", arrow.color);
+  return std::string(kNames[static_cast<int>(arrow.kind)]);
 }
 
 class Layout {
  public:
   explicit Layout(const Drawing& drawing) : drawing_(drawing) { place(); }
-  std::string print(const std::string& id);
+  /// `top`: where it begins in a picture that it is part of.
+  std::string print(const std::string& id, double top = 0);
+  double width() const { return width_; }
+  double height() const { return height_; }
 
  private:
   void place();
@@ -274,7 +278,7 @@ Route Layout::route(std::size_t index) {
 }
 
 std::string Layout::arrow_text(const Arrow& arrow, const Route& route, const std::string& id) const {
-  const std::string_view kind = css(arrow.kind);
+  const std::string kind = css(arrow);
   return fmt::format("<path class=\"{}\" d=\"{}\" marker-end=\"url(#{}-{})\"/>\n", kind, route.path, id,
                      kind);
 }
@@ -290,6 +294,10 @@ std::string Layout::box_text(std::size_t index) const {
       box.place.empty() ? "" : "<tspan class=\"where\">  " + escaped(box.place) + "</tspan>";
   out += fmt::format("<text class=\"title\" xml:space=\"preserve\" x=\"{:.1f}\" y=\"{:.1f}\">{}{}</text>\n",
                      place.x, first, escaped(box.title), where);
+  if (!box.marks.empty()) {
+    out += fmt::format("<text class=\"marks\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", place.x,
+                       place.bottom() + 11, escaped(box.marks));
+  }
   if (!box.text.empty()) {
     out += fmt::format("<text class=\"code\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", place.x, place.y + 32,
                        escaped(box.text));
@@ -306,26 +314,42 @@ constexpr std::string_view kStyle =
     "width:4px}"
     "path{fill:none;stroke-width:1.3}path.po{stroke:#555}path.rf{stroke:#d32f2f}path.co{stroke:#1565c0}"
     "path.fr{stroke:#e68a00}path.why{stroke:#c2185b;stroke-width:2.6}"
+    ".marks{font-size:10px;fill:#555;paint-order:stroke;stroke:#fff;stroke-width:4px}"
     ".label{font-size:11px;paint-order:stroke;stroke:#fff;stroke-width:4px}"
     "text.rf{fill:#d32f2f}text.co{fill:#1565c0}text.fr{fill:#b86e00}text.why{fill:#c2185b;font-weight:bold}";
 
-std::string Layout::print(const std::string& id) {
-  constexpr std::pair<ArrowKind, std::string_view> kColors[] = {{ArrowKind::po, "#555"},
-                                                                {ArrowKind::rf, "#d32f2f"},
-                                                                {ArrowKind::co, "#1565c0"},
-                                                                {ArrowKind::fr, "#e68a00"},
-                                                                {ArrowKind::reason, "#c2185b"}};
+/// The colours of arrows by class: those of every picture, and of what --show names.
+std::vector<std::pair<std::string, std::string_view>> colors(const Drawing& drawing) {
+  std::vector<std::pair<std::string, std::string_view>> out = {
+      {"po", "#555"}, {"rf", "#d32f2f"}, {"co", "#1565c0"}, {"fr", "#e68a00"}, {"why", "#c2185b"}};
+  for (std::size_t i = 0; i < kShownColors.size(); ++i) {
+    const bool there = std::any_of(drawing.arrows.begin(), drawing.arrows.end(), [&](const Arrow& arrow) {
+      return arrow.kind == ArrowKind::shown && arrow.color == i;
+    });
+    if (there) out.emplace_back(fmt::format("show{}", i), kShownColors[i]);
+  }
+  return out;
+}
+
+std::string Layout::print(const std::string& id, double top) {
+  const auto palette = colors(drawing_);
+  std::string style(kStyle);
+  for (const auto& [kind, color] : palette) {
+    if (kind.starts_with("show"))
+      style += fmt::format("path.{0}{{stroke:{1};stroke-dasharray:5 3}}text.{0}{{fill:{1}}}", kind, color);
+  }
   std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" {3}width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 "
+      "{0:.0f} "
       "{1:.0f}\">\n"
       "<style>{2}</style>\n<defs>\n",
-      width_, height_, kStyle);
-  for (const auto& [kind, color] : kColors) {
+      width_, height_, style, top > 0 ? fmt::format("y=\"{:.0f}\" ", top) : "");
+  for (const auto& [kind, color] : palette) {
     out += fmt::format(
         "<marker id=\"{}-{}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerUnits=\"userSpaceOnUse\" "
         "markerWidth=\"9\" markerHeight=\"9\" orient=\"auto\"><path d=\"M0,0 L10,5 L0,10 z\" "
         "style=\"fill:{};stroke:none\"/></marker>\n",
-        id, css(kind), color);
+        id, kind, color);
   }
   out += "</defs>\n";
   std::string labels;
@@ -334,7 +358,7 @@ std::string Layout::print(const std::string& id) {
     const Route way = route(i);
     out += arrow_text(arrow, way, id);
     if (arrow.label.empty()) continue;
-    labels += fmt::format("<text class=\"label {}{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", css(arrow.kind),
+    labels += fmt::format("<text class=\"label {}{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", css(arrow),
                           way.beside ? " beside" : "", way.label.x, way.label.y - 3, escaped(arrow.label));
   }
   for (std::size_t t = 0; t < drawing_.threads.size(); ++t) {
@@ -355,6 +379,34 @@ std::string Layout::print(const std::string& id) {
 
 std::string svg(const Drawing& drawing, const std::string& id) {
   return Layout(drawing).print(id);
+}
+
+std::string svg_page(const std::vector<Drawing>& drawings) {
+  constexpr double kLine = 17;
+  double width = 300, y = 10;
+  std::string body;
+  if (drawings.empty()) body = "<text style=\"text-anchor:start\" x=\"10\" y=\"27\">no execution</text>\n";
+  for (std::size_t i = 0; i < drawings.size(); ++i) {
+    std::string_view title = drawings[i].title;
+    while (!title.empty()) {
+      const std::size_t end = std::min(title.find('\n'), title.size());
+      y += kLine;
+      body += fmt::format("<text style=\"text-anchor:start\" x=\"10\" y=\"{:.0f}\">{}</text>\n", y,
+                          escaped(std::string(title.substr(0, end))));
+      width = std::max(width, static_cast<double>(end) * kCharWidth + 20);
+      title.remove_prefix(std::min(end + 1, title.size()));
+    }
+    Layout layout(drawings[i]);
+    body += layout.print(fmt::format("execution{}", i), y);
+    width = std::max(width, layout.width());
+    y += layout.height();
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+      "{1:.0f}\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n<g font-family=\"monospace\" "
+      "font-size=\"12\">\n{2}</g>\n</svg>\n",
+      width, y + 30, body);
 }
 
 }  // namespace ptxmc::report

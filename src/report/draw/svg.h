@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "report/draw/drawing.h"
 
@@ -10,5 +11,8 @@ namespace ptxmc::report {
 
 /// One <svg> element, to stand in a page or (with its xmlns) alone. `id` keeps the ids of several apart.
 std::string svg(const Drawing& drawing, const std::string& id);
+
+/// A picture of its own: the drawings one below the other, each under its title.
+std::string svg_page(const std::vector<Drawing>& drawings);
 
 }  // namespace ptxmc::report

@@ -11,6 +11,7 @@
 #include "explain/words/events.h"
 #include "explain/words/relations.h"
 #include "model/models.h"
+#include "report/draw/dot.h"
 #include "report/draw/drawing.h"
 #include "report/draw/svg.h"
 #include "report/escaped.h"
@@ -225,7 +226,7 @@ TEST_CASE("pictures") {
   CHECK(count(report::ArrowKind::rf) == 2);
   CHECK(drawings[0].boxes.size() == 6);
 
-  const std::string dot = report::dot_graphs(outcome, explanation);
+  const std::string dot = report::dot("SB", drawings);
   CHECK(contains(dot, "label=\"synchronizes 8.9.4\", color=crimson"));
   CHECK(std::count(dot.begin(), dot.end(), '{') == std::count(dot.begin(), dot.end(), '}'));
   const std::string svg = report::svg(drawings[0], "g");

@@ -9,6 +9,7 @@
 #include "explain/words/values.h"
 #include "litmus/hash.h"
 #include "report/draw/dot.h"
+#include "report/draw/svg.h"
 #include "report/json/check.h"
 #include "report/text/herd.h"
 #include "support/diagnostic.h"
@@ -166,19 +167,26 @@ TEST_CASE("the deciding state") {
 TEST_CASE("DOT") {
   Reported r;
   r.result.states.erase(r.result.states.begin());  // leaves r0=0, r1=1 first
-  const std::string dot = report::dot_graph(r.outcome(), {"writes", "com"});
+  const auto graph = [&](const std::vector<std::string>& shown) {
+    return report::dot("MP", report::drawing_of(r.outcome(), shown));
+  };
+  const std::string dot = graph({"writes", "com"});
   CHECK(contains(dot, "digraph \"MP\" {"));
-  CHECK(contains(dot, "subgraph cluster_1 {\n    label=\"P1 @ gpu 0, cta 1\""));
-  CHECK(contains(dot, "e0 [label=\"x = 0\\n{writes}\"]"));
-  CHECK(contains(dot, "e5 [label=\"ld x\\nreads x = 1\"]"));
-  CHECK(contains(dot, "e2 -> e3 [label=\"po\""));
-  CHECK(contains(dot, "e2 -> e5 [label=\"rf\", color=red"));
-  CHECK(contains(dot, "e0 -> e2 [label=\"co\", color=blue"));
-  CHECK(contains(dot, "e4 -> e3 [label=\"fr\", color=orange"));
-  CHECK(contains(dot, "e4 -> e3 [label=\"com\""));
-  CHECK_THROWS_AS(report::dot_graph(r.outcome(), {"nonesuch"}), InputError);
+  CHECK(contains(dot, "  subgraph cluster_e_1 {\n    label=\"P1 @ "));
+  CHECK(contains(dot, "\\n{writes}\"]"));
+  CHECK(contains(dot, "[label=\"po\", color=black"));
+  CHECK(contains(dot, "[label=\"rf\", color=red"));
+  CHECK(contains(dot, "[label=\"co\", color=blue"));
+  CHECK(contains(dot, "[label=\"fr\", color=orange"));
+  CHECK(contains(dot, "[label=\"com\", color=purple"));
+  const std::string svg = report::svg_page(report::drawing_of(r.outcome(), {"writes", "com"}));
+  CHECK(contains(svg, "path.show0{stroke:purple"));
+  CHECK(contains(svg, ">com</text>"));
+  CHECK(contains(svg, "class=\"marks\""));
+  CHECK_THROWS_AS(graph({"nonesuch"}), InputError);
   r.result.states.clear();
-  CHECK(contains(report::dot_graph(r.outcome(), {}), "no execution"));
+  CHECK(contains(graph({}), "no execution"));
+  CHECK(contains(report::svg_page({}), "no execution"));
 }
 
 TEST_CASE("transitive reduction") {
