@@ -39,7 +39,7 @@ class Decoder {
       register_slot(one.name);
     }
     const auto& code = out_.body->code;
-    for (const Instruction& instruction : code) find_predicates(instruction);
+    for (const Instruction& instruction : code) find_types(instruction);
     for (std::size_t i = 0; i < code.size(); ++i) {
       for (const std::string& label : code[i].labels) labels_[label] = static_cast<std::uint32_t>(i);
     }
@@ -53,17 +53,18 @@ class Decoder {
  private:
   void error(Position position, std::string message) { diagnostics_.error(position, std::move(message)); }
 
-  /// Registers that nothing declares are predicates where they are used as such.
-  void find_predicates(const Instruction& instruction) {
-    const isa::Type predicate{isa::TypeClass::predicate, 1};
+  /// Registers that nothing declares have 64 bits, but where they are used as predicates or with 128 bits.
+  void find_types(const Instruction& instruction) {
+    const isa::Type predicate{isa::TypeClass::predicate, 1}, wide{isa::TypeClass::bits, 128};
     if (instruction.guard) types_.try_emplace(instruction.guard->reg, predicate);
     for (const Operand& operand : instruction.operands) {
       const auto use = program::use_of(operand, instruction.modifiers);
       if (const auto* negated = std::get_if<program::NegatedRegister>(&operand.value))
         types_.try_emplace(negated->name, predicate);
-      if (!use || use->bits != 1) continue;
+      if (!use || (use->bits != predicate.bits && use->bits != wide.bits)) continue;
       if (const auto* r = std::get_if<program::Register>(&operand.value))
-        types_.try_emplace(r->name, predicate);
+        types_.try_emplace(r->name, use->bits == wide.bits ? wide : predicate);
+      if (use->bits == wide.bits) continue;
       if (const auto* pair = std::get_if<program::RegisterPair>(&operand.value)) {
         types_.try_emplace(pair->first, predicate);
         types_.try_emplace(pair->second, predicate);

@@ -21,6 +21,7 @@
 #include "kernel/registers.h"
 #include "program/inner_map.h"
 #include "program/program.h"
+#include "support/check.h"
 
 namespace ptxmc::kernel {
 
@@ -131,6 +132,7 @@ class Memory {
       case 8:
         return fixed<std::uint64_t>(from);
       default:
+        PTXMC_CHECK(bytes <= sizeof(std::uint64_t), "a value of a register is of 8 bytes at most");
         std::uint64_t value = 0;
         std::memcpy(&value, from, bytes);
         return value;
@@ -145,6 +147,7 @@ class Memory {
         std::memcpy(to, &value, 8);
         return;
       default:
+        PTXMC_CHECK(bytes <= sizeof value, "a value of a register is of 8 bytes at most");
         std::memcpy(to, &value, bytes);
     }
   }

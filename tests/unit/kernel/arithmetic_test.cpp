@@ -185,6 +185,19 @@ TEST_CASE("floating numbers") {
   }
 }
 
+TEST_CASE("a register of 128 bits that nothing declares has two halves") {
+  const std::string text =
+      lower::one_thread(".global .align 16 .b64 x[2];",
+                        "mov.b128 %q, {3, 4}; st.weak.b128 [x], %q; ld.weak.b128 %s, [x];\n"
+                        "mov.b128 {%a, %r}, %s;",
+                        "locations [P0:%r;] forall (true)");
+  const auto test = litmus::parse(std::make_shared<ptxmc::Source>(ptxmc::Source{"test.litmus", text}));
+  Run run(test, nullptr);
+  CHECK(run.run({}).end == End::finished);
+  CHECK(run.reg(0, "a").bits == 3);
+  CHECK(run.reg(0, "r").bits == 4);
+}
+
 TEST_CASE("what is not evaluated rests on data") {
   for (const char* code :
        {".reg .f32 %r; ex2.approx.f32 %r, 0f3F800000;", ".reg .f32 %r; rcp.approx.f32 %r, 0f3F800000;",
