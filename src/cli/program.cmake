@@ -6,6 +6,8 @@ add_executable(ptxmc ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/program/main.cpp)
 target_link_libraries(ptxmc PRIVATE ptxmc_cli)
 add_dependencies(ptxmc ptxmc_recording ptxmc_recording_runtime)
 install(TARGETS ptxmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# What programs read beside it: the schema of --format json.
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/report/json/schema.json DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
 
 # What shells and `man` read of it, by the program itself.
 if(NOT CMAKE_CROSSCOMPILING)
