@@ -61,6 +61,8 @@ Status weaken_verb(const Arguments& arguments, Streams& streams);
 void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabet);
 void add_file_options(App& app, std::string& prefix, std::string& folder);
 
+/// The language server (lsp_verb.cpp).
+Status lsp_verb(const Arguments& arguments, Streams& streams);
 /// Verbs of a GPU (gpu_command_line.cpp).
 Status run_verb(const Arguments& arguments, Streams& streams);
 Status compare_verb(const Arguments& arguments, Streams& streams);
