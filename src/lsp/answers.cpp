@@ -140,7 +140,9 @@ std::string verdict_of(const SourcePtr& source, const session::Settings& setting
     return fmt::format("Unknown: {}{}", judgement.unknown, under);
   const litmus::Verdict* stated =
       explain::stated_for(analysis->test, session.model_name(), session.readings().changed());
-  const std::string states = fmt::format("; {} states", analysis->decision.result.states.size());
+  const engine::Result& result = analysis->decision.result;
+  // What the condition comes to may be known before all states are.
+  const std::string states = result.complete ? fmt::format("; {} states", result.states.size()) : "";
   const std::string found(explain::name_of(judgement.answer));
   if (stated == nullptr) return found + states + under;
   const std::optional<bool> met = explain::is_met(*stated, judgement, analysis->flags);

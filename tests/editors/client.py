@@ -149,7 +149,7 @@ def script():
 
 def limits():
     """A test that takes long: the lens says so within its time, and the server goes on."""
-    client = Client("--timeout", "0.3", "--memory", "300")
+    client = Client("--timeout", "0.001", "--memory", "300")
     client.ask("initialize")
     threads = 12
     code = "PTX slow\n{ x=0; }\n" + " | ".join(f"P{i}" for i in range(threads)) + " ;\n"
@@ -160,6 +160,9 @@ def limits():
     lens = client.ask("textDocument/codeLens", {"textDocument": {"uri": "file:///slow.litmus"}})["result"][0]
     title = client.ask("codeLens/resolve", lens)["result"]["command"]["title"]
     check(title.lower().startswith("unknown: "), f"a test beyond its limits: {title}")
+    client.open("file:///quick.litmus", TEST)
+    lens = client.ask("textDocument/codeLens", {"textDocument": {"uri": "file:///quick.litmus"}})["result"][0]
+    check("command" in client.ask("codeLens/resolve", lens)["result"], "another test behind it")
     check(client.end() == 0, "the exit status")
 
 
