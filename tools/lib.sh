@@ -7,6 +7,14 @@ jobs=${PTXMC_JOBS:-$(nproc)}
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 2; }
 
+# agreed QUESTION: asks where somebody is there to answer; else yes.
+agreed() {
+  local answer
+  [[ -t 0 && -t 2 ]] || return 0
+  read -r -p "$1 [Y/n] " answer || return 1
+  [[ -z $answer || $answer == [yY]* ]]
+}
+
 # setup GROUP...: installs the packages of tools/packages.txt in these groups that are missing; does nothing else.
 setup() {
   local group package missing=() sudo=()
@@ -19,6 +27,7 @@ setup() {
     command -v sudo >/dev/null || die "these packages are missing, and there is no sudo to install them: ${missing[*]}"
     sudo=(sudo)
   fi
+  agreed "install ${missing[*]}?" || die "not installed: ${missing[*]}"
   say "installing ${missing[*]}"
   local apt=("${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y)
   "${apt[@]}" update >&2 </dev/null || die "apt-get update failed"
@@ -34,9 +43,14 @@ configure() {
   cmake -S "$root" -B "$folder" -G Ninja -DPTXMC_WERROR=ON "$@" >&2 </dev/null || die "CMake failed"
 }
 
-# build FOLDER TARGET...: builds; without a target everything. What it prints goes to standard error.
+# build FOLDER TARGET...: builds; without a target everything. What it prints goes to standard error: on a terminal how far it
+# is, in one line, else what fails.
 build() {
-  local folder=$root/build/$1
+  local folder=$root/build/$1 quiet=()
   shift
-  ninja -C "$folder" -j "$jobs" "$@" >&2 </dev/null || die "the build failed"
+  if [[ ! -t 2 ]]; then
+    quiet=(--quiet)
+    [[ $(ninja -C "$folder" -n "$@" 2>/dev/null) == *"no work to do"* ]] || say "building $*"
+  fi
+  ninja -C "$folder" -j "$jobs" "${quiet[@]}" "$@" >&2 </dev/null || die "the build failed"
 }

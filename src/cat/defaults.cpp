@@ -25,6 +25,7 @@ let fr = fromreads(co)
 let M = R | W
 let loc = ploc
 let vloc = ov
+let sync_barrier = quorum
 let sr = mscope
 let ext = (_ * _) \ int
 let int = (_ * _) \ ext
@@ -78,6 +79,28 @@ bool defines(const Syntax& syntax, const std::string& name) {
   });
 }
 
+bool mentions(const Syntax& syntax, ExprId expression, const std::string& name) {
+  std::vector<ExprId> left{expression};
+  while (!left.empty()) {
+    const Expr& expr = syntax.exprs[left.back()];
+    left.pop_back();
+    if (expr.kind == ExprKind::name && expr.name == name) return true;
+    left.insert(left.end(), expr.operands.begin(), expr.operands.end());
+  }
+  return false;
+}
+
+/// Is its first definition made of the one before it, as `let co = co+` is?
+bool extends(const Syntax& syntax, const std::string& name) {
+  for (const Statement& statement : syntax.statements) {
+    for (const Binding& binding : statement.bindings) {
+      if (binding.name == name)
+        return statement.kind == StatementKind::let && binding.body && mentions(syntax, *binding.body, name);
+    }
+  }
+  return false;
+}
+
 bool mentions(const Syntax& syntax, const std::string& name) {
   return std::any_of(syntax.exprs.begin(), syntax.exprs.end(),
                      [&](const Expr& expr) { return expr.kind == ExprKind::name && expr.name == name; });
@@ -93,8 +116,8 @@ void prepend(Syntax& syntax, const SourcePtr& text) {
 
 void add_defaults(Syntax& syntax, const relation::Signature& signature, Diagnostics& diagnostics) {
   const Statement* order = find_order(syntax);
-  if (!defines(syntax, "co")) {
-    if (order != nullptr) {
+  if (!defines(syntax, "co") || extends(syntax, "co")) {
+    if (order != nullptr && !defines(syntax, "co")) {
       diagnostics.add({Severity::error, order->source, order->position,
                        "the text declares an order but does not define co, the coherence order"});
     } else {

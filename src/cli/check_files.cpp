@@ -26,6 +26,9 @@
 #include "cli/stated_readings.h"
 #include "cli/verbs.h"
 #include "report/html/check.h"
+#include "report/json/results.h"
+#include "report/junit/results.h"
+#include "report/sarif/sarif.h"
 #include "session/check_test.h"
 #include "support/diagnostic.h"
 #include "support/printable.h"
@@ -155,7 +158,11 @@ class Gathered {
   void add(const TestReport& report) {
     if (options_.format == Format::svg && count_ > 0) refuse_second_picture();
     if (report.write) report.write(out_);
-    out_ << report.output << std::flush;
+    if (is_gathered(options_.format)) {
+      gather_line(report);
+    } else {
+      out_ << report.output << std::flush;
+    }
     streams_.err << painted(report.messages, options_, streams_) << std::flush;
     status_ = worse(status_, report.status);
     ++tallies_[static_cast<std::size_t>(report.tally)];
@@ -164,14 +171,26 @@ class Gathered {
 
   Status finish() {
     if (options_.format == Format::html) out_ << report::html_tail();
+    if (options_.format == Format::sarif) out_ << sarif_.print();
+    if (options_.format == Format::junit)
+      out_ << report::results_junit(results_, fmt::format("ptxmc {}", options_.verb));
     if (count_ > 1 && !options_.quiet) streams_.err << summary(tallies_);
     return status_;
   }
 
  private:
+  void gather_line(const TestReport& report) {
+    if (report.output.empty()) return;
+    if (options_.format == Format::sarif) sarif_.add(report.output);
+    if (options_.format == Format::junit)
+      results_.push_back(report::test_result(report.output, static_cast<int>(report.status)));
+  }
+
   const Options& options_;
   Streams& streams_;
   std::ostream& out_;
+  report::Sarif sarif_{PTXMC_VERSION, options_.selection};
+  std::vector<report::VerifyResult> results_;
   Status status_ = Status::ok;
   std::array<std::size_t, kTallyWords.size()> tallies_{};
   std::size_t count_ = 0;
@@ -216,7 +235,7 @@ Status treat_inputs(const session::Session& session, const Options& options, Tre
 Status treat_files(const Options& options, Streams& streams, Treatment treat) {
   session::Settings settings = options.settings;
   // Nothing shows a witness; one is enough to re-check the first.
-  const bool shown = options.format != Format::text &&
+  const bool shown = options.format != Format::text && !is_gathered(options.format) &&
                      (options.format != Format::json || options.witnesses != report::Witnesses::none);
   if (!shown && settings.recheck != session::Recheck::all) {
     settings.witnesses = 1;

@@ -32,10 +32,16 @@ namespace ptxmc::cli {
 namespace {
 
 // Of `explain`.
-const std::map<std::string, Format> kPictures = {
-    {"text", Format::text}, {"dot", Format::dot}, {"svg", Format::svg}, {"html", Format::html}};
-const std::map<std::string, Format> kRaceFormats = {
-    {"text", Format::text}, {"json", Format::json}, {"dot", Format::dot}};
+const std::map<std::string, Format> kPictures = {{"text", Format::text},
+                                                 {"json", Format::json},
+                                                 {"dot", Format::dot},
+                                                 {"svg", Format::svg},
+                                                 {"html", Format::html}};
+const std::map<std::string, Format> kRaceFormats = {{"text", Format::text},
+                                                    {"json", Format::json},
+                                                    {"dot", Format::dot},
+                                                    {"sarif", Format::sarif},
+                                                    {"junit", Format::junit}};
 constexpr const char* kCheckFooter =
     "FILE is a .litmus file, a folder (every .litmus below it), @LIST (a file of names), or - (standard "
     "input);\n"
@@ -85,15 +91,16 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
           "ptxmc explain");
   app.footer(kExplainFooter);
   Options options;
+  options.verb = "explain";
   add_options(app, options,
               {"--model",   "--reading",     "--engine", "--unroll", "--all-turns", "--unbounded",
                "--timeout", "--memory",      "--entry",  "--grid",   "--block",     "--cluster",
                "--shared",  "--cooperative", "--arg",    "--assert", "--strict",    "--jobs",
                "--output",  "--progress",    "--color",  "--quiet"});
-  const OptionRow format = {
-      "-f,--format", "text|dot|svg|html",
-      "words, a Graphviz graph, that graph drawn by Graphviz, or a page for a browser; default text",
-      nullptr};
+  const OptionRow format = {"-f,--format", "text|json|dot|svg|html",
+                            "words, a JSON object a line, a Graphviz graph, that graph drawn by Graphviz, or "
+                            "a page for a browser; default text",
+                            nullptr};
   choice(app, format, options.format, kPictures)->type_name(format.value)->option_text(format.value);
   app.add_option("-d,--depth", options.depth,
                  "levels of why: 1 the cycle, 2 what its edges are made of ...; default 3")
@@ -113,7 +120,7 @@ constexpr const char* kRacesFooter =
     "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error;\n"
     "1 a stated verdict is not met, or an error was found that the file does not state (by Racy, by "
     "Undefined, or\n"
-    "by its name); 3 unknown; else 0. Warnings and notes change nothing.\n"
+    "by its name); 3 unknown; else 0. Warnings and notes change nothing, unless --fail-on says so.\n"
     "\n"
     "Example:\n"
     "  ptxmc races litmus/locks\n"
@@ -123,14 +130,16 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   App app("Finds data races: the two accesses, an execution, and what is missing.", "ptxmc races");
   app.footer(kRacesFooter);
   Options options;
+  options.verb = "races";
   add_options(app, options,
-              {"--model",   "--reading",     "--engine", "--unroll",  "--all-turns", "--unbounded",
-               "--timeout", "--memory",      "--entry",  "--grid",    "--block",     "--cluster",
-               "--shared",  "--cooperative", "--arg",    "--recheck", "--strict",    "--jobs",
-               "--output",  "--progress",    "--color",  "--quiet"});
-  const OptionRow format = {
-      "-f,--format", "text|json|dot",
-      "words, a JSON object a line, or a Graphviz graph of each execution; default text", nullptr};
+              {"--model",  "--reading", "--engine", "--unroll", "--all-turns", "--unbounded", "--timeout",
+               "--memory", "--entry",   "--grid",   "--block",  "--cluster",   "--shared",    "--cooperative",
+               "--arg",    "--recheck", "--strict", "--jobs",   "--output",    "--progress",  "--color",
+               "--quiet",  "--fail-on", "--only",   "--ignore"});
+  const OptionRow format = {"-f,--format", "text|json|dot|sarif|junit",
+                            "words, a JSON object a line, a Graphviz graph of each execution, or a SARIF or "
+                            "JUnit file of all tests; default text",
+                            nullptr};
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
   app.add_flag("--first", options.first, "stop at the first finding: one of many is found long before all");
   return parse_and_run(app, arguments, streams, [&] {
@@ -167,9 +176,6 @@ const std::map<std::string, VerifyFormat> kVerifyFormats = {{"text", VerifyForma
                                                             {"sarif", VerifyFormat::sarif},
                                                             {"html", VerifyFormat::html},
                                                             {"junit", VerifyFormat::junit}};
-const std::map<std::string, Severity> kSeverities = {{"error", Severity::error},
-                                                     {"warning", Severity::warning}};
-
 const std::map<std::string, bool> kWaitsFail = {{"never", false}, {"once", true}};
 
 constexpr const char* kVerifyFooter =
@@ -202,19 +208,17 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
   App app("Runs a kernel, and says what went wrong and what that is worth.", "ptxmc verify");
   app.footer(kVerifyFooter);
   VerifyOptions options;
-  add_options(app, options.common,
-              {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared",
-               "--cooperative", "--arg", "--jobs", "--output", "--progress", "--quiet"});
+  options.common.verb = "verify";
+  add_options(
+      app, options.common,
+      {"--timeout", "--memory", "--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative",
+       "--arg", "--jobs", "--output", "--progress", "--quiet", "--fail-on", "--only", "--ignore"});
   const OptionRow format = {
       "-f,--format", "text|json|sarif|junit|html",
       "words, a JSON object a launch, a SARIF or JUnit file of all, or a page for a browser "
       "with the timeline of each run; default text",
       nullptr};
   choice(app, format, options.format, kVerifyFormats)->type_name(format.value)->option_text(format.value);
-  const OptionRow fail_on = {"--fail-on", "error|warning",
-                             "from which severity on a finding makes the exit status 1; default error",
-                             nullptr};
-  choice(app, fail_on, options.fail_on, kSeverities)->type_name(fail_on.value)->option_text(fail_on.value);
   app.add_option(
          "--cta", options.cta,
          "these CTAs of each launch; default auto: all of a small one, else those that differ or meet")
@@ -256,8 +260,9 @@ Status verify_verb(const Arguments& arguments, Streams& streams) {
       ->check(whole_number(1, kAnyCount, 1000000))
       ->option_text("N");
   return parse_and_run(app, arguments, streams, [&] {
-    return wants_listing(options.common) ? list_modules(options.common, "verify", streams)
-                                         : verify_files(options, streams);
+    return wants_listing(options.common)
+               ? list_modules(options.common, "verify", options.format == VerifyFormat::json, streams)
+               : verify_files(options, streams);
   });
 }
 
@@ -289,6 +294,8 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
       "  ptxmc model check mine.cat && ptxmc check --model mine.cat test.litmus\n");
   std::string profile(model::kDefaultProfile);
   std::vector<std::string> files;
+  Options common;
+  common.verb = "model";
   App* list = app.add_subcommand("list", "the built-in models")->footer("Example:\n  ptxmc model list\n");
   App* show = app.add_subcommand("show", "the text of a built-in model")
                   ->footer("Example:\n  ptxmc model show ptx-9\n");
@@ -301,10 +308,13 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   App* readings =
       app.add_subcommand("readings", "what the manual leaves open, and how it may be read")
           ->footer("Example:\n  ptxmc model readings\n  ptxmc --reading fence-sc=only-sc test.litmus\n");
+  for (App* told : {list, check, base, readings}) add_text_or_json(*told, common, "words");
   ModelDiffOptions difference;
+  difference.common.verb = "model";
   App* diff = app.add_subcommand("diff", "the smallest tests that two models judge differently")
                   ->footer(kModelDiffFooter);
   add_settings(*diff, difference.common, {"--timeout", "--memory", "--jobs", "--output"});
+  add_text_or_json(*diff, difference.common, "the tests");
   add_size_options(*diff, difference.events, difference.alphabet);
   diff->add_flag("--first", difference.first, "one test will do");
   add_file_options(*diff, difference.prefix, difference.folder);
@@ -312,11 +322,11 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   diff->add_option("B", difference.second_model, "the same")->required();
   return parse_and_run(app, arguments, streams, [&] {
     if (diff->parsed()) return model_diff(difference, streams);
-    if (readings->parsed()) return model_readings(streams);
-    if (list->parsed()) return model_list(streams);
+    if (readings->parsed()) return model_readings(common, streams);
+    if (list->parsed()) return model_list(common, streams);
     if (show->parsed()) return model_show(profile, streams);
-    if (check->parsed()) return model_check(files, streams);
-    if (base->parsed()) return model_base(streams);
+    if (check->parsed()) return model_check(common, files, streams);
+    if (base->parsed()) return model_base(common, streams);
     return Status::input;
   });
 }
@@ -342,10 +352,10 @@ constexpr Verb kVerbs[] = {
     {"run", "run tests on a GPU and count what is observed", run_verb},
     {"compare", "what the model allows beside what was observed, or another model", compare_verb},
     {"generate", "litmus tests from cycles of edges, with their verdicts", generate_verb},
-    {"model", "list, show and check memory models; what a model may name", model_verb},
+    {"model", "list, show, check and compare memory models; what a model may name", model_verb},
+    {"lsp", "a language server for editors", lsp_verb},
     {"completions", "a script that completes command lines, for bash, zsh or fish", completions_verb},
     {"man", "manual pages: of the program, or of a verb", man_verb},
-    {"model", "list, show, check and compare memory models; what a model may name", model_verb},
 };
 
 /// All verbs, each asked to describe itself.

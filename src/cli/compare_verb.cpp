@@ -24,6 +24,8 @@
 #include "observed/log.h"
 #include "observed/merge.h"
 #include "report/html/compare.h"
+#include "report/json/compare.h"
+#include "report/json/line.h"
 #include "report/json/merged.h"
 #include "report/text/compare.h"
 #include "report/text/herd.h"
@@ -213,14 +215,18 @@ class Compare {
         for (const litmus::Test& test : parse_input(read_input(input, streams_.in))) one(test, input.name);
       } catch (const InputError& error) {
         streams_.err << error.what();
+        if (as_json()) out << report::json_errors("compare", input.name, error.diagnostics());
         status_ = worse(status_, Status::input);
       } catch (const Refused& refused) {
         streams_.err << refused.why;
+        if (as_json()) out << report::json_error("compare", input.name, refused.why);
         status_ = worse(status_, Status::input);
       }
     }
     if (options_.check.format == Format::html) {
       out << report::compare_html(comparisons_);
+    } else if (as_json()) {
+      for (const observed::Comparison& comparison : comparisons_) out << report::compare_json(comparison);
     } else {
       for (const observed::Comparison& comparison : comparisons_) {
         const bool dull = comparison.rows_of(observed::Standing::forbidden) == 0;
@@ -233,6 +239,8 @@ class Compare {
   }
 
  private:
+  bool as_json() const { return options_.check.format == Format::json; }
+
   static session::Settings quick(session::Settings settings) {
     settings.witnesses = 1;
     return settings;
@@ -265,6 +273,8 @@ class Compare {
     }
     observed::Comparison comparison = observed::compare(allowed_by(session_, test), observed.states);
     comparison.test = test.name;
+    comparison.file = file;
+    comparison.model = session_.model_name();
     comparison.other = options_.against;
     comparison.family = std::filesystem::path(file).parent_path().filename().string();
     comparison.hung = observed.hung;

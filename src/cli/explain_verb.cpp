@@ -8,6 +8,7 @@
 #include "report/draw/dot.h"
 #include "report/draw/svg.h"
 #include "report/html/check.h"
+#include "report/json/explain.h"
 #include "report/text/explain.h"
 #include "session/explain.h"
 
@@ -20,6 +21,8 @@ std::string print(const Options& options, const explain::Outcome& outcome,
   switch (options.format) {
     case Format::text:
       return report::explain_text(outcome, explanation, options.depth);
+    case Format::json:
+      return report::explain_json(outcome, explanation, options.depth);
     case Format::dot:
       return report::dot(outcome.test.name, report::drawings_of(outcome, explanation));
     case Format::svg:
@@ -27,7 +30,7 @@ std::string print(const Options& options, const explain::Outcome& outcome,
     case Format::html:
       return report::html_section(outcome, &explanation, options.depth);
     default:
-      refuse_format("explain", "text, dot, svg and html");
+      refuse_format("explain", "text, json, dot, svg and html");
   }
 }
 

@@ -112,7 +112,9 @@ Status generate_verb(const std::vector<std::string>& arguments, Streams& streams
   App app("Makes litmus tests, with the verdict of the model.", "ptxmc generate");
   app.footer(kFooter);
   GenerateOptions options;
+  options.common.verb = "generate";
   add_settings(app, options.common, {"--model", "--reading", "--timeout", "--memory", "--jobs", "--output"});
+  add_text_or_json(app, options.common, "the tests");
   app.add_option("-c,--cycle", options.cycles,
                  "the test of a cycle of edges (below); may be given several times")
       ->allow_extra_args(false)

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "cli/generated.h"
 #include "generate/edge.h"
@@ -27,9 +28,10 @@ void judge_into(const session::Session& session, const generate::Sketch& sketch,
   const generate::Judged judged = generate::judge(session, sketch.name, generate::print(sketch, ""), budget);
   const bool known = note(sketch.name, judged, results);
   results.tests.push_back(
-      {sketch.name, generate::print(sketch, known ? fmt::format("{}={}", verdict_key(session),
-                                                                explain::name_of(judged.answer))
-                                                  : "")});
+      {sketch.name,
+       generate::print(
+           sketch, known ? fmt::format("{}={}", verdict_key(session), explain::name_of(judged.answer)) : ""),
+       nlohmann::ordered_json::array({verdict_json(session, judged)}).dump()});
 }
 
 std::vector<generate::Sketch> sketches_of_cycles(const GenerateOptions& options) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "cli/child.h"
 #include "cli/output_file.h"
 #include "model/models.h"
+#include "report/json/line.h"
 
 namespace ptxmc::cli {
 
@@ -26,7 +28,7 @@ std::string pack(const Results& results) {
   add(std::to_string(static_cast<int>(results.status)));
   add(results.summary);
   add(results.messages);
-  for (const Made& test : results.tests) add(test.name), add(test.text);
+  for (const Made& test : results.tests) add(test.name), add(test.text), add(test.verdicts);
   return text;
 }
 Results unpack(std::string_view text) {
@@ -43,23 +45,44 @@ Results unpack(std::string_view text) {
   results.messages = next();
   while (!text.empty()) {
     std::string name = next();
-    results.tests.push_back({std::move(name), next()});
+    std::string test = next();
+    results.tests.push_back({std::move(name), std::move(test), next()});
   }
   return results;
+}
+
+std::filesystem::path path_of(const std::string& folder, const Made& test) {
+  return std::filesystem::path(folder) / (test.name + ".litmus");
 }
 
 void write_folder(const std::string& folder, const std::vector<Made>& tests) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   for (const Made& test : tests) {
-    const std::filesystem::path path = std::filesystem::path(folder) / (test.name + ".litmus");
-    OutputFile file(path.string(), {});
+    OutputFile file(path_of(folder, test).string(), {});
     file.stream() << test.text;
     file.commit();
   }
 }
 
+std::string json_line(const std::string& verb, const std::string& folder, const Made& test) {
+  nlohmann::ordered_json out = report::json_head(verb);
+  out["test"] = test.name;
+  if (!folder.empty()) out["file"] = path_of(folder, test).string();
+  out["verdicts"] = nlohmann::ordered_json::parse(test.verdicts);
+  if (folder.empty()) out["text"] = test.text;
+  return report::json_text(out);
+}
+
 }  // namespace
+
+nlohmann::ordered_json verdict_json(const session::Session& session, const generate::Judged& judged) {
+  nlohmann::ordered_json out = {{"model", session.model_name()}};
+  if (!session.readings().changed().empty()) out["readings"] = session.readings().changed();
+  out["answer"] = explain::name_of(judged.answer);
+  if (!judged.why.empty()) out["unknown"] = judged.why;
+  return out;
+}
 
 std::string told_apart(std::map<std::string, int>& seen, const std::string& name) {
   const int before = seen[name]++;
@@ -98,16 +121,30 @@ Status write_tests(const Options& options, const std::string& folder, Streams& s
       run_confined(confines(options.settings.timeout, options.settings.memory), [&] { return pack(work()); });
   if (!outcome.unknown.empty()) {
     streams.err << fmt::format("ptxmc: unknown: {}\n", outcome.unknown);
+    if (options.format == Format::json)
+      streams.out << report::json_unknown(options.verb, "", "", outcome.unknown);
     return Status::unknown;
   }
   const Results results = unpack(outcome.text);
   streams.err << results.messages;
-  if (!folder.empty()) {
+  const bool json = options.format == Format::json;
+  if (!folder.empty() && !json) {
     streams.out << results.summary;
     write_folder(folder, results.tests);
     return results.status;
   }
   return with_output(options.output, {}, streams, [&](std::ostream& out) {
+    if (json) {
+      if (!folder.empty()) write_folder(folder, results.tests);
+      for (const Made& test : results.tests) out << json_line(options.verb, folder, test);
+      if (!results.summary.empty()) {
+        nlohmann::ordered_json line = report::json_head(options.verb);
+        line["about"] = "difference";
+        line["words"] = results.summary.substr(0, results.summary.find('\n'));
+        out << report::json_text(line);
+      }
+      return results.status;
+    }
     out << results.summary;
     for (std::size_t i = 0; i < results.tests.size(); ++i)
       out << (i == 0 && results.summary.empty() ? "" : "\n") << results.tests[i].text;

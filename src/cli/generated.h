@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace ptxmc::cli {
 /// A test that was made.
 struct Made {
   std::string name, text;
+  std::string verdicts;  ///< JSON: [{model, readings, answer, unknown}]
 };
 
 /// What a run came to.
@@ -32,6 +34,8 @@ struct Results {
 std::string told_apart(std::map<std::string, int>& seen, const std::string& name);
 /// Adds what is wrong with an answer, or why it is unknown, to messages and status; whether it is known.
 bool note(const std::string& name, const generate::Judged& judged, Results& results);
+/// What a session says of a test, for Made::verdicts.
+nlohmann::ordered_json verdict_json(const session::Session& session, const generate::Judged& judged);
 /// `Verdict`, with the model and the readings that it is about where these are not the defaults.
 std::string verdict_key(const session::Session& session);
 /// --jobs: 0 is one a core.

@@ -250,6 +250,7 @@ Status compare_verb(const Arguments& arguments, Streams& streams) {
   App app("Sets what the model allows beside what was observed, or beside another model.", "ptxmc compare");
   app.footer(kCompareFooter);
   CompareOptions options;
+  options.check.verb = "compare";
   add_options(
       app, options.check,
       {"--model", "--reading", "--engine", "--unroll", "--unbounded", "--timeout", "--memory", "--output"});
@@ -265,19 +266,19 @@ Status compare_verb(const Arguments& arguments, Streams& streams) {
   app.add_option_function<std::string>(
          "-f,--format",
          [&options](const std::string& name) {
-           options.check.format = name == "html" ? Format::html : Format::text;
-           options.merged_format = name == "json" ? Format::json : options.check.format;
+           options.check.format = name == "html"   ? Format::html
+                                  : name == "json" ? Format::json
+                                                   : Format::text;
+           options.merged_format = options.check.format;
          },
-         "words, or a page with a heat table; default text. With --merge: the herd family's histograms, or a "
-         "JSON object a line; default json")
+         "words, a page with a heat table, or a JSON object a line; default text. With --merge: the herd "
+         "family's histograms, or a JSON object a line; default json")
       ->check(CLI::IsMember({"text", "html", "json"}))
       ->option_text("text|html|json");
   app.add_flag("-q,--quiet", options.check.quiet, "show the tests that differ, and the summary");
   return parse_and_run(app, arguments, streams, [&] {
     const std::string_view wrong =
-        !options.merge && options.merged_format == Format::json  ? "json needs --merge"
-        : options.merge && options.merged_format == Format::html ? "html excludes --merge"
-                                                                 : "";
+        options.merge && options.merged_format == Format::html ? "html excludes --merge" : "";
     if (wrong.empty()) return compare_files(options, streams);
     streams.err << fmt::format("ptxmc: error: --format: {}\nTry `ptxmc compare --help`.\n", wrong);
     return Status::input;

@@ -22,13 +22,13 @@ struct Judged {
   std::string unknown;  ///< why the answer is open, for people; empty: it is not
 };
 
-/// The first certain finding of severity error that the verdict does not state; null: there is none.
-const explain::Finding* unstated(const litmus::Verdict* stated,
-                                 const std::vector<explain::Finding>& findings);
+/// The first certain finding that fails a run and that the verdict does not state; null: there is none.
+const explain::Finding* unstated(const litmus::Verdict* stated, const std::vector<explain::Finding>& findings,
+                                 const explain::Selection& selection);
 
 /// Sets status and tally, and says what is wrong. `file` and `model` as the user named them. `whole` is all
 /// that the file states for the model, or null.
 void judge_findings(const std::string& file, const std::string& model, const litmus::Verdict* whole,
-                    const Judged& judged, TestReport& report);
+                    const Judged& judged, const explain::Selection& selection, TestReport& report);
 
 }  // namespace ptxmc::cli

@@ -42,7 +42,8 @@ Status measure(const GpuOptions& options, Streams& streams) {
     if (!options.json) streams.out << fmt::format("Accesses of threads a second, {}\n", device.info().name);
     for (const gpu::LimitRate& rate : rates) {
       streams.out << (options.json
-                          ? fmt::format("{{\"limit\":\"{}\",\"stride\":{},\"per_second\":{:.6g}}}\n",
+                          ? fmt::format("{{\"version\":1,\"verb\":\"run\",\"limit\":\"{}\",\"stride\":{},"
+                                        "\"per_second\":{:.6g}}}\n",
                                         word(rate.kernel.traffic), rate.kernel.stride, rate.per_second)
                           : fmt::format("{:<7} stride {:>3}  {:.4g}\n", word(rate.kernel.traffic),
                                         rate.kernel.stride, rate.per_second));

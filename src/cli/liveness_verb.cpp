@@ -43,13 +43,15 @@ std::string print(const Options& options, const session::Session& session, const
     case Format::text:
       return report::liveness_text(outcome);
     case Format::json:
+    case Format::sarif:
+    case Format::junit:
       return report::liveness_json(outcome);
     case Format::dot:
       return report::dot(outcome.test.name, draw(options, session, live, outcome));
     case Format::svg:
       return report::svg_page(draw(options, session, live, outcome));
     default:
-      refuse_format("--property liveness", "text, json, dot and svg");
+      refuse_format("--property liveness", "text, json, dot, svg, sarif and junit");
   }
 }
 
@@ -58,6 +60,7 @@ std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
   if (stated == nullptr || !stated->hangs) return std::nullopt;
   litmus::Verdict part;
   part.hangs = stated->hangs;
+  part.position = stated->position;
   return part;
 }
 
@@ -77,7 +80,7 @@ void judge(const explain::LivenessOutcome& outcome, const Options& options, Test
     report.messages += fmt::format("{}: error: states neither Hangs nor Terminates\n", outcome.file);
     return;
   }
-  judge_findings(outcome.file, outcome.model, outcome.stated, judged, report);
+  judge_findings(outcome.file, outcome.model, outcome.stated, judged, options.selection, report);
 }
 
 TestReport treat_liveness(const session::Session& session, const Options& options, const litmus::Test& test,

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "cli/generated.h"
@@ -54,10 +55,12 @@ void judge_both(const Side& first, const Side& second, const generate::Differenc
   const Side& allows = found.first_forbids ? second : first;
   test.doc = fmt::format("Forbidden by {}, allowed by {}.", forbids.name, allows.name);
   std::string lines;
+  nlohmann::ordered_json verdicts = nlohmann::ordered_json::array();
   for (const Side* side : {&first, &second}) {
     const bool expected = side == &allows;
     const generate::Judged judged =
         generate::judge(side->session, test.name, generate::print(test, ""), budget);
+    verdicts.push_back(verdict_json(side->session, judged));
     if (!note(test.name, judged, results)) continue;
     if ((judged.answer == explain::Answer::allowed) != expected) {
       results.messages += fmt::format("ptxmc: internal error: {}: {} says {}\n", test.name, side->name,
@@ -68,7 +71,7 @@ void judge_both(const Side& first, const Side& second, const generate::Differenc
     lines += fmt::format("{}{}={}", lines.empty() ? "" : "\n", verdict_key(side->session),
                          explain::name_of(judged.answer));
   }
-  results.tests.push_back({test.name, generate::print(test, lines)});
+  results.tests.push_back({test.name, generate::print(test, lines), verdicts.dump()});
 }
 
 Results compare(const ModelDiffOptions& options, const Side& first, const Side& second) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "launch/list.h"
@@ -13,6 +14,7 @@
 #include "launch/program.h"
 #include "litmus/code.h"
 #include "ptx/module.h"
+#include "report/json/line.h"
 #include "session/launched.h"
 #include "support/diagnostic.h"
 #include "support/refuse.h"
@@ -40,6 +42,29 @@ SourcePtr module_of(const launch::Plan& plan, std::istream& standard_input) {
         plan.source, plan.module_position,
         fmt::format("module: '{}' is no file; its name is looked up beside this file", path.string()));
   return read_input({path.string(), ""}, standard_input, kMaxModuleBytes);
+}
+
+std::string list_json(const ptx::Module& module, const std::string& verb) {
+  using Json = nlohmann::ordered_json;
+  Json out = report::json_head(verb);
+  out["file"] = module.source->name;
+  out["ptx"] = fmt::format("{}.{}", module.major, module.minor);
+  out["entries"] = Json::array();
+  for (const launch::ListedEntry& entry : launch::listed(module, verb)) {
+    Json one = {{"name", entry.name}, {"symbol", entry.symbol}, {"parameters", Json::array()}};
+    for (const launch::ListedEntry::Parameter& parameter : entry.parameters) {
+      Json row = {{"type", parameter.type}, {"bytes", parameter.bytes}, {"alignment", parameter.alignment}};
+      if (!parameter.language.empty()) row["language"] = parameter.language;
+      row["address"] = parameter.address;
+      row["tensor_map"] = parameter.tensor_map;
+      one["parameters"].push_back(std::move(row));
+    }
+    one["shared"] = entry.shared;
+    one["dynamic_shared"] = entry.dynamic_shared;
+    one["command"] = entry.command;
+    out["entries"].push_back(std::move(one));
+  }
+  return report::json_text(out);
 }
 
 }  // namespace
@@ -85,9 +110,23 @@ bool wants_listing(const Options& options) {
 }
 
 Status list_modules(const Options& options, const std::string& verb, Streams& streams) {
-  for (const Input& input : expand_inputs(options.files))
-    streams.out << launch::list(ptx::parse_module(read_input(input, streams.in, kMaxModuleBytes)), verb);
-  return Status::ok;
+  return list_modules(options, verb, options.format == Format::json, streams);
+}
+
+Status list_modules(const Options& options, const std::string& verb, bool json, Streams& streams) {
+  Status status = Status::ok;
+  for (const Input& input : expand_inputs(options.files)) {
+    try {
+      const ptx::Module module = ptx::parse_module(read_input(input, streams.in, kMaxModuleBytes));
+      streams.out << (json ? list_json(module, verb) : launch::list(module, verb));
+    } catch (const InputError& error) {
+      if (!json) throw;
+      streams.err << error.what();
+      streams.out << report::json_errors(verb, input.name, error.diagnostics());
+      status = Status::input;
+    }
+  }
+  return status;
 }
 
 }  // namespace ptxmc::cli

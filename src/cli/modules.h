@@ -30,6 +30,8 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
 bool wants_listing(const Options& options);
 /// What each of the modules has to launch; `verb` is for the command lines.
 Status list_modules(const Options& options, const std::string& verb, Streams& streams);
+/// The same of verbs with formats of their own.
+Status list_modules(const Options& options, const std::string& verb, bool json, Streams& streams);
 
 /// `import`: these threads of each launch (none: all) as a litmus test.
 Status import_files(const Options& options, const std::vector<int>& threads, Streams& streams);

@@ -10,6 +10,7 @@
 #include "cli/describe.h"
 #include "cli/help_format.h"
 #include "cli/numbers.h"
+#include "explain/rule_texts.h"
 #include "support/nearest.h"
 
 namespace ptxmc::cli {
@@ -22,11 +23,9 @@ const std::map<std::string, session::EngineChoice> kEngines = {{"explicit", sess
                                                                {"both", session::EngineChoice::both}};
 const std::map<std::string, session::Recheck> kRechecks = {
     {"all", session::Recheck::all}, {"first", session::Recheck::first}, {"off", session::Recheck::off}};
-const std::map<std::string, Format> kFormats = {{"text", Format::text},
-                                                {"json", Format::json},
-                                                {"dot", Format::dot},
-                                                {"svg", Format::svg},
-                                                {"html", Format::html}};
+const std::map<std::string, Format> kFormats = {
+    {"text", Format::text}, {"json", Format::json},   {"dot", Format::dot},    {"svg", Format::svg},
+    {"html", Format::html}, {"sarif", Format::sarif}, {"junit", Format::junit}};
 const std::map<std::string, program::Question> kQuestions = {{"condition", program::Question::final_states},
                                                              {"liveness", program::Question::termination}};
 const std::map<std::string, lower::ProgressModel> kProgressModels = {{"fair", lower::ProgressModel::fair},
@@ -38,6 +37,22 @@ const std::map<std::string, Color> kColors = {
     {"auto", Color::auto_}, {"always", Color::always}, {"never", Color::never}};
 const std::map<std::string, report::Witnesses> kWitnesses = {
     {"none", report::Witnesses::none}, {"first", report::Witnesses::first}, {"all", report::Witnesses::all}};
+
+const std::map<std::string, std::optional<Severity>> kSeverities = {{"error", Severity::error},
+                                                                    {"warning", Severity::warning},
+                                                                    {"note", Severity::note},
+                                                                    {"never", std::nullopt}};
+
+/// Names of rules; flags of a user's own model have names of their own.
+CLI::Option* rules(App& app, const OptionRow& row, const Options& options, std::vector<std::string>& target) {
+  app.parse_complete_callback([&app, &options] {
+    if (options.settings.model.ends_with(".cat")) return;
+    for (const auto* names : {&options.selection.only, &options.selection.ignore})
+      for (const std::string& name : *names)
+        explain::check_rule_name(names == &options.selection.only ? "--only" : "--ignore", name);
+  });
+  return app.add_option(row.names, target, row.help)->delimiter(',')->allow_extra_args(false);
+}
 
 void set_reading(Options& options, const std::string& reading) {
   try {
@@ -193,10 +208,17 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.jobs, r.help)->check(whole_number(0, 1024, 4));
      }},
-    {"-f,--format", "text|json|dot|svg|html",
-     "herd's text, a JSON object a line, an execution for Graphviz or as a picture, or a page for a "
-     "browser; default text",
+    {"-f,--format", "text|json|dot|svg|html|sarif|junit",
+     "herd's text, a JSON object a line, an execution for Graphviz or as a picture, a page for a "
+     "browser, or a SARIF or JUnit file of all tests; default text",
      [](App& app, const Row& r, Options& o) { return choice(app, r, o.format, kFormats); }},
+    {"--fail-on", "error|warning|note|never",
+     "from which severity on a finding makes the exit status 1; default error",
+     [](App& app, const Row& r, Options& o) { return choice(app, r, o.selection.fail_on, kSeverities); }},
+    {"--only", "RULE,...", "findings of these rules alone (`verdict`: of a stated verdict that is not met)",
+     [](App& app, const Row& r, Options& o) { return rules(app, r, o, o.selection.only); }},
+    {"--ignore", "RULE,...", "no findings of these rules",
+     [](App& app, const Row& r, Options& o) { return rules(app, r, o, o.selection.ignore); }},
     {"--show", "NAME,...", "with --format dot or svg: definitions of the model to draw too",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.show, r.help)->delimiter(',');
@@ -253,6 +275,13 @@ void add_settings(App& app, Options& options, Names only) {
 void add_options(App& app, Options& options, Names only) {
   add_rows(app, options, only);
   app.add_option("FILE", options.files, "tests")->required()->option_text("...");
+}
+
+void add_text_or_json(App& app, Options& options, const std::string& words) {
+  static const std::map<std::string, Format> kTextOrJson = {{"text", Format::text}, {"json", Format::json}};
+  const std::string help = words + ", or a JSON object a line; default text";
+  const OptionRow row = {"-f,--format", "text|json", help.c_str(), nullptr};
+  choice(app, row, options.format, kTextOrJson)->type_name(row.value)->option_text(row.value);
 }
 
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action) {

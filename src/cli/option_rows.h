@@ -43,6 +43,9 @@ void add_settings(App& app, Options& options, Names only);
 /// Adds all rows and the files, or those rows whose long names are in `only`.
 void add_options(App& app, Options& options, Names only = {});
 
+/// `--format text|json`, of a verb whose text is `words`.
+void add_text_or_json(App& app, Options& options, const std::string& words);
+
 /// Parses and runs; CLI11's help and errors are handled here. Of `--describe` alone: what there is, as JSON (describe.h).
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action);
 
@@ -58,6 +61,8 @@ Status weaken_verb(const Arguments& arguments, Streams& streams);
 void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabet);
 void add_file_options(App& app, std::string& prefix, std::string& folder);
 
+/// The language server (lsp_verb.cpp).
+Status lsp_verb(const Arguments& arguments, Streams& streams);
 /// Verbs of a GPU (gpu_command_line.cpp).
 Status run_verb(const Arguments& arguments, Streams& streams);
 Status compare_verb(const Arguments& arguments, Streams& streams);

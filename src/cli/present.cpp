@@ -5,10 +5,12 @@
 
 #include <ostream>
 
+#include "explain/rule_texts.h"
 #include "report/draw/dot.h"
 #include "report/draw/svg.h"
 #include "report/html/check.h"
 #include "report/json/check.h"
+#include "report/json/line.h"
 #include "report/text/herd.h"
 #include "report/text/sensitivity.h"
 #include "support/diagnostic.h"
@@ -18,12 +20,20 @@ namespace ptxmc::cli {
 
 namespace {
 
+/// Are lines of JSON printed, or something else made of them?
+bool tells_json(const Options& options) {
+  return options.format == Format::json || is_gathered(options.format);
+}
+
 std::string print(const Options& options, const explain::Outcome& outcome) {
   switch (options.format) {
     case Format::text:
       return report::herd_text(outcome) + report::sensitivity_text(outcome);
     case Format::json:
       return report::json_line(outcome, options.witnesses);
+    case Format::sarif:
+    case Format::junit:
+      return report::json_summary(outcome);
     case Format::dot:
       return report::dot(outcome.test.name, report::drawing_of(outcome, options.show));
     case Format::svg:
@@ -82,8 +92,11 @@ void compare_with_stated(const session::Session& session, const Options& options
   const std::optional<bool> met = explain::is_met(*stated, a.judgement, a.flags);
   if (met == true) {
     note(report, file, Status::ok, Tally::as_stated, "");
+  } else if (met == false && !options.selection.fails(explain::kVerdictRule, Severity::error)) {
+    note(report, file, Status::ok, Tally::no_verdict, "");
   } else if (met == false) {
-    note(report, file, Status::unmet, Tally::not_as_stated, "error: stated " + words);
+    note(report, place_of(file, stated->position), Status::unmet, Tally::not_as_stated,
+         "error: stated " + words);
   } else {
     note(report, file, Status::unknown, Tally::unknown, "unknown: stated " + words + hint(a));
   }
@@ -95,7 +108,7 @@ TestReport present(const session::Session& session, const Options& options,
                    const std::shared_ptr<const session::Analysis>& shared) {
   TestReport report;
   const session::Analysis& analysis = *shared;
-  if (analysis.decision.result.packed) {
+  if (analysis.decision.result.packed && !is_gathered(options.format)) {
     report.write = [&session, &options, shared](std::ostream& out) {
       const engine::Query query = shared->query(session);
       print_many(options, shared->outcome(session, query), out);
@@ -115,20 +128,24 @@ TestReport present(const session::Session& session, const Options& options,
   return report;
 }
 
+std::string place_of(const std::string& file, Position position) {
+  return position.known() ? fmt::format("{}:{}:{}", file, position.line, position.column) : file;
+}
+
 void refuse_format(const std::string& what, const std::string& known) {
   refuse(fmt::format("{} has no such --format; {}", what, known));
 }
 
-TestReport bad_input(const Options& options, const std::string& file, const std::string& rendered) {
-  TestReport report{"", rendered, Status::input, Tally::bad_input};
-  if (options.format == Format::json) report.output = report::json_error(file, rendered);
+TestReport bad_input(const Options& options, const std::string& file, const InputError& error) {
+  TestReport report{"", error.what(), Status::input, Tally::bad_input};
+  if (tells_json(options)) report.output = report::json_errors(options.verb, file, error.diagnostics());
   return report;
 }
 
 TestReport gave_up(const Options& options, const std::string& file, const std::string& test,
                    const std::string& reason) {
   TestReport report{"", fmt::format("{}: unknown: {}\n", file, reason), Status::unknown, Tally::unknown};
-  if (options.format == Format::json) report.output = report::json_unknown(file, test, reason);
+  if (tells_json(options)) report.output = report::json_unknown(options.verb, file, test, reason);
   if (options.format == Format::text)
     report.output =
         fmt::format("Test {} Unknown\nUndef\nFlag unknown-{}\n\n", test.empty() ? file : test, reason);
@@ -137,7 +154,7 @@ TestReport gave_up(const Options& options, const std::string& file, const std::s
 
 TestReport failed(const Options& options, const std::string& file, const std::string& what) {
   TestReport report{"", fmt::format("{}: internal error: {}\n", file, what), Status::failure, Tally::failed};
-  if (options.format == Format::json) report.output = report::json_error(file, "internal error: " + what);
+  if (tells_json(options)) report.output = report::json_error(options.verb, file, "internal error: " + what);
   return report;
 }
 

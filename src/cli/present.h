@@ -11,6 +11,7 @@
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "session/check_test.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
@@ -38,11 +39,14 @@ struct TestReport {
 TestReport present(const session::Session& session, const Options& options,
                    const std::shared_ptr<const session::Analysis>& analysis);
 
+/// "FILE:LINE:COLUMN"; FILE where the position is unknown.
+std::string place_of(const std::string& file, Position position);
+
 /// Throws the error for a --format that something has not: "races has no such --format; text, json and dot".
 [[noreturn]] void refuse_format(const std::string& what, const std::string& known);
 
 /// Reports of tests that did not come that far.
-TestReport bad_input(const Options& options, const std::string& file, const std::string& rendered);
+TestReport bad_input(const Options& options, const std::string& file, const InputError& error);
 /// Beyond a limit: `reason` as in engine::Result::unknown; `test` may be empty.
 TestReport gave_up(const Options& options, const std::string& file, const std::string& test,
                    const std::string& reason);

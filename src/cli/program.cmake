@@ -6,6 +6,9 @@ add_executable(ptxmc ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/program/main.cpp)
 target_link_libraries(ptxmc PRIVATE ptxmc_cli)
 add_dependencies(ptxmc ptxmc_recording ptxmc_recording_runtime)
 install(TARGETS ptxmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# What programs read beside it: the schema of --format json, grammars for editors.
+install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/src/report/json/schema.json DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
+install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/src/package/editors DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/ptxmc)
 
 # What shells and `man` read of it, by the program itself.
 if(NOT CMAKE_CROSSCOMPILING)
@@ -23,7 +26,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   ptxmc_text(_ptxmc zsh/site-functions completions zsh)
   ptxmc_text(ptxmc.fish fish/vendor_completions.d completions fish)
   ptxmc_text(ptxmc.1 man/man1 man)
-  foreach(verb check explain races repair weaken verify record import run compare generate model)
+  foreach(verb check explain races repair weaken verify record import run compare generate model lsp)
     ptxmc_text(ptxmc-${verb}.1 man/man1 man ${verb})
   endforeach()
   add_custom_target(ptxmc_texts ALL DEPENDS ${texts})

@@ -28,30 +28,35 @@ std::optional<litmus::Verdict> judged_part(const litmus::Verdict* stated) {
 std::string print(Format format, const report::FindingReport& found, const check::RaceReport& races) {
   switch (format) {
     case Format::json:
+    case Format::sarif:
+    case Format::junit:
       return report::json_reporter()->print(found);
     case Format::dot:
       return report::race_graphs(found, races);
     case Format::text:
       return report::text_reporter()->print(found);
     default:
-      refuse_format("races", "text, json and dot");
+      refuse_format("races", "text, json, dot, sarif and junit");
   }
 }
 
 /// What the file says of races, and whether that is found.
 void judge_stated(const session::Session& session, const litmus::Test& test,
                   const std::vector<explain::FlagOutcome>& flags, report::FindingReport& found,
-                  TestReport& report) {
+                  const explain::Selection& selection, TestReport& report) {
   const litmus::Verdict* stated =
       explain::stated_for(test, session.model_name(), session.readings().changed());
   Judged verdict{judged_part(stated), std::nullopt, "", found.findings, ""};
   if (verdict.stated) {
     found.stated = explain::print(*verdict.stated);
+    found.stated_at = stated->position;
     found.met = verdict.met = explain::is_met(*verdict.stated, {}, flags);
-    verdict.found = explain::found_instead(*verdict.stated, {}, flags);
+    found.found = verdict.found = explain::found_instead(*verdict.stated, {}, flags);
   }
+  for (explain::Finding& finding : found.findings)
+    finding.stated = stated != nullptr && explain::is_stated(*stated, finding);
   if (found.answer == name_of(explain::RaceAnswer::unknown)) verdict.unknown = found.unknown;
-  judge_findings(found.file, found.model, stated, verdict, report);
+  judge_findings(found.file, found.model, stated, verdict, selection, report);
 }
 
 TestReport report_of(const session::Session& session, const Options& options, const litmus::Test& test,
@@ -59,6 +64,8 @@ TestReport report_of(const session::Session& session, const Options& options, co
   const engine::Query query = races.query(session);
   report::FindingReport found{test, query, explain::findings_of(races.graph, races.found, races.misuses),
                               std::string(name_of(races.answer)), races.unknown};
+  std::erase_if(found.findings,
+                [&](const explain::Finding& finding) { return !options.selection.takes(finding.name); });
   if (!races.vacuity.open.empty()) found.remark = open_vacuity(races.vacuity);
   found.file = test.source ? test.source->name : "";
   found.model = session.model_name();
@@ -68,7 +75,7 @@ TestReport report_of(const session::Session& session, const Options& options, co
   TestReport report;
   judge_stated(session, test,
                explain::flags_of(session.model(), races.found, races.misuses, !races.open.empty()), found,
-               report);
+               options.selection, report);
   report.output = print(options.format, found, races.found);
   for (const std::string& problem : races.problems) {
     report.status = worse(report.status, Status::failure);

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
@@ -17,6 +18,7 @@
 #include "cli/option_rows.h"
 #include "cli/verify_verb.h"
 #include "record/server.h"
+#include "report/json/line.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -51,6 +53,7 @@ struct RecordCommand {
   bool pretend = false;
   std::optional<VerifyFormat> verify;  ///< what was recorded, in this form
   VerifyOptions how;
+  bool json = false;  ///< say what was recorded on standard output
 };
 
 /// "sm_90a"
@@ -113,6 +116,16 @@ Status record_program(RecordCommand options, Streams& streams) {
   const record::ProgramEnd end =
       record::run_recorded(options.command, folder, options.record, writing, [] { return interrupted(); });
   streams.err << writing.summary();
+  if (options.json) {
+    for (const record::Recorded& one : writing.recorded()) {
+      nlohmann::ordered_json line = report::json_head("record");
+      line["file"] = one.file;
+      line["kernel"] = one.kernel;
+      line["sequence"] = one.sequence;
+      line["programmatic"] = one.programmatic;
+      streams.out << report::json_text(line);
+    }
+  }
   if (end.signal != 0)
     streams.err << fmt::format("warning: the program was ended by signal {}\n", end.signal);
   if (end.status != 0) streams.err << fmt::format("warning: the program's exit status is {}\n", end.status);
@@ -160,6 +173,11 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
       ->option_text("BYTES");
   app.add_option("--driver", options.driver, "the folder of the recording libcuda.so.1; default beside ptxmc")
       ->option_text("DIR");
+  app.add_option_function<std::string>(
+         "-f,--format", [&](const std::string& name) { options.json = name == "json"; },
+         "a summary on standard error, or also a JSON object for each file on standard output; default text")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->option_text("text|json");
   const std::map<std::string, VerifyFormat> formats = {{"text", VerifyFormat::text},
                                                        {"json", VerifyFormat::json},
                                                        {"sarif", VerifyFormat::sarif},

@@ -8,10 +8,6 @@ namespace ptxmc::cli {
 
 namespace {
 
-const std::map<std::string, Format> kFormats = {{"text", Format::text}, {"json", Format::json}};
-
-constexpr OptionRow kFormat = {"-f,--format", "text|json",
-                               "words and diffs, or a JSON object a line; default text", nullptr};
 const Names kShared = {"--model",     "--reading", "--engine",   "--unroll",  "--all-turns",
                        "--unbounded", "--timeout", "--memory",   "--recheck", "--strict",
                        "--jobs",      "--output",  "--progress", "--color",   "--quiet"};
@@ -61,8 +57,9 @@ Status repair_verb(const Arguments& arguments, Streams& streams) {
   App app("Finds the least changes after which an outcome, a race or a hang is gone.", "ptxmc repair");
   app.footer(kRepairFooter);
   Options options;
+  options.verb = "repair";
   add_options(app, options, kShared);
-  choice(app, kFormat, options.format, kFormats)->type_name(kFormat.value)->option_text(kFormat.value);
+  add_text_or_json(app, options, "words and diffs");
   app.add_option("--want", options.repair.wanted,
                  "what is to hold, in words of a verdict: Forbidden, Required, RaceFree, Terminates, or the "
                  "name of a "
@@ -85,8 +82,9 @@ Status weaken_verb(const Arguments& arguments, Streams& streams) {
   App app("Finds what is stronger in a test than it must be.", "ptxmc weaken");
   app.footer(kWeakenFooter);
   Options options;
+  options.verb = "weaken";
   add_options(app, options, kShared);
-  choice(app, kFormat, options.format, kFormats)->type_name(kFormat.value)->option_text(kFormat.value);
+  add_text_or_json(app, options, "words and diffs");
   app.add_flag("--write", options.repair.write,
                "write the test with all that can be relaxed together over the file");
   add_repair_rows(app, options.repair);

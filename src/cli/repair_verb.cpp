@@ -13,6 +13,7 @@
 #include "litmus/parse.h"
 #include "litmus/print.h"
 #include "repair/repair.h"
+#include "report/json/line.h"
 #include "support/refuse.h"
 
 namespace ptxmc::cli {
@@ -95,7 +96,8 @@ Json json_of(const repair::Found& found) {
 namespace {
 
 std::string json_line(const repair::Repairs& repairs, const Options& options, const litmus::Test& test) {
-  Json out = {{"test", test.name},
+  Json out = report::json_head("repair");
+  out.update({{"test", test.name},
               {"file", test.source->name},
               {"wanted", repairs.wanted.text(test)},
               {"before", json_of(repairs.before)},
@@ -105,7 +107,7 @@ std::string json_line(const repair::Repairs& repairs, const Options& options, co
               {"more", repairs.more || repairs.beyond},
               {"open", repairs.open || repairs.out_of_time},
               {"sites", repairs.sites},
-              {"questions", repairs.questions}};
+              {"questions", repairs.questions}});
   for (const repair::Repair& repair : repairs.repairs) {
     out["repairs"].push_back(
         {{"changes", repair.what},
@@ -113,7 +115,7 @@ std::string json_line(const repair::Repairs& repairs, const Options& options, co
          {"proof", json_of(repair.proof)},
          {"diff", repair::unified_diff(test.source->name, "repaired", test.source->text, repair.text)}});
   }
-  return out.dump() + "\n";
+  return report::json_text(out);
 }
 
 std::string print(const repair::Repairs& repairs, const Options& options, const litmus::Test& test) {

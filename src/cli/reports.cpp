@@ -29,7 +29,7 @@ TestReport guarded(const Options& options, const std::string& file, const Stoppe
     }
     return open;
   } catch (const InputError& error) {
-    return bad_input(options, file, error.what());
+    return bad_input(options, file, error);
   } catch (const OutOfTime&) {
     return stopped.late;
   } catch (const std::bad_alloc&) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/shard.h"
+#include "explain/selection.h"
 #include "gpu/run/runner.h"
 #include "launch/command_line.h"
 #include "program/property.h"
@@ -16,7 +17,12 @@
 
 namespace ptxmc::cli {
 
-enum class Format : std::uint8_t { text, json, dot, svg, html };
+enum class Format : std::uint8_t { text, json, dot, svg, html, sarif, junit };
+
+/// Made of the lines of JSON of a whole run.
+constexpr bool is_gathered(Format format) {
+  return format == Format::sarif || format == Format::junit;
+}
 enum class Progress : std::uint8_t { auto_, on, off };
 enum class Color : std::uint8_t { auto_, always, never };
 
@@ -32,9 +38,11 @@ struct RepairOptions {
 
 /// Everything else on the command line of `check`.
 struct Options {
+  std::string verb = "check";  ///< whose options they are
   session::Settings settings;
   program::Question question = program::Question::final_states;
   Format format = Format::text;
+  explain::Selection selection;  ///< of findings
   report::Witnesses witnesses = report::Witnesses::first;
   std::vector<std::string> show;  ///< definitions to draw in DOT
   int depth = 3;                  ///< of `explain`: levels of why

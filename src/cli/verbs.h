@@ -54,10 +54,10 @@ Status run_campaign(const GpuOptions& options, Streams& streams);
 Status check_files(const Options& options, Streams& streams);
 
 // `model`; these throw InputError for an unknown profile or a bad text.
-Status model_list(Streams& streams);
+Status model_list(const Options& options, Streams& streams);
 Status model_show(const std::string& profile, Streams& streams);
-Status model_check(const std::vector<std::string>& files, Streams& streams);
-Status model_base(Streams& streams);
-Status model_readings(Streams& streams);
+Status model_check(const Options& options, const std::vector<std::string>& files, Streams& streams);
+Status model_base(const Options& options, Streams& streams);
+Status model_readings(const Options& options, Streams& streams);
 
 }  // namespace ptxmc::cli

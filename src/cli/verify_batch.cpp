@@ -109,7 +109,7 @@ Status merge_results(const VerifyOptions& options, Streams& streams) {
         for (const report::VerifyResult& one : results) out << one.line << "\n";
         break;
       case VerifyFormat::junit:
-        out << report::results_junit(results);
+        out << report::results_junit(results, "ptxmc verify");
         break;
       case VerifyFormat::sarif:
       case VerifyFormat::html:

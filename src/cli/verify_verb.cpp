@@ -29,7 +29,7 @@
 #include "report/json/results.h"
 #include "report/json/verify.h"
 #include "report/junit/results.h"
-#include "report/sarif/verify.h"
+#include "report/sarif/sarif.h"
 #include "report/text/mutants.h"
 #include "report/text/results.h"
 #include "report/text/verify.h"
@@ -46,7 +46,6 @@ using session::Subject;
 
 /// Reports of all runs together.
 struct Collected {
-  report::VerifySarif sarif{PTXMC_VERSION};
   report::VerifyHtml html;
   std::string results;  // lines of report/json/results.h
 };
@@ -66,9 +65,7 @@ void print(const explain::Verified& verified, const Ran& ran, const VerifyOption
       break;
     case VerifyFormat::json:
     case VerifyFormat::junit:  // from those lines
-      break;
     case VerifyFormat::sarif:
-      collected.sarif.add(verified);
       break;
     case VerifyFormat::html:
       collected.html.add(verified, timeline_of(verified, ran));
@@ -76,13 +73,15 @@ void print(const explain::Verified& verified, const Ran& ran, const VerifyOption
   }
 }
 
-Status status_of(const explain::Verified& verified, Severity fail_on) {
-  if (std::any_of(verified.findings.begin(), verified.findings.end(),
-                  [&](const trace::Finding& finding) { return trace::severity_of(finding.rule) >= fail_on; }))
+Status status_of(const explain::Verified& verified, const explain::Selection& selection) {
+  const std::vector<explain::VerifyFinding> findings = findings_of(verified);
+  if (std::any_of(findings.begin(), findings.end(), [&](const explain::VerifyFinding& finding) {
+        return selection.fails(finding.rule, finding.severity);
+      }))
     return Status::unmet;
   switch (explain::answer_of(verified)) {
-    case explain::VerifyAnswer::finding:
-      return Status::unmet;
+    case explain::VerifyAnswer::finding:  // of a severity that does not count
+      break;
     case explain::VerifyAnswer::bounded:
       return Status::unknown;
     case explain::VerifyAnswer::exact:
@@ -134,14 +133,15 @@ class Watch {
 
 /// Is more than text printed, or all of it summed up?
 bool keeps_results(const VerifyOptions& options) {
-  return options.summary || options.format == VerifyFormat::json || options.format == VerifyFormat::junit;
+  return options.summary || options.format == VerifyFormat::json || options.format == VerifyFormat::junit ||
+         options.format == VerifyFormat::sarif;
 }
 
 void print_mutants(const Subject& subject, const VerifyOptions& options, const explain::Verified& verified,
                    const kernel::Options& limits, std::ostream& out) {
   const std::vector<explain::Mutant> mutants = run_mutants(subject, verified, limits);
   out << (options.format == VerifyFormat::json
-              ? report::mutants_json(verified.name, mutants)
+              ? report::mutants_json(verified.name, verified.file(), mutants)
               : fmt::format("Verify {}\n{}", verified.name, report::mutants_text(mutants)));
 }
 
@@ -168,16 +168,17 @@ Status verify_one(const std::string& input, const Subject& subject, const Verify
   Watch watch(input, options.common, streams);
   settings.stop = [&](std::uint64_t instructions) { return watch.look(instructions); };
   const std::unique_ptr<session::Verification> verification = session::verify(subject, settings);
+  verification->verified.selection = options.common.selection;
   const explain::Verified& verified = verification->verified;
   watch.end();
   if (options.mutate) {
     if (!interrupted()) print_mutants(subject, options, verified, verification->limits, out);
-    return status_of(verified, options.fail_on);
+    return status_of(verified, options.common.selection);
   }
   ask_exactly(subject, options, settings, *verification);
   const Ran drawn{subject.test, subject.inner_maps, verification->shown()};
   print(verified, drawn, options, out, collected);
-  const Status status = status_of(verified, options.fail_on);
+  const Status status = status_of(verified, options.common.selection);
   if (keeps_results(options))
     collected.results += report::result_line(input, static_cast<int>(status), report::verify_json(verified));
   constexpr double kLong = 0.2;  // seconds
@@ -199,7 +200,8 @@ Status verify_input(const Input& input, const VerifyOptions& options, Streams& s
       streams.err << error.what();
       status = worse(status, Status::input);
       if (keeps_results(options))
-        collected.results += report::error_line(input.name, static_cast<int>(Status::input), error.what());
+        collected.results +=
+            report::error_line(input.name, static_cast<int>(Status::input), error.diagnostics());
     }
   };
   std::vector<Subject> subjects;
@@ -247,9 +249,13 @@ void print_collected(const Collected& collected, const VerifyOptions& options, s
   std::vector<report::VerifyResult> results;
   if (options.summary || options.format == VerifyFormat::junit)
     report::add_results(collected.results, "results", results);
-  if (options.format == VerifyFormat::sarif) out << collected.sarif.print();
+  if (options.format == VerifyFormat::sarif) {
+    report::Sarif sarif(PTXMC_VERSION, options.common.selection);
+    sarif.add(collected.results);
+    out << sarif.print();
+  }
   if (options.format == VerifyFormat::html) out << collected.html.print();
-  if (options.format == VerifyFormat::junit) out << report::results_junit(results);
+  if (options.format == VerifyFormat::junit) out << report::results_junit(results, "ptxmc verify");
   if (options.summary && options.format == VerifyFormat::text) out << report::results_text(results);
 }
 
@@ -260,8 +266,7 @@ Status verify_files(const VerifyOptions& options, Streams& streams) {
   const Interruptible interruptible;
   const std::vector<Input> inputs = inputs_of(options);
   const bool alone = options.common.jobs == 1;
-  if (!alone && (options.format == VerifyFormat::sarif || options.format == VerifyFormat::html))
-    refuse("--jobs: a SARIF file or a page is of one process");
+  if (!alone && options.format == VerifyFormat::html) refuse("--jobs: a page is of one process");
   std::vector<std::string> read;
   for (const Input& input : inputs) read.push_back(input.name);
   return with_output(options.common.output, read, streams, [&](std::ostream& out) {

@@ -9,7 +9,6 @@
 #include "cli/settings.h"
 #include "cli/status.h"
 #include "cli/streams.h"
-#include "support/diagnostic.h"
 
 namespace ptxmc::cli {
 
@@ -20,9 +19,8 @@ struct VerifyOptions {
   std::optional<std::string> cta;             ///< "auto", "all", or numbers; nothing: auto
   std::optional<std::uint64_t> ctas_at_once;  ///< of a launch that does not run whole
   VerifyFormat format = VerifyFormat::text;
-  Severity fail_on = Severity::error;  ///< findings of this severity and above make the exit status 1
-  bool trace = true;                   ///< look at what orders accesses
-  bool confirm = true;                 ///< ask the exact engine about races
+  bool trace = true;        ///< look at what orders accesses
+  bool confirm = true;      ///< ask the exact engine about races
   bool mutate = false;      ///< take synchronization away, a piece at a time, and say what is caught
   bool waits_fail = false;  ///< each wait for an mbarrier object fails at first
   std::string litmus;       ///< a folder for their litmus tests; empty: none

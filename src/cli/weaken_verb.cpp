@@ -8,6 +8,7 @@
 #include "cli/verbs.h"
 #include "repair/text.h"
 #include "repair/weaken.h"
+#include "report/json/line.h"
 
 namespace ptxmc::cli {
 
@@ -44,7 +45,8 @@ std::string text_of(const repair::Weakened& weakened, const litmus::Test& test) 
 }
 
 std::string json_line(const repair::Weakened& weakened, const litmus::Test& test) {
-  Json out = {{"test", test.name},
+  Json out = report::json_head("weaken");
+  out.update({{"test", test.name},
               {"file", test.source->name},
               {"kept", weakened.kept.text(test)},
               {"before", json_of(weakened.before)},
@@ -54,10 +56,10 @@ std::string json_line(const repair::Weakened& weakened, const litmus::Test& test
               {"saved", weakened.saved},
               {"proof", json_of(weakened.proof)},
               {"diff", repair::unified_diff(test.source->name, "weakened", test.source->text, weakened.text)},
-              {"open", weakened.open || weakened.out_of_time}};
+              {"open", weakened.open || weakened.out_of_time}});
   for (const repair::Relaxation& relaxation : weakened.single)
     out["single"].push_back({{"change", relaxation.what}, {"saved", relaxation.saved}});
-  return out.dump() + "\n";
+  return report::json_text(out);
 }
 
 TestReport treat_weaken(const session::Session& session, const Options& options, const litmus::Test& given,

@@ -41,6 +41,7 @@ struct Finding {
   std::vector<std::string> flags;  ///< of the model, that say so
   Severity severity = Severity::error;
   bool certain = true;  ///< false: an engine gave up before it could be excluded
+  bool stated = false;  ///< the file says so itself
   std::vector<Place> places;
   std::vector<Reason> reasons;
   std::vector<std::string> cause, advice;  ///< sentences without a full stop

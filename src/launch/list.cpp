@@ -212,6 +212,26 @@ std::string entry_lines(const ptx::Module& module, const ptx::Function& function
 
 }  // namespace
 
+std::vector<ListedEntry> listed(const ptx::Module& module, const std::string& verb) {
+  std::vector<ListedEntry> out;
+  for (const ptx::Function* function : entries_of(module)) {
+    const Known known(module, *function);
+    const Shared shared = shared_of(module, known);
+    ListedEntry entry{
+        demangled(function->name.name),      function->name.name, {}, 0, !shared.dynamic.empty(),
+        command(module, known, shared, verb)};
+    for (const ptx::Variable* variable : shared.fixed) entry.shared += bytes_of(*variable);
+    for (std::size_t i = 0; i < function->parameters.size(); ++i) {
+      const ptx::Variable& parameter = function->parameters[i];
+      entry.parameters.push_back({std::string(type_of(parameter)), known.types.empty() ? "" : known.types[i],
+                                  bytes_of(parameter), alignment_of(parameter), known.is_address(i),
+                                  known.may_be_map(i)});
+    }
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
 std::string list(const ptx::Module& module, const std::string& verb) {
   const std::vector<const ptx::Function*> entries = entries_of(module);
   std::string out = fmt::format("Module {}: PTX {}.{}, {} entr{}\n", module.source->name, module.major,

@@ -29,8 +29,9 @@ void parse_sections(ParseState& state, Cursor& cursor) {
   if (at_kernels(cursor)) parse_kernels(state, cursor);
   parse_code(state, cursor);
   resolve_code(state);
-  while (at_section(cursor) && (cursor.is_word("scopes") || cursor.is_word("regions"))) {
-    if (cursor.is_word("scopes")) {
+  while (at_section(cursor) &&
+         (cursor.is_word("scopes") || cursor.is_word("ScopeTree") || cursor.is_word("regions"))) {
+    if (!cursor.is_word("regions")) {
       parse_scopes(state, cursor);
     } else {
       parse_regions(state, cursor);

@@ -8,6 +8,7 @@
 
 #include "litmus/raw.h"
 #include "litmus/thread_code.h"
+#include "support/nearest.h"
 
 namespace ptxmc::litmus {
 
@@ -55,6 +56,7 @@ class Code {
   void columns(std::size_t first);
   std::optional<std::vector<Cell>> row();
   bool joins_operands() const;
+  bool misspelt_section(const Token& token);
 
   void blocks(std::size_t first);
   void block(RawThread& thread);
@@ -74,8 +76,9 @@ std::size_t Code::thread_head() {
   if (number) {
     c_.take();
     thread.thread.number = *number;
-    if (state_.find_thread(*number) != nullptr) {
-      c_.error(name.position, fmt::format("thread `P{}` occurs twice", *number));
+    if (const RawThread* first = state_.find_thread(*number)) {
+      c_.error(name.position, fmt::format("thread `P{}` occurs twice; the first is in line {}", *number,
+                                          first->thread.position.line));
     }
   } else {
     c_.expected("a thread `P0`, `P1` ...");
@@ -193,11 +196,12 @@ bool Code::joins_operands() const {
 std::optional<std::vector<Cell>> Code::row() {
   std::vector<Cell> cells;
   Cell cell{c_.index(), c_.index()};
+  const Token first = c_.peek();
   while (true) {
     const Token token = c_.peek();
     const bool section = token.line_start && c_.index() != cell.begin && at_section(c_);
     if (c_.at_end() || section) {
-      c_.expected("`;` at the end of a row");
+      if (!misspelt_section(first)) c_.expected("`;` at the end of a row");
       return std::nullopt;
     }
     cell.end = c_.index();
@@ -287,10 +291,20 @@ bool at_thread_head(const Cursor& cursor) {
          place.is_word("warp") || place.is_word("lane") || place.is_word("threads") || place.is_word("host");
 }
 
+bool Code::misspelt_section(const Token& token) {
+  if (token.kind != TokenKind::identifier || !token.line_start) return false;
+  const auto near = nearest(std::string(token.text), section_words());
+  if (!near) return false;
+  c_.error(token.position,
+           fmt::format("`{}` begins no section of a test; did you mean `{}`?", token.text, *near));
+  return true;
+}
+
 bool at_section(const Cursor& cursor) {
   const Token token = cursor.peek();
   if (token.is("~") || token.is_word("not")) return cursor.peek(1).is_word("exists");
   if (token.kind != TokenKind::identifier || !is_section_word(token.text)) return false;
+  if (token.text == "ScopeTree") return cursor.peek(1).is("(");
   return (token.text != "scopes" && token.text != "regions") || cursor.peek(1).is(":");
 }
 

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "isa/table.h"
 #include "litmus/condition_signs.h"
 #include "litmus/header.h"
@@ -35,12 +39,30 @@ class ConditionParser {
   ConditionPtr negation(int depth);
   ConditionPtr comparison();
   std::optional<ConditionTerm> term();
+  bool is_foreign(const Token& token);
   std::optional<StateName> register_name(int thread, Position position);
   std::optional<StateName> variable_name(bool whole_array);
 
   ParseState& state_;
   Cursor& c_;
 };
+
+/// Connectives of C, and words: they are said to be none.
+bool ConditionParser::is_foreign(const Token& token) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kForeign = {
+      {{"&", "/\\"}, {"and", "/\\"}, {"|", "\\/"}, {"or", "\\/"}}};
+  const auto found = std::find_if(kForeign.begin(), kForeign.end(), [&](const auto& row) {
+    return token.is(row.first) || token.is_word(row.first);
+  });
+  if (found == kForeign.end()) return false;
+  const Token next = c_.peek(1);
+  const bool doubled = next.is(token.text) && !next.space_before;  // the lexer has no `&&`
+  Position position = token.position;
+  if (doubled) position.length = 2 * position.length;
+  c_.error(position, fmt::format("`{}{}` joins no conditions; write `{}`", token.text,
+                                 doubled ? token.text : std::string_view(), found->second));
+  return true;
+}
 
 ConditionPtr ConditionParser::implication(int depth) {
   const Position position = c_.peek().position;
@@ -61,6 +83,7 @@ ConditionPtr ConditionParser::list(std::string_view sign, int depth,
                                    ConditionPtr (ConditionParser::*part)(int)) {
   const Position position = c_.peek().position;
   ConditionPtr first = (this->*part)(depth);
+  if (first && is_foreign(c_.peek())) return nullptr;
   if (!first || !c_.is(sign)) return first;
   List out;
   out.parts.push_back(std::move(first));

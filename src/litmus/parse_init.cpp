@@ -155,8 +155,9 @@ std::optional<Token> Init::variable_name() {
 }
 
 bool Init::declare(Variable variable) {
-  if (state_.find_variable(variable.name) != nullptr) {
-    c_.error(variable.position, fmt::format("variable `{}` is declared twice", variable.name));
+  if (const Variable* first = state_.find_variable(variable.name)) {
+    c_.error(variable.position, fmt::format("variable `{}` is declared twice; the first is in line {}",
+                                            variable.name, first->position.line));
     return true;  // the item itself is well-formed
   }
   state_.add_variable(std::move(variable));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// herd's trees behind the code: `scopes: (system (gpu (cta P0 P1)))` and `regions: x:shared, y:global`.
+// herd's trees behind the code: `scopes: (system (gpu (cta P0 P1)))` and `regions: x:shared, y:global`; in its older spelling
+// `ScopeTree(grid (cta (warp P0) (warp P1)))`, and `x: shared, y: global` behind it without a word.
 //
 // A level that a tree leaves out has one instance per child of the level above. So a level at or above an
 // instance that the tree names gets a number; levels below the last that is named stay open, which means a
@@ -22,8 +23,12 @@ enum Level { kSystem, kGpu, kCluster, kCta, kWarp, kHost, kLevels };
 constexpr std::array<std::string_view, kLevels> kLevelNames = {"system", "gpu",  "cluster",
                                                                "cta",    "warp", "host"};
 
-std::optional<Level> level_of(const Token& token) {
+void regions(ParseState& state, Cursor& cursor);
+
+/// `old`: of a ScopeTree, which has grids, and devices.
+std::optional<Level> level_of(const Token& token, bool old) {
   if (token.is_word("sys")) return kSystem;
+  if (old && (token.is_word("grid") || token.is_word("device"))) return kGpu;
   for (int i = 0; i < kLevels; ++i) {
     if (token.is_word(kLevelNames[static_cast<std::size_t>(i)])) return static_cast<Level>(i);
   }
@@ -35,8 +40,9 @@ class ScopeTree {
   ScopeTree(ParseState& state, Cursor& cursor) : state_(state), c_(cursor) {}
 
   void run() {
-    const Token head = c_.take();  // scopes
-    c_.take();                     // :
+    const Token head = c_.take();
+    old_ = head.text == "ScopeTree";
+    if (!old_) c_.take();  // :
     if (!c_.is("(")) {
       c_.expected("`(` and a level: system, gpu, cluster, cta, warp or host");
       return;
@@ -50,6 +56,7 @@ class ScopeTree {
                  fmt::format("thread `P{}` is missing from the scope tree", thread.thread.number));
       }
     }
+    if (old_ && !at_section(c_) && c_.peek(1).is(":")) regions(state_, c_);
   }
 
  private:
@@ -61,6 +68,7 @@ class ScopeTree {
 
   ParseState& state_;
   Cursor& c_;
+  bool old_ = false;
   int next_gpu_ = 0;
   // Next numbers on the current gpu, and of warps in the current cta.
   int next_cluster_ = 0;
@@ -96,7 +104,7 @@ bool ScopeTree::node(Level parent, Placement place, bool parent_named, int depth
     throw TooManyErrors();
   }
   const Token name = c_.peek();
-  const std::optional<Level> level = level_of(name);
+  const std::optional<Level> level = level_of(name, old_);
   if (!level) {
     c_.expected("a level: system, gpu, cluster, cta, warp or host");
     return false;
@@ -152,6 +160,12 @@ void parse_scopes(ParseState& state, Cursor& cursor) {
 void parse_regions(ParseState& state, Cursor& cursor) {
   cursor.take();
   cursor.take();
+  regions(state, cursor);
+}
+
+namespace {
+
+void regions(ParseState& state, Cursor& cursor) {
   do {
     const Token name = cursor.peek();
     if (!is_variable_name(name)) return cursor.expected("a variable");
@@ -179,5 +193,7 @@ void parse_regions(ParseState& state, Cursor& cursor) {
     }
   } while (cursor.accept(","));
 }
+
+}  // namespace
 
 }  // namespace ptxmc::litmus

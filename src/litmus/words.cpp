@@ -8,8 +8,8 @@ namespace ptxmc::litmus {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kSectionWords = {"exists", "forall", "filter", "locations",
-                                                           "final",  "scopes", "regions"};
+constexpr std::array<std::string_view, 8> kSectionWords = {"exists", "forall", "filter",  "locations",
+                                                           "final",  "scopes", "regions", "ScopeTree"};
 
 bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -32,6 +32,10 @@ bool is_bare_register(std::string_view name) {
 
 bool is_variable_name(const Token& token) {
   return token.kind == TokenKind::identifier && token.text != "_" && !is_bare_register(token.text);
+}
+
+std::vector<std::string> section_words() {
+  return {kSectionWords.begin(), kSectionWords.end()};
 }
 
 bool is_section_word(std::string_view name) {

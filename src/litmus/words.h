@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "ptx/cursor.h"
 
@@ -27,6 +29,8 @@ bool is_bare_register(std::string_view name);
 bool is_variable_name(const Token& token);
 /// exists, forall, filter, locations, final, scopes, regions: words that start a section after the code.
 bool is_section_word(std::string_view name);
+/// All of them, for suggestions.
+std::vector<std::string> section_words();
 
 constexpr int kMaxNumber = 65535;  // of threads, ctas, gpus ...
 

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "cat/read.h"
 #include "model/elaborated.h"
@@ -72,6 +74,22 @@ SourcePtr text_of(const std::string& file) {
   return nullptr;
 }
 
+namespace {
+
+/// What a text may include: also the library of herd, as far as its names are not predefined here (co is, where a text names
+/// it and does not define it).
+SourcePtr included_text(const std::string& file) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kLibrary = {
+      {{"cos.cat", "(* co is predefined *)\n"}, {"stdlib.cat", "let fencerel(B) = (po & (_ * B)); po\n"}}};
+  if (SourcePtr text = text_of(file)) return text;
+  for (const auto& [name, text] : kLibrary) {
+    if (name == file) return std::make_shared<const Source>(Source{file, std::string(text)});
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 cat::Conditions conditions(const Readings& readings) {
   return [readings](const std::string& condition) { return readings.holds(condition); };
 }
@@ -102,14 +120,14 @@ relation::MemoryModel load(const std::string& name_or_path, const relation::Sign
   const auto include = [&](const std::string& name) {
     const std::filesystem::path beside = path.parent_path() / name;
     const SourcePtr found = read_file(beside, beside.string());
-    return found ? found : text_of(name);
+    return found ? found : included_text(name);
   };
   return with_roles(cat::read(source, signature, include, conditions(readings)));
 }
 
 relation::MemoryModel load_text(const SourcePtr& text, const relation::Signature& signature,
                                 const Readings& readings) {
-  return with_roles(cat::read(text, signature, text_of, conditions(readings)));
+  return with_roles(cat::read(text, signature, included_text, conditions(readings)));
 }
 
 }  // namespace ptxmc::model

@@ -36,6 +36,7 @@ struct Row {
 /// One test.
 struct Comparison {
   std::string test, family;
+  std::string file, model;
   std::string other;      ///< the model that stands for the observer; empty: a log
   std::vector<Row> rows;  ///< by state
   std::uint64_t observed = 0, hung = 0;

@@ -32,7 +32,17 @@ bool Cursor::expect(std::string_view punct, std::string_view why) {
 }
 
 void Cursor::expected(std::string_view what) {
-  errors_->error(here().position, fmt::format("expected {}, found {}", what, describe(here())));
+  const Token& found = here();
+  // A `;` that is missing is missing at the end of its line, not where the next one begins.
+  const bool ends_line =
+      what.find("`;`") != std::string_view::npos && found.line_start && next_ > 0 && next_ < end_;
+  if (!ends_line)
+    return errors_->error(found.position, fmt::format("expected {}, found {}", what, describe(found)));
+  Position position = (*tokens_)[next_ - 1].position;
+  position.column += position.length;
+  position.length = 1;
+  errors_->error(position,
+                 fmt::format("expected {}, found {} in line {}", what, describe(found), found.position.line));
 }
 
 bool Cursor::at_integer() const {

@@ -75,7 +75,7 @@ class Lexer {
       if (!skip_blank(source_, place_, errors_, comments_)) place_.offset = text_.size();
       const bool space = place_.offset != before || tokens_.empty();
       line_start_ = place_.position.line != last_line;
-      Token token = place_.offset < text_.size() ? next() : make(TokenKind::end, 0);
+      Token token = place_.offset < text_.size() ? next() : end();
       token.space_before = space;
       token.line_start = line_start_;
       last_line = token.position.line;
@@ -91,6 +91,17 @@ class Lexer {
 
  private:
   std::string_view rest() const { return text_.substr(place_.offset); }
+
+  /// What is missing at the end is missing behind the last word, not behind the blank lines that follow it.
+  Token end() {
+    Token token = make(TokenKind::end, 0);
+    if (!tokens_.empty()) {
+      token.position = tokens_.back().position;
+      token.position.column += token.position.length;
+      token.position.length = 1;
+    }
+    return token;
+  }
 
   // Tokens have no line end in them.
   Token make(TokenKind kind, std::size_t length, std::size_t prefix = 0, std::size_t suffix = 0) {
@@ -256,12 +267,24 @@ void advance(const Source& source, Place& place, std::size_t count) {
   }
 }
 
+/// Nothing but blanks stands before it on its line.
+bool begins_line(std::string_view text, std::size_t offset) {
+  while (offset > 0 && text[offset - 1] != '\n') {
+    if (!is_space(text[--offset])) return false;
+  }
+  return true;
+}
+
 bool skip_blank(const Source& source, Place& place, Errors& errors, Comments comments) {
   const std::string_view text = source.text;
   while (place.offset < text.size()) {
     const char c = text[place.offset];
     if (is_space(c)) {
       advance(source, place, 1);
+      continue;
+    }
+    if (c == '#' && comments == Comments::parenthesised && begins_line(text, place.offset)) {
+      advance(source, place, std::min(text.find('\n', place.offset), text.size()) - place.offset);
       continue;
     }
     if (c != '/' && c != '(') return true;

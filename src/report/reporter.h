@@ -21,6 +21,8 @@ struct FindingReport {
   std::string remark = {};  ///< what the answer rests on and nobody proved; empty: nothing
   std::string file = {}, model = {}, engine = {};
   std::string stated = {};  ///< the part of the file's verdict that this check judges; empty: none
+  Position stated_at = {};
+  std::string found = {};                  ///< instead, where that is not met
   std::optional<bool> met = std::nullopt;  ///< of that; nothing: open
   double seconds = 0;
 };

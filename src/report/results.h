@@ -7,6 +7,7 @@
 
 namespace ptxmc::report {
 
+/// Of a launch, or a test.
 struct VerifyResult {
   struct Finding {
     std::string rule, severity, cause, place;
@@ -14,12 +15,14 @@ struct VerifyResult {
     std::string text() const;
   };
   std::string input, launch, answer, error;
+  std::string unknown;  ///< why an answer is open; empty: it is not, or nobody says
   int status = 0;
   double seconds = 0;
   std::vector<Finding> findings;
   std::string line;
 
   bool failed() const { return status == 1; }
+  bool open() const { return status == 3; }
 };
 
 }  // namespace ptxmc::report

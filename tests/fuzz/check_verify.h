@@ -12,7 +12,7 @@
 #include "kernel/run.h"
 #include "report/html/verify.h"
 #include "report/json/verify.h"
-#include "report/sarif/verify.h"
+#include "report/sarif/sarif.h"
 #include "report/text/verify.h"
 #include "trace/detector.h"
 
@@ -43,10 +43,9 @@ inline void check_run(const program::Program& program) {
   report::VerifyHtml html;
   html.add(verified, recorder.take());
   html.print();
-  report::VerifySarif sarif("");
-  sarif.add(verified);
+  report::Sarif sarif("", {});
+  sarif.add(report::verify_json(verified));
   sarif.print();
-  report::verify_json(verified);
   const bool timed_out =
       verified.outcome.end == kernel::End::out_of_time || second.outcome.end == kernel::End::out_of_time;
   if (!timed_out && report::verify_text(verified, false) != report::verify_text(second, false))

@@ -129,9 +129,9 @@ TEST_CASE("shards and processes come to the same as one process") {
   CHECK(contains(ptxmc(fmt::format("verify --merge --format junit {}*", part)).output,
                  "tests=\"5\" failures=\"1\""));
   CHECK(ptxmc("verify -j 2 -q " + launches).output == ptxmc("verify -q " + launches).output);
-  CHECK(contains(ptxmc("verify -j 2 --format sarif " + launches).output,
-                 "--jobs: a SARIF file or a page is of one process"));
-  CHECK(contains(ptxmc("verify -j 2 --format json " + (folder / "none.json").string()).output, "\"error\":"));
+  CHECK(contains(ptxmc("verify -j 2 --format html " + launches).output, "--jobs: a page is of one process"));
+  CHECK(
+      contains(ptxmc("verify -j 2 --format json " + (folder / "none.json").string()).output, "\"errors\":"));
 }
 
 TEST_CASE("in front of another driver") {

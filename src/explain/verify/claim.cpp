@@ -45,10 +45,15 @@ std::string_view name_of(VerifyAnswer answer) {
 VerifyAnswer answer_of(const Verified& verified) {
   const kernel::Outcome& outcome = verified.outcome;
   const auto& findings = verified.findings;
-  const bool faulty = std::any_of(outcome.faults.begin(), outcome.faults.end(),
-                                  [](const kernel::Fault& fault) { return fault.is_error(); });
-  if (faulty || hangs(verified) || std::any_of(findings.begin(), findings.end(), is_error))
-    return VerifyAnswer::finding;
+  const Selection& selection = verified.selection;
+  const bool faulty =
+      std::any_of(outcome.faults.begin(), outcome.faults.end(), [&](const kernel::Fault& fault) {
+        return fault.is_error() && selection.takes(kernel::name_of(fault.kind));
+      });
+  const bool wrong = std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& finding) {
+    return is_error(finding) && selection.takes(trace::name_of(finding.rule));
+  });
+  if (faulty || wrong || (hangs(verified) && selection.takes(kHangRule))) return VerifyAnswer::finding;
   return limits_of(verified).empty() ? VerifyAnswer::exact : VerifyAnswer::bounded;
 }
 

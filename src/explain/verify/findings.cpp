@@ -90,7 +90,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<kernel::Fault>& f
 
 VerifyFinding hang_of(const Verified& of) {
   VerifyFinding out;
-  out.rule = "hang";
+  out.rule = kHangRule;
   out.cause = "nobody can go on";
   out.section = "8.9.6";
   for (const kernel::Waiting& waiting : of.outcome.waiting) {
@@ -250,6 +250,7 @@ VerifyPlace place_of(const Verified& verified, trace::Site site, trace::Thread t
     return out;
   }
   out.thread = fmt::format("P{}", of.number);
+  out.number = of.number;
   out.in_cta = static_cast<std::uint32_t>(of.number);
   const program::Placement& placement = of.placement;
   if (placement.cta && placement.warp && placement.lane) {
@@ -280,6 +281,7 @@ std::vector<VerifyFinding> findings_of(const Verified& verified) {
   for (const auto& faults : by_cause(verified.outcome.faults)) out.push_back(finding_of(verified, faults));
   if (hangs(verified)) out.push_back(hang_of(verified));
   for (const auto& group : Groups(verified).all()) out.push_back(finding_of(verified, group));
+  std::erase_if(out, [&](const VerifyFinding& finding) { return !verified.selection.takes(finding.rule); });
   std::stable_sort(out.begin(), out.end(),
                    [](const VerifyFinding& a, const VerifyFinding& b) { return a.severity > b.severity; });
   return out;

@@ -15,11 +15,15 @@
 
 namespace ptxmc::explain {
 
+/// Of a run that comes to a standstill.
+constexpr std::string_view kHangRule = "hang";
+
 struct VerifyPlace {
-  Position position;   ///< in the module, or the test
-  std::string text;    ///< of the instruction
-  Origin origin;       ///< what the module was compiled from there, if it tells
-  std::string thread;  ///< "thread 3 of CTA 0": the first one
+  Position position;          ///< in the module, or the test
+  std::string text;           ///< of the instruction
+  Origin origin;              ///< what the module was compiled from there, if it tells
+  std::string thread;         ///< "thread 3 of CTA 0": the first one
+  std::optional<int> number;  ///< of that thread in the launch; nothing: it is none of the launch
   std::uint32_t cta = 0, in_cta = 0;
   std::string access;  ///< "write", "asynchronous read"; empty: it is none
   isa::Proxy proxy = isa::Proxy::generic;

@@ -140,6 +140,7 @@ std::vector<trace::Site> decided_by_turns(const Verified& verified) {
 
 std::vector<std::string> limits_of(const Verified& verified) {
   std::vector<std::string> out;
+  if (!verified.selection.all()) out.emplace_back("findings of some rules are not shown (--only, --ignore)");
   add_left_out(verified, out);
   const kernel::Outcome& outcome = verified.outcome;
   switch (outcome.end) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "explain/selection.h"
 #include "kernel/run.h"
 #include "program/program.h"
 #include "trace/finding.h"
@@ -51,6 +52,7 @@ struct Verified {
   std::map<std::size_t, kernel::Contents> contents;
   std::map<trace::Site, kernel::Contents> fault_contents;
   std::size_t schedules = 0;  ///< that ran beside, as timing decides
+  Selection selection;  ///< of findings: what it leaves out is no part of the answer, and bounds the claim
 
   /// Of the module, or the test; empty where nobody knows.
   std::string file() const { return program->source == nullptr ? "" : program->source->name; }

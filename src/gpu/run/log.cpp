@@ -129,7 +129,7 @@ std::string log_json(const program::Program& test, const Observation& observatio
                      const RunRecord& record) {
   using Json = nlohmann::ordered_json;
   const Tallies t = tally(observation, histogram);
-  Json out;
+  Json out = {{"version", 1}, {"verb", "run"}};  // report/json/schema.json
   out["test"] = test.name;
   out["file"] = record.file;
   out["hash"] = record.hash;

@@ -7,7 +7,7 @@
 #include "explain/words/values.h"
 #include "litmus/hash.h"
 #include "program/print.h"
-#include "report/json/position.h"
+#include "report/json/line.h"
 #include "report/many_states.h"
 
 namespace ptxmc::report {
@@ -90,8 +90,9 @@ Json value_of(const event::ProgramGraph& graph, const engine::State& state, std:
 }
 
 std::string dump(const Json& json) {
-  // File names need not be UTF-8; a bad byte must not stop the report.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string out = json_text(json);
+  out.pop_back();
+  return out;
 }
 
 // As text: objects of a million states would take ten times as much memory.
@@ -123,16 +124,17 @@ StatePieces pieces(const explain::Outcome& outcome) {
   return out;
 }
 
-Json event_object(const event::ProgramGraph& graph, const event::Execution& execution, event::EventId e) {
+Json event_object(const explain::Outcome& outcome, const event::Execution& execution, event::EventId e) {
+  const event::ProgramGraph& graph = outcome.query.graph;
   const event::Event& event = graph.events[e];
   Json out = {{"id", e}};
   out["thread"] = event.thread == event::kNoThread ? Json(nullptr) : Json(graph.threads[event.thread].number);
   out["kind"] = name_of(event.kind);
-  add_position(out, event.position, origin_at(graph.origins, event.position));
+  add_position(out, outcome.file, event.position, origin_at(graph.origins, event.position));
   if (!event.text.empty()) out["text"] = event.text;
   if (!event.is_access()) return out;
   out["cell"] = graph.cells[event.cell].name;
-  out["value"] = explain::print_access_value(graph, execution, e);
+  out["value"] = json_value(explain::print_access_value(graph, execution, e));
   return out;
 }
 
@@ -142,15 +144,31 @@ Json pairs(const check::PairSet& pairs) {
   return out;
 }
 
-Json witness(const explain::Outcome& outcome, std::size_t index) {
-  const engine::State& state = outcome.result.states[index];
+}  // namespace
+
+Json execution_json(const explain::Outcome& outcome, const engine::State& state) {
   const event::ProgramGraph& graph = outcome.query.graph;
   Json events = Json::array();
   for (event::EventId e = 0; e < graph.size(); ++e) {
-    if (state.witness.exists.test(e)) events.push_back(event_object(graph, state.witness, e));
+    if (state.witness.exists.test(e)) events.push_back(event_object(outcome, state.witness, e));
   }
   const explain::Edges edges = edges_of(outcome, state);
-  return {{"state", index}, {"events", std::move(events)}, {"rf", pairs(edges.rf)}, {"co", pairs(edges.co)}};
+  return {{"events", std::move(events)}, {"rf", pairs(edges.rf)}, {"co", pairs(edges.co)}};
+}
+
+Json values_json(const event::ProgramGraph& graph, const engine::State& state) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < state.values.size(); ++i)
+    out[graph.observables[i].name] = value_of(graph, state, i);
+  return out;
+}
+
+namespace {
+
+Json witness(const explain::Outcome& outcome, std::size_t index) {
+  Json out = {{"state", index}};
+  out.update(execution_json(outcome, outcome.result.states[index]));
+  return out;
 }
 
 Json witnesses(const explain::Outcome& outcome, Witnesses wanted) {
@@ -188,29 +206,15 @@ Json variations(const explain::Outcome& outcome) {
 
 }  // namespace
 
-std::string json_error(const std::string& file, const std::string& message) {
-  const Json out = {{"file", file}, {"error", message}};
-  return dump(out) + "\n";
-}
-
-std::string json_unknown(const std::string& file, const std::string& test, const std::string& reason) {
-  Json out = {{"file", file}, {"answer", "unknown"}, {"unknown", reason}};
-  if (!test.empty()) out["test"] = test;
-  return dump(out) + "\n";
-}
-
-std::string json_witness(const explain::Outcome& outcome, std::size_t state) {
-  return dump(witness(outcome, state));
-}
-
 namespace {
 
 // Up to the states, and from their end on.
 std::string line_head(const explain::Outcome& outcome) {
   const explain::Judgement& j = outcome.judgement;
-  Json out;
+  Json out = json_head("check");
   out["test"] = outcome.test.name;
   out["file"] = outcome.file;
+  out["property"] = "condition";
   out["model"] = outcome.model;
   if (!outcome.readings.empty()) out["readings"] = outcome.readings;
   out["engine"] = outcome.engine;
@@ -222,8 +226,8 @@ std::string line_head(const explain::Outcome& outcome) {
   if (!j.unknown.empty()) out["unknown"] = j.unknown;
   if (j.by_atomicity) out["by-atomicity"] = name_of(*j.by_atomicity);
   if (const litmus::Verdict* stated = explain::stated_for(outcome.test, outcome.model, outcome.readings)) {
-    out["stated"] = {{"verdict", explain::print(*stated)},
-                     {"met", three_valued(is_met(*stated, j, outcome.flags))}};
+    out["stated"] = json_stated(explain::print(*stated), is_met(*stated, j, outcome.flags), outcome.file,
+                                stated->position, explain::found_instead(*stated, j, outcome.flags));
   }
   std::string line = dump(out);
   line.back() = ',';
@@ -260,6 +264,10 @@ std::string line_tail(const explain::Outcome& outcome, Witnesses wanted) {
 
 std::string json_line(const explain::Outcome& outcome, Witnesses wanted) {
   return line_head(outcome) + (outcome.count ? "[]" : states(outcome)) + line_tail(outcome, wanted);
+}
+
+std::string json_summary(const explain::Outcome& outcome) {
+  return line_head(outcome) + "[]" + line_tail(outcome, Witnesses::none);
 }
 
 void write_json_line(std::ostream& out, const explain::Outcome& outcome, Witnesses wanted) {

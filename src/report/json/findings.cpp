@@ -5,7 +5,7 @@
 
 #include "litmus/hash.h"
 #include "report/json/check.h"
-#include "report/json/position.h"
+#include "report/json/line.h"
 #include "report/witness.h"
 
 namespace ptxmc::report {
@@ -14,28 +14,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json place_json(const explain::Place& place) {
+Json place_json(const explain::Place& place, const std::string& file) {
   Json out;
   if (place.event) out["event"] = *place.event;
   out["thread"] = place.thread ? Json(*place.thread) : Json(nullptr);
-  add_position(out, place.position, place.origin);
+  add_position(out, file, place.position, place.origin);
   out["text"] = place.text;
   return out;
 }
 
-Json finding_json(const explain::Finding& finding) {
+Json finding_json(const explain::Finding& finding, const std::string& file) {
   Json out = {{"rule", finding.name}, {"severity", explain::name_of(finding.severity)}};
   if (!finding.certain) out["certain"] = false;
+  if (finding.stated) out["stated"] = true;
   out["flags"] = finding.flags;
-  out["accesses"] = Json::array();
-  for (const explain::Place& place : finding.places) out["accesses"].push_back(place_json(place));
+  out["places"] = Json::array();
+  for (const explain::Place& place : finding.places) out["places"].push_back(place_json(place, file));
   out["missing"] = Json::array();
   for (const explain::Reason& reason : finding.reasons) out["missing"].push_back(reason.name);
   if (!finding.unclassified.empty()) out["unclassified"] = finding.unclassified;
   if (!finding.cause.empty()) {
     std::string why;
     for (const std::string& sentence : finding.cause) why += (why.empty() ? "" : "; ") + sentence;
-    out["why"] = why;
+    out["cause"] = why;
   }
   out["advice"] = finding.advice;
   if (finding.awaited) out["awaited"] = {finding.awaited->first, finding.awaited->second};
@@ -43,17 +44,17 @@ Json finding_json(const explain::Finding& finding) {
 }
 
 Json with_execution(const FindingReport& report, const explain::Finding& finding) {
-  Json out = finding_json(finding);
+  Json out = finding_json(finding, report.file);
   if (finding.evidence.state == nullptr) return out;
   const Witness witness(report, report.query, *finding.evidence.state);
-  out["execution"] = Json::parse(json_witness(witness.outcome(), 0));
+  out["execution"] = execution_json(witness.outcome(), witness.state());
   return out;
 }
 
 class JsonReporter : public Reporter {
  public:
   std::string print(const FindingReport& report) const override {
-    Json out;
+    Json out = json_head("races");
     out["test"] = report.test.name;
     out["file"] = report.file;
     out["model"] = report.model;
@@ -62,20 +63,20 @@ class JsonReporter : public Reporter {
     if (!report.unknown.empty()) out["unknown"] = report.unknown;
     if (!report.remark.empty()) out["remark"] = report.remark;
     if (!report.stated.empty())
-      out["stated"] = {{"verdict", report.stated}, {"met", report.met ? Json(*report.met) : Json(nullptr)}};
+      out["stated"] = json_stated(report.stated, report.met, report.file, report.stated_at, report.found);
     out["findings"] = Json::array();
     for (const explain::Finding& finding : report.findings)
       out["findings"].push_back(with_execution(report, finding));
     out["seconds"] = report.seconds;
     out["hash"] = litmus::meaning_hash(report.test);
-    return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(out);
   }
 };
 
 }  // namespace
 
-std::string json_of(const explain::Finding& finding) {
-  return finding_json(finding).dump(-1, ' ', false, Json::error_handler_t::replace);
+nlohmann::ordered_json json_of(const explain::Finding& finding, const std::string& file) {
+  return finding_json(finding, file);
 }
 
 std::unique_ptr<const Reporter> json_reporter() {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json/findings.h"
-#include "report/json/position.h"
+#include "report/json/line.h"
 
 namespace ptxmc::report {
 
@@ -66,17 +66,18 @@ std::string_view name_of(Hang::Kind kind) {
 
 class Printer {
  public:
-  explicit Printer(const explain::LivenessOutcome& outcome) : teller_(outcome), graph_(outcome.query.graph) {}
+  explicit Printer(const explain::LivenessOutcome& outcome)
+      : file_(outcome.file), teller_(outcome), graph_(outcome.query.graph) {}
 
   Json json(const Wait& wait) const {
     Json out;
-    out["thread"] = teller_.thread(wait.thread);
+    out["thread"] = thread(wait.thread);
     out["kind"] = name_of(wait.kind);
     add_place(out, teller_.position_of(wait));
     if (wait.event != event::kNoEvent) out["text"] = graph_.events[wait.event].text;
     if (wait.kind == Hang::Kind::spin && wait.event != event::kNoEvent) {
       out["location"] = teller_.location(wait);
-      out["value"] = teller_.value(wait);
+      out["value"] = json_value(teller_.value(wait));
       out["write"] = teller_.is_initial(wait.source) ? Json() : instruction(wait.source);
     }
     if (wait.count) out["count"] = *wait.count;
@@ -93,7 +94,7 @@ class Printer {
     }
     out["for"] = Json::array();
     for (const Awaited& awaited : wait.awaited) {
-      Json row = awaited.event == event::kNoEvent ? Json{{"thread", teller_.thread(awaited.thread)}}
+      Json row = awaited.event == event::kNoEvent ? Json{{"thread", thread(awaited.thread)}}
                                                   : instruction(awaited.event);
       row["why"] = name_of(awaited.absence);
       out["for"].push_back(std::move(row));
@@ -101,20 +102,21 @@ class Printer {
     return out;
   }
 
-  std::string thread(event::ThreadId t) const { return teller_.thread(t); }
+  int thread(event::ThreadId t) const { return graph_.threads[t].number; }
 
  private:
   Json instruction(EventId e) const {
     const event::Event& event = graph_.events[e];
-    Json out{{"thread", teller_.thread(event.thread)}};
+    Json out{{"thread", thread(event.thread)}};
     add_place(out, event.position);
     out["text"] = event.text;
     return out;
   }
   void add_place(Json& out, Position position) const {
-    add_position(out, position, origin_at(graph_.origins, position));
+    add_position(out, file_, position, origin_at(graph_.origins, position));
   }
 
+  const std::string& file_;
   const explain::WaitTeller teller_;
   const event::ProgramGraph& graph_;
 };
@@ -123,34 +125,36 @@ class Printer {
 
 std::string liveness_json(const explain::LivenessOutcome& outcome) {
   const Printer printer(outcome);
-  Json out;
+  Json out = json_head("check");
   out["test"] = outcome.test.name;
   out["file"] = outcome.file;
+  out["property"] = "liveness";
   out["model"] = outcome.model;
   if (!outcome.readings.empty()) out["readings"] = outcome.readings;
   out["engine"] = outcome.engine;
-  out["property"] = "liveness";
   out["progress"] = outcome.progress;
   out["answer"] = explain::answer_of(outcome.hangs);
   if (!outcome.unknown.empty()) out["unknown"] = outcome.unknown;
   if (outcome.stated) {
     const bool hangs = *outcome.stated->hangs;
-    out["stated"] = {{"verdict", hangs ? "Hangs" : "Terminates"},
-                     {"met", outcome.hangs ? Json(*outcome.hangs == hangs) : Json()}};
+    out["stated"] = json_stated(
+        hangs ? "Hangs" : "Terminates", outcome.hangs ? std::optional(*outcome.hangs == hangs) : std::nullopt,
+        outcome.file, outcome.stated->position, std::string(explain::answer_of(outcome.hangs)));
   }
   if (outcome.state) {
     out["waits"] = Json::array();
     for (const Wait& wait : outcome.standstill.waits) out["waits"].push_back(printer.json(wait));
     out["findings"] = Json::array();
     for (const explain::Finding& finding : findings_of(outcome))
-      out["findings"].push_back(Json::parse(json_of(finding)));
-    out["threads"] = Json::object();
+      out["findings"].push_back(json_of(finding, outcome.file));
+    out["threads"] = Json::array();
     for (event::ThreadId t = 0; t < outcome.standstill.fates.size(); ++t) {
-      out["threads"][printer.thread(t)] = name_of(outcome.standstill.fates[t]);
+      out["threads"].push_back(
+          {{"thread", printer.thread(t)}, {"fate", name_of(outcome.standstill.fates[t])}});
     }
   }
   out["seconds"] = outcome.seconds;
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace ptxmc::report

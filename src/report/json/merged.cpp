@@ -3,11 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json/line.h"
+
 namespace ptxmc::report {
 
 std::string merged_json(const observed::LoggedTest& test) {
   using Json = nlohmann::ordered_json;
-  Json out;
+  Json out = json_head("run");  // as `run` itself prints it
   out["test"] = test.name;
   if (!test.file.empty()) out["file"] = test.file;
   out["hash"] = test.hash;
@@ -33,7 +35,7 @@ std::string merged_json(const observed::LoggedTest& test) {
   out["devices"] = test.devices;
   out["runs"] = test.runs;
   out["run_ids"] = test.ids;
-  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace ptxmc::report

@@ -3,18 +3,26 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/json/line.h"
+
 namespace ptxmc::report {
 
-std::string mutants_json(const std::string& launch, const std::vector<explain::Mutant>& mutants) {
-  nlohmann::ordered_json out = {{"launch", launch}};
+std::string mutants_json(const std::string& launch, const std::string& file,
+                         const std::vector<explain::Mutant>& mutants) {
+  nlohmann::ordered_json out = json_head("verify");
+  out["launch"] = launch;
+  out["file"] = file;
   out["mutants"] = nlohmann::ordered_json::array();
-  for (const explain::Mutant& mutant : mutants)
-    out["mutants"].push_back({{"line", mutant.place.position.line},
-                              {"text", mutant.place.text},
-                              {"change", kernel::name_of(mutant.change)},
-                              {"caught", mutant.caught},
-                              {"because", mutant.because}});
-  return out.dump() + "\n";
+  for (const explain::Mutant& mutant : mutants) {
+    nlohmann::ordered_json one;
+    add_position(one, file, mutant.place.position, mutant.place.origin);
+    one["text"] = mutant.place.text;
+    one["change"] = kernel::name_of(mutant.change);
+    one["caught"] = mutant.caught;
+    one["because"] = mutant.because;
+    out["mutants"].push_back(std::move(one));
+  }
+  return json_text(out);
 }
 
 }  // namespace ptxmc::report

@@ -10,6 +10,7 @@
 namespace ptxmc::report {
 
 /// An object a line.
-std::string mutants_json(const std::string& launch, const std::vector<explain::Mutant>& mutants);
+std::string mutants_json(const std::string& launch, const std::string& file,
+                         const std::vector<explain::Mutant>& mutants);
 
 }  // namespace ptxmc::report

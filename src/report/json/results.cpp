@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "explain/rule_texts.h"
+#include "report/json/line.h"
 #include "support/origins.h"
 #include "support/refuse.h"
 
@@ -28,6 +30,19 @@ std::string place_of(const Json& finding) {
   return fmt::format("line {}", place.value("line", 0));
 }
 
+/// "FILE:LINE:COLUMN: MESSAGE", with line ends between them.
+std::string errors_of(const Json& json) {
+  std::string out;
+  for (const Json& error : json.value("errors", Json::array())) {
+    std::string place = error.value("file", "");
+    if (error.contains("line"))
+      place += fmt::format(":{}:{}", error.at("line").get<int>(), error.at("column").get<int>());
+    out += fmt::format("{}{}{}{}", out.empty() ? "" : "\n", place, place.empty() ? "" : ": ",
+                       error.at("message").get<std::string>());
+  }
+  return out;
+}
+
 /// The line without what differs from run to run.
 std::string lasting(const std::string& line) {
   Json out = Json::parse(line);
@@ -38,15 +53,49 @@ std::string lasting(const std::string& line) {
 }  // namespace
 
 std::string result_line(const std::string& input, int status, const std::string& json) {
-  Json out = {{"input", input}, {"status", status}};
+  Json out = json_head("verify");
+  out["input"] = input;
+  out["status"] = status;
   out.update(Json::parse(json));
-  return out.dump() + "\n";
+  return json_text(out);
+}
+
+std::string error_line(const std::string& input, int status, const std::vector<Diagnostic>& errors) {
+  Json out = json_head("verify");
+  out["input"] = input;
+  out["status"] = status;
+  out["errors"] = json_diagnostics(errors);
+  return json_text(out);
 }
 
 std::string error_line(const std::string& input, int status, const std::string& error) {
-  return Json({{"input", input}, {"status", status}, {"error", error}})
-             .dump(-1, ' ', false, Json::error_handler_t::replace) +
-         "\n";
+  return error_line(input, status, {{Severity::error, nullptr, {}, error}});
+}
+
+VerifyResult test_result(const std::string& line, int status) {
+  const Json json = Json::parse(line);
+  VerifyResult out;
+  out.input = json.value("file", "");
+  out.launch = json.value("test", "");
+  out.status = status;
+  out.error = errors_of(json);
+  out.seconds = json.value("seconds", 0.0);
+  out.answer = json.value("answer", "");
+  out.unknown = json.value("unknown", "");
+  if (const auto stated = json.find("stated"); stated != json.end() && stated->at("met") == false) {
+    const std::string place =
+        stated->contains("line") ? fmt::format("line {}", stated->at("line").get<int>()) : "";
+    out.findings.push_back({std::string(explain::kVerdictRule), "error",
+                            fmt::format("stated {}, found {}", stated->at("verdict").get<std::string>(),
+                                        stated->at("found").get<std::string>()),
+                            place});
+  }
+  for (const Json& finding : json.value("findings", Json::array())) {
+    if (finding.value("stated", false)) continue;
+    out.findings.push_back({finding.at("rule").get<std::string>(), finding.at("severity").get<std::string>(),
+                            finding.value("cause", ""), place_of(finding)});
+  }
+  return out;
 }
 
 VerifyResult parse_result(const std::string& line, const std::string& from, std::size_t number) {
@@ -56,7 +105,7 @@ VerifyResult parse_result(const std::string& line, const std::string& from, std:
     const Json json = Json::parse(line);
     out.input = json.at("input").get<std::string>();
     out.status = json.at("status").get<int>();
-    out.error = json.value("error", "");
+    out.error = errors_of(json);
     if (!out.error.empty()) return out;
     out.launch = json.at("launch").get<std::string>();
     out.answer = json.at("answer").get<std::string>();

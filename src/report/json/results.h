@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of `verify` as lines of JSON: of a run, of several processes, of several machines; and what they come to.
-//
-// A line is that of json/verify.h with two members in front, or stands for an input that could not be verified:
-//   input     as it was given
-//   status    the exit status for it alone
-//   error     what is wrong with it; then there is no more
+// A line is that of json/verify.h with "input" and "status" in front, or has "errors" alone behind them.
 #pragma once
 
 #include <string>
@@ -12,13 +8,17 @@
 #include <vector>
 
 #include "report/results.h"
+#include "support/diagnostic.h"
 
 namespace ptxmc::report {
 
 /// `json`: the line of verify_json().
 std::string result_line(const std::string& input, int status, const std::string& json);
+std::string error_line(const std::string& input, int status, const std::vector<Diagnostic>& errors);
 std::string error_line(const std::string& input, int status, const std::string& error);
 
+/// Of a line of `check`, `races` or `liveness`, with the exit status for it alone.
+VerifyResult test_result(const std::string& line, int status);
 /// Throws InputError, at `number` of `from`: it is no such line.
 VerifyResult parse_result(const std::string& line, const std::string& from, std::size_t number);
 /// All lines of a file. One input may be in several files, if all say the same of it but for seconds: it counts once. Throws

@@ -10,7 +10,7 @@
 #include "explain/verify/claim.h"
 #include "explain/verify/findings.h"
 #include "explain/verify/limits.h"
-#include "report/json/position.h"
+#include "report/json/line.h"
 
 namespace ptxmc::report {
 
@@ -18,23 +18,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json place_json(const explain::VerifyPlace& place) {
+Json place_json(const explain::VerifyPlace& place, const std::string& file) {
   Json out;
-  add_position(out, place.position, place.origin);
+  out["thread"] = place.number ? Json(*place.number) : Json(nullptr);
+  if (place.number) out["cta"] = place.cta, out["in_cta"] = place.in_cta;
+  add_position(out, file, place.position, place.origin);
   out["text"] = place.text;
-  if (!place.thread.empty()) out["thread"] = {place.in_cta, place.cta};
   if (!place.access.empty()) out["access"] = place.access;
   out["proxy"] = isa::name_of(place.proxy);
   if (!place.waits.empty()) out["waits"] = place.waits;
   return out;
 }
 
-Json finding_json(const explain::VerifyFinding& finding) {
+Json finding_json(const explain::VerifyFinding& finding, const std::string& file) {
   Json out = {{"rule", finding.rule},
               {"severity", explain::name_of(finding.severity)},
               {"instances", finding.instances}};
   out["places"] = Json::array();
-  for (const explain::VerifyPlace& place : finding.places) out["places"].push_back(place_json(place));
+  for (const explain::VerifyPlace& place : finding.places) out["places"].push_back(place_json(place, file));
   out["pairs"] = Json::array();
   for (const explain::VerifyPair& pair : finding.pairs) {
     Json one = {
@@ -50,7 +51,7 @@ Json finding_json(const explain::VerifyFinding& finding) {
     if (!finding.exact->why.empty()) out["unconfirmed"] = finding.exact->why;
     if (!finding.exact->file.empty()) out["litmus"] = finding.exact->file;
   }
-  for (const auto& [what, place] : finding.ends) out[what] = place_json(place);
+  for (const auto& [what, place] : finding.ends) out[what] = place_json(place, file);
   if (!finding.advice.empty()) out["advice"] = finding.advice;
   if (!finding.section.empty()) out["section"] = finding.section;
   return out;
@@ -68,16 +69,19 @@ Json coverage_json(const explain::Coverage& coverage) {
 
 std::string verify_json(const explain::Verified& verified) {
   const explain::VerifyAnswer answer = answer_of(verified);
-  Json out = {{"launch", verified.name}, {"file", verified.file()}, {"answer", name_of(answer)}};
+  Json out = json_head("verify");
+  out["launch"] = verified.name;
+  out["file"] = verified.file();
+  out["answer"] = name_of(answer);
   out["claim"] = {{"exact", answer == explain::VerifyAnswer::exact}, {"assumptions", limits_of(verified)}};
   out["findings"] = Json::array();
   for (const explain::VerifyFinding& finding : findings_of(verified))
-    out["findings"].push_back(finding_json(finding));
+    out["findings"].push_back(finding_json(finding, verified.file()));
   out["coverage"] = coverage_json(coverage_of(verified));
   out["ran"] = {{"lanes", verified.outcome.instructions},
                 {"warps", verified.outcome.warp_instructions},
                 {"seconds", verified.outcome.seconds}};
-  return out.dump() + "\n";
+  return json_text(out);
 }
 
 }  // namespace ptxmc::report

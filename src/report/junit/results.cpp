@@ -26,7 +26,7 @@ std::string attribute(std::string_view text) {
 
 }  // namespace
 
-std::string results_junit(const std::vector<VerifyResult>& results) {
+std::string results_junit(const std::vector<VerifyResult>& results, const std::string& suite) {
   std::string cases;
   std::size_t failures = 0, errors = 0, skipped = 0;
   double seconds = 0;
@@ -45,18 +45,20 @@ std::string results_junit(const std::vector<VerifyResult>& results) {
       const std::string first = one.findings.empty() ? one.answer : one.findings.front().text();
       cases += fmt::format("><failure message=\"{}\">{}</failure></testcase>\n", attribute(first),
                            attribute(text));
-    } else if (one.answer != "exact") {
+    } else if (one.open()) {
       ++skipped;
-      cases += "><skipped message=\"nothing found, but the claim is bounded\"/></testcase>\n";
+      cases += fmt::format("><skipped message=\"{}\"/></testcase>\n",
+                           one.unknown.empty() ? "nothing found, but the claim is bounded"
+                                               : attribute("unknown: " + one.unknown));
     } else {
       cases += "/>\n";
     }
   }
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"ptxmc verify\" "
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"{}\" "
       "tests=\"{}\" "
       "failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\">\n{}  </testsuite>\n</testsuites>\n",
-      results.size(), failures, errors, skipped, seconds, cases);
+      attribute(suite), results.size(), failures, errors, skipped, seconds, cases);
 }
 
 }  // namespace ptxmc::report

@@ -9,8 +9,8 @@
 
 namespace ptxmc::report {
 
-/// JUnit's XML: a test case a launch; a finding is a failure, what could not be verified an error, what is bounded is
-/// skipped.
-std::string results_junit(const std::vector<VerifyResult>& results);
+/// JUnit's XML: a test case a launch or a test; a finding or a verdict that is not met is a failure, what could not be read an error,
+/// what is open is skipped. `suite`: "ptxmc verify".
+std::string results_junit(const std::vector<VerifyResult>& results, const std::string& suite);
 
 }  // namespace ptxmc::report

@@ -55,7 +55,7 @@ TEST_CASE("verdicts and exit status") {
   CHECK(run_line({"--require-verdict", plain}).status == 1);
   const Ran unmet = run_line({wrong});
   CHECK(unmet.status == 1);
-  CHECK(contains(unmet.err, "w.litmus: error: stated Verdict=Allowed, found Forbidden under ptx-9\n"));
+  CHECK(contains(unmet.err, "w.litmus:2:1: error: stated Verdict=Allowed, found Forbidden under ptx-9\n"));
   CHECK(contains(unmet.out, "\nNo\n"));
   const Ran all = run_line({allowed, forbidden, wrong, plain});
   CHECK(all.status == 1);
@@ -95,7 +95,7 @@ TEST_CASE("a bad file among good ones is reported and the others run") {
   CHECK(contains(ran.err, "b.litmus:4:"));
   CHECK(contains(ran.err, "missing.litmus': no such file"));
   CHECK(contains(ran.err, "4 tests: 2 without a stated verdict, 2 bad input\n"));
-  CHECK(contains(run_line({"-f", "json", bad}).out, "\"error\":"));
+  CHECK(contains(run_line({"-f", "json", bad}).out, "\"errors\":"));
 }
 
 TEST_CASE("jobs keep the order of the input") {

@@ -97,7 +97,8 @@ TEST_CASE("a format that an answer does not come in is refused by name") {
   const std::string test = place.file("a.litmus", mp("A", true));
   const Ran ran = run_line({"check", "--property", "liveness", "--format", "html", test});
   CHECK(ran.status == 2);
-  CHECK(ran.err == "ptxmc: error: --property liveness has no such --format; text, json, dot and svg\n");
+  CHECK(ran.err ==
+        "ptxmc: error: --property liveness has no such --format; text, json, dot, svg, sarif and junit\n");
 }
 
 TEST_CASE("an output that is also an input is refused, by whatever name") {

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
+
+#include "../contains.h"
 #include "workplace.h"
 
 using namespace ptxmc;
@@ -136,11 +139,19 @@ TEST_CASE("a verdict over no execution counts as unknown unless the file says th
 
 TEST_CASE("what goes wrong before a report") {
   cli::Options options;
-  CHECK(cli::bad_input(options, "x", "x:1:1: error: y\n").messages == "x:1:1: error: y\n");
-  CHECK(cli::bad_input(options, "x", "y").status == cli::Status::input);
+  Diagnostics wrong(std::make_shared<const Source>(Source{"x", "ab\n"}));
+  wrong.error({1, 2, 1}, "y");
+  const InputError error(wrong);
+  CHECK(cli::bad_input(options, "x", error).messages == error.what());
+  CHECK(cli::bad_input(options, "x", error).status == cli::Status::input);
   CHECK(cli::failed(options, "x", "y").messages == "x: internal error: y\n");
   CHECK(cli::failed(options, "x", "y").status == cli::Status::failure);
   CHECK(cli::failed(options, "x", "y").output == "");
   options.format = cli::Format::json;
-  CHECK(cli::failed(options, "x", "y").output == "{\"file\":\"x\",\"error\":\"internal error: y\"}\n");
+  CHECK(cli::failed(options, "x", "y").output ==
+        "{\"version\":1,\"verb\":\"check\",\"file\":\"x\",\"errors\":[{\"severity\":\"error\",\"message\":"
+        "\"internal "
+        "error: y\"}]}\n");
+  CHECK(contains(cli::bad_input(options, "x", error).output,
+                 R"({"severity":"error","file":"x","line":1,"column":2,"length":1,"message":"y"})"));
 }

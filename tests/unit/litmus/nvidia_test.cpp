@@ -205,7 +205,7 @@ TEST_CASE("errors name their place") {
           "1:72: error: `s` is a name of the surface proxy, expected a generic name");
   refused(".global x; .global x;", "variable `x` is declared twice");
   refused(".global r0;", "expected a variable, found `r0`");
-  refused(".global x\nd0.b0.t0 {}", "2:1: error: expected `;` at the end of the declaration");
+  refused(".global x\nd0.b0.t0 {}", "1:10: error: expected `;` at the end of the declaration");
   refused("d0.b0 { }", "1:7: error: expected a thread such as t0, found `{`");
   refused("d0.b0.t99999 { }", "expected a thread such as t0");
   refused("d0.b0.t0 { } d0.b0.t0 { }", "1:14: error: thread d0.b0.t0 occurs twice");

@@ -76,6 +76,28 @@ TEST_CASE("trees that are refused") {
   CHECK_NE(errors_of("PTX t\n{}\nP0 @ gpu 0 ;\nscopes: (gpu P0)\nexists true\n"), "");
 }
 
+TEST_CASE("herd's older ScopeTree, with or without where variables are") {
+  const Test t = parse_text(
+      "PTX t\n{x=0;}\nP0 | P1 | P2 ;\nScopeTree(grid (cta (warp P0) (warp P1)) (cta (warp P2)))\n"
+      "x: shared, y: global\nexists true\n");
+  CHECK(t.threads[0].placement.cta == t.threads[1].placement.cta);
+  CHECK(t.threads[0].placement.cta != t.threads[2].placement.cta);
+  CHECK(t.threads[0].placement.warp != t.threads[1].placement.warp);
+  CHECK(t.variables[0].space == isa::Space::shared);
+  CHECK(parse_text("PTX t\n{}\nP0 | P1 ;\nScopeTree (device (cta P0 P1))\nexists true\n").threads.size() ==
+        2);
+  CHECK_NE(errors_of("PTX t\n{}\nP0 | P1 ;\nScopeTree (grid (cta P0))\nexists true\n"), "");
+}
+
+TEST_CASE("a line that begins with # is a comment") {
+  const Test t = parse_text(
+      "# what it is\nPTX t\n# the state\n{x=0;\n # and\n y=1;}\nP0 ;\n# the code\nst x, 1 ;\nexists (x=1)\n# "
+      "the end\n");
+  CHECK(t.name == "t");
+  CHECK(t.threads[0].code().size() == 1);
+  CHECK_NE(errors_of("PTX t\n{x=0;}\nP0 ;\nst x, 1 # no ;\nexists (x=1)\n"), "");
+}
+
 TEST_CASE("regions") {
   const Test t =
       parse_text("PTX t\n{x=0;}\nP0 ;\nscopes: (gpu P0)\nregions: x:shared, y:global\nexists true\n");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -165,6 +166,18 @@ TEST_CASE("texts by file name, includes") {
   CHECK(model::text_of("ptx.cat") != nullptr);
   CHECK(model::text_of("ptx.cat")->text.substr(0, 4) == "PTX\n");
   CHECK(model::text_of("none.cat") == nullptr);
+}
+
+TEST_CASE("texts of the herd family: its library, co made of co, sync_barrier") {
+  const auto read = [](const std::string& text) {
+    return model::load_text(std::make_shared<const Source>(Source{"mine.cat", text}), signature());
+  };
+  CHECK(read("PTX\ninclude \"cos.cat\"\nlet f = fr; co\nacyclic f | co as a\n").orders.size() == 1);
+  CHECK(read("PTX\ninclude \"stdlib.cat\"\nacyclic fencerel(F) as a\n").axioms.size() == 2);
+  // As Dat3M's ptx-v7.5.cat begins: co is chosen, and closed.
+  CHECK(read("PTX\nlet co = co+\nlet fr = rf^-1; co\nacyclic co as a\nacyclic fr | sync_barrier as b\n")
+            .orders.size() == 1);
+  CHECK_THROWS_AS(read("let rec co = co; co\norder o over W * W\nacyclic co | other as a\n"), InputError);
 }
 
 TEST_CASE("a user's file may include a file beside it, and a built-in one") {

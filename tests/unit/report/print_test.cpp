@@ -145,7 +145,7 @@ TEST_CASE("JSON") {
   CHECK(j["witnesses"][2]["rf"] == nlohmann::json::parse("[[2,5],[3,4]]"));
   CHECK(j["witnesses"][2]["co"] == nlohmann::json::parse("[[0,2],[1,3]]"));
   CHECK(j["witnesses"][2]["events"][4]["thread"] == 1);
-  CHECK(j["witnesses"][2]["events"][4]["value"] == "1");
+  CHECK(j["witnesses"][2]["events"][4]["value"] == 1);
   CHECK(j["counts"]["events"] == 6);
   CHECK(nlohmann::json::parse(report::json_line(r.outcome(), report::Witnesses::first))["witnesses"].size() ==
         1);

@@ -43,12 +43,27 @@ TEST_CASE("lines of several processes come to one summary") {
 }
 
 TEST_CASE("JUnit's XML") {
-  const std::string xml = results_junit(all());
+  const std::string xml = results_junit(all(), "ptxmc verify");
   CHECK(contains(xml, R"(tests="4" failures="1" errors="1" skipped="1" time="1.500")"));
   CHECK(contains(xml, R"(<testcase classname="a.json" name="k&lt;1&gt;" time="0.500"/>)"));
   CHECK(contains(xml, "race at line 7: nothing orders &quot;them&quot;&#10;"));
   CHECK(contains(xml, R"(<error message="no &lt;such&gt; file&#10;"/>)"));
   CHECK(xml.find("\"them\"") == std::string::npos);
+}
+
+TEST_CASE("JUnit's XML of tests") {
+  const std::string xml = results_junit(
+      {test_result(R"({"file": "a.litmus", "test": "A", "seconds": 0.5, "answer": "Allowed"})", 0),
+       test_result(
+           R"({"file": "b.litmus", "test": "B", "stated": {"verdict": "Forbidden", "met": false, "found": "Allowed", "line": 3}})",
+           1),
+       test_result(R"({"file": "c.litmus", "errors": [{"severity": "error", "message": "m"}]})", 2),
+       test_result(R"({"file": "d.litmus", "test": "D", "answer": "Unknown", "unknown": "timeout"})", 3)},
+      "ptxmc check");
+  CHECK(contains(xml, R"(name="ptxmc check" tests="4" failures="1" errors="1" skipped="1")"));
+  CHECK(contains(xml, R"(<failure message="error: verdict at line 3">)"));
+  CHECK(contains(xml, "stated Forbidden, found Allowed"));
+  CHECK(contains(xml, R"(<skipped message="unknown: timeout"/>)"));
 }
 
 TEST_CASE("one input in two files is one result, if they agree") {

@@ -12,12 +12,16 @@
 #include <vector>
 
 #include "../contains.h"
+#include "explain/rule_texts.h"
 #include "explain/verify/claim.h"
 #include "explain/verify/findings.h"
 #include "explain/verify/limits.h"
+#include "kernel/run.h"
 #include "litmus/parse.h"
+#include "model/rules.h"
 #include "report/json/verify.h"
-#include "report/sarif/verify.h"
+#include "report/sarif/sarif.h"
+#include "support/diagnostic.h"
 #include "trace/detector.h"
 
 namespace ptxmc::report {
@@ -271,9 +275,9 @@ TEST_CASE("the engine's denial is not believed where phases are doubtful") {
 }
 
 TEST_CASE("SARIF 2.1.0: what it requires") {
-  VerifySarif sarif("1.2.3");
+  Sarif sarif("1.2.3", {});
   const Ran first(kOneRead), second(kTwoReads), third(kNothing);
-  for (const Ran* ran : {&first, &second, &third}) sarif.add(ran->verified);
+  for (const Ran* ran : {&first, &second, &third}) sarif.add(verify_json(ran->verified));
   const json log = json::parse(sarif.print());
   CHECK(log["version"] == "2.1.0");  // 3.13.2
   CHECK(contains(log["$schema"].get<std::string>(), "sarif-2.1.0"));
@@ -303,8 +307,84 @@ TEST_CASE("SARIF 2.1.0: what it requires") {
       }
     }
   }
-  const json none = json::parse(VerifySarif("1").print());
+  const json none = json::parse(Sarif("1", {}).print());
   CHECK(none["runs"][0]["results"].is_array());  // 3.14.23: nothing found is not nothing known
+}
+
+TEST_CASE("SARIF of verdicts, errors and unknown answers, and without what is left out") {
+  const std::string lines =
+      R"({"file": "a b.litmus", "test": "T", "stated": {"verdict": "Forbidden", "met": false, "found": "Allowed", "file": "a b.litmus", "line": 3, "column": 1}, "findings": []})"
+      "\n"
+      R"({"file": "c.litmus", "errors": [{"severity": "error", "file": "c.litmus", "line": 4, "column": 2, "length": 5, "message": "m"}]})"
+      "\n"
+      R"({"file": "d.litmus", "test": "U", "answer": "Unknown", "unknown": "timeout"})"
+      "\n"
+      R"({"file": "e.litmus", "findings": [{"rule": "data-race", "severity": "error", "stated": true, "places": [{"thread": 1, "line": 2, "column": 3, "text": "st x, 1"}]}]})"
+      "\n";
+  Sarif all("1", {});
+  all.add(lines);
+  const json results = json::parse(all.print())["runs"][0]["results"];
+  REQUIRE(results.size() == 4);
+  CHECK(results[0]["ruleId"] == "verdict");
+  CHECK(results[0]["message"]["text"] == "T: stated Forbidden, found Allowed");
+  const json& place = results[0]["locations"][0]["physicalLocation"];
+  CHECK(place["artifactLocation"]["uri"] == "a%20b.litmus");  // 3.4.3: a URI reference
+  CHECK(place["region"]["startLine"] == 3);
+  CHECK(results[1]["ruleId"] == "input");
+  CHECK(results[1]["locations"][0]["physicalLocation"]["region"]["endColumn"] == 7);
+  CHECK(results[2]["kind"] == "open");  // 3.27.9, and then no level but none (3.27.10)
+  CHECK(results[2]["level"] == "none");
+  CHECK(results[3]["suppressions"][0]["kind"] == "inSource");
+  CHECK(results[3]["locations"][0]["message"]["text"] == "st x, 1 by P1");
+  Sarif some("1", {{}, {"verdict", "unknown"}});
+  some.add(lines);
+  CHECK(json::parse(some.print())["runs"][0]["results"].size() == 2);
+  Sarif races("1", {{"data-race"}, {}});
+  races.add(lines);
+  const json run = json::parse(races.print())["runs"][0];
+  REQUIRE(run["results"].size() == 1);
+  const json& rule = run["tool"]["driver"]["rules"][0];
+  CHECK(rule["properties"]["section"] == "8.7.1");
+  CHECK(!rule["help"]["text"].get<std::string>().empty());
+}
+
+TEST_CASE("each rule of every check has a text") {
+  std::set<std::string_view> names;
+  for (const model::Rule& rule : model::rules()) names.insert(rule.name);
+  for (std::size_t i = 0; i < trace::kRules; ++i) names.insert(trace::name_of(static_cast<trace::Rule>(i)));
+  for (int i = 0; i <= static_cast<int>(kernel::FaultKind::wgmma_unfenced); ++i)
+    names.insert(kernel::name_of(static_cast<kernel::FaultKind>(i)));
+  for (const std::string_view own : {explain::kVerdictRule, explain::kInputRule, explain::kUnknownRule})
+    names.insert(own);
+  for (const std::string_view name : names) {
+    INFO(name);
+    CHECK(explain::find_rule_text(name) != nullptr);
+  }
+  CHECK(explain::rule_texts().size() == names.size());
+  for (const explain::RuleText& text : explain::rule_texts()) {
+    CHECK(!text.summary.empty());
+    CHECK(!text.help.empty());
+  }
+  try {
+    explain::check_rule_name("--only", "data-rase");
+    FAIL("a rule that there is not");
+  } catch (const InputError& error) {
+    CHECK(contains(error.what(), "there is no rule `data-rase`; did you mean `data-race`?"));
+  }
+}
+
+TEST_CASE("what is left out bounds the claim, and is no finding") {
+  Ran ran(kOneRead);
+  ran.verified.selection.ignore = {"race"};
+  CHECK(findings_of(ran.verified).empty());
+  CHECK(answer_of(ran.verified) == VerifyAnswer::bounded);
+  CHECK(contains(limits_of(ran.verified).front(), "--ignore"));
+  const explain::Selection never{{}, {}, std::nullopt};
+  CHECK(!never.fails("race", Severity::error));
+  const explain::Selection warnings{{}, {"race"}, Severity::warning};
+  CHECK(!warnings.fails("race", Severity::error));
+  CHECK(warnings.fails("data-race", Severity::warning));
+  CHECK(!warnings.fails("data-race", Severity::note));
 }
 
 TEST_CASE("JSON of a run") {

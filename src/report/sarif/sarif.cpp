@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/sarif/sarif.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "explain/rule_texts.h"
+
+namespace ptxmc::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A URI reference (RFC 3986): what may not stand in a path is escaped.
+std::string uri_of(const std::string& file) {
+  std::string out;
+  for (const char c : file) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (byte < 0x80 && std::isalnum(byte) != 0) ||
+                       std::string_view("/._-~+,@=()!$&'*;").find(c) != std::string_view::npos;
+    out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return out;
+}
+
+/// Of what has "file", "line" and "column", or less.
+Json location_of(const Json& place, const std::string& file, const std::string& message) {
+  Json out;
+  out["physicalLocation"]["artifactLocation"]["uri"] = uri_of(place.value("file", file));
+  const int column = std::max(place.value("column", 1), 1);
+  Json region = {{"startLine", std::max(place.value("line", 1), 1)}, {"startColumn", column}};
+  if (const int length = place.value("length", 0); length > 0) region["endColumn"] = column + length;
+  if (place.contains("text")) region["snippet"]["text"] = place["text"];
+  out["physicalLocation"]["region"] = std::move(region);
+  if (!message.empty()) out["message"]["text"] = message;
+  return out;
+}
+
+/// "write by thread 16 of CTA 0 (sum.cu:9)"
+std::string told(const Json& place) {
+  std::string out = place.contains("access") ? place.value("access", "") : place.value("text", "");
+  if (place.contains("cta")) {
+    out += fmt::format(" by thread {} of CTA {}", place["in_cta"].get<int>(), place["cta"].get<int>());
+  } else if (place.contains("thread") && place["thread"].is_number()) {
+    out += fmt::format(" by P{}", place["thread"].get<int>());
+  }
+  if (place.contains("source")) out += fmt::format(" ({})", place["source"].get<std::string>());
+  return out;
+}
+
+/// Sentences, or one.
+std::string joined(const Json& words) {
+  if (words.is_string()) return words.get<std::string>();
+  std::string out;
+  for (const Json& one : words) out += (out.empty() ? "" : "; ") + one.get<std::string>();
+  return out;
+}
+
+std::string message_of(const Json& finding) {
+  const std::string rule = finding.at("rule").get<std::string>();
+  std::string out = finding.value("cause", "");
+  if (out.empty()) {
+    const explain::RuleText* text = explain::find_rule_text(rule);
+    out = text != nullptr ? std::string(text->summary) : rule;
+  }
+  if (!finding.value("certain", true)) out = "perhaps: " + out;
+  if (finding.contains("condition")) out += ", " + finding["condition"].get<std::string>();
+  if (finding.contains("advice") && !finding["advice"].empty())
+    out += ". Missing: " + joined(finding["advice"]);
+  if (finding.contains("section")) out += fmt::format(" (PTX ISA {})", finding["section"].get<std::string>());
+  return out;
+}
+
+Json result_of(const Json& finding, const std::string& file, bool all_stated) {
+  Json out = {{"ruleId", finding.at("rule")}, {"level", finding.at("severity")}};
+  out["message"]["text"] = message_of(finding);
+  if (finding.contains("instances")) out["occurrenceCount"] = finding["instances"];
+  const Json places = finding.value("places", Json::array());
+  out["locations"] = Json::array();
+  out["locations"].push_back(places.empty() ? location_of(Json::object(), file, "")
+                                            : location_of(places[0], file, told(places[0])));
+  out["relatedLocations"] = Json::array();
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    Json related = location_of(places[i], file, told(places[i]));
+    related["id"] = i;
+    out["relatedLocations"].push_back(std::move(related));
+  }
+  if (all_stated || finding.value("stated", false)) {
+    Json suppression = {{"kind", "inSource"}, {"justification", "the file states it in its Verdict= line"}};
+    out["suppressions"].push_back(std::move(suppression));
+  }
+  return out;
+}
+
+constexpr const char* kManual = "https://docs.nvidia.com/cuda/parallel-thread-execution/";
+
+Json rule_of(const std::string& name) {
+  Json out = {{"id", name}};
+  const explain::RuleText* text = explain::find_rule_text(name);
+  if (text == nullptr) {
+    out["shortDescription"]["text"] = fmt::format("Flag {} of the model", name);
+    return out;
+  }
+  out["shortDescription"]["text"] = text->summary;
+  std::string help(text->help);
+  if (!text->section.empty()) {
+    help += fmt::format(". PTX ISA {}", text->section);
+    out["helpUri"] = kManual;
+    out["properties"]["section"] = text->section;
+  }
+  out["help"]["text"] = help + ".";
+  return out;
+}
+
+}  // namespace
+
+void Sarif::add(std::string_view lines) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    if (end != 0) add_line(Json::parse(lines.substr(0, end)));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+}
+
+void Sarif::add_line(const Json& line) {
+  const std::string file = line.value("file", line.value("input", ""));
+  for (const Json& error : line.value("errors", Json::array())) {
+    Json result = {{"ruleId", explain::kInputRule}, {"level", error.at("severity")}};
+    result["message"]["text"] = error.at("message");
+    result["locations"].push_back(location_of(error, file, ""));
+    add_result(std::move(result));
+  }
+  bool stated_met = false;  // which a test that states Unknown is, too
+  if (const auto stated = line.find("stated"); stated != line.end()) {
+    stated_met = stated->at("met") == true;
+    if (stated->at("met") == false) {
+      Json result = {{"ruleId", explain::kVerdictRule}, {"level", "error"}};
+      result["message"]["text"] =
+          fmt::format("{}: stated {}, found {}", line.value("test", ""),
+                      stated->at("verdict").get<std::string>(), stated->at("found").get<std::string>());
+      result["locations"].push_back(location_of(*stated, file, ""));
+      add_result(std::move(result));
+    }
+  }
+  for (const Json& finding : line.value("findings", Json::array()))
+    add_result(result_of(finding, file, stated_met && line.value("property", "") == "liveness"));
+  if (line.contains("unknown") && !stated_met) {
+    Json result = {{"ruleId", explain::kUnknownRule}, {"kind", "open"}, {"level", "none"}};
+    result["message"]["text"] =
+        fmt::format("{}: unknown: {}", line.value("test", ""), line["unknown"].get<std::string>());
+    result["locations"].push_back(location_of(Json::object(), file, ""));
+    add_result(std::move(result));
+  }
+}
+
+void Sarif::add_result(Json result) {
+  if (selection_.takes(result.at("ruleId").get<std::string>())) results_.push_back(std::move(result));
+}
+
+std::string Sarif::print() const {
+  Json rules = Json::array(), results = results_;
+  std::map<std::string, std::size_t> numbers;
+  for (Json& result : results) {
+    const std::string name = result.at("ruleId").get<std::string>();
+    const auto [at, fresh] = numbers.emplace(name, rules.size());
+    if (fresh) rules.push_back(rule_of(name));
+    result["ruleIndex"] = at->second;
+  }
+  Json run;
+  run["tool"]["driver"] = {{"name", "ptxmc"}, {"version", version_}, {"rules", std::move(rules)}};
+  run["columnKind"] = "unicodeCodePoints";
+  run["results"] = std::move(results);
+  Json out = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"}, {"version", "2.1.0"}};
+  out["runs"].push_back(std::move(run));
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ptxmc::report

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// SARIF 2.1.0 (OASIS): one run, made of the lines of JSON of any verb that finds something. A result a finding, at its first
+// place, with the others as related locations; one for a verdict that is not met, for an error of the input, and, of the kind
+// "open", for an answer that is unknown.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "explain/selection.h"
+
+namespace ptxmc::report {
+
+/// A whole file.
+class Sarif {
+ public:
+  Sarif(std::string version, explain::Selection selection)
+      : version_(std::move(version)), selection_(std::move(selection)) {}
+  /// Lines as schema.json has them.
+  void add(std::string_view lines);
+  std::string print() const;
+
+ private:
+  void add_line(const nlohmann::ordered_json& line);
+  /// Unless the rule is left out.
+  void add_result(nlohmann::ordered_json result);
+
+  std::string version_;
+  explain::Selection selection_;
+  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+};
+
+}  // namespace ptxmc::report
