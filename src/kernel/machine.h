@@ -432,6 +432,8 @@ class Machine {
   // ---- Loops that poll memory --------------------------------------------------------------------------------
   static trace::Polling polling(Warp& warp, const Step& step, LaneMask mask);
   void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect, LaneMask left);
+  LaneMask finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
+  void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
   void control(Warp& warp, const Step& step, LaneMask taken);
   void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);
