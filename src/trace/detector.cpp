@@ -153,7 +153,8 @@ void Detector::write_flag(const Access& access, Strength strength, const Lane& a
   }
   flags_.write(
       at.thread, at.range, strength, value, std::move(before),
-      weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength));
+      weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength),
+      messages_.seen_by_write(at.thread));
 }
 
 void Detector::touch_lanes(const Access& access, const Mark& mark) {

@@ -197,7 +197,7 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
     here.push_back(deposit);
   }
   if (sequential_.any())
-    message->seen = join(taken == nullptr ? nullptr : taken->seen, sequential_.told_by_write(thread));
+    message->seen = join(taken == nullptr ? nullptr : taken->seen, seen_by_write(thread));
   message->sent = join(taken == nullptr ? nullptr : taken->sent, threads_.tensor().sent(thread));
   if (message->deposits.empty() && message->seen == nullptr && message->sent == nullptr) return false;
   messages_[at] = std::move(message);

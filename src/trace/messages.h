@@ -71,6 +71,10 @@ class Messages {
   /// Weak accesses pass on nothing but the order of fence.sc, of whoever sees that one was executed.
   void read_weak(Thread thread, Address at, std::uint8_t bytes);
   bool write_weak(Thread thread, Address at, std::uint8_t bytes);
+  /// What a write of the thread tells of the order of fence.sc (Message::seen).
+  ClockRef seen_by_write(Thread thread) const {
+    return sequential_.any() ? sequential_.told_by_write(thread) : nullptr;
+  }
   /// Some thread has executed a fence.sc.
   bool sequential() const { return sequential_.any(); }
   void erase(Address begin, std::uint64_t bytes);
