@@ -54,6 +54,8 @@ struct PollLoop {
   std::vector<Slot> inputs;  // registers that a turn reads, and that are the same in all turns
   /// Of a try ahead of a loop: the step that tries the same again, which it comes to instead of itself.
   std::optional<std::size_t> again = std::nullopt;
+  /// Of one thread that polls for others: the bar.red that tells them what it read.
+  std::optional<std::size_t> told = std::nullopt;
 };
 
 /// Of registers that a wgmma.mma_async of the code uses, by number in Code::watched: those of a wgmma.mma_async, or those

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that poll memory: who waits, who has been let go on, and which writes would have kept it waiting.
 #include <algorithm>
+#include <utility>
 
 #include "integer/arithmetic.h"
 #include "kernel/atomics.h"
@@ -87,6 +88,46 @@ void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, t
       *same = std::move(loop);
     }
   });
+}
+
+/// What a thread adds to a reduction in a loop that polls: of one that has polled, what it read.
+void Machine::note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, unsigned lane, bool holds) {
+  const LaneMask one = LaneMask{1} << lane;
+  const Step* read = (warp.waiting & one) != 0 ? warp.waits_at[lane]
+                     : (warp.left & one) != 0  ? warp.left_at[lane]
+                                               : nullptr;
+  const bool tells = read != nullptr && read->polls != nullptr && read->polls->told &&
+                     *read->polls->told == step.site - warp.codes[lane]->first;
+  if (tells) {
+    ++barrier.polling;
+    barrier.polls = read;
+    return;
+  }
+  const bool nothing = step.modifiers().barrier_red == isa::BarrierRed::and_;
+  barrier.others_add_nothing = barrier.others_add_nothing && holds == nothing;
+  barrier.others = static_cast<Sources>(barrier.others | warp.taint(step.slot(Role::predicate)).of(lane));
+}
+
+/// One thread alone decides in this phase whether all go round again, by what it read; and those that went round have
+/// done nothing, so that how often they did makes no difference.
+bool Machine::told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier::Arrived>& all) {
+  const bool went_round = std::exchange(barrier.goes_round, false);
+  if (barrier.polling == 0 && !went_round) return false;
+  bool alike = barrier.polling == 1 && barrier.others_add_nothing && open(barrier.others) == 0;
+  bool waits = false;
+  for (const NamedBarrier::Arrived& arrived : all) {
+    const Warp& warp = warps_[arrived.warp];
+    alike = alike && arrived.step == all.front().step && arrived.waits &&
+            (!went_round || (warp.acted & arrived.lanes) == 0);
+    waits = waits || (warp.waiting & arrived.lanes) != 0;
+  }
+  if (!alike) {
+    decided(*barrier.polls, Decided::control, bit(Source::timing), false);
+    return false;
+  }
+  barrier.goes_round = waits;
+  for (const NamedBarrier::Arrived& arrived : all) warps_[arrived.warp].acted &= ~arrived.lanes;
+  return true;
 }
 
 /// The lanes whose lock is taken: the atomic would leave the location as it is, and its loop would not be left. As a write

@@ -52,6 +52,12 @@ bool may_take(const Step& step) {
          step.has(Role::value) && (!type || type->bits <= kWidest);
 }
 
+/// A reduction of all threads, whose result is what one of them adds where the others add nothing.
+bool tells_others(const Step& step) {
+  return step.instruction->opcode == Opcode::bar_red && step.guard == kNoSlot && step.to != kNoSlot &&
+         step.has(Role::predicate);
+}
+
 bool is_swap(const Step& step) {
   return step.instruction->opcode == Opcode::atom && step.modifiers().atomic == isa::AtomicOp::cas;
 }
@@ -120,6 +126,7 @@ class Turn {
       paths_ = 0;
       doubtful_ = false;
       again_.reset();
+      told_.reset();
       if (!follow(start(), wait_ + 1, 0, {}) || doubtful_) return false;
       for (const Slot slot : read_first_) {
         if (!written_.contains(slot) || varies_[slot] != 0) continue;
@@ -135,7 +142,7 @@ class Turn {
   const std::set<std::size_t>& differing() const { return differing_; }
 
   PollLoop loop() const {
-    PollLoop out{loop_, {}, again_};
+    PollLoop out{loop_, {}, again_, told_};
     for (const Slot slot : read_first_) {
       if (slot != code_.steps[wait_].to) out.inputs.push_back(slot);
     }
@@ -164,7 +171,7 @@ class Turn {
   }
 
   /// From one instruction to the wait; false: elsewhere. `own` has what was written on the way.
-  bool follow(Facts state, std::size_t at, unsigned length, Slots own) {
+  bool follow(Facts state, std::size_t at, unsigned length, Slots own, bool told = false) {
     if (++paths_ > kMostPaths) {
       doubtful_ = true;
       return false;
@@ -184,6 +191,13 @@ class Turn {
       const Step& step = code_.steps[at];
       way.push_back(at);
       note_read(step.guard, own);
+      if (polls_ && tells_others(step)) {
+        if (told) return false;  // a turn without a read: that of another thread
+        told = true;
+        write_told(state, at, own);
+        ++at;
+        continue;
+      }
       const bool knows = step.guard == kNoSlot || state.of[step.guard] == Fact::number;
       const bool executes =
           step.guard == kNoSlot || !knows || ((state.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
@@ -198,8 +212,8 @@ class Turn {
         at = step.target - code_.first;
       } else {
         const bool chosen = polls_ && state.of[step.guard] != Fact::varies;
-        const bool there = follow(state, step.target - code_.first, length + 1, own);
-        const bool here = follow(std::move(state), at + 1, length + 1, std::move(own));
+        const bool there = follow(state, step.target - code_.first, length + 1, own, told);
+        const bool here = follow(std::move(state), at + 1, length + 1, std::move(own), told);
         if (!chosen && there != here) doubtful_ = true;  // it may be left for another reason
         return there || here ? returns() : false;
       }
@@ -242,6 +256,19 @@ class Turn {
     for (const Way* way : {&first, &second}) add_written(code_, *way, *meet, written);
     for (const std::size_t at : {wait_, other}) add_written(code_, code_.steps[at], written);
     return none_is_read_from(code_, *meet, written);
+  }
+
+  /// What the thread read is what all learn, as the others add nothing (Machine::told_by_one sees to that).
+  void write_told(Facts& state, std::size_t at, Slots& own) {
+    const Step& step = code_.steps[at];
+    if (told_ && told_ != at) doubtful_ = true;
+    told_ = at;
+    const Slot predicate = step.slot(Role::predicate);
+    note_read(predicate, own);
+    if (state.of[predicate] == Fact::varies) doubtful_ = true;
+    state.of[step.to] = Fact::awaited;
+    written_.insert(step.to);
+    own.insert(step.to);
   }
 
   void note_read(Slot slot, const Slots& own) {
@@ -294,7 +321,7 @@ class Turn {
   const std::set<std::size_t>& waits_;
   std::vector<char> varies_;  // registers that an earlier turn leaves otherwise
   std::vector<bool> loop_;    // what is on a way back
-  std::optional<std::size_t> again_;
+  std::optional<std::size_t> again_, told_;
   bool doubtful_ = false;
   bool carried_ = false;
   std::set<std::size_t> differing_;
@@ -363,6 +390,11 @@ std::optional<std::size_t> left_for(const Code& code, const Step& read, std::spa
     const Step& step = code.steps[at];
     const bool executes = step.guard == kNoSlot || ((rows[step.guard][0] & 1U) != 0) != step.guard_negated;
     ++at;
+    if (tells_others(step)) {
+      const bool holds = (rows[step.slot(Role::predicate)][0] & 1U) != 0;
+      rows[step.to][0] = holds != step.is_negated(Role::predicate) ? 1 : 0;
+      continue;
+    }
     if (!executes || (step.act != nullptr && !is_pure(step))) continue;
     if (!is_pure(step)) {
       at = step.target - code.first;
