@@ -58,6 +58,8 @@ void Recorder::access(const trace::Access& access) {
                     access.decides, access.polls != nullptr};
   for (unsigned lane = 0; lane < trace::kLanes; ++lane) {
     if ((access.lanes.mask >> lane & 1U) == 0) continue;
+    // A turn that comes back decides nothing: it need not be.
+    step.decides = access.decides && (access.polls == nullptr || (access.polls->left >> lane & 1U) != 0);
     for (unsigned element = 0; element < access.elements; ++element) {
       step.bytes = {access.begin[lane] + std::uint64_t{element} * access.bytes, access.bytes};
       const bool wanted = std::any_of(bytes_.begin(), bytes_.end(),

@@ -70,8 +70,11 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   const Reached reached = reach(warp, step, mask, at, total, total);
   mask = reached.lanes;
   if (mask == 0) return;
-  mask = take_turns(warp, step, mask, at);
+  const LaneMask taken = finds_taken(warp, step, mask, at, reached);
+  mask = take_turns(warp, step, mask & ~taken, at);
+  if (warp.active != 0) find_taken(warp, step, taken, at, reached);
   if (mask == 0) return;
+  if (step.takes != nullptr) warp.waiting &= ~mask;
   const isa::Modifiers& m = step.modifiers();
   LaneMask tainted = 0;
   bool evaluated = true;

@@ -69,6 +69,9 @@ void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t 
     barrier.all = true;
     barrier.some = false;
     barrier.taint = {};
+    barrier.polling = 0;
+    barrier.others_add_nothing = true;
+    barrier.others = 0;
   } else if (barrier.count != count) {
     const auto said = [](std::uint64_t n) {
       return n == 0 ? std::string("no count") : fmt::format("a count of {}", n);
@@ -83,6 +86,7 @@ void Machine::arrive(Warp& warp, const Step& step, LaneMask mask, std::uint64_t 
       barrier.truths += holds ? 1 : 0;
       barrier.all = barrier.all && holds;
       barrier.some = barrier.some || holds;
+      note_poll(barrier, warp, step, lane, holds);
     });
     const Sources sources = warp.taint(step.slot(Role::predicate)).within(mask);
     for (unsigned lane = 0; lane < kLanes; ++lane)
@@ -152,6 +156,7 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
   barrier.arrived.clear();
   barrier.open = false;
   check_convergence(all, id);
+  const bool told = told_by_one(barrier, all);
   for (const NamedBarrier::Arrived& arrived : all) {
     if (!arrived.waits) continue;
     Warp& warp = warps_[arrived.warp];
@@ -162,6 +167,10 @@ void Machine::complete(std::uint32_t cta, unsigned id) {
       if (step.modifiers().barrier_red == isa::BarrierRed::or_) value = barrier.some ? 1 : 0;
       for_lanes(arrived.lanes, [&](unsigned lane) { warp.row(step.to)[lane] = value; });
       warp.taint(step.to).assign(barrier.taint, arrived.lanes);
+      // Those that do not read themselves go round as long as the one that reads does.
+      if (told)
+        for_lanes(arrived.lanes & ~(warp.waiting | warp.left),
+                  [&](unsigned lane) { warp.taint(step.to).set(lane, barrier.others); });
     }
     if (observer_ != nullptr)
       observer_->barrier_leave(step.site, lanes(warp, arrived.lanes), {cta, static_cast<std::uint8_t>(id)},

@@ -52,6 +52,10 @@ struct Place {
 struct PollLoop {
   std::vector<bool> steps;   // of the code: those of turns that come back
   std::vector<Slot> inputs;  // registers that a turn reads, and that are the same in all turns
+  /// Of a try ahead of a loop: the step that tries the same again, which it comes to instead of itself.
+  std::optional<std::size_t> again = std::nullopt;
+  /// Of one thread that polls for others: the bar.red that tells them what it read.
+  std::optional<std::size_t> told = std::nullopt;
 };
 
 /// Of registers that a wgmma.mma_async of the code uses, by number in Code::watched: those of a wgmma.mma_async, or those
@@ -94,6 +98,7 @@ struct Step {
   std::vector<std::pair<Slot, Slot>> opposites;
   std::vector<Slot> values, results;               // of an atomic on a vector
   std::shared_ptr<const PollLoop> polls;           // of a read in such a loop
+  std::shared_ptr<const PollLoop> takes;           // of an atomic in a loop that is left when it has written
   std::vector<Slot> coordinates;                   // of a tensor copy
   std::vector<Slot> fragments;                     // of matrices that are read
   std::shared_ptr<const MatrixRegisters> watched;  // null: it has none of them

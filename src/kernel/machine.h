@@ -62,7 +62,8 @@ struct Warp {
   std::array<LastRead, kLanes> last_read{};
   LaneMask had_turn =
       0;  // of lanes that execute an instruction together, those that need not wait for the others
-  LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
+  LaneMask acted = 0;  // have done more than compute and poll, since a bar.red sent them round
+  LaneMask left = 0;   // have left a loop that polls memory, and execute what of it leads out
   std::array<const Step*, kLanes> left_at{};                    // its read
   std::unordered_map<Slot, std::array<LookId, kLanes>> tokens;  // of registers that rest on tokens: whose
   std::array<LookId, kLanes> looked_for{};  // what a lane that has not skipped a wait looked for; 0: nothing
@@ -95,7 +96,12 @@ struct NamedBarrier {
   std::vector<Arrived> arrived;
   std::uint32_t truths = 0;  // of bar.red
   bool all = true, some = false;
-  Taint taint;  // of its predicates, in any lane
+  Taint taint;                  // of its predicates, in any lane
+  std::uint32_t polling = 0;    // threads that tell the others what they read in a loop
+  const Step* polls = nullptr;  // the read of one of them
+  bool others_add_nothing = true;
+  Sources others = 0;       // of their predicates
+  bool goes_round = false;  // all come back from the phase before, and do nothing on the way
 };
 
 struct Cta {
@@ -432,6 +438,10 @@ class Machine {
   // ---- Loops that poll memory --------------------------------------------------------------------------------
   static trace::Polling polling(Warp& warp, const Step& step, LaneMask mask);
   void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect, LaneMask left);
+  void note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, unsigned lane, bool holds);
+  bool told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier::Arrived>& all);
+  LaneMask finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
+  void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
   void control(Warp& warp, const Step& step, LaneMask taken);
   void compare_with_awaited(Warp& warp, const Step& step, LaneMask mask, const Row& at);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that poll memory: who waits, who has been let go on, and which writes would have kept it waiting.
 #include <algorithm>
+#include <utility>
 
 #include "integer/arithmetic.h"
+#include "kernel/atomics.h"
 #include "kernel/machine.h"
 #include "kernel/waits.h"
 
 namespace ptxmc::kernel {
 
 namespace {
+
+using isa::Role;
 
 /// What a read of the loop leaves in its register, where memory holds this.
 std::uint64_t as_read(const Code& code, const Step& read, std::uint64_t value) {
@@ -22,7 +26,8 @@ std::uint64_t as_read(const Code& code, const Step& read, std::uint64_t value) {
 
 std::vector<std::uint64_t> inputs_of(Warp& warp, const Step& step, unsigned lane) {
   std::vector<std::uint64_t> out;
-  for (const Slot slot : step.polls->inputs) out.push_back(warp.row(slot)[lane]);
+  const PollLoop& loop = step.polls != nullptr ? *step.polls : *step.takes;
+  for (const Slot slot : loop.inputs) out.push_back(warp.row(slot)[lane]);
   return out;
 }
 
@@ -83,6 +88,91 @@ void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, t
       *same = std::move(loop);
     }
   });
+}
+
+/// What a thread adds to a reduction in a loop that polls: of one that has polled, what it read.
+void Machine::note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, unsigned lane, bool holds) {
+  const LaneMask one = LaneMask{1} << lane;
+  const Step* read = (warp.waiting & one) != 0 ? warp.waits_at[lane]
+                     : (warp.left & one) != 0  ? warp.left_at[lane]
+                                               : nullptr;
+  const bool tells = read != nullptr && read->polls != nullptr && read->polls->told &&
+                     *read->polls->told == step.site - warp.codes[lane]->first;
+  if (tells) {
+    ++barrier.polling;
+    barrier.polls = read;
+    return;
+  }
+  const bool nothing = step.modifiers().barrier_red == isa::BarrierRed::and_;
+  barrier.others_add_nothing = barrier.others_add_nothing && holds == nothing;
+  barrier.others = static_cast<Sources>(barrier.others | warp.taint(step.slot(Role::predicate)).of(lane));
+}
+
+/// One thread alone decides in this phase whether all go round again, by what it read; and those that went round have
+/// done nothing, so that how often they did makes no difference.
+bool Machine::told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier::Arrived>& all) {
+  const bool went_round = std::exchange(barrier.goes_round, false);
+  if (barrier.polling == 0 && !went_round) return false;
+  bool alike = barrier.polling == 1 && barrier.others_add_nothing && open(barrier.others) == 0;
+  bool waits = false;
+  for (const NamedBarrier::Arrived& arrived : all) {
+    const Warp& warp = warps_[arrived.warp];
+    alike = alike && arrived.step == all.front().step && arrived.waits &&
+            (!went_round || (warp.acted & arrived.lanes) == 0);
+    waits = waits || (warp.waiting & arrived.lanes) != 0;
+  }
+  if (!alike) {
+    decided(*barrier.polls, Decided::control, bit(Source::timing), false);
+    return false;
+  }
+  barrier.goes_round = waits;
+  for (const NamedBarrier::Arrived& arrived : all) warps_[arrived.warp].acted &= ~arrived.lanes;
+  return true;
+}
+
+/// The lanes whose lock is taken: the atomic would leave the location as it is, and its loop would not be left. As a write
+/// of what it reads it has no turn, and whoever takes the lock is behind none of them.
+LaneMask Machine::finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                              const Reached& reached) {
+  LaneMask out = 0;
+  if (step.takes == nullptr) return out;
+  const std::uint32_t bytes = step.element_bytes;
+  for_lanes(mask & ~warp.had_turn, [&](unsigned lane) {
+    if (!follows(at[lane])) return;
+    const Slot value = step.slot(Role::value);
+    const Memory::Span span = span_of(reached, at[lane], bytes);
+    Sources sources = static_cast<Sources>(span.sources(0, bytes) | warp.taint(value).of(lane));
+    if (step.has(Role::comparand))
+      sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
+    for (const Slot slot : step.takes->inputs)
+      sources = static_cast<Sources>(sources | warp.taint(slot).of(lane));
+    if (open(sources) != 0) return;
+    const std::uint64_t old = Memory::load(span.data, bytes);
+    const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
+    if (combined(step.modifiers(), old, warp.row(value)[lane], comparand) != old) return;
+    const Code& code = *warp.codes[lane];
+    if (!left_for(code, step, inputs_of(warp, step, lane), as_read(code, step, old)))
+      out |= LaneMask{1} << lane;
+  });
+  return out;
+}
+
+/// They go round, until somebody writes there.
+void Machine::find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached) {
+  if (mask == 0) return;
+  const std::uint32_t bytes = step.element_bytes;
+  for_lanes(mask, [&](unsigned lane) {
+    const Memory::Span span = span_of(reached, at[lane], bytes);
+    write(warp, step, step.to, lane, Memory::load(span.data, bytes));
+    warp.taint(step.to).set(lane, static_cast<Sources>(span.sources(0, bytes) | bit(Source::turns)));
+    warp.waits_at[lane] = &step;
+    warp.tried[lane] = changes_;
+  });
+  warp.waiting |= mask;
+  warp.left &= ~mask;
+  warp.yields = true;
+  const trace::Polling polls;
+  observe(warp, step, mask, at, trace::Effect::update, {}, 0, &polls);
 }
 
 /// Of the lanes that have left a loop, those for which the instruction is still of it; the others are done with it.

@@ -364,6 +364,9 @@ void Machine::execute(Warp& warp, const Step& step) {
     branch(warp, step, mask);
   } else {
     const trace::Site at = warp.at;
+    const isa::Opcode opcode = step.instruction->opcode;
+    if (step.polls == nullptr && opcode != isa::Opcode::bar_red && opcode != isa::Opcode::nanosleep)
+      warp.acted |= mask;
     if (mask != 0) (this->*step.act)(warp, step, mask);
     if (warp.at == at) ++warp.at;
   }

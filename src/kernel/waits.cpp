@@ -44,6 +44,24 @@ bool only_reads(const Code& code, const Step& step) {
   return adds && value == 0;
 }
 
+/// An atomic that takes a lock, or leaves it as it is.
+bool may_take(const Step& step) {
+  constexpr std::uint16_t kWidest = 64;
+  const auto& type = step.modifiers().type;
+  return step.instruction->opcode == Opcode::atom && step.element_count == 1 && step.to != kNoSlot &&
+         step.has(Role::value) && (!type || type->bits <= kWidest);
+}
+
+/// A reduction of all threads, whose result is what one of them adds where the others add nothing.
+bool tells_others(const Step& step) {
+  return step.instruction->opcode == Opcode::bar_red && step.guard == kNoSlot && step.to != kNoSlot &&
+         step.has(Role::predicate);
+}
+
+bool is_swap(const Step& step) {
+  return step.instruction->opcode == Opcode::atom && step.modifiers().atomic == isa::AtomicOp::cas;
+}
+
 /// Registers that one mov alone writes, from another: compilers make a constant anew for each use of it.
 class Copies {
  public:
@@ -59,6 +77,12 @@ class Copies {
         writers[slot] = 1;
       }
     }
+  }
+  /// What the register holds wherever it is read.
+  std::optional<std::uint64_t> number(Slot slot) const {
+    const Constant* found = constant(slot);
+    if (found == nullptr || !found->variable.empty() || found->special) return std::nullopt;
+    return found->number;
   }
   /// Both hold one constant wherever they are read.
   bool same_constant(Slot a, Slot b) const {
@@ -101,6 +125,8 @@ class Turn {
       read_first_.clear();
       paths_ = 0;
       doubtful_ = false;
+      again_.reset();
+      told_.reset();
       if (!follow(start(), wait_ + 1, 0, {}) || doubtful_) return false;
       for (const Slot slot : read_first_) {
         if (!written_.contains(slot) || varies_[slot] != 0) continue;
@@ -116,7 +142,7 @@ class Turn {
   const std::set<std::size_t>& differing() const { return differing_; }
 
   PollLoop loop() const {
-    PollLoop out{loop_, {}};
+    PollLoop out{loop_, {}, again_, told_};
     for (const Slot slot : read_first_) {
       if (slot != code_.steps[wait_].to) out.inputs.push_back(slot);
     }
@@ -145,7 +171,7 @@ class Turn {
   }
 
   /// From one instruction to the wait; false: elsewhere. `own` has what was written on the way.
-  bool follow(Facts state, std::size_t at, unsigned length, Slots own) {
+  bool follow(Facts state, std::size_t at, unsigned length, Slots own, bool told = false) {
     if (++paths_ > kMostPaths) {
       doubtful_ = true;
       return false;
@@ -157,11 +183,21 @@ class Turn {
     };
     for (; length < kLongestTurn && at < code_.steps.size(); ++length) {
       if (at == wait_) return returns();
-      if (waits_.contains(at) && tries_the_same(code_.steps[at], own) && left_alike(state, at, own))
+      if (waits_.contains(at) && tries_the_same(code_.steps[at], own) && left_alike(state, at, own)) {
+        if (again_ && again_ != at) doubtful_ = true;
+        again_ = at;
         return returns();
+      }
       const Step& step = code_.steps[at];
       way.push_back(at);
       note_read(step.guard, own);
+      if (polls_ && tells_others(step)) {
+        if (told) return false;  // a turn without a read: that of another thread
+        told = true;
+        write_told(state, at, own);
+        ++at;
+        continue;
+      }
       const bool knows = step.guard == kNoSlot || state.of[step.guard] == Fact::number;
       const bool executes =
           step.guard == kNoSlot || !knows || ((state.rows[step.guard][0] & 1U) != 0) != step.guard_negated;
@@ -176,8 +212,8 @@ class Turn {
         at = step.target - code_.first;
       } else {
         const bool chosen = polls_ && state.of[step.guard] != Fact::varies;
-        const bool there = follow(state, step.target - code_.first, length + 1, own);
-        const bool here = follow(std::move(state), at + 1, length + 1, std::move(own));
+        const bool there = follow(state, step.target - code_.first, length + 1, own, told);
+        const bool here = follow(std::move(state), at + 1, length + 1, std::move(own), told);
         if (!chosen && there != here) doubtful_ = true;  // it may be left for another reason
         return there || here ? returns() : false;
       }
@@ -193,6 +229,12 @@ class Turn {
     };
     const isa::Modifiers &ours = wait.modifiers(), &theirs = other.modifiers();
     if (ours.semantics != theirs.semantics || ours.scope != theirs.scope) return false;
+    if (wait.instruction->opcode == Opcode::atom) {
+      return is_swap(wait) && is_swap(other) && ours.type == theirs.type && ours.space == theirs.space &&
+             same(wait.address.base, other.address.base) && wait.address.offset == other.address.offset &&
+             same(wait.slot(Role::value), other.slot(Role::value)) &&
+             same(wait.slot(Role::comparand), other.slot(Role::comparand));
+    }
     return same(wait.mbarrier.base, other.mbarrier.base) && wait.mbarrier.offset == other.mbarrier.offset &&
            same(wait.slot(Role::parity), other.slot(Role::parity)) &&
            same(wait.slot(Role::state), other.slot(Role::state));
@@ -202,7 +244,11 @@ class Turn {
   /// was written on either way is read any more.
   bool left_alike(Facts state, std::size_t other, const Slots& own) const {
     Facts here = start();
-    const Way first = way_out(code_, here, wait_), second = way_out(code_, state, other);
+    const Step& step = code_.steps[wait_];
+    const bool swaps = step.instruction->opcode == Opcode::atom;
+    const auto swapped = swaps ? copies_.number(step.slot(Role::comparand)) : 0;
+    if (!swapped) return false;
+    const Way first = way_out(code_, here, wait_, *swapped), second = way_out(code_, state, other, *swapped);
     const auto meet = meeting(first, second);
     if (!meet) return false;
     Slots written = own;
@@ -210,6 +256,19 @@ class Turn {
     for (const Way* way : {&first, &second}) add_written(code_, *way, *meet, written);
     for (const std::size_t at : {wait_, other}) add_written(code_, code_.steps[at], written);
     return none_is_read_from(code_, *meet, written);
+  }
+
+  /// What the thread read is what all learn, as the others add nothing (Machine::told_by_one sees to that).
+  void write_told(Facts& state, std::size_t at, Slots& own) {
+    const Step& step = code_.steps[at];
+    if (told_ && told_ != at) doubtful_ = true;
+    told_ = at;
+    const Slot predicate = step.slot(Role::predicate);
+    note_read(predicate, own);
+    if (state.of[predicate] == Fact::varies) doubtful_ = true;
+    state.of[step.to] = Fact::awaited;
+    written_.insert(step.to);
+    own.insert(step.to);
   }
 
   void note_read(Slot slot, const Slots& own) {
@@ -262,6 +321,7 @@ class Turn {
   const std::set<std::size_t>& waits_;
   std::vector<char> varies_;  // registers that an earlier turn leaves otherwise
   std::vector<bool> loop_;    // what is on a way back
+  std::optional<std::size_t> again_, told_;
   bool doubtful_ = false;
   bool carried_ = false;
   std::set<std::size_t> differing_;
@@ -292,11 +352,23 @@ void find_waits(Code& code) {
   }
   for (const std::size_t wait : waits) code.steps[wait].waits_in_loop = true;
   for (std::size_t i = 0; i < code.steps.size(); ++i) {
-    if (!only_reads(code, code.steps[i])) continue;
+    const bool reads = only_reads(code, code.steps[i]);
+    if (!reads && !may_take(code.steps[i])) continue;
     Turn turn(code, copies, i, waits);
     if (!turn.comes_back()) continue;
-    code.steps[i].polls = std::make_shared<const PollLoop>(turn.loop());
+    auto& loop = reads ? code.steps[i].polls : code.steps[i].takes;
+    loop = std::make_shared<const PollLoop>(turn.loop());
     differing.insert(turn.differing().begin(), turn.differing().end());
+  }
+  // Compilers try once ahead of a loop.
+  std::set<std::size_t> taking;
+  for (std::size_t i = 0; i < code.steps.size(); ++i) {
+    if (code.steps[i].takes != nullptr && is_swap(code.steps[i])) taking.insert(i);
+  }
+  for (std::size_t i = 0; i < code.steps.size() && !taking.empty(); ++i) {
+    if (taking.contains(i) || !may_take(code.steps[i]) || !is_swap(code.steps[i])) continue;
+    Turn turn(code, copies, i, taking);
+    if (turn.comes_back()) code.steps[i].takes = std::make_shared<const PollLoop>(turn.loop());
   }
   for (const std::size_t at : differing) code.steps[at].counts_turns = true;
 }
@@ -307,16 +379,22 @@ std::optional<std::size_t> left_for(const Code& code, const Step& read, std::spa
   for (const Constant& constant : code.constants) {
     if (constant.variable.empty() && !constant.special) rows[constant.slot][0] = constant.number;
   }
-  for (std::size_t i = 0; i < inputs.size(); ++i) rows[read.polls->inputs[i]][0] = inputs[i];
+  const PollLoop& loop = read.polls != nullptr ? *read.polls : *read.takes;
+  for (std::size_t i = 0; i < inputs.size(); ++i) rows[loop.inputs[i]][0] = inputs[i];
   rows[read.to][0] = value;
   const std::size_t first = read.site - code.first;
   std::size_t at = first + 1;
   for (unsigned length = 0; length < kLongestTurn; ++length) {
-    if (at == first) return std::nullopt;
-    if (at >= code.steps.size() || !read.polls->steps[at]) return at;
+    if (at == first || at == loop.again) return std::nullopt;
+    if (at >= code.steps.size() || !loop.steps[at]) return at;
     const Step& step = code.steps[at];
     const bool executes = step.guard == kNoSlot || ((rows[step.guard][0] & 1U) != 0) != step.guard_negated;
     ++at;
+    if (tells_others(step)) {
+      const bool holds = (rows[step.slot(Role::predicate)][0] & 1U) != 0;
+      rows[step.to][0] = holds != step.is_negated(Role::predicate) ? 1 : 0;
+      continue;
+    }
     if (!executes || (step.act != nullptr && !is_pure(step))) continue;
     if (!is_pure(step)) {
       at = step.target - code.first;

@@ -83,9 +83,10 @@ Way way_from(const Code& code, Facts& facts, std::size_t at) {
   return way;
 }
 
-Way way_out(const Code& code, Facts& facts, std::size_t wait) {
+Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swapped) {
   const Slot succeeded = code.steps[wait].to;
-  facts.rows[succeeded][0] = 1;
+  const bool swaps = code.steps[wait].instruction->opcode == Opcode::atom;
+  facts.rows[succeeded][0] = swaps ? swapped : 1;
   facts.of[succeeded] = Fact::number;
   return way_from(code, facts, wait + 1);
 }

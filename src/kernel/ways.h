@@ -34,8 +34,8 @@ bool is_pure(const Step& step);
 Facts constants_of(const Code& code);
 /// From one instruction on, up to the first that does more than compute, or jumps who knows where: that is the last.
 Way way_from(const Code& code, Facts& facts, std::size_t at);
-/// The same from a wait that has succeeded.
-Way way_out(const Code& code, Facts& facts, std::size_t wait);
+/// The same from a wait that has succeeded, or a swap.
+Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swapped = 0);
 /// The first step of the second that the first comes to as well.
 std::optional<std::size_t> meeting(const Way& first, const Way& second);
 

@@ -17,7 +17,7 @@ using Sequence = std::vector<Turn>;
 /// The turns at each location: what tells two runs apart.
 using Signature = std::map<trace::Address, std::vector<trace::Thread>>;
 
-constexpr std::size_t kMostRuns = 32;        // unless the user says another number
+constexpr std::size_t kMostRuns = 256;       // unless the user says another number
 constexpr std::size_t kFewRuns = 3;          // of a launch that takes long
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of all runs
 constexpr std::size_t kMostTurns = 64;       // whose orders are all looked for

@@ -153,11 +153,15 @@ void Detector::write_flag(const Access& access, Strength strength, const Lane& a
   }
   flags_.write(
       at.thread, at.range, strength, value, std::move(before),
-      weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength));
+      weak ? std::vector<Deposit>{} : messages_.own(access.site, at.thread, at.range.begin, strength),
+      messages_.seen_by_write(at.thread));
 }
 
 void Detector::touch_lanes(const Access& access, const Mark& mark) {
   const std::uint64_t bytes = std::uint64_t{access.bytes} * access.elements;
+  // As flags are written and read; of what whole warps access, messages would cost more than they say.
+  const bool alone = std::has_single_bit(mark.mask) && access.elements == 1 &&
+                     access.proxy == isa::Proxy::generic && messages_.sequential();
   for (std::uint32_t rest = mark.mask; rest != 0;) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
     Mark one = mark;
@@ -168,7 +172,12 @@ void Detector::touch_lanes(const Access& access, const Mark& mark) {
     } while ((access.effect == Effect::read || access.together) && rest != 0 &&
              access.begin[static_cast<unsigned>(std::countr_zero(rest))] == access.begin[lane]);
     if (access.effect == Effect::write) one.value = written_by(access, lane);
+    if (alone && access.effect == Effect::read && access.decides)
+      messages_.read_weak(access.lanes.thread(lane), access.begin[lane], access.bytes);
     memory_.touch({access.begin[lane], bytes}, one);
+    if (alone && access.effect == Effect::write &&
+        messages_.write_weak(access.lanes.thread(lane), access.begin[lane], access.bytes))
+      memory_.set_message({access.begin[lane], bytes});
     if (!flags_.empty() && access.effect == Effect::write) {
       const Range range{access.begin[lane], bytes};
       access.together ? flags_.spoil(range)

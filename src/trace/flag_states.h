@@ -37,6 +37,7 @@ struct FlagWrite {
   std::vector<bool> before;  // earlier writes that it comes after in causality order (8.9.5)
   std::vector<Deposit> deposits;
   ClockRef sent;  // of tensor memory (Message::sent)
+  ClockRef seen;  // of the order of fence.sc (Message::seen)
 };
 
 /// What the last turn of a loop takes: of the writes of its location, in the order of the run, those whose releases reach

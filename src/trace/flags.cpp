@@ -70,7 +70,7 @@ std::vector<bool> Flags::known(Thread thread, Range range) {
 }
 
 void Flags::write(Thread thread, Range range, Strength strength, const FlagValue& value,
-                  std::vector<bool> before, std::vector<Deposit> deposits) {
+                  std::vector<bool> before, std::vector<Deposit> deposits, ClockRef seen) {
   FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt) return;
   if (location->writes.size() >= kMostWrites) {
@@ -92,6 +92,7 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   if (!value.updates || strength.semantics == isa::Semantics::weak) location->chain.clear();
   if (strength.semantics != isa::Semantics::weak) location->chain.insert(number);
   write.sent = threads_.tensor().sent(thread);
+  write.seen = std::move(seen);
   location->writes.push_back(std::move(write));
 }
 
@@ -126,8 +127,11 @@ Flags::Read Flags::read(Site site, Thread thread, Range range, Strength strength
     message->deposits.insert(message->deposits.end(), deposits.begin(), deposits.end());
     message->sent = join(message->sent, location->writes[w].sent);
   }
-  Read out{message->deposits.empty() && message->sent == nullptr ? nullptr : MessageRef(std::move(message)),
-           poll.took.observes};
+  // Whoever reads from a write is behind it, be the release that it tells one for this thread or not (8.10.6).
+  for (const std::size_t w : poll.took.observed)
+    message->seen = join(message->seen, location->writes[w].seen);
+  const bool empty = message->deposits.empty() && message->sent == nullptr && message->seen == nullptr;
+  Read out{empty ? nullptr : MessageRef(std::move(message)), poll.took.observes};
   location->polls.push_back(std::move(poll));
   return out;
 }

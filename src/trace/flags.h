@@ -30,9 +30,9 @@ class Flags {
 
   /// The writes of a location that the thread is behind.
   std::vector<bool> known(Thread thread, Range range);
-  /// A write of one lane, behind these (`known`), which leaves these deposits.
+  /// A write of one lane, behind these (`known`), which leaves these deposits and tells this of the order of fence.sc.
   void write(Thread thread, Range range, Strength strength, const FlagValue& value, std::vector<bool> before,
-             std::vector<Deposit> deposits);
+             std::vector<Deposit> deposits, ClockRef seen);
   /// Bytes are written otherwise: nothing is known of their flags.
   void spoil(Range range);
   /// A loop is not followed.

@@ -124,15 +124,31 @@ MessageRef Messages::take(Site site, Thread thread, Address at, std::uint8_t byt
   return nullptr;
 }
 
+/// Nobody reads from a write that it comes before, be they morally strong or not (8.10.6).
+void Messages::learn_seen(Thread thread, Address at, std::uint8_t bytes) {
+  const auto found = messages_.find(at);
+  if (found != messages_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
+    threads_.learn(thread, found->second->seen);
+}
+
+void Messages::read_weak(Thread thread, Address at, std::uint8_t bytes) {
+  if (sequential_.any()) learn_seen(thread, at, bytes);
+}
+
+bool Messages::write_weak(Thread thread, Address at, std::uint8_t bytes) {
+  if (!sequential_.any()) return false;
+  auto message = std::make_shared<Message>();
+  message->writer = thread;
+  message->bytes = bytes;
+  message->seen = sequential_.told_by_write(thread);
+  messages_[at] = std::move(message);
+  return true;
+}
+
 MessageRef Messages::read(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
                           Observes how) {
   const MessageRef message = messages_.empty() ? nullptr : take(site, thread, at, bytes, strength);
-  if (message == nullptr && how.always && sequential_.any()) {
-    // Nobody reads from a write that it comes before, be they morally strong or not (8.10.6).
-    const auto found = messages_.find(at);
-    if (found != messages_.end() && found->second->bytes == bytes && found->second->seen != nullptr)
-      threads_.learn(thread, found->second->seen);
-  }
+  if (message == nullptr && how.always && sequential_.any()) learn_seen(thread, at, bytes);
   read(site, thread, at, bytes, strength, how.always ? message : nullptr, how);
   return message;
 }
@@ -181,7 +197,7 @@ bool Messages::write(Site site, Thread thread, Address at, std::uint8_t bytes, S
     here.push_back(deposit);
   }
   if (sequential_.any())
-    message->seen = join(taken == nullptr ? nullptr : taken->seen, sequential_.told_by_write(thread));
+    message->seen = join(taken == nullptr ? nullptr : taken->seen, seen_by_write(thread));
   message->sent = join(taken == nullptr ? nullptr : taken->sent, threads_.tensor().sent(thread));
   if (message->deposits.empty() && message->seen == nullptr && message->sent == nullptr) return false;
   messages_[at] = std::move(message);

@@ -68,6 +68,15 @@ class Messages {
   /// A strong write; `taken` is what it read, if it is an atomic. Does it leave a message?
   bool write(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength,
              const MessageRef& taken);
+  /// Weak accesses pass on nothing but the order of fence.sc, of whoever sees that one was executed.
+  void read_weak(Thread thread, Address at, std::uint8_t bytes);
+  bool write_weak(Thread thread, Address at, std::uint8_t bytes);
+  /// What a write of the thread tells of the order of fence.sc (Message::seen).
+  ClockRef seen_by_write(Thread thread) const {
+    return sequential_.any() ? sequential_.told_by_write(thread) : nullptr;
+  }
+  /// Some thread has executed a fence.sc.
+  bool sequential() const { return sequential_.any(); }
   void erase(Address begin, std::uint64_t bytes);
 
   /// What release fences of the thread give to a write or an arrival behind them.
@@ -95,6 +104,7 @@ class Messages {
     std::vector<Refused> refused;
   };
   State& state(Thread thread);
+  void learn_seen(Thread thread, Address at, std::uint8_t bytes);
   MessageRef take(Site site, Thread thread, Address at, std::uint8_t bytes, Strength strength);
   void refuse(State& state, const Deposit& deposit, Site acquire);
 

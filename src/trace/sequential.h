@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of fence.sc (8.9.3). Two of them are in an order in every schedule where one comes before a strong write that
-// is read before the other: the opposite order would put the read before the write that it reads from (8.10.6), whether
+// The order of fence.sc (8.9.3). Two of them are in an order in every schedule where one comes before a write that is read
+// before the other: the opposite order would put the read before the write that it reads from (8.10.6), whether
 // or not these two are morally strong.
 #pragma once
 

@@ -376,6 +376,31 @@ TEST_CASE("what a thread reads last decides nothing of the test") {
   CHECK(races(run.test({1, Run::thread(0)}, {6, Run::thread(1)})));
 }
 
+TEST_CASE("a turn of a loop that comes back decides nothing of the test") {
+  for (const bool comes_back : {true, false}) {
+    Run run;
+    run.access(1, Run::one(0), Effect::read);
+    run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta});
+    trace::Polling polls;
+    polls.left = comes_back ? 0 : 1;
+    polls.left_for = [](unsigned, std::uint64_t) { return std::optional<std::size_t>(7); };
+    std::array<trace::Address, trace::kLanes> begin{};
+    begin.fill(kGlobal);
+    run.recorder.access({.site = 3,
+                         .lanes = Run::one(0),
+                         .effect = Effect::read,
+                         .strength = {Semantics::relaxed, Scope::cta},
+                         .begin = begin,
+                         .written = {},
+                         .polls = &polls});
+    run.recorder.fence(7, Run::one(0), {Semantics::acq_rel, Scope::cta});
+    run.access(4, Run::one(1), Effect::write, kGlobal, Semantics::relaxed, Scope::cta);
+    run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta});
+    run.access(6, Run::one(1), Effect::write);
+    CHECK(races(run.test({1, Run::thread(0)}, {6, Run::thread(1)})) == comes_back);
+  }
+}
+
 TEST_CASE("accesses that are executed often are found each time") {
   Run run;
   run.access(1, Run::one(0), Effect::write);

@@ -130,4 +130,31 @@ TEST_CASE("a hang is one in every schedule") {
 }
 
 }  // namespace
+TEST_CASE("one thread polls for all, whom a reduction tells what it read") {
+  // Does anything but the poll decide what threads do?
+  const auto decides = [](const std::string& others, const std::string& adds) {
+    const Ran ran(
+        "mov.u32 %r5, %ctaid.x; mov.u32 %r7, 0; setp.ne.u32 %p1, %r5, 0; @%p1 bra WRITER;\n"
+        "ROUND: mov.u32 %r6, " +
+            adds +
+            "; setp.ne.u32 %p2, %r1, 0; @%p2 bra OTHERS;\n"
+            "ld.relaxed.gpu.global.u32 %r6, [%rd1+1024]; bra MEET;\n"
+            "OTHERS: " +
+            others +
+            "\n"
+            "MEET: setp.eq.u32 %p3, %r6, 1; bar.red.or.pred %p4, 0, %p3; @!%p4 bra ROUND;\n"
+            "setp.eq.u32 %p6, %r7, 3; @%p6 bra DONE; ret;\n"
+            "WRITER: setp.ne.u32 %p5, %r1, 0; @%p5 bra DONE; st.relaxed.gpu.global.u32 [%rd1+1024], "
+            "1;\nDONE:",
+        "64", "", "2");
+    CHECK(ran.outcome.end == End::finished);
+    return std::any_of(ran.outcome.decisions.begin(), ran.outcome.decisions.end(),
+                       [](const Decision& decision) { return decision.what == Decided::control; });
+  };
+  CHECK_FALSE(decides("", "0"));
+  CHECK(decides("setp.eq.u32 %p7, %r1, 5; @%p7 st.global.u32 [%rd3], 1;", "0"));  // each time round
+  CHECK(decides("add.u32 %r7, %r7, 1;", "0"));                                    // how often is known later
+  CHECK(decides("", "1"));  // it is not the read that decides
+}
+
 }  // namespace ptxmc::kernel

@@ -79,6 +79,59 @@ TEST_CASE("an atomic whose result nothing uses decides nothing, whatever its ope
   CHECK(decisions("setp.eq.u32 %p1, %r2, 1; @%p1 bra DONE; DONE:") != 0);
 }
 
+namespace {
+
+/// The first lanes of two warps take a lock at `out`+1024 and give it back; each stores how many had it before.
+std::string locked(const std::string& take) {
+  return "and.b32 %r3, %r1, 31; setp.ne.u32 %p1, %r3, 0; @%p1 bra DONE;\n" + take +
+         "ld.global.u32 %r4, [%rd1+1032]; st.global.u32 [%rd3], %r4; add.u32 %r4, %r4, 1;\n"
+         "st.global.u32 [%rd1+1032], %r4; membar.gl; atom.global.exch.b32 %r5, [%rd1+1024], 0;\nDONE:";
+}
+
+std::vector<trace::Thread> who_had_turns(const Ran& ran) {
+  std::vector<trace::Thread> out;
+  for (const Turn& turn : ran.outcome.turns) out.push_back(turn.thread);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("who finds a lock taken has no turn") {
+  const auto retried = [](const std::string& atomic) {
+    return "TRY: " + atomic + " setp.ne.u32 %p2, %r2, 0; @%p2 bra TRY;\n";
+  };
+  const std::string swap = "atom.global.cas.b32 %r2, [%rd1+1024], 0, 1;";
+  const std::string exchange = "atom.global.exch.b32 %r2, [%rd1+1024], 1;";
+  // Compilers try once ahead of a loop that pauses.
+  const std::string ahead =
+      "mov.u32 %r6, 1; mov.u32 %r7, 0; atom.global.cas.b32 %r2, [%rd1+1024], %r7, %r6;\n"
+      "setp.eq.u32 %p2, %r2, 0; @%p2 bra TAKEN;\n"
+      "AGAIN: nanosleep.u32 20; mov.u32 %r8, 1; mov.u32 %r9, 0;\n"
+      "atom.global.cas.b32 %r10, [%rd1+1024], %r9, %r8;\n"
+      "setp.ne.u32 %p3, %r10, 0; @%p3 bra AGAIN;\nTAKEN:\n";
+  using Threads = std::vector<trace::Thread>;
+  for (const std::string& take : {retried(swap), retried(exchange), ahead}) {
+    const Ran ran(locked(take), "64", "", "1", with_first({32, 32, 0}));
+    CHECK(ran.outcome.end == End::finished);
+    CHECK(ran.outcome.turns_told);
+    CHECK(who_had_turns(ran) == Threads{32, 32, 0, 0});
+    CHECK(ran.out(0) == 1);
+    // Nobody takes it before it is given back.
+    const Ran none(locked(take), "64", "", "1", with_first({0, 32}));
+    CHECK(none.outcome.end == End::finished);
+    CHECK(none.outcome.turns_told);
+    CHECK(who_had_turns(none) == Threads{0, 0, 32, 32});
+  }
+  // It is read later whether the try ahead of the loop failed.
+  const Ran tells(locked(ahead + "st.global.u32 [%rd3+512], %r2;\n"), "64", "", "1", with_first({0, 32}));
+  CHECK_FALSE(tells.outcome.turns_told);
+  // A ticket is a write of its own, whatever it leads to.
+  const Ran counts(locked(retried("atom.global.add.u32 %r2, [%rd1+1024], 0x80000000;")), "64", "", "1",
+                   with_first({32, 32}));
+  CHECK(who_had_turns(counts).front() == 32);
+  CHECK(counts.outcome.turns.size() >= 4);
+}
+
 TEST_CASE("a plain write has a turn; lanes of one warp stay together, and that is told") {
   const std::string resets =
       "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%rd1+1024], 5; @%p1 bra DONE;\n"

@@ -266,4 +266,32 @@ TEST_CASE("ping-pong on one flag") {
   CHECK(w.exact());
 }
 
+TEST_CASE("what a loop observes in all schedules puts fence.sc in an order (8.10.6)") {
+  // One thread waits, the CTA meets, another of it fences and reads.
+  const auto races = [](Semantics fence, bool two) {
+    Watched run(nullptr, {0, 1, 1, 2});
+    TakenMap taken;
+    const auto events = [&](Watched& to) {
+      if (two) to.store(3, 1, kRelaxed);
+      to.data(0, Effect::write);
+      to.detector.fence(101, {0, 1}, strong(fence));
+      to.store(0, 1, kRelaxed);
+      to.await(1, 1, kRelaxed);
+      for (const std::uint32_t warp : {1U, 2U}) to.detector.barrier_arrive(102, {warp, 1}, {1, 0}, 0);
+      for (const std::uint32_t warp : {1U, 2U}) to.detector.barrier_leave(102, {warp, 1}, {1, 0}, 0);
+      to.detector.fence(103, {2, 1}, strong(fence));
+      to.data(2, Effect::read);
+    };
+    events(run);
+    taken = run.detector.flags().taken;
+    Watched again(&taken, {0, 1, 1, 2});
+    events(again);
+    CHECK(again.detector.flags().settled);
+    return !again.detector.findings().empty();
+  };
+  CHECK_FALSE(races(Semantics::sc, false));
+  CHECK(races(Semantics::acq_rel, false));
+  CHECK(races(Semantics::sc, true));
+}
+
 }  // namespace ptxmc::testing

@@ -421,6 +421,26 @@ TEST_CASE("fence.sc: what is observed between two of them puts them in an order 
   CHECK(last_block({.semantics = Semantics::acq_rel}).size() == 1);
 }
 
+TEST_CASE("fence.sc: whoever reads from a write is behind what that is behind, be they weak (8.10.6)") {
+  const auto race_on_data = [](Strength write, Strength read, bool decides = true) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX);
+    s.fence(s.thread(0), Semantics::sc, Scope::gpu);
+    s.write(s.thread(0), kFlag, write);
+    s.access(Effect::read, s.thread(1), kFlag, read, Proxy::generic, 4, 0, decides);
+    s.fence(s.thread(1), Semantics::sc, Scope::gpu);
+    s.read(s.thread(1), kX);
+    const auto& findings = s.detector.findings();
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const Finding& finding) { return finding.bytes.begin == kX; });
+  };
+  const Strength relaxed = strong(Semantics::relaxed), narrow = strong(Semantics::relaxed, Scope::cta);
+  for (const Strength& write : {kWeak, narrow, relaxed}) {
+    for (const Strength& read : {kWeak, narrow, relaxed}) CHECK_FALSE(race_on_data(write, read));
+    CHECK(race_on_data(write, kWeak, false));
+  }
+}
+
 TEST_CASE("fence.sc: two observations one after the other put nothing in an order") {
   // Thread 1 counts for thread 0; what it writes thread 2 sees, and what that writes, `last`.
   const auto relayed = [](unsigned last) {
