@@ -8,6 +8,7 @@
 
 #include "isa/opcode.h"
 #include "lower/unit/control_flow.h"
+#include "lower/unit/waiting.h"
 #include "program/register_use.h"
 
 namespace ptxmc::lower {
@@ -55,8 +56,8 @@ class Writer {
   bool is_plain(const NaturalLoop& loop) const {
     const auto first =
         static_cast<std::size_t>(std::find(loop.holds.begin(), loop.holds.end(), 1) - loop.holds.begin());
-    const std::size_t last = loop.jump_back.front();
-    if (first != loop.header || loop.jump_back.size() != 1 || last < first) return false;
+    const std::size_t last = *std::max_element(loop.jump_back.begin(), loop.jump_back.end());
+    if (first != loop.header || (loop.jump_back.size() != 1 && !begins_with_wait(loop))) return false;
     for (std::size_t b = 0; b < flow_.blocks.size(); ++b) {
       const bool within = b >= first && b <= last;
       // A block that is skipped may stand anywhere.
@@ -64,6 +65,21 @@ class Writer {
       if (within && b != last && jumps_over_exit(loop, b)) return false;
     }
     return true;
+  }
+
+  /// One of its jumps back closes a loop that only waits, which another one is around.
+  bool begins_with_wait(const NaturalLoop& loop) const {
+    std::vector<Flow> flow(code_.size());
+    for (const Block& block : flow_.blocks) {
+      if (block.target == kNoBlock) continue;
+      const std::size_t last = block.end - 1;
+      flow[last] = {flow_.blocks[block.target].begin, code_[last].guard.has_value()};
+    }
+    return std::any_of(loop.jump_back.begin(), loop.jump_back.end(), [&](std::size_t b) {
+      if (b < loop.header || flow_.blocks[b].target != loop.header) return false;
+      const Loop inner{flow_.blocks[loop.header].begin, flow_.blocks[b].end - 1, std::nullopt};
+      return waits(code_, flow, inner, {}).has_value();
+    });
   }
 
   /// A jump within the loop over one that leaves it.
