@@ -124,10 +124,10 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRacesFooter);
   Options options;
   add_options(app, options,
-              {"--model",   "--reading",     "--engine", "--unroll",  "--all-turns", "--unbounded",
-               "--timeout", "--memory",      "--entry",  "--grid",    "--block",     "--cluster",
-               "--shared",  "--cooperative", "--arg",    "--recheck", "--strict",    "--jobs",
-               "--output",  "--progress",    "--color",  "--quiet"});
+              {"--model",     "--reading", "--engine",      "--unroll", "--all-turns", "--all-cells",
+               "--unbounded", "--timeout", "--memory",      "--entry",  "--grid",      "--block",
+               "--cluster",   "--shared",  "--cooperative", "--arg",    "--recheck",   "--strict",
+               "--jobs",      "--output",  "--progress",    "--color",  "--quiet"});
   const OptionRow format = {
       "-f,--format", "text|json|dot",
       "words, a JSON object a line, or a Graphviz graph of each execution; default text", nullptr};

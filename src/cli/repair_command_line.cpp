@@ -12,9 +12,9 @@ const std::map<std::string, Format> kFormats = {{"text", Format::text}, {"json",
 
 constexpr OptionRow kFormat = {"-f,--format", "text|json",
                                "words and diffs, or a JSON object a line; default text", nullptr};
-const Names kShared = {"--model",     "--reading", "--engine",   "--unroll",  "--all-turns",
-                       "--unbounded", "--timeout", "--memory",   "--recheck", "--strict",
-                       "--jobs",      "--output",  "--progress", "--color",   "--quiet"};
+const Names kShared = {"--model",     "--reading",  "--engine", "--unroll",  "--all-turns", "--all-cells",
+                       "--unbounded", "--timeout",  "--memory", "--recheck", "--strict",    "--jobs",
+                       "--output",    "--progress", "--color",  "--quiet"};
 
 constexpr const char* kRepairFooter =
     "What is wrong with a test, and is to go: its outcome is allowed (of `forall`: not required), it has a "
