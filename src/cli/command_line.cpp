@@ -131,11 +131,12 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRacesFooter);
   Options options;
   options.verb = "races";
-  add_options(app, options,
-              {"--model",  "--reading", "--engine", "--unroll", "--all-turns", "--unbounded", "--timeout",
-               "--memory", "--entry",   "--grid",   "--block",  "--cluster",   "--shared",    "--cooperative",
-               "--arg",    "--recheck", "--strict", "--jobs",   "--output",    "--progress",  "--color",
-               "--quiet",  "--fail-on", "--only",   "--ignore"});
+  add_options(
+      app, options,
+      {"--model",       "--reading", "--engine",  "--unroll", "--all-turns", "--all-cells", "--unbounded",
+       "--timeout",     "--memory",  "--entry",   "--grid",   "--block",     "--cluster",   "--shared",
+       "--cooperative", "--arg",     "--recheck", "--strict", "--jobs",      "--output",    "--progress",
+       "--color",       "--quiet",   "--fail-on", "--only",   "--ignore"});
   const OptionRow format = {"-f,--format", "text|json|dot|sarif|junit",
                             "words, a JSON object a line, a Graphviz graph of each execution, or a SARIF or "
                             "JUnit file of all tests; default text",

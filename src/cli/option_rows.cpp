@@ -103,6 +103,13 @@ constexpr OptionRow kOptions[] = {
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.settings.all_turns, r.help);
      }},
+    {"--all-cells", "",
+     "where races and hangs of large programs are asked for, keep all cells of memory, in place of two of "
+     "each "
+     "kind that are accessed alike (slow; it must change no answer)",
+     [](App& app, const Row& r, Options& o) -> CLI::Option* {
+       return app.add_flag(r.names, o.settings.all_cells, r.help);
+     }},
     {"--unbounded", "", "64-bit and untyped values are unbounded integers",
      [](App& app, const Row& r, Options& o) -> CLI::Option* {
        return app.add_flag(r.names, o.settings.unbounded, r.help);

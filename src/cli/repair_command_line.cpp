@@ -8,9 +8,9 @@ namespace ptxmc::cli {
 
 namespace {
 
-const Names kShared = {"--model",     "--reading", "--engine",   "--unroll",  "--all-turns",
-                       "--unbounded", "--timeout", "--memory",   "--recheck", "--strict",
-                       "--jobs",      "--output",  "--progress", "--color",   "--quiet"};
+const Names kShared = {"--model",     "--reading",  "--engine", "--unroll",  "--all-turns", "--all-cells",
+                       "--unbounded", "--timeout",  "--memory", "--recheck", "--strict",    "--jobs",
+                       "--output",    "--progress", "--color",  "--quiet"};
 
 constexpr const char* kRepairFooter =
     "What is wrong with a test, and is to go: its outcome is allowed (of `forall`: not required), it has a "

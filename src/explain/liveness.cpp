@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <map>
+#include <tuple>
 
 #include "explain/words/values.h"
 
@@ -43,10 +45,26 @@ std::string lacks(const event::StuckPhase& stuck) {
 
 }  // namespace
 
-std::string WaitTeller::text(const Wait& wait) const {
-  std::string out = fmt::format("Wait {}", place(wait.thread, position_of(wait)));
-  if (wait.event == event::kNoEvent) return out + ": loops for ever without reading memory\n";
-  out += " " + graph_.events[wait.event].text + ": ";
+std::vector<std::string> WaitTeller::texts() const {
+  std::vector<std::pair<Position, std::string>> order;
+  std::map<std::pair<std::uint32_t, std::string>, Threads> alike;  // by line and what is said
+  for (const Wait& wait : outcome_.standstill.waits) {
+    const Position position = position_of(wait);
+    const std::string said = rest(wait);
+    Threads& who = alike[{position.line, said}];
+    if (who.empty()) order.emplace_back(position, said);
+    who.push_back(wait.thread);
+  }
+  std::vector<std::string> out;
+  for (const auto& [position, said] : order)
+    out.push_back("Wait " + place(alike[{position.line, said}], position) + said);
+  return out;
+}
+
+/// Behind the place.
+std::string WaitTeller::rest(const Wait& wait) const {
+  if (wait.event == event::kNoEvent) return ": loops for ever without reading memory\n";
+  std::string out = " " + graph_.events[wait.event].text + ": ";
   if (wait.kind == Hang::Kind::spin) {
     out += fmt::format("reads {}={} for ever ({})\n", location(wait), value(wait), source(wait));
   } else if (wait.phase) {
@@ -59,8 +77,44 @@ std::string WaitTeller::text(const Wait& wait) const {
   if (wait.awaited.empty() && wait.kind != Hang::Kind::barrier)
     return out + "  For nothing: no other instruction ends the wait\n";
   if (wait.awaited.empty()) return out + "  For nothing: no further arrival can come\n";
-  for (const Awaited& awaited : wait.awaited) {
-    out += fmt::format("  For {}: {}\n", place(awaited), why(awaited.absence, thread(awaited.thread)));
+  return out + awaited(wait);
+}
+
+std::string WaitTeller::awaited(const Wait& wait) const {
+  using Key =
+      std::tuple<std::uint32_t, std::string, Absence>;  // line and text of the instruction, if there is one
+  const auto key = [&](const Awaited& one) {
+    if (one.event == event::kNoEvent) return Key{0, "", one.absence};
+    const event::Event& event = graph_.events[one.event];
+    return Key{event.position.line, " " + event.text, one.absence};
+  };
+  std::map<Key, Threads> who;
+  std::vector<Key> order;
+  for (const Awaited& one : wait.awaited) {
+    Threads& threads = who[key(one)];
+    if (threads.empty()) order.push_back(key(one));
+    threads.push_back(one.thread);
+  }
+  std::string out;
+  for (const Key& one : order) {
+    const auto& [line, text, absence] = one;
+    const Threads& all = who[one];
+    out += fmt::format("  For {}{}: {}\n", place(all, {line, 1}), text,
+                       why(absence, all.size() == 1 ? thread(all.front()) : "each of them"));
+  }
+  return out;
+}
+
+/// "P1", "P1-P4,P8"
+std::string WaitTeller::threads(const Threads& all) const {
+  std::string out;
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t last = i;
+    const auto number = [&](std::size_t k) { return graph_.threads[all[k]].number; };
+    while (last + 1 < all.size() && number(last + 1) == number(last) + 1) ++last;
+    out += (i == 0 ? "" : ",") + thread(all[i]);
+    if (last != i) out += "-" + thread(all[last]);
+    i = last + 1;
   }
   return out;
 }
@@ -80,10 +134,15 @@ std::string WaitTeller::arrivals(const Wait& wait) const {
   const std::string_view who = event.barrier && event.barrier->warp ? "lanes" : lane ? "threads" : "warps";
   std::string out =
       fmt::format("blocks for ever: {} of {} {} arrived (", wait.arrived.size(), wait.expected, who);
-  for (std::size_t i = 0; i < wait.arrived.size(); ++i) {
-    const event::Event& other = graph_.events[wait.arrived[i]];
-    out += (i == 0 ? "" : ", ") + place(other.thread, other.position);
+  std::map<std::uint32_t, Threads> by_line;
+  std::vector<std::uint32_t> order;
+  for (const EventId arrival : wait.arrived) {
+    const event::Event& other = graph_.events[arrival];
+    if (by_line[other.position.line].empty()) order.push_back(other.position.line);
+    by_line[other.position.line].push_back(other.thread);
   }
+  for (std::size_t i = 0; i < order.size(); ++i)
+    out += (i == 0 ? "" : ", ") + place(by_line[order[i]], {order[i], 1});
   out += ")";
   if (wait.ended != 0) out += fmt::format(", {} ended", wait.ended);
   return out + "\n";
@@ -92,14 +151,9 @@ bool WaitTeller::is_initial(EventId e) const {
   return graph_.events[e].kind == event::EventKind::initial_write;
 }
 
-std::string WaitTeller::place(event::ThreadId t, Position position) const {
-  if (!position.known()) return thread(t);
-  return fmt::format("{}:{}{}", thread(t), position.line, origin_text(graph_.origins, position));
-}
-std::string WaitTeller::place(const Awaited& awaited) const {
-  if (awaited.event == event::kNoEvent) return thread(awaited.thread);
-  const event::Event& event = graph_.events[awaited.event];
-  return fmt::format("{} {}", place(awaited.thread, event.position), event.text);
+std::string WaitTeller::place(const Threads& all, Position position) const {
+  if (!position.known()) return threads(all);
+  return fmt::format("{}:{}{}", threads(all), position.line, origin_text(graph_.origins, position));
 }
 std::string WaitTeller::location(const Wait& wait) const {
   return graph_.names[graph_.events[wait.event].labels.name].name;
@@ -125,9 +179,8 @@ std::vector<Finding> findings_of(const LivenessOutcome& outcome) {
       out.places.push_back({graph.threads[wait.thread].number, wait.position, "", std::nullopt,
                             origin_at(graph.origins, wait.position)});
     }
-    const std::string text = teller.text(wait);
-    out.cause.push_back(text.substr(0, text.find('\n')));
   }
+  for (const std::string& text : teller.texts()) out.cause.push_back(text.substr(0, text.find('\n')));
   out.evidence.state = outcome.state;
   return {out};
 }

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "check/liveness.h"
 #include "explain/finding.h"
@@ -34,8 +35,8 @@ class WaitTeller {
   explicit WaitTeller(const LivenessOutcome& outcome) : outcome_(outcome), graph_(outcome.query.graph) {}
 
   /// "Wait P1:16 ld.acquire.gpu.u32 %r0, [flag]: reads flag=0 for ever (initial value)", and a line "  For ..." for each instruction
-  /// or thread that would end the wait. Ends with a line end.
-  std::string text(const check::Wait& wait) const;
+  /// or thread that would end the wait. Ends with a line end. Threads that wait alike have one text, "Wait P1-P31:16 ...".
+  std::vector<std::string> texts() const;
   /// "P1"
   std::string thread(event::ThreadId t) const;
   Position position_of(const check::Wait& wait) const;
@@ -45,9 +46,14 @@ class WaitTeller {
   bool is_initial(event::EventId e) const;
 
  private:
+  using Threads = std::vector<event::ThreadId>;
+
+  std::string threads(const Threads& all) const;
+  std::string rest(const check::Wait& wait) const;
+  std::string awaited(const check::Wait& wait) const;
   std::string arrivals(const check::Wait& wait) const;
-  std::string place(event::ThreadId t, Position position) const;
-  std::string place(const check::Awaited& awaited) const;
+  std::string place(const Threads& all, Position position) const;
+  std::string place(event::ThreadId t, Position position) const { return place(Threads{t}, position); }
   std::string source(const check::Wait& wait) const;
 
   const LivenessOutcome& outcome_;

@@ -14,8 +14,8 @@
 #include "launch/memory.h"
 #include "launch/parameters.h"
 #include "launch/peers.h"
-#include "launch/source_lines.h"
 #include "launch/specials.h"
+#include "ptx/source_lines.h"
 #include "resolve/body.h"
 #include "support/diagnostic.h"
 
@@ -61,7 +61,7 @@ class Maker {
 
   program::Program run() {
     out_.source = module_.source;
-    out_.origins = source_lines(module_);
+    out_.origins = ptx::source_lines(module_);
     out_.native = true;
     for (const Peer& peer : plan_.peers) {
       if (beside_ == nullptr)
@@ -333,17 +333,6 @@ class Maker {
   std::uint64_t threads_ = 0;
 };
 
-/// What is wrong at a line of the module is so at a line that it was compiled from.
-Diagnostics with_origins(const InputError& error, const ptx::Module& module) {
-  const OriginsPtr origins = source_lines(module);
-  Diagnostics out(module.source);
-  for (Diagnostic diagnostic : error.diagnostics()) {
-    if (diagnostic.source == module.source) diagnostic.message += origin_text(origins, diagnostic.position);
-    out.add(std::move(diagnostic));
-  }
-  return out;
-}
-
 }  // namespace
 
 program::Program make_program(const ptx::Module& module, const Plan& plan, const Choice& choice,
@@ -351,7 +340,9 @@ program::Program make_program(const ptx::Module& module, const Plan& plan, const
   try {
     return Maker(module, plan, choice, beside).run();
   } catch (const InputError& error) {
-    throw InputError(with_origins(error, module));
+    Diagnostics all(module.source);
+    for (const Diagnostic& diagnostic : error.diagnostics()) all.add(diagnostic);
+    throw InputError(ptx::with_origins(all, module, ptx::Statements::read));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "lower/flow/walker.h"
 #include "lower/memory/place_uses.h"
 #include "lower/placement.h"
+#include "lower/unit/loop_form.h"
 #include "lower/unit/tasks.h"
 
 namespace ptxmc::lower {
@@ -232,8 +233,10 @@ void leave_out_alike(event::ProgramGraph& graph, const Options& options, const E
 }
 
 event::ProgramGraph lower_once(const program::Program& written, const Options& options) {
-  std::optional<program::Program> extended = with_tensor_memory(written);
-  const program::Program& program = extended ? *extended : written;
+  const std::optional<program::Program> ordered =
+      options.all_turns ? std::nullopt : with_plain_loops(written);
+  std::optional<program::Program> extended = with_tensor_memory(ordered ? *ordered : written);
+  const program::Program& program = extended ? *extended : ordered ? *ordered : written;
   const Errors errors(program.source, program.origins);
   if (program.kernels.stated && options.liveness)
     errors.unsupported({}, "liveness of a test that states kernels");

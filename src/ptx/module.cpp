@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ptx/body.h"
+#include "ptx/source_lines.h"
 #include "support/check.h"
 
 namespace ptxmc::ptx {
@@ -89,11 +90,12 @@ class ModuleReader {
  public:
   ModuleReader(SourcePtr source, Cursor& cursor) : c_(cursor) { module_.source = std::move(source); }
 
-  Module run() {
+  void run() {
     head();
     while (!c_.at_end()) item();
-    return std::move(module_);
   }
+  /// What has been read.
+  Module take() { return std::move(module_); }
 
  private:
   void head();
@@ -388,12 +390,25 @@ void ModuleReader::body(Function& out) {
   out.body = reader.finish();
 }
 
+/// However far that comes.
+void read(const SourcePtr& source, Cursor& cursor, Module& out) {
+  ModuleReader reader(source, cursor);
+  try {
+    reader.run();
+  } catch (const TooManyErrors&) {
+    out = reader.take();
+    throw;
+  }
+  out = reader.take();
+}
+
 }  // namespace
 
 Module parse_module(const SourcePtr& source) {
   PTXMC_CHECK(source != nullptr, "parse_module needs a source");
   Errors errors(source);
-  std::optional<Module> module;
+  Module module;
+  module.source = source;
   try {
     if (source->text.size() > kMaxBytes) {
       errors.error({}, fmt::format("a module has at most {} bytes", kMaxBytes));
@@ -406,14 +421,14 @@ Module parse_module(const SourcePtr& source) {
     }
     const std::vector<Token> tokens = lex(*source, {}, errors, Comments::ptx);
     Cursor cursor(tokens, 0, tokens.size() - 1, errors);
-    module = ModuleReader(source, cursor).run();
+    read(source, cursor, module);
     if (!errors.any()) check_characters(*source, errors);
-    if (!errors.any()) check_names(*module, errors);
+    if (!errors.any()) check_names(module, errors);
   } catch (const TooManyErrors&) {
     // recorded
   }
-  if (errors.any()) throw InputError(sorted(errors.diagnostics()));
-  return std::move(*module);
+  if (errors.any()) throw InputError(with_origins(sorted(errors.diagnostics()), module, Statements::unread));
+  return module;
 }
 
 const Function* find_function(const Module& module, std::string_view name) {

@@ -49,7 +49,7 @@ lower::Options lowering_for_flags(const Session& session, const Budget& budget) 
   lower::Options options = lowering(session.settings(), budget);
   const bool known = !session.user_model() &&
                      (session.model_name() == model::kDefaultProfile || session.model_name() == "ptx-8.4");
-  if (known) options.alike = lower::Alike::large;
+  if (known && !session.settings().all_cells) options.alike = lower::Alike::large;
   return options;
 }
 

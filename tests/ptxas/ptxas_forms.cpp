@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// ptxas_forms PTXAS SCRIPT ARGUED [--every N] [--show] [--answers FILE]: which instruction forms are PTX, here and in the assembler.
+// ptxas_forms PTXAS SCRIPT ARGUED [--every N] [--show] [--counts] [--answers FILE]: which instruction forms are PTX, here
+// and in the assembler.
 //
 // `SCRIPT --list` prints forms, right ones and slightly wrong ones: FAMILY, KIND and FORM, separated by tabs. Each
 // becomes a kernel of its own for the assembler, and a litmus test of its own here. What only one of them takes must be
 // argued: ARGUED has rows `SIDE | FORM | MESSAGE | REASON`, where SIDE takes the form, FORM and
 // MESSAGE are regular expressions on the form and on what the other side says of it. A difference without a row is a
 // failure, and so is a row without a difference when all forms are tried. --every N tries one form of N, always the
-// same ones; --show prints the differences that are argued, too; --answers FILE keeps what the assembler said, and does
-// not ask it again.
+// same ones; --show prints the differences that are argued, too; --counts how many each row argues; --answers FILE keeps
+// what the assembler said, and does not ask it again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +43,8 @@ constexpr std::array<const char*, 4> kTargets = {"sm_100a", "sm_90a", "sm_103a",
 
 struct Form {
   std::string text;
-  std::string assembler;  // what it says against the form; empty: it takes it
+  std::string assembler;   // what it says against the form; empty: it takes it
+  bool malformed = false;  // it cannot be parsed, whatever the target
   std::string reader;
 };
 
@@ -87,6 +89,10 @@ std::string read(const std::string& form) {
   }
 }
 
+bool is_of_syntax(const std::string& message) {
+  return message.find("syntax") != std::string::npos || message.find("Parsing") != std::string::npos;
+}
+
 /// Those of a batch that the assembler takes for a target get an empty message, the others one that is not about the
 /// target, where there is such. An error of
 /// syntax may hide what comes behind it, so that what it named is taken out and the rest tried again.
@@ -105,7 +111,7 @@ void assemble(const Assembler& assembler, const char* target, std::vector<Form*>
     for (const auto& [line, message] : result.errors) {
       if (line < first) continue;  // some messages name no line of the text
       wrong.emplace(static_cast<std::size_t>((line - first) / kKernelLines), message);
-      if (message.find("syntax") != std::string::npos || message.find("Parsing") != std::string::npos) break;
+      if (is_of_syntax(message)) break;
     }
     static const std::regex named(R"((?:error|fatal)\s*: (.*\bk(\d+)\b.*))");
     std::smatch match;
@@ -125,6 +131,7 @@ void assemble(const Assembler& assembler, const char* target, std::vector<Form*>
       } else {
         std::string& message = left[i]->assembler;
         if (message.empty() || message.find(".target") != std::string::npos) message = found->second;
+        left[i]->malformed = is_of_syntax(found->second);
       }
     }
     left = std::move(rest);
@@ -142,7 +149,7 @@ void assemble(const Assembler& assembler, std::vector<Form>& forms) {
       batch.clear();
     };
     for (Form& form : forms) {
-      if (form.assembler.empty()) continue;
+      if (form.assembler.empty() || form.malformed) continue;
       batch.push_back(&form);
       if (batch.size() == kBatch) flush();
     }
@@ -190,7 +197,7 @@ std::vector<Form> read_forms(const std::string& script, std::uint64_t every) {
     const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
     const std::string form = line.substr(line.rfind('\t') + 1);
-    if (hash_of(form) % every == 0) out.push_back({form, "", ""});
+    if (hash_of(form) % every == 0) out.push_back({form, "", false, ""});
   }
   return out;
 }
@@ -261,15 +268,17 @@ int compare(const std::vector<Form>& forms, std::vector<Argument>& arguments, bo
 
 int main(int argc, char** argv) try {
   if (argc < 4) {
-    fmt::print(stderr, "usage: ptxas_forms PTXAS SCRIPT ARGUED [--every N] [--show] [--answers FILE]\n");
+    fmt::print(stderr,
+               "usage: ptxas_forms PTXAS SCRIPT ARGUED [--every N] [--show] [--counts] [--answers FILE]\n");
     return 2;
   }
   std::uint64_t every = 1;
-  bool show = false;
+  bool show = false, counts = false;
   std::string answers;
   for (int i = 4; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--show") show = true;
+    if (word == "--counts") counts = true;
     if (word == "--answers" && i + 1 < argc) answers = argv[++i];
     if (word == "--every" && i + 1 < argc) every = std::stoul(argv[++i]);
   }
@@ -279,7 +288,11 @@ int main(int argc, char** argv) try {
   std::vector<Form> forms = read_forms(argv[2], every);
   for (Form& form : forms) form.reader = read(form.text);
   assemble(Assembler(argv[1]), forms, answers);
-  return compare(forms, arguments, show, every == 1);
+  const int status = compare(forms, arguments, show, every == 1);
+  if (counts) {
+    for (const Argument& argument : arguments) fmt::print("{:5} {}\n", argument.uses, argument.row);
+  }
+  return status;
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}\n", error.what());
   return 2;

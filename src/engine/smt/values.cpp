@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "support/beyond_limits.h"
 #include "support/check.h"
 
 namespace ptxmc::engine::smt {
@@ -14,6 +15,20 @@ using event::Expr;
 using event::Node;
 using event::Op;
 using event::Value;
+
+namespace {
+
+/// Values are encoded one behind the other. Where lanes tell each other what they read, on ways that exclude each other, no
+/// such order need exist.
+[[noreturn]] void fail_in_circle() {
+  Diagnostics diagnostics;
+  diagnostics.error({},
+                    "values that rest on each other in a circle, though on ways through the program that "
+                    "exclude each other");
+  throw BeyondLimits(diagnostics);
+}
+
+}  // namespace
 
 Values::Values(Circuit& circuit, const event::ProgramGraph& graph, Domains& domains)
     : circuit_(circuit),
@@ -54,7 +69,7 @@ Values::Entry Values::build(Expr e) {
   if (node.op == Op::constant) return {true, {{node.constant, kTrue}}, {}};
   if (node.op == Op::value_of || node.op == Op::final_value) {
     const Entry& atom = node.op == Op::value_of ? slots_[graph_.slot_of(node)] : cells_[node.atom];
-    PTXMC_CHECK(atom.known, "an atom is used before its value is encoded");
+    if (!atom.known) fail_in_circle();
     return atom;
   }
   if (node.op == Op::term) {

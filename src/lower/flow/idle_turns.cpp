@@ -10,6 +10,29 @@
 
 namespace ptxmc::lower {
 
+namespace {
+
+/// Some value is one number by `a`, and another one by `b`.
+bool differ(const event::ExprPool& pool, const std::vector<event::Literal>& a,
+            const std::vector<event::Literal>& b) {
+  const auto equation = [&](const event::Literal& literal) -> std::optional<std::pair<Expr, event::Value>> {
+    const event::Node& node = pool[literal.atom];
+    if (!literal.positive || node.op != event::Op::eq) return std::nullopt;
+    if (pool.is_constant(node.b)) return std::pair(node.a, pool[node.b].constant);
+    if (pool.is_constant(node.a)) return std::pair(node.b, pool[node.a].constant);
+    return std::nullopt;
+  };
+  return std::any_of(a.begin(), a.end(), [&](const event::Literal& one) {
+    const auto x = equation(one);
+    return x && std::any_of(b.begin(), b.end(), [&](const event::Literal& other) {
+             const auto y = equation(other);
+             return y && x->first == y->first && x->second != y->second;
+           });
+  });
+}
+
+}  // namespace
+
 /// By register: it only says how long a turn of the loop takes (unit/waiting.h).
 const std::vector<char>& IdleTurns::delay_in(std::size_t loop) {
   const auto [place, fresh] = delays_.try_emplace(loop, body_.registers().size(), 0);
@@ -42,7 +65,7 @@ Expr IdleTurns::idle(const Turn& turn, const State& state) {
                          (event.kind == EventKind::mbarrier && !looks);
     if (!event.is_write() && !signals) continue;
     const auto needs = event::conjuncts(pool_, event.guard);
-    if (event::exclude_each_other(path, needs)) continue;
+    if (event::exclude_each_other(path, needs) || differ(pool_, path, needs)) continue;
     const bool certain = std::includes(path.begin(), path.end(), needs.begin(), needs.end());
     Expr without_effect = certain ? pool_.truth(false) : pool_.negation(event.guard);
     if (event.is_write() && event.rmw_partner != event::kNoEvent && event.part_count == 0) {
@@ -104,11 +127,46 @@ EventId IdleTurns::add_copy(EventId e, Expr guard) {
   return unit_.add_event(std::move(copy), std::move(parts));
 }
 
-/// At a jump back to the header of `loop`: the paths on which the turn was idle stay there for ever.
-void IdleTurns::repeat(std::size_t loop, State& state) {
+/// The turn that ends with a jump back to the loop's header; null: the jump entered it.
+const Turn* IdleTurns::turn_of(std::size_t loop, const State& state) const {
   const auto place = std::find_if(state.turns.begin(), state.turns.end(),
                                   [&](const Turn& turn) { return turn.loop == loop; });
-  if (place == state.turns.end() || !place->entered) return;
+  return place == state.turns.end() || !place->entered ? nullptr : &*place;
+}
+
+/// Is an atomic on the path?
+bool IdleTurns::changes_memory(std::size_t first, const State& state) const {
+  const auto path = event::conjuncts(pool_, state.guard);
+  return std::any_of(graph_.events.begin() + static_cast<std::ptrdiff_t>(first), graph_.events.end(),
+                     [&](const Event& event) {
+                       return event.is_write() &&
+                              !event::exclude_each_other(path, event::conjuncts(pool_, event.guard));
+                     });
+}
+
+// Left out as the turns of a loop that waits are (src/lower/README.md): an execution without them is consistent, and
+// whoever read from an atomic of theirs may read from the write before it where it is morally strong with all writes there.
+// Where something may race with the turn, the first of them stays (Unit::tried), and none with an atomic is left out.
+void IdleTurns::drop(std::size_t loop, State& state) {
+  const Turn* place = turn_of(loop, state);
+  if (place == nullptr) return;
+  const std::size_t first = place->first_event;
+  const ThreadLoop here{thread_, loop};
+  if (unit_.tried.contains(here) && (place->trip < 2 || changes_memory(first, state))) return;
+  const Expr changes_nothing = idle(*place, state);
+  if (pool_.is_false(changes_nothing)) return;
+  unit_.decide(thread_, changes_nothing, state.guard);
+  const Expr dropped = pool_.conjunction(state.guard, changes_nothing);
+  if (pool_.is_false(dropped)) return;
+  unit_.spins.push_back({here, first, graph_.size(), pool_.truth(false), pool_.truth(true)});
+  unit_.assume(pool_.truth(false), dropped);
+  state.guard = pool_.conjunction(state.guard, pool_.negation(changes_nothing));
+}
+
+/// At a jump back to the header of `loop`: the paths on which the turn was idle stay there for ever.
+void IdleTurns::repeat(std::size_t loop, State& state) {
+  const Turn* place = turn_of(loop, state);
+  if (place == nullptr) return;
   const std::size_t first = place->first_event;
   const Expr changes_nothing = idle(*place, state);
   if (pool_.is_false(changes_nothing)) return;

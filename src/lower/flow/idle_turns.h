@@ -33,7 +33,13 @@ class IdleTurns : ThreadContext {
   /// At a jump back to the header of `loop`: the paths on which the turn was idle stay there for ever.
   void repeat(std::size_t loop, State& state);
 
+  /// The same where nobody asks who stays for ever: of a loop that shows what its idle turns may race with (unit/fresh_turns.h), the
+  /// paths on which the turn was idle are left out.
+  void drop(std::size_t loop, State& state);
+
  private:
+  const Turn* turn_of(std::size_t loop, const State& state) const;
+  bool changes_memory(std::size_t first, const State& state) const;
   Expr idle(const Turn& turn, const State& state);
   const std::vector<char>& delay_in(std::size_t loop);
   void repeat_events(std::size_t first, event::Hang& hang);

@@ -108,7 +108,7 @@ void PathWalker::step(std::size_t at, State state) {
     if (instruction.opcode == Opcode::bra && instruction.modifiers.aligned)
       note_converged(instruction, state.guard, condition);
     branch(at, std::move(state), condition);
-  } else {
+  } else if (!exchange_by_masks(at, state)) {
     instructions_.execute(instruction, state);
     go(at, at + 1, std::move(state), pool_.truth(true));
   }
@@ -124,7 +124,7 @@ bool PathWalker::begin_turns(std::size_t at, State& state) {
     if (!turn.entered) {
       turn.entered = true;
       turn.first_event = graph_.size();
-      if (unit_.options.liveness) turn.registers = state.registers;
+      if (unit_.options.liveness || leaves_out_idle(turn.loop)) turn.registers = state.registers;
     }
     if (turn.trip != spin_turn_of(turn.loop) || !spins_[turn.loop]) continue;
     if (spin_loops_.leave(turn, state)) {
@@ -149,6 +149,31 @@ void PathWalker::branch(std::size_t at, State state, Expr condition) {
   go(at, at + 1, std::move(state), pool_.negation(condition));
 }
 
+/// An exchange whose membermask is no constant: a path for each that it may be. False: it is another instruction.
+bool PathWalker::exchange_by_masks(std::size_t at, const State& state) {
+  const Instruction& instruction = source_.code()[at];
+  const Operand* operand = instruction.find(Role::member_mask);
+  const auto* name = operand == nullptr ? nullptr : std::get_if<program::Register>(&operand->value);
+  if (name == nullptr) return false;
+  const Expr mask = registers_.operand(state, *operand, 32);
+  if (pool_.is_constant(mask)) return false;
+  Expr open = state.guard;
+  for (const std::uint32_t lanes : membermasks_.possible(instruction, mask)) {
+    const Expr is = pool_.make(event::Op::eq, 1, mask, pool_.constant(static_cast<event::Value>(lanes), 32));
+    if (pool_.is_false(is)) continue;
+    unit_.decide(thread_, is, open);
+    State part = state;
+    part.guard = pool_.conjunction(open, is);
+    open = pool_.conjunction(open, pool_.negation(is));
+    if (pool_.is_false(part.guard)) continue;
+    Expr& known = part.registers[body_.index(name->name)].expr;
+    known = pool_.constant(static_cast<event::Value>(lanes), pool_[known].width);
+    instructions_.execute(instruction, part);
+    go(at, at + 1, std::move(part), pool_.truth(true));
+  }
+  return true;
+}
+
 void PathWalker::go(std::size_t from, std::size_t to, State state, Expr condition) {
   state.guard = pool_.conjunction(state.guard, condition);
   if (!pool_.is_false(state.guard)) arrive(to, std::move(state), loop_of_jump(from, to));
@@ -168,6 +193,9 @@ std::optional<std::size_t> PathWalker::loop_of_jump(std::size_t from, std::size_
 void PathWalker::arrive(std::size_t to, State state, std::optional<std::size_t> again) {
   if (again && unit_.options.liveness) {
     idle_turns_.repeat(*again, state);
+    if (pool_.is_false(state.guard)) return;
+  } else if (again && leaves_out_idle(*again)) {
+    idle_turns_.drop(*again, state);
     if (pool_.is_false(state.guard)) return;
   }
   std::vector<Turn> turns;
@@ -217,6 +245,11 @@ std::uint32_t PathWalker::bound(const Turn& turn, const State& state) const {
 /// Turns of the loop before the last may be dropped. For liveness they are taken as they are.
 bool PathWalker::forgets(std::size_t loop) const {
   return body_.loops()[loop].fresh && !unit_.options.all_turns && !unit_.options.liveness;
+}
+
+/// For liveness idle turns say who stays for ever.
+bool PathWalker::leaves_out_idle(std::size_t loop) const {
+  return body_.loops()[loop].idles && !unit_.options.all_turns && !unit_.options.liveness;
 }
 
 /// Has the loop taken all the turns that differ? One that retries a compare-and-swap begins each turn with what the last

@@ -23,6 +23,7 @@
 #include "lower/families/state.h"
 #include "lower/families/wgmma_registers.h"
 #include "lower/flow/idle_turns.h"
+#include "lower/flow/membermasks.h"
 #include "lower/flow/spin.h"
 
 namespace ptxmc::lower {
@@ -48,11 +49,13 @@ class PathWalker : ThreadContext {
   bool begin_turns(std::size_t at, State& state);
   std::uint32_t spin_turn_of(std::size_t loop) const;
   void branch(std::size_t at, State state, Expr condition);
+  bool exchange_by_masks(std::size_t at, const State& state);
   void go(std::size_t from, std::size_t to, State state, Expr condition);
   std::optional<std::size_t> loop_of_jump(std::size_t from, std::size_t to) const;
   void arrive(std::size_t to, State state, std::optional<std::size_t> again);
   std::uint32_t bound(const Turn& turn, const State& state) const;
   bool forgets(std::size_t loop) const;
+  bool leaves_out_idle(std::size_t loop) const;
   bool enough(const Turn& turn);
   bool counts(std::size_t loop, const State& state) const;
   State merge(std::vector<State> incoming);
@@ -65,6 +68,7 @@ class PathWalker : ThreadContext {
   Instructions instructions_{*this, progress_, spin_turn_};
   SpinLoops spin_loops_{*this, instructions_, spin_turn_};
   IdleTurns idle_turns_{*this, progress_};
+  Membermasks membermasks_{*this};
   std::vector<bool> spins_;  // per loop: still taken for a pure spin loop
   std::map<Key, std::vector<State>> pending_;
   std::size_t steps_ = 0;

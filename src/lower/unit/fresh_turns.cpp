@@ -23,6 +23,15 @@ class FreshTurns {
     }
   }
 
+  bool shows_idle() const {
+    const auto calls = [](const Instruction& instruction) {
+      return instruction.opcode == isa::Opcode::api_call;
+    };
+    const auto begin = code_.begin() + static_cast<std::ptrdiff_t>(loop_.begin);
+    const auto end = code_.begin() + static_cast<std::ptrdiff_t>(loop_.end) + 1;
+    return std::none_of(begin, end, calls) && !enters_elsewhere() && !chases();
+  }
+
   bool run(const Names& observed) {
     if (!only_reads() || enters_elsewhere() || chases()) return false;
     find_written_before();
@@ -59,18 +68,31 @@ class FreshTurns {
   /// An address that rests on what the turn has read: a turn that fails may go where the last does not.
   bool chases() const {
     Names read;
+    const auto rest = [&](const std::vector<std::string>& names) {
+      return std::any_of(names.begin(), names.end(),
+                         [&](const std::string& name) { return read.contains(name); });
+    };
     for (std::size_t known = 1; known != read.size();) {
       known = read.size();
       for (std::size_t i = loop_.begin; i <= loop_.end; ++i) {
-        const bool loads = isa::traits(code_[i].opcode).family == isa::Family::memory;
-        const auto rests = [&](const std::string& name) { return read.contains(name); };
-        if (loads && std::any_of(use(i).reads.begin(), use(i).reads.end(), rests)) return true;
-        if (loads || std::any_of(use(i).reads.begin(), use(i).reads.end(), rests))
-          read.insert(use(i).writes.begin(), use(i).writes.end());
+        const isa::Family family = isa::traits(code_[i].opcode).family;
+        const bool accesses = family != isa::Family::arithmetic && family != isa::Family::control;
+        if (accesses && rest(family == isa::Family::memory ? base_registers(code_[i]) : use(i).reads))
+          return true;
+        if (accesses || rest(use(i).reads)) read.insert(use(i).writes.begin(), use(i).writes.end());
       }
       if (read.empty()) return false;
     }
     return false;
+  }
+
+  static std::vector<std::string> base_registers(const Instruction& instruction) {
+    std::vector<std::string> out;
+    for (const program::Operand& operand : instruction.operands) {
+      const auto* address = std::get_if<program::Address>(&operand.value);
+      if (address != nullptr && !address->base_register.empty()) out.push_back(address->base_register);
+    }
+    return out;
   }
 
   /// Registers that every way from the header has written, by instruction.
@@ -137,6 +159,10 @@ class FreshTurns {
 bool turns_are_fresh(const std::vector<Instruction>& code, const std::vector<Flow>& flow, const Loop& loop,
                      const std::set<std::string>& observed) {
   return FreshTurns(code, flow, loop).run(observed);
+}
+
+bool idle_turns_show(const std::vector<Instruction>& code, const std::vector<Flow>& flow, const Loop& loop) {
+  return FreshTurns(code, flow, loop).shows_idle();
 }
 
 }  // namespace ptxmc::lower

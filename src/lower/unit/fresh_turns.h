@@ -17,4 +17,9 @@ namespace ptxmc::lower {
 bool turns_are_fresh(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow,
                      const Loop& loop, const std::set<std::string>& observed);
 
+/// Is the loop entered at its header, and accesses nothing at an address that rests on what it has read? Then a turn that turns
+/// out to change nothing, and to end where it began, may be dropped (flow/idle_turns.h): the next turn shows what it may race with.
+bool idle_turns_show(const std::vector<program::Instruction>& code, const std::vector<Flow>& flow,
+                     const Loop& loop);
+
 }  // namespace ptxmc::lower

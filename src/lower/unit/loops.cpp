@@ -40,7 +40,7 @@ std::vector<Loop> intervals(const Code& code, const std::vector<Flow>& flow,
   std::map<std::size_t, std::size_t> others;  // begin to the last end
   for (std::size_t i = 0; i < flow.size(); ++i) {
     if (!flow[i].target || *flow[i].target > i) continue;
-    Loop loop{*flow[i].target, i, std::nullopt, false};
+    Loop loop{*flow[i].target, i, std::nullopt};
     loop.spin = waits(code, flow, loop, observed);
     if (loop.spin) {
       spins.push_back(loop);
@@ -50,9 +50,10 @@ std::vector<Loop> intervals(const Code& code, const std::vector<Flow>& flow,
   }
   std::vector<Loop> loops = std::move(spins);
   for (const auto& [begin, end] : others) {
-    Loop loop{begin, end, std::nullopt, false};
+    Loop loop{begin, end, std::nullopt};
     loop.retries = retries(code, flow, loop);
     loop.fresh = turns_are_fresh(code, flow, loop, observed);
+    loop.idles = !loop.retries && idle_turns_show(code, flow, loop);
     loops.push_back(std::move(loop));
   }
   return loops;

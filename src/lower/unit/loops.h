@@ -34,6 +34,7 @@ struct Loop {
   std::optional<Spin> spin;  ///< nothing: it does not only spin
   bool retries = false;      ///< a compare-and-swap, until it succeeds
   bool fresh = false;        ///< turns before the last may be dropped (fresh_turns.h)
+  bool idles = false;        ///< those that change nothing may be (fresh_turns.h)
 };
 
 struct CodeLoops {

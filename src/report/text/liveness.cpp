@@ -10,7 +10,7 @@ std::string liveness_text(const explain::LivenessOutcome& outcome) {
   std::string out = fmt::format("Liveness {} {}\n", outcome.test.name, explain::answer_of(outcome.hangs));
   out += fmt::format("Progress {}\n", outcome.progress);
   if (!outcome.unknown.empty()) out += fmt::format("Flag unknown-{}\n", outcome.unknown);
-  for (const check::Wait& wait : outcome.standstill.waits) out += teller.text(wait);
+  for (const std::string& text : teller.texts()) out += text;
   return out + fmt::format("Time {} {:.2f}\n\n", outcome.test.name, outcome.seconds);
 }
 

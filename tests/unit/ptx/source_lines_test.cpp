@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/source_lines.h"
+#include "ptx/source_lines.h"
 
 #include <doctest/doctest.h>
 
-#include "launched.h"
+#include "ptx/module.h"
 
-namespace ptxmc::launch {
+namespace ptxmc::ptx {
 namespace {
 
+const std::string kHead = ".version 9.0\n.target sm_90a\n.address_size 64\n";
+
+Module module_of(const std::string& items) {
+  return parse_module(std::make_shared<const Source>(Source{"m.ptx", kHead + items}));
+}
+
 TEST_CASE("instructions know the lines that they were compiled from") {
-  const ptx::Module module = module_of(
+  const Module module = module_of(
       ".file 1 \"/a/b/k.cu\"\n.file 2 \"h.h\"\n"
       ".entry k() {\n.reg .u32 %r;\nmov.u32 %r, 0;\n.loc 1 7 3\nmov.u32 %r, 1;\nmov.u32 %r, 2;\n"
       ".loc 2 9 1, function_name f, inlined_at 1 8 1\nmov.u32 %r, 3;\n.loc 3 1 1\nmov.u32 %r, 4;\n}\n"
@@ -29,7 +35,7 @@ TEST_CASE("instructions know the lines that they were compiled from") {
 TEST_CASE(
     "frames of inlined code are those that a debugger lists, each called by the last one before it that is "
     "there") {
-  const ptx::Module module = module_of(
+  const Module module = module_of(
       ".file 1 \"k.cu\"\n.file 2 \"barrier.h\"\n.file 3 \"ptx.h\"\n"
       ".entry k() {\n.reg .u32 %r;\n.loc 1 7 3\n"
       ".loc 1 2 5, function_name f, inlined_at 1 7 3\n.loc 2 30 1, function_name f, inlined_at 1 2 5\n"
@@ -48,5 +54,22 @@ TEST_CASE(
   CHECK_EQ(origin_at(lines, {24, 1}).text(), "ptx.h:41 inlined at barrier.h:30");  // of another function
 }
 
+TEST_CASE("statements that cannot be read, and names that nothing declares, have such lines, too") {
+  const auto said = [](const std::string& wrong) {
+    try {
+      module_of(".entry k() {\n.reg .u32 %r;\n.loc 1 7 3\nmov.u32 %r, 1;\n.loc 1 8 3\n" + wrong +
+                "\n.loc 1 9 3\nret;\n}\n.file 1 \"/a/k.cu\"\n");
+    } catch (const InputError& error) {
+      std::string out;
+      for (const Diagnostic& diagnostic : error.diagnostics()) out += diagnostic.message + "\n";
+      return out;
+    }
+    return std::string();
+  };
+  CHECK_EQ(said("mov.u32 %r +;"), "expected an offset in bytes, found `;` (k.cu:8)\n");
+  CHECK_EQ(said("mov.u32 %r, %nobody;"), "undeclared name `%nobody` (k.cu:8)\n");
+  CHECK_EQ(said("mov.u32 %r, 1;"), "");
+}
+
 }  // namespace
-}  // namespace ptxmc::launch
+}  // namespace ptxmc::ptx
