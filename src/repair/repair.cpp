@@ -238,8 +238,11 @@ void Search::finish() {
       break;
     }
     Repair repair;
-    for (const Change& change : candidate.changes)
-      repair.what.push_back(sites_[change.site].options[change.option].what);
+    for (const Change& change : candidate.changes) {
+      const Option& option = sites_[change.site].options[change.option];
+      repair.what.push_back(option.what);
+      repair.edits.insert(repair.edits.end(), option.edits.begin(), option.edits.end());
+    }
     const std::string text = changed(layout_, sites_, candidate.changes);
     const auto source = std::make_shared<const Source>(Source{test_.source->name, text});
     const litmus::Test after = litmus::parse(source);

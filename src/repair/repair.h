@@ -28,6 +28,7 @@ struct Asked {
 
 struct Repair {
   std::vector<std::string> what;  ///< a line a change
+  std::vector<Edit> edits;        ///< of the test's text
   std::string text;               ///< of the repaired test, its `Verdict=` what is now true
   double cost = 0;                ///< nanoseconds where the table has all figures, else a strength
   Found proof;                    ///< of that text

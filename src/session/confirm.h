@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,9 @@ enum class Confirmation : std::uint8_t { confirmed, denied, open };
 
 struct Confirmed {
   Confirmation answer = Confirmation::open;
-  std::string why;   ///< it is open: the rest of "not confirmed: ..."
-  std::string test;  ///< the text of the litmus test, if there is one
+  std::string why;                                     ///< it is open: the rest of "not confirmed: ..."
+  std::string test;                                    ///< the text of the litmus test, if there is one
+  std::vector<std::optional<trace::Site>> sites = {};  ///< extract::LitmusTest::sites, of that test
 };
 
 /// What was run.
