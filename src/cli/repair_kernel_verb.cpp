@@ -49,10 +49,10 @@ std::string text_of(const repair::KernelRepairs& found, const std::string& file,
     if (&place - found.finding.places.data() == 1) break;  // the first pair
   }
   if (!found.test.empty()) out += fmt::format("  no repair by an extracted test: {}\n", found.test);
-  if (found.repairs.empty())
-    out += fmt::format("{} within {} change{}: {} of {} candidates tried\n",
-                       found.open ? "Unknown: no repair was found" : "None: no candidate is a repair",
-                       options.repair.changes, options.repair.changes == 1 ? "" : "s", found.tried, found.of);
+  if (found.taken() == nullptr)
+    out += fmt::format("Unknown: none of {} candidates of up to {} change{} is a repair{}, {} tried\n",
+                       found.of, options.repair.changes, options.repair.changes == 1 ? "" : "s",
+                       found.repairs.empty() ? "" : " that orders the two", found.tried);
   std::size_t number = 0;
   for (const repair::KernelRepair& repair : found.repairs) {
     out += fmt::format("{}. {} change{}\n", ++number, repair.what.size(), repair.what.size() == 1 ? "" : "s");
@@ -66,7 +66,7 @@ std::string text_of(const repair::KernelRepairs& found, const std::string& file,
 
 Json json_of(const repair::KernelRepairs& found, const std::string& file, const std::string& before) {
   Json out = {{"rule", found.finding.rule}, {"cause", found.finding.cause}, {"places", Json::array()},
-              {"repairs", Json::array()},   {"tried", found.tried},         {"open", found.open}};
+              {"repairs", Json::array()},   {"tried", found.tried},         {"of", found.of}};
   for (const explain::VerifyPlace& place : found.finding.places)
     out["places"].push_back(
         {{"line", place.position.line}, {"text", place.text}, {"origin", place.origin.text()}});
@@ -88,11 +88,10 @@ KernelReport report_of(const repair::RepairedKernel& repaired, const std::string
   for (const repair::KernelRepairs& found : repaired.findings) {
     text += text_of(found, file, before, options);
     findings.push_back(json_of(found, file, before));
-    if (!found.repairs.empty()) {
-      before = found.repairs.front().text;
-      continue;
-    }
-    report.status = worse(report.status, found.open ? Status::unknown : Status::unmet);
+    if (found.taken() != nullptr)
+      before = found.taken()->text;
+    else
+      report.status = Status::unknown;
   }
   if (repaired.out_of_time) report.status = worse(report.status, Status::unknown);
   const bool left = !repaired.clean && !repaired.findings.empty();

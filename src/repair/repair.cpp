@@ -172,6 +172,13 @@ void Search::drop_open(std::vector<std::size_t>& sites) {
 
 void Search::look(const Reach& reach) {
   sites_ = strengthenings(test_, layout_, reach);
+  std::erase_if(sites_, [&](const Site& site) {
+    const std::size_t at = site.options.front().edits.front().begin;
+    const auto line = 1 + std::count(layout_.text().begin(),
+                                     layout_.text().begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return site.kind == Kind::instruction &&
+           std::find(asked_.kept.begin(), asked_.kept.end(), line) != asked_.kept.end();
+  });
   out_.sites = sites_.size();
   const Prices prices(asked_.costs != nullptr ? *asked_.costs : Costs::shipped(), sites_);
   out_.measured = prices.measured();

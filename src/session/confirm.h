@@ -27,6 +27,7 @@ struct Confirmed {
   std::string why;                                     ///< it is open: the rest of "not confirmed: ..."
   std::string test;                                    ///< the text of the litmus test, if there is one
   std::vector<std::optional<trace::Site>> sites = {};  ///< extract::LitmusTest::sites, of that test
+  std::vector<std::uint32_t> lines = {};               ///< of the two accesses in it
 };
 
 /// What was run.

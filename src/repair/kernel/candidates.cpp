@@ -23,7 +23,14 @@ using trace::Missing;
 constexpr std::size_t kMostPoints = 40;  // at which threads may meet
 
 /// What the cause of a finding asks for, beside what the extracted test is repaired by.
-enum class Where : std::uint8_t { behind_first, before_second, behind_acquire, before_release, meeting };
+enum class Where : std::uint8_t {
+  behind_first,
+  before_second,
+  above_second,  ///< before one of the instructions that stand above it
+  behind_acquire,
+  before_release,
+  meeting,  ///< at a point between the two
+};
 struct Asked {
   Missing missing;
   Where where;
@@ -44,6 +51,7 @@ constexpr Asked kAsked[] = {
     {Missing::init_fence, Where::behind_first, "fence.mbarrier_init.release.cluster"},
     {Missing::init_fence, Where::behind_first, "fence.proxy.async"},
     {Missing::tensor_fence, Where::before_second, "tcgen05.fence::after_thread_sync"},
+    {Missing::tensor_fence, Where::above_second, "tcgen05.fence::after_thread_sync"},
     {Missing::tensor_fence, Where::behind_first, "tcgen05.fence::before_thread_sync"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.cta"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.gpu"},
@@ -81,14 +89,17 @@ std::string_view name_of(const std::string& instruction) {
 
 class Finder {
  public:
-  Finder(const Asking& asking, const Repairs& found) : asking_(asking), found_(found) {}
+  Finder(const Asking& asking, const std::vector<Repair>& found) : asking_(asking), found_(found) {}
 
   std::vector<KernelCandidate> run() {
-    for (const Repair& repair : found_.repairs) from_test(repair);
+    for (const Repair& repair : found_) from_test(repair);
     by_cause();
+    publish_inits();
     respelt_ends();
     price();
-    std::stable_sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) { return a.cost < b.cost; });
+    std::stable_sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) {
+      return a.orders != b.orders ? a.orders : a.cost < b.cost;
+    });
     return std::move(out_);
   }
 
@@ -131,7 +142,9 @@ class Finder {
   std::optional<Ways> mapped(const Edit& edit) const;
   std::optional<Ways> mapped_change(const Edit& edit, trace::Site site) const;
   Ways meeting(const std::string& instruction) const;
+  Ways above(const trace::Place& place, const std::string& instruction) const;
   void by_cause();
+  void publish_inits();
   void respelt_ends();
   void price();
 
@@ -146,7 +159,7 @@ class Finder {
   }
 
   const Asking& asking_;
-  const Repairs& found_;
+  const std::vector<Repair>& found_;
   std::vector<KernelCandidate> out_;
   std::vector<std::vector<Made>> made_;  // of each of them
   std::set<std::string> seen_;           // texts
@@ -156,7 +169,7 @@ std::optional<Finder::Made> Finder::respelt_as(const Instruction& i, isa::Semant
                                                isa::Scope scope) const {
   const std::string old(asking_.module.mnemonic(i.position));
   const std::optional<Spelt> to = respelt(old, semantics, scope, isa::Notation::any);
-  if (!to || to->mnemonic == old) return std::nullopt;
+  if (!to || to->mnemonic == old || !at_most(i.modifiers, to->modifiers)) return std::nullopt;
   return Made{asking_.module.respell(i.position, to->mnemonic),
               fmt::format("{}: {} -> {}", line(i), old, to->mnemonic), to->mnemonic, old};
 }
@@ -338,6 +351,9 @@ void Finder::by_cause() {
       case Where::before_second:
         add({before(second, asked.instruction)});
         break;
+      case Where::above_second:
+        for (const std::vector<Made>& way : above(finding.second, asked.instruction)) add(way);
+        break;
       case Where::behind_acquire:
         if (finding.cause.acquire) add({behind(at(*finding.cause.acquire), asked.instruction)});
         break;
@@ -349,6 +365,29 @@ void Finder::by_cause() {
         break;
     }
   }
+}
+
+// What threads did to several mbarrier objects is published by one fence behind the last of them.
+void Finder::publish_inits() {
+  const trace::Rule rule = asking_.finding.rule;
+  if (rule != trace::Rule::mbarrier_uninitialised && rule != trace::Rule::mbarrier_init_unfenced) return;
+  for (const std::vector<Made>& way : meeting("fence.mbarrier_init.release.cluster")) add(way);
+}
+
+// The nearest first, in the order of the text, whatever jumps there are.
+Finder::Ways Finder::above(const trace::Place& place, const std::string& instruction) const {
+  constexpr std::size_t kMostAbove = 24;
+  const std::vector<Instruction>& code = asking_.verified.run->thread(place.thread).body->code;
+  const Position position = at(place.site).position;
+  auto i =
+      std::find_if(code.begin(), code.end(), [&](const Instruction& c) { return c.position == position; });
+  Ways out;
+  if (i == code.end()) return out;
+  for (; i != code.begin() && out.size() < kMostAbove; --i) {
+    const bool point = acts(*std::prev(i)) || !i->labels.empty();
+    if (point && i->position.known() && !i->text.empty()) out.push_back({before(*i, instruction)});
+  }
+  return out;
 }
 
 // A release and an acquire that do not meet: at wider scopes, and as what they are not yet.
@@ -399,7 +438,7 @@ void Finder::price() {
 
 }  // namespace
 
-std::vector<KernelCandidate> candidates(const Asking& asking, const Repairs& found) {
+std::vector<KernelCandidate> candidates(const Asking& asking, const std::vector<Repair>& found) {
   return Finder(asking, found).run();
 }
 

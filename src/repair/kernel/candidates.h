@@ -31,6 +31,6 @@ struct Asking {
 };
 
 /// Those that order first, of these the cheapest, each once. `found`: of the extracted test.
-std::vector<KernelCandidate> candidates(const Asking& asking, const Repairs& found);
+std::vector<KernelCandidate> candidates(const Asking& asking, const std::vector<Repair>& found);
 
 }  // namespace ptxmc::repair

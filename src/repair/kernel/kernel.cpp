@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -64,24 +65,20 @@ class Search {
     out.finding = finding;
     if (!finding.number) {
       out.test = "nothing is extracted for what is no pair of accesses";
-      out.open = true;
       return out;
     }
     const trace::Finding& found = verified_.findings[*finding.number];
     const session::Confirmed confirmed = extract(finding, found);
-    const Repairs repairs = of_test(confirmed, out);
+    const std::vector<Repair> repairs = of_test(confirmed, out);
     const Asking asking{verified_, found, confirmed, module_, costs()};
     const std::vector<KernelCandidate> all = candidates(asking, repairs);
     out.of = all.size();
     for (const KernelCandidate& candidate : all) {
       const bool enough = asked_.repairs != 0 && out.repairs.size() == asked_.repairs;
-      if (enough || out.tried == kMostTried || asked_.budget.over()) {
-        out.open = out.open || !enough;
-        break;
-      }
+      if (enough || out.tried == kMostTried || asked_.budget.over()) break;
       if (candidate.edits.size() > asked_.changes || has_known_part(candidate)) continue;
       ++out.tried;
-      if (auto repair = proven(candidate, finding, out)) {
+      if (auto repair = proven(candidate, finding)) {
         out.repairs.push_back(std::move(*repair));
         good_.push_back(candidate.edits);
       }
@@ -93,7 +90,7 @@ class Search {
   const Costs& costs() const { return asked_.costs != nullptr ? *asked_.costs : Costs::shipped(); }
 
   session::Confirmed extract(const explain::VerifyFinding& finding, const trace::Finding& found) const {
-    if (!trace::is_race(found.rule)) return {{}, "it is no race", {}, {}};
+    if (!trace::is_race(found.rule)) return {{}, "it is no race", {}, {}, {}};
     const session::Session session(asked_.exact);
     const session::Verification& verification = *now_.verification;
     const std::size_t run =
@@ -102,11 +99,13 @@ class Search {
     return session::Confirmer(session, ran, {&found, 1}).ask(found, "finding");
   }
 
-  Repairs of_test(const session::Confirmed& confirmed, KernelRepairs& out) const {
+  /// Repairs of the extracted test: of two weak accesses first those that leave them as they are, and so order them.
+  std::vector<Repair> of_test(const session::Confirmed& confirmed, KernelRepairs& out) const {
     if (confirmed.test.empty()) {
       out.test = confirmed.why;
       return {};
     }
+    std::vector<Repair> all;
     try {
       const session::Session session(asked_.exact);
       const auto source = std::make_shared<const Source>(Source{"finding", confirmed.test});
@@ -117,16 +116,19 @@ class Search {
       asked.changes = std::min<std::size_t>(asked_.changes, 2);
       asked.repairs = kMostOfTest;
       asked.costs = &costs();
-      asked.budget = asked_.budget.at_most(kMostSecondsOfTest);
-      Repairs repairs = find_repairs(session, test, asked);
-      if (repairs.repairs.empty()) out.test = "its test has no repair";
-      return repairs;
+      for (const std::vector<std::uint32_t>& kept : {confirmed.lines, std::vector<std::uint32_t>{}}) {
+        asked.kept = kept;
+        asked.budget = asked_.budget.at_most(kMostSecondsOfTest);
+        Repairs repairs = find_repairs(session, test, asked);
+        std::move(repairs.repairs.begin(), repairs.repairs.end(), std::back_inserter(all));
+      }
+      if (all.empty()) out.test = "its test has no repair";
     } catch (const InputError& error) {
       out.test = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
     } catch (const OutOfTime&) {
       out.test = "its test takes too long";
     }
-    return {};
+    return all;
   }
 
   /// No part of a repair would do.
@@ -139,16 +141,13 @@ class Search {
   }
 
   /// The changed module does not have the finding, and nothing that the other one had not.
-  std::optional<KernelRepair> proven(const KernelCandidate& candidate, const explain::VerifyFinding& finding,
-                                     KernelRepairs& out) {
+  std::optional<KernelRepair> proven(const KernelCandidate& candidate,
+                                     const explain::VerifyFinding& finding) {
     const std::string text = edited(module_.text(), candidate.edits);
     try {
       const KernelRun changed = asked_.verify(text);
       const explain::Verified& verified = changed.verification->verified;
-      if (!ended(verified)) {
-        out.open = true;
-        return std::nullopt;
-      }
+      if (!ended(verified)) return std::nullopt;
       const OldLines old(module_.text(), candidate.edits);
       const auto same = [](std::uint32_t line) { return line; };
       const Keys now = keys_of(explain::findings_of(verified), old),
@@ -160,10 +159,8 @@ class Search {
       return KernelRepair{candidate.what, text, candidate.orders, candidate.cost,
                           explain::answer_of(verified)};
     } catch (const BeyondLimits&) {
-      out.open = true;
     } catch (const InputError&) {  // no module that can be run
     } catch (const OutOfTime&) {
-      out.open = true;
     }
     return std::nullopt;
   }
@@ -203,11 +200,11 @@ RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked
     if (wrong == nullptr) break;
     out.findings.push_back(Search(asked, now, out.after).run(*wrong));
     const KernelRepairs& last = out.findings.back();
-    if (last.repairs.empty()) {
+    if (last.taken() == nullptr) {
       given_up.merge(keys_of(*wrong, [](std::uint32_t line) { return line; }));
     } else {
       if (!given_up.empty()) break;  // their lines are no longer known
-      out.after = last.repairs.front().text;
+      out.after = last.taken()->text;
       now = asked.verify(out.after);
       findings = explain::findings_of(now.verification->verified);
     }

@@ -45,10 +45,14 @@ struct KernelRepair {
 /// A finding, and how it goes.
 struct KernelRepairs {
   explain::VerifyFinding finding;
-  std::vector<KernelRepair> repairs;  ///< the cheapest first
+  std::vector<KernelRepair> repairs;  ///< those that order first, of these the cheapest
   std::size_t tried = 0, of = 0;      ///< candidates
-  std::string test;   ///< why there is no extracted test, or why it has no repair; empty: it was used
-  bool open = false;  ///< not everything was tried, or something was not decided
+  std::string test;  ///< why there is no extracted test, or why it has no repair; empty: it was used
+
+  /// The one that is made: a repair that orders the two; null: there is none.
+  const KernelRepair* taken() const {
+    return repairs.empty() || !repairs.front().orders ? nullptr : &repairs.front();
+  }
 };
 
 struct RepairedKernel {
@@ -59,7 +63,8 @@ struct RepairedKernel {
   bool clean = false;  ///< no error is found in `after`
 };
 
-/// Of all errors that `verify` finds; of warnings where there are none.
+/// Of all errors that `verify` finds; of warnings where there are none. That a finding has no repair here does not say that there is none:
+/// candidates are those of candidates.h.
 RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked);
 
 }  // namespace ptxmc::repair

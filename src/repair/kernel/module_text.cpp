@@ -50,7 +50,7 @@ std::string ModuleText::indent(std::size_t at) const {
   const std::size_t line = *std::prev(std::upper_bound(lines_.begin(), lines_.end(), at));
   std::size_t end = line;
   while (end < at && (text_[end] == ' ' || text_[end] == '\t')) ++end;
-  return end == line ? "\t" : text_.substr(line, end - line);
+  return text_.substr(line, end - line);
 }
 
 Edit ModuleText::put_behind(Position at, const std::string& instruction) const {
