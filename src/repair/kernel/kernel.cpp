@@ -147,7 +147,8 @@ class Search {
     try {
       const KernelRun changed = asked_.verify(text);
       const explain::Verified& verified = changed.verification->verified;
-      if (!ended(verified)) return std::nullopt;
+      if (verified.outcome.end != kernel::End::finished)
+        return std::nullopt;  // what comes behind a hang is not seen
       const OldLines old(module_.text(), candidate.edits);
       const auto same = [](std::uint32_t line) { return line; };
       const Keys now = keys_of(explain::findings_of(verified), old),
