@@ -274,9 +274,11 @@ constexpr const char* kModelDiffFooter =
     "Tests are of loads, stores, atomics, reductions and fences of global memory, up to symmetry; those of "
     "the smallest "
     "size that has\n"
-    "some are shown, with what each model says by both engines. --timeout and --memory bound all that is "
-    "asked, "
-    "together.\n"
+    "some are shown, with what each model says by both engines. With FILEs the tests are those there, races "
+    "and hangs count,\n"
+    "and the smallest that differs is shown, with everything left out that this does not take. --timeout and "
+    "--memory\n"
+    "bound all that is asked, together.\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree, or an internal error; 2 usage or input error; "
     "3 unknown; "
@@ -284,7 +286,8 @@ constexpr const char* kModelDiffFooter =
     "\n"
     "Example:\n"
     "  ptxmc model diff ptx-6.0 ptx-7.5\n"
-    "  ptxmc model diff ptx-9 red=acquire --events 5 --folder differences\n";
+    "  ptxmc model diff ptx-9 red=acquire --events 5 --folder differences\n"
+    "  ptxmc model diff ptx-9 test-wait=may-fail litmus/mbarrier\n";
 
 Status model_verb(const Arguments& arguments, Streams& streams) {
   App app("Memory models: which there are, their texts, and what a text may name.", "ptxmc model");
@@ -321,6 +324,7 @@ Status model_verb(const Arguments& arguments, Streams& streams) {
   add_file_options(*diff, difference.prefix, difference.folder);
   diff->add_option("A", difference.first_model, "a profile, a cat file, or NAME=VALUE,...")->required();
   diff->add_option("B", difference.second_model, "the same")->required();
+  diff->add_option("FILE", difference.files, "tests to compare the models by, and folders of them");
   return parse_and_run(app, arguments, streams, [&] {
     if (diff->parsed()) return model_diff(difference, streams);
     if (readings->parsed()) return model_readings(common, streams);

@@ -42,10 +42,7 @@ session::Settings settings_of(const std::string& words, session::Settings settin
   return settings;
 }
 
-struct Side {
-  std::string name;
-  const session::Session& session;
-};
+using Side = DiffSide;
 
 /// The test, with what both models say of it; a disagreement of engines is a message.
 void judge_both(const Side& first, const Side& second, const generate::Difference& found,
@@ -112,7 +109,8 @@ Status model_diff(const ModelDiffOptions& options, Streams& streams) {
   const session::Session second(
       generate::judging(settings_of(options.second_model, options.common.settings)));
   return write_tests(options.common, options.folder, streams, [&] {
-    return compare(options, {options.first_model, first}, {options.second_model, second});
+    const Side one{options.first_model, first}, other{options.second_model, second};
+    return options.files.empty() ? compare(options, one, other) : compare_given(options, one, other);
   });
 }
 

@@ -73,12 +73,17 @@ bool is_launch_name(const std::string& file) {
   return is_module_name(file) || launch::is_plan_name(file);
 }
 
+SourcePtr read_module(const Input& input, std::istream& standard_input) {
+  SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
+  return is_module_name(input.name) ? source : module_of(launch::read_plan(source), standard_input);
+}
+
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input) {
   return read_launch(input, options, standard_input, {}, nullptr);
 }
 
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
-                         const launch::Choice& choice, launch::Beside* beside) {
+                         const launch::Choice& choice, launch::Beside* beside, const std::string* instead) {
   SourcePtr source = read_input(input, standard_input, kMaxModuleBytes);
   launch::Plan plan;
   if (is_module_name(input.name)) {
@@ -93,6 +98,7 @@ litmus::Test read_launch(const Input& input, const Options& options, std::istrea
     plan = launch::read_plan(source);
     source = module_of(plan, standard_input);
   }
+  if (instead != nullptr) source = std::make_shared<const Source>(Source{source->name, *instead});
   litmus::Test out = session::launched(source, plan, choice, beside);
   if (!options.assertion.empty()) {
     const auto text = std::make_shared<const Source>(Source{"--assert", options.assertion});

@@ -22,9 +22,12 @@ bool is_launch_name(const std::string& file);
 /// The program of a module under the launch that the options say, or of a file of launches; `--assert` is its property.
 /// Throws InputError.
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input);
-/// The same of a part of the launches.
+/// The same of a part of the launches. `instead`: what the module's text is taken to be; null: what it is.
 litmus::Test read_launch(const Input& input, const Options& options, std::istream& standard_input,
-                         const launch::Choice& choice, launch::Beside* beside);
+                         const launch::Choice& choice, launch::Beside* beside,
+                         const std::string* instead = nullptr);
+/// The module itself, or the one that a file of launches names. Throws InputError.
+SourcePtr read_module(const Input& input, std::istream& standard_input);
 
 /// Do the options name modules, and not what to launch?
 bool wants_listing(const Options& options);

@@ -12,6 +12,12 @@ const Names kShared = {"--model",     "--reading",  "--engine", "--unroll",  "--
                        "--unbounded", "--timeout",  "--memory", "--recheck", "--strict",    "--jobs",
                        "--output",    "--progress", "--color",  "--quiet"};
 
+const Names kOfRepair = {"--model",     "--reading",     "--engine",  "--unroll",   "--all-turns",
+                         "--all-cells", "--unbounded",   "--timeout", "--memory",   "--recheck",
+                         "--strict",    "--jobs",        "--output",  "--progress", "--color",
+                         "--quiet",     "--entry",       "--grid",    "--block",    "--cluster",
+                         "--shared",    "--cooperative", "--arg"};
+
 constexpr const char* kRepairFooter =
     "What is wrong with a test, and is to go: its outcome is allowed (of `forall`: not required), it has a "
     "race, or\n"
@@ -21,6 +27,12 @@ constexpr const char* kRepairFooter =
     "proven: what\n"
     "the changed text says is checked by the engine of --engine. By default the cheapest are shown.\n"
     "\n"
+    "FILE may be a .ptx module (--entry ... --arg say what is launched) or a .json file of launches: what "
+    "`verify` finds is\n"
+    "to go, one finding after the other, and patches of the module are shown after which verify finds it no "
+    "more, nor\n"
+    "anything new. --write writes the module with the cheapest of each.\n"
+    "\n"
     "Exit status, the first that applies: 4 an internal error; 2 usage or input error; 1 there is no repair "
     "of so\n"
     "many changes; 3 that is unknown; 0 there is one, or nothing is wrong.\n"
@@ -28,7 +40,8 @@ constexpr const char* kRepairFooter =
     "Example:\n"
     "  ptxmc repair litmus/bugzoo/scan-missing-threadfence+buggy.litmus\n"
     "  ptxmc repair --want RaceFree --changes 2 --repairs 0 test.litmus\n"
-    "  ptxmc repair --write test.litmus && ptxmc check --engine both test.litmus\n";
+    "  ptxmc repair --write test.litmus && ptxmc check --engine both test.litmus\n"
+    "  ptxmc repair sum.ptx --entry block_sum --block 128 --arg buffer:512 --arg buffer:4 --arg 100\n";
 
 constexpr const char* kWeakenFooter =
     "What holds of a test, and is kept: its outcome is forbidden (of `forall`: required), it is free of "
@@ -58,8 +71,10 @@ Status repair_verb(const Arguments& arguments, Streams& streams) {
   app.footer(kRepairFooter);
   Options options;
   options.verb = "repair";
-  add_options(app, options, kShared);
+  add_options(app, options, kOfRepair);
   add_text_or_json(app, options, "words and diffs");
+  app.add_option("--cta", options.repair.cta, "of a launch, as for verify; default auto")
+      ->option_text("auto|all|N,...");
   app.add_option("--want", options.repair.wanted,
                  "what is to hold, in words of a verdict: Forbidden, Required, RaceFree, Terminates, or the "
                  "name of a "

@@ -2,6 +2,8 @@
 // The verb `repair`.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -185,18 +187,21 @@ TestReport treat_repair(const session::Session& session, const Options& options,
 
 }  // namespace
 
-void take_tests_only(const Options& options) {
+void take_tests_only(const Options& options, const char* verb) {
   for (const std::string& file : options.files) {
     if (!is_launch_name(file)) continue;
     refuse(fmt::format(
-        "'{}' is no litmus test: `ptxmc verify --emit-litmus DIR` writes the test of a race in a kernel, and "
-        "`ptxmc import` that of a launch",
-        file));
+        "'{}' is no litmus test, which {} takes: `ptxmc verify --emit-litmus DIR` writes the test of a race "
+        "in a kernel, and `ptxmc import` that of a launch",
+        file, verb));
   }
 }
 
 Status repair_files(const Options& options, Streams& streams) {
-  take_tests_only(options);
+  if (wants_listing(options)) return list_modules(options, "repair", streams);
+  const auto launches = std::count_if(options.files.begin(), options.files.end(), is_launch_name);
+  if (launches != 0 && launches == std::ssize(options.files)) return repair_kernels(options, streams);
+  take_tests_only(options, "repair beside tests");
   return treat_files(options, streams, treat_repair);
 }
 

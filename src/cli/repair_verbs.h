@@ -15,6 +15,8 @@
 namespace ptxmc::cli {
 
 Status weaken_files(const Options& options, Streams& streams);
+/// Modules and launches, all of `options.files`.
+Status repair_kernels(const Options& options, Streams& streams);
 
 /// "no execution satisfies the condition; no race; nobody waits for ever"
 std::string proven(const repair::Found& found, const litmus::Test& test);
@@ -23,8 +25,8 @@ nlohmann::ordered_json json_of(const repair::Found& found);
 litmus::Test in_litmus_notation(const litmus::Test& test);
 /// --write. Throws InputError.
 void write_over(const std::string& file, const std::string& text);
-/// Throws InputError for modules and launches: it is texts of tests that are changed.
-void take_tests_only(const Options& options);
+/// Throws InputError for modules and launches: it is texts of tests that are changed. `verb`: by what.
+void take_tests_only(const Options& options, const char* verb);
 /// Of --costs; nothing: those shipped. Throws InputError.
 std::optional<repair::Costs> costs_of(const Options& options);
 

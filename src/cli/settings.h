@@ -28,12 +28,13 @@ enum class Color : std::uint8_t { auto_, always, never };
 
 /// What `repair` and `weaken` are told beside.
 struct RepairOptions {
-  std::string wanted;       ///< words of a verdict; empty: whatever is wrong is to go
-  std::size_t changes = 3;  ///< of a repair, at most
-  std::size_t repairs = 5;  ///< the cheapest; 0: all
-  bool all_kinds = false;   ///< of changes, from the beginning on
-  bool write = false;       ///< over the file
-  std::string costs;        ///< file of them; empty: those shipped
+  std::string wanted;              ///< words of a verdict; empty: whatever is wrong is to go
+  std::size_t changes = 3;         ///< of a repair, at most
+  std::size_t repairs = 5;         ///< the cheapest; 0: all
+  bool all_kinds = false;          ///< of changes, from the beginning on
+  bool write = false;              ///< over the file
+  std::optional<std::string> cta;  ///< of a launch: "auto", "all", or numbers; nothing: auto
+  std::string costs;               ///< file of them; empty: those shipped
 };
 
 /// Everything else on the command line of `check`.

@@ -48,7 +48,7 @@ session::VerifySettings settings_of(const VerifyOptions& options) {
 }
 
 std::vector<session::Subject> read_subjects(const Input& input, const VerifyOptions& options,
-                                            std::istream& standard_input) {
+                                            std::istream& standard_input, const std::string* instead) {
   std::vector<session::Subject> out;
   if (!is_launch_name(input.name)) {
     if (options.cta) refuse("--cta is for launches: a litmus test is run whole");
@@ -57,7 +57,7 @@ std::vector<session::Subject> read_subjects(const Input& input, const VerifyOpti
     return out;
   }
   const session::ReadCtas read = [&](const launch::Choice& choice, launch::Beside& beside) {
-    litmus::Test test = read_launch(input, options.common, standard_input, choice, &beside);
+    litmus::Test test = read_launch(input, options.common, standard_input, choice, &beside, instead);
     return session::subject_of(std::move(test), beside);
   };
   if (!options.cta || *options.cta == "auto") {

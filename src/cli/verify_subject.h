@@ -15,8 +15,9 @@ namespace ptxmc::cli {
 /// What the options say of a run.
 session::VerifySettings settings_of(const VerifyOptions& options);
 
-/// One of a launch; of a file of tests each.
+/// One of a launch; of a file of tests each. `instead`: as of read_launch().
 std::vector<session::Subject> read_subjects(const Input& input, const VerifyOptions& options,
-                                            std::istream& standard_input);
+                                            std::istream& standard_input,
+                                            const std::string* instead = nullptr);
 
 }  // namespace ptxmc::cli

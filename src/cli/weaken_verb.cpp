@@ -95,7 +95,7 @@ TestReport treat_weaken(const session::Session& session, const Options& options,
 }  // namespace
 
 Status weaken_files(const Options& options, Streams& streams) {
-  take_tests_only(options);
+  take_tests_only(options, "weaken");
   return treat_files(options, streams, treat_weaken);
 }
 

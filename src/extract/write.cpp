@@ -75,6 +75,7 @@ class Writer {
     others();
     if (!reads_.empty()) line(fmt::format("filter ({})", fmt::join(reads_, " /\\ ")));
     line("exists (true)");
+    out.sites.resize(lines_ + 1);
     out.text = std::move(text_);
     return out;
   }
@@ -354,6 +355,8 @@ class Writer {
     arrive_before(t);
     for (const Line& code : code_[t]) {
       line("  " + code.text + ";");
+      out.sites.resize(lines_ + 1);
+      out.sites[lines_] = slice_.entries[code.entry].site;
       if (code.entry == slice_.begin) out.first_line = lines_;
       if (code.entry == slice_.entries.size() - 1) out.second_line = lines_;
     }

@@ -7,8 +7,10 @@
 // of the threads that are there, and a thread for each mbarrier object makes the arrivals that are missing, relaxed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "extract/log.h"
 #include "extract/slice.h"
@@ -18,6 +20,8 @@ namespace ptxmc::extract {
 struct LitmusTest {
   std::string text;
   unsigned first_line = 0, second_line = 0;  // of the two accesses, from 1
+  /// By line, from 1: the instruction of the program that it stands for; nothing: none.
+  std::vector<std::optional<trace::Site>> sites;
 };
 
 /// Or why the slice cannot be written, as the rest of "not confirmed: ...".

@@ -24,9 +24,9 @@ std::vector<Semantics> strong_semantics(Kind kind) {
     case Kind::load:
       return {Semantics::relaxed, Semantics::acquire};
     case Kind::store:
-    case Kind::reduction:
       return {Semantics::relaxed, Semantics::release};
     case Kind::exchange:
+    case Kind::reduction:  // an atom may acquire by its letter, whatever becomes of what it reads
       return {Semantics::relaxed, Semantics::acquire, Semantics::release, Semantics::acq_rel};
     case Kind::fence:
       return {Semantics::acquire, Semantics::release, Semantics::acq_rel, Semantics::sc};

@@ -172,6 +172,13 @@ void Search::drop_open(std::vector<std::size_t>& sites) {
 
 void Search::look(const Reach& reach) {
   sites_ = strengthenings(test_, layout_, reach);
+  std::erase_if(sites_, [&](const Site& site) {
+    const std::size_t at = site.options.front().edits.front().begin;
+    const auto line = 1 + std::count(layout_.text().begin(),
+                                     layout_.text().begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return site.kind == Kind::instruction &&
+           std::find(asked_.kept.begin(), asked_.kept.end(), line) != asked_.kept.end();
+  });
   out_.sites = sites_.size();
   const Prices prices(asked_.costs != nullptr ? *asked_.costs : Costs::shipped(), sites_);
   out_.measured = prices.measured();
@@ -238,8 +245,11 @@ void Search::finish() {
       break;
     }
     Repair repair;
-    for (const Change& change : candidate.changes)
-      repair.what.push_back(sites_[change.site].options[change.option].what);
+    for (const Change& change : candidate.changes) {
+      const Option& option = sites_[change.site].options[change.option];
+      repair.what.push_back(option.what);
+      repair.edits.insert(repair.edits.end(), option.edits.begin(), option.edits.end());
+    }
     const std::string text = changed(layout_, sites_, candidate.changes);
     const auto source = std::make_shared<const Source>(Source{test_.source->name, text});
     const litmus::Test after = litmus::parse(source);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -22,12 +23,14 @@ struct Asked {
   bool ordering_alone = false;   ///< no barriers, phases, moves, and no fence.sc
   bool all_kinds = false;        ///< barriers, phases, moves and fence.sc from the beginning on
   bool monotone = true;          ///< what adds order is taken to keep a repair; false: everything is asked
-  const Costs* costs = nullptr;  ///< null: those shipped
+  std::vector<std::uint32_t> kept = {};  ///< lines whose instructions are not changed themselves
+  const Costs* costs = nullptr;          ///< null: those shipped
   Budget budget;
 };
 
 struct Repair {
   std::vector<std::string> what;  ///< a line a change
+  std::vector<Edit> edits;        ///< of the test's text
   std::string text;               ///< of the repaired test, its `Verdict=` what is now true
   double cost = 0;                ///< nanoseconds where the table has all figures, else a strength
   Found proof;                    ///< of that text

@@ -71,6 +71,8 @@ Confirmed Confirmer::ask_of(const extract::Question& question, const extract::En
   }
   const auto& test = std::get<extract::LitmusTest>(written);
   out.test = test.text;
+  out.sites = test.sites;
+  out.lines = {test.first_line, test.second_line};
   try {
     out.answer = judge(session_, test, name, budget_.at_most(kSeconds));
     if (out.answer == Confirmation::open) out.why = "the engine gave up";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,8 +24,10 @@ enum class Confirmation : std::uint8_t { confirmed, denied, open };
 
 struct Confirmed {
   Confirmation answer = Confirmation::open;
-  std::string why;   ///< it is open: the rest of "not confirmed: ..."
-  std::string test;  ///< the text of the litmus test, if there is one
+  std::string why;                                     ///< it is open: the rest of "not confirmed: ..."
+  std::string test;                                    ///< the text of the litmus test, if there is one
+  std::vector<std::optional<trace::Site>> sites = {};  ///< extract::LitmusTest::sites, of that test
+  std::vector<std::uint32_t> lines = {};               ///< of the two accesses in it
 };
 
 /// What was run.

@@ -88,6 +88,7 @@ class Checks {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc < 3) return fail("usage: relaxations TABLE FOLDER [PATTERN]; TABLE may be -") + 1;
   const std::string pattern = argc > 3 ? argv[3] : "";
   Checks checks(argv[1]);
   std::vector<std::filesystem::path> files;

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "repair/kernel/kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "litmus/parse.h"
+#include "repair/kernel/candidates.h"
+#include "repair/repair.h"
+#include "support/beyond_limits.h"
+#include "support/diagnostic.h"
+
+namespace ptxmc::repair {
+
+namespace {
+
+constexpr std::size_t kMostTried = 160;   // candidates of a finding
+constexpr std::size_t kMostFindings = 8;  // one after the other
+constexpr std::size_t kMostOfTest = 24;   // repairs of the extracted test
+constexpr double kMostSecondsOfTest = 20;
+
+/// What a finding is about, by lines of the module that is repaired; 0: a line that was put in.
+using Key = std::tuple<std::string, std::uint32_t, std::uint32_t>;
+using Keys = std::set<Key>;
+using Line = std::function<std::uint32_t(std::uint32_t)>;
+
+Keys keys_of(const explain::VerifyFinding& finding, const Line& line) {
+  Keys out;
+  const auto at = [&](std::size_t place) { return line(finding.places[place].position.line); };
+  for (const explain::VerifyPair& pair : finding.pairs) {
+    const auto [low, high] = std::minmax({at(pair.first), at(pair.second)});
+    out.emplace(finding.rule, low, high);
+  }
+  if (finding.pairs.empty()) {
+    for (std::size_t i = 0; i < finding.places.size(); ++i) out.emplace(finding.rule, at(i), 0);
+  }
+  return out;
+}
+
+/// Of findings that count, all together.
+Keys keys_of(const std::vector<explain::VerifyFinding>& findings, const Line& line) {
+  Keys out;
+  for (const explain::VerifyFinding& finding : findings) {
+    if (finding.severity >= Severity::warning) out.merge(keys_of(finding, line));
+  }
+  return out;
+}
+
+bool ended(const explain::Verified& verified) {
+  return verified.outcome.end == kernel::End::finished || verified.outcome.end == kernel::End::deadlock;
+}
+
+class Search {
+ public:
+  Search(const KernelAsked& asked, const KernelRun& now, std::string module)
+      : asked_(asked), now_(now), module_(std::move(module)), verified_(now.verification->verified) {}
+
+  KernelRepairs run(const explain::VerifyFinding& finding) {
+    KernelRepairs out;
+    out.finding = finding;
+    if (!finding.number) {
+      out.test = "nothing is extracted for what is no pair of accesses";
+      return out;
+    }
+    const trace::Finding& found = verified_.findings[*finding.number];
+    const session::Confirmed confirmed = extract(finding, found);
+    const std::vector<Repair> repairs = of_test(confirmed, out);
+    const Asking asking{verified_, found, confirmed, module_, costs()};
+    const std::vector<KernelCandidate> all = candidates(asking, repairs);
+    out.of = all.size();
+    for (const KernelCandidate& candidate : all) {
+      const bool enough = asked_.repairs != 0 && out.repairs.size() == asked_.repairs;
+      if (enough || out.tried == kMostTried || asked_.budget.over()) break;
+      if (candidate.edits.size() > asked_.changes || has_known_part(candidate)) continue;
+      ++out.tried;
+      if (auto repair = proven(candidate, finding)) {
+        out.repairs.push_back(std::move(*repair));
+        good_.push_back(candidate.edits);
+      }
+    }
+    return out;
+  }
+
+ private:
+  const Costs& costs() const { return asked_.costs != nullptr ? *asked_.costs : Costs::shipped(); }
+
+  session::Confirmed extract(const explain::VerifyFinding& finding, const trace::Finding& found) const {
+    if (!trace::is_race(found.rule)) return {{}, "it is no race", {}, {}, {}};
+    const session::Session session(asked_.exact);
+    const session::Verification& verification = *now_.verification;
+    const std::size_t run =
+        *finding.number < verification.runs.shown_by.size() ? verification.runs.shown_by[*finding.number] : 0;
+    const session::Ran ran{now_.subject->test, now_.subject->inner_maps, verification.runs.options[run]};
+    return session::Confirmer(session, ran, {&found, 1}).ask(found, "finding");
+  }
+
+  /// Repairs of the extracted test: of two weak accesses first those that leave them as they are, and so order them.
+  std::vector<Repair> of_test(const session::Confirmed& confirmed, KernelRepairs& out) const {
+    if (confirmed.test.empty()) {
+      out.test = confirmed.why;
+      return {};
+    }
+    std::vector<Repair> all;
+    try {
+      const session::Session session(asked_.exact);
+      const auto source = std::make_shared<const Source>(Source{"finding", confirmed.test});
+      const litmus::Test test = litmus::parse(source);
+      repair::Asked asked;
+      asked.wanted = Wanted{};
+      asked.wanted->race_free = true;
+      asked.changes = std::min<std::size_t>(asked_.changes, 2);
+      asked.repairs = kMostOfTest;
+      asked.costs = &costs();
+      for (const std::vector<std::uint32_t>& kept : {confirmed.lines, std::vector<std::uint32_t>{}}) {
+        asked.kept = kept;
+        asked.budget = asked_.budget.at_most(kMostSecondsOfTest);
+        Repairs repairs = find_repairs(session, test, asked);
+        std::move(repairs.repairs.begin(), repairs.repairs.end(), std::back_inserter(all));
+      }
+      if (all.empty()) out.test = "its test has no repair";
+    } catch (const InputError& error) {
+      out.test = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
+    } catch (const OutOfTime&) {
+      out.test = "its test takes too long";
+    }
+    return all;
+  }
+
+  /// No part of a repair would do.
+  bool has_known_part(const KernelCandidate& candidate) const {
+    return std::any_of(good_.begin(), good_.end(), [&](const std::vector<Edit>& known) {
+      return std::all_of(known.begin(), known.end(), [&](const Edit& edit) {
+        return std::find(candidate.edits.begin(), candidate.edits.end(), edit) != candidate.edits.end();
+      });
+    });
+  }
+
+  /// The changed module does not have the finding, and nothing that the other one had not.
+  std::optional<KernelRepair> proven(const KernelCandidate& candidate,
+                                     const explain::VerifyFinding& finding) {
+    const std::string text = edited(module_.text(), candidate.edits);
+    try {
+      const KernelRun changed = asked_.verify(text);
+      const explain::Verified& verified = changed.verification->verified;
+      if (verified.outcome.end != kernel::End::finished)
+        return std::nullopt;  // what comes behind a hang is not seen
+      const OldLines old(module_.text(), candidate.edits);
+      const auto same = [](std::uint32_t line) { return line; };
+      const Keys now = keys_of(explain::findings_of(verified), old),
+                 before = keys_of(explain::findings_of(verified_), same), gone = keys_of(finding, same);
+      const bool some_left =
+          std::any_of(gone.begin(), gone.end(), [&](const Key& k) { return now.contains(k); });
+      const bool fresh = !std::includes(before.begin(), before.end(), now.begin(), now.end());
+      if (some_left || fresh) return std::nullopt;
+      return KernelRepair{candidate.what, text, candidate.orders, candidate.cost,
+                          explain::answer_of(verified)};
+    } catch (const BeyondLimits&) {
+    } catch (const InputError&) {  // no module that can be run
+    } catch (const OutOfTime&) {
+    }
+    return std::nullopt;
+  }
+
+  const KernelAsked& asked_;
+  const KernelRun& now_;
+  const ModuleText module_;
+  const explain::Verified& verified_;
+  std::vector<std::vector<Edit>> good_;
+};
+
+/// The first that is to go: an error, or a warning where there is no error.
+const explain::VerifyFinding* first_wrong(const std::vector<explain::VerifyFinding>& findings, Severity least,
+                                          const Keys& given_up) {
+  const auto same = [](std::uint32_t line) { return line; };
+  const auto found = std::find_if(findings.begin(), findings.end(), [&](const auto& finding) {
+    const Keys keys = keys_of(finding, same);
+    return finding.severity >= least &&
+           !std::includes(given_up.begin(), given_up.end(), keys.begin(), keys.end());
+  });
+  return found == findings.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked) {
+  RepairedKernel out;
+  out.before = out.after = module;
+  KernelRun now = asked.verify(module);
+  std::vector<explain::VerifyFinding> findings = explain::findings_of(now.verification->verified);
+  const auto is_error = [](const auto& finding) { return finding.severity == Severity::error; };
+  const bool errors = std::any_of(findings.begin(), findings.end(), is_error);
+  Keys given_up;  // without a repair, by lines of `after`
+  while (out.findings.size() < kMostFindings) {
+    const explain::VerifyFinding* wrong =
+        first_wrong(findings, errors ? Severity::error : Severity::warning, given_up);
+    if (wrong == nullptr) break;
+    out.findings.push_back(Search(asked, now, out.after).run(*wrong));
+    const KernelRepairs& last = out.findings.back();
+    if (last.taken() == nullptr) {
+      given_up.merge(keys_of(*wrong, [](std::uint32_t line) { return line; }));
+    } else {
+      if (!given_up.empty()) break;  // their lines are no longer known
+      out.after = last.taken()->text;
+      now = asked.verify(out.after);
+      findings = explain::findings_of(now.verification->verified);
+    }
+    if (asked.budget.over()) {
+      out.out_of_time = true;
+      break;
+    }
+  }
+  out.clean = ended(now.verification->verified) && std::none_of(findings.begin(), findings.end(), is_error) &&
+              (errors || first_wrong(findings, Severity::warning, {}) == nullptr);
+  return out;
+}
+
+}  // namespace ptxmc::repair

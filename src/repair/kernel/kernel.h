@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Repairs of kernels: changes of a PTX module after which `verify` does not find what it found, nor anything new. Each is proven so:
+// its text is read and verified as any other.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explain/verify/findings.h"
+#include "repair/costs.h"
+#include "session/settings.h"
+#include "session/subject.h"
+#include "session/verify.h"
+#include "support/budget.h"
+
+namespace ptxmc::repair {
+
+/// A module as it was verified.
+struct KernelRun {
+  std::unique_ptr<session::Subject> subject;
+  std::unique_ptr<session::Verification> verification;
+};
+
+struct KernelAsked {
+  /// Launches and verifies a module of this text. Throws InputError for one that cannot be run.
+  std::function<KernelRun(const std::string& module)> verify;
+  session::Settings exact;       ///< how extracted tests are judged
+  std::size_t changes = 3;       ///< of a repair, at most
+  std::size_t repairs = 5;       ///< of a finding, at most; 0: all
+  const Costs* costs = nullptr;  ///< null: those shipped
+  Budget budget;
+};
+
+struct KernelRepair {
+  std::vector<std::string> what;  ///< a line a change
+  std::string text;               ///< of the module
+  bool orders = true;             ///< KernelCandidate::orders
+  double cost = 0;
+  explain::VerifyAnswer claim = explain::VerifyAnswer::bounded;  ///< what holds of it then
+};
+
+/// A finding, and how it goes.
+struct KernelRepairs {
+  explain::VerifyFinding finding;
+  std::vector<KernelRepair> repairs;  ///< those that order first, of these the cheapest
+  std::size_t tried = 0, of = 0;      ///< candidates
+  std::string test;  ///< why there is no extracted test, or why it has no repair; empty: it was used
+
+  /// The one that is made: a repair that orders the two; null: there is none.
+  const KernelRepair* taken() const {
+    return repairs.empty() || !repairs.front().orders ? nullptr : &repairs.front();
+  }
+};
+
+struct RepairedKernel {
+  std::vector<KernelRepairs>
+      findings;  ///< one after the other, each with the cheapest repairs of those before it in place
+  std::string before, after;  ///< the module, and with the cheapest repair of each
+  bool out_of_time = false;
+  bool clean = false;  ///< no error is found in `after`
+};
+
+/// Of all errors that `verify` finds; of warnings where there are none. That a finding has no repair here does not say that there is none:
+/// candidates are those of candidates.h.
+RepairedKernel repair_kernel(const std::string& module, const KernelAsked& asked);
+
+}  // namespace ptxmc::repair

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""kernels.py PTXMC PAIRS TABLE [--update]: `ptxmc repair` on the side with the bug of pairs of kernels finds what TABLE says: the changes
+of the cheapest repair of each finding. What `--write` leaves is verified again: no error is in it. A row is NAME | OPTIONS | CHANGES,
+CHANGES with " + " between them and " / " between findings; `unknown` where no candidate is a repair."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+
+
+def repaired(ptxmc, pair, options, folder):
+    """What is found on the buggy side, and what is wrong with that."""
+    launch = json.loads((pair / "launch.json").read_text())
+    launch["module"] = "module.ptx"
+    shutil.copy(pair / "buggy.ptx", folder / "module.ptx")
+    (folder / "launch.json").write_text(json.dumps(launch))
+    found = run(ptxmc, "repair", "--write", "--repairs", 1, "--format", "json", "--timeout", 120, *options,
+                folder / "launch.json")
+    if not found.stdout:
+        return "error: " + found.stderr.strip().splitlines()[-1], None
+    report = json.loads(found.stdout)
+    words = []
+    for finding in report["findings"]:
+        repairs = [repair for repair in finding["repairs"] if repair["orders"]]
+        words.append(" + ".join(repairs[0]["changes"]) if repairs else "unknown")
+    if report["clean"]:
+        again = run(ptxmc, "verify", *options, folder / "launch.json")
+        if again.returncode not in (0, 3):
+            return " / ".join(words), "verify finds something after all: " + again.stdout
+    return " / ".join(words) or "nothing is wrong", None
+
+
+def main():
+    ptxmc, pairs, table = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    ptxmc = pathlib.Path(ptxmc).resolve()
+    lines, wrong, rows = [], 0, 0
+    for line in table.read_text().splitlines():
+        if line.startswith("#") or not line.strip():
+            lines.append(line)
+            continue
+        name, options, expected = (part.strip() for part in (line.split("|") + [""])[:3])
+        with tempfile.TemporaryDirectory() as folder:
+            words, mistake = repaired(ptxmc, pairs / name, options.split(), pathlib.Path(folder))
+        rows += 1
+        lines.append(f"{name} | {options} | {words}")
+        if mistake or (words != expected and "--update" not in sys.argv):
+            wrong += 1
+            print(f"{name}\n  table: {expected}\n  found: {words}\n  {mistake or ''}")
+    if "--update" in sys.argv:
+        table.write_text("\n".join(lines) + "\n")
+    print(f"{rows} kernels, {wrong} mistakes")
+    return 1 if wrong or rows == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
