@@ -134,7 +134,7 @@ TEST_CASE("what a body refuses") {
   CHECK_EQ(said(".reg .b32 %a<4>, %a<2>;"), "1:18 register `a0` is declared twice; the first is in line 1\n");
   CHECK_EQ(said(".shared .b32 s, s;"), "1:17 variable `s` is declared twice; the first is in line 1\n");
   CHECK_EQ(said("L: L:"), "1:4 label `L` occurs twice in `f`; the first is in line 1\n");
-  CHECK_EQ(said("ret"), "2:1 expected `;` at the end of a statement, found `}`\n");
+  CHECK_EQ(said("ret"), "1:4 expected `;` at the end of a statement, found `}` in line 2\n");
   CHECK_EQ(said("ret; {"), "2:2 expected `}` at the end of the code of `f`, found end of file\n");
   CHECK_EQ(said("{ ret;\n.visible .entry g"),
            "2:1 expected `}` at the end of the code of `f`, found `.visible`\n");
