@@ -95,6 +95,7 @@ Made stated(const DiffSide& first, const DiffSide& second, const Differing& foun
             const Budget& budget, Results& results) {
   const bool forall = found.test.property.is_forall();
   std::string lines, doc;
+  nlohmann::ordered_json verdicts = nlohmann::ordered_json::array();
   for (const DiffSide* side : {&first, &second}) {
     const session::Session both(generate::judging(side->session.settings()));
     const auto source = std::make_shared<const Source>(Source{name, found.apart.text});
@@ -103,11 +104,12 @@ Made stated(const DiffSide& first, const DiffSide& second, const Differing& foun
       results.messages += fmt::format("ptxmc: internal error: {}: {}\n", name, problem);
       results.status = worse(results.status, Status::failure);
     }
+    verdicts.push_back(verdict_json(both, generate::judge(side->session, name, found.apart.text, budget)));
     const auto words = repair::verdict_words(judged, found.apart.by, forall);
     doc += fmt::format("{}{} by {}", doc.empty() ? "" : ", ", words.value_or("Unknown"), side->name);
     if (words && !both.user_model()) lines += fmt::format("{}={}\n", verdict_key(both), *words);
   }
-  return {name, repair::titled(found.apart.text, name, doc + ".", lines)};
+  return {name, repair::titled(found.apart.text, name, doc + ".", lines), verdicts.dump()};
 }
 
 }  // namespace
