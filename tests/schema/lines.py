@@ -29,7 +29,7 @@ COMMANDS = [
     ("check --unroll 0 litmus/locks", {0, 1, 3}),
     ("check --timeout 0.05 {folder}/late.litmus", {3}),
     ("check {folder}/long.litmus", {3}),
-    ("check --property liveness litmus/liveness litmus/warp", {0, 1}),
+    ("check --property liveness litmus/liveness litmus/warp", {0, 1, 3}),
     ("check --property liveness tests/golden/input/launch.json", {0, 1}),
     ("check src/doc/example/sum.ptx", {0}),
     ("races litmus/bugzoo litmus/locks", {0, 1}),
