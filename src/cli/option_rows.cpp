@@ -45,7 +45,7 @@ const std::map<std::string, std::optional<Severity>> kSeverities = {{"error", Se
 
 /// Names of rules; flags of a user's own model have names of their own.
 CLI::Option* rules(App& app, const OptionRow& row, const Options& options, std::vector<std::string>& target) {
-  app.parse_complete_callback([&app, &options] {
+  app.parse_complete_callback([&options] {
     if (options.settings.model.ends_with(".cat")) return;
     for (const auto* names : {&options.selection.only, &options.selection.ignore})
       for (const std::string& name : *names)
