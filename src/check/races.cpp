@@ -200,15 +200,8 @@ class Finder {
   }
 
   void ask_whole(std::size_t flag) {
-    engine::Query query{.graph = query_.graph,
-                        .base = query_.base,
-                        .signature = query_.signature,
-                        .model = query_.model,
-                        .ask = engine::Ask::flag,
-                        .flag = flag,
-                        .budget = query_.budget,
-                        .witnesses = 1};
-    engine::Result result = solve_(query);
+    engine::Result result =
+        solve_(query_.about(query_.graph, query_.base, query_.model, engine::Ask::flag, flag));
     if (!found(result, flag)) return;
     say(flag, {{}, std::move(result.states.front()), ""});
   }
@@ -332,14 +325,8 @@ class Finder {
     if (!first || !refined) return;
     relation::MemoryModel model = query_.model;
     model.flags[finding.flag].expression = model.tree.subtract(*first, *refined);
-    const engine::Query query{.graph = query_.graph,
-                              .base = query_.base,
-                              .signature = query_.signature,
-                              .model = model,
-                              .ask = engine::Ask::flag,
-                              .flag = finding.flag,
-                              .budget = query_.budget,
-                              .witnesses = 1};
+    const engine::Query query =
+        query_.about(query_.graph, query_.base, model, engine::Ask::flag, finding.flag);
     const Counterfactual ask(query, finding.flag, finding.accesses[0], finding.accesses[1], solve_);
     try {
       if (ask.always({})) return;

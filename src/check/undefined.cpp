@@ -195,13 +195,8 @@ std::vector<Undefined> find_misuses(const engine::Query& query, const Solve& sol
   for (const event::Misuse& misuse : by_instruction(graph)) {
     graph.proposition = misuse.guard;
     graph.goal = event::Goal::exists;
-    const engine::Query ask{.graph = graph,
-                            .base = query.base,
-                            .signature = query.signature,
-                            .model = query.model,
-                            .ask = engine::Ask::verdict,
-                            .budget = query.budget,
-                            .witnesses = query.witnesses};
+    engine::Query ask = query.about(graph, query.base, query.model, engine::Ask::verdict);
+    ask.witnesses = query.witnesses;
     const engine::Result result = solve(ask);
     Undefined one{misuse.name,     &model::rule_named(misuse.name),
                   std::nullopt,    line_text(graph.origins, misuse.position) + " `" + misuse.text + "`",

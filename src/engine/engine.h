@@ -78,6 +78,18 @@ struct Query {
   std::shared_ptr<Course> course = {};  ///< of a question that is asked again; none: of one that is not
   std::size_t jobs = 1;  ///< threads of whoever asks many questions (check/races.h); no answer depends on it
 
+  /// Another question about the same program or one made of it, with the same time: one witness, all else as by default.
+  Query about(const event::ProgramGraph& other, const event::BaseValues& other_base,
+              const relation::MemoryModel& other_model, Ask asked, std::size_t asked_flag = 0) const {
+    return {.graph = other,
+            .base = other_base,
+            .signature = signature,
+            .model = other_model,
+            .ask = asked,
+            .flag = asked_flag,
+            .budget = budget,
+            .witnesses = 1};
+  }
   /// The same question of another model.
   Query of(const event::BaseValues& other_base, const relation::Signature& names,
            const relation::MemoryModel& other) const {

@@ -130,13 +130,7 @@ OutcomeExplainer::Answer OutcomeExplainer::ask(const Axioms& kept) {
 
 OutcomeExplainer::Answer OutcomeExplainer::ask_model(const relation::MemoryModel& model) {
   const auto over = [&](const event::ProgramGraph& graph, const event::BaseValues& base) {
-    return engine::Query{.graph = graph,
-                         .base = base,
-                         .signature = query_.signature,
-                         .model = model,
-                         .ask = engine::Ask::verdict,
-                         .budget = query_.budget,
-                         .witnesses = 1};
+    return query_.about(graph, base, model, engine::Ask::verdict);
   };
   const engine::Query query = over(query_.graph, query_.base);
   engine::Result result = solve_(query);
@@ -162,13 +156,7 @@ std::optional<engine::State> OutcomeExplainer::any_execution() const {
   event::ProgramGraph graph = query_.graph;
   graph.proposition = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
-  const engine::Query any{.graph = graph,
-                          .base = query_.base,
-                          .signature = query_.signature,
-                          .model = query_.model,
-                          .ask = engine::Ask::verdict,
-                          .budget = query_.budget,
-                          .witnesses = 1};
+  const engine::Query any = query_.about(graph, query_.base, query_.model, engine::Ask::verdict);
   engine::Result result = solve_(any);
   if (result.states.empty()) return std::nullopt;
   return std::move(result.states.front());
@@ -339,13 +327,7 @@ Explanation explain(const engine::Query& query, const engine::Result& decided, c
     out.kind = Explanation::Kind::reachable;
     out.state = *decisive;
     if (decisive->witness.exists.size() == 0) {  // only some states keep a witness
-      const engine::Query again{.graph = query.graph,
-                                .base = query.base,
-                                .signature = query.signature,
-                                .model = query.model,
-                                .ask = engine::Ask::verdict,
-                                .budget = query.budget,
-                                .witnesses = 1};
+      const engine::Query again = query.about(query.graph, query.base, query.model, engine::Ask::verdict);
       engine::Result result = solve(again);
       if (result.states.empty()) {
         out.kind = Explanation::Kind::unknown;

@@ -80,13 +80,7 @@ std::vector<State> Oracle::ask(const Sketch& sketch) const {
   const litmus::Test test = litmus::parse(source);
   const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget_));
   const event::BaseValues base = event::compute_base(graph);
-  const engine::Query query{.graph = graph,
-                            .base = base,
-                            .signature = session_.signature(),
-                            .model = session_.model(),
-                            .ask = engine::Ask::states,
-                            .budget = budget_,
-                            .witnesses = 0};
+  const engine::Query query = session_.query(graph, base, engine::Ask::states, budget_, 0);
   const engine::Result result = session_.specialiser().solve(query, engine::explicit_::solve);
   if (!result.complete) throw OutOfTime();
 

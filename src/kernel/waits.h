@@ -10,7 +10,8 @@
 namespace ptxmc::kernel {
 
 /// Sets `waits_in_loop` of the waits for mbarrier objects that are retried until they succeed, however long that takes,
-/// `polls` of the reads of memory in such loops, `takes` of the atomics that take a lock in one, and `counts_turns` of what differs from turn to turn of them.
+/// `polls` of the reads of memory in such loops, `takes` of the atomics that take a lock in one, and `counts_turns` of what
+/// differs from turn to turn of them.
 void find_waits(Code& code);
 
 /// Where the loop of a read would be left for if it had read this value: a step of the code. Nothing: it would wait on.

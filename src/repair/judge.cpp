@@ -152,13 +152,7 @@ std::optional<bool> Judge::ask_safe(const litmus::Test& test, const Budget& budg
   const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget));
   const event::BaseValues base = event::compute_base(graph);
   const relation::MemoryModel& model = session_.model();
-  engine::Query query{.graph = graph,
-                      .base = base,
-                      .signature = session_.signature(),
-                      .model = model,
-                      .ask = engine::Ask::verdict,
-                      .budget = budget,
-                      .witnesses = 1};
+  engine::Query query = session_.query(graph, base, engine::Ask::verdict, budget);
   const bool bounded = session_.settings().unroll.has_value();
   bool open = false;
   const check::Solve solve = [&](const engine::Query& asked) {
@@ -223,13 +217,7 @@ std::optional<bool> Judge::live(const std::string& text, bool terminates) {
     if (answer == true) {
       const event::ProgramGraph graph = lower::lower(test, session::lowering(session_.settings(), budget));
       const event::BaseValues base = event::compute_base(graph);
-      const engine::Query query{.graph = graph,
-                                .base = base,
-                                .signature = session_.signature(),
-                                .model = session_.model(),
-                                .ask = engine::Ask::verdict,
-                                .budget = budget,
-                                .witnesses = 1};
+      const engine::Query query = session_.query(graph, base, engine::Ask::verdict, budget);
       const session::FoundVacuity vacuity =
           session::find_vacuity(query, {}, session_.settings().engine, &session_.specialiser());
       if (vacuity.kind != explain::Vacuity::none) answer = false;

@@ -37,6 +37,18 @@ class Session {
   bool user_model() const { return user_model_; }
   const model::Readings& readings() const { return settings_.readings; }
 
+  /// A question to the model.
+  engine::Query query(const event::ProgramGraph& graph, const event::BaseValues& base, engine::Ask ask,
+                      const Budget& budget, std::size_t witnesses = 1) const {
+    return {.graph = graph,
+            .base = base,
+            .signature = signature_,
+            .model = model_,
+            .ask = ask,
+            .budget = budget,
+            .witnesses = witnesses};
+  }
+
   /// Settings::sensitivity: a session for each reading changed, where the model or the lowering consults it.
   struct Variant {
     std::string reading;  ///< NAME=VALUE

@@ -26,13 +26,7 @@ Confirmation judge(const Session& session, const extract::LitmusTest& extracted,
   const litmus::Test test = litmus::parse(std::make_shared<Source>(Source{name + ".litmus", extracted.text}));
   const event::ProgramGraph graph = lower::lower(test, lowering(session.settings(), budget));
   const event::BaseValues base = event::compute_base(graph);
-  const engine::Query query{.graph = graph,
-                            .base = base,
-                            .signature = session.signature(),
-                            .model = session.model(),
-                            .ask = engine::Ask::flag,
-                            .budget = budget,
-                            .witnesses = 1};
+  const engine::Query query = session.query(graph, base, engine::Ask::flag, budget);
   const check::RaceReport races = check::find_races(query, [&](const engine::Query& asked) {
     return std::move(decide(asked, session.settings().engine).result);
   });

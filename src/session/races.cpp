@@ -105,13 +105,7 @@ void conclude(const Session& session, const litmus::Test& test, Races& races) {
 }  // namespace
 
 engine::Query Races::query(const Session& session) const {
-  engine::Query query{.graph = graph,
-                      .base = base,
-                      .signature = session.signature(),
-                      .model = session.model(),
-                      .ask = engine::Ask::flag,
-                      .budget = budget,
-                      .witnesses = 1};
+  engine::Query query = session.query(graph, base, engine::Ask::flag, budget);
   query.jobs = session.settings().jobs;
   return query;
 }

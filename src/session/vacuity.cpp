@@ -26,16 +26,9 @@ Existence any_execution(const engine::Query& query, bool filtered, EngineChoice 
   graph.proposition = graph.exprs.truth(true);
   if (!filtered) graph.filter = graph.exprs.truth(true);
   graph.goal = event::Goal::exists;
-  const auto weary = [](double work) { return work > kMostWork; };
-  const engine::Query any{.graph = graph,
-                          .base = query.base,
-                          .signature = query.signature,
-                          .model = query.model,
-                          .ask = engine::Ask::verdict,
-                          .budget = query.budget,
-                          .witnesses = 1,
-                          .weary = weary,
-                          .effort = kMostEffort};
+  engine::Query any = query.about(graph, query.base, query.model, engine::Ask::verdict);
+  any.weary = [](double work) { return work > kMostWork; };
+  any.effort = kMostEffort;
   const auto ask = [&](EngineChoice asked) { return decide(any, asked, specialiser).result; };
   engine::Result result = ask(engine == EngineChoice::smt ? engine : EngineChoice::explicit_);
   const bool cannot = !result.complete && result.unknown != "silence";  // more values than it lists, say

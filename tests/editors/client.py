@@ -92,7 +92,7 @@ def script():
     check(able["hoverProvider"] and able["codeLensProvider"]["resolveProvider"] and able["textDocumentSync"]["change"] == 1, "capabilities")
     client.tell("initialized", {})
 
-    test = "file:///tmp/a%20b.litmus"
+    test = "file:///example/a%20b.litmus"
     client.open(test, TEST)
     lenses = client.ask("textDocument/codeLens", {"textDocument": {"uri": test}})["result"]
     check(client.published[test] == [], f"a right test has no errors: {client.published[test]}")
@@ -126,7 +126,7 @@ def script():
     check(client.ask("textDocument/completion", client.at(test, 6, 2))["result"], "names of instructions")
     client.tell("textDocument/didClose", {"textDocument": {"uri": test}})
 
-    model = "file:///tmp/m.cat"
+    model = "file:///example/m.cat"
     client.open(model, MODEL)
     said = client.ask("textDocument/hover", client.at(model, 1, 9))["result"]["contents"]["value"]
     check(client.published[test] == [] and client.published[model] == [], "a right model")
@@ -138,7 +138,7 @@ def script():
     client.ask("textDocument/hover", client.at(model, 0, 0))
     check(client.published[model][0]["range"]["start"] == {"line": 0, "character": 10}, f"an error of a model: {client.published[model]}")
 
-    module, launch = "file:///tmp/k.ptx", "file:///tmp/launch.json"
+    module, launch = "file:///example/k.ptx", "file:///tmp/launch.json"
     client.open(module, ".version 8.4\n.target sm_90\n.address_size 64\n.entry k() { ret\n}\n")
     client.open(launch, '{"module": "k.ptx", "gird": 1}')
     client.ask("textDocument/hover", client.at(module, 0, 0))

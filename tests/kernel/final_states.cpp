@@ -93,13 +93,7 @@ Verdict judge(const session::Session& session, litmus::Test test) {
   const Budget budget(kSeconds);
   const event::ProgramGraph graph = lower::lower(test, session::lowering(session.settings(), budget));
   const event::BaseValues base = event::compute_base(graph);
-  const engine::Query query{.graph = graph,
-                            .base = base,
-                            .signature = session.signature(),
-                            .model = session.model(),
-                            .ask = engine::Ask::verdict,
-                            .budget = budget,
-                            .witnesses = 1};
+  const engine::Query query = session.query(graph, base, engine::Ask::verdict, budget);
   const engine::Result result = session::decide(query, session::EngineChoice::auto_).result;
   if (!result.states.empty()) return Verdict::allowed;
   return result.complete ? Verdict::forbidden : Verdict::unknown;

@@ -6,23 +6,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <sstream>
 
+#include "../slurp.h"
 #include "model/readings.h"
 
 using namespace ptxmc;
+using testing::slurp;
 
 namespace {
-
-std::string slurp(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 /// What follows `Verdict=`, or `Verdict[KEY]=`.
 std::optional<std::string> stated(const std::string& text, const std::string& key) {

@@ -13,21 +13,16 @@
 #include <memory>
 #include <sstream>
 
+#include "../slurp.h"
 #include "litmus/parse.h"
 #include "program/print.h"
 #include "repair/repair.h"
 #include "support/diagnostic.h"
 
 using namespace ptxmc;
+using testing::slurp;
 
 namespace {
-
-std::string slurp(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 litmus::Test read(const std::filesystem::path& path) {
   return litmus::parse(std::make_shared<const Source>(Source{path.filename().string(), slurp(path)}));

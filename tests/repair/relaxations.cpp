@@ -7,25 +7,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <sstream>
 
+#include "../slurp.h"
 #include "litmus/parse.h"
 #include "repair/weaken.h"
 #include "support/diagnostic.h"
 
 using namespace ptxmc;
+using testing::slurp;
 
 namespace {
-
-std::string slurp(const std::filesystem::path& path) {
-  std::ifstream in(path);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 litmus::Test parsed(const std::string& name, const std::string& text) {
   return litmus::parse(std::make_shared<const Source>(Source{name, text}));

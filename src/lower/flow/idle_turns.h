@@ -2,9 +2,9 @@
 // Idle turns of loops: where a thread stays for ever (finish/liveness.h has the theory).
 //
 // A turn is *idle* when the thread is, at its end, where and as it was at its beginning: the registers that
-// the loop (or what follows it) reads have their old values (but for those that only say how long a turn takes), it arrived at no barrier, and it wrote nothing,
-// or only atomics that store the value that they read (an exchange of 1 for 1 while the lock is taken, a
-// failed cas, an add of 0). Such an atomic leaves no trace that others could wait for: whoever reads from it
+// the loop (or what follows it) reads have their old values (but for those that only say how long a turn takes),
+// it arrived at no barrier, and it wrote nothing, or only atomics that store the value that they read (an exchange
+// of 1 for 1 while the lock is taken, a failed cas, an add of 0). Such an atomic leaves no trace that others could wait for: whoever reads from it
 // may as well read from the write before it, so on the idle path it is a read only. A plain store of an equal
 // value is not idle: other writes may lie between. An idle turn may be repeated for ever; it may also be
 // dropped, so a loop whose turns are all idle needs no bound. Turns that are not idle are unrolled, and a

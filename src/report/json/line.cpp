@@ -4,6 +4,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "explain/finding.h"
+
 namespace ptxmc::report {
 
 namespace {
@@ -16,18 +18,6 @@ std::optional<T> number_in(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "note";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
-  }
-  return "";
 }
 
 }  // namespace
@@ -67,7 +57,7 @@ Json json_value(const std::string& value) {
 Json json_diagnostics(const std::vector<Diagnostic>& diagnostics) {
   Json out = Json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
-    Json one = {{"severity", name_of(diagnostic.severity)}};
+    Json one = {{"severity", explain::name_of(diagnostic.severity)}};
     if (diagnostic.source) one["file"] = diagnostic.source->name;
     if (diagnostic.source && diagnostic.position.known()) {
       one["line"] = diagnostic.position.line;
