@@ -136,19 +136,12 @@ Status record_program(RecordCommand options, Streams& streams) {
   return Status::input;
 }
 
-}  // namespace
-
-Status record_verb(const std::vector<std::string>& arguments, Streams& streams) {
-  App app("Runs a CUDA program, and writes each kernel that it launches as a file for verify.",
-          "ptxmc record");
-  app.footer(kRecordFooter);
-  RecordCommand options;
-  const auto split = std::find(arguments.begin(), arguments.end(), "--");
-  if (split != arguments.end()) options.command.assign(split + 1, arguments.end());
+// add_recording: which device is pretended, and what of each launch is written, and where to.
+void add_recording(App& app, RecordCommand& options) {
   app.add_option("-o,--output", options.record.folder, "write into this folder; default recorded")
       ->option_text("DIR");
   app.add_option_function<std::string>(
-         "--arch", [&](const std::string& text) { read_architecture(text, options.record); },
+         "--arch", [&options](const std::string& text) { read_architecture(text, options.record); },
          "the device that is pretended, and the PTX that is taken; default sm_90a")
       ->option_text("sm_NN");
   app.add_option(
@@ -173,8 +166,12 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
       ->option_text("BYTES");
   app.add_option("--driver", options.driver, "the folder of the recording libcuda.so.1; default beside ptxmc")
       ->option_text("DIR");
+}
+
+// add_answers: in which format it is told what was recorded, and whether it is verified.
+void add_answers(App& app, RecordCommand& options) {
   app.add_option_function<std::string>(
-         "-f,--format", [&](const std::string& name) { options.json = name == "json"; },
+         "-f,--format", [&options](const std::string& name) { options.json = name == "json"; },
          "a summary on standard error, or also a JSON object for each file on standard output; default text")
       ->check(CLI::IsMember({"text", "json"}))
       ->option_text("text|json");
@@ -183,7 +180,7 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
                                                        {"sarif", VerifyFormat::sarif},
                                                        {"junit", VerifyFormat::junit}};
   app.add_option_function<std::string>(
-         "--verify", [&](const std::string& name) { options.verify = formats.at(name); },
+         "--verify", [&options, formats](const std::string& name) { options.verify = formats.at(name); },
          "verify what was recorded: findings and a summary, or as --format of verify; --verify alone: text")
       ->expected(0, 1)
       ->default_str("text")
@@ -195,6 +192,19 @@ Status record_verb(const std::vector<std::string>& arguments, Streams& streams) 
   app.add_option("-t,--timeout", options.how.common.settings.timeout, "seconds for verifying a launch")
       ->check(seconds())
       ->option_text("S");
+}
+
+}  // namespace
+
+Status record_verb(const std::vector<std::string>& arguments, Streams& streams) {
+  App app("Runs a CUDA program, and writes each kernel that it launches as a file for verify.",
+          "ptxmc record");
+  app.footer(kRecordFooter);
+  RecordCommand options;
+  const auto split = std::find(arguments.begin(), arguments.end(), "--");
+  if (split != arguments.end()) options.command.assign(split + 1, arguments.end());
+  add_recording(app, options);
+  add_answers(app, options);
   return parse_and_run(app, {arguments.begin(), split}, streams, [&] {
     if (options.command.empty()) refuse("say what to run, behind --: ptxmc record -- ./app");
     return record_program(std::move(options), streams);
