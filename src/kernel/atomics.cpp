@@ -15,6 +15,17 @@ namespace {
 using isa::Role;
 using trace::Effect;
 
+/// What each lane would have written, had it read something else.
+std::optional<trace::Rewrites> rewrites_of(Warp& warp, const Step& step) {
+  const Slot value = step.slot(Role::value), comparand = step.slot(Role::comparand);
+  if (step.element_count != 1 || value == kNoSlot) return std::nullopt;
+  const Slot second = comparand == kNoSlot ? value : comparand;
+  return trace::Rewrites{{combined, &step.modifiers()},
+                         warp.row(value),
+                         warp.row(second),
+                         warp.taint(value).open() | warp.taint(second).open()};
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old, std::uint64_t value,
@@ -108,15 +119,7 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
   std::optional<trace::Polling> polls;
   if (step.polls != nullptr) polls = polling(warp, step, mask);
-  const Slot value = step.slot(Role::value), comparand = step.slot(Role::comparand);
-  std::optional<trace::Rewrites> rewrites;
-  if (step.element_count == 1 && value != kNoSlot) {
-    const Slot second = comparand == kNoSlot ? value : comparand;
-    rewrites.emplace(trace::Rewrites{{combined, &m},
-                                     warp.row(value),
-                                     warp.row(second),
-                                     warp.taint(value).open() | warp.taint(second).open()});
-  }
+  const std::optional<trace::Rewrites> rewrites = rewrites_of(warp, step);
   observe(warp, step, mask, at, Effect::update, evaluated ? written : std::span<const std::uint64_t>{},
           tainted, polls ? &*polls : nullptr, rewrites ? &*rewrites : nullptr);
   if (polls) {
