@@ -54,6 +54,14 @@ void add_shard_option(App& app, Shard& target, const std::string& help);
 /// Options of `run` about campaigns and shards (campaign_command_line.cpp).
 void add_campaign_options(App& app, GpuOptions& options);
 
+/// Verbs that ask about tests (test_command_lines.cpp), and about kernels (verify_command_line.cpp).
+Status check_verb(const Arguments& arguments, Streams& streams);
+Status explain_verb(const Arguments& arguments, Streams& streams);
+Status races_verb(const Arguments& arguments, Streams& streams);
+Status import_verb(const Arguments& arguments, Streams& streams);
+Status verify_verb(const Arguments& arguments, Streams& streams);
+/// What there is of models (model_command_line.cpp).
+Status model_verb(const Arguments& arguments, Streams& streams);
 /// Verbs that change tests (repair_command_line.cpp).
 Status repair_verb(const Arguments& arguments, Streams& streams);
 Status weaken_verb(const Arguments& arguments, Streams& streams);
