@@ -21,7 +21,7 @@ std::string graph_of(const FindingReport& report, const check::Finding& finding)
   const engine::Query& q = report.query;
   const engine::Query query = q.about(q.graph, q.base, model, engine::Ask::flag, finding.flag);
   const Witness witness(report, query, finding.state);
-  const explain::Outcome outcome = witness.outcome();
+  const explain::Outcome& outcome = witness.outcome();
   return dot(outcome.test.name, drawing_of(outcome, shown));
 }
 
