@@ -278,9 +278,7 @@ void Detector::issue(const Operation& operation) {
   threads_.tick(operation.issuer / kLanes);
 }
 
-void Detector::touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect,
-                          Time issued) {
-  if (ranges.empty()) return;
+Kind Detector::kind_of(const Operation& operation, std::span<const Range> ranges, Effect effect) const {
   Kind kind;
   kind.site = operation.site;
   kind.effect = effect;
@@ -294,6 +292,13 @@ void Detector::touch_copy(const Operation& operation, std::span<const Range> ran
   // Morally strong are accesses of all of the same bytes (8.7.1).
   if (kind.strong() && operation.strength.semantics != isa::Semantics::weak)
     kind.bytes = static_cast<std::uint8_t>(ranges.front().bytes);
+  return kind;
+}
+
+void Detector::touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect,
+                          Time issued) {
+  if (ranges.empty()) return;
+  Kind kind = kind_of(operation, ranges, effect);
   Mark mark{0, operation.issuer / kLanes, 1U << (operation.issuer % kLanes), issued, 0};
   switch (operation.tracking) {
     case Tracking::cp_async:

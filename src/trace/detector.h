@@ -141,6 +141,7 @@ class Detector : public Observer {
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);
   void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
+  Kind kind_of(const Operation& operation, std::span<const Range> ranges, Effect effect) const;
   void touch_copy(const Operation& operation, std::span<const Range> ranges, Effect effect, Time issued);
 
   Findings findings_;
