@@ -211,7 +211,8 @@ constexpr OptionRow kOptions[] = {
      }},
     {"--assert", "CONDITION", "of a launch: what holds in every final state, `out[0] == 10` say",
      [](App& app, const Row& r, Options& o) { return app.add_option(r.names, o.assertion, r.help); }},
-    {"-j,--jobs", "N", "tests at once; races shares out one test, too; 0: one a core; default 1",
+    {"-j,--jobs", "N",
+     "tests at once; races shares out one test, check a long list of states; 0: one a core; default 1",
      [](App& app, const Row& r, Options& o) {
        return app.add_option(r.names, o.jobs, r.help)->check(whole_number(0, 1024, 4));
      }},

@@ -95,6 +95,19 @@ void PackedStates::add(const std::vector<Value>& values, bool satisfied) {
   keys_.insert(keys_.end(), key_.begin(), key_.end());
 }
 
+PackedStates PackedStates::none() const {
+  PackedStates out = *this;
+  out.keys_.clear();
+  out.satisfied_ = 0;
+  return out;
+}
+
+void PackedStates::append(const PackedStates& other) {
+  PTXMC_CHECK(other.domains_ == domains_, "states of the same domains");
+  keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end());
+  satisfied_ += other.satisfied_;
+}
+
 void PackedStates::sort() {
   switch (words_) {
     case 1:
@@ -106,9 +119,11 @@ void PackedStates::sort() {
   }
 }
 
-void PackedStates::for_each(const std::function<void(const std::vector<std::uint32_t>&, bool)>& f) const {
+void PackedStates::for_each(std::size_t begin, std::size_t end,
+                            const std::function<void(const std::vector<std::uint32_t>&, bool)>& f) const {
+  PTXMC_CHECK(end <= size(), "there are so many states");
   std::vector<std::uint32_t> codes(domains_.size());
-  for (std::size_t at = 0; at < keys_.size(); at += words_) {
+  for (std::size_t at = begin * words_; at < end * words_; at += words_) {
     const auto get = [&](const Field& field) {
       if (field.bits == 0) return std::uint64_t{0};
       return keys_[at + field.word] >> field.shift & ((std::uint64_t{1} << field.bits) - 1);

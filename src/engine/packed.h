@@ -18,8 +18,14 @@ class PackedStates {
 
   void reserve(std::size_t states) { keys_.reserve(states * words_); }
 
+  /// None yet, of the same domains.
+  PackedStates none() const;
+
   /// One value per observable, each in its domain.
   void add(const std::vector<event::Value>& values, bool satisfied);
+
+  /// All states of another of the same domains, behind those that there are.
+  void append(const PackedStates& other);
 
   /// Ascending, as sort_states has it.
   void sort();
@@ -30,8 +36,9 @@ class PackedStates {
   /// Ascending as signed numbers of the observable, each once.
   const std::vector<event::Value>& domain(std::size_t observable) const { return domains_[observable]; }
 
-  /// Calls f(codes, satisfied) for each state: per observable the index in its domain.
-  void for_each(const std::function<void(const std::vector<std::uint32_t>&, bool)>& f) const;
+  /// Calls f(codes, satisfied) for the states number `begin` to `end` - 1: per observable the index in its domain.
+  void for_each(std::size_t begin, std::size_t end,
+                const std::function<void(const std::vector<std::uint32_t>&, bool)>& f) const;
 
  private:
   // Bits `shift` and up of word `word`; the first observable is in the highest bits of the first word, so that keys

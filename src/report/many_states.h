@@ -2,6 +2,7 @@
 // A long list of states: its text is put together from pieces that are made once for each value.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct StatePieces {
   std::string satisfied, not_satisfied;          ///< its end
 };
 
-void write_states(std::ostream& out, const engine::PackedStates& states, const StatePieces& pieces);
+/// On up to `jobs` threads, in order.
+void write_states(std::ostream& out, const engine::PackedStates& states, const StatePieces& pieces,
+                  std::size_t jobs);
 
 }  // namespace ptxmc::report

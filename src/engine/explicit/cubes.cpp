@@ -18,6 +18,27 @@ namespace {
 using event::Expr;
 using event::Value;
 
+Branch whole(const std::vector<Cube>& cubes) {
+  Branch out{{}, std::vector<std::uint32_t>(cubes.size())};
+  std::iota(out.cubes.begin(), out.cubes.end(), 0U);
+  return out;
+}
+
+/// By the value as a signed number of the observable at `level`: which of the cubes `alive` have it.
+std::map<Value, Branch> children(const Query& query, const std::vector<Cube>& cubes, std::size_t level,
+                                 const std::vector<std::uint32_t>& alive) {
+  const event::Width width = query.graph.observables[level].width;
+  std::map<Value, Branch> out;
+  for (const std::uint32_t c : alive) {
+    for (const Value v : cubes[c].values[level]) {
+      Branch& child = out[event::as_signed(v, width)];
+      if (child.cubes.empty()) child.values.push_back(v);
+      child.cubes.push_back(c);
+    }
+  }
+  return out;
+}
+
 /// The union of the cubes as a trie, observable by observable: only the branch at hand is kept.
 class Trie {
  public:
@@ -30,29 +51,18 @@ class Trie {
         values_(query.graph.observables.size()),
         proposition_(query.graph) {}
 
-  bool run() {
-    std::vector<std::uint32_t> all(cubes_.size());
-    std::iota(all.begin(), all.end(), 0U);
-    return branch(0, all);
+  bool run(const Branch& from) {
+    std::copy(from.values.begin(), from.values.end(), values_.begin());
+    return branch(from.values.size(), from.cubes);
   }
 
  private:
   // `alive`: the cubes that have states with the values so far.
   bool branch(std::size_t level, const std::vector<std::uint32_t>& alive) {
     if (level == values_.size()) return emit(cubes_[alive.front()]);
-    const event::Width width = query_.graph.observables[level].width;
-    std::map<Value, std::pair<Value, std::vector<std::uint32_t>>>
-        children;  // by the value as a signed number
-    for (const std::uint32_t c : alive) {
-      for (const Value v : cubes_[c].values[level]) {
-        auto& child = children[event::as_signed(v, width)];
-        child.first = v;
-        child.second.push_back(c);
-      }
-    }
-    for (const auto& [number, child] : children) {
-      values_[level] = child.first;
-      if (branch(level + 1, child.second)) return true;
+    for (const auto& [number, child] : children(query_, cubes_, level, alive)) {
+      values_[level] = child.values.front();
+      if (branch(level + 1, child.cubes)) return true;
     }
     return false;
   }
@@ -198,7 +208,28 @@ class Counter {
 
 bool list_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
                  const Take& take) {
-  return !cubes.empty() && Trie(query, cubes, stop, take).run();
+  return !cubes.empty() && list_branch(query, cubes, whole(cubes), stop, take);
+}
+
+std::vector<Branch> branches(const Query& query, const std::vector<Cube>& cubes, std::size_t least) {
+  std::vector<Branch> out;
+  if (!cubes.empty()) out.push_back(whole(cubes));
+  for (std::size_t level = 0; level < query.graph.observables.size() && out.size() < least; ++level) {
+    std::vector<Branch> next;
+    for (const Branch& branch : out) {
+      for (auto& [number, child] : children(query, cubes, level, branch.cubes)) {
+        child.values.insert(child.values.begin(), branch.values.begin(), branch.values.end());
+        next.push_back(std::move(child));
+      }
+    }
+    out = std::move(next);
+  }
+  return out;
+}
+
+bool list_branch(const Query& query, const std::vector<Cube>& cubes, const Branch& branch,
+                 const std::function<bool()>& stop, const Take& take) {
+  return Trie(query, cubes, stop, take).run(branch);
 }
 
 std::optional<std::uint64_t> count_states(const std::vector<Cube>& cubes, const std::function<bool()>& stop) {

@@ -36,6 +36,19 @@ struct Cube {
 bool list_states(const Query& query, const std::vector<Cube>& cubes, const std::function<bool()>& stop,
                  const Take& take);
 
+/// A part of them: those whose first observables have these values.
+struct Branch {
+  std::vector<event::Value> values;
+  std::vector<std::uint32_t> cubes;  ///< those that have states there
+};
+
+/// All of them in parts, in order: `least` or more, if there are so many.
+std::vector<Branch> branches(const Query& query, const std::vector<Cube>& cubes, std::size_t least);
+
+/// The same as list_states, of a part.
+bool list_branch(const Query& query, const std::vector<Cube>& cubes, const Branch& branch,
+                 const std::function<bool()>& stop, const Take& take);
+
 /// How many those are. Nothing: stopped, or more than the number holds.
 std::optional<std::uint64_t> count_states(const std::vector<Cube>& cubes, const std::function<bool()>& stop);
 

@@ -238,7 +238,7 @@ class Run {
         give_up(query_.budget.over() ? "timeout" : "terms");
     }
     try {
-      Listing listing(query_, symmetries_, states_, cubes_, [this] { return out_of_time(); });
+      Listing listing(query_, symmetries_, states_, cubes_);
       if (query_.count && !terms_) {
         count_states(listing, out);
       } else if (!listing.list(complete_ && !terms_ && query_.ask == Ask::states, out)) {

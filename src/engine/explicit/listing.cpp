@@ -2,16 +2,34 @@
 #include "engine/explicit/listing.h"
 
 #include <algorithm>
+#include <atomic>
+#include <memory>
 #include <utility>
 
 #include "engine/count.h"
+#include "support/parallel.h"
 
 namespace ptxmc::engine::explicit_ {
 
+namespace {
+
+/// Is the time over? Looks at the clock now and then; for one thread.
+class Stop {
+ public:
+  explicit Stop(const Budget& budget) : budget_(budget) {}
+  bool operator()() { return ++polls_ % 16 == 0 && budget_.over(); }
+
+ private:
+  const Budget& budget_;
+  std::uint64_t polls_ = 0;
+};
+
+}  // namespace
+
 // A state that was found by itself is a cube of one where there are others: it may be in them, too.
 Listing::Listing(const Query& query, const std::vector<ThreadSymmetry>& symmetries,
-                 std::map<StateKey, Found>& found, std::vector<Cube>& cubes, std::function<bool()> stop)
-    : query_(query), symmetries_(symmetries), found_(found), cubes_(cubes), stop_(std::move(stop)) {
+                 std::map<StateKey, Found>& found, std::vector<Cube>& cubes)
+    : query_(query), symmetries_(symmetries), found_(found), cubes_(cubes) {
   if (cubes_.empty()) return;
   for (auto it = found_.begin(); it != found_.end(); it = found_.erase(it)) {
     Cube& cube = cubes_.emplace_back(Cube{std::move(it->second.state), {}, {}});
@@ -20,7 +38,7 @@ Listing::Listing(const Query& query, const std::vector<ThreadSymmetry>& symmetri
 }
 
 std::optional<std::uint64_t> Listing::count() const {
-  if (!cubes_.empty()) return count_states(cubes_, stop_);
+  if (!cubes_.empty()) return count_states(cubes_, Stop(query_.budget));
   std::optional<std::uint64_t> out = 0;
   for (const auto& [key, found] : found_) out = sum(out, orbit_size(symmetries_, found.state.values));
   return out;
@@ -32,37 +50,75 @@ bool Listing::list(bool may_pack, Result& out) {
     if (many && *many >= query_.packs_from && query_.witnesses < query_.packs_from) return pack(*many, out);
   }
   const bool sorted = !cubes_.empty();
-  const bool all = each([&](State& state) { out.states.push_back(std::move(state)); });
-  if (!sorted) sort_states(query_.graph, out.states);
-  return all;
-}
-
-bool Listing::each(const Take& take) {
-  if (!cubes_.empty()) return !list_states(query_, cubes_, stop_, take);
-  std::size_t left = query_.witnesses;
-  const Take count = [&](State& state) {
-    if (state.witness.exists.size() != 0 && left != 0) --left;
-    take(state);
-  };
-  for (auto it = found_.begin(); it != found_.end(); it = found_.erase(it)) {
-    if (list_orbit(query_, symmetries_, std::move(it->second.state), left, stop_, count)) return false;
+  const std::function<bool()> stop = Stop(query_.budget);
+  bool stopped = false;
+  for (const Share& share : shares(1)) {
+    stopped = stopped || share(stop, [&](State& state) { out.states.push_back(std::move(state)); });
   }
-  return true;
+  if (!sorted) sort_states(query_.graph, out.states);
+  return !stopped;
 }
 
+std::vector<Listing::Share> Listing::shares(std::size_t least) {
+  if (cubes_.empty()) return orbits();
+  std::vector<Share> out;
+  for (Branch& part : branches(query_, cubes_, least)) {
+    out.push_back([this, branch = std::move(part)](const std::function<bool()>& stop, const Take& take) {
+      return list_branch(query_, cubes_, branch, stop, take);
+    });
+  }
+  return out;
+}
+
+// One a found state, with as many witnesses as those before it leave.
+std::vector<Listing::Share> Listing::orbits() {
+  std::vector<Share> out;
+  std::size_t left = query_.witnesses;
+  for (auto& [key, found] : found_) {
+    out.push_back(
+        [this, witnesses = left, &state = found.state](const std::function<bool()>& stop, const Take& take) {
+          return list_orbit(query_, symmetries_, std::move(state), witnesses, stop, take);
+        });
+    const std::optional<std::uint64_t> states = orbit_size(symmetries_, found.state.values);
+    left -= std::min<std::size_t>(left, states.value_or(left));
+  }
+  return out;
+}
+
+// Each thread packs what it lists, and that is put together. States with a witness are few.
 bool Listing::pack(std::uint64_t many, Result& out) {
   constexpr std::uint64_t kMostAtOnce = std::uint64_t{1}
                                         << 26;  // more may be stopped before they are all there
-  const auto packed = std::make_shared<PackedStates>(query_.graph, domains());
-  packed->reserve(std::min(many, kMostAtOnce));
-  const bool all = each([&](State& state) {
-    packed->add(state.values, state.satisfied);
-    if (state.witness.exists.size() != 0) out.states.push_back(std::move(state));
+  constexpr std::size_t kSharesPerJob = 16;     // some are larger than others
+  const std::size_t jobs = std::max<std::size_t>(1, query_.jobs);
+  std::vector<PackedStates> packed(jobs, PackedStates(query_.graph, domains()));
+  for (PackedStates& part : packed) part.reserve(std::min(many, kMostAtOnce) / jobs);
+  const std::vector<Share> parts = shares(jobs == 1 ? 1 : jobs * kSharesPerJob);
+  std::vector<std::vector<State>> witnessed(parts.size());
+  std::atomic<bool> stopped = false;
+  in_parallel(parts.size(), jobs, [&](std::size_t i, std::size_t job) {
+    if (stopped) return;
+    const auto take = [&](State& state) {
+      packed[job].add(state.values, state.satisfied);
+      if (state.witness.exists.size() != 0) witnessed[i].push_back(std::move(state));
+    };
+    if (parts[i](Stop(query_.budget), take)) stopped = true;
   });
-  packed->sort();
+  for (std::vector<State>& some : witnessed) {
+    for (State& state : some) {
+      if (out.states.size() < query_.witnesses) out.states.push_back(std::move(state));
+    }
+  }
   sort_states(query_.graph, out.states);
-  if (all) out.packed = packed;
-  return all;
+  if (stopped) return false;
+  const auto all = std::make_shared<PackedStates>(std::move(packed.front()));
+  for (std::size_t job = 1; job < jobs; ++job) {
+    all->append(packed[job]);
+    packed[job] = all->none();
+  }
+  all->sort();
+  out.packed = all;
+  return true;
 }
 
 std::vector<std::vector<event::Value>> Listing::domains() const {

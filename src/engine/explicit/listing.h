@@ -17,18 +17,22 @@ namespace ptxmc::engine::explicit_ {
 
 class Listing {
  public:
-  /// `found` and `cubes` are used up. `stop`: polled for each state.
+  /// `found` and `cubes` are used up. The query's budget is looked at now and then.
   Listing(const Query& query, const std::vector<ThreadSymmetry>& symmetries, std::map<StateKey, Found>& found,
-          std::vector<Cube>& cubes, std::function<bool()> stop);
+          std::vector<Cube>& cubes);
 
   /// Of states without terms. Nothing: stopped, or more than the number holds.
   std::optional<std::uint64_t> count() const;
 
-  /// Result::states, or Result::packed where `may_pack` and they are many. False: stopped.
+  /// Result::states, or Result::packed where `may_pack` and they are many: these on up to `query.jobs` threads. False:
+  /// stopped.
   bool list(bool may_pack, Result& out);
 
  private:
-  bool each(const Take& take);
+  /// A part of the states: gives them. True: stopped.
+  using Share = std::function<bool(const std::function<bool()>& stop, const Take& take)>;
+  std::vector<Share> shares(std::size_t least);
+  std::vector<Share> orbits();
   bool pack(std::uint64_t many, Result& out);
   std::vector<std::vector<event::Value>> domains() const;
 
@@ -36,7 +40,6 @@ class Listing {
   const std::vector<ThreadSymmetry>& symmetries_;
   std::map<StateKey, Found>& found_;
   std::vector<Cube>& cubes_;
-  std::function<bool()> stop_;
 };
 
 }  // namespace ptxmc::engine::explicit_

@@ -272,7 +272,7 @@ std::string json_summary(const explain::Outcome& outcome) {
 
 void write_json_line(std::ostream& out, const explain::Outcome& outcome, Witnesses wanted) {
   out << line_head(outcome) << "[";
-  write_states(out, *outcome.result.packed, pieces(outcome));
+  write_states(out, *outcome.result.packed, pieces(outcome), outcome.query.jobs);
   out << "]" << line_tail(outcome, wanted);
 }
 

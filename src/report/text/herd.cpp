@@ -123,7 +123,7 @@ std::string herd_text(const explain::Outcome& outcome) {
 
 void write_herd_text(std::ostream& out, const explain::Outcome& outcome) {
   out << head(outcome) << fmt::format("States {}\n", outcome.result.packed->size());
-  write_states(out, *outcome.result.packed, pieces(outcome));
+  write_states(out, *outcome.result.packed, pieces(outcome), outcome.query.jobs);
   out << tail(outcome);
 }
 

@@ -9,17 +9,15 @@
 #include "check/recheck.h"
 #include "engine/count.h"
 #include "engine/explicit/explicit.h"
+#include "examples.h"
 #include "litmus/parse.h"
 #include "lower/lower.h"
 #include "model/models.h"
 
 using namespace ptxmc;
+using namespace ptxmc::examples;
 
 namespace {
-
-SourcePtr source(const std::string& name, const std::string& text) {
-  return std::make_shared<const Source>(Source{name, text});
-}
 
 // Answers of the explicit engine; every witness that it keeps is judged again.
 engine::Result solve(const relation::MemoryModel& model, const std::string& test,
@@ -42,25 +40,9 @@ engine::Result solve(const relation::MemoryModel& model, const std::string& test
   return result;
 }
 
-relation::MemoryModel load(const std::string& name) {
-  return model::load(name, event::base_signature());
-}
 relation::MemoryModel text(const std::string& cat) {
   return cat::read(source("model", cat), event::base_signature());
 }
-
-const std::string kBuffering =
-    "PTX SB\n{ x=0; y=0; }\n"
-    " P0@cta 0,gpu 0        | P1@cta 1,gpu 0        ;\n"
-    " st.relaxed.gpu x, 1   | st.relaxed.gpu y, 1   ;\n"
-    " ld.relaxed.gpu r0, y  | ld.relaxed.gpu r0, x  ;\n"
-    "exists (P0:r0 == 0 /\\ P1:r0 == 0)\n";
-
-const std::string kIncrements =
-    "PTX Inc\n{ x=0; }\n"
-    " P0@cta 0,gpu 0                 | P1@cta 1,gpu 0                 | P2@cta 2,gpu 0                 ;\n"
-    " atom.relaxed.gpu.add r0, x, 1  | atom.relaxed.gpu.add r0, x, 1  | atom.relaxed.gpu.add r0, x, 1  ;\n"
-    "locations [P0:r0; P1:r0; P2:r0; x;]\nforall (x == 3)\n";
 
 const std::string kCopies =
     "PTX LB\n{ x=0; y=0; }\n"
@@ -161,19 +143,6 @@ TEST_CASE("a racy program raises the race flag, an ordered one does not") {
 
 namespace {
 
-// Store buffering around a ring of threads: 2^n states.
-std::string ring(int threads) {
-  std::string variables, code, condition;
-  for (int t = 0; t < threads; ++t) {
-    const std::string self = std::to_string(t), next = std::to_string((t + 1) % threads);
-    variables += ".global .u32 x" + self + " = 0; ";
-    code += "P" + self + " @ cta " + self + " { st.relaxed.gpu.u32 [x" + self +
-            "], 1; ld.relaxed.gpu.u32 %r0, [x" + next + "]; }\n";
-    condition += (t == 0 ? "P" : " /\\ P") + self + ":%r0 == 0";
-  }
-  return "PTX Ring\n{ " + variables + "}\n" + code + "exists (" + condition + ")\n";
-}
-
 struct Watched {
   engine::Result result;
   std::vector<double> works;  // what the engine said at each question
@@ -218,102 +187,6 @@ TEST_CASE("one execution stands for those whose reads may be exchanged") {
   }
   CHECK(together.statistics.at("candidates") < 4);
   CHECK(apart.statistics.at("candidates") >= 64);
-}
-
-namespace {
-
-// The states of a test, which come packed, as they would come one by one.
-std::vector<engine::State> unpacked(const std::string& test) {
-  const relation::MemoryModel model = load("ptx-9");
-  const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
-  const event::BaseValues base = event::compute_base(graph);
-  engine::Query query{.graph = graph,
-                      .base = base,
-                      .signature = event::base_signature(),
-                      .model = model,
-                      .ask = engine::Ask::states,
-                      .witnesses = 1};
-  query.packs_from = 2;
-  const engine::Result result = engine::explicit_::solve(query);
-  CHECK(result.complete);
-  CHECK(result.states.size() == 1);
-  REQUIRE(result.packed);
-  std::vector<engine::State> out;
-  result.packed->for_each([&](const std::vector<std::uint32_t>& codes, bool satisfied) {
-    engine::State& state = out.emplace_back();
-    for (std::size_t i = 0; i < codes.size(); ++i)
-      state.values.push_back(result.packed->domain(i).at(codes[i]));
-    state.satisfied = satisfied;
-  });
-  CHECK(out.size() == result.packed->size());
-  return out;
-}
-
-}  // namespace
-
-TEST_CASE("packed states are the states, in their order") {
-  for (const std::string& test : {kBuffering, kIncrements, ring(6)}) {
-    const std::vector<engine::State> packed = unpacked(test),
-                                     listed = solve(load("ptx-9"), test, engine::Ask::states, 1).states;
-    REQUIRE(packed.size() == listed.size());
-    for (std::size_t i = 0; i < listed.size(); ++i) {
-      CHECK(packed[i].values == listed[i].values);
-      CHECK(packed[i].satisfied == listed[i].satisfied);
-    }
-  }
-}
-
-TEST_CASE("packed states are sorted as signed numbers, in one word or in several") {
-  for (const std::size_t columns : {1, 3, 30, 100}) {
-    event::ProgramGraph graph;
-    for (std::size_t i = 0; i < columns; ++i) {
-      event::Observable& observable = graph.observables.emplace_back();
-      observable.width = 32;
-    }
-    std::vector<std::vector<event::Value>> domains(columns, {7, 0xFFFFFFFF, 0, 5, 7, 6});
-    domains[0] = {7};  // nothing to tell apart
-    if (columns == 1) domains[0] = {0, 0xFFFFFFFF};
-    engine::PackedStates packed(graph, domains);
-    std::vector<event::Value> high(columns, 7), low(columns, 7);
-    high[0] = low[0] = domains[0][0];
-    low.back() = 0xFFFFFFFF;
-    packed.add(high, false);
-    packed.add(low, true);
-    packed.add(high, true);
-    packed.sort();
-    CHECK(packed.size() == 3);
-    CHECK(packed.satisfied() == 2);
-    std::vector<std::pair<event::Value, bool>> seen;
-    packed.for_each([&](const std::vector<std::uint32_t>& codes, bool satisfied) {
-      seen.push_back({packed.domain(columns - 1)[codes.back()], satisfied});
-    });
-    const event::Value last = high.back();
-    CHECK(seen ==
-          std::vector<std::pair<event::Value, bool>>{{0xFFFFFFFF, true}, {last, true}, {last, false}});
-  }
-}
-
-TEST_CASE("states are counted without being made") {
-  const auto count = [](const std::string& test) {
-    const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
-    const event::BaseValues base = event::compute_base(graph);
-    const relation::MemoryModel model = load("ptx-9");
-    engine::Query query{.graph = graph,
-                        .base = base,
-                        .signature = event::base_signature(),
-                        .model = model,
-                        .ask = engine::Ask::states,
-                        .witnesses = 1};
-    query.count = true;
-    const engine::Result result = engine::explicit_::solve(query);
-    CHECK(result.states.empty());
-    CHECK(result.unknown == (result.count ? "" : engine::kUncountable));
-    return result.count;
-  };
-  CHECK(count(kBuffering) == 4);
-  CHECK(count(kIncrements) == 6);
-  CHECK(count(ring(40)) == std::uint64_t{1} << 40);
-  CHECK_FALSE(count(ring(64)));  // which is one more than 64 bits hold
 }
 
 TEST_CASE("a read that stands for itself with another source is no second read") {
