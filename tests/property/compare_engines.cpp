@@ -90,23 +90,25 @@ std::optional<Failure> compare_count(const Query& query, const Result& listed) {
   return std::nullopt;
 }
 
-/// The same states, one by one and packed.
+/// The same states, one by one and packed, by two threads.
 std::optional<Failure> compare_packed(const Query& query, const Result& listed) {
   if (!listed.complete) return std::nullopt;
   Query question = query;
   question.witnesses = 1;
   question.packs_from = 2;
+  question.jobs = 2;
   const Result result = solve_in_time(Engine::explicit_, question);
   if (!result.complete || !result.packed) return std::nullopt;
   std::size_t next = 0;
   bool same = result.packed->size() == listed.states.size();
-  result.packed->for_each([&](const std::vector<std::uint32_t>& codes, bool satisfied) {
-    if (!same) return;
-    const State& state = listed.states[next++];
-    same = satisfied == state.satisfied;
-    for (std::size_t i = 0; i < codes.size(); ++i)
-      same = same && result.packed->domain(i)[codes[i]] == state.values[i];
-  });
+  result.packed->for_each(0, result.packed->size(),
+                          [&](const std::vector<std::uint32_t>& codes, bool satisfied) {
+                            if (!same) return;
+                            const State& state = listed.states[next++];
+                            same = satisfied == state.satisfied;
+                            for (std::size_t i = 0; i < codes.size(); ++i)
+                              same = same && result.packed->domain(i)[codes[i]] == state.values[i];
+                          });
   if (same) return std::nullopt;
   return Failure{"packed-states-differ", fmt::format("listed: {}", list_states(query.graph, listed))};
 }
