@@ -19,6 +19,9 @@ using isa::Semantics;
 
 const std::map<std::string, Semantics> kOrders = {
     {"weak", Semantics::weak}, {"relaxed", Semantics::relaxed}, {"acq_rel", Semantics::acq_rel}};
+const std::map<std::string, Semantics> kSemantics = {
+    {"weak", Semantics::weak},       {"relaxed", Semantics::relaxed}, {"acquire", Semantics::acquire},
+    {"release", Semantics::release}, {"acq_rel", Semantics::acq_rel}, {"sc", Semantics::sc}};
 constexpr std::pair<Scope, std::string_view> kScopeNames[] = {
     {Scope::cta, "cta"}, {Scope::gpu, "gpu"}, {Scope::sys, "sys"}};
 const std::map<std::string, Scope> kScopes = {
@@ -38,7 +41,11 @@ constexpr const char* kFooter =
     "location.\n"
     "The verdict is that of both engines, which must agree.\n"
     "\n"
-    "--all --minimal needs no cycle: it finds the tests of a size from which nothing can be left out.\n"
+    "--all --minimal needs no cycle: it finds the tests of a size from which nothing can be left out. "
+    "--random "
+    "draws cycles of --events edges at most; orders are of --scopes, and where none is drawn those of "
+    "--order "
+    "and --scope.\n"
     "--timeout and --memory bound all that is asked, together.\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree (the test is kept), or an internal error; 2 "
@@ -51,7 +58,8 @@ constexpr const char* kFooter =
     "  ptxmc generate --cycle \"Weak PodWW Release.gpu Rfe Acquire.gpu PodRR Weak Fre\" -o MP.litmus\n"
     "  ptxmc generate --cycle \"Fence.sc.gpudWR Fre Fence.sc.ctadWR Fre\" --place 0,0\n"
     "  ptxmc generate --cycle \"BarSyncsWR Fre\" --order weak\n"
-    "  ptxmc generate --all --minimal --events 4 --jobs 0 --folder minimal\n";
+    "  ptxmc generate --all --minimal --events 4 --jobs 0 --folder minimal\n"
+    "  ptxmc generate --random --seed 7 --count 100 --events 6 --folder random\n";
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -140,11 +148,30 @@ Status generate_verb(const std::vector<std::string>& arguments, Streams& streams
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("CTA,...");
-  app.add_flag("--all", options.all, "all tests of a size, up to symmetry: those that --minimal says");
+  app.add_flag("--all", options.all, "all tests of a size, up to symmetry");
   app.add_flag("--minimal", options.minimal,
-               "that are forbidden, and allowed as soon as an operation is left out, an order weaker, a "
-               "scope narrower, an atomic "
+               "of them those that are forbidden, and allowed as soon as an operation is left out, an order "
+               "weaker, a scope narrower, an atomic "
                "split, a part of the condition left out, or a thread further away");
+  app.add_option_function<std::vector<std::string>>(
+         "--orders",
+         [&](const std::vector<std::string>& names) {
+           for (const std::string& name : names) options.semantics.push_back(kSemantics.at(name));
+         },
+         "orders that operations have in tests of --all, of weak, relaxed, acquire, release, acq_rel and sc; "
+         "default: all")
+      ->check(
+          CLI::IsMember(std::vector<std::string>{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("ORDER,...");
+  app.add_flag("--random", options.random, "the tests of random cycles, over all the edges below");
+  app.add_option("--seed", options.seed, "of --random: the same number makes the same tests; default 1")
+      ->check(whole_number(0, kAnyCount, 7))
+      ->option_text("N");
+  app.add_option("--count", options.count, "how many --random makes, no two alike; default 10")
+      ->check(whole_number(1, kAnyCount, 100))
+      ->option_text("N");
   add_size_options(app, options.events, options.alphabet);
   app.add_option("--name", options.name,
                  "what the test is called; default: the name of its shape, and what its threads do")

@@ -84,6 +84,12 @@ class Builder {
                 fmt::format("the cycle has {} edge{} to another thread (Rfe, Fre, Coe, BarSync ...); "
                             "it needs two at least",
                             external == 0 ? "no" : "one", external == 0 ? "s" : ""));
+    const bool waiting = std::all_of(cycle_.edges.begin(), cycle_.edges.end(),
+                                     [](const Edge& e) { return !e.external || e.link == Link::barrier; });
+    if (waiting)
+      refuse_at(
+          {1, 1, 1},
+          "all threads wait for each other: of the edges to another thread one at least is Rfe, Fre or Coe");
     if (different == 1)
       refuse_at(leaving->position,
                 fmt::format("'{}' alone leads to a different location: nothing leads back; "

@@ -7,7 +7,9 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <tuple>
 
+#include "support/check.h"
 #include "support/nearest.h"
 #include "support/refuse.h"
 
@@ -262,7 +264,38 @@ std::vector<Word> words_of(const Source& source) {
   return words;
 }
 
+/// One edge by two names: Coe and Wse, Fence.sc.gpu and Membar.gl.
+bool same_edge(const Edge& a, const Edge& b) {
+  const auto all = [](const Edge& e) {
+    return std::tie(e.link, e.external, e.same, e.from, e.to, e.dependency, e.order, e.word);
+  };
+  return all(a) == all(b);
+}
+
 }  // namespace
+
+std::vector<Edge> every_edge() {
+  std::vector<std::string> words;
+  for (const FixedRow& row : kFixed) words.emplace_back(row.word);
+  for (const StemRow& row : stems())
+    for (const char* place : {"s", "d"})
+      for (const char* ends : {"RR", "RW", "WR", "WW"})
+        if (row.directions == 2)
+          words.push_back(row.word + place + ends);
+        else if (ends[0] == 'R')
+          words.push_back(row.word + place + ends[1]);
+  std::vector<Edge> edges;
+  for (const std::string& word : words) {
+    std::optional<Read> read = read_fixed(word);
+    if (!read) read = read_stem(word);
+    PTXMC_CHECK(read.has_value(), "the vocabulary has " + word);
+    read->edge.text = word;
+    const bool known = std::any_of(edges.begin(), edges.end(),
+                                   [&](const Edge& edge) { return same_edge(edge, read->edge); });
+    if (!known) edges.push_back(std::move(read->edge));
+  }
+  return edges;
+}
 
 Cycle parse_cycle(const SourcePtr& text) {
   Cycle cycle;

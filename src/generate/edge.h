@@ -70,4 +70,7 @@ struct Cycle {
 /// Throws InputError, with the place in the text and a suggestion.
 Cycle parse_cycle(const SourcePtr& text);
 
+/// Each edge of the vocabulary, both of its ends a read or a write, by one of its names.
+std::vector<Edge> every_edge();
+
 }  // namespace ptxmc::generate

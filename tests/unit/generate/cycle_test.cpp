@@ -120,6 +120,7 @@ TEST_CASE("errors name the place in the cycle") {
   CHECK(contains(error_of("PodWW Rfe Pod** Pod** Fre"), "17: is the access between"));
   CHECK(contains(error_of("PodWW Rfe PosRR Fre"), "1: 'PodWW' alone leads to a different location"));
   CHECK(contains(error_of("PodWW Rfi PodRR Fre"), "one edge to another thread"));
+  CHECK(contains(error_of("BarSyncdWW BarSyncdWW"), "1: all threads wait for each other"));
   CHECK(contains(error_of("Coe Coe"), "follow each other in a circle"));
   CHECK(contains(error_of("Acq PodWW Rfe PodRR Fre"), "1: 'Acq' speaks of a write, which cannot be acquire"));
   CHECK(contains(error_of("PodWWLL Acq Rfe PodRR Fre"), "9: 'Acq' says of this access what 'PodWWLL'"));
