@@ -79,6 +79,12 @@ std::vector<generate::Sketch> random_sketches(const GenerateOptions& options) {
   return generate::random_tests(draw);
 }
 
+/// A name is that of a file.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kMost = 200;
+  return name.size() <= kMost ? name : name.substr(0, name.find_last_of("+-", kMost));
+}
+
 /// What a run is asked for, in one process.
 Results make_tests(const GenerateOptions& options, const session::Session& session,
                    std::vector<generate::Sketch> sketches) {
@@ -96,7 +102,8 @@ Results make_tests(const GenerateOptions& options, const session::Session& sessi
     results.messages += fmt::format("ptxmc: {} tests: no more were drawn that differ, of {} edges at most\n",
                                     sketches.size(), options.events);
   std::map<std::string, int> seen;
-  for (generate::Sketch& sketch : sketches) sketch.name = told_apart(seen, options.prefix + sketch.name);
+  for (generate::Sketch& sketch : sketches)
+    sketch.name = told_apart(seen, options.prefix + shortened(sketch.name));
   std::vector<generate::Judged> judged(sketches.size());
   in_parallel(sketches.size(), workers_of(options.common.jobs), [&](std::size_t i) {
     judged[i] = generate::judge(session, sketches[i].name, generate::print(sketches[i], ""), budget);

@@ -50,11 +50,13 @@ constexpr std::array kWeights{
     Weight{Link::reads_from, 6},    Weight{Link::from_reads, 6}, Weight{Link::coherence, 4},
     Weight{Link::program_order, 4}, Weight{Link::fence, 4},      Weight{Link::dependency, 2},
     Weight{Link::barrier, 2},       Weight{Link::atomic, 1},     Weight{Link::proxy, 1},
+    Weight{Link::wait, 1},          Weight{Link::tensor, 1},
 };
 constexpr unsigned kMarked = 50;      // percent of accesses of which an order is drawn
 constexpr unsigned kAlias = 4;        // percent of accesses that are through another name
 constexpr unsigned kAliasProxy = 50;  // the same behind a proxy fence
-constexpr unsigned kTogether = 40;    // percent of threads that are put into a CTA that there is
+constexpr unsigned kAsync = 6;  // percent of accesses that are asynchronous, beside those that are waited for
+constexpr unsigned kTogether = 40;  // percent of threads that are put into a CTA that there is
 
 class Drawing {
  public:
@@ -88,14 +90,15 @@ class Drawing {
     const std::size_t count = 2 + dice_.below(draw_.edges - 1);
     const Direction first = dice_.chance(50) ? Direction::read : Direction::write;
     Direction from = first;
-    std::string text = draw_mark(first, false);
+    std::vector<const Edge*> edges;
     for (std::size_t i = 0; i < count; ++i) {
-      const Edge* edge = draw_edge(from, i + 1 == count ? first : Direction::any);
-      if (edge == nullptr) return std::nullopt;
-      text += edge->text + " ";
-      from = edge->to;
-      if (i + 1 < count) text += draw_mark(from, edge->link == Link::proxy);
+      edges.push_back(draw_edge(from, i + 1 == count ? first : Direction::any));
+      if (edges.back() == nullptr) return std::nullopt;
+      from = edges.back()->to;
     }
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i)
+      text += draw_mark(*edges[(i + count - 1) % count], *edges[i]) + edges[i]->text + " ";
     text.pop_back();
     return text;
   }
@@ -119,16 +122,20 @@ class Drawing {
     return nullptr;
   }
 
-  std::string draw_mark(Direction direction, bool behind_proxy) {
+  /// Of the access between two edges.
+  std::string draw_mark(const Edge& before, const Edge& behind) {
+    static const std::vector<std::string> kAsynchronous{"Bulk ", "CpAsync ", "Tensor "};
+    const auto tensor = [](const Edge& edge) { return edge.link == Link::tensor || edge.word == "tcgen05"; };
+    if (behind.link == Link::wait || dice_.chance(kAsync)) return dice_.pick(kAsynchronous);
+    if (tensor(before) || tensor(behind)) return "";
     std::string text;
-    if (dice_.chance(behind_proxy ? kAliasProxy : kAlias)) text += "Alias ";
+    if (dice_.chance(before.link == Link::proxy ? kAliasProxy : kAlias)) text += "Alias ";
     if (!dice_.chance(kMarked)) return text;
-    constexpr std::array<std::string_view, 2> kStrong{"Relaxed", "Acquire"};
     const std::size_t which = dice_.below(3);
     if (which == 0) return text + "Weak ";
-    const std::string_view word =
-        which == 2 && direction == Direction::write ? "Release" : kStrong[which - 1];
-    return text + fmt::format("{}.{} ", word, isa::name_of(dice_.pick(draw_.scopes)));
+    const std::string_view strong = behind.from == Direction::write ? "Release" : "Acquire";
+    return text +
+           fmt::format("{}.{} ", which == 1 ? "Relaxed" : strong, isa::name_of(dice_.pick(draw_.scopes)));
   }
 
   bool tells(Scope scope) const {

@@ -54,6 +54,7 @@ std::string write(const Sketch& sketch) {
       put(text, static_cast<int>(o.order.semantics)), put(text, static_cast<int>(o.order.scope));
       put(text, o.value), put(text, o.read.value_or(-1));
       put(text, static_cast<int>(o.dependency)), put(text, o.source), put(text, o.alias ? 1 : 0);
+      put(text, static_cast<int>(o.means)), put(text, o.object);
       text += o.word + ";";
     }
   }
@@ -73,6 +74,7 @@ Sketch arranged(const Sketch& sketch, const std::vector<std::size_t>& order) {
     for (Operation& o : thread.operations) {
       if (writes(o.kind)) o.value = values.try_emplace(o.location, 1).first->second(o.value);
       if (o.kind == Kind::barrier) o.value = barriers(o.value);
+      if (o.object != 0) o.object = barriers(o.object);
     }
   }
   const auto renamed = [&](int location, int value) {

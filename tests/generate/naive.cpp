@@ -154,10 +154,10 @@ class Oracle {
       if (value != kOpen) met = met && state.at(name) == std::to_string(value);
     };
     each(test, [&](std::size_t t, std::size_t i, const Op& op) {
-      if (reads(op)) ask(fmt::format("P{}:%r{}", t, i), op.read);
+      if (reads(op)) ask(fmt::format("{}:r{}", t, i), op.read);
     });
     for (std::size_t location = 0; location < test.finals.size(); ++location)
-      ask(fmt::format("v{}", location), test.finals[location]);
+      ask(fmt::format("[v{}]", location), test.finals[location]);
     return met;
   }
 
