@@ -59,6 +59,16 @@ TEST_CASE("the shapes of the literature are found by their names") {
     CHECK_MESSAGE(names.contains(std::string(name) + "+relaxed.gpu"), name);
 }
 
+TEST_CASE("a shape of one thread is an outcome that contradicts its order") {
+  std::multiset<std::string> names;
+  for_each_test(2, kGpu, {isa::Semantics::weak}, {}, [&](const Sketch& test) {
+    Sketch named = test;
+    give_name(named);
+    names.insert(named.name);
+  });
+  for (const char* name : {"CoWW+weak", "CoRW1+weak", "CoWR0+weak"}) CHECK(names.count(name) == 1);
+}
+
 TEST_CASE("orders are those that are asked for") {
   std::size_t count = 0;
   for_each_test(3, {{isa::Scope::gpu}, 1}, {isa::Semantics::weak, isa::Semantics::sc}, {},
