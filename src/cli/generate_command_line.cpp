@@ -90,6 +90,34 @@ generate::Place place_of(const std::string& text) {
   return {*gpu, *cta};
 }
 
+/// What is made without a cycle.
+void add_ways(App& app, GenerateOptions& options) {
+  app.add_flag("--all", options.all, "all tests of a size, up to symmetry");
+  app.add_flag("--minimal", options.minimal,
+               "of them those that are forbidden, and allowed as soon as an operation is left out, an order "
+               "weaker, a scope narrower, an atomic "
+               "split, a part of the condition left out, or a thread further away");
+  app.add_option_function<std::vector<std::string>>(
+         "--orders",
+         [&](const std::vector<std::string>& names) {
+           for (const std::string& name : names) options.semantics.push_back(kSemantics.at(name));
+         },
+         "orders that operations have in tests of --all, of weak, relaxed, acquire, release, acq_rel and sc; "
+         "default: all")
+      ->check(
+          CLI::IsMember(std::vector<std::string>{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("ORDER,...");
+  app.add_flag("--random", options.random, "the tests of random cycles, over all the edges below");
+  app.add_option("--seed", options.seed, "of --random: the same number makes the same tests; default 1")
+      ->check(whole_number(0, kAnyCount, 7))
+      ->option_text("N");
+  app.add_option("--count", options.count, "how many --random makes, no two alike; default 10")
+      ->check(whole_number(1, kAnyCount, 100))
+      ->option_text("N");
+}
+
 }  // namespace
 
 void add_size_options(App& app, std::size_t& events, generate::Alphabet& alphabet) {
@@ -155,30 +183,7 @@ Status generate_verb(const std::vector<std::string>& arguments, Streams& streams
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("CTA,...");
-  app.add_flag("--all", options.all, "all tests of a size, up to symmetry");
-  app.add_flag("--minimal", options.minimal,
-               "of them those that are forbidden, and allowed as soon as an operation is left out, an order "
-               "weaker, a scope narrower, an atomic "
-               "split, a part of the condition left out, or a thread further away");
-  app.add_option_function<std::vector<std::string>>(
-         "--orders",
-         [&](const std::vector<std::string>& names) {
-           for (const std::string& name : names) options.semantics.push_back(kSemantics.at(name));
-         },
-         "orders that operations have in tests of --all, of weak, relaxed, acquire, release, acq_rel and sc; "
-         "default: all")
-      ->check(
-          CLI::IsMember(std::vector<std::string>{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}))
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("ORDER,...");
-  app.add_flag("--random", options.random, "the tests of random cycles, over all the edges below");
-  app.add_option("--seed", options.seed, "of --random: the same number makes the same tests; default 1")
-      ->check(whole_number(0, kAnyCount, 7))
-      ->option_text("N");
-  app.add_option("--count", options.count, "how many --random makes, no two alike; default 10")
-      ->check(whole_number(1, kAnyCount, 100))
-      ->option_text("N");
+  add_ways(app, options);
   add_size_options(app, options.events, options.alphabet);
   app.add_option("--name", options.name,
                  "what the test is called; default: the name of its shape, and what its threads do")

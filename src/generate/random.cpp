@@ -21,7 +21,6 @@ namespace ptxmc::generate {
 namespace {
 
 using isa::Scope;
-using isa::Semantics;
 
 constexpr std::size_t kTries =
     10000;  // draws without anything new, until it is taken that nothing new is left

@@ -20,7 +20,6 @@ namespace ptxmc::repair {
 
 using isa::Opcode;
 using isa::Scope;
-using isa::Semantics;
 
 namespace {
 
