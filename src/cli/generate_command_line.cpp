@@ -19,6 +19,9 @@ using isa::Semantics;
 
 const std::map<std::string, Semantics> kOrders = {
     {"weak", Semantics::weak}, {"relaxed", Semantics::relaxed}, {"acq_rel", Semantics::acq_rel}};
+const std::map<std::string, Semantics> kSemantics = {
+    {"weak", Semantics::weak},       {"relaxed", Semantics::relaxed}, {"acquire", Semantics::acquire},
+    {"release", Semantics::release}, {"acq_rel", Semantics::acq_rel}, {"sc", Semantics::sc}};
 constexpr std::pair<Scope, std::string_view> kScopeNames[] = {
     {Scope::cta, "cta"}, {Scope::gpu, "gpu"}, {Scope::sys, "sys"}};
 const std::map<std::string, Scope> kScopes = {
@@ -29,16 +32,25 @@ constexpr const char* kFooter =
     "  Rfe Rfi Fre Fri Coe Coi (Wse Wsi)      communication, to another thread or not\n"
     "  Po[sd]** DpAddr[sd]* DpData[sd]W DpCtrl[sd]*   program order, dependencies\n"
     "  Rmw                                    the read and the write of an atomic exchange\n"
-    "  Fence.(sc|acq_rel|acquire|release)[.SCOPE][[sd]**] Membar.(cta|gl|sys) Fence.proxy.alias\n"
-    "  BarSync MBarrier BarCluster [[sd]**]   to another thread, through a barrier\n"
+    "  Fence.(sc|acq_rel|acquire|release)[.SCOPE][[sd]**] Membar.(cta|gl|sys)\n"
+    "  Fence.proxy.(alias|async)[[sd]**]      past a proxy fence\n"
+    "  Wait Tcgen05.(before|after) [[sd]**]   past a wait for an asynchronous access, or with fences of "
+    "tcgen05\n"
+    "  BarSync MBarrier BarCluster [[sd]**]   to another thread, through a barrier, or where a copy "
+    "completes\n"
+    "  Tcgen05[[sd]**]                        to another thread, from tensor memory to tensor memory\n"
     "Orders stand behind an edge, P A L X for its two ends (weak, acquire, release, relaxed), or as words of "
     "their own "
     "at\n"
     "the access: Weak Relaxed Acquire Release (Rlx Acq Rel), with .SCOPE; Alias: through another name of the "
-    "location.\n"
+    "location; Bulk CpAsync: by a copy; Tensor: of tensor memory.\n"
     "The verdict is that of both engines, which must agree.\n"
     "\n"
-    "--all --minimal needs no cycle: it finds the tests of a size from which nothing can be left out.\n"
+    "--all --minimal needs no cycle: it finds the tests of a size from which nothing can be left out. "
+    "--random "
+    "draws cycles of --events edges at most; orders are of --scopes, and where none is drawn those of "
+    "--order "
+    "and --scope.\n"
     "--timeout and --memory bound all that is asked, together.\n"
     "\n"
     "Exit status, the first that applies: 4 engines disagree (the test is kept), or an internal error; 2 "
@@ -51,7 +63,10 @@ constexpr const char* kFooter =
     "  ptxmc generate --cycle \"Weak PodWW Release.gpu Rfe Acquire.gpu PodRR Weak Fre\" -o MP.litmus\n"
     "  ptxmc generate --cycle \"Fence.sc.gpudWR Fre Fence.sc.ctadWR Fre\" --place 0,0\n"
     "  ptxmc generate --cycle \"BarSyncsWR Fre\" --order weak\n"
-    "  ptxmc generate --all --minimal --events 4 --jobs 0 --folder minimal\n";
+    "  ptxmc generate --cycle \"Bulk MBarriersWR Weak Fre\"\n"
+    "  ptxmc generate --all --events 4 --scopes gpu --orders relaxed --atomics 0 --folder shapes\n"
+    "  ptxmc generate --all --minimal --events 4 --jobs 0 --folder minimal\n"
+    "  ptxmc generate --random --seed 7 --count 100 --events 6 --folder random\n";
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
@@ -73,6 +88,34 @@ generate::Place place_of(const std::string& text) {
                                            "thread: --place 0,0,1.1",
                                            text));
   return {*gpu, *cta};
+}
+
+/// What is made without a cycle.
+void add_ways(App& app, GenerateOptions& options) {
+  app.add_flag("--all", options.all, "all tests of a size, up to symmetry");
+  app.add_flag("--minimal", options.minimal,
+               "of them those that are forbidden, and allowed as soon as an operation is left out, an order "
+               "weaker, a scope narrower, an atomic "
+               "split, a part of the condition left out, or a thread further away");
+  app.add_option_function<std::vector<std::string>>(
+         "--orders",
+         [&](const std::vector<std::string>& names) {
+           for (const std::string& name : names) options.semantics.push_back(kSemantics.at(name));
+         },
+         "orders that operations have in tests of --all, of weak, relaxed, acquire, release, acq_rel and sc; "
+         "default: all")
+      ->check(
+          CLI::IsMember(std::vector<std::string>{"weak", "relaxed", "acquire", "release", "acq_rel", "sc"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("ORDER,...");
+  app.add_flag("--random", options.random, "the tests of random cycles, over all the edges below");
+  app.add_option("--seed", options.seed, "of --random: the same number makes the same tests; default 1")
+      ->check(whole_number(0, kAnyCount, 7))
+      ->option_text("N");
+  app.add_option("--count", options.count, "how many --random makes, no two alike; default 10")
+      ->check(whole_number(1, kAnyCount, 100))
+      ->option_text("N");
 }
 
 }  // namespace
@@ -140,11 +183,7 @@ Status generate_verb(const std::vector<std::string>& arguments, Streams& streams
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("CTA,...");
-  app.add_flag("--all", options.all, "all tests of a size, up to symmetry: those that --minimal says");
-  app.add_flag("--minimal", options.minimal,
-               "that are forbidden, and allowed as soon as an operation is left out, an order weaker, a "
-               "scope narrower, an atomic "
-               "split, a part of the condition left out, or a thread further away");
+  add_ways(app, options);
   add_size_options(app, options.events, options.alphabet);
   app.add_option("--name", options.name,
                  "what the test is called; default: the name of its shape, and what its threads do")

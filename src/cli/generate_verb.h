@@ -2,6 +2,7 @@
 // The verb `generate`: litmus tests, with their verdicts.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,17 @@ struct GenerateOptions {
   Options common;
   std::vector<std::string> cycles;
   generate::Defaults defaults;
-  bool all = false;        ///< not the tests of cycles: all of a size
-  bool minimal = false;    ///< of these, the minimal ones
-  std::size_t events = 4;  ///< at most
+  bool all = false;      ///< not the tests of cycles: all of a size
+  bool minimal = false;  ///< of these, the minimal ones
+  bool random = false;   ///< those of random cycles
+  std::uint64_t seed = 1;
+  std::size_t count = 10;  ///< of random tests
+  std::size_t events = 4;  ///< at most; of random cycles, edges
   generate::Alphabet alphabet;
-  std::string name;    ///< of the one test; empty: after its shape
-  std::string prefix;  ///< of names
-  std::string folder;  ///< for files, one a test; empty: standard output
+  std::vector<isa::Semantics> semantics;  ///< of all tests of a size; empty: whatever there is
+  std::string name;                       ///< of the one test; empty: after its shape
+  std::string prefix;                     ///< of names
+  std::string folder;                     ///< for files, one a test; empty: standard output
 };
 
 /// The command line; never throws but InputError.

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <numeric>
 
+#include "generate/means.h"
 #include "generate/name.h"
+#include "generate/place.h"
 #include "support/refuse.h"
 
 namespace ptxmc::generate {
@@ -30,11 +30,12 @@ class Builder {
     check_ends();
     rotate();
     locate();
+    means_ = means_of(cycle_, directions_, locations_);
     number();
     make_threads();
     name();
     observe();
-    place();
+    place_all();
     return std::move(sketch_);
   }
 
@@ -84,6 +85,12 @@ class Builder {
                 fmt::format("the cycle has {} edge{} to another thread (Rfe, Fre, Coe, BarSync ...); "
                             "it needs two at least",
                             external == 0 ? "no" : "one", external == 0 ? "s" : ""));
+    const bool waiting = std::all_of(cycle_.edges.begin(), cycle_.edges.end(),
+                                     [](const Edge& e) { return !e.external || e.link == Link::barrier; });
+    if (waiting)
+      refuse_at(
+          {1, 1, 1},
+          "all threads wait for each other: of the edges to another thread one at least is Rfe, Fre or Coe");
     if (different == 1)
       refuse_at(leaving->position,
                 fmt::format("'{}' alone leads to a different location: nothing leads back; "
@@ -173,6 +180,7 @@ class Builder {
                                         isa::name_of(order.semantics)));
     if (m.scope) order.scope = *m.scope;
     if (order.scope == Scope::none) order.scope = Scope::gpu;
+    if (means_[i] != Means::plain) order.semantics = Semantics::weak;
     if (order.semantics == Semantics::weak) order.scope = Scope::none;
     return order;
   }
@@ -210,6 +218,8 @@ class Builder {
     o.order = atomic ? order_of_atomic(i) : order_of(i);
     o.location = locations_[i];
     o.alias = mark(i).alias || (atomic && mark(i + 1).alias);
+    o.means = means_[i];
+    if (copies(o.means)) o.object = numbers_[i];
     if (reads(o.kind)) o.read = values_[i];
     if (writes(o.kind)) o.value = values_[atomic ? (i + 1) % count_ : i];
     if (before(i).link == Link::dependency) {
@@ -220,12 +230,30 @@ class Builder {
     add(std::move(o));
   }
 
-  Operation barrier(const Edge& e, bool arrives, int number) const {
+  /// How the thread of access i synchronizes with the next one; of a copy, where it completes does.
+  void add_arrival(std::size_t i) {
+    const Edge& e = edge(i);
+    if (e.word == "tcgen05") {
+      add(wait_for(means_[i], directions_[i]));
+      add(tensor_fence(true));
+    }
+    const bool completes = e.word == "mbarrier.arrive" && copies(means_[i]);
+    if (completes && means_[i] == Means::bulk) return;
+    add_end(completes ? "cp.async.mbarrier.arrive" : e.word == "tcgen05" ? "mbarrier.arrive" : e.word, i);
+  }
+
+  void add_departure(std::size_t i) {
+    const std::string& word = edge(i).word;
+    add_end(word == "mbarrier.arrive" || word == "tcgen05" ? "mbarrier.wait" : word, i);
+    if (word == "tcgen05") add(tensor_fence(false));
+  }
+
+  void add_end(const std::string& word, std::size_t i) {
     Operation o;
     o.kind = Kind::barrier;
-    o.word = !arrives && e.word == "mbarrier.arrive" ? "mbarrier.wait" : e.word;
-    o.value = number;
-    return o;
+    o.word = word;
+    o.value = numbers_[i];
+    add(std::move(o));
   }
 
   /// What stands between the access at which edge i begins and the next one.
@@ -243,30 +271,41 @@ class Builder {
       o.word = e.word;
       add(o);
     }
+    if (e.link == Link::wait || (e.link == Link::tensor && e.word == "before"))
+      add(wait_for(means_[i], directions_[i]));
+    if (e.link == Link::tensor) add(tensor_fence(e.word == "before"));
+    if (e.link == Link::barrier) add_arrival(i);
+  }
+
+  /// Of barriers, and of mbarrier objects and buffers of copies.
+  void number_barriers() {
+    numbers_.assign(count_, 0);
+    int next = 0;
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = (first_ + k) % count_;
+      if (edge(i).link == Link::barrier || copies(means_[i])) numbers_[i] = ++next;
+    }
+    if (next > kBarriers) refuse_at({1, 1, 1}, "a cycle has at most 15 barriers and copies (9.7.12.1)");
   }
 
   void make_threads() {
-    std::vector<int> numbers(count_, 0);  // of barriers, by edge
-    int barriers = 0;
-    for (std::size_t i = 0; i < count_; ++i)
-      if (edge(i).link == Link::barrier) numbers[i] = ++barriers;
-    if (barriers > kBarriers) refuse_at({1, 1, 1}, "a cycle has at most 15 barriers (9.7.12.1)");
+    number_barriers();
     for (std::size_t k = 0; k < count_; ++k) {
       const std::size_t i = (first_ + k) % count_, last = (i + count_ - 1) % count_;
       if (edge(last).external) {
         sketch_.threads.emplace_back();
-        if (edge(last).link == Link::barrier) add(barrier(edge(last), false, numbers[last]));
+        if (edge(last).link == Link::barrier) add_departure(last);
       }
       threads_.push_back(sketch_.threads.size() - 1);
       add_access(i);
       add_between(i);
-      if (edge(i).link == Link::barrier) add(barrier(edge(i), true, numbers[i]));
     }
   }
 
   /// The last write of a location is its final value; one in between is seen by a thread that does nothing else.
   void observe() {
     sketch_.finals.resize(static_cast<std::size_t>(sketch_.locations));
+    const std::vector<Storage> storage = storage_of(sketch_);
     for (int location = 0; location < sketch_.locations; ++location) {
       const int writes = writes_[static_cast<std::size_t>(location)];
       if (writes < 2) continue;
@@ -278,67 +317,23 @@ class Builder {
         o.order = {Semantics::relaxed, Scope::sys};
         o.location = location;
         o.read = value;
+        const bool tensor = storage[static_cast<std::size_t>(location)].space == Space::tensor;
+        if (tensor) o.means = Means::tensor, o.order = {};
         observer.operations.push_back(o);
+        if (tensor) observer.operations.push_back(wait_for(o.means, Direction::read));
       }
       sketch_.threads.push_back(std::move(observer));
     }
   }
 
-  /// Threads of access k, in the order of the walk, and of the next one.
-  std::pair<std::size_t, std::size_t> ends(std::size_t k) const {
-    return {threads_[k], threads_[(k + 1) % count_]};
-  }
-
-  void place() {
-    const std::size_t threads = sketch_.threads.size();
-    std::vector<std::size_t> together(threads),
-        clusters(threads);  // the first thread of the CTA, of the cluster
-    std::iota(together.begin(), together.end(), 0);
-    std::iota(clusters.begin(), clusters.end(), 0);
-    const auto join = [](std::vector<std::size_t>& groups, std::size_t a, std::size_t b) {
-      const std::size_t kept = std::min(groups[a], groups[b]), gone = std::max(groups[a], groups[b]);
-      std::replace(groups.begin(), groups.end(), gone, kept);
-    };
+  void place_all() {
+    std::vector<Meeting> meetings;
     for (std::size_t k = 0; k < count_; ++k) {
       const Edge& e = edge(first_ + k);
-      if (e.link != Link::barrier) continue;
-      const auto [a, b] = ends(k);
-      join(e.word == "barrier.cluster" ? clusters : together, a, b);
+      if (e.link == Link::barrier)
+        meetings.push_back({threads_[k], threads_[(k + 1) % count_], e.word == "barrier.cluster"});
     }
-    if (defaults_.places.empty()) {
-      int next = 0;
-      for (std::size_t t = 0; t < threads; ++t)
-        sketch_.threads[t].cta = together[t] == t ? next++ : sketch_.threads[together[t]].cta;
-    } else {
-      place_as_told(together);
-    }
-    place_clusters(clusters);
-  }
-
-  void place_as_told(const std::vector<std::size_t>& together) {
-    const std::size_t threads = sketch_.threads.size();
-    if (defaults_.places.size() != threads)
-      refuse(fmt::format("--place names {} threads, and the cycle has {}", defaults_.places.size(), threads));
-    for (std::size_t t = 0; t < threads; ++t) {
-      sketch_.threads[t].gpu = defaults_.places[t].gpu;
-      sketch_.threads[t].cta = defaults_.places[t].cta;
-      if (sketch_.threads[t].cta != sketch_.threads[together[t]].cta)
-        refuse(fmt::format("--place puts P{} and P{} into different CTAs, and they meet at a barrier of one",
-                           together[t], t));
-    }
-  }
-
-  void place_clusters(const std::vector<std::size_t>& clusters) {
-    for (std::size_t t = 0; t < clusters.size(); ++t) {
-      const auto size = std::count(clusters.begin(), clusters.end(), clusters[t]);
-      if (size == 1) continue;
-      if (size > 2)
-        refuse_at(
-            {1, 1, 1},
-            "BarCluster is for all threads of a cluster (9.7.12.3): of three threads, each would wait for "
-            "the others");
-      sketch_.threads[t].cluster = static_cast<int>(clusters[t]);
-    }
+    place(meetings, defaults_, cycle_.source, sketch_);
   }
 
   void name() {
@@ -370,6 +365,8 @@ class Builder {
   Sketch sketch_;
   std::vector<Direction> directions_;  // by access, as are locations and values
   std::vector<int> locations_, values_;
+  std::vector<Means> means_;
+  std::vector<int> numbers_;          // by edge and access: of barriers and copies
   std::vector<int> writes_;           // by location
   std::vector<std::size_t> threads_;  // by access, from the first one on
   std::optional<ShapeName> shape_name_;

@@ -7,7 +7,9 @@
 #include <array>
 #include <cctype>
 #include <string_view>
+#include <tuple>
 
+#include "support/check.h"
 #include "support/nearest.h"
 #include "support/refuse.h"
 
@@ -80,6 +82,11 @@ std::vector<StemRow> make_stems() {
                             fence("Membar.gl", Semantics::sc, Scope::gpu),
                             fence("Membar.sys", Semantics::sc, Scope::sys),
                             named("Fence.proxy.alias", Link::proxy, "fence.proxy.alias"),
+                            named("Fence.proxy.async", Link::proxy, "fence.proxy.async"),
+                            named("Wait", Link::wait, ""),
+                            named("Tcgen05.before", Link::tensor, "before"),
+                            named("Tcgen05.after", Link::tensor, "after"),
+                            named("Tcgen05", Link::barrier, "tcgen05"),
                             named("BarSync", Link::barrier, "bar.sync"),
                             named("BarCluster", Link::barrier, "barrier.cluster"),
                             named("MBarrier", Link::barrier, "mbarrier.arrive")};
@@ -186,11 +193,23 @@ std::optional<Read> read_stem(const std::string& word) {
   return std::nullopt;
 }
 
+struct MeansRow {
+  std::string_view word;
+  Means means;
+};
+constexpr std::array kMeans{MeansRow{"Bulk", Means::bulk}, MeansRow{"CpAsync", Means::cp_async},
+                            MeansRow{"Tensor", Means::tensor}};
+
 std::optional<Mark> read_mark(const std::string& word) {
   Mark mark;
   const std::string text = lower(word);
   if (text == "alias") {
     mark.alias = true;
+    return mark;
+  }
+  for (const MeansRow& row : kMeans) {
+    if (row.word != word) continue;
+    mark.means = row.means;
     return mark;
   }
   const std::size_t dot = text.find('.');
@@ -202,7 +221,8 @@ std::optional<Mark> read_mark(const std::string& word) {
 }
 
 std::vector<std::string> vocabulary() {
-  std::vector<std::string> words{"Alias", "Weak", "Relaxed", "Acquire", "Release"};
+  std::vector<std::string> words{"Alias",   "Weak", "Relaxed", "Acquire",
+                                 "Release", "Bulk", "CpAsync", "Tensor"};
   for (const FixedRow& row : kFixed) words.emplace_back(row.word);
   for (const StemRow& row : stems()) {
     if (row.may_be_bare) words.push_back(row.word);
@@ -231,6 +251,10 @@ void merge(const SourcePtr& source, const Mark& more, Mark& mark) {
       (*mark.semantics != *more.semantics || (mark.scope && more.scope && *mark.scope != *more.scope)))
     refuse(source, more.position,
            fmt::format("'{}' says of this access what '{}' says otherwise", more.text, mark.text));
+  if (mark.means && more.means && *mark.means != *more.means)
+    refuse(source, more.position,
+           fmt::format("'{}' says of this access what '{}' says otherwise", more.text, mark.text));
+  if (more.means) mark.means = more.means;
   if (more.semantics) mark.semantics = more.semantics;
   if (more.scope) mark.scope = more.scope;
   mark.alias |= more.alias;
@@ -262,7 +286,43 @@ std::vector<Word> words_of(const Source& source) {
   return words;
 }
 
+/// A read writes no data.
+bool makes_sense(const Edge& edge) {
+  return edge.dependency != Dependency::data || edge.to == Direction::write;
+}
+
+/// One edge by two names: Coe and Wse, Fence.sc.gpu and Membar.gl.
+bool same_edge(const Edge& a, const Edge& b) {
+  const auto all = [](const Edge& e) {
+    return std::tie(e.link, e.external, e.same, e.from, e.to, e.dependency, e.order, e.word);
+  };
+  return all(a) == all(b);
+}
+
 }  // namespace
+
+std::vector<Edge> every_edge() {
+  std::vector<std::string> words;
+  for (const FixedRow& row : kFixed) words.emplace_back(row.word);
+  for (const StemRow& row : stems())
+    for (const char* place : {"s", "d"})
+      for (const char* ends : {"RR", "RW", "WR", "WW"})
+        if (row.directions == 2)
+          words.push_back(row.word + place + ends);
+        else if (ends[0] == 'R')
+          words.push_back(row.word + place + ends[1]);
+  std::vector<Edge> edges;
+  for (const std::string& word : words) {
+    std::optional<Read> read = read_fixed(word);
+    if (!read) read = read_stem(word);
+    PTXMC_CHECK(read.has_value(), "the vocabulary has " + word);
+    read->edge.text = word;
+    const bool known = std::any_of(edges.begin(), edges.end(),
+                                   [&](const Edge& edge) { return same_edge(edge, read->edge); });
+    if (!known && makes_sense(read->edge)) edges.push_back(std::move(read->edge));
+  }
+  return edges;
+}
 
 Cycle parse_cycle(const SourcePtr& text) {
   Cycle cycle;
@@ -274,10 +334,10 @@ Cycle parse_cycle(const SourcePtr& text) {
     if (read) {
       read->edge.text = word.text;
       read->edge.position = word.position;
-      if (read->from) said.back().push_back({read->from, {}, false, word.text, word.position, {}});
+      if (read->from) said.back().push_back({read->from, {}, false, {}, word.text, word.position, {}});
       cycle.edges.push_back(std::move(read->edge));
       said.emplace_back();
-      if (read->to) said.back().push_back({read->to, {}, false, word.text, word.position, {}});
+      if (read->to) said.back().push_back({read->to, {}, false, {}, word.text, word.position, {}});
       continue;
     }
     std::optional<Mark> mark = read_mark(word.text);

@@ -7,11 +7,15 @@
 //   DpAddr[sd]* DpData[sd]W DpCtrl[sd]* dependencies
 //   Rmw                                 from the read to the write of one atom.exch
 //   Fence.SEM.SCOPE[sd]**, Membar.*     program order with a fence between; without [sd]**: d**
-//   Fence.proxy.*[sd]**                 the same with a proxy fence
-//   BarSync[sd]** BarCluster MBarrier   to another thread, through a barrier that both are at
+//   Fence.proxy.*[sd]**                 the same with a proxy fence: alias, async
+//   Wait[sd]**                          on in the thread, past a wait for the asynchronous access
+//   Tcgen05.before[sd]** .after         on in the thread, past the wait for the access to tensor memory and the fence before threads
+//                                       synchronize; past the fence behind that, to an access to tensor memory
+//   BarSync[sd]** BarCluster MBarrier   to another thread, through a barrier that both are at; MBarrier of a copy: where it completes
+//   Tcgen05[sd]**                       to another thread, with all that accesses to tensor memory need
 //
 // Behind an edge, or as words between edges that speak of the access there: P A L X (weak, acquire, release, relaxed) behind;
-// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel) and Alias between.
+// Weak, Relaxed.SCOPE, Acquire.SCOPE, Release.SCOPE (Rlx, Acq, Rel), Alias, and Bulk, CpAsync, Tensor between.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +39,8 @@ enum class Link : std::uint8_t {
   atomic,  ///< Rmw
   fence,
   proxy,
+  wait,     ///< for the access at which it begins
+  tensor,   ///< with a fence of tcgen05: `word` says which
   barrier,  ///< to another thread
 };
 
@@ -44,8 +50,9 @@ struct Edge {
   bool same = true;       ///< to the same location
   Direction from = Direction::any, to = Direction::any;
   Dependency dependency = Dependency::none;
-  Order order = {};       ///< of a fence
-  std::string word = {};  ///< of a proxy fence, its instruction; of a barrier, its kind
+  Order order = {};  ///< of a fence
+  std::string word =
+      {};  ///< of a proxy fence, its instruction; of a barrier, its kind; of a tensor fence, "before" or "after"
   std::string text = {};  ///< as it was written
   Position position = {};
 };
@@ -55,7 +62,8 @@ struct Mark {
   std::optional<isa::Semantics> semantics;
   std::optional<isa::Scope> scope;
   bool alias = false;
-  std::string text = {};  ///< that says so
+  std::optional<Means> means = {};  ///< bulk for either kind of bulk copy
+  std::string text = {};            ///< that says so
   Position position = {};
   std::vector<std::string> words = {};  ///< between the edges
 };
@@ -69,5 +77,8 @@ struct Cycle {
 
 /// Throws InputError, with the place in the text and a suggestion.
 Cycle parse_cycle(const SourcePtr& text);
+
+/// Each edge of the vocabulary, both of its ends a read or a write, by one of its names.
+std::vector<Edge> every_edge();
 
 }  // namespace ptxmc::generate

@@ -22,13 +22,67 @@ namespace {
 
 using Orders = std::vector<Order>;  // of all operations, thread by thread
 
+Sketch with(const Sketch& sketch, const Orders& orders) {
+  Sketch out = sketch;
+  std::size_t next = 0;
+  for (Thread& thread : out.threads)
+    for (Operation& o : thread.operations) o.order = orders[next++];
+  return without_void_fences(out);
+}
+
+/// What a model says of the programs of one skeleton. What is allowed stays so where orders are weaker, what is forbidden where
+/// they are stronger: the oracle is asked where no answer that there is says it.
+class Answers {
+ public:
+  Answers(const Sketch& skeleton, Oracle& oracle) : skeleton_(skeleton), oracle_(oracle) {}
+
+  bool allowed(const Orders& orders, const Wanted& condition) {
+    const auto known = places_.find(orders);
+    if (known != places_.end()) return met(*asked_[known->second].states, condition);
+    for (const Asked& other : asked_) {
+      const bool said = met(*other.states, condition);
+      if (said ? below(orders, other.orders) : below(other.orders, orders)) return said;
+    }
+    return met(states(orders), condition);
+  }
+  const std::vector<State>& states(const Orders& orders) {
+    const auto [place, fresh] = places_.try_emplace(orders, asked_.size());
+    if (fresh) asked_.push_back({orders, &oracle_.states(with(skeleton_, orders))});
+    return *asked_[place->second].states;
+  }
+
+ private:
+  struct Asked {
+    Orders orders;
+    const std::vector<State>* states;  ///< the oracle's
+  };
+  static bool met(const std::vector<State>& states, const Wanted& condition) {
+    return std::any_of(states.begin(), states.end(),
+                       [&](const State& state) { return meets(state, condition); });
+  }
+  static bool below(const Orders& a, const Orders& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), at_most);
+  }
+
+  const Sketch& skeleton_;
+  Oracle& oracle_;
+  std::vector<Asked> asked_;
+  std::map<Orders, std::size_t> places_;
+};
+
 /// The minimal tests of one skeleton.
 class Search {
  public:
   /// `other`: of a model that allows what is looked for; null: it does not matter.
   Search(const Sketch& skeleton, const Scopes& scopes, Oracle& oracle, Oracle* other,
          std::function<void(const Sketch&)> found)
-      : skeleton_(skeleton), scopes_(scopes), oracle_(oracle), other_(other), found_(std::move(found)) {
+      : skeleton_(skeleton),
+        scopes_(scopes),
+        oracle_(oracle),
+        answers_(skeleton, oracle),
+        other_(other),
+        found_(std::move(found)),
+        symmetries_(symmetries(skeleton)) {
     for (std::size_t t = 0; t < skeleton.threads.size(); ++t) {
       for (const Operation& o : skeleton.threads[t].operations) {
         choices_.push_back(telling_orders(skeleton, t, o.kind, scopes));
@@ -40,20 +94,12 @@ class Search {
   }
 
   void run() {
-    forbidden_at_top_ = &oracle_.states(with(skeleton_, top_));
+    forbidden_at_top_ = &answers_.states(top_);
     Sketch conditioned = skeleton_;
     choose(conditioned, 0, 0);
   }
 
  private:
-  static Sketch with(const Sketch& sketch, const Orders& orders) {
-    Sketch out = sketch;
-    std::size_t next = 0;
-    for (Thread& thread : out.threads)
-      for (Operation& o : thread.operations) o.order = orders[next++];
-    return without_void_fences(out);
-  }
-
   /// What the reads from thread t, operation i on return, in every way.
   void choose(Sketch& sketch, std::size_t t, std::size_t i) {
     if (t == sketch.threads.size()) return choose_final(sketch, 0);
@@ -94,18 +140,21 @@ class Search {
   }
 
   void explore_condition(const Sketch& sketch) {
+    const std::string own = symmetries_.empty() ? "" : write(sketch);
+    for (const std::vector<std::size_t>& order : symmetries_)
+      if (write(arranged(sketch, order)) < own) return;  // it is another condition's
     const Wanted condition = wanted(sketch);
     if (std::any_of(forbidden_at_top_->begin(), forbidden_at_top_->end(),
                     [&](const State& state) { return meets(state, condition); }))
       return;
     if (other_ != nullptr && !other_->allowed(with(sketch, bottom_))) return;
-    if (!oracle_.allowed(with(sketch, bottom_))) {
+    if (!answers_.allowed(bottom_, condition)) {
       if (!fences_) report(with(sketch, bottom_));
       return;
     }
     if (!needed_at_bottom(sketch)) return;
     seen_.clear();
-    explore(sketch, top_);
+    explore(sketch, condition, top_);
   }
 
   /// Whatever is forbidden without a part, and with the weakest orders, is forbidden without it anyway.
@@ -116,9 +165,9 @@ class Search {
     return true;
   }
 
-  void explore(const Sketch& sketch, const Orders& upper) {
-    if (!seen_.insert(upper).second || oracle_.allowed(with(sketch, upper))) return;
-    const Orders least = descend(sketch, upper);
+  void explore(const Sketch& sketch, const Wanted& condition, const Orders& upper) {
+    if (!seen_.insert(upper).second || answers_.allowed(upper, condition)) return;
+    const Orders least = descend(condition, upper);
     const bool whole =
         std::none_of(least.begin(), least.end(), [](const Order& o) { return o == Order{}; }) ||
         all_fences_there(least);
@@ -127,7 +176,7 @@ class Search {
       for (const Order& order : below_without(upper[k], least[k], choices_[k])) {
         Orders below = upper;
         below[k] = order;
-        explore(sketch, below);
+        explore(sketch, condition, below);
       }
     }
   }
@@ -142,14 +191,14 @@ class Search {
   }
 
   /// A minimal element that is at most `upper`, which is forbidden.
-  Orders descend(const Sketch& sketch, Orders at) {
+  Orders descend(const Wanted& condition, Orders at) {
     for (bool moved = true; moved;) {
       moved = false;
       for (std::size_t k = 0; k < at.size() && !moved; ++k) {
         for (const Order& order : weaker(at[k], choices_[k])) {
           Orders below = at;
           below[k] = order;
-          if (oracle_.allowed(with(sketch, below))) continue;
+          if (answers_.allowed(below, condition)) continue;
           at = std::move(below);
           moved = true;
           break;
@@ -167,9 +216,11 @@ class Search {
   const Sketch& skeleton_;
   const Scopes& scopes_;
   Oracle& oracle_;
+  Answers answers_;
   Oracle* const other_;
   const std::function<void(const Sketch&)> found_;
-  std::vector<Orders> choices_;  // by operation
+  const std::vector<std::vector<std::size_t>> symmetries_;  // of the skeleton
+  std::vector<Orders> choices_;                             // by operation
   Orders top_, bottom_;
   bool fences_ = false;
   const std::vector<State>* forbidden_at_top_ = nullptr;  // the states that are not

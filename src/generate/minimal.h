@@ -3,7 +3,8 @@
 //
 // Orders of a program form a lattice, and what is forbidden stays so where orders are stronger. So the minimal ones of a program
 // and a condition are found from above: from the strongest orders down to a minimal element, then below each of the greatest
-// elements that are not above it, and so on (as maximal independent sets are enumerated). Each of them is then asked of each of
+// elements that are not above it, and so on (as maximal independent sets are enumerated); what follows from an answer about weaker or
+// stronger orders is not asked. Each of them is then asked of each of
 // its relaxations, so that a test that is listed is minimal, whatever the model; that none is missing rests on what is
 // forbidden staying so, which tests compare with an enumeration of all tests of small sizes.
 #pragma once

@@ -50,7 +50,7 @@ std::optional<Order> common_order(const Sketch& sketch) {
   std::set<Order> orders;
   for (const Thread& thread : sketch.threads)
     for (const Operation& o : thread.operations)
-      if (accesses(o.kind)) orders.insert(o.order);
+      if (accesses(o.kind) && o.means == Means::plain) orders.insert(o.order);
   return orders.size() == 1 ? std::optional(*orders.begin()) : std::nullopt;
 }
 
@@ -68,6 +68,29 @@ std::string_view word_of(Dependency dependency) {
   return "";
 }
 
+/// Names are those of files, and not too long.
+std::string name_word(const Operation& operation) {
+  if (operation.kind == Kind::wait) return "wait";
+  if (operation.word.starts_with("tcgen05.fence::"))
+    return operation.word.find("before") != std::string::npos ? "before" : "after";
+  return operation.word;
+}
+
+std::string_view word_of(Means means) {
+  switch (means) {
+    case Means::plain:
+      return "";
+    case Means::bulk:
+    case Means::bulk_group:
+      return "bulk";
+    case Means::cp_async:
+      return "cp.async";
+    case Means::tensor:
+      return "tensor";
+  }
+  return "";
+}
+
 /// What one thread does; empty: one access, of which there is nothing to say.
 std::string describe(const Thread& thread, bool orders) {
   std::vector<std::string> parts;
@@ -75,14 +98,18 @@ std::string describe(const Thread& thread, bool orders) {
   for (const Operation& o : thread.operations) {
     if (o.dependency != Dependency::none) parts.emplace_back(word_of(o.dependency));
     if (fences(o.kind)) parts.push_back("fence." + print(o.order));
-    if (o.kind == Kind::proxy || o.kind == Kind::barrier) parts.push_back(o.word);
+    if (o.kind == Kind::proxy || o.kind == Kind::wait || o.kind == Kind::barrier)
+      parts.push_back(name_word(o));
     if (!accesses(o.kind)) continue;
     ++accesses_seen;
     if (atomic(o.kind)) {
       const std::string word = o.kind == Kind::exchange ? "exch" : "red";
       parts.push_back(orders ? word + "." + print(o.order) : word);
-    } else if (orders)
+    } else if (o.means != Means::plain) {
+      parts.emplace_back(word_of(o.means));
+    } else if (orders) {
       parts.push_back(print(o.order));
+    }
     if (o.alias) parts.emplace_back("alias");
   }
   if (parts.empty() && accesses_seen > 1) return "po";

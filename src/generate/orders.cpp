@@ -35,6 +35,7 @@ std::vector<Semantics> strong_semantics(Kind kind) {
     case Kind::fence_acq_rel:
       return {Semantics::acquire, Semantics::release, Semantics::acq_rel};
     case Kind::proxy:
+    case Kind::wait:
     case Kind::barrier:
       return {};
   }

@@ -111,12 +111,14 @@ class Walk {
 };
 
 /// The shapes of one thread, whose outcome contradicts its own order.
-std::optional<std::string> name_of_one(const Thread& thread) {
-  const std::vector<Operation> code = accesses_of(thread);
+std::optional<std::string> name_of_one(const Sketch& sketch) {
+  const std::vector<Operation> code = accesses_of(sketch.threads[0]);
   if (code.size() != 2 || code[0].location != code[1].location) return std::nullopt;
-  if (code[0].kind == Kind::store && code[1].kind == Kind::store) return "CoWW";
-  if (code[0].kind == Kind::load && code[1].kind == Kind::store) return "CoRW1";
-  if (code[0].kind == Kind::store && code[1].kind == Kind::load) return "CoWR0";
+  const Operation &first = code[0], &second = code[1];
+  const std::optional<int> last = sketch.finals[static_cast<std::size_t>(first.location)];
+  if (first.kind == Kind::store && second.kind == Kind::store && last == first.value) return "CoWW";
+  if (first.kind == Kind::load && second.kind == Kind::store && first.read == second.value) return "CoRW1";
+  if (first.kind == Kind::store && second.kind == Kind::load && second.read == 0) return "CoWR0";
   return std::nullopt;
 }
 
@@ -164,7 +166,7 @@ void give_name(Sketch& sketch) {
       ordered.threads[k] = sketch.threads[walk.order()[k]];
     sketch = renumbered(ordered);
   } else if (sketch.threads.size() == 1) {
-    name = name_of_one(sketch.threads[0]);
+    name = name_of_one(sketch);
   }
   sketch.name = (name ? *name : letters(sketch)) + decorations(sketch) + places(sketch);
 }

@@ -31,6 +31,7 @@ enum class Kind : std::uint8_t {
   fence_sc,       ///< fence.sc, where it is not taken for a stronger fence.acq_rel
   fence_acq_rel,  ///< the others, likewise
   proxy,          ///< fence.proxy.* and others that have no order: `word` is the instruction
+  wait,           ///< for the asynchronous accesses of the thread before it: `word` is the instruction
   barrier,  ///< an end of a synchronization between two threads: `word` says of which kind, `value` which one
 };
 constexpr bool reads(Kind kind) {
@@ -51,6 +52,20 @@ constexpr bool accesses(Kind kind) {
 
 enum class Dependency : std::uint8_t { none, data, address, control };
 
+/// What makes an access.
+enum class Means : std::uint8_t {
+  plain,       ///< ld, st, atom
+  bulk,        ///< cp.async.bulk that completes at an mbarrier object
+  bulk_group,  ///< cp.async.bulk of a bulk group
+  cp_async,    ///< cp.async
+  tensor,      ///< tcgen05.ld, tcgen05.st: of a location in tensor memory, as are all others of it
+};
+constexpr bool copies(Means means) {
+  return means != Means::plain && means != Means::tensor;
+}
+
+enum class Space : std::uint8_t { global, shared, tensor };
+
 struct Operation {
   Kind kind = Kind::load;
   Order order = {};
@@ -60,6 +75,8 @@ struct Operation {
   Dependency dependency = {};    ///< of an access, on `source`
   int source = 0;                ///< index of a read before it in its thread, of which `read` is known
   bool alias = false;            ///< the access is through another name of its location
+  Means means = Means::plain;
+  int object = 0;  ///< of a copy: the number of its buffer, and of the mbarrier object where it completes
   std::string word = {};
   friend auto operator<=>(const Operation&, const Operation&) = default;
 };
@@ -79,6 +96,13 @@ struct Sketch {
   int locations = 0;
   std::vector<std::optional<int>> finals;  ///< by location: the value that the condition says remains
 };
+
+/// Where a location has to be for what accesses it; bulk: some copy of 16 bytes does, of which the location is the first four.
+struct Storage {
+  Space space = Space::global;
+  bool bulk = false;
+};
+std::vector<Storage> storage_of(const Sketch& sketch);
 
 /// "x", "y", "z", "w", "a", "b", ...; not a word of the notation.
 std::string location_name(int location);

@@ -2,7 +2,9 @@
 // Tests that differ by the numbers of their threads, locations, CTAs, GPUs and values alone are one.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "generate/sketch.h"
 
@@ -17,5 +19,10 @@ Sketch renumbered(const Sketch& sketch);
 /// Of the tests that are one with this one, that with the least encoding.
 Sketch canonical(const Sketch& sketch);
 bool is_canonical(const Sketch& sketch);
+
+/// The sketch with its threads in the given order, and numbers in the order of their first occurrence.
+Sketch arranged(const Sketch& sketch, const std::vector<std::size_t>& order);
+/// The orders of its threads, but for the one they have, in which a sketch is the same again.
+std::vector<std::vector<std::size_t>> symmetries(const Sketch& sketch);
 
 }  // namespace ptxmc::generate

@@ -25,10 +25,6 @@ namespace {
 
 constexpr double kMostSeconds = 5;  // of a candidate: a search goes on with others
 
-bool is_other_finding(const model::Rule& rule) {
-  return rule.kind == model::RuleKind::misuse && rule.severity != Severity::note;
-}
-
 litmus::Test parsed(const std::string& text) {
   return litmus::parse(std::make_shared<const Source>(Source{"changed", text}));
 }
@@ -44,6 +40,10 @@ session::Settings asking(session::Settings settings) {
 }
 
 }  // namespace
+
+bool is_other_finding(const model::Rule& rule) {
+  return rule.kind == model::RuleKind::misuse && rule.severity != Severity::note;
+}
 
 std::string Wanted::text(const litmus::Test& test) const {
   std::string out;

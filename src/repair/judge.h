@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "litmus/test.h"
+#include "model/rules.h"
 #include "session/check_test.h"
 #include "support/budget.h"
 
@@ -44,6 +45,8 @@ struct Found {
 /// Everything about a test, as `check` answers it, by the session's engine.
 Found look(const session::Session& session, const litmus::Test& test, const Budget& budget);
 
+/// A misuse, an error or a warning: Found::findings names it.
+bool is_other_finding(const model::Rule& rule);
 /// What is wrong with a test: what a repair is for.
 Wanted wrong_with(const Found& found);
 /// "Forbidden RaceFree": words of a verdict. Throws InputError for others.

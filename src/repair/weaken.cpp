@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "litmus/parse.h"
+#include "model/rules.h"
 #include "repair/order.h"
 #include "repair/points.h"
 #include "repair/prices.h"
@@ -19,7 +20,6 @@ namespace ptxmc::repair {
 
 using isa::Opcode;
 using isa::Scope;
-using isa::Semantics;
 
 namespace {
 
@@ -142,6 +142,17 @@ Wanted holding(const Found& found) {
   return out;
 }
 
+/// And no finding that it does not have.
+Wanted keeping(const Found& found) {
+  Wanted out = holding(found);
+  for (const model::Rule& rule : model::rules()) {
+    const auto& had = found.findings;
+    if (is_other_finding(rule) && std::find(had.begin(), had.end(), rule.name) == had.end())
+      out.without.emplace_back(rule.name);
+  }
+  return out;
+}
+
 class Weakening {
  public:
   Weakening(const session::Session& session, const litmus::Test& test, const Costs& costs,
@@ -149,7 +160,7 @@ class Weakening {
       : layout_(test),
         sites_(relaxations(test, layout_)),
         prices_(costs, sites_),
-        judge_(session, out.kept, budget),
+        judge_(session, keeping(out.before), budget),
         out_(out) {
     out_.measured = prices_.measured();
   }

@@ -16,6 +16,7 @@
 #include "families.h"
 #include "folder.h"
 #include "process.h"
+#include "questions.h"
 #include "rings.h"
 #include "scaling.h"
 #include "table.h"
@@ -33,6 +34,7 @@ struct Options {
   std::string dat3m;    ///< the published suite; empty: left out
   std::string scaling;  ///< the scaling families; empty: left out
   bool rings = false;   ///< the pipelines of rings.h
+  std::string zoo;      ///< bugs to repair, for questions.h; empty: left out
   std::string module;   ///< the kernels of verified.h; empty: left out
   std::string kernels;  ///< published kernels, each a folder with a launch.json; empty: left out
   std::vector<std::string> engines = {"auto", "explicit", "smt"};
@@ -355,6 +357,7 @@ int run(const Options& options) {
     print_rings(options);
     print_shared(options);
   }
+  if (!options.zoo.empty()) print_questions(options.program, options.zoo);
   if (!options.module.empty()) print_verified(options, baseline);
   if (options.save) baseline.save(options.baseline);
   return 0;
@@ -373,6 +376,8 @@ int main(int argc, char** argv) {
       ->check(CLI::ExistingDirectory);
   app.add_option("--scaling", options.scaling, "the scaling families")->check(CLI::ExistingDirectory);
   app.add_flag("--rings", options.rings, "pipelines over mbarrier objects");
+  app.add_option("--questions", options.zoo, "minimal tests, and the repair of the bugs in a folder")
+      ->check(CLI::ExistingDirectory);
   app.add_option("--verify", options.module, "kernels.ptx, whose kernels `verify` runs")
       ->check(CLI::ExistingFile);
   app.add_option("--kernels", options.kernels, "published kernels for `verify`: folders with a launch.json")

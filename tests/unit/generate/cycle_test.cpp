@@ -82,9 +82,13 @@ TEST_CASE("what is printed is a test, with the condition of the cycle") {
   const Sketch sketch = made("PodWW Rfe PodRR Fre");
   CHECK(contains(print(sketch, "Verdict=Allowed"), "Verdict=Allowed\n"));
   CHECK(contains(print(sketch, ""), "exists (P1:%r0 == 1 /\\ P1:%r1 == 0)"));
-  for (const char* cycle : {"DpAddrdW Rfe DpDatadW Rfe", "DpCtrldR Fre PodWW Rfe", "PodWW Rfe Rmw PodWR Fre",
-                            "BarSyncsWR Fre", "MBarriersWR Fre", "BarClustersWR Fre",
-                            "Weak Fence.proxy.aliassWR Alias Weak Fre Coe", "Coe Coe PodWW Coe PodWW"}) {
+  for (const char* cycle :
+       {"DpAddrdW Rfe DpDatadW Rfe", "DpCtrldR Fre PodWW Rfe", "PodWW Rfe Rmw PodWR Fre", "BarSyncsWR Fre",
+        "MBarriersWR Fre", "BarClustersWR Fre", "Weak Fence.proxy.aliassWR Alias Weak Fre Coe",
+        "Coe Coe PodWW Coe PodWW", "Bulk MBarriersWR Fre", "Bulk Alias MBarriersRW Rfe",
+        "CpAsync MBarriersWR Fre", "Bulk WaitsWR Fre Coe", "CpAsync WaitsRW Coe Rfe", "Tcgen05sWR Fre",
+        "Tensor WaitsWR Fre Coe Coe", "Tensor BarSyncsWW Coe PodWW Coe PodWW",
+        "Tcgen05.beforedWW Rfe Tcgen05.afterdRR Fre"}) {
     const std::string text = print(made(cycle), "");
     std::vector<Diagnostic> warnings;
     CHECK_NOTHROW(litmus::parse(std::make_shared<const Source>(Source{cycle, text}), &warnings));
@@ -112,6 +116,50 @@ TEST_CASE("verdicts, where edges make the difference") {
   CHECK(verdict_of("PodWW Rfe Rmw PodWR Fre", all(isa::Semantics::acq_rel)) == "Forbidden");
 }
 
+// Each edge and mark of asynchronous operations, beside what it is without.
+TEST_CASE("verdicts of copies and tensor memory") {
+  struct Row {
+    const char* cycle;
+    const char* verdict;
+  };
+  const Row kRows[] = {
+      // 8.9.1.1: where a copy completes carries what it did.
+      {"Bulk MBarriersWR Fre", "Forbidden"},
+      {"Bulk MBarriersRW Rfe", "Forbidden"},
+      {"CpAsync MBarriersWR Fre", "Forbidden"},
+      {"CpAsync MBarriersRW Rfe", "Forbidden"},
+      {"Bulk BarSyncsWR Fre", "Allowed"},
+      {"CpAsync BarSyncsWR Fre", "Allowed"},
+      {"CpAsync BarSyncsRW Rfe", "Allowed"},
+      // 9.7.8.24: waits in the thread.
+      {"Bulk WaitsWR Fre Coe", "Forbidden"},
+      {"CpAsync WaitsWR Fre Coe", "Forbidden"},
+      {"CpAsync WaitdRW Rel.gpu Rfe Acq.gpu PodRW Rfe", "Forbidden"},
+      {"CpAsync PodRW Rel.gpu Rfe Acq.gpu PodRW Rfe", "Allowed"},
+      {"Bulk WaitdRW Rel.gpu Rfe Acq.gpu PodRW Rfe", "Forbidden"},
+      {"Bulk PodRW Rel.gpu Rfe Acq.gpu PodRW Rfe", "Allowed"},
+      {"Tcgen05.beforedRW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRW Rfe", "Forbidden"},
+      {"Bulk PosWR Fre Coe", "Allowed"},
+      {"CpAsync PosWR Fre Coe", "Allowed"},
+      // 9.7.12.4: the async proxy.
+      {"Fence.proxy.asyncsWR Bulk Fre Coe", "Forbidden"},
+      {"PosWR Bulk Fre Coe", "Allowed"},
+      {"MBarriersRW Bulk Rfe", "Allowed"},
+      // 9.7.16.6: tensor memory.
+      {"Tensor WaitsWR Fre Coe", "Forbidden"},
+      {"Tensor PosWR Fre Coe", "Allowed"},
+      {"Tcgen05sWR Fre", "Forbidden"},
+      {"Tensor MBarriersWR Fre", "Allowed"},
+      {"Tcgen05.beforedWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRR Fre", "Forbidden"},
+      {"Tcgen05.beforedWW Rel.gpu Rfe Acq.gpu PodRR Fre", "Allowed"},
+      {"Tensor PodWW Rel.gpu Rfe Acq.gpu Tcgen05.afterdRR Fre", "Allowed"},
+  };
+  for (const Row& row : kRows) {
+    CAPTURE(row.cycle);
+    CHECK(verdict_of(row.cycle, all(isa::Semantics::weak)) == row.verdict);
+  }
+}
+
 TEST_CASE("errors name the place in the cycle") {
   CHECK(error_of("PodWW Rfe PodXR Fre") == "11: no edge is named 'PodXR'; did you mean 'PodRR'?");
   CHECK(error_of("Rfe Acquire.gpv PodRR Fre PodWW") ==
@@ -120,6 +168,19 @@ TEST_CASE("errors name the place in the cycle") {
   CHECK(contains(error_of("PodWW Rfe Pod** Pod** Fre"), "17: is the access between"));
   CHECK(contains(error_of("PodWW Rfe PosRR Fre"), "1: 'PodWW' alone leads to a different location"));
   CHECK(contains(error_of("PodWW Rfi PodRR Fre"), "one edge to another thread"));
+  CHECK(contains(error_of("WaitsWR Fre Coe"), "1: 'WaitsWR' waits for an asynchronous access"));
+  CHECK(contains(error_of("Bulk Tcgen05sWR Fre"),
+                 "1: 'Tcgen05sWR' is of an access to tensor memory, and 'Bulk'"));
+  CHECK(contains(error_of("Tensor MBarriersWR CpAsync Fre"),
+                 "20: 'CpAsync' copies from or to a location in tensor memory"));
+  CHECK(contains(error_of("Bulk Rel MBarriersWR Fre"), "6: an asynchronous access has no order"));
+  CHECK(contains(error_of("Tensor Alias MBarriersWR Fre"), "a location in tensor memory has one name"));
+  CHECK(contains(error_of("CpAsync DpDatasW Coe Rfe"), "'DpDatasW' is of ld, st and atom"));
+  CHECK(contains(error_of("Bulk MBarriersWR Bulk Fre"), "18: this copy has the location in global memory"));
+  CHECK(contains(error_of("Bulk CpAsync MBarriersWR Fre"),
+                 "6: 'CpAsync' says of this access what 'Bulk' says otherwise"));
+  CHECK(contains(error_of("BarClusterdWR BarSyncdRR Fri Coe"), "BarCluster is for all threads of a cluster"));
+  CHECK(contains(error_of("BarSyncdWW BarSyncdWW"), "1: all threads wait for each other"));
   CHECK(contains(error_of("Coe Coe"), "follow each other in a circle"));
   CHECK(contains(error_of("Acq PodWW Rfe PodRR Fre"), "1: 'Acq' speaks of a write, which cannot be acquire"));
   CHECK(contains(error_of("PodWWLL Acq Rfe PodRR Fre"), "9: 'Acq' says of this access what 'PodWWLL'"));
@@ -128,7 +189,7 @@ TEST_CASE("errors name the place in the cycle") {
   CHECK(contains(error_of(""), "a cycle has edges"));
   Defaults apart;
   apart.places = {{0, 0}, {0, 1}};
-  CHECK(contains(error_of("BarSyncsWR Fre", apart), "meet at a barrier of one"));
+  CHECK(contains(error_of("BarSyncsWR Fre", apart), "meet at a barrier or a location of one"));
   apart.places = {{0, 0}};
   CHECK(contains(error_of("PodWW Rfe PodRR Fre", apart), "names 1 threads, and the cycle has 2"));
 }

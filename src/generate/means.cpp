@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/means.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "support/refuse.h"
+
+namespace ptxmc::generate {
+
+namespace {
+
+class Making {
+ public:
+  Making(const Cycle& cycle, const std::vector<Direction>& directions, const std::vector<int>& locations)
+      : cycle_(cycle),
+        directions_(directions),
+        locations_(locations),
+        count_(cycle.edges.size()),
+        means_(count_, Means::plain) {}
+
+  std::vector<Means> run() {
+    for (std::size_t i = 0; i < count_; ++i) read(i);
+    for (std::size_t i = 0; i < count_; ++i) share_tensor(i);
+    for (std::size_t i = 0; i < count_; ++i) check(i);
+    check_spaces();
+    return std::move(means_);
+  }
+
+ private:
+  const Edge& before(std::size_t i) const { return cycle_.edges[(i + count_ - 1) % count_]; }
+  [[noreturn]] void refuse_at(const Position& position, std::string message) const {
+    refuse(cycle_.source, position, std::move(message));
+  }
+  static bool ends_at_tensor(const Edge& edge) {
+    return (edge.link == Link::tensor && edge.word == "after") ||
+           (edge.link == Link::barrier && edge.word == "tcgen05");
+  }
+  static bool begins_at_tensor(const Edge& edge) {
+    return (edge.link == Link::tensor && edge.word == "before") ||
+           (edge.link == Link::barrier && edge.word == "tcgen05");
+  }
+
+  /// From the mark, or from an edge.
+  void read(std::size_t i) {
+    const Edge& edge = cycle_.edges[i];
+    const std::optional<Means>& said = cycle_.marks[i].means;
+    if (said) means_[i] = *said;
+    const bool begins = begins_at_tensor(edge), ends = ends_at_tensor(before(i));
+    if (begins || ends) {
+      if (said && *said != Means::tensor)
+        refuse_at(cycle_.marks[i].position,
+                  fmt::format("'{}' is of an access to tensor memory, and '{}' makes it a copy",
+                              begins ? edge.text : before(i).text, cycle_.marks[i].text));
+      means_[i] = Means::tensor;
+    }
+    if (means_[i] == Means::bulk && edge.link == Link::wait) means_[i] = Means::bulk_group;
+  }
+
+  /// What is in tensor memory is there for all.
+  void share_tensor(std::size_t i) {
+    if (means_[i] != Means::tensor) return;
+    for (std::size_t other = 0; other < count_; ++other) {
+      if (locations_[other] != locations_[i]) continue;
+      if (copies(means_[other]))
+        refuse_at(
+            cycle_.marks[other].position,
+            fmt::format(
+                "'{}' copies from or to a location in tensor memory; tcgen05.ld and tcgen05.st access it",
+                cycle_.marks[other].text));
+      means_[other] = Means::tensor;
+    }
+  }
+
+  void check(std::size_t i) const {
+    const Edge& edge = cycle_.edges[i];
+    const Mark& mark = cycle_.marks[i];
+    if (means_[i] == Means::plain) {
+      if (edge.link == Link::wait)
+        refuse_at(edge.position,
+                  fmt::format("'{}' waits for an asynchronous access: one of Bulk, CpAsync and Tensor "
+                              "stands in front of it",
+                              edge.text));
+      return;
+    }
+    if (mark.semantics && *mark.semantics != isa::Semantics::weak)
+      refuse_at(mark.position, fmt::format("an asynchronous access has no order: '{}'", mark.text));
+    if (mark.alias && means_[i] == Means::tensor)
+      refuse_at(mark.position, "a location in tensor memory has one name");
+    for (const Edge* end : {&before(i), &edge})
+      if (end->link == Link::atomic || end->link == Link::dependency)
+        refuse_at(end->position,
+                  fmt::format("'{}' is of ld, st and atom, and an access of it is asynchronous", end->text));
+  }
+
+  /// Copies are between shared and global memory: which of the two a location is in follows from each copy of it.
+  void check_spaces() const {
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::size_t other = 0; other < i; ++other) {
+        if (locations_[other] != locations_[i] || !copies(means_[i]) || !copies(means_[other])) continue;
+        if (shared(i) == shared(other)) continue;
+        refuse_at(cycle_.marks[i].position,
+                  fmt::format("this copy has the location in {} memory, and another one in {} memory",
+                              shared(i) ? "shared" : "global", shared(other) ? "shared" : "global"));
+      }
+    }
+  }
+  bool shared(std::size_t i) const {
+    return (directions_[i] == Direction::write) == (means_[i] != Means::bulk_group);
+  }
+
+  const Cycle& cycle_;
+  const std::vector<Direction>& directions_;
+  const std::vector<int>& locations_;
+  const std::size_t count_;
+  std::vector<Means> means_;
+};
+
+}  // namespace
+
+std::vector<Means> means_of(const Cycle& cycle, const std::vector<Direction>& directions,
+                            const std::vector<int>& locations) {
+  return Making(cycle, directions, locations).run();
+}
+
+Operation wait_for(Means means, Direction direction) {
+  Operation o;
+  o.kind = Kind::wait;
+  if (means == Means::bulk_group)
+    o.word = "cp.async.bulk.wait_group 0";
+  else if (means == Means::cp_async)
+    o.word = "cp.async.wait_all";
+  else
+    o.word = direction == Direction::read ? "tcgen05.wait::ld.sync.aligned" : "tcgen05.wait::st.sync.aligned";
+  return o;
+}
+
+Operation tensor_fence(bool before) {
+  Operation o;
+  o.kind = Kind::proxy;
+  o.word = before ? "tcgen05.fence::before_thread_sync" : "tcgen05.fence::after_thread_sync";
+  return o;
+}
+
+}  // namespace ptxmc::generate

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes the accesses of a cycle: ld and st, or asynchronous copies, or tcgen05.ld and tcgen05.st.
+#pragma once
+
+#include <vector>
+
+#include "generate/edge.h"
+#include "generate/sketch.h"
+
+namespace ptxmc::generate {
+
+/// By access. Throws InputError where edges, marks and locations do not fit: an order of an access that has none, a wait for what
+/// is not asynchronous, a location that would be in two state spaces.
+std::vector<Means> means_of(const Cycle& cycle, const std::vector<Direction>& directions,
+                            const std::vector<int>& locations);
+
+/// The instruction that waits for an asynchronous access of the thread.
+Operation wait_for(Means means, Direction direction);
+Operation tensor_fence(bool before);
+
+}  // namespace ptxmc::generate

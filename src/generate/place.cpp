@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "generate/place.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "support/refuse.h"
+
+namespace ptxmc::generate {
+
+namespace {
+
+using Groups = std::vector<std::size_t>;  // by thread: the first thread of its group
+
+void join(Groups& groups, std::size_t a, std::size_t b) {
+  const std::size_t kept = std::min(groups[a], groups[b]), gone = std::max(groups[a], groups[b]);
+  std::replace(groups.begin(), groups.end(), gone, kept);
+}
+
+void place_as_told(const Groups& together, const Defaults& defaults, Sketch& sketch) {
+  const std::size_t threads = sketch.threads.size();
+  if (defaults.places.size() != threads)
+    refuse(fmt::format("--place names {} threads, and the cycle has {}", defaults.places.size(), threads));
+  for (std::size_t t = 0; t < threads; ++t) {
+    sketch.threads[t].gpu = defaults.places[t].gpu;
+    sketch.threads[t].cta = defaults.places[t].cta;
+    if (sketch.threads[t].cta != sketch.threads[together[t]].cta)
+      refuse(fmt::format(
+          "--place puts P{} and P{} into different CTAs, and they meet at a barrier or a location of one",
+          together[t], t));
+  }
+}
+
+/// Who accesses memory that is a CTA's; and all, where the condition names what tensor memory holds at last: of several CTAs it
+/// would not say of which.
+void join_users(const Sketch& sketch, Groups& together) {
+  const std::vector<Storage> storage = storage_of(sketch);
+  for (std::size_t location = 0; location < storage.size(); ++location) {
+    if (storage[location].space == Space::global) continue;
+    const bool all = storage[location].space == Space::tensor && sketch.finals[location];
+    std::optional<std::size_t> first;
+    for (std::size_t t = 0; t < sketch.threads.size(); ++t) {
+      const std::vector<Operation>& code = sketch.threads[t].operations;
+      const bool uses = std::any_of(code.begin(), code.end(), [&](const Operation& o) {
+        return accesses(o.kind) && static_cast<std::size_t>(o.location) == location;
+      });
+      if (!uses && !all) continue;
+      if (!first) first = t;
+      join(together, *first, t);
+    }
+  }
+}
+
+/// Whoever else is in a CTA of the cluster would have to be at its barrier, too.
+void place_clusters(const Groups& clusters, const SourcePtr& source, Sketch& sketch) {
+  for (std::size_t t = 0; t < clusters.size(); ++t) {
+    std::size_t members = 0, there = 0;
+    for (std::size_t other = 0; other < clusters.size(); ++other) {
+      members += clusters[other] == clusters[t] ? 1 : 0;
+      there += clusters[other] != clusters[t] && sketch.threads[other].cta == sketch.threads[t].cta ? 1 : 0;
+    }
+    if (members == 1) continue;
+    if (members + there > 2)
+      refuse(source, {1, 1, 1},
+             "BarCluster is for all threads of a cluster (9.7.12.3): of three threads, each would wait for "
+             "the others");
+    sketch.threads[t].cluster = static_cast<int>(clusters[t]);
+  }
+}
+
+}  // namespace
+
+void place(const std::vector<Meeting>& meetings, const Defaults& defaults, const SourcePtr& source,
+           Sketch& sketch) {
+  Groups together(sketch.threads.size()), clusters(sketch.threads.size());
+  std::iota(together.begin(), together.end(), 0);
+  std::iota(clusters.begin(), clusters.end(), 0);
+  for (const Meeting& meeting : meetings) join(meeting.cluster ? clusters : together, meeting.a, meeting.b);
+  join_users(sketch, together);
+  if (defaults.places.empty()) {
+    int next = 0;
+    for (std::size_t t = 0; t < together.size(); ++t)
+      sketch.threads[t].cta = together[t] == t ? next++ : sketch.threads[together[t]].cta;
+  } else {
+    place_as_told(together, defaults, sketch);
+  }
+  place_clusters(clusters, source, sketch);
+}
+
+}  // namespace ptxmc::generate

@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0
+// naive PTXMC: what `generate --all` and `generate --all --minimal` list, beside an enumeration of every way to write a small test
+// down. It shares nothing with src/generate: operations, names, relaxations and symmetry are its own, tests come as text from the
+// program, and verdicts from the final states of each program. By definition (src/doc/generate.md) a test has no location that
+// nobody writes, or that one of several threads has for itself, no threads that share nothing with the others, and no
+// fence at an end of a thread.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "../command.h"
+#include "ptxmc/ptxmc.h"
+
+namespace {
+
+constexpr int kOpen = -1;  // what a condition says nothing of
+
+/// R a load, W a store, U an exchange, F a fence.
+struct Op {
+  char kind = 'R';
+  std::string order = "weak", scope;
+  int location = 0;
+  int written = 0;  // of W and U
+  int read = kOpen;
+};
+struct Test {
+  std::vector<std::vector<Op>> threads;
+  std::vector<int> cta;
+  std::vector<int> finals;  // by location
+};
+
+struct Case {
+  int size;
+  std::vector<std::string> scopes;
+  std::vector<std::string> orders;  // none: all
+  int atomics;
+  bool minimal;
+};
+
+bool reads(const Op& op) {
+  return op.kind == 'R' || op.kind == 'U';
+}
+bool writes(const Op& op) {
+  return op.kind == 'W' || op.kind == 'U';
+}
+template <typename Visit>
+void each(const Test& test, const Visit& visit) {
+  for (std::size_t t = 0; t < test.threads.size(); ++t)
+    for (std::size_t i = 0; i < test.threads[t].size(); ++i) visit(t, i, test.threads[t][i]);
+}
+int written(const Test& test, int location) {
+  int count = 0;
+  each(test, [&](std::size_t, std::size_t, const Op& op) {
+    count += writes(op) && op.location == location ? 1 : 0;
+  });
+  return count;
+}
+
+/// The test with threads in one order, and all else numbered as it comes.
+std::string text_in(const Test& test, const std::vector<std::size_t>& order) {
+  std::map<int, int> locations, ctas;
+  std::map<std::pair<int, int>, int> values;
+  const auto number = [](std::map<int, int>& numbers, int old) {
+    return numbers.emplace(old, static_cast<int>(numbers.size())).first->second;
+  };
+  std::map<int, int> next;
+  for (const std::size_t t : order)
+    for (const Op& op : test.threads[t])
+      if (writes(op)) values[{op.location, op.written}] = ++next[op.location];
+  const auto value = [&](int location, int old) { return old <= 0 ? old : values.at({location, old}); };
+  std::string text;
+  for (const std::size_t t : order) {
+    text += fmt::format("@{} ", number(ctas, test.cta[t]));
+    for (const Op& op : test.threads[t]) {
+      text += fmt::format("{}.{}.{}", op.kind, op.order, op.scope);
+      if (op.kind != 'F') text += fmt::format("[{}]", number(locations, op.location));
+      if (writes(op)) text += fmt::format("={}", value(op.location, op.written));
+      if (reads(op)) text += fmt::format("?{}", value(op.location, op.read));
+      text += ' ';
+    }
+  }
+  std::map<int, int> last;
+  for (const auto& [old, fresh] : locations)
+    last[fresh] = value(old, test.finals[static_cast<std::size_t>(old)]);
+  for (const auto& [location, final] : last) text += fmt::format("/{}", final);
+  return text;
+}
+
+/// The same for all tests that differ by numbers alone.
+std::string code_of(const Test& test) {
+  std::vector<std::size_t> order(test.threads.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::string least;
+  do {
+    std::string text = text_in(test, order);
+    if (least.empty() || text < least) least = std::move(text);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return least;
+}
+
+// ------------------------------------------------------------------ what a program ends in
+
+std::string litmus_of(const Test& test) {
+  std::string text = "PTX naive\n{\n", condition;
+  for (std::size_t location = 0; location < test.finals.size(); ++location) {
+    text += fmt::format("  .global .u32 v{} = 0;\n", location);
+    condition += fmt::format("{}v{} == 0", condition.empty() ? "" : " /\\ ", location);
+  }
+  text += "}\n";
+  for (std::size_t t = 0; t < test.threads.size(); ++t) {
+    text += fmt::format("P{} @ cta {} {{\n", t, test.cta[t]);
+    for (std::size_t i = 0; i < test.threads[t].size(); ++i) {
+      const Op& op = test.threads[t][i];
+      const std::string order = op.order + (op.scope.empty() ? "" : "." + op.scope);
+      if (op.kind == 'R') text += fmt::format("  ld.{}.global.u32 %r{}, [v{}];\n", order, i, op.location);
+      if (op.kind == 'W')
+        text += fmt::format("  st.{}.global.u32 [v{}], {};\n", order, op.location, op.written);
+      if (op.kind == 'U')
+        text +=
+            fmt::format("  atom.{}.global.exch.b32 %r{}, [v{}], {};\n", order, i, op.location, op.written);
+      if (op.kind == 'F') text += fmt::format("  fence.{};\n", order);
+      if (reads(op)) condition += fmt::format(" /\\ P{}:%r{} == 0", t, i);
+    }
+    text += "}\n";
+  }
+  return text + "exists (" + condition + ")\n";
+}
+
+class Oracle {
+ public:
+  bool allowed(const Test& test) {
+    if (test.finals.empty()) return true;  // fences alone: there is nothing to ask
+    for (const std::map<std::string, std::string>& state : states(litmus_of(test)))
+      if (meets(test, state)) return true;
+    return false;
+  }
+  std::size_t asked() const { return known_.size(); }
+
+ private:
+  using States = std::vector<std::map<std::string, std::string>>;
+
+  static bool meets(const Test& test, const std::map<std::string, std::string>& state) {
+    bool met = true;
+    const auto ask = [&](const std::string& name, int value) {
+      if (value != kOpen) met = met && state.at(name) == std::to_string(value);
+    };
+    each(test, [&](std::size_t t, std::size_t i, const Op& op) {
+      if (reads(op)) ask(fmt::format("{}:r{}", t, i), op.read);
+    });
+    for (std::size_t location = 0; location < test.finals.size(); ++location)
+      ask(fmt::format("[v{}]", location), test.finals[location]);
+    return met;
+  }
+
+  const States& states(const std::string& text) {
+    const auto [place, fresh] = known_.try_emplace(text);
+    if (fresh) {
+      const ptxmc::api::Result result = checker_.check(text);
+      if (!result.complete || !result.problems.empty()) {
+        std::cerr << "no states of\n" << text << result.report;
+        std::exit(1);
+      }
+      for (const ptxmc::api::State& state : result.states)
+        place->second.emplace_back(state.values.begin(), state.values.end());
+    }
+    return place->second;
+  }
+
+  ptxmc::api::Checker checker_;
+  std::map<std::string, States> known_;
+};
+
+// ------------------------------------------------------------------ relaxations
+
+/// The values of a location without one.
+void forget_value(Test& test, int location, int gone) {
+  const auto shift = [&](int& value) { value = value == gone ? kOpen : value > gone ? value - 1 : value; };
+  for (auto& thread : test.threads) {
+    for (Op& op : thread) {
+      if (op.kind == 'F' || op.location != location) continue;
+      if (writes(op) && op.written > gone) --op.written;
+      if (op.read != kOpen) shift(op.read);
+    }
+  }
+  int& final = test.finals[static_cast<std::size_t>(location)];
+  if (final != kOpen) shift(final);
+}
+
+/// Threads and locations that have nothing any more are gone.
+Test tidied(const Test& test) {
+  Test out;
+  std::map<int, int> numbers;
+  each(test, [&](std::size_t, std::size_t, const Op& op) {
+    if (op.kind != 'F') numbers[op.location] = 0;
+  });
+  for (auto& [old, number] : numbers) {
+    number = static_cast<int>(out.finals.size());
+    out.finals.push_back(test.finals[static_cast<std::size_t>(old)]);
+  }
+  for (std::size_t t = 0; t < test.threads.size(); ++t) {
+    if (test.threads[t].empty()) continue;
+    out.threads.push_back(test.threads[t]);
+    out.cta.push_back(test.cta[t]);
+    for (Op& op : out.threads.back())
+      if (op.kind != 'F') op.location = numbers.at(op.location);
+  }
+  return out;
+}
+
+/// Weaker orders of 8.4, one step down.
+std::vector<std::string> weaker(char kind, const std::string& order) {
+  if (order == "sc") return {"acq_rel"};
+  if (order == "acq_rel") return {"acquire", "release"};
+  if (kind == 'F' || order == "weak") return {};
+  if (order == "relaxed") return kind == 'U' ? std::vector<std::string>{} : std::vector<std::string>{"weak"};
+  return {"relaxed"};
+}
+
+std::vector<Test> relaxed(const Test& test, const std::vector<std::string>& scopes) {
+  std::vector<Test> out;
+  each(test, [&](std::size_t t, std::size_t i, const Op& op) {
+    const auto change = [&](const auto& what) {
+      Test changed = test;
+      what(changed.threads[t][i]);
+      out.push_back(changed);
+    };
+    Test less = test;
+    less.threads[t].erase(less.threads[t].begin() + static_cast<std::ptrdiff_t>(i));
+    if (writes(op)) forget_value(less, op.location, op.written);
+    out.push_back(tidied(less));
+    for (const std::string& order : weaker(op.kind, op.order)) {
+      // A weak access has no scope: it is one step below the narrowest.
+      if (order == "weak" && op.scope != scopes.front()) continue;
+      change([&](Op& o) { o.order = order, o.scope = order == "weak" ? "" : o.scope; });
+    }
+    const auto at = std::find(scopes.begin(), scopes.end(), op.scope);
+    if (at != scopes.end() && at != scopes.begin()) change([&](Op& o) { o.scope = *(at - 1); });
+    if (op.read != kOpen) change([](Op& o) { o.read = kOpen; });
+    if (op.kind == 'U') {
+      Test split = test;
+      Op load = op, store = op;
+      load.kind = 'R', load.written = 0;
+      store.kind = 'W', store.read = kOpen;
+      load.order = op.order == "acquire" || op.order == "acq_rel" ? "acquire" : "relaxed";
+      store.order = op.order == "release" || op.order == "acq_rel" ? "release" : "relaxed";
+      split.threads[t][i] = load;
+      split.threads[t].insert(split.threads[t].begin() + static_cast<std::ptrdiff_t>(i) + 1, store);
+      out.push_back(split);
+    }
+  });
+  for (std::size_t location = 0; location < test.finals.size(); ++location) {
+    if (test.finals[location] == kOpen) continue;
+    out.push_back(test);
+    out.back().finals[location] = kOpen;
+  }
+  for (std::size_t t = 0; t < test.cta.size(); ++t) {
+    if (std::count(test.cta.begin(), test.cta.end(), test.cta[t]) == 1) continue;
+    out.push_back(test);
+    out.back().cta[t] = 100;
+  }
+  return out;
+}
+
+bool minimal(const Test& test, const std::vector<std::string>& scopes, Oracle& oracle) {
+  if (oracle.allowed(test)) return false;
+  for (const Test& weaker_test : relaxed(test, scopes))
+    if (!oracle.allowed(weaker_test)) return false;
+  return true;
+}
+
+// ------------------------------------------------------------------ every test
+
+class Enumeration {
+ public:
+  Enumeration(const Case& asked, Oracle& oracle) : asked_(asked), oracle_(oracle) {}
+
+  /// By code: is it allowed?
+  std::map<std::string, bool> run() {
+    for (int size = 1; size <= asked_.size; ++size) divide(size);
+    return found_;
+  }
+
+ private:
+  void divide(int left) {
+    if (left == 0) return fill(0, 0);
+    for (int size = 1; size <= left; ++size) {
+      test_.threads.emplace_back(static_cast<std::size_t>(size));
+      divide(left - size);
+      test_.threads.pop_back();
+    }
+  }
+
+  void fill(std::size_t t, std::size_t i) {
+    if (t == test_.threads.size()) return place(0);
+    if (i == test_.threads[t].size()) return fill(t + 1, 0);
+    constexpr std::array<std::string_view, 6> kOrders{"weak",    "relaxed", "acquire",
+                                                      "release", "acq_rel", "sc"};
+    constexpr std::array<std::pair<char, std::string_view>, 4> kKinds{
+        {{'R', "weak relaxed acquire"},
+         {'W', "weak relaxed release"},
+         {'U', "relaxed acquire release acq_rel"},
+         {'F', "acquire release acq_rel sc"}}};
+    for (const auto& [kind, orders] : kKinds) {
+      for (const std::string_view order : kOrders) {
+        const bool known = fmt::format(" {} ", orders).find(fmt::format(" {} ", order)) != std::string::npos;
+        const bool wanted = asked_.orders.empty() || std::find(asked_.orders.begin(), asked_.orders.end(),
+                                                               order) != asked_.orders.end();
+        if (!known || !wanted) continue;
+        for (const std::string& scope : order == "weak" ? std::vector<std::string>{""} : asked_.scopes)
+          for (int location = 0; location < (kind == 'F' ? 1 : asked_.size); ++location) {
+            test_.threads[t][i] = {kind, std::string(order), scope, location, 0, kOpen};
+            fill(t, i + 1);
+          }
+      }
+    }
+  }
+
+  void place(std::size_t t) {
+    test_.cta.resize(test_.threads.size());
+    if (t == test_.threads.size()) return program();
+    const bool together = asked_.scopes.front() == "cta";  // without that scope nobody can tell
+    for (int cta = together ? 0 : static_cast<int>(t); cta <= static_cast<int>(t); ++cta) {
+      test_.cta[t] = cta;
+      place(t + 1);
+    }
+  }
+
+  /// Locations are named as they come, and the test is one by definition.
+  bool taken() {
+    int atomics = 0, next = 0;
+    bool named = true, inside = true;
+    std::map<int, std::set<std::size_t>> users;
+    each(test_, [&](std::size_t t, std::size_t i, const Op& op) {
+      atomics += op.kind == 'U' ? 1 : 0;
+      if (op.kind == 'F') {
+        inside = inside && i != 0 && i + 1 != test_.threads[t].size();
+        return;
+      }
+      named = named && op.location <= next;
+      next = std::max(next, op.location + 1);
+      users[op.location].insert(t);
+    });
+    if (!named || !inside || atomics > asked_.atomics) return false;
+    test_.finals.assign(static_cast<std::size_t>(next), kOpen);
+    std::set<std::size_t> together{0};
+    for (std::size_t round = 0; round < test_.threads.size(); ++round)
+      for (const auto& [location, threads] : users)
+        if (std::any_of(threads.begin(), threads.end(), [&](std::size_t t) { return together.contains(t); }))
+          together.insert(threads.begin(), threads.end());
+    if (together.size() != test_.threads.size()) return false;
+    for (const auto& [location, threads] : users)
+      if (written(test_, location) == 0 || (test_.threads.size() > 1 && threads.size() == 1)) return false;
+    return true;
+  }
+
+  void program() {
+    if (!taken()) return;
+    std::map<int, int> values;
+    for (auto& thread : test_.threads)
+      for (Op& op : thread) op.written = writes(op) ? ++values[op.location] : 0;
+    if (!programs_.insert(code_of(test_)).second) return;  // met already, with other numbers
+    condition(0, 0);
+  }
+
+  void condition(std::size_t t, std::size_t i) {
+    if (t == test_.threads.size()) return finals(0);
+    if (i == test_.threads[t].size()) return condition(t + 1, 0);
+    const int last = reads(test_.threads[t][i]) ? written(test_, test_.threads[t][i].location) : kOpen;
+    for (int value = kOpen; value <= last; ++value) {
+      Op& op = test_.threads[t][i];
+      if (value > 0 && writes(op) && value == op.written) continue;
+      op.read = value;
+      condition(t, i + 1);
+    }
+    test_.threads[t][i].read = kOpen;
+  }
+
+  void finals(std::size_t location) {
+    if (location == test_.finals.size()) return judge();
+    const int last = written(test_, static_cast<int>(location));
+    finals(location + 1);
+    for (int value = 1; last > 1 && value <= last; ++value) {
+      test_.finals[location] = value;
+      finals(location + 1);
+    }
+    test_.finals[location] = kOpen;
+  }
+
+  void judge() {
+    bool says =
+        std::any_of(test_.finals.begin(), test_.finals.end(), [](int value) { return value != kOpen; });
+    each(test_, [&](std::size_t, std::size_t, const Op& op) { says = says || op.read != kOpen; });
+    if (!says) return;
+    if (!asked_.minimal) found_[code_of(test_)] = oracle_.allowed(test_);
+    if (asked_.minimal && minimal(test_, asked_.scopes, oracle_)) found_[code_of(test_)] = false;
+  }
+
+  const Case& asked_;
+  Oracle& oracle_;
+  Test test_;
+  std::set<std::string> programs_;
+  std::map<std::string, bool> found_;
+};
+
+// ------------------------------------------------------------------ what the program lists
+
+std::vector<std::string> split(const std::string& text, const std::string& by) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(by, at), text.size());
+    parts.push_back(ptxmc::testing::trimmed(text.substr(at, end - at)));
+    at = end + by.size();
+  }
+  return parts;
+}
+
+/// "ld.relaxed.gpu.global.u32 %r0, [x]", "fence.sc.gpu"; `results` counts the thread's.
+Op op_of(const std::string& line, std::map<std::string, int>& locations,
+         std::map<int, std::size_t>& registers, std::size_t place) {
+  const std::size_t blank = std::min(line.find(' '), line.size());
+  const std::vector<std::string> name = split(line.substr(0, blank), ".");
+  Op op;
+  op.kind = name[0] == "ld" ? 'R' : name[0] == "st" ? 'W' : name[0] == "atom" ? 'U' : 'F';
+  op.order = name[1];
+  if (op.order != "weak") op.scope = name[2];
+  if (op.kind == 'F') return op;
+  const std::string variable = line.substr(line.find('[') + 1, line.find(']') - line.find('[') - 1);
+  op.location = locations.at(variable);
+  if (writes(op)) op.written = std::stoi(line.substr(line.rfind(',') + 1));
+  if (reads(op)) registers[std::stoi(line.substr(line.find("%r") + 2))] = place;
+  return op;
+}
+
+/// A test as `generate` prints it, and whether it says Allowed.
+std::pair<Test, bool> parsed(const std::string& text) {
+  Test test;
+  std::map<std::string, int> locations;
+  std::vector<std::map<int, std::size_t>> registers;
+  bool allowed = false;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line == "Verdict=Allowed") allowed = true;
+    if (line.starts_with("  .global")) {
+      locations[split(line, " ")[4]] = static_cast<int>(test.finals.size());
+      test.finals.push_back(kOpen);
+    } else if (line.starts_with(" P0 @ cta")) {
+      for (const std::string& head : split(line.substr(0, line.size() - 1), "|"))
+        test.cta.push_back(std::stoi(head.substr(head.find("cta") + 4)));
+      test.threads.resize(test.cta.size());
+      registers.resize(test.cta.size());
+    } else if (line.ends_with(" ;")) {
+      const std::vector<std::string> cells = split(line.substr(0, line.size() - 1), "|");
+      for (std::size_t t = 0; t < cells.size(); ++t)
+        if (!cells[t].empty())
+          test.threads[t].push_back(op_of(cells[t], locations, registers[t], test.threads[t].size()));
+    } else if (line.starts_with("exists (")) {
+      for (const std::string& part : split(line.substr(8, line.size() - 9), "/\\")) {
+        const std::vector<std::string> sides = split(part, "==");
+        const int value = std::stoi(sides[1]);
+        if (sides[0][0] != 'P') {
+          test.finals[static_cast<std::size_t>(locations.at(sides[0]))] = value;
+          continue;
+        }
+        const std::size_t t = std::stoul(sides[0].substr(1));
+        const int result = std::stoi(sides[0].substr(sides[0].find("%r") + 2));
+        test.threads[t][registers[t].at(result)].read = value;
+      }
+    }
+  }
+  return {test, allowed};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+  return text;
+}
+
+int compare(const std::string& ptxmc, const Case& asked, Oracle& oracle) {
+  std::string command =
+      fmt::format("generate --all{} --events {} --scopes {} --atomics {}", asked.minimal ? " --minimal" : "",
+                  asked.size, joined(asked.scopes), asked.atomics);
+  if (!asked.orders.empty()) command += " --orders " + joined(asked.orders);
+  const ptxmc::testing::Ran ran = ptxmc::testing::run_command(ptxmc + " " + command + " --jobs 2");
+  int wrong = ran.status == 0 ? 0 : 1;
+  std::map<std::string, bool> listed;
+  for (const std::string& text : split("\n" + ran.output, "\nPTX ")) {
+    if (text.empty()) continue;
+    const auto [test, allowed] = parsed(text);
+    if (listed.emplace(code_of(test), allowed).second) continue;
+    std::cout << "listed twice: " << text << "\n";
+    ++wrong;
+  }
+  const std::map<std::string, bool> all = Enumeration(asked, oracle).run();
+  for (const auto& [code, allowed] : all) {
+    const auto found = listed.find(code);
+    if (found != listed.end() && found->second == allowed) continue;
+    std::cout << (found == listed.end() ? "not listed: " : "another verdict: ") << code << "\n";
+    ++wrong;
+  }
+  for (const auto& [code, allowed] : listed) {
+    if (all.contains(code)) continue;
+    std::cout << "listed, and no test of this kind: " << code << "\n";
+    ++wrong;
+  }
+  std::cout << fmt::format("{}: {} tests, {} programs asked, {} mistakes\n", command, all.size(),
+                           oracle.asked(), wrong);
+  return wrong + (all.empty() ? 1 : 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::cout << "usage: naive PTXMC [nightly]\n";
+    return 2;
+  }
+  std::vector<Case> cases = {
+      {2, {"cta", "gpu"}, {}, 1, false},
+      {2, {"cta", "gpu"}, {}, 2, true},
+      {3, {"gpu"}, {"weak", "relaxed", "sc"}, 1, false},
+      {3, {"gpu"}, {}, 1, true},
+      {4, {"gpu"}, {"relaxed"}, 0, false},
+  };
+  if (argc > 2) cases = {{3, {"cta", "gpu"}, {}, 1, true}, {4, {"gpu"}, {}, 0, true}};
+  Oracle oracle;
+  int wrong = 0;
+  for (const Case& asked : cases) wrong += compare(argv[1], asked, oracle);
+  return wrong == 0 ? 0 : 1;
+}
