@@ -87,8 +87,9 @@ def article(folder, bug, drawn, told):
         kind = "buggy" if form.startswith("buggy") else "fixed" if form.startswith("fixed") else ""
         rows.append(f'<tr><td class="{kind}">+{html.escape(form)}</td><td>{told[file.stem]}</td><td>{html.escape(stated(file.read_text()))}</td></tr>')
     buggy = (folder / f"{name}+buggy.litmus").read_text()
-    quiet = stated(buggy) == "Forbidden RaceFree"  # a control, or a bug under another reading
-    drawing = "An execution of it; by the default reading none goes wrong." if quiet else "An execution that goes wrong."
+    drawing = ("An execution of it; the report was wrong." if '"A control' in buggy else
+               "An execution of it; by the default reading none goes wrong." if stated(buggy) == "Forbidden RaceFree" else
+               "An execution that goes wrong.")
     return (f'<article id="{name}"><h3>{name}</h3><p>{plain(what)} <span class="dim">{plain(source)}.</span></p>'
             f'<div class="picture">{drawn[name]}</div><p class="dim">{drawing}</p><p><b>Fix:</b> {plain(fix)}</p>'
             f"<table><tr><th>form</th><th>answer</th><th>the test says</th></tr>{''.join(rows)}</table>"
