@@ -3,7 +3,6 @@
 add_library(ptxmc_web STATIC ${CMAKE_CURRENT_SOURCE_DIR}/src/web/ask.cpp)
 target_include_directories(ptxmc_web PUBLIC src)
 target_link_libraries(ptxmc_web PUBLIC ptxmc_api)
-target_compile_definitions(ptxmc_api PRIVATE PTXMC_VERSION="${PROJECT_VERSION}")
 set_property(GLOBAL APPEND PROPERTY PTXMC_ARROWS "web: " "web/module: ptxmc_web ptxmc_support")
 set_property(GLOBAL APPEND PROPERTY PTXMC_FOLDERS web web/module)
 
