@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Litmus tests: what a memory model says of them.
-//
-// What goes wrong: a text that is refused is an answer, `error`, with diagnostics. Options that make no sense are
-// std::invalid_argument. Time that is over, or work that was called off, is an answer that says so, unknown "timeout" or
-// "cancelled". std::logic_error is a bug of ptxmc; std::bad_alloc is what it says.
+/// \file
+/// Litmus tests: what a memory model says of them. What goes wrong: ptxmc/ptxmc.h.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +18,13 @@
 
 namespace ptxmc::api {
 
-enum class Engine : std::uint8_t { explicit_, smt, automatic, both };
+/// Who decides.
+enum class Engine : std::uint8_t {
+  explicit_,  ///< lists executions
+  smt,        ///< asks Z3
+  automatic,  ///< `explicit_`, and `smt` where that one finds nothing new for long
+  both,       ///< each by itself; where they differ, Common::problems says so
+};
 
 /// Who is scheduled for certain (src/doc/answers.md).
 enum class Progress : std::uint8_t {
@@ -30,13 +33,14 @@ enum class Progress : std::uint8_t {
   hsa,   ///< the first CTA of each GPU that has not ended
 };
 
+/// How tests are decided, and what of an answer is told.
 struct Options {
-  std::string model;       ///< profile name or path of a cat file; empty: the default profile
-  std::string model_text;  ///< or the text of a model in cat, which `model` then names in messages
-  Engine engine = Engine::automatic;
-  std::optional<int> unroll;      ///< loop bound, turns; when given, answers within it count as known
-  bool unbounded = false;         ///< 64-bit and untyped values are unbounded integers
-  std::optional<double> timeout;  ///< seconds a call
+  std::string model;                  ///< profile name or path of a cat file; empty: the default profile
+  std::string model_text;             ///< or the text of a model in cat, which `model` then names in messages
+  Engine engine = Engine::automatic;  ///< who decides
+  std::optional<int> unroll;          ///< loop bound, turns; when given, answers within it count as known
+  bool unbounded = false;             ///< 64-bit and untyped values are unbounded integers
+  std::optional<double> timeout;      ///< seconds a call
   bool verdict_only = false;  ///< decide the condition alone; `states` then holds the deciding one at most
   bool recheck = true;        ///< judge a witness of every state again, by definitions that no engine uses
   bool flags = false;         ///< evaluate the model's flags
@@ -57,14 +61,16 @@ enum class Answer : std::uint8_t {
   error,         ///< see Result::diagnostics
 };
 
+/// A final state.
 struct State {
   std::vector<std::pair<std::string, std::string>> values;  ///< name and printed value, in printing order
   bool satisfied = false;                                   ///< the proposition
   std::optional<Witness> witness;                           ///< Options::witnesses
 };
 
+/// A flag of the model, which says of a program that it does what the model does not define, or warns of.
 struct Flag {
-  std::string name;
+  std::string name;            ///< as in the model
   std::optional<bool> raised;  ///< nothing: unknown
 };
 
@@ -78,25 +84,34 @@ struct Common {
   std::vector<std::string> problems;    ///< disagreement of engines, failed re-check: bugs of ptxmc
 };
 
+/// What Checker::check() answers.
 struct Result : Common {
-  Answer answer = Answer::error;
+  Answer answer = Answer::error;    ///< of the condition
   bool bound_hit = false;           ///< a loop was cut
   std::optional<bool> verdict_met;  ///< of the stated `Verdict=`; nothing: none stated, or unknown
-  std::vector<State> states;
-  bool complete = false;  ///< `states` are all states
+  std::vector<State> states;        ///< that were found, in ascending order
+  bool complete = false;            ///< `states` are all states
   /// The state that answers the condition: the first that satisfies it (`forall`: violates it), else the first.
   std::optional<std::size_t> deciding;
-  std::optional<Witness> witness;  ///< of that
-  std::vector<Flag> flags;
+  std::optional<Witness> witness;  ///< of the deciding state
+  std::vector<Flag> flags;         ///< where Options::flags asks for them
 };
 
-enum class RaceAnswer : std::uint8_t { racy, race_free, unknown, error };
+/// Do accesses of the test race?
+enum class RaceAnswer : std::uint8_t {
+  racy,       ///< in some execution
+  race_free,  ///< in none
+  unknown,    ///< see RaceResult::unknown
+  error,      ///< see RaceResult::diagnostics
+};
 
+/// What Checker::races() answers.
 struct RaceResult : Common {
-  RaceAnswer answer = RaceAnswer::error;
-  std::vector<Finding> findings;  ///< races and misuses; with an `unknown` there may be more
+  RaceAnswer answer = RaceAnswer::error;  ///< of races alone: misuses are findings, too
+  std::vector<Finding> findings;          ///< races and misuses; with an `unknown` there may be more
 };
 
+/// What Checker::liveness() answers.
 struct LivenessResult : Common {
   bool refused = true;            ///< see `diagnostics`
   std::optional<bool> hangs;      ///< somebody may wait for ever; nothing: see `unknown`
@@ -114,18 +129,21 @@ struct Violation {
   std::optional<Witness> witness;  ///< that execution
 };
 
+/// What Checker::explain() answers.
 struct Explanation : Common {
+  /// What the condition's outcome is.
   enum class Kind : std::uint8_t {
     reachable,   ///< `witness` has the outcome
     forbidden,   ///< by `axioms`, which are needed together; each of `alternatives` forbids it by itself too
     impossible,  ///< without any axiom: no choice of sources yields these values
-    unknown,
-    error,
+    unknown,     ///< see Explanation::unknown
+    error,       ///< see Explanation::diagnostics
   };
-  Kind kind = Kind::error;
-  std::vector<Violation> axioms, alternatives;
-  bool minimal = true;  ///< false: whether fewer axioms forbid it stayed open
-  std::optional<Witness> witness;
+  Kind kind = Kind::error;              ///< what the outcome is
+  std::vector<Violation> axioms;        ///< that forbid it, together
+  std::vector<Violation> alternatives;  ///< that forbid it, each by itself
+  bool minimal = true;                  ///< false: whether fewer axioms forbid it stayed open
+  std::optional<Witness> witness;       ///< an execution with the outcome
 };
 
 /// Litmus tests in ptxmc's notation (litmus/README.md). May be shared between threads. Every call can be called off by its
@@ -135,8 +153,11 @@ class Checker {
   /// Throws std::invalid_argument, with every diagnostic, for a model that cannot be read or a reading that
   /// does not exist.
   PTXMC_EXPORT explicit Checker(const Options& options = {});
+  /// No call may be under way.
   PTXMC_EXPORT ~Checker();
+  /// What was moved from can be assigned to, and else not be used.
   PTXMC_EXPORT Checker(Checker&&) noexcept;
+  /// What was moved from can be assigned to, and else not be used.
   PTXMC_EXPORT Checker& operator=(Checker&&) noexcept;
 
   /// Which final states does the test have, and is its condition met?

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What answers are made of: texts with places, executions, findings. Plain data, copied out of the library.
+/// \file
+/// What answers are made of: texts with places, executions, findings. Plain data, copied out of the library.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +12,19 @@
 
 namespace ptxmc::api {
 
-enum class Severity : std::uint8_t { note, warning, error };
+/// How much a diagnostic or a finding weighs.
+enum class Severity : std::uint8_t {
+  note,     ///< worth knowing
+  warning,  ///< may be a mistake
+  error,    ///< of a text: it is refused; of a program: it is wrong
+};
 
 /// What is wrong with a text, or worth knowing of it.
 struct Diagnostic {
-  std::uint32_t line = 0;    ///< from 1; 0: no position
-  std::uint32_t column = 0;  ///< from 1, in bytes
-  std::string message;       ///< one sentence
-  Severity severity = Severity::error;
+  std::uint32_t line = 0;               ///< from 1; 0: no position
+  std::uint32_t column = 0;             ///< from 1, in bytes
+  std::string message;                  ///< one sentence
+  Severity severity = Severity::error;  ///< with an error, the text is refused
 };
 
 /// What an instruction does in one execution: reads, writes, is a fence. An atomic is two events.
@@ -33,12 +39,13 @@ struct Event {
 
 /// An execution: events, and pairs of them by their indices.
 struct Witness {
+  /// Pairs of indices into `events`: from, to.
   using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
-  std::vector<Event> events;
-  Edges program_order;  ///< without what follows from the others
-  Edges reads_from;     ///< a write, and a read that returns its value
-  Edges coherence;      ///< of writes of one location, without what follows from the others
-  std::string svg;      ///< the picture of it, an SVG document; empty: Options::pictures did not ask for one
+  std::vector<Event> events;  ///< that happen; the others name them by their places here
+  Edges program_order;        ///< without what follows from the others
+  Edges reads_from;           ///< a write, and a read that returns its value
+  Edges coherence;            ///< of writes of one location, without what follows from the others
+  std::string svg;  ///< the picture of it, an SVG document; empty: Options::pictures did not ask for one
 };
 
 /// An instruction.
@@ -53,14 +60,15 @@ struct Place {
 /// What a check says is wrong.
 struct Finding {
   std::string rule;  ///< of src/model/rules.h, or trace/finding.h: "data-race", "hangs", ...
-  Severity severity = Severity::error;
-  bool certain = true;          ///< false: an engine gave up before it could be excluded
-  std::uint64_t instances = 1;  ///< of a kernel: pairs of threads, or threads
-  std::vector<Place> places;
-  std::vector<std::string> missing;        ///< of races: "scope", "acquire-release", ...
-  std::vector<std::string> cause, advice;  ///< sentences without a full stop
-  std::string section;                     ///< of the manual, of findings in kernels
-  std::optional<Witness> witness;          ///< an execution in which it happens
+  Severity severity = Severity::error;  ///< how much it weighs
+  bool certain = true;                  ///< false: an engine gave up before it could be excluded
+  std::uint64_t instances = 1;          ///< of a kernel: pairs of threads, or threads
+  std::vector<Place> places;            ///< of the instructions that it is about
+  std::vector<std::string> missing;     ///< of races: "scope", "acquire-release", ...
+  std::vector<std::string> cause;       ///< why; sentences without a full stop
+  std::vector<std::string> advice;      ///< what helps; sentences without a full stop
+  std::string section;                  ///< of the manual, of findings in kernels
+  std::optional<Witness> witness;       ///< an execution in which it happens
   /// Of races in kernels: whether they race in the litmus test that was made of them, says the exact engine; nothing: it
   /// was not asked, or said nothing.
   std::optional<bool> confirmed;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels: one execution of a launch, and what it says of all (src/doc/verify.md). Errors: as in ptxmc/checker.h.
+/// \file
+/// Kernels: one execution of a launch, and what it says of all (src/doc/verify.md). What goes wrong: ptxmc/ptxmc.h.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +22,19 @@ struct Kernel {
   std::string name = "<module>";  ///< stands for the file in diagnostics
   /// The text of a launch.json, whose "module" is not read; files of data that it names are looked for beside `plan_name`.
   std::string plan;
-  std::string plan_name = "<launch>";
-  /// Or the words of the command line, as `ptxmc verify --help` has them: "2", "64x2", "buffer:4M".
-  std::string entry, grid, block, cluster, shared;
-  std::vector<std::string> arguments;
-  bool cooperative = false;
+  std::string plan_name = "<launch>";  ///< stands for that file in diagnostics
+  /// Without a plan, this and what follows, in the words of the command line (`ptxmc verify --help`): the kernel; empty where the
+  /// module has one only.
+  std::string entry;
+  std::string grid;                    ///< CTAs: "2", "64x2"
+  std::string block;                   ///< threads of a CTA: "128", "32x4"
+  std::string cluster;                 ///< CTAs of a cluster; empty: as the module says
+  std::string shared;                  ///< bytes of dynamic shared memory: "48K"; empty: none
+  std::vector<std::string> arguments;  ///< of the kernel, in their order: "100", "buffer:4M"
+  bool cooperative = false;            ///< with the workspace that barriers of the grid use
 };
 
+/// How a launch is run, and what is asked of it.
 struct VerifyOptions {
   std::optional<double> timeout;       ///< seconds
   std::optional<std::uint64_t> steps;  ///< instructions of lanes, at most
@@ -39,6 +46,7 @@ struct VerifyOptions {
   std::optional<std::vector<std::uint64_t>> ctas;
 };
 
+/// What holds of a launch.
 enum class VerifyAnswer : std::uint8_t {
   finding,  ///< something is wrong
   bounded,  ///< nothing was found, in what ran; `limits` say what that leaves open
@@ -46,14 +54,16 @@ enum class VerifyAnswer : std::uint8_t {
   error,    ///< see `diagnostics`
 };
 
+/// What verify() answers.
 struct VerifyResult : Common {
-  VerifyAnswer answer = VerifyAnswer::error;
-  std::string claim;                     ///< a sentence
-  std::vector<std::string> limits;       ///< sentences: why it is not of all schedules
-  std::vector<Finding> findings;         ///< errors first
-  std::uint64_t instructions = 0;        ///< of lanes, that ran
-  std::uint64_t executed = 0, code = 0;  ///< instructions of the code: that ran, and all
-  std::string json;                      ///< the line of `--format json`
+  VerifyAnswer answer = VerifyAnswer::error;  ///< what holds
+  std::string claim;                          ///< a sentence
+  std::vector<std::string> limits;            ///< sentences: why it is not of all schedules
+  std::vector<Finding> findings;              ///< errors first
+  std::uint64_t instructions = 0;             ///< of lanes, that ran
+  std::uint64_t executed = 0;                 ///< instructions of the code that ran
+  std::uint64_t code = 0;                     ///< instructions of the code
+  std::string json;                           ///< the line of `--format json`
 };
 
 /// Runs a launch. Can be called off by the stop token, between the instructions of a run; the answer is then of what ran.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ptxmc this is.
+/// \file
+/// Which ptxmc this is.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,6 @@
 # What others link with: one shared library with the functions of include/ptxmc, out of the objects that the program is made of.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
-target_compile_definitions(ptxmc_api PRIVATE PTXMC_VERSION="${PROJECT_VERSION}")
 set(map ${CMAKE_CURRENT_SOURCE_DIR}/src/api/exports.map)
 add_library(ptxmc_shared SHARED $<TARGET_OBJECTS:ptxmc_api>)
 add_library(ptxmc::ptxmc ALIAS ptxmc_shared)

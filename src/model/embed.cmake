@@ -10,6 +10,11 @@ add_custom_command(
   VERBATIM)
 target_sources(ptxmc_model PRIVATE ${model_texts_cpp})
 
+if(CMAKE_CROSSCOMPILING)  # what would elaborate them does not run here: they are read where they are asked for
+  target_sources(ptxmc_model PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/none.cpp)
+  return()
+endif()
+
 # The same after reading: the program `elaborate` has all of ptxmc_model but the table that it writes.
 file(GLOB model_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/model/*.cpp)
 add_executable(elaborate ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/elaborate.cpp ${CMAKE_CURRENT_SOURCE_DIR}/src/model/embed/none.cpp

@@ -24,7 +24,8 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # of what is linked
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-# Z3 is opened, not linked; which file that is, FindZ3 says.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libz3-4")
+if(PTXMC_SMT)  # Z3 is opened, not linked; which file that is, FindZ3 says
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libz3-4")
+endif()
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "graphviz, python3")
 include(CPack)

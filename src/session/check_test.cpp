@@ -10,6 +10,7 @@
 #include "check/barrier_warnings.h"
 #include "check/recheck.h"
 #include "check/undefined.h"
+#include "engine/smt/smt.h"
 #include "event/base.h"
 #include "litmus/parse.h"
 #include "lower/lower.h"
@@ -20,6 +21,7 @@
 #include "session/stopwatch.h"
 #include "session/vacuity.h"
 #include "support/diagnostic.h"
+#include "support/refuse.h"
 
 namespace ptxmc::session {
 
@@ -56,6 +58,13 @@ lower::Options lowering_for_flags(const Session& session, const Budget& budget) 
 namespace {
 
 constexpr std::size_t kManyStates = 1024;
+
+/// Where one engine is built, that is what `auto` chooses. Throws InputError for one that is not.
+EngineChoice built(EngineChoice choice) {
+  if (engine::smt::is_built() || choice == EngineChoice::explicit_) return choice;
+  if (choice == EngineChoice::auto_) return EngineChoice::explicit_;
+  refuse("the SMT engine is not in this build (PTXMC_SMT=OFF); the explicit engine is");
+}
 
 // A verdict query looks only for what the quantifier asks; a stated verdict about the other side needs all
 // states.
@@ -311,6 +320,7 @@ void try_variants(const Session& session, Analysis& a) {
 }  // namespace
 
 Session::Session(Settings settings) : settings_(std::move(settings)), signature_(event::base_signature()) {
+  settings_.engine = built(settings_.engine);
   if (settings_.model.empty()) settings_.model = settings_.model_text ? "<model>" : model::kDefaultProfile;
   if (settings_.model_text) {
     const auto source = std::make_shared<const Source>(Source{settings_.model, *settings_.model_text});

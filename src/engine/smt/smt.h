@@ -6,6 +6,9 @@
 
 namespace ptxmc::engine::smt {
 
+/// Throws InputError where this build is without the engine, or the system without Z3.
 Result solve(const Query& query);
+/// Is the engine in this build? (PTXMC_SMT)
+bool is_built();
 
 }  // namespace ptxmc::engine::smt

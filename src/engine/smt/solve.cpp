@@ -227,4 +227,8 @@ Result solve(const Query& query) {
   return Search(query).run();
 }
 
+bool is_built() {
+  return true;
+}
+
 }  // namespace ptxmc::engine::smt
