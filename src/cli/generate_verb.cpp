@@ -69,14 +69,18 @@ std::vector<generate::Sketch> sketches_of_size(const GenerateOptions& options,
   return sketches;
 }
 
-std::vector<generate::Sketch> random_sketches(const GenerateOptions& options) {
+std::vector<generate::Sketch> random_sketches(const GenerateOptions& options, std::string& messages) {
   generate::Draw draw;
-  draw.seed = options.seed;
-  draw.count = options.count;
+  if (options.seed) draw.seed = *options.seed;
+  if (options.count) draw.count = *options.count;
   draw.edges = options.events;
   draw.scopes = options.alphabet.scopes;
   draw.open = options.defaults.order;
-  return generate::random_tests(draw);
+  std::vector<generate::Sketch> tests = generate::random_tests(draw);
+  if (tests.size() < draw.count)
+    messages += fmt::format("ptxmc: {} tests: no more were drawn that differ, of {} edges at most\n",
+                            tests.size(), options.events);
+  return tests;
 }
 
 /// A name is that of a file.
@@ -92,15 +96,12 @@ Results make_tests(const GenerateOptions& options, const session::Session& sessi
   const Budget budget(options.common.settings.timeout);
   try {
     if (options.all) sketches = sketches_of_size(options, session, budget);
-    if (options.random) sketches = random_sketches(options);
+    if (options.random) sketches = random_sketches(options, results.messages);
   } catch (const OutOfTime&) {
     results.messages = "ptxmc: unknown: timeout: which tests there are\n";
     results.status = Status::unknown;
     return results;
   }
-  if (options.random && sketches.size() < options.count)
-    results.messages += fmt::format("ptxmc: {} tests: no more were drawn that differ, of {} edges at most\n",
-                                    sketches.size(), options.events);
   std::map<std::string, int> seen;
   for (generate::Sketch& sketch : sketches)
     sketch.name = told_apart(seen, options.prefix + shortened(sketch.name));
@@ -120,8 +121,7 @@ Status generate_tests(const GenerateOptions& options, Streams& streams) {
     refuse(
         "generate makes the tests of cycles, --cycle \"PodWW Rfe PodRR Fre\", or all of a size, --all "
         "or --all --minimal, or those of random cycles, --random");
-  if (!options.random && (options.seed != 1 || options.count != 10))
-    refuse("--seed and --count are of --random");
+  if (!options.random && (options.seed || options.count)) refuse("--seed and --count are of --random");
   if (options.random && options.events < 2) refuse("a cycle has two edges at least: --events 2");
   if (options.cycles.empty() && !options.defaults.places.empty())
     refuse("--place says where the threads of a cycle are: it needs --cycle");

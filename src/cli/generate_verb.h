@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,9 @@ struct GenerateOptions {
   bool all = false;      ///< not the tests of cycles: all of a size
   bool minimal = false;  ///< of these, the minimal ones
   bool random = false;   ///< those of random cycles
-  std::uint64_t seed = 1;
-  std::size_t count = 10;  ///< of random tests
-  std::size_t events = 4;  ///< at most; of random cycles, edges
+  std::optional<std::uint64_t> seed;
+  std::optional<std::size_t> count;  ///< of random tests
+  std::size_t events = 4;            ///< at most; of random cycles, edges
   generate::Alphabet alphabet;
   std::vector<isa::Semantics> semantics;  ///< of all tests of a size; empty: whatever there is
   std::string name;                       ///< of the one test; empty: after its shape

@@ -528,10 +528,10 @@ int main(int argc, char** argv) {
       {2, {"cta", "gpu"}, {}, 1, false},
       {2, {"cta", "gpu"}, {}, 2, true},
       {3, {"gpu"}, {"weak", "relaxed", "sc"}, 1, false},
-      {3, {"gpu"}, {}, 1, true},
+      {3, {"cta", "gpu"}, {}, 1, true},
       {4, {"gpu"}, {"relaxed"}, 0, false},
   };
-  if (argc > 2) cases = {{3, {"cta", "gpu"}, {}, 1, true}, {4, {"gpu"}, {}, 0, true}};
+  if (argc > 2) cases = {{3, {"cta", "gpu"}, {"relaxed", "release"}, 1, false}, {4, {"gpu"}, {}, 0, true}};
   Oracle oracle;
   int wrong = 0;
   for (const Case& asked : cases) wrong += compare(argv[1], asked, oracle);

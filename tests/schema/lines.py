@@ -48,6 +48,8 @@ COMMANDS = [
     ("weaken litmus/classic/MP+release.gpu+acquire.gpu.litmus", {0}),
     ("generate --cycle 'PodWW Rfe PodRR Fre'", {0}),
     ("generate --all --minimal --events 3 --folder {folder}/made", {0}),
+    ("generate --all --events 2 --scopes gpu --orders weak,acquire,release", {0}),
+    ("generate --random --seed 5 --count 20 --events 6 --folder {folder}/drawn", {0}),
     ("model list", {0}),
     ("model base", {0}),
     ("model readings", {0}),
