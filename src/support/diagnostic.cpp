@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "support/printable.h"
 
@@ -23,14 +25,16 @@ const char* name_of(Severity severity) {
   return "error";
 }
 
-// Tabs of the line are kept in the padding, so that the marker stands below its word in any tab width.
-std::string underline(std::string_view line, const Position& position) {
+// Tabs of the line are kept in the padding, so that the markers stand below their words in any tab width.
+std::string underline(std::string_view line, const std::vector<Position>& positions) {
   std::string out;
-  const std::size_t start = position.column == 0 ? 0 : position.column - 1;
-  for (std::size_t i = 0; i < start; ++i) out += i < line.size() && line[i] == '\t' ? '\t' : ' ';
-  out += '^';
-  const std::size_t room = line.size() > start ? line.size() - start : 1;
-  out.append(std::min<std::size_t>(position.length > 0 ? position.length : 1, room) - 1, '~');
+  for (const Position& position : positions) {
+    const std::size_t start = position.column == 0 ? 0 : position.column - 1;
+    for (std::size_t i = out.size(); i < start; ++i) out += i < line.size() && line[i] == '\t' ? '\t' : ' ';
+    const std::size_t room = line.size() > start ? line.size() - start : 1;
+    const std::size_t marks = std::min<std::size_t>(position.length > 0 ? position.length : 1, room);
+    for (std::size_t i = out.size(); i < start + marks; ++i) out += i == start ? '^' : '~';
+  }
   return out;
 }
 
@@ -59,18 +63,28 @@ std::string shortened(const std::string& message) {
   return message.substr(0, kMessage / 2) + std::string(kCut) + message.substr(message.size() - kMessage / 2);
 }
 
-}  // namespace
-
-std::string render(const Diagnostic& d) {
+/// `others`: further places in that line, behind the first.
+std::string render(const Diagnostic& d, const std::vector<Position>& others) {
   std::string where = d.source ? d.source->name : "ptxmc";
   if (d.source && d.position.known()) where += fmt::format(":{}:{}", d.position.line, d.position.column);
   std::string out = fmt::format("{}: {}: {}\n", where, name_of(d.severity), shortened(d.message));
   if (d.source && d.position.known()) {
     Position place = d.position;
     const std::string line = window(d.source->line(d.position.line), place);
-    out += fmt::format("  {}\n  {}\n", line, underline(line, place));
+    std::vector<Position> places{place};
+    for (Position other : others) {
+      other.column = other.column - d.position.column + place.column;
+      if (other.column <= std::min(line.size(), kQuoted)) places.push_back(other);
+    }
+    out += fmt::format("  {}\n  {}\n", line, underline(line, places));
   }
   return printable(std::move(out));
+}
+
+}  // namespace
+
+std::string render(const Diagnostic& diagnostic) {
+  return render(diagnostic, {});
 }
 
 void Diagnostics::error(Position position, std::string message) {
@@ -87,9 +101,29 @@ void Diagnostics::add(Diagnostic diagnostic) {
   all_.push_back(std::move(diagnostic));
 }
 
+// The same mistake in one line is told once: of several threads, where a line has a statement of each.
 std::string Diagnostics::render_all() const {
+  using Mistake = std::tuple<const Source*, std::uint32_t, Severity, std::string_view>;
+  const auto mistake_of = [](const Diagnostic& d) {
+    return Mistake(d.source.get(), d.position.line, d.severity, d.message);
+  };
+  std::map<Mistake, std::vector<Position>> places;
+  for (const Diagnostic& d : all_) places[mistake_of(d)].push_back(d.position);
   std::string out;
-  for (const Diagnostic& d : all_) out += render(d);
+  for (const Diagnostic& d : all_) {
+    if (!d.source || !d.position.known()) {
+      out += render(d);
+      continue;
+    }
+    std::vector<Position>& all = places.at(mistake_of(d));
+    if (all.empty()) continue;  // told
+    std::sort(all.begin(), all.end(),
+              [](const Position& a, const Position& b) { return a.column < b.column; });
+    Diagnostic first = d;
+    first.position = all.front();
+    out += render(first, {all.begin() + 1, all.end()});
+    all.clear();
+  }
   return out;
 }
 
