@@ -91,6 +91,12 @@ def gallery(page):
     check(page.run("location.hash").startswith("#t="), "nor is it in the address")
 
 
+def hangs(page):
+    act(page, "page.open('bugzoo/expect-tx-missing-on-peer+buggy')")
+    check(word(page) == "Unknown" and "no execution comes to an end" in page.run("$('verdict').innerText"), "that nobody ends is not told")
+    check("Somebody may wait for ever" in page.run("$('details').innerText"), "nor that somebody waits for ever")
+
+
 def mistakes(page, ptxmc, folder):
     type_test(page, BROKEN)
     file = folder / "broken.litmus"
@@ -206,6 +212,7 @@ def main():
             fast(page)
             corpus(page, ptxmc, folder, 1 if sys.argv[4:5] == ["--all"] else EVERY)
             gallery(page)
+            hangs(page)
             mistakes(page, ptxmc, pathlib.Path(page.profile.name))
             model(page)
             link(page, url)

@@ -23,7 +23,10 @@ const WORDS = {
 const OPEN = {
   timeout: 'the time was not enough',
   memory: 'a page has not enough memory for it',
-  cancelled: 'it was called off',
+  terms: 'it rests on values that nobody knows; the program has a solver for them, this page has none',
+  'vacuous-no-execution': 'no execution comes to an end',
+  'vacuous-filter': 'no execution meets the filter',
+  'unroll-bound': 'a loop was cut',
 };
 
 // The answer in a line: word, what it means, how long it took.
@@ -118,6 +121,8 @@ function explanationCards(answer, light) {
   ];
 }
 
+const RACES = {Racy: 'Accesses race', RaceFree: 'No accesses race', Unknown: 'Whether accesses race is open'};
+
 function sentence(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -128,9 +133,8 @@ function placesOf(message) {
     .map(([, line, column, what]) => ({line: Number(line), column: Number(column), severity: 'error', message: what}));
 }
 
-function findingsCard(answer, go, light) {
-  const word = {Racy: 'Accesses race', RaceFree: 'No accesses race', Unknown: 'Races: open'}[answer.answer];
-  if (!word) return null;
+// What a verb found, under a title.
+function findingsCard(answer, title, go, light) {
   const rows = answer.findings.map((finding) => element('li', {className: finding.severity},
     element('strong', {}, finding.rule), finding.certain ? '' : ' (perhaps)',
     element('ul', {}, ...finding.places.map((place) => element('li', {},
@@ -139,5 +143,5 @@ function findingsCard(answer, go, light) {
     ...finding.cause.map((text) => element('p', {}, sentence(text))),
     ...finding.advice.map((text) => element('p', {className: 'advice'}, sentence(text))),
     finding.witness ? element('details', {}, element('summary', {}, 'An execution'), picture(finding.witness.svg, light)) : null));
-  return card('findings', word, rows.length > 0 ? element('ul', {}, ...rows) : null);
+  return card('findings', title, rows.length > 0 ? element('ul', {}, ...rows) : null);
 }

@@ -199,7 +199,7 @@ class Page {
     });
   }
 
-  // Why, and what races, behind the answer that is there already.
+  // Why, what races and who waits for ever, behind the answer that is there already.
   async showMore(answer, late) {
     const more = [];
     if (answer.answer === 'Forbidden' || answer.answer === 'Required') {
@@ -210,9 +210,12 @@ class Page {
     }
     const races = await this.engine.ask(this.question('races'));
     if (late() || races.error !== undefined) return;
-    const found = findingsCard(races, (place) => { this.tab('test'); this.test.go(place); },
-      (lines) => this.test.light(lines));
-    if (found) $('details').append(found);
+    const go = (place) => { this.tab('test'); this.test.go(place); };
+    const light = (lines) => this.test.light(lines);
+    if (RACES[races.answer]) $('details').append(findingsCard(races, RACES[races.answer], go, light));
+    const live = await this.engine.ask(this.question('liveness'));
+    if (late() || live.error !== undefined || !live.hangs) return;
+    $('details').append(findingsCard(live, 'Somebody may wait for ever', go, light));
   }
 
   // The address says what is shown: `t` a test of the corpus, or `x` a text; `m` the model; `c` its text, where it is another.
