@@ -95,6 +95,8 @@ def hangs(page):
     act(page, "page.open('bugzoo/expect-tx-missing-on-peer+buggy')")
     check(word(page) == "Unknown" and "no execution comes to an end" in page.run("$('verdict').innerText"), "that nobody ends is not told")
     check("Somebody may wait for ever" in page.run("$('details').innerText"), "nor that somebody waits for ever")
+    act(page, "page.open('wgmma/register-in-flight')")
+    check(word(page) == "Undefined" and "something else is wrong" in page.run("$('details').innerText"), "a misuse is not told")
 
 
 def mistakes(page, ptxmc, folder):
@@ -136,6 +138,10 @@ def link(page, url):
     page.until(OPEN)
     check(page.run("$('test').value") == text, "the address does not carry the test")
     check(word(page) == "Allowed", "nor its answer")
+    page.open(url + "#t=wgmma/register-in-flight")
+    page.until(OPEN)
+    page.until("(() => { const link = document.querySelector('#gallery a[aria-current]')?.getBoundingClientRect(), all = $('gallery').getBoundingClientRect();"
+               " return link && link.top >= all.top && link.bottom <= all.bottom; })()", seconds=5)
     page.open(url + "#x=AAAA")
     page.until(OPEN)
     check("damaged" in page.run("$('problems').innerText"), f"a damaged address is not told: {page.run('$(`problems`).innerText')}")

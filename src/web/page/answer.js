@@ -16,7 +16,7 @@ const WORDS = {
   Forbidden: ['no', 'no execution has this outcome'],
   Required: ['yes', 'every execution has this outcome'],
   NotRequired: ['no', 'some execution has another outcome'],
-  Undefined: ['odd', 'the program has a mixed-size race, after which anything may happen (8.7.2)'],
+  Undefined: ['odd', 'the program does what the manual leaves undefined'],
   Unknown: ['odd', 'the answer is open'],
   Error: ['bad', 'the test cannot be read'],
 };
@@ -90,8 +90,8 @@ function statesTable(answer, pick) {
     return element('tr', {className: `${satisfied ? 'holds' : ''} ${number === deciding ? 'chosen' : ''}`},
       ...values.map((value) => element('td', {}, value)), element('td', {}, show));
   });
-  const title = complete ? `${states.length} final state${states.length === 1 ? '' : 's'}` :
-    `${states.length} final state${states.length === 1 ? '' : 's'}; there may be more`;
+  const title = (states.length === 0 ? 'No final state' : `${states.length} final state${states.length === 1 ? '' : 's'}`) +
+    (complete ? '' : ', as far as is known');
   return card('states', title, states.length === 0 ? null : element('div', {className: 'scroll'}, element('table', {}, head, ...rows)));
 }
 
@@ -121,7 +121,7 @@ function explanationCards(answer, light) {
   ];
 }
 
-const RACES = {Racy: 'Accesses race', RaceFree: 'No accesses race', Unknown: 'Whether accesses race is open'};
+const RACES = {Racy: 'Accesses race', RaceFree: 'No accesses race', Misused: 'No accesses race; something else is wrong', Unknown: 'Whether accesses race is open'};
 
 function sentence(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

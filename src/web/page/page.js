@@ -49,7 +49,10 @@ class Page {
     this.path = null;  // of the test in the corpus that is shown, as it is there
     this.test = new Editor($('test'), 'litmus', () => this.typed());
     this.cat = new Editor($('cat'), 'cat', () => this.typed());
-    this.gallery = new Gallery($('gallery'), $('search'), (path) => this.open(path));
+    this.gallery = new Gallery($('gallery'), $('search'), (path) => {
+      this.open(path);
+      $('write').scrollIntoView({block: 'nearest'});
+    });
     $('model').onchange = () => this.chooseModel($('model').value);
     $('restore').onclick = () => this.chooseModel(this.model);
     $('link').onclick = () => this.copyLink();
@@ -104,7 +107,6 @@ class Page {
     this.test.text = text;
     this.tab('test');
     this.changed(0);
-    $('write').scrollIntoView({block: 'nearest'});
   }
 
   typed() { this.changed(PAUSE); }
@@ -212,7 +214,8 @@ class Page {
     if (late() || races.error !== undefined) return;
     const go = (place) => { this.tab('test'); this.test.go(place); };
     const light = (lines) => this.test.light(lines);
-    if (RACES[races.answer]) $('details').append(findingsCard(races, RACES[races.answer], go, light));
+    const about = races.answer === 'RaceFree' && races.findings.length > 0 ? 'Misused' : races.answer;
+    if (RACES[about]) $('details').append(findingsCard(races, RACES[about], go, light));
     const live = await this.engine.ask(this.question('liveness'));
     if (late() || live.error !== undefined || !live.hangs) return;
     $('details').append(findingsCard(live, 'Somebody may wait for ever', go, light));
