@@ -56,7 +56,7 @@ enum class Answer : std::uint8_t {
   forbidden,     ///< none does
   required,      ///< all do (`forall`)
   not_required,  ///< some execution violates it (`forall`, verdict only)
-  undefined,     ///< the program has a mixed-size race
+  undefined,     ///< the manual promises nothing: a mixed-size race, say; Result::flags says which
   unknown,       ///< see Result::unknown
   error,         ///< see Result::diagnostics
 };

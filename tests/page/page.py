@@ -91,6 +91,14 @@ def gallery(page):
     check(page.run("location.hash").startswith("#t="), "nor is it in the address")
 
 
+def hangs(page):
+    act(page, "page.open('bugzoo/expect-tx-missing-on-peer+buggy')")
+    check(word(page) == "Unknown" and "no execution comes to an end" in page.run("$('verdict').innerText"), "that nobody ends is not told")
+    check("Somebody may wait for ever" in page.run("$('details').innerText"), "nor that somebody waits for ever")
+    act(page, "page.open('wgmma/register-in-flight')")
+    check(word(page) == "Undefined" and "something else is wrong" in page.run("$('details').innerText"), "a misuse is not told")
+
+
 def mistakes(page, ptxmc, folder):
     type_test(page, BROKEN)
     file = folder / "broken.litmus"
@@ -130,6 +138,10 @@ def link(page, url):
     page.until(OPEN)
     check(page.run("$('test').value") == text, "the address does not carry the test")
     check(word(page) == "Allowed", "nor its answer")
+    page.open(url + "#t=wgmma/register-in-flight")
+    page.until(OPEN)
+    page.until("(() => { const link = document.querySelector('#gallery a[aria-current]')?.getBoundingClientRect(), all = $('gallery').getBoundingClientRect();"
+               " return link && link.top >= all.top && link.bottom <= all.bottom; })()", seconds=5)
     page.open(url + "#x=AAAA")
     page.until(OPEN)
     check("damaged" in page.run("$('problems').innerText"), f"a damaged address is not told: {page.run('$(`problems`).innerText')}")
@@ -206,6 +218,7 @@ def main():
             fast(page)
             corpus(page, ptxmc, folder, 1 if sys.argv[4:5] == ["--all"] else EVERY)
             gallery(page)
+            hangs(page)
             mistakes(page, ptxmc, pathlib.Path(page.profile.name))
             model(page)
             link(page, url)

@@ -16,14 +16,17 @@ const WORDS = {
   Forbidden: ['no', 'no execution has this outcome'],
   Required: ['yes', 'every execution has this outcome'],
   NotRequired: ['no', 'some execution has another outcome'],
-  Undefined: ['odd', 'the program has a mixed-size race, after which anything may happen (8.7.2)'],
+  Undefined: ['odd', 'the program does what the manual leaves undefined'],
   Unknown: ['odd', 'the answer is open'],
   Error: ['bad', 'the test cannot be read'],
 };
 const OPEN = {
   timeout: 'the time was not enough',
   memory: 'a page has not enough memory for it',
-  cancelled: 'it was called off',
+  terms: 'it rests on values that nobody knows; the program has a solver for them, this page has none',
+  'vacuous-no-execution': 'no execution comes to an end',
+  'vacuous-filter': 'no execution meets the filter',
+  'unroll-bound': 'a loop was cut',
 };
 
 // The answer in a line: word, what it means, how long it took.
@@ -87,8 +90,8 @@ function statesTable(answer, pick) {
     return element('tr', {className: `${satisfied ? 'holds' : ''} ${number === deciding ? 'chosen' : ''}`},
       ...values.map((value) => element('td', {}, value)), element('td', {}, show));
   });
-  const title = complete ? `${states.length} final state${states.length === 1 ? '' : 's'}` :
-    `${states.length} final state${states.length === 1 ? '' : 's'}; there may be more`;
+  const title = (states.length === 0 ? 'No final state' : `${states.length} final state${states.length === 1 ? '' : 's'}`) +
+    (complete ? '' : ', as far as is known');
   return card('states', title, states.length === 0 ? null : element('div', {className: 'scroll'}, element('table', {}, head, ...rows)));
 }
 
@@ -118,6 +121,8 @@ function explanationCards(answer, light) {
   ];
 }
 
+const RACES = {Racy: 'Accesses race', RaceFree: 'No accesses race', Misused: 'No accesses race; something else is wrong', Unknown: 'Whether accesses race is open'};
+
 function sentence(text) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -128,9 +133,8 @@ function placesOf(message) {
     .map(([, line, column, what]) => ({line: Number(line), column: Number(column), severity: 'error', message: what}));
 }
 
-function findingsCard(answer, go, light) {
-  const word = {Racy: 'Accesses race', RaceFree: 'No accesses race', Unknown: 'Races: open'}[answer.answer];
-  if (!word) return null;
+// What a verb found, under a title.
+function findingsCard(answer, title, go, light) {
   const rows = answer.findings.map((finding) => element('li', {className: finding.severity},
     element('strong', {}, finding.rule), finding.certain ? '' : ' (perhaps)',
     element('ul', {}, ...finding.places.map((place) => element('li', {},
@@ -139,5 +143,5 @@ function findingsCard(answer, go, light) {
     ...finding.cause.map((text) => element('p', {}, sentence(text))),
     ...finding.advice.map((text) => element('p', {className: 'advice'}, sentence(text))),
     finding.witness ? element('details', {}, element('summary', {}, 'An execution'), picture(finding.witness.svg, light)) : null));
-  return card('findings', word, rows.length > 0 ? element('ul', {}, ...rows) : null);
+  return card('findings', title, rows.length > 0 ? element('ul', {}, ...rows) : null);
 }

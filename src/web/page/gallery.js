@@ -85,9 +85,17 @@ class Gallery {
   choose(path) {
     this.chosen = path;
     for (const link of this.place.querySelectorAll('a')) {
-      if (link.dataset.path === path) link.setAttribute('aria-current', 'true');
+      if (link.dataset.path === path) this.current(link);
       else link.removeAttribute('aria-current');
     }
+  }
+
+  // Marks the one that is open, where it can be seen.
+  current(link) {
+    link.setAttribute('aria-current', 'true');
+    const here = this.place.getBoundingClientRect();
+    const there = link.getBoundingClientRect();
+    if (there.top < here.top || there.bottom > here.bottom) this.place.scrollTop += there.top - here.top - here.height / 3;
   }
 
   // Opens the family of a test.

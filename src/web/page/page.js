@@ -49,7 +49,10 @@ class Page {
     this.path = null;  // of the test in the corpus that is shown, as it is there
     this.test = new Editor($('test'), 'litmus', () => this.typed());
     this.cat = new Editor($('cat'), 'cat', () => this.typed());
-    this.gallery = new Gallery($('gallery'), $('search'), (path) => this.open(path));
+    this.gallery = new Gallery($('gallery'), $('search'), (path) => {
+      this.open(path);
+      $('write').scrollIntoView({block: 'nearest'});
+    });
     $('model').onchange = () => this.chooseModel($('model').value);
     $('restore').onclick = () => this.chooseModel(this.model);
     $('link').onclick = () => this.copyLink();
@@ -104,7 +107,6 @@ class Page {
     this.test.text = text;
     this.tab('test');
     this.changed(0);
-    $('write').scrollIntoView({block: 'nearest'});
   }
 
   typed() { this.changed(PAUSE); }
@@ -199,7 +201,7 @@ class Page {
     });
   }
 
-  // Why, and what races, behind the answer that is there already.
+  // Why, what races and who waits for ever, behind the answer that is there already.
   async showMore(answer, late) {
     const more = [];
     if (answer.answer === 'Forbidden' || answer.answer === 'Required') {
@@ -210,9 +212,13 @@ class Page {
     }
     const races = await this.engine.ask(this.question('races'));
     if (late() || races.error !== undefined) return;
-    const found = findingsCard(races, (place) => { this.tab('test'); this.test.go(place); },
-      (lines) => this.test.light(lines));
-    if (found) $('details').append(found);
+    const go = (place) => { this.tab('test'); this.test.go(place); };
+    const light = (lines) => this.test.light(lines);
+    const about = races.answer === 'RaceFree' && races.findings.length > 0 ? 'Misused' : races.answer;
+    if (RACES[about]) $('details').append(findingsCard(races, RACES[about], go, light));
+    const live = await this.engine.ask(this.question('liveness'));
+    if (late() || live.error !== undefined || !live.hangs) return;
+    $('details').append(findingsCard(live, 'Somebody may wait for ever', go, light));
   }
 
   // The address says what is shown: `t` a test of the corpus, or `x` a text; `m` the model; `c` its text, where it is another.
