@@ -53,22 +53,54 @@ trace::Polling Machine::polling(Warp& warp, const Step& step, LaneMask mask) {
   return out;
 }
 
+void Machine::wait_on(Warp& warp, const Step& step, LaneMask mask, std::uint64_t since) {
+  if (mask == 0) return;
+  warp.waiting |= mask;
+  warp.left &= ~mask;
+  warp.yields = true;
+  for_lanes(mask, [&](unsigned lane) {
+    warp.waits_at[lane] = &step;
+    warp.tried[lane] = since;
+  });
+}
+
+void Machine::leave_loop(Warp& warp, const Step& step, LaneMask mask) {
+  warp.waiting &= ~mask;
+  warp.left |= mask;
+  for_lanes(mask, [&](unsigned lane) { warp.left_at[lane] = &step; });
+}
+
+/// The lanes have read. Of those whose loops are left by turns the read is one among the turns of its location, and what they
+/// read before makes no difference.
+void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns) {
+  if (mask == 0) return;
+  const trace::Polling polls = polling(warp, step, mask);
+  const LaneMask wants = polls.left & by_turns & mask;
+  const LaneMask now = wants == 0 ? 0 : take_turns(warp, step, wants, at);
+  if (now != 0) {
+    leave_loop(warp, step, now);
+    for_lanes(now, [&](unsigned lane) {
+      for (const Slot slot : step.polls->inputs) {
+        if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
+          decided(step, Decided::control, sources, false);
+      }
+    });
+    observe(warp, step, now, at, trace::Effect::read, {}, 0);
+  }
+  mask &= ~wants;
+  if (mask == 0 || warp.active == 0) return;  // all wait for the turns of some of them
+  trace::Polling others = polls;
+  others.left &= ~wants;
+  observe(warp, step, mask, at, trace::Effect::read, {}, 0, &others);
+  poll(warp, step, mask, at, trace::Effect::read, others.left);
+}
+
 /// The loop is left, or waits on.
 void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
                    LaneMask left) {
-  for_lanes(mask, [&](unsigned lane) {
-    const LaneMask one = LaneMask{1} << lane;
-    if ((left & one) == 0) {
-      warp.waiting |= one;
-      warp.left &= ~one;
-      warp.waits_at[lane] = &step;
-      warp.tried[lane] = changes_;
-      warp.yields = true;
-      return;
-    }
-    warp.waiting &= ~one;
-    warp.left |= one;
-    warp.left_at[lane] = &step;
+  wait_on(warp, step, mask & ~left, changes_);
+  leave_loop(warp, step, mask & left);
+  for_lanes(mask & left, [&](unsigned lane) {
     Sources sources = 0;
     for (const Slot slot : step.polls->inputs) sources |= warp.taint(slot).of(lane);
     if (sources != 0) decided(step, Decided::control, sources, false);
