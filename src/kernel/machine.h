@@ -62,9 +62,13 @@ struct Warp {
   std::array<LastRead, kLanes> last_read{};
   LaneMask had_turn =
       0;  // of lanes that execute an instruction together, those that need not wait for the others
-  LaneMask fenced = 0;  // have executed a fence.sc that includes all threads since their last turn
-  LaneMask acted = 0;   // have done more than compute and poll, since a bar.red sent them round
-  LaneMask left = 0;    // have left a loop that polls memory, and execute what of it leads out
+  LaneMask fenced = 0;             // have executed a fence.sc that includes all threads since their last turn
+  LaneMask acted = 0;              // have done more than compute and poll, since a bar.red sent them round
+  LaneMask acted_apart = 0;        // the same, since a vote or a shuffle did
+  const Step* round_at = nullptr;  // that one; null: it did not
+  LaneMask polled = 0;             // have polled since then
+  std::array<const Step*, kLanes> polled_at{};  // by which read
+  LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
   std::array<const Step*, kLanes> left_at{};                    // its read
   std::unordered_map<Slot, std::array<LookId, kLanes>> tokens;  // of registers that rest on tokens: whose
   std::array<LookId, kLanes> looked_for{};  // what a lane that has not skipped a wait looked for; 0: nothing
@@ -457,6 +461,9 @@ class Machine {
   static void leave_loop(Warp& warp, const Step& step, LaneMask mask);
   void note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, unsigned lane, bool holds);
   bool told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier::Arrived>& all);
+  LaneMask polling_lanes(const Warp& warp, LaneMask group) const;
+  static bool add_nothing(Warp& warp, LaneMask group, LaneMask polling);
+  void told_by_lanes(Warp& warp, LaneMask group);
   LaneMask finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
