@@ -22,6 +22,19 @@ trace::Strength strength_of(const isa::Modifiers& m) {
   return {m.semantics, system ? isa::Scope::sys : m.scope};  // 8.4: relaxed.sys
 }
 
+/// Of an atomic that only reads: it releases nothing.
+trace::Strength read_by(trace::Strength strength) {
+  if (strength.semantics == isa::Semantics::acq_rel) strength.semantics = isa::Semantics::acquire;
+  if (strength.semantics == isa::Semantics::release) strength.semantics = isa::Semantics::relaxed;
+  return strength;
+}
+
+/// A strong read that decides.
+bool may_have_turn(const Step& step) {
+  return step.instruction->opcode == Opcode::ld && step.decides && step.element_count == 1 &&
+         step.modifiers().semantics != isa::Semantics::weak;
+}
+
 /// ld.global.nc reads by the texture path (8.6, R3); a multimem address is an alias of its locations (D50).
 isa::Proxy proxy_of(const Step& step) {
   if (isa::is_multimem(step.instruction->opcode)) return isa::Proxy::alias;
@@ -81,10 +94,12 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                       std::span<const std::uint64_t> written, LaneMask tainted, const trace::Polling* polls,
                       const trace::Rewrites* rewrites) {
   const isa::Modifiers& m = step.modifiers();
+  const bool contends = effect == Effect::read && polls == nullptr &&
+                        (step.instruction->opcode == Opcode::atom || may_have_turn(step));
   // In another schedule it may read another write, and order something else.
   if (step.decides && m.semantics != isa::Semantics::weak)
     decided(step, polls == nullptr ? Decided::control : Decided::waiting,
-            effect == Effect::update ? order_of(mask, at) : bit(Source::timing), false);
+            effect == Effect::update || contends ? order_of(mask, at) : bit(Source::timing), false);
   if (effect != Effect::write && m.semantics != isa::Semantics::weak)
     for_lanes(mask, [&](unsigned lane) { warp.last_read[lane] = {&step, at[lane], changes_}; });
   if (observer_ == nullptr || mask == 0) return;
@@ -92,13 +107,14 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
                        .lanes = lanes(warp, mask),
                        .effect = effect,
                        .proxy = proxy_of(step),
-                       .strength = strength_of(m),
+                       .strength = effect == Effect::read ? read_by(strength_of(m)) : strength_of(m),
                        .bytes = step.element_bytes,
                        .elements = step.element_count,
                        .begin = at,
                        .written = written,
                        .tainted = tainted};
   access.decides = step.decides;
+  access.contends = contends;
   access.polls = polls;
   access.rewrites = rewrites;
   access.no_result =
@@ -113,13 +129,35 @@ void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
   const Reached reached = reach(warp, step, mask, at, total, total);
   mask = reached.lanes;
   if (mask == 0) return;
+  LaneMask by_turns = may_have_turn(step) ? followed(mask, at) : 0;
+  if (step.polls == nullptr) {
+    if (by_turns != 0) mask = take_turns(warp, step, mask, at);
+    by_turns &= mask;
+  } else {
+    by_turns = turns_.of_polls ? by_turns : 0;
+    mask &= ~(warp.had_turn & by_turns);  // they have left the loop, and wait for the others
+  }
+  load_values(warp, step, mask, at, reached, by_turns);
+  if (step.polls != nullptr) {
+    poll_once(warp, step, mask, at, by_turns);
+  } else if (mask != 0 && !Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))])) {
+    observe(warp, step, mask, at, Effect::read, {}, 0);
+  }
+}
+
+void Machine::load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached,
+                          LaneMask by_turns) {
   const isa::Modifiers& m = step.modifiers();
+  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
   const bool is_signed = !m.type || m.type->is_signed();
   const std::size_t count = std::max<std::size_t>(step.elements.size(), 1);
   const std::uint32_t bytes = total / static_cast<std::uint32_t>(count);
   Taint guard;
   if (step.guard != kNoSlot) guard = warp.taint(step.guard);
-  if (m.semantics != isa::Semantics::weak) guard.timing |= mask;
+  if (m.semantics != isa::Semantics::weak) {
+    guard.turns |= by_turns;
+    guard.timing |= mask & ~by_turns;
+  }
   for (std::size_t e = 0; e < step.elements.size(); ++e) {
     const Slot slot = step.elements[e];
     if (slot == kNoSlot) continue;
@@ -135,11 +173,6 @@ void Machine::load(Warp& warp, const Step& step, LaneMask mask) {
     });
     warp.taint(slot).assign(taint, mask);
   }
-  std::optional<trace::Polling> polls;
-  if (step.polls != nullptr) polls = polling(warp, step, mask);
-  if (!Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))]))
-    observe(warp, step, mask, at, Effect::read, {}, 0, polls ? &*polls : nullptr);
-  if (polls) poll(warp, step, mask, at, Effect::read, polls->left);
 }
 
 void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
@@ -255,7 +288,9 @@ void Machine::convert_address(Warp& warp, const Step& step, LaneMask mask) {
 // ---- Fences ---------------------------------------------------------------------------------------------------
 
 void Machine::fence(Warp& warp, const Step& step, LaneMask mask) {
-  if (observer_ != nullptr) observer_->fence(step.site, lanes(warp, mask), strength_of(step.modifiers()));
+  const trace::Strength strength = strength_of(step.modifiers());
+  if (strength.semantics == isa::Semantics::sc && includes_all(strength.scope)) warp.fenced |= mask;
+  if (observer_ != nullptr) observer_->fence(step.site, lanes(warp, mask), strength);
 }
 
 /// griddepcontrol.wait (9.7.12.13): the prerequisites ran before.

@@ -26,6 +26,13 @@ std::optional<trace::Rewrites> rewrites_of(Warp& warp, const Step& step) {
                          warp.taint(value).open() | warp.taint(second).open()};
 }
 
+/// Is a swap of these one that writes?
+bool equal_for(const isa::Modifiers& m, std::uint64_t old, std::uint64_t comparand) {
+  constexpr std::uint16_t kWidest = 64;
+  const auto width = static_cast<integer::Width>(m.type ? m.type->bits : kWidest);
+  return old == integer::wrap(comparand, width);
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old, std::uint64_t value,
@@ -71,13 +78,12 @@ std::optional<std::uint64_t> combined(const isa::Modifiers& m, std::uint64_t old
   }
 }
 
-/// Lane by lane, in their order.
 void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   constexpr std::uint16_t kWide = 128;
   if (step.modifiers().type && step.modifiers().type->bits == kWide) return wide_atomic(warp, step, mask);
   Row at;
   addresses(warp, step, step.address, mask, at);
-  const std::uint32_t bytes = step.element_bytes, total = bytes * step.element_count;
+  const std::uint32_t total = std::uint32_t{step.element_bytes} * step.element_count;
   const Reached reached = reach(warp, step, mask, at, total, total);
   mask = reached.lanes;
   if (mask == 0) return;
@@ -86,9 +92,30 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
   if (warp.active != 0) find_taken(warp, step, taken, at, reached);
   if (mask == 0) return;
   if (step.takes != nullptr) warp.waiting &= ~mask;
+  const Updated done = update(warp, step, mask, at, reached);
+  const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
+  std::optional<trace::Polling> polls;
+  if (step.polls != nullptr) polls = polling(warp, step, mask);
+  const std::optional<trace::Rewrites> rewrites = rewrites_of(warp, step);
+  if (done.failed != 0 && !polls && rewrites) {
+    observe_swaps(warp, step, mask, at, done, *rewrites);
+  } else {
+    observe(warp, step, mask, at, Effect::update, done.evaluated ? written : std::span<const std::uint64_t>{},
+            done.tainted, polls ? &*polls : nullptr, rewrites ? &*rewrites : nullptr);
+  }
+  if (polls) {
+    poll(warp, step, mask, at, Effect::update, polls->left);
+  } else {
+    compare_with_awaited(warp, step, mask, at);
+  }
+}
+
+/// Lane by lane, in their order.
+Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, const Row& at,
+                                 const Reached& reached) {
   const isa::Modifiers& m = step.modifiers();
-  LaneMask tainted = 0;
-  bool evaluated = true;
+  const std::uint32_t bytes = step.element_bytes, total = bytes * step.element_count;
+  Updated out;
   for_lanes(mask, [&](unsigned lane) {
     const Memory::Span span = span_of(reached, at[lane], total);
     for (std::size_t e = 0; e < step.element_count; ++e) {
@@ -98,15 +125,17 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
       const std::uint64_t comparand = step.has(Role::comparand) ? read(warp, step, Role::comparand, lane) : 0;
       const auto result = combined(m, old, warp.row(value_slot)[lane], comparand);
       Sources sources = static_cast<Sources>(span.sources(offset, bytes) | warp.taint(value_slot).of(lane));
-      evaluated = evaluated && result;
+      if (m.atomic == isa::AtomicOp::cas) {
+        sources = static_cast<Sources>(sources | warp.taint(step.slot(Role::comparand)).of(lane));
+        if (!equal_for(m, old, comparand)) out.failed |= LaneMask{1} << lane;
+        if (step.polls == nullptr && follows(at[lane])) compare(lane, sources, out.failed);
+      }
+      out.evaluated = out.evaluated && result;
       if (!result) sources |= bit(Source::data);
       if (result && *result != old) ++changes_;
-      // A swap that fails is a read alone: it has no turn. (One that waits by writing what it reads needs none.)
-      if (m.atomic == isa::AtomicOp::cas && old != comparand && step.polls == nullptr && follows(at[lane]))
-        outcome_.turns_told = false;
       Memory::store(span.data + offset, bytes, result.value_or(0));
       span.set_sources(offset, bytes, sources);
-      if (open(sources) != 0) tainted |= LaneMask{1} << lane;
+      if (open(sources) != 0) out.tainted |= LaneMask{1} << lane;
       written_[std::size_t{lane} * step.element_count + e] = result.value_or(0);
       const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
       if (to == kNoSlot) continue;
@@ -116,16 +145,24 @@ void Machine::atomic(Warp& warp, const Step& step, LaneMask mask) {
       warp.taint(to).set(lane, static_cast<Sources>(sources | bit(order)));
     }
   });
-  const std::span<const std::uint64_t> written{written_.data(), std::size_t{kLanes} * step.element_count};
-  std::optional<trace::Polling> polls;
-  if (step.polls != nullptr) polls = polling(warp, step, mask);
-  const std::optional<trace::Rewrites> rewrites = rewrites_of(warp, step);
-  observe(warp, step, mask, at, Effect::update, evaluated ? written : std::span<const std::uint64_t>{},
-          tainted, polls ? &*polls : nullptr, rewrites ? &*rewrites : nullptr);
-  if (polls) {
-    poll(warp, step, mask, at, Effect::update, polls->left);
-  } else {
-    compare_with_awaited(warp, step, mask, at);
+  return out;
+}
+
+/// Swaps that fail are reads (8.4, D19), between those that do not.
+void Machine::observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
+                            const trace::Rewrites& rewrites) {
+  for (LaneMask rest = mask; rest != 0;) {
+    const LaneMask first = rest & (~rest + 1);
+    const bool fails = (done.failed & first) != 0;
+    const LaneMask others = rest & (fails ? ~done.failed : done.failed);
+    const LaneMask next = others & (~others + 1);  // 0: all of the rest are alike
+    const LaneMask alike = next == 0 ? rest : rest & (next - 1);
+    rest &= ~alike;
+    if (fails) {
+      observe(warp, step, alike, at, Effect::read, {}, 0);
+    } else {
+      observe(warp, step, alike, at, Effect::update, written_, done.tainted & alike, nullptr, &rewrites);
+    }
   }
 }
 

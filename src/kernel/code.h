@@ -54,7 +54,7 @@ struct PollLoop {
   std::vector<Slot> inputs;  // registers that a turn reads, and that are the same in all turns
   /// Of a try ahead of a loop: the step that tries the same again, which it comes to instead of itself.
   std::optional<std::size_t> again = std::nullopt;
-  /// Of one thread that polls for others: the bar.red that tells them what it read.
+  /// Of one thread that polls for others: the bar.red, vote or shuffle that tells them what it read.
   std::optional<std::size_t> told = std::nullopt;
 };
 

@@ -48,7 +48,6 @@ void Machine::exchange(Warp& warp, const Step& step, LaneMask mask) {
   bool uniform = true;
   for_lanes(mask, [&](unsigned lane) { uniform = uniform && warp.members[lane] == members; });
   if (uniform && (members & warp.live() & ~mask) == 0) return exchange_now(warp, mask);
-  ++changes_;
   block(warp, step, mask, Wait::lanes);
   step_over(warp);
   meet(warp);
@@ -70,7 +69,6 @@ void Machine::meet(Warp& warp) {
     rest &= ~group;
     if ((warp.members[first] & warp.live() & ~group) != 0) continue;
     exchange_now(warp, group);
-    ++changes_;
     LaneMask over = 0;  // those that do not wait for more
     for_lanes(group, [&](unsigned lane) {
       if (warp.wait[lane] == Wait::lanes) over |= LaneMask{1} << lane;
@@ -110,10 +108,11 @@ void Machine::exchange_now(Warp& warp, LaneMask group) {
   }
   switch (opcode) {
     case Opcode::shuffle:
-      return shuffle(warp, group);
     case Opcode::vote:
+      opcode == Opcode::vote ? vote(warp, group) : shuffle(warp, group);
+      return told_by_lanes(warp, group);
     case Opcode::match:
-      return opcode == Opcode::vote ? vote(warp, group) : match(warp, group);
+      return match(warp, group);
     case Opcode::redux:
       return reduce_lanes(warp, group);
     case Opcode::elect:

@@ -62,8 +62,13 @@ struct Warp {
   std::array<LastRead, kLanes> last_read{};
   LaneMask had_turn =
       0;  // of lanes that execute an instruction together, those that need not wait for the others
-  LaneMask acted = 0;  // have done more than compute and poll, since a bar.red sent them round
-  LaneMask left = 0;   // have left a loop that polls memory, and execute what of it leads out
+  LaneMask fenced = 0;             // have executed a fence.sc that includes all threads since their last turn
+  LaneMask acted = 0;              // have done more than compute and poll, since a bar.red sent them round
+  LaneMask acted_apart = 0;        // the same, since a vote or a shuffle did
+  const Step* round_at = nullptr;  // that one; null: it did not
+  LaneMask polled = 0;             // have polled since then
+  std::array<const Step*, kLanes> polled_at{};  // by which read
+  LaneMask left = 0;  // have left a loop that polls memory, and execute what of it leads out
   std::array<const Step*, kLanes> left_at{};                    // its read
   std::unordered_map<Slot, std::array<LookId, kLanes>> tokens;  // of registers that rest on tokens: whose
   std::array<LookId, kLanes> looked_for{};  // what a lane that has not skipped a wait looked for; 0: nothing
@@ -277,6 +282,16 @@ class Machine {
   };
   using Reduced = std::vector<ReducedElement>;
   LaneMask reach_locations(Warp& warp, const Step& step, LaneMask mask, const Row& at, std::uint32_t bytes);
+  // ---- Atomics -----------------------------------------------------------------------------------------------
+  struct Updated {
+    LaneMask tainted = 0, failed = 0;  // values that are not the same in all schedules; swaps that fail
+    bool evaluated = true;
+  };
+  Updated update(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
+  void observe_swaps(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Updated& done,
+                     const trace::Rewrites& rewrites);
+  void load_values(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached,
+                   LaneMask by_turns);
   void load_location(Warp& warp, const Step& step, LaneMask mask, const Row& at, bool first, Reduced& result);
   void write_location(Warp& warp, const Step& step, LaneMask mask, const Row& at);
   void observe(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
@@ -433,13 +448,22 @@ class Machine {
   bool give_turns_up();
   void let_turns_go_on();
   bool follows(Address at) const { return !turns_.at.empty() && turns_.at.contains(at); }
+  bool includes_all(isa::Scope scope) const;
+  LaneMask followed(LaneMask mask, const Row& at) const;
   Sources order_of(LaneMask mask, const Row& at) const;
+  void compare(unsigned lane, Sources compared, LaneMask failed);
 
   // ---- Loops that poll memory --------------------------------------------------------------------------------
   static trace::Polling polling(Warp& warp, const Step& step, LaneMask mask);
   void poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect, LaneMask left);
+  void poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns);
+  static void wait_on(Warp& warp, const Step& step, LaneMask mask, std::uint64_t since);
+  static void leave_loop(Warp& warp, const Step& step, LaneMask mask);
   void note_poll(NamedBarrier& barrier, Warp& warp, const Step& step, unsigned lane, bool holds);
   bool told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier::Arrived>& all);
+  LaneMask polling_lanes(const Warp& warp, LaneMask group) const;
+  static bool add_nothing(Warp& warp, LaneMask group, LaneMask polling);
+  void told_by_lanes(Warp& warp, LaneMask group);
   LaneMask finds_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   void find_taken(Warp& warp, const Step& step, LaneMask mask, const Row& at, const Reached& reached);
   static LaneMask leading_out(Warp& warp, const Step& step);
@@ -468,6 +492,7 @@ class Machine {
   std::mt19937_64 random_;
   std::size_t next_turn_ = 0;                     // of those that are first
   std::map<std::uint32_t, LaneMask> turn_later_;  // lanes that wait for their turns, by warp
+  std::array<std::size_t, kLanes> turn_of_{};     // of those that have one now: its number in Outcome::turns
   std::unordered_map<Address, std::vector<LeftLoop>> left_loops_;
   std::uint64_t changes_ = 0;  // of memory and of what threads wait for
   std::uint64_t warp_steps_ = 0, lane_steps_ = 0;

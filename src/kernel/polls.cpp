@@ -53,22 +53,56 @@ trace::Polling Machine::polling(Warp& warp, const Step& step, LaneMask mask) {
   return out;
 }
 
+void Machine::wait_on(Warp& warp, const Step& step, LaneMask mask, std::uint64_t since) {
+  if (mask == 0) return;
+  warp.waiting |= mask;
+  warp.left &= ~mask;
+  warp.yields = true;
+  for_lanes(mask, [&](unsigned lane) {
+    warp.waits_at[lane] = warp.polled_at[lane] = &step;
+    warp.tried[lane] = since;
+  });
+}
+
+void Machine::leave_loop(Warp& warp, const Step& step, LaneMask mask) {
+  warp.waiting &= ~mask;
+  warp.left |= mask;
+  for_lanes(mask, [&](unsigned lane) { warp.left_at[lane] = warp.polled_at[lane] = &step; });
+}
+
+/// The lanes have read. Of those whose loops are left by turns the read is one among the turns of its location, and what they
+/// read before makes no difference.
+void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns) {
+  if (mask == 0) return;
+  const trace::Polling polls = polling(warp, step, mask);
+  const LaneMask wants = polls.left & by_turns & mask;
+  const LaneMask now = wants == 0 ? 0 : take_turns(warp, step, wants, at);
+  if (now != 0) {
+    warp.polled |= now;
+    leave_loop(warp, step, now);
+    for_lanes(now, [&](unsigned lane) {
+      for (const Slot slot : step.polls->inputs) {
+        if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
+          decided(step, Decided::control, sources, false);
+      }
+    });
+    observe(warp, step, now, at, trace::Effect::read, {}, 0);
+  }
+  mask &= ~wants;
+  if (mask == 0 || warp.active == 0) return;  // all wait for the turns of some of them
+  trace::Polling others = polls;
+  others.left &= ~wants;
+  observe(warp, step, mask, at, trace::Effect::read, {}, 0, &others);
+  poll(warp, step, mask, at, trace::Effect::read, others.left);
+}
+
 /// The loop is left, or waits on.
 void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, trace::Effect effect,
                    LaneMask left) {
-  for_lanes(mask, [&](unsigned lane) {
-    const LaneMask one = LaneMask{1} << lane;
-    if ((left & one) == 0) {
-      warp.waiting |= one;
-      warp.left &= ~one;
-      warp.waits_at[lane] = &step;
-      warp.tried[lane] = changes_;
-      warp.yields = true;
-      return;
-    }
-    warp.waiting &= ~one;
-    warp.left |= one;
-    warp.left_at[lane] = &step;
+  warp.polled |= mask;
+  wait_on(warp, step, mask & ~left, changes_);
+  leave_loop(warp, step, mask & left);
+  for_lanes(mask & left, [&](unsigned lane) {
     Sources sources = 0;
     for (const Slot slot : step.polls->inputs) sources |= warp.taint(slot).of(lane);
     if (sources != 0) decided(step, Decided::control, sources, false);
@@ -128,6 +162,67 @@ bool Machine::told_by_one(NamedBarrier& barrier, const std::vector<NamedBarrier:
   barrier.goes_round = waits;
   for (const NamedBarrier::Arrived& arrived : all) warps_[arrived.warp].acted &= ~arrived.lanes;
   return true;
+}
+
+/// Those of the lanes at a vote or a shuffle that tell the others by it what they read in a loop.
+LaneMask Machine::polling_lanes(const Warp& warp, LaneMask group) const {
+  LaneMask out = 0;
+  for_lanes(group & warp.polled, [&](unsigned lane) {
+    const Step* read = warp.polled_at[lane];
+    const bool tells =
+        read->polls->told && *read->polls->told == warp.waits_at[lane]->site - warp.codes[lane]->first;
+    if (tells) out |= LaneMask{1} << lane;
+  });
+  return out;
+}
+
+/// A lane leaves by what it read where all the others add nothing: to a vote, in which those add nothing that do not read;
+/// of a shuffle, all take what the one lane read.
+bool Machine::add_nothing(Warp& warp, LaneMask group, LaneMask polling) {
+  bool out = true;
+  for_lanes(group, [&](unsigned lane) {
+    const LaneMask one = LaneMask{1} << lane;
+    const Step& own = *warp.waits_at[lane];
+    if (own.instruction->opcode == isa::Opcode::shuffle) {
+      const auto segment = static_cast<LaneMask>(warp.row(own.slot(Role::clamp))[lane] >> 8U & 0x1fU);
+      const auto from = static_cast<LaneMask>(warp.row(own.slot(Role::lane))[lane] & 0x1fU);
+      const Sources chosen = static_cast<Sources>(warp.taint(own.slot(Role::lane)).of(lane) |
+                                                  warp.taint(own.slot(Role::clamp)).of(lane));
+      out = out && segment == 0 && LaneMask{1} << from == polling && open(chosen) == 0;
+      return;
+    }
+    const bool holds =
+        ((warp.row(own.slot(Role::predicate))[lane] & 1U) != 0) != own.is_negated(Role::predicate);
+    const bool nothing = own.modifiers().warp_mode == isa::WarpMode::all;
+    if ((polling & one) != 0) {
+      out = out && (holds == nothing) == ((warp.left & one) != 0);
+    } else {
+      out = out && holds == nothing && open(warp.taint(own.slot(Role::predicate)).of(lane)) == 0;
+    }
+  });
+  return out;
+}
+
+/// A vote or a shuffle in a loop that polls: all lanes wait, or have left, as those do that read. In each round of all schedules
+/// the reads of these alone decide that; and the lanes that go round do nothing else, so that how often they do makes no
+/// difference.
+void Machine::told_by_lanes(Warp& warp, LaneMask group) {
+  const LaneMask polling = polling_lanes(warp, group);
+  warp.polled &= ~group;
+  const Step& step = *warp.waits_at[static_cast<unsigned>(std::countr_zero(group))];
+  const bool went_round = std::exchange(warp.round_at, nullptr) == &step;
+  const LaneMask acted = std::exchange(warp.acted_apart, warp.acted_apart & ~group) & group;
+  if (polling == 0) return;
+  const Step& read = *warp.polled_at[static_cast<unsigned>(std::countr_zero(polling))];
+  bool alike = (!went_round || acted == 0) && add_nothing(warp, group, polling);
+  for_lanes(group, [&](unsigned lane) { alike = alike && warp.waits_at[lane] == &step; });
+  for_lanes(polling, [&](unsigned lane) { alike = alike && warp.polled_at[lane] == &read; });
+  if (!alike) return decided(read, Decided::control, bit(Source::timing), false);
+  if ((polling & ~warp.left) == 0) return leave_loop(warp, read, group);
+  warp.round_at = &step;
+  std::uint64_t since = changes_;  // of the read that is the oldest
+  for_lanes(polling & ~warp.left, [&](unsigned lane) { since = std::min(since, warp.tried[lane]); });
+  wait_on(warp, read, group, since);
 }
 
 /// The lanes whose lock is taken: the atomic would leave the location as it is, and its loop would not be left. As a write

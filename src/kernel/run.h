@@ -25,17 +25,21 @@ namespace ptxmc::kernel {
 
 enum class End : std::uint8_t { finished, deadlock, out_of_steps, out_of_time, out_of_memory, stopped };
 
-/// A write of a thread, or an atomic, at a location that is contended for.
+/// A write of a thread, an atomic, or a strong read that decides, at a location that is contended for.
 struct Turn {
   trace::Address at = 0;
   trace::Thread thread = 0;
   trace::Site site = 0;
+  bool writes = true;
+  bool fenced =
+      false;  // a fence.sc that includes all threads stands between it and the turn of its thread before
 };
 
 /// Which locations these are, and the first turns there: all others wait until those are over, in their order.
 struct Turns {
   std::set<trace::Address> at;
   std::vector<Turn> first;
+  bool of_polls = false;  // of a loop that polls, the read by which it is left has a turn, too
 };
 
 /// Whose turn it is. Nothing said: warps go round, each as far as it goes.
@@ -129,7 +133,7 @@ struct Outcome {
   std::vector<std::uint64_t> executed;  // lane-instructions, by site
   std::vector<Turn> turns;              // at the locations of Options::turns, in their order
   bool turns_told =
-      true;  // all of them, none a swap that fails; those that were to be first were, if they can be
+      true;  // all of them, and what each does is known; those that were to be first were, if they can be
   std::uint64_t instructions = 0;  // of lanes, all together
   std::uint64_t warp_instructions = 0;
   double seconds = 0;

@@ -367,6 +367,9 @@ void Machine::execute(Warp& warp, const Step& step) {
     const isa::Opcode opcode = step.instruction->opcode;
     if (step.polls == nullptr && opcode != isa::Opcode::bar_red && opcode != isa::Opcode::nanosleep)
       warp.acted |= mask;
+    if (step.polls == nullptr && opcode != isa::Opcode::shuffle && opcode != isa::Opcode::vote &&
+        opcode != isa::Opcode::nanosleep)
+      warp.acted_apart |= mask;
     if (mask != 0) (this->*step.act)(warp, step, mask);
     if (warp.at == at) ++warp.at;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns at contended locations: who writes there first, and who waits for that.
+#include <algorithm>
 #include <utility>
 
 #include "kernel/machine.h"
@@ -15,7 +16,9 @@ constexpr std::size_t kMostTurns = 4096;  // that are told
 /// The lanes that execute the write now. Those that execute it together go on together, behind the last of them: in the
 /// memory a turn is one lane's, in the code they stay one warp.
 LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const Row& at) {
-  if (turns_.at.empty() || step.polls != nullptr) return mask;
+  const bool polls = step.polls != nullptr;
+  if (turns_.at.empty() || (polls && !(turns_.of_polls && step.instruction->opcode == isa::Opcode::ld)))
+    return mask;
   LaneMask now = 0;
   bool next = false;
   for_lanes(mask & ~warp.had_turn, [&](unsigned lane) {
@@ -28,8 +31,12 @@ LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const 
         next = true;
       }
       if (outcome_.turns.size() < kMostTurns) {
-        outcome_.turns.push_back({at[lane], thread(warp, lane), step.site});
+        turn_of_[lane] = outcome_.turns.size();
+        const bool writes = step.instruction->opcode != isa::Opcode::ld;
+        outcome_.turns.push_back({at[lane], thread(warp, lane), step.site, writes, (warp.fenced & one) != 0});
+        warp.fenced &= ~one;
       } else {
+        turn_of_[lane] = kMostTurns;
         outcome_.turns_told = false;
       }
     }
@@ -50,6 +57,13 @@ LaneMask Machine::take_turns(Warp& warp, const Step& step, LaneMask mask, const 
   }
   if (next) let_turns_go_on();
   return now;
+}
+
+/// The turn of a swap. One that fails is a read; what it does is the same in all schedules with this order, or nobody knows.
+void Machine::compare(unsigned lane, Sources compared, LaneMask failed) {
+  if (open(compared) != 0) outcome_.turns_told = false;
+  const bool fails = (failed >> lane & 1U) != 0;
+  if (turn_of_[lane] < outcome_.turns.size()) outcome_.turns[turn_of_[lane]].writes = !fails;
 }
 
 /// A turn is over: the next one may be that of one of those who wait; behind the last, they all go on.
@@ -76,6 +90,31 @@ bool Machine::give_turns_up() {
   next_turn_ = turns_.first.size();
   let_turns_go_on();
   return true;
+}
+
+/// All threads of the run.
+bool Machine::includes_all(isa::Scope scope) const {
+  const auto alike = [&](const auto& of) {
+    return std::all_of(ctas_.begin(), ctas_.end(),
+                       [&](const Cta& cta) { return of(cta) == of(ctas_.front()); });
+  };
+  switch (scope) {
+    case isa::Scope::sys:
+      return true;
+    case isa::Scope::gpu:
+      return alike([](const Cta& cta) { return cta.gpu; });
+    case isa::Scope::cluster:
+      return alike([](const Cta& cta) { return cta.cluster; });
+    default:
+      return ctas_.size() == 1;
+  }
+}
+
+/// The lanes whose addresses are followed.
+LaneMask Machine::followed(LaneMask mask, const Row& at) const {
+  LaneMask out = 0;
+  for_lanes(mask, [&](unsigned lane) { out |= follows(at[lane]) ? LaneMask{1} << lane : 0; });
+  return out;
 }
 
 /// What the results of atomics at these addresses rest on, beside what is written there.

@@ -52,10 +52,28 @@ bool may_take(const Step& step) {
          step.has(Role::value) && (!type || type->bits <= kWidest);
 }
 
-/// A reduction of all threads, whose result is what one of them adds where the others add nothing.
+/// A reduction of all threads or lanes, whose result is what one of them adds where the others add nothing; or a value that
+/// others take from one lane.
 bool tells_others(const Step& step) {
-  return step.instruction->opcode == Opcode::bar_red && step.guard == kNoSlot && step.to != kNoSlot &&
-         step.has(Role::predicate);
+  if (step.guard != kNoSlot || step.to == kNoSlot) return false;
+  const isa::WarpMode mode = step.modifiers().warp_mode;
+  switch (step.instruction->opcode) {
+    case Opcode::bar_red:
+      return step.has(Role::predicate);
+    case Opcode::vote:
+      return mode == isa::WarpMode::any || mode == isa::WarpMode::all;
+    case Opcode::shuffle:
+      return mode == isa::WarpMode::idx;
+    default:
+      return false;
+  }
+}
+
+/// What the thread that tells the others what it read learns itself.
+std::uint64_t told_itself(std::vector<Row>& rows, const Step& step) {
+  if (step.instruction->opcode == Opcode::shuffle) return rows[step.slot(Role::value)][0];
+  const bool holds = (rows[step.slot(Role::predicate)][0] & 1U) != 0;
+  return holds != step.is_negated(Role::predicate) ? 1 : 0;
 }
 
 bool is_swap(const Step& step) {
@@ -133,7 +151,7 @@ class Turn {
         varies_[slot] = 1;
         carried_ = true;
       }
-      if (!carried_) return !operands_vary();
+      if (!carried_) return !operands_vary() && (!told_ || others_do_nothing(*told_));
     }
     return false;
   }
@@ -168,6 +186,17 @@ class Turn {
     const auto differs = [&](Slot slot) { return slot != kNoSlot && varies_[slot] != 0; };
     return differs(wait.address.base) || differs(wait.mbarrier.base) || differs(wait.slot(Role::parity)) ||
            differs(wait.slot(Role::state));
+  }
+
+  /// Those that are told what was read do nothing until they are told again: they may be any number of times.
+  bool others_do_nothing(std::size_t told) const {
+    const std::vector<bool> round = round_from(code_, told);
+    for (std::size_t at = 0; at < round.size(); ++at) {
+      const Step& step = code_.steps[at];
+      const bool idle = step.act == nullptr || is_pure(step) || only_takes_time(step.instruction->opcode);
+      if (round[at] && at != told && at != wait_ && !idle) return false;
+    }
+    return true;
   }
 
   /// From one instruction to the wait; false: elsewhere. `own` has what was written on the way.
@@ -258,17 +287,20 @@ class Turn {
     return none_is_read_from(code_, *meet, written);
   }
 
-  /// What the thread read is what all learn, as the others add nothing (Machine::told_by_one sees to that).
+  /// What the thread read is what all learn, as the others add nothing (Machine::told_by_one, told_by_lanes see to that).
   void write_told(Facts& state, std::size_t at, Slots& own) {
     const Step& step = code_.steps[at];
     if (told_ && told_ != at) doubtful_ = true;
     told_ = at;
-    const Slot predicate = step.slot(Role::predicate);
-    note_read(predicate, own);
-    if (state.of[predicate] == Fact::varies) doubtful_ = true;
-    state.of[step.to] = Fact::awaited;
-    written_.insert(step.to);
-    own.insert(step.to);
+    const Slot told = step.slot(step.instruction->opcode == Opcode::shuffle ? Role::value : Role::predicate);
+    note_read(told, own);
+    if (state.of[told] == Fact::varies) doubtful_ = true;
+    for (const Slot slot : {step.to, step.second}) {
+      if (slot == kNoSlot) continue;
+      state.of[slot] = Fact::awaited;
+      written_.insert(slot);
+      own.insert(slot);
+    }
   }
 
   void note_read(Slot slot, const Slots& own) {
@@ -391,8 +423,8 @@ std::optional<std::size_t> left_for(const Code& code, const Step& read, std::spa
     const bool executes = step.guard == kNoSlot || ((rows[step.guard][0] & 1U) != 0) != step.guard_negated;
     ++at;
     if (tells_others(step)) {
-      const bool holds = (rows[step.slot(Role::predicate)][0] & 1U) != 0;
-      rows[step.to][0] = holds != step.is_negated(Role::predicate) ? 1 : 0;
+      rows[step.to][0] = told_itself(rows, step);
+      if (step.second != kNoSlot) rows[step.second][0] = 1;  // the lane is there
       continue;
     }
     if (!executes || (step.act != nullptr && !is_pure(step))) continue;

@@ -29,6 +29,36 @@ void pass(Facts& facts, const Step& step) {
   for (const Slot slot : step.elements) write(slot);
 }
 
+using Graph = std::vector<std::vector<std::size_t>>;
+
+/// Of each step, those that may follow it.
+Graph successors(const Code& code) {
+  Graph out(code.steps.size());
+  for (std::size_t at = 0; at < out.size(); ++at) {
+    const Step& step = code.steps[at];
+    const Opcode opcode = step.instruction->opcode;
+    const bool always = step.guard == kNoSlot && opcode != Opcode::branch_compare;
+    const bool ends = always && (step.jumps || opcode == Opcode::exit || opcode == Opcode::ret);
+    if (step.jumps) out[at].push_back(step.target - code.first);
+    if (!ends && at + 1 < out.size()) out[at].push_back(at + 1);
+  }
+  return out;
+}
+
+/// From a step on, until it comes back to it.
+std::vector<bool> reached(std::size_t from, const Graph& next) {
+  std::vector<bool> out(next.size(), false);
+  std::vector<std::size_t> open = next[from];
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (out[at]) continue;
+    out[at] = true;
+    if (at != from) open.insert(open.end(), next[at].begin(), next[at].end());
+  }
+  return out;
+}
+
 bool is_read_from(const Code& code, std::size_t begin, Slot slot) {
   std::vector<bool> seen(code.steps.size(), false);
   std::vector<std::size_t> open{begin};
@@ -89,6 +119,18 @@ Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swap
   facts.rows[succeeded][0] = swaps ? swapped : 1;
   facts.of[succeeded] = Fact::number;
   return way_from(code, facts, wait + 1);
+}
+
+std::vector<bool> round_from(const Code& code, std::size_t from) {
+  const Graph next = successors(code);
+  Graph before(next.size());
+  for (std::size_t at = 0; at < next.size(); ++at) {
+    for (const std::size_t to : next[at]) before[to].push_back(at);
+  }
+  std::vector<bool> out = reached(from, next);
+  const std::vector<bool> leading = reached(from, before);
+  for (std::size_t at = 0; at < out.size(); ++at) out[at] = out[at] && leading[at];
+  return out;
 }
 
 std::optional<std::size_t> meeting(const Way& first, const Way& second) {

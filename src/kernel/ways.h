@@ -36,6 +36,8 @@ Facts constants_of(const Code& code);
 Way way_from(const Code& code, Facts& facts, std::size_t at);
 /// The same from a wait that has succeeded, or a swap.
 Way way_out(const Code& code, Facts& facts, std::size_t wait, std::uint64_t swapped = 0);
+/// The steps on any way from one back to itself.
+std::vector<bool> round_from(const Code& code, std::size_t from);
 /// The first step of the second that the first comes to as well.
 std::optional<std::size_t> meeting(const Way& first, const Way& second);
 

@@ -53,7 +53,7 @@ Runs look_further(const Subject& subject, const trace::Detector& detector, const
   const bool whole = end == kernel::End::finished || end == kernel::End::deadlock;
   const bool looks = settings.trace && whole && settings.other_schedules && settings.choices != 0;
   Runs runs{{limits}, std::vector<std::size_t>(verified.findings.size(), 0)};
-  if (looks && !detector.contended().empty()) {
+  if (looks && !(detector.contended().empty() && detector.decided_by().empty())) {
     runs = take_turn_orders(subject, detector, limits, settings.choices, verified);
   } else if (settings.trace) {
     settle_waits(subject, detector.polled(), limits, verified);

@@ -14,25 +14,44 @@ namespace {
 
 using kernel::Turn;
 using Sequence = std::vector<Turn>;
+/// Turns at one location that may change places: a write, or reads between two writes.
+struct Block {
+  bool writes = false;
+  std::vector<trace::Thread> threads;  // in order
+  friend auto operator<=>(const Block&, const Block&) = default;
+};
 /// The turns at each location: what tells two runs apart.
-using Signature = std::map<trace::Address, std::vector<trace::Thread>>;
+using Signature = std::map<trace::Address, std::vector<Block>>;
 
-constexpr std::size_t kMostRuns = 256;       // unless the user says another number
+constexpr std::size_t kMostRuns = 1024;      // unless the user says another number
 constexpr std::size_t kFewRuns = 3;          // of a launch that takes long
 constexpr std::uint64_t kLong = 10'000'000;  // instructions of all runs
 constexpr std::size_t kMostTurns = 64;       // whose orders are all looked for
+constexpr std::size_t kMostLocations = 16;
 
 Signature signature_of(const Sequence& turns) {
   Signature out;
-  for (const Turn& turn : turns) out[turn.at].push_back(turn.thread);
+  for (const Turn& turn : turns) {
+    std::vector<Block>& blocks = out[turn.at];
+    if (turn.writes || blocks.empty() || blocks.back().writes) blocks.push_back({turn.writes, {}});
+    std::vector<trace::Thread>& threads = blocks.back().threads;
+    threads.insert(std::upper_bound(threads.begin(), threads.end(), turn.thread), turn.thread);
+  }
   return out;
+}
+
+bool begins_with(const std::vector<Block>& whole, const std::vector<Block>& part) {
+  if (part.size() > whole.size()) return false;
+  if (!std::equal(part.begin(), part.end() - 1, whole.begin())) return false;
+  const Block &last = part.back(), &other = whole[part.size() - 1];
+  return last.writes == other.writes &&
+         std::includes(other.threads.begin(), other.threads.end(), last.threads.begin(), last.threads.end());
 }
 
 bool begins_with(const Signature& whole, const Signature& part) {
   return std::all_of(part.begin(), part.end(), [&](const auto& one) {
     const auto found = whole.find(one.first);
-    return found != whole.end() && found->second.size() >= one.second.size() &&
-           std::equal(one.second.begin(), one.second.end(), found->second.begin());
+    return found != whole.end() && begins_with(found->second, one.second);
   });
 }
 
@@ -58,11 +77,14 @@ struct Order {
 class Orders {
  public:
   Orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
-         std::optional<std::size_t> most, explain::Verified& verified)
+         std::optional<std::size_t> most, bool of_polls, explain::Verified& verified)
       : limits_(limits), most_(most), verified_(verified), waits_(subject, first.polled()) {
-    for (const auto& [at, bytes] : first.contended()) {
-      limits_.turns.at.insert(at);
-      waits_.watch(at, bytes);
+    limits_.turns.of_polls = of_polls;
+    for (const auto* locations : {&first.contended(), &first.decided_by()}) {
+      for (const auto& [at, bytes] : *locations) {
+        if (limits_.turns.at.size() < kMostLocations && limits_.turns.at.insert(at).second)
+          waits_.watch(at, bytes);
+      }
     }
     out_.options.push_back(limits);
     out_.shown_by.assign(verified.findings.size(), 0);
@@ -79,7 +101,7 @@ class Orders {
     }
     explore();
     if (why_.empty() && !told_)
-      why_ = "and others that are not followed: of lanes of one warp, or with swaps that fail";
+      why_ = "and others that are not followed: of lanes of one warp, or of swaps that may fail";
     verified_.turns.taken = seen_.size();
     verified_.turns.all = why_.empty();
     verified_.turns.why = why_;
@@ -115,32 +137,34 @@ class Orders {
     return {};
   }
 
-  /// Every order that is not known yet: another thread has the next turn, wherever that is not behind those that had it.
+  /// Every order that is not known yet: of each that is, any two turns at a location the other way round.
   void explore() {
-    std::vector<Sequence> open(1);
-    while (!open.empty()) {
-      const Sequence begin = std::move(open.back());
-      open.pop_back();
-      const Order* order = find(begin);
-      if (order == nullptr) {
-        if (why_ = limit_reached(); !why_.empty()) return;
-        if (!run_with(begin)) {
-          why_ = "then it ended";
-          return;
+    for (std::size_t number = 0; number < orders_.size(); ++number) {
+      const Order& order = orders_[number];  // stays where it is
+      if (why_ = why_not_all(order); !why_.empty()) return;
+      for (std::size_t later = 0; later < order.turns.size(); ++later) {
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+          for (const Sequence& begin : reversed(order, earlier, later)) {
+            if (is_known(begin) || !tried_.insert(signature_of(begin)).second) continue;
+            if (why_ = limit_reached(); !why_.empty()) return;
+            if (!run_with(begin)) {
+              why_ = "then it ended";
+              return;
+            }
+          }
         }
-        order = find(begin);
-        if (order == nullptr) continue;  // there is none that begins so
       }
-      if (why_ = why_not_all(*order); !why_.empty()) return;
-      add_others(*order, begin, open);
     }
   }
 
-  const Order* find(const Sequence& begin) const {
-    const Signature part = signature_of(begin);
-    const auto found = std::find_if(orders_.begin(), orders_.end(),
-                                    [&](const Order& order) { return begins_with(order.signature, part); });
-    return found == orders_.end() ? nullptr : &*found;
+  /// An order that begins so has run. Whether its last turn, which others have come behind, writes, is not said.
+  bool is_known(const Sequence& begin) const {
+    Sequence other = begin;
+    other.back().writes = !other.back().writes;
+    const Signature one = signature_of(begin), two = signature_of(other);
+    return std::any_of(orders_.begin(), orders_.end(), [&](const Order& order) {
+      return begins_with(order.signature, one) || begins_with(order.signature, two);
+    });
   }
 
   /// Why what is known of its turns does not give all others.
@@ -148,48 +172,87 @@ class Orders {
     const std::set<trace::Address> shared = shared_in(order.turns);
     if (order.turns.size() > kMostTurns) return "and there are others, with too many turns";
     if (!order.known) return "and not all writes there are known";
-    // Orders at two locations may be such that no interleaving gives both.
-    if (!told_) return "and others that are not followed: of lanes of one warp, or with swaps that fail";
-    if (shared.size() > 1) return "and others of several locations together";
+    if (!told_) return "and others that are not followed: of lanes of one warp, or of swaps that may fail";
+    if (shared.size() > 1 && !are_interleaved(order.turns, shared))
+      return "and others of several locations together";
     return {};
   }
 
-  static void add_others(const Order& order, const Sequence& begin, std::vector<Sequence>& open) {
-    // The turns of the run, those that it is known to begin with first.
-    Signature rest = signature_of(begin);
-    for (auto& [at, threads] : rest) std::reverse(threads.begin(), threads.end());
-    std::vector<std::size_t> numbers;
-    for (std::size_t i = 0; i < order.turns.size(); ++i) {
-      std::vector<trace::Thread>& threads = rest[order.turns[i].at];
-      if (threads.empty()) {
-        numbers.push_back(i);
-      } else {
-        threads.pop_back();
+  /// Orders at several locations may be such that no interleaving of the threads gives all of them: in a circle, each thread
+  /// has a turn at one of them behind that of another thread, and later a turn at another one before that of another thread.
+  /// Not if a fence.sc stands between these two: one of the fences would come before that of the thread before (8.9.3), and so
+  /// a turn in base causality before one that it follows at its location.
+  static bool are_interleaved(const Sequence& turns, const std::set<trace::Address>& shared) {
+    std::map<trace::Address, std::vector<std::size_t>> at;
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      if (shared.contains(turns[i].at)) at[turns[i].at].push_back(i);
+    }
+    std::vector<char> behind_other(turns.size()), before_other(turns.size());
+    for (const auto& [place, numbers] : at) {
+      for (std::size_t i = 1; i < numbers.size(); ++i) {
+        const bool other = turns[numbers[i - 1]].thread != turns[numbers[i]].thread;
+        behind_other[numbers[i]] = before_other[numbers[i - 1]] = other ? 1 : 0;
       }
     }
-    Sequence before = begin;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-      for (std::size_t j = k + 1; j < numbers.size(); ++j) {
-        if (!may_be_earlier(order, numbers, k, j)) continue;
-        Sequence other = before;
-        other.push_back(order.turns[numbers[j]]);
-        open.push_back(std::move(other));
-      }
-      before.push_back(order.turns[numbers[k]]);
+    std::map<trace::Thread, std::vector<std::size_t>> unfenced;  // of a thread, since its last fence
+    for (std::size_t i = 0; i < turns.size(); ++i) {
+      std::vector<std::size_t>& mine = unfenced[turns[i].thread];
+      if (turns[i].fenced) mine.clear();
+      if (!shared.contains(turns[i].at)) continue;
+      const bool leads = std::any_of(mine.begin(), mine.end(), [&](std::size_t first) {
+        return turns[first].at != turns[i].at && (behind_other[first] != 0 || before_other[i] != 0);
+      });
+      if (leads) return false;
+      mine.push_back(i);
     }
+    return true;
   }
 
-  /// May turn j be in the place of turn k, and does that change anything?
-  static bool may_be_earlier(const Order& order, const std::vector<std::size_t>& numbers, std::size_t k,
-                             std::size_t j) {
-    const Turn& turn = order.turns[numbers[j]];
-    bool meets = false;
-    for (std::size_t i = k; i < j; ++i) {
-      const Turn& other = order.turns[numbers[i]];
-      if (other.thread == turn.thread || order.before[numbers[j]].contains(numbers[i])) return false;
-      meets = meets || other.at == turn.at;
+  /// The later of two turns has to be behind the earlier one, whatever else there is in between.
+  static bool depends(const Order& order, std::size_t later, std::size_t earlier) {
+    const Turn &one = order.turns[earlier], &other = order.turns[later];
+    return one.thread == other.thread || (one.at == other.at && (one.writes || other.writes)) ||
+           order.before[later].contains(earlier);
+  }
+
+  /// Beginnings of orders with two turns the other way round: what comes before the earlier one, what else is not behind it,
+  /// and the later one. As some of that may be behind it for other reasons than turns, also with what the later one needs alone.
+  /// None: nothing changes, or the later turn is behind the earlier one in all schedules.
+  static std::vector<Sequence> reversed(const Order& order, std::size_t earlier, std::size_t later) {
+    const std::vector<Turn>& turns = order.turns;
+    const Turn &first = turns[earlier], &second = turns[later];
+    if (first.at != second.at || !(first.writes || second.writes)) return {};
+    std::vector<std::size_t> behind{earlier}, free;
+    for (std::size_t i = earlier + 1; i < turns.size(); ++i) {
+      if (i == later) continue;
+      const bool is_behind = std::any_of(behind.begin(), behind.end(),
+                                         [&](std::size_t before) { return depends(order, i, before); });
+      (is_behind ? behind : free).push_back(i);
     }
-    return meets;
+    for (const std::size_t i : behind) {
+      if (i < later && (turns[i].thread == second.thread || order.before[later].contains(i))) return {};
+    }
+    std::set<std::size_t> needed;
+    for (auto i = free.rbegin(); i != free.rend(); ++i) {
+      const bool is_needed =
+          (*i < later && turns[*i].thread == second.thread) ||
+          std::any_of(needed.begin(), needed.end(), [&](std::size_t n) { return depends(order, n, *i); });
+      if (is_needed) needed.insert(*i);
+    }
+    std::vector<Sequence> out(2,
+                              Sequence(turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(earlier)));
+    std::vector<std::size_t> after{later};
+    for (const std::size_t i : free) {
+      if (i > later && std::any_of(after.begin(), after.end(),
+                                   [&](std::size_t before) { return depends(order, i, before); })) {
+        after.push_back(i);
+        continue;
+      }
+      out[0].push_back(turns[i]);
+      if (needed.contains(i)) out[1].push_back(turns[i]);
+    }
+    for (Sequence& begin : out) begin.push_back(second);
+    return out;
   }
 
   /// False: it ended before its end.
@@ -253,7 +316,8 @@ class Orders {
   Waits waits_;
   Runs out_;
   std::deque<Order> orders_;
-  std::set<Signature> seen_;
+  std::set<Signature> seen_;   // of orders that ran
+  std::set<Signature> tried_;  // of beginnings
   std::size_t ran_ = 0;
   std::uint64_t instructions_ = 0;
   bool ended_ = false, told_ = true;
@@ -264,7 +328,21 @@ class Orders {
 
 Runs take_turn_orders(const Subject& subject, const trace::Detector& first, const kernel::Options& limits,
                       std::optional<std::size_t> most, explain::Verified& verified) {
-  return Orders(subject, first, limits, most, verified).run();
+  explain::Verified plain = verified;
+  Runs runs = Orders(subject, first, limits, most, false, plain).run();
+  const bool polls = std::any_of(first.polled().begin(), first.polled().end(), [&](const auto& polled) {
+    return first.contended().contains(polled.first) || first.decided_by().contains(polled.first);
+  });
+  if (polls && explain::answer_of(plain) == explain::VerifyAnswer::bounded) {
+    explain::Verified with_polls = verified;
+    Runs more = Orders(subject, first, limits, most, true, with_polls).run();
+    if (explain::answer_of(with_polls) != explain::VerifyAnswer::bounded) {
+      verified = std::move(with_polls);
+      return more;
+    }
+  }
+  verified = std::move(plain);
+  return runs;
 }
 
 }  // namespace ptxmc::session

@@ -88,12 +88,13 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
     if (!flags_.empty()) return touch_flag(access, strength, at, mark);
     if (acquires(strength.semantics)) touch_turn(at.range, mark);  // else the last turn knows no more
   }
-  if (reads && writes && access.decides && access.polls == nullptr && access.elements == 1 &&
-      contended_.size() < kMostContended)
-    contended_[begin] = access.bytes;
+  if (reads && access.decides && access.polls == nullptr && access.elements == 1) {
+    std::map<Address, std::uint8_t>& contended = writes ? contended_ : decided_by_;
+    if ((writes || access.contends) && contended.size() < kMostContended) contended[begin] = access.bytes;
+  }
   // It comes after what its thread knew before: what an atomic acquires itself is no reason why it could not be earlier.
-  std::vector<bool> before;
-  if (writes && !flags_.empty()) before = flags_.known(at.thread, at.range);
+  Flags::Known before;
+  if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
   MessageRef taken;
   if (reads)
     taken = messages_.read(access.site, at.thread, named, access.bytes, strength,
@@ -101,7 +102,10 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   memory_.begin(lane_of(at.thread), mark.kind);
   memory_.touch(at.range, mark);
   if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
-  if (!writes) return;
+  if (!writes) {
+    if (access.contends) flags_.look(at.thread, at.range, strength, std::move(before));
+    return;
+  }
   if (!flags_.empty()) write_flag(access, strength, at, std::move(before));
   if (messages_.write(access.site, at.thread, named, access.bytes, strength, taken))
     memory_.set_message(at.range);
@@ -136,7 +140,7 @@ void Detector::touch_flag(const Access& access, Strength strength, const Lane& a
 }
 
 /// A write may be to a flag that is watched.
-void Detector::write_flag(const Access& access, Strength strength, const Lane& at, std::vector<bool> before) {
+void Detector::write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before) {
   const bool weak = strength.semantics == isa::Semantics::weak;
   if (access.proxy != isa::Proxy::generic || access.polls != nullptr || access.elements != 1)
     return flags_.spoil(at.range);

@@ -120,8 +120,9 @@ class Detector : public Observer {
   const std::vector<Finding>& findings() const { return findings_.all(); }
   /// The bytes that loops polled, by their address, until they were left.
   const std::map<Address, std::uint8_t>& polled() const { return polled_; }
-  /// The same of atomics whose results may decide control, as long as there are few.
+  /// The same of atomics whose results may decide control, as long as there are few; and of other strong reads.
   const std::map<Address, std::uint8_t>& contended() const { return contended_; }
+  const std::map<Address, std::uint8_t>& decided_by() const { return decided_by_; }
   /// Of Options::flags.
   Flags::Answer flags() const { return flags_.answer(); }
   std::optional<std::vector<std::vector<bool>>> before(Address at) const { return flags_.before(at); }
@@ -137,7 +138,7 @@ class Detector : public Observer {
   void touch_turn(Range range, const Mark& mark);
   void touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark);
   void touch_flag(const Access& access, Strength strength, const Lane& at, const Mark& mark);
-  void write_flag(const Access& access, Strength strength, const Lane& at, std::vector<bool> before);
+  void write_flag(const Access& access, Strength strength, const Lane& at, Flags::Known before);
   void visit_object(Site site, Thread thread, Address object);
   void adopt(Site site, Thread thread, Address object);
   void touch_object(Site site, Thread thread, Address object, std::uint64_t written);
@@ -151,7 +152,7 @@ class Detector : public Observer {
   Kinds kinds_;
   Messages messages_;
   Flags flags_;
-  std::map<Address, std::uint8_t> polled_, contended_;
+  std::map<Address, std::uint8_t> polled_, contended_, decided_by_;
   Objects objects_;
   Barriers barriers_;
   Groups groups_;

@@ -109,6 +109,8 @@ struct Access {
   /// red: there is no result, and so no acquire pattern (8.8, D18).
   bool no_result = false;
   const Rewrites* rewrites = nullptr;  // of an atomic on one element
+  /// A read whose place among the writes of its location counts (kernel::Turns): one that decides, or a swap that fails.
+  bool contends = false;
 };
 
 struct Range {

@@ -61,9 +61,19 @@ struct FlagPoll {
   Taken took;
 };
 
+/// A write of the location, or a read whose place among them counts (Access::contends).
+struct FlagTurn {
+  Epoch epoch;
+  Thread thread = 0;
+  Strength strength;
+  std::optional<std::size_t> write;  // its number
+  std::vector<bool> before;          // earlier turns that it comes after
+};
+
 struct FlagLocation {
   Flag flag;
   bool spoilt = false;  // it is not followed any more
+  std::vector<FlagTurn> turns;
   std::vector<FlagWrite> writes;
   std::vector<FlagPoll> polls;
   std::set<std::size_t> chain;  // the newest write, and those that its atomic passes on

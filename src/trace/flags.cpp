@@ -9,8 +9,8 @@
 namespace ptxmc::trace {
 namespace {
 
-constexpr Address kLongest = 16;                             // bytes of a flag
-constexpr std::size_t kMostWrites = 512, kMostPolls = 1024;  // of a location
+constexpr Address kLongest = 16;                                                // bytes of a flag
+constexpr std::size_t kMostWrites = 512, kMostPolls = 1024, kMostTurns = 1024;  // of a location
 
 Epoch now(Threads& threads, Thread thread) {
   const Lanes lane = lane_of(thread);
@@ -64,13 +64,28 @@ std::vector<bool> Flags::known_of(const FlagLocation& location, Thread thread) c
   return out;
 }
 
-std::vector<bool> Flags::known(Thread thread, Range range) {
+Flags::Known Flags::known(Thread thread, Range range) {
   const auto found = locations_.find(range.begin);
-  return found == locations_.end() ? std::vector<bool>{} : known_of(found->second, thread);
+  if (found == locations_.end()) return {};
+  Known out{known_of(found->second, thread), {}};
+  for (const FlagTurn& turn : found->second.turns)
+    out.turns.push_back(turn.write ? out.writes[*turn.write]
+                                   : threads_.knows(thread, Plane::base, turn.epoch));
+  return out;
 }
 
-void Flags::write(Thread thread, Range range, Strength strength, const FlagValue& value,
-                  std::vector<bool> before, std::vector<Deposit> deposits, ClockRef seen) {
+void Flags::look(Thread thread, Range range, Strength strength, Known before) {
+  FlagLocation* location = find(range);
+  if (location == nullptr || location->spoilt) return;
+  if (location->turns.size() >= kMostTurns) {
+    location->spoilt = true;
+    return;
+  }
+  location->turns.push_back({now(threads_, thread), thread, strength, std::nullopt, std::move(before.turns)});
+}
+
+void Flags::write(Thread thread, Range range, Strength strength, const FlagValue& value, Known before,
+                  std::vector<Deposit> deposits, ClockRef seen) {
   FlagLocation* location = find(range);
   if (location == nullptr || location->spoilt) return;
   if (location->writes.size() >= kMostWrites) {
@@ -79,7 +94,7 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   }
   const std::size_t number = location->writes.size();
   FlagWrite write;
-  write.before = std::move(before);
+  write.before = std::move(before.writes);
   write.epoch = now(threads_, thread);
   write.thread = thread;
   write.strength = strength;
@@ -93,6 +108,7 @@ void Flags::write(Thread thread, Range range, Strength strength, const FlagValue
   if (strength.semantics != isa::Semantics::weak) location->chain.insert(number);
   write.sent = threads_.tensor().sent(thread);
   write.seen = std::move(seen);
+  location->turns.push_back({write.epoch, thread, strength, number, std::move(before.turns)});
   location->writes.push_back(std::move(write));
 }
 
@@ -147,7 +163,7 @@ bool Flags::fits(const FlagLocation& location) const {
     if (kinds.emplace(strength.scope, at.cta, at.cluster, at.gpu).second)
       all.emplace_back(strength.scope, at);
   };
-  for (const FlagWrite& write : location.writes) add(write.strength, write.thread);
+  for (const FlagTurn& turn : location.turns) add(turn.strength, turn.thread);
   for (const FlagPoll& poll : location.polls) add(poll.strength, poll.thread);
   for (const auto& [scope, at] : all) {
     for (const auto& [other, there] : all) {
@@ -198,7 +214,7 @@ std::optional<std::vector<std::vector<bool>>> Flags::before(Address at) const {
   const auto found = locations_.find(at);
   if (found == locations_.end() || !fits(found->second)) return std::nullopt;
   std::vector<std::vector<bool>> out;
-  for (const FlagWrite& write : found->second.writes) out.push_back(write.before);
+  for (const FlagTurn& turn : found->second.turns) out.push_back(turn.before);
   return out;
 }
 

@@ -28,11 +28,16 @@ class Flags {
   void watch(const FlagMap& flags, const TakenMap* taken);
   bool empty() const { return locations_.empty(); }
 
-  /// The writes of a location that the thread is behind.
-  std::vector<bool> known(Thread thread, Range range);
+  /// The writes of a location that the thread is behind, and the turns.
+  struct Known {
+    std::vector<bool> writes, turns;
+  };
+  Known known(Thread thread, Range range);
   /// A write of one lane, behind these (`known`), which leaves these deposits and tells this of the order of fence.sc.
-  void write(Thread thread, Range range, Strength strength, const FlagValue& value, std::vector<bool> before,
+  void write(Thread thread, Range range, Strength strength, const FlagValue& value, Known before,
              std::vector<Deposit> deposits, ClockRef seen);
+  /// A read in no loop, whose place among the writes counts.
+  void look(Thread thread, Range range, Strength strength, Known before);
   /// Bytes are written otherwise: nothing is known of their flags.
   void spoil(Range range);
   /// A loop is not followed.
@@ -52,7 +57,7 @@ class Flags {
     TakenMap taken;
   };
   Answer answer() const;
-  /// Of each write of a location, in the order of the run: the earlier ones that it comes after in base causality. Nothing:
+  /// Of each turn at a location, in the order of the run: the earlier ones that it comes after in base causality. Nothing:
   /// some are not known, or not all strong accesses are morally strong with each other.
   std::optional<std::vector<std::vector<bool>>> before(Address at) const;
 

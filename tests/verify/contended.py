@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """contended.py --seed S --count N --write DIR: random litmus tests in which atomics contend for a location and their
-results decide what threads do: last arrivals, first arrivals, tickets, locks, resets, flags that only a winner sets."""
+results decide what threads do: last arrivals, first arrivals, tickets, locks, resets, flags that only a winner sets; locks
+that are looked at before they are tried, swaps that are tried again with what they read, several locks, plain strong reads."""
 import argparse
 import pathlib
 import random
@@ -17,7 +18,10 @@ class Drawing:
         self.threads = self.random.choice([2, 2, 3])
         self.counters = ["c", "d"] if self.random.random() < 0.15 else ["c"]
         self.narrow = self.random.random() < 0.1
-        self.style = self.random.choice(["last", "any", "any", "lock", "ticket"])
+        self.style = self.random.choice(["last", "any", "any", "lock", "ticket", "look", "swap", "several", "several"])
+        self.sequential = self.random.random() < 0.5
+        if self.style == "several":
+            self.counters = ["c", "d"]
 
     def pick(self, *items):
         return self.random.choice(items)
@@ -48,13 +52,17 @@ class Drawing:
             self.emit(f"ld.weak.global.u32 {self.register()}, [{where}];")
 
     def fence(self):
-        self.emit(f"fence.{self.pick('acq_rel', 'acq_rel', 'sc')}{self.scope()};")
+        kinds = ("sc",) if self.sequential and self.chance(90) else ("acq_rel", "acq_rel", "sc")
+        self.emit(f"fence.{self.pick(*kinds)}{self.scope()};")
 
     def atomic(self, counter):
         self.budget -= 1
         result = self.register()
         order = self.pick("relaxed", "acquire", "release", "acq_rel", "acq_rel")
         last = self.threads - 1
+        if self.style in ("any", "several") and self.chance(20):
+            self.emit(f"ld.{self.pick('relaxed', 'acquire')}{self.scope()}.global.u32 {result}, [{counter}];")
+            return result
         what = {
             "last": lambda: self.pick(f"add.u32 {result}, [{counter}], 1", f"inc.u32 {result}, [{counter}], {last}"),
             "ticket": lambda: f"add.u32 {result}, [{counter}], 1",
@@ -98,6 +106,83 @@ class Drawing:
             self.emit(self.pick("st.release.gpu.global.u32 [c], 0;", "st.relaxed.gpu.global.u32 [c], 0;",
                                 f"atom.release.gpu.global.exch.b32 {self.register()}, [c], 0;"))
 
+    def looked(self):
+        """A lock that is tried when a read finds it free, and if that fails is looked at again."""
+        seen, result, again = self.register(), self.register(), self.label()
+        self.lines.append(f"{again}:")
+        self.emit(f"ld.{self.pick('relaxed', 'acquire')}{self.scope()}.global.u32 {seen}, [c];")
+        self.emit(f"setp.ne.u32 %p, {seen}, 0;")
+        self.emit(f"@%p bra {again};")
+        self.emit(f"atom.{self.pick('acquire', 'relaxed')}{self.scope()}.global.cas.b32 {result}, [c], 0, 1;")
+        self.emit(f"setp.ne.u32 %p, {result}, 0;")
+        self.emit(f"@%p bra {again};")
+        self.held()
+
+    def tried(self):
+        """A lock that is tried once."""
+        result, skip = self.register(), self.label()
+        self.emit(f"atom.{self.pick('acquire', 'relaxed', 'acq_rel')}{self.scope()}.global.cas.b32 {result}, [c], 0, 1;")
+        self.emit(f"setp.ne.u32 %p, {result}, 0;")
+        self.emit(f"@%p bra {skip};")
+        self.held()
+        self.lines.append(f"{skip}:")
+
+    def held(self):
+        if self.chance(75):
+            self.fence()
+        self.data("x")
+        if self.chance(75):
+            self.fence()
+        if self.chance(90):
+            self.emit(self.pick("st.release.gpu.global.u32 [c], 0;", "st.relaxed.gpu.global.u32 [c], 0;",
+                                f"atom.release.gpu.global.exch.b32 {self.register()}, [c], 0;"))
+
+    def swapped(self):
+        """A swap, tried again with what it read; what it found decides."""
+        seen, more, old, again = self.register(), self.register(), self.register(), self.label()
+        self.emit(f"ld.{self.pick('relaxed', 'acquire')}.gpu.global.u32 {seen}, [c];")
+        self.lines.append(f"{again}:")
+        self.emit(f"add.u32 {more}, {seen}, 1;")
+        self.emit(f"atom.{self.pick('relaxed', 'acquire', 'release', 'acq_rel')}{self.scope()}.global.cas.b32 {old}, [c], {seen}, {more};")
+        self.emit(f"setp.ne.u32 %p, {old}, {seen};")
+        self.emit(f"mov.u32 {seen}, {old};")
+        self.emit(f"@%p bra {again};")
+        if self.chance(70):
+            self.decided(old)
+
+    def several(self):
+        """Turns at several locations, or locks that are held one behind the other or together."""
+        held = []
+        for counter in self.random.sample(self.counters, self.pick(1, 2)):
+            if self.chance(60):
+                result, again = self.register(), self.label()
+                self.lines.append(f"{again}:")
+                how = self.pick("cas.b32 {}, [{}], 0, 1", "exch.b32 {}, [{}], 1").format(result, counter)
+                self.emit(f"atom.{self.pick('acquire', 'relaxed')}.gpu.global.{how};")
+                self.emit(f"setp.ne.u32 %p, {result}, 0;")
+                self.emit(f"@%p bra {again};")
+                held.append(counter)
+            else:
+                result = self.atomic(counter)
+                if self.chance(60):
+                    self.decided(result)
+            if self.chance(85):
+                self.fence()
+            if self.chance(40):
+                self.data("x")
+                if self.chance(85):
+                    self.fence()
+                if held and self.chance(50):
+                    self.emit(f"st.{self.pick('release', 'relaxed')}.gpu.global.u32 [{held.pop()}], 0;")
+                    if self.chance(85):
+                        self.fence()
+        if self.chance(60):
+            self.data("y")
+        for counter in held:
+            if self.chance(85):
+                self.fence()
+            self.emit(f"st.{self.pick('release', 'relaxed')}.gpu.global.u32 [{counter}], 0;")
+
     def ticketed(self):
         """A turn, which is waited for: the threads go one after the other."""
         result = self.atomic(self.counters[0])
@@ -125,6 +210,12 @@ class Drawing:
             self.locked()
         elif self.style == "ticket" and self.chance(80):
             self.ticketed()
+        elif self.style == "look" and self.chance(90):
+            self.looked() if self.chance(60) else self.tried()
+        elif self.style == "swap" and self.chance(80):
+            self.swapped()
+        elif self.style == "several" and self.chance(90):
+            self.several()
         else:
             for _ in range(self.pick(1, 1, 1, 2)):
                 result = self.atomic(self.pick(*self.counters))

@@ -81,7 +81,8 @@ std::string claim_of(const Verified& verified) {
   return fmt::format(
       "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters{}; "
       "every phase is confluent{}{}",
-      turns ? fmt::format(" and on the order of atomics at {}, of which there {} taken", turns_text(verified),
+      turns ? fmt::format(" and on {} at {}, of which there {} taken", order_text(verified),
+                          turns_text(verified),
                           verified.turns.taken == 1 ? "is one, which was"
                                                     : fmt::format("are {}, all", verified.turns.taken))
             : " only",

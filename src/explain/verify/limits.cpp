@@ -52,7 +52,7 @@ void add_decisions(const Verified& of, Decided what, std::vector<std::string>& l
 /// The order in which threads have their turns decides, and not all orders were taken.
 void add_turns(const Verified& of, std::vector<std::string>& limits) {
   if (of.turns.all || decided_by_turns(of).empty()) return;
-  limits.push_back(fmt::format("the order of atomics decides at {}: {} taken, {}", turns_text(of),
+  limits.push_back(fmt::format("{} decides at {}: {} taken, {}", order_text(of), turns_text(of),
                                plural(of.turns.taken, "order"), of.turns.why));
 }
 
@@ -128,11 +128,20 @@ std::string turns_text(const Verified& verified) {
       sites.size() > places.size() ? fmt::format(" and {} more", sites.size() - places.size()) : "");
 }
 
+std::string_view order_text(const Verified& verified) {
+  const std::vector<trace::Site> sites = decided_by_turns(verified);
+  const bool atomics = std::all_of(sites.begin(), sites.end(), [&](trace::Site site) {
+    return verified.run->instruction(site).opcode == isa::Opcode::atom;
+  });
+  return atomics ? "the order of atomics" : "the order of atomics, strong reads and writes";
+}
+
 std::vector<trace::Site> decided_by_turns(const Verified& verified) {
   std::set<trace::Site> out;
   for (const kernel::Decision& decision : verified.outcome.decisions) {
-    const bool is_atomic = verified.run->instruction(decision.site).opcode == isa::Opcode::atom;
-    if (is_atomic && decision.what == Decided::control && (decision.sources & bit(Source::turns)) != 0)
+    const isa::Opcode opcode = verified.run->instruction(decision.site).opcode;
+    const bool reads = opcode == isa::Opcode::atom || opcode == isa::Opcode::ld;
+    if (reads && decision.what == Decided::control && (decision.sources & bit(Source::turns)) != 0)
       out.insert(decision.site);
   }
   return {out.begin(), out.end()};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "explain/verify/verified.h"
@@ -12,8 +13,10 @@ namespace ptxmc::explain {
 /// Sentences without a full stop; empty: where nothing was found, the claim is exact.
 std::vector<std::string> limits_of(const Verified& verified);
 
-/// Atomics at contended locations whose results may decide control; and where they are, in words.
+/// Atomics and strong reads at contended locations whose results may decide control; where they are, and the order of which
+/// of them it is, in words.
 std::vector<trace::Site> decided_by_turns(const Verified& verified);
+std::string_view order_text(const Verified& verified);
 std::string turns_text(const Verified& verified);
 
 }  // namespace ptxmc::explain

@@ -157,4 +157,53 @@ TEST_CASE("one thread polls for all, whom a reduction tells what it read") {
   CHECK(decides("", "1"));  // it is not the read that decides
 }
 
+namespace {
+
+/// A warp that goes round until lanes of it have read 1, by an exchange: does anything but the polls decide what they do?
+bool decides_beside(const std::string& lanes_that_read, const std::string& others,
+                    const std::string& exchange, const Schedule& schedule = {}) {
+  Options options;
+  options.schedule = schedule;
+  const Ran ran(
+      "mov.u32 %r5, %ctaid.x; mov.u32 %r7, 0; setp.ne.u32 %p1, %r5, 0; @%p1 bra WRITER;\n"
+      "ROUND: mov.u32 %r6, 1; setp." +
+          lanes_that_read +
+          "; @!%p2 bra OTHERS;\n"
+          "ld.relaxed.gpu.global.u32 %r6, [%rd3+1024]; bra MEET;\n"
+          "OTHERS: " +
+          others + "\nMEET: " + exchange +
+          " @!%p4 bra ROUND;\n"
+          "setp.eq.u32 %p6, %r7, 3; @%p6 bra DONE; ret;\n"
+          "WRITER: st.relaxed.gpu.global.u32 [%rd3+1024], 1;\nDONE:",
+      "32", "", "2", options);
+  CHECK(ran.outcome.end == End::finished);
+  return std::any_of(ran.outcome.decisions.begin(), ran.outcome.decisions.end(),
+                     [](const Decision& decision) { return decision.what == Decided::control; });
+}
+
+}  // namespace
+
+TEST_CASE("lanes that poll tell the others by a vote or a shuffle") {
+  const std::string some = "lt.u32 %p2, %r1, 3", one = "eq.u32 %p2, %r1, 0";
+  const std::string all = "setp.eq.u32 %p3, %r6, 1; vote.sync.all.pred %p4, %p3, 0xffffffff;";
+  const std::string any =
+      "setp.ne.u32 %p3, %r6, 1; vote.sync.any.pred %p5, %p3, 0xffffffff; not.pred %p4, %p5;";
+  const std::string some_have =
+      "setp.eq.u32 %p3, %r6, 1; vote.sync.any.pred %p4, %p3, 0xffffffff;";  // it is enough that one has read 1
+  const auto taken = [](const std::string& from) {
+    return "shfl.sync.idx.b32 %r8, %r6, " + from + ", 31, 0xffffffff; setp.eq.u32 %p4, %r8, 1;";
+  };
+  Schedule reversed;
+  reversed.reversed = true;  // the writer is first
+  for (const Schedule& schedule : {Schedule{}, reversed}) {
+    CHECK_FALSE(decides_beside(some, "", all, schedule));
+    CHECK_FALSE(decides_beside(some, "", any, schedule));
+    CHECK_FALSE(decides_beside(one, "", taken("0"), schedule));
+    CHECK(decides_beside("ge.u32 %p2, %r1, 0", "", some_have));
+    CHECK(decides_beside(some, "mov.u32 %r6, 0; @%p1 bra MEET; mov.u32 %r6, 1;", taken("0"), schedule));
+    CHECK(decides_beside(one, "st.global.u32 [%rd3], 1;", taken("0"), schedule));  // each time round
+    CHECK(decides_beside(one, "add.u32 %r7, %r7, 1;", taken("0"), schedule));      // how often is known later
+  }
+}
+
 }  // namespace ptxmc::kernel

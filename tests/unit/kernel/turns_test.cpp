@@ -122,14 +122,99 @@ TEST_CASE("who finds a lock taken has no turn") {
     CHECK(none.outcome.turns_told);
     CHECK(who_had_turns(none) == Threads{0, 0, 32, 32});
   }
-  // It is read later whether the try ahead of the loop failed.
+  // It is read later whether the try ahead of the loop failed: that try has a turn.
   const Ran tells(locked(ahead + "st.global.u32 [%rd3+512], %r2;\n"), "64", "", "1", with_first({0, 32}));
-  CHECK_FALSE(tells.outcome.turns_told);
+  CHECK(tells.outcome.turns_told);
+  CHECK(who_had_turns(tells) == Threads{0, 32, 0, 32, 32});
   // A ticket is a write of its own, whatever it leads to.
   const Ran counts(locked(retried("atom.global.add.u32 %r2, [%rd1+1024], 0x80000000;")), "64", "", "1",
                    with_first({32, 32}));
   CHECK(who_had_turns(counts).front() == 32);
   CHECK(counts.outcome.turns.size() >= 4);
+}
+
+namespace {
+
+/// Which of the turns were of reads alone.
+std::vector<bool> which_read(const Ran& ran) {
+  std::vector<bool> out;
+  for (const Turn& turn : ran.outcome.turns) out.push_back(!turn.writes);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a swap that fails has a turn as a read") {
+  const std::string tried =
+      "and.b32 %r3, %r1, 31; setp.ne.u32 %p1, %r3, 0; @%p1 bra DONE;\n"
+      "atom.global.cas.b32 %r2, [%rd1+1024], 0, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra DONE;\n"
+      "st.global.u32 [%rd3], 7;\nDONE:";
+  for (const trace::Thread first : {0U, 32U}) {
+    const Ran ran(tried, "64", "", "1", with_first({first, 32 - first}));
+    CHECK(ran.outcome.turns_told);
+    CHECK(which_read(ran) == std::vector<bool>{false, true});
+    CHECK(ran.out(first) == 7);
+    CHECK(ran.out(32 - first) == 0);
+  }
+  // Whether it fails rests on what the launch leaves open.
+  const Ran unknown(
+      "mov.u32 %r4, %clock; and.b32 %r4, %r4, 1;\n"
+      "atom.global.cas.b32 %r2, [%rd1+1024], %r4, 5; st.global.u32 [%rd3], %r2;",
+      "1", "", "1", with_first({0}));
+  CHECK_FALSE(unknown.outcome.turns_told);
+}
+
+TEST_CASE("a strong read that decides has a turn, another has none") {
+  const std::string flag =
+      "setp.ne.u32 %p1, %r1, 0; @%p1 bra READ;\nst.relaxed.gpu.global.u32 [%rd1+1024], 5; bra DONE;\n"
+      "READ: setp.ne.u32 %p2, %r1, 32; @%p2 bra DONE;\nld.relaxed.gpu.global.u32 %r2, [%rd1+1024];\n";
+  const std::string decides = "setp.eq.u32 %p3, %r2, 0; @%p3 bra DONE; st.global.u32 [%rd3], 1;\nDONE:";
+  const Ran before(flag + decides, "64", "", "1", with_first({32, 0}));
+  CHECK(who_had_turns(before) == std::vector<trace::Thread>{32, 0});
+  CHECK(which_read(before) == std::vector<bool>{true, false});
+  CHECK(before.out(32) == 0);
+  const Ran behind(flag + decides, "64", "", "1", with_first({0, 32}));
+  CHECK(behind.out(32) == 1);
+  for (const Ran* ran : {&before, &behind}) {
+    for (const Decision& decision : ran->outcome.decisions) CHECK(open(decision.sources) == 0);
+  }
+  const Ran idle(flag + "st.global.u32 [%rd3], %r2;\nDONE:", "64", "", "1", with_first({}));
+  CHECK(idle.outcome.turns.size() == 1);
+}
+
+TEST_CASE("the read by which a loop is left has a turn, if that is asked for") {
+  const std::string polls =
+      "setp.ne.u32 %p1, %r1, 0; @%p1 bra WAIT;\nst.relaxed.gpu.global.u32 [%rd1+1024], 1;\n"
+      "st.relaxed.gpu.global.u32 [%rd1+1024], 2; bra DONE;\n"
+      "WAIT: setp.ne.u32 %p2, %r1, 32; @%p2 bra DONE;\n"
+      "AGAIN: ld.relaxed.gpu.global.u32 %r2, [%rd1+1024]; setp.eq.u32 %p3, %r2, 0; @%p3 bra AGAIN;\n"
+      "st.global.u32 [%rd3], %r2;\nDONE:";
+  CHECK(Ran(polls, "64", "", "1", with_first({})).outcome.turns.size() == 2);
+  Options asked = with_first({0, 32, 0});
+  asked.turns.of_polls = true;
+  const Ran ran(polls, "64", "", "1", asked);
+  CHECK(ran.outcome.turns_told);
+  CHECK(who_had_turns(ran) == std::vector<trace::Thread>{0, 32, 0});
+  CHECK(ran.out(32) == 1);
+  // It is not left before anybody has written.
+  Options early = with_first({32, 0, 0});
+  early.turns.of_polls = true;
+  CHECK(who_had_turns(Ran(polls, "64", "", "1", early)).front() == 0);
+}
+
+TEST_CASE("a fence.sc of all threads between two turns of a thread is told") {
+  const auto fenced = [](const std::string& fence) {
+    const Ran ran("atom.global.add.u32 %r2, [%rd1+1024], 1;\n" + fence +
+                      "atom.global.add.u32 %r4, [%rd1+1024], %r2; st.global.u32 [%rd3], %r4;",
+                  "1", "", "2", with_first({}));
+    REQUIRE(ran.outcome.turns.size() == 4);
+    return ran.outcome.turns[1].fenced;
+  };
+  CHECK(fenced("fence.sc.gpu;"));
+  CHECK(fenced("membar.gl;"));
+  CHECK_FALSE(fenced("fence.acq_rel.gpu;"));
+  CHECK_FALSE(fenced("fence.sc.cta;"));
+  CHECK_FALSE(fenced(""));
 }
 
 TEST_CASE("a plain write has a turn; lanes of one warp stay together, and that is told") {

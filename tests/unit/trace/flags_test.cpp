@@ -64,6 +64,12 @@ class Watched {
     access.decides = false;
     detector.access(access);
   }
+  /// One whose place among the writes counts.
+  void turn(unsigned warp, Strength strength) {
+    Access access = made(warp, Effect::read, kFlag, strength);
+    access.contends = true;
+    detector.access(access);
+  }
   void reset(unsigned warp) { detector.access(made(warp, Effect::write, kFlag, {})); }
   bool exact() const { return detector.flags().open.empty() && detector.flags().settled; }
 
@@ -193,6 +199,32 @@ TEST_CASE("what an atomic acquires itself is no order before it") {
   CHECK_FALSE(before->at(1).at(0));
   w.add(1, 1);
   CHECK(w.detector.before(kFlag)->at(2).at(0));
+}
+
+TEST_CASE("a read whose place counts is a turn: what is known before and behind it") {
+  Watched w;
+  w.store(0, 1, kRelaxed);
+  w.turn(1, kAcquire);
+  w.store(1, 2);
+  w.turn(2, kAcquire);
+  w.turn(2, kRelaxed);
+  const auto before = w.detector.before(kFlag);
+  REQUIRE(before);
+  REQUIRE(before->size() == 5);
+  CHECK_FALSE(before->at(1).at(0));  // what it observes itself is no reason why it could not be earlier
+  CHECK(before->at(2).at(1));
+  CHECK_FALSE(before->at(3).at(2));
+  CHECK(before->at(4).at(2));
+  CHECK(before->at(4).at(1));
+  CHECK(w.detector.decided_by().contains(kFlag));
+  CHECK_FALSE(w.detector.contended().contains(kFlag));
+}
+
+TEST_CASE("a read of a narrow scope: nothing is known of the turns") {
+  Watched w;
+  w.store(0, 1);
+  w.turn(1, strong(Semantics::acquire, Scope::cta));
+  CHECK_FALSE(w.detector.before(kFlag));
 }
 
 TEST_CASE("two values that lead to two places") {
