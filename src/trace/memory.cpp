@@ -207,6 +207,25 @@ bool Memory::observes(const std::vector<Mark>& marks, const Mark& read, const Ma
   return false;
 }
 
+// An atomic observes a write, itself or through others, the newest of which it reads (8.9.2): what it writes is behind that
+// (8.9.5). A weak one of the thread of the first of them is morally strong with it (8.7).
+bool Memory::observes_by(const std::vector<Mark>& marks, const Mark& before, const Mark& now,
+                         const Kind& kind) const {
+  if (kind.effect != Effect::update || !kind.decides || kind.keeps) return false;
+  const Kind* reads = &kind;
+  Thread thread = first_of(now);
+  for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
+    const Kind& write = kinds_[mark->kind];
+    if (!write.writes() || write.keeps) continue;
+    if (!order_.morally_strong(*mark, *reads, thread)) return false;
+    if (&*mark == &before) return true;
+    if (write.effect != Effect::update || mark->value != kReadsLast) return false;
+    reads = &write;
+    thread = first_of(*mark);
+  }
+  return false;
+}
+
 // Order passes through an asynchronous read at its location to a write (8.9.1.1); an asynchronous write has taken the
 // place of what it is behind. Behind an observation comes causality (8.9.5).
 bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind) {
@@ -248,7 +267,9 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   bool dropped = false;  // a write gives way
   for (const Mark& before : marks) {
     Related related = relate(before, now, kind);
-    if (related.pair > Pair::strong && passes(marks, before, now, kind)) related.pair = Pair::ordered;
+    if (related.pair > Pair::strong &&
+        (passes(marks, before, now, kind) || observes_by(marks, before, now, kind)))
+      related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
     if (kinds_[before.kind].writes()) {
       if (related.pair != Pair::ordered) behind &= ~kBehindWrites;

@@ -56,6 +56,8 @@ class Memory {
   bool gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest = false);
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
   bool observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const;
+  bool observes_by(const std::vector<Mark>& marks, const Mark& before, const Mark& now,
+                   const Kind& kind) const;
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
   void drop_repeated(std::vector<Mark>& kept, const Kind& kind) const;
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);

@@ -118,6 +118,23 @@ TEST_CASE(
   CHECK(counted(Scope::gpu, true).empty());
 }
 
+TEST_CASE("an atomic is behind a weak write that it observes through an atomic of the same thread (8.9.5)") {
+  const Strength relaxed = strong(Semantics::relaxed);
+  const auto found = [&](Effect own, unsigned atomics, Effect last) {
+    Scenario s({0, 1, 2});
+    s.write(s.thread(0), kFlag);
+    s.access(own, s.thread(0), kFlag, relaxed);
+    for (unsigned i = 0; i < atomics; ++i) s.update(s.thread(1), kFlag, relaxed);
+    s.access(last, s.thread(2), kFlag, relaxed);
+    return s.found();
+  };
+  CHECK(found(Effect::update, 0, Effect::update).empty());
+  CHECK(found(Effect::update, 1, Effect::update).empty());
+  CHECK_FALSE(found(Effect::update, 0, Effect::read).empty());
+  CHECK_FALSE(found(Effect::write, 0, Effect::update).empty());  // it does not observe the weak one
+  CHECK_FALSE(found(Effect::update, 0, Effect::write).empty());
+}
+
 TEST_CASE("volatile is relaxed at .sys (8.4)") {
   const Strength volatile_{Semantics::volatile_, Scope::none};
   CHECK(message(true, volatile_, volatile_, true, true).empty());
