@@ -2,6 +2,7 @@
 #include "support/diagnostic.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -63,6 +64,17 @@ std::string shortened(const std::string& message) {
   return message.substr(0, kMessage / 2) + std::string(kCut) + message.substr(message.size() - kMessage / 2);
 }
 
+/// " (also at column 14)", of all places but the first.
+std::string also_at(const std::vector<Position>& places) {
+  std::vector<std::uint32_t> columns;
+  for (const Position& place : places) {
+    if (place.column > (columns.empty() ? places.front().column : columns.back()))
+      columns.push_back(place.column);
+  }
+  if (columns.empty()) return {};
+  return fmt::format(" (also at column{} {})", columns.size() == 1 ? "" : "s", fmt::join(columns, ", "));
+}
+
 /// `others`: further places in that line, behind the first.
 std::string render(const Diagnostic& d, const std::vector<Position>& others) {
   std::string where = d.source ? d.source->name : "ptxmc";
@@ -121,6 +133,7 @@ std::string Diagnostics::render_all() const {
               [](const Position& a, const Position& b) { return a.column < b.column; });
     Diagnostic first = d;
     first.position = all.front();
+    first.message += also_at(all);
     out += render(first, {all.begin() + 1, all.end()});
     all.clear();
   }

@@ -28,7 +28,7 @@ Diagnostic at(std::uint32_t line, std::uint32_t column, std::uint32_t length, co
 TEST_CASE("a mistake of several threads in one line is told once, with all its places") {
   const std::string text = "stt x, 1 |\tstt y, 1 | ld r0, x\nstt z, 1\n";
   CHECK(rendered(text, {at(1, 12, 3, "no `stt`"), at(1, 1, 3, "no `stt`"), at(2, 1, 3, "no `stt`")}) ==
-        "t:1:1: error: no `stt`\n"
+        "t:1:1: error: no `stt` (also at column 12)\n"
         "  stt x, 1 |\tstt y, 1 | ld r0, x\n"
         "  ^~~       \t^~~\n"
         "t:2:1: error: no `stt`\n"
