@@ -23,6 +23,17 @@ void Progress::hold(State& state, Expr condition, std::optional<std::size_t> exc
   }
 }
 
+/// Where the thread waits for ever: on all paths of the state if `guard` is theirs.
+void Progress::hold_blocked(State& state, Expr guard, Expr blocks) {
+  const Expr here = pool_.conjunction(guard, blocks);
+  if (guard != state.guard) return hold(state, here, std::nullopt);
+  for (Turn& turn : state.turns) {
+    const Expr stays = turn.header_guard == guard ? blocks : here;
+    turn.header_guard = pool_.conjunction(turn.header_guard, pool_.negation(stays));
+  }
+  state.guard = pool_.conjunction(guard, pool_.negation(blocks));
+}
+
 void Progress::stop_before(const Instruction& instruction, State& state) {
   const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
   const bool awaited = traits.has(isa::Trait::acts) || traits.has(isa::Trait::collective);
@@ -62,7 +73,7 @@ void Progress::block(const Instruction& instruction, State& state, EventId arriv
   const Expr here = pool_.conjunction(guard, blocks);
   graph_.events[wait].guard = pool_.conjunction(guard, pool_.negation(blocks));
   graph_.hangs.push_back({event::Hang::Kind::barrier, thread_, arrival, here, {}, instruction.position});
-  hold(state, here, std::nullopt);
+  hold_blocked(state, guard, blocks);
 }
 
 void Progress::block_wait(Event wait, State& state) {
@@ -83,7 +94,7 @@ void Progress::block_wait(Event wait, State& state) {
   graph_.hangs.push_back({event::Hang::Kind::phase, thread_, id, here, {}, wait.position});
   wait.guard = pool_.conjunction(guard, pool_.negation(blocks));
   unit_.add_event(std::move(wait));
-  hold(state, here, std::nullopt);
+  hold_blocked(state, guard, blocks);
 }
 
 }  // namespace ptxmc::lower

@@ -29,6 +29,7 @@ class Progress : ThreadContext {
   void block_wait(Event wait, State& state);
 
  private:
+  void hold_blocked(State& state, Expr guard, Expr blocks);
   void stop_here(State& state);
   Expr waits_for_ever(Expr guard);
 

@@ -81,16 +81,32 @@ class Aligned {
            });
   }
 
+  /// What a lane gives, and nothing on paths on which it waits for ever at an earlier barrier, so that results have a value
+  /// there, too. No path without that lane has an execution that passes; but its guards are asked for.
+  Exchange given(const Exchange& exchange) const {
+    Exchange out = exchange;
+    for (const event::Literal& part : event::conjuncts(pool_, unit_.graph.events[exchange.arrival].guard)) {
+      if (!unit_.blocks.contains(part.atom)) continue;
+      const Expr passes = part.positive ? part.atom : pool_.negation(part.atom);
+      const event::Width width = pool_[out.value].width;
+      out.value = width == 1 ? pool_.conjunction(passes, out.value)
+                             : pool_.make(event::Op::ite, width, passes, out.value, pool_.constant(0, width));
+    }
+    return out;
+  }
+
   void resolve(const Sequences& lanes, Replacements& results) {
     for (std::size_t k = 0; alike(lanes, k); ++k) {
       if (known_.contains(unit_.exchanges[lanes.begin()->second[k]].wait)) continue;
+      std::vector<Exchange> all;
+      for (const auto& [thread, exchanges] : lanes) all.push_back(given(unit_.exchanges[exchanges[k]]));
       std::vector<const Exchange*> met;
-      for (const auto& [thread, exchanges] : lanes) met.push_back(&unit_.exchanges[exchanges[k]]);
-      for (const Exchange* self : met) {
-        const ExchangeResult result = exchange_result(unit_, *self, met);
-        results[{self->wait, 0}] = result.value;
-        if (gives_predicate(*self)) results[{self->wait, 1}] = result.predicate;
-        known_.insert(self->wait);
+      for (const Exchange& one : all) met.push_back(&one);
+      for (const Exchange& self : all) {
+        const ExchangeResult result = exchange_result(unit_, self, met);
+        results[{self.wait, 0}] = result.value;
+        if (gives_predicate(self)) results[{self.wait, 1}] = result.predicate;
+        known_.insert(self.wait);
       }
     }
   }

@@ -3,6 +3,8 @@
 #include "event/barriers.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "lower/finish/finish.h"
 
@@ -114,6 +116,9 @@ void rewrite_graph(Unit& unit, const std::function<Expr(Expr)>& rewrite) {
   for (event::Part& part : unit.graph.parts) part.value = rewrite(part.value);
   for (Expr& assumption : unit.graph.assumptions) assumption = rewrite(assumption);
   for (event::Hang& hang : unit.graph.hangs) hang.guard = rewrite(hang.guard);
+  std::set<Expr> blocks;
+  for (const Expr block : unit.blocks) blocks.insert(rewrite(block));
+  unit.blocks = std::move(blocks);
   for (Unit::SpinEvents& spin : unit.spins) spin.leaves = rewrite(spin.leaves);
   for (Expr& end : unit.ends) end = rewrite(end);
   for (Expr& cut : unit.cuts) cut = rewrite(cut);
