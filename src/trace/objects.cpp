@@ -366,8 +366,10 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
     message->deposits.push_back(
         {join(same), first.thread, first.scope, first.site, false, first.scope_is_default});
   }
-  ClockEdit edit(nullptr);  // what the phase tracks is over
-  edit.plane(Plane::base).raise_object(id, static_cast<Time>(phase + 1));
+  // What the phase tracks is over. A phase that tracks nothing tells nothing of those before it: who waits for it may have
+  // waited for them without acquiring.
+  ClockEdit edit(nullptr);
+  if (record.tracks) edit.plane(Plane::base).raise_object(id, static_cast<Time>(phase + 1));
   raise_shared(objects_[id], phase, edit.plane(Plane::base));
   message->deposits.push_back({edit.take(), 0, isa::Scope::sys, 0, true});
   record.released = {};

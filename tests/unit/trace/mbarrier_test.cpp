@@ -83,6 +83,23 @@ TEST_CASE("what a phase releases is acquired by a second wait, where the first w
   CHECK(second(kRelaxedCta) == Rules{"missing-acquire"});
 }
 
+TEST_CASE("the end of a phase without bytes tells nothing of copies in the phase before it") {
+  const auto next = [](Strength first) {
+    WithObject s;
+    s.load(s.thread(0), kX, kShared, kObject, 0);
+    s.arrive(s.thread(0), kObject, 0);
+    s.complete(kObject, 0);
+    s.wait(s.thread(1), kObject, 0, first);
+    s.arrive(s.thread(1), kObject, 1);
+    s.complete(kObject, 1);
+    s.wait(s.thread(1), kObject, 1);
+    s.read(s.thread(1), kShared);
+    return s.found();
+  };
+  CHECK(next(strong(Semantics::acquire, Scope::cta)).empty());
+  CHECK(next(kRelaxedCta) == Rules{"missing-acquire"});
+}
+
 TEST_CASE("arrivals and waits of an object: releases, acquires, scopes, fences (9.7.12.15)") {
   const auto handed = [](Strength arrive, Strength wait, bool fences, std::uint32_t cta) {
     Scenario s({0, cta});
