@@ -138,7 +138,7 @@ def script():
     client.ask("textDocument/hover", client.at(model, 0, 0))
     check(client.published[model][0]["range"]["start"] == {"line": 0, "character": 10}, f"an error of a model: {client.published[model]}")
 
-    module, launch = "file:///example/k.ptx", "file:///tmp/launch.json"
+    module, launch = "file:///example/k.ptx", "file:///example/launch.json"
     client.open(module, ".version 8.4\n.target sm_90\n.address_size 64\n.entry k() { ret\n}\n")
     client.open(launch, '{"module": "k.ptx", "gird": 1}')
     client.ask("textDocument/hover", client.at(module, 0, 0))
