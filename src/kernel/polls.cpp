@@ -70,6 +70,15 @@ void Machine::leave_loop(Warp& warp, const Step& step, LaneMask mask) {
   for_lanes(mask, [&](unsigned lane) { warp.left_at[lane] = warp.polled_at[lane] = &step; });
 }
 
+/// The lanes leave the loop as what they compare with says.
+void Machine::decided_by_inputs(Warp& warp, const Step& step, LaneMask mask) {
+  Sources sources = 0;
+  for (const Slot slot : step.polls->inputs) {
+    for_lanes(mask, [&](unsigned lane) { sources |= warp.taint(slot).of(lane); });
+  }
+  if (sources != 0) decided(step, Decided::control, sources, false);
+}
+
 /// The lanes have read. Of those whose loops are left by turns the read is one among the turns of its location, and what they
 /// read before makes no difference.
 void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& at, LaneMask by_turns) {
@@ -80,12 +89,7 @@ void Machine::poll_once(Warp& warp, const Step& step, LaneMask mask, const Row& 
   if (now != 0) {
     warp.polled |= now;
     leave_loop(warp, step, now);
-    for_lanes(now, [&](unsigned lane) {
-      for (const Slot slot : step.polls->inputs) {
-        if (const Sources sources = warp.taint(slot).of(lane); sources != 0)
-          decided(step, Decided::control, sources, false);
-      }
-    });
+    decided_by_inputs(warp, step, now);
     observe(warp, step, now, at, trace::Effect::read, {}, 0);
   }
   mask &= ~wants;
@@ -102,11 +106,9 @@ void Machine::poll(Warp& warp, const Step& step, LaneMask mask, const Row& at, t
   warp.polled |= mask;
   wait_on(warp, step, mask & ~left, changes_);
   leave_loop(warp, step, mask & left);
+  decided_by_inputs(warp, step, mask & left);
+  if (observer_ == nullptr) return;
   for_lanes(mask & left, [&](unsigned lane) {
-    Sources sources = 0;
-    for (const Slot slot : step.polls->inputs) sources |= warp.taint(slot).of(lane);
-    if (sources != 0) decided(step, Decided::control, sources, false);
-    if (observer_ == nullptr) return;
     LeftLoop loop{{step.site, thread(warp, lane), effect, at[lane]},
                   warp.codes[lane],
                   &step,
