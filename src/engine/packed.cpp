@@ -95,13 +95,6 @@ void PackedStates::add(const std::vector<Value>& values, bool satisfied) {
   keys_.insert(keys_.end(), key_.begin(), key_.end());
 }
 
-PackedStates PackedStates::none() const {
-  PackedStates out = *this;
-  out.keys_.clear();
-  out.satisfied_ = 0;
-  return out;
-}
-
 void PackedStates::append(const PackedStates& other) {
   PTXMC_CHECK(other.domains_ == domains_, "states of the same domains");
   keys_.insert(keys_.end(), other.keys_.begin(), other.keys_.end());

@@ -18,9 +18,6 @@ class PackedStates {
 
   void reserve(std::size_t states) { keys_.reserve(states * words_); }
 
-  /// None yet, of the same domains.
-  PackedStates none() const;
-
   /// One value per observable, each in its domain.
   void add(const std::vector<event::Value>& values, bool satisfied);
 

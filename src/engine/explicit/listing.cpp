@@ -112,10 +112,7 @@ bool Listing::pack(std::uint64_t many, Result& out) {
   sort_states(query_.graph, out.states);
   if (stopped) return false;
   const auto all = std::make_shared<PackedStates>(std::move(packed.front()));
-  for (std::size_t job = 1; job < jobs; ++job) {
-    all->append(packed[job]);
-    packed[job] = all->none();
-  }
+  for (; packed.size() > 1; packed.pop_back()) all->append(packed.back());
   all->sort();
   out.packed = all;
   return true;
