@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "ptxmc/export.h"
+
 namespace ptxmc::api {
 
 /// How much a diagnostic or a finding weighs.
@@ -18,6 +20,8 @@ enum class Severity : std::uint8_t {
   warning,  ///< may be a mistake
   error,    ///< of a text: it is refused; of a program: it is wrong
 };
+/// "note", "warning" or "error".
+PTXMC_EXPORT const char* word_of(Severity severity);
 
 /// What is wrong with a text, or worth knowing of it.
 struct Diagnostic {

@@ -52,6 +52,18 @@ Finding finding_of(const report::FindingReport& report, const explain::Finding& 
 
 }  // namespace
 
+const char* word_of(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
+  }
+  return "error";
+}
+
 Severity shown(ptxmc::Severity severity) {
   switch (severity) {
     case ptxmc::Severity::note:

@@ -12,18 +12,6 @@ namespace ptxmc::python {
 
 namespace {
 
-std::string word_of(api::Severity severity) {
-  switch (severity) {
-    case api::Severity::note:
-      return "note";
-    case api::Severity::warning:
-      return "warning";
-    case api::Severity::error:
-      return "error";
-  }
-  return "";
-}
-
 std::string print(const api::Diagnostic& d) {
   const std::string where = d.line == 0 ? "" : fmt::format("{}:{}: ", d.line, d.column);
   return fmt::format("{}{}: {}", where, word_of(d.severity), d.message);

@@ -26,18 +26,6 @@ struct WrongModel : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-const char* word_of(api::Severity severity) {
-  switch (severity) {
-    case api::Severity::note:
-      return "note";
-    case api::Severity::warning:
-      return "warning";
-    case api::Severity::error:
-      return "error";
-  }
-  return "error";
-}
-
 const char* word_of(api::Answer answer) {
   switch (answer) {
     case api::Answer::allowed:
