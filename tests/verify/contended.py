@@ -3,9 +3,12 @@
 """contended.py --seed S --count N --write DIR: random litmus tests in which atomics contend for a location and their
 results decide what threads do: last arrivals, first arrivals, tickets, locks, resets, flags that only a winner sets; locks
 that are looked at before they are tried, swaps that are tried again with what they read, several locks, plain strong reads."""
-import argparse
-import pathlib
 import random
+import sys
+
+sys.dont_write_bytecode = True
+
+from drawing import write_programs
 
 
 class Drawing:
@@ -241,16 +244,5 @@ class Drawing:
                           "exists (x == 0)", ""])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--count", type=int, required=True)
-    parser.add_argument("--write", type=pathlib.Path, required=True)
-    options = parser.parse_args()
-    for number in range(options.count):
-        name = f"contended-{options.seed + number}"
-        (options.write / f"{name}.litmus").write_text(Drawing(options.seed + number).text(name))
-
-
 if __name__ == "__main__":
-    main()
+    write_programs(__doc__, "contended", lambda seed, name: Drawing(seed).text(name))

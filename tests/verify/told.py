@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """told.py --seed S --count N --write DIR: random litmus tests in which lanes of a warp poll flags of other blocks, and tell each
 other by a vote or a shuffle what they read."""
-import argparse
-import pathlib
 import random
+import sys
+
+sys.dont_write_bytecode = True
+
+from drawing import write_programs
 
 
 class Drawing:
@@ -91,16 +94,5 @@ class Drawing:
         return "\n".join([f"PTX {name}", "{", variables, "}", *self.lines, "exists (x == 0)", ""])
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--count", type=int, required=True)
-    parser.add_argument("--write", type=pathlib.Path, required=True)
-    options = parser.parse_args()
-    for number in range(options.count):
-        name = f"told-{options.seed + number}"
-        (options.write / f"{name}.litmus").write_text(Drawing(options.seed + number).text(name))
-
-
 if __name__ == "__main__":
-    main()
+    write_programs(__doc__, "told", lambda seed, name: Drawing(seed).text(name))
