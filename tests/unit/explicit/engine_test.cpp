@@ -23,14 +23,10 @@ namespace {
 engine::Result solve(const relation::MemoryModel& model, const std::string& test,
                      engine::Ask ask = engine::Ask::states, std::size_t witnesses = ~std::size_t{0},
                      const engine::Reductions& reductions = {}) {
-  const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
-  const event::BaseValues base = event::compute_base(graph);
-  engine::Query query{.graph = graph,
-                      .base = base,
-                      .signature = event::base_signature(),
-                      .model = model,
-                      .ask = ask,
-                      .witnesses = witnesses};
+  Question question(model, test);
+  engine::Query& query = question.query;
+  query.ask = ask;
+  query.witnesses = witnesses;
   query.reductions = reductions;
   engine::Result result = engine::explicit_::solve(query);
   for (const engine::State& state : result.states) {

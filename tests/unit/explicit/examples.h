@@ -5,7 +5,10 @@
 #include <memory>
 #include <string>
 
+#include "engine/engine.h"
 #include "event/base.h"
+#include "litmus/parse.h"
+#include "lower/lower.h"
 #include "model/models.h"
 #include "support/source.h"
 
@@ -18,6 +21,20 @@ inline SourcePtr source(const std::string& name, const std::string& text) {
 inline relation::MemoryModel load(const std::string& name) {
   return model::load(name, event::base_signature());
 }
+
+/// All states of a test, unless `query` is changed.
+struct Question {
+  Question(const relation::MemoryModel& model, const std::string& test)
+      : graph(lower::lower(litmus::parse(source("test", test)), {})),
+        base(event::compute_base(graph)),
+        query{.graph = graph, .base = base, .signature = event::base_signature(), .model = model} {}
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
+
+  const event::ProgramGraph graph;
+  const event::BaseValues base;
+  engine::Query query;
+};
 
 inline const std::string kBuffering =
     "PTX SB\n{ x=0; y=0; }\n"

@@ -33,14 +33,9 @@ std::pair<engine::Result, std::vector<engine::State>> unpacked(const std::string
                                                                std::size_t witnesses = 1,
                                                                std::size_t jobs = 1) {
   const relation::MemoryModel model = load("ptx-9");
-  const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
-  const event::BaseValues base = event::compute_base(graph);
-  engine::Query query{.graph = graph,
-                      .base = base,
-                      .signature = event::base_signature(),
-                      .model = model,
-                      .ask = engine::Ask::states,
-                      .witnesses = witnesses};
+  Question question(model, test);
+  engine::Query& query = question.query;
+  query.witnesses = witnesses;
   query.packs_from = witnesses + 1;
   query.jobs = jobs;
   engine::Result result = engine::explicit_::solve(query);
@@ -71,11 +66,7 @@ void check_equal(const std::vector<engine::State>& left, const std::vector<engin
 TEST_CASE("packed states are the states, in their order") {
   for (const std::string& test : {kBuffering, kIncrements, ring(6)}) {
     const relation::MemoryModel model = load("ptx-9");
-    const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
-    const event::BaseValues base = event::compute_base(graph);
-    const engine::Query query{
-        .graph = graph, .base = base, .signature = event::base_signature(), .model = model, .witnesses = 1};
-    check_equal(unpacked(test).second, engine::explicit_::solve(query).states);
+    check_equal(unpacked(test).second, engine::explicit_::solve(Question(model, test).query).states);
   }
 }
 
@@ -125,17 +116,11 @@ TEST_CASE("packed states are sorted as signed numbers, in one word or in several
 
 TEST_CASE("states are counted without being made") {
   const auto count = [](const std::string& test) {
-    const event::ProgramGraph graph = lower::lower(litmus::parse(source("test", test)), {});
-    const event::BaseValues base = event::compute_base(graph);
     const relation::MemoryModel model = load("ptx-9");
-    engine::Query query{.graph = graph,
-                        .base = base,
-                        .signature = event::base_signature(),
-                        .model = model,
-                        .ask = engine::Ask::states,
-                        .witnesses = 1};
-    query.count = true;
-    const engine::Result result = engine::explicit_::solve(query);
+    Question question(model, test);
+    question.query.witnesses = 1;
+    question.query.count = true;
+    const engine::Result result = engine::explicit_::solve(question.query);
     CHECK(result.states.empty());
     CHECK(result.unknown == (result.count ? "" : engine::kUncountable));
     return result.count;
