@@ -177,16 +177,27 @@ std::map<trace::Address, trace::Phase> phases_behind(const Log& log, std::size_t
 
 }  // namespace
 
-std::vector<Ends> find_ends(const Log& log, const Question& question) {
-  std::vector<Ends> out;
+AllEnds find_ends(const Log& log, const Question& question) {
+  constexpr std::size_t kMostFirsts = 8;  // of a second
+  AllEnds out;
   std::vector<std::size_t> firsts;
-  for (std::size_t i = 0; i < log.entries.size(); ++i) {
-    if (is_end(log.entries[i], question.second, question.bytes)) {
-      const auto before = std::find_if(firsts.rbegin(), firsts.rend(), [&](std::size_t first) {
-        return meet(log.entries[first].step, log.entries[i].step, question.bytes);
-      });
-      if (before != firsts.rend()) out.push_back({*before, i});
+  const auto pair = [&](std::size_t second) {
+    std::vector<Ends> found;
+    for (auto first = firsts.rbegin(); first != firsts.rend(); ++first) {
+      const Step& step = log.entries[*first].step;
+      if (!meet(step, log.entries[second].step, question.bytes)) continue;
+      if (found.size() == kMostFirsts) {
+        out.complete = false;
+        break;
+      }
+      found.push_back({*first, second});
+      const auto* access = std::get_if<MemoryAccess>(&step);
+      if (access == nullptr || !access->strong() || !access->writes()) break;
     }
+    out.pairs.insert(out.pairs.end(), found.rbegin(), found.rend());
+  };
+  for (std::size_t i = 0; i < log.entries.size(); ++i) {
+    if (is_end(log.entries[i], question.second, question.bytes)) pair(i);
     if (is_end(log.entries[i], question.first, question.bytes)) firsts.push_back(i);
   }
   return out;

@@ -34,12 +34,16 @@ struct Slice {
   std::map<trace::Address, trace::Phase> phases;
 };
 
-/// Entries of the log: the second access, and the last execution of the first one before it.
+/// Entries of the log: the second access, and the last execution of the first one before it. If that is a strong write, who
+/// is behind it need not be behind those before it (8.9.5): each of them is one more first end.
 struct Ends {
   std::size_t first = 0, second = 0;
 };
-/// All of a question, in the order of the run.
-std::vector<Ends> find_ends(const Log& log, const Question& question);
+struct AllEnds {
+  std::vector<Ends> pairs;  // in the order of the run
+  bool complete = true;     // else some first ends were left out
+};
+AllEnds find_ends(const Log& log, const Question& question);
 
 /// Or why there is none, as the rest of "not confirmed: ...".
 std::variant<Slice, std::string> slice(const Log& log, const Question& question, const Ends& ends);

@@ -84,10 +84,10 @@ Confirmed Confirmer::ask(const trace::Finding& finding, const std::string& name)
   const extract::Question question{{finding.first.site, finding.first.thread},
                                    {finding.second.site, finding.second.thread},
                                    finding.bytes};
-  const std::vector<extract::Ends> all = extract::find_ends(log_, question);
+  const auto [all, complete] = extract::find_ends(log_, question);
   Confirmed out;
   if (all.empty()) out.why = "the two accesses were not found again";
-  bool asked_all = true;
+  bool asked_all = complete;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i >= kMostAtAnEnd && i + kMostAtAnEnd < all.size()) {
       asked_all = false;

@@ -92,15 +92,40 @@ void Times::join(const Times& other) {
     join(rows_[other.first_ - first_ + at], other.rows_[at]);
 }
 
-void Knowledge::raise_object(ObjectId object, Time time) {
-  if (object >= objects.size()) objects.resize(object + 1);
-  objects[object] = std::max(objects[object], time);
+void Knowledge::raise_object(Apart times) {
+  if (times.object >= objects.size()) objects.resize(times.object + 1);
+  Time& known = objects[times.object];
+  if (times.last <= known) return;
+  if (apart.empty() && times.first <= known) {
+    known = times.last;
+    return;
+  }
+  // Those that it meets become one with it.
+  std::erase_if(apart, [&](const Apart& other) {
+    if (other.object != times.object || other.first > times.last || other.last < times.first) return false;
+    times.first = std::min(times.first, other.first);
+    times.last = std::max(times.last, other.last);
+    return true;
+  });
+  if (times.first <= known) {
+    known = times.last;
+  } else {
+    apart.insert(std::upper_bound(apart.begin(), apart.end(), times), times);
+  }
+}
+
+bool Knowledge::covers(const Apart& times) const {
+  return phases(times.object) >= times.last || std::any_of(apart.begin(), apart.end(), [&](const Apart& own) {
+           return own.object == times.object && own.first <= times.first && own.last >= times.last;
+         });
 }
 
 bool Knowledge::covers(const Knowledge& other) const {
   for (ObjectId object = 0; object < other.objects.size(); ++object) {
     if (phases(object) < other.objects[object]) return false;
   }
+  if (!std::all_of(other.apart.begin(), other.apart.end(), [&](const Apart& times) { return covers(times); }))
+    return false;
   for (std::size_t agent = 0; agent < kThreadAgents; ++agent) {
     if (!threads[agent].covers(other.threads[agent])) return false;
   }
@@ -111,6 +136,7 @@ void Knowledge::join(const Knowledge& other) {
   for (std::size_t agent = 0; agent < kThreadAgents; ++agent) threads[agent].join(other.threads[agent]);
   for (ObjectId object = 0; object < other.objects.size(); ++object)
     raise_object(object, other.objects[object]);
+  for (const Apart& times : other.apart) raise_object(times);
 }
 
 bool Clock::covers(const Clock& other) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks: what a thread knows to be over, by agent. Agents are threads, for each thread the groups of its asynchronous
 // copies, and for each mbarrier object its completed phases: an asynchronous access that phase k of an object tracks is
-// over for whoever knows k + 1 of its phases, and that tells nothing of its issuer (8.9.1.1).
+// over for whoever knows of that phase, which tells nothing of its issuer (8.9.1.1), nor of the phases before it.
 //
 // A clock is immutable and shared by the threads that know the same. Threads of a warp have one entry while they agree.
 #pragma once
@@ -95,13 +95,24 @@ class Times {
 
 /// What is known along one plane.
 struct Knowledge {
+  /// Times of an object that are known apart from those in front of them: behind the first, up to the last.
+  struct Apart {
+    ObjectId object = 0;
+    Time first = 0, last = 0;
+    friend auto operator<=>(const Apart&, const Apart&) = default;
+  };
   std::array<Times, kThreadAgents> threads;  // by Agent
-  std::vector<Time> objects;
+  std::vector<Time> objects;                 // all times up to here
+  std::vector<Apart> apart;                  // beyond that; in order, and none meets another
 
   Time phases(ObjectId object) const { return object < objects.size() ? objects[object] : 0; }
-  void raise_object(ObjectId object, Time time);
+  void raise_object(ObjectId object, Time time) { raise_object({object, 0, time}); }
+  void raise_object(Apart times);
+  bool covers(const Apart& times) const;
   bool covers(const Epoch& epoch) const {
-    if (epoch.agent == Agent::object) return phases(epoch.object) >= epoch.time;
+    if (epoch.agent == Agent::object)
+      return phases(epoch.object) >= epoch.time ||
+             (!apart.empty() && covers({epoch.object, epoch.time - 1, epoch.time}));
     return threads[static_cast<std::size_t>(epoch.agent)].covers(epoch.warp, epoch.mask, epoch.time);
   }
   bool covers(const Knowledge& other) const;

@@ -72,7 +72,8 @@ void Detector::access(const Access& access) {
     }
   }
   const bool follows_flag = access.polls != nullptr && !flags_.empty();
-  if (kind.writes() && releases(strength.semantics) && !follows_flag) threads_.tick(access.lanes.warp);
+  // Who observes one of its writes has not observed the next; and what it does from here on is not what it releases.
+  if (kind.writes() && !follows_flag) threads_.tick(access.lanes.warp);
 }
 
 void Detector::touch_strong(const Access& access, Strength strength, const Lane& at, Mark mark) {

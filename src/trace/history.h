@@ -3,6 +3,7 @@
 // what a finding is about.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -19,16 +20,20 @@ class History {
   void touch(Address byte, const Mark& mark, Thread thread, Report&& report) {
     std::vector<Entry>& entries = bytes_[byte];
     const std::vector<Pair> pairs = relate(entries, kinds_[mark.kind], thread);
-    Entry entry{mark, {}, {}};
+    const Kind& kind = kinds_[mark.kind];
+    Entry entry{mark, {}, observed(entries, kind, thread)};
+    const bool sees = kind.effect == Effect::update && kind.decides && !kind.keeps;
     for (std::size_t i = 0; i < entries.size(); ++i) {
       entry.before.push_back(pairs[i] == Pair::ordered);
       if (pairs[i] == Pair::ordered || pairs[i] == Pair::freed ||
-          (!kinds_[entries[i].mark.kind].writes() && !kinds_[mark.kind].writes()))
+          (!kinds_[entries[i].mark.kind].writes() && !kind.writes()))
         continue;
-      if (order_.morally_strong(entries[i].mark, kinds_[mark.kind], thread)) continue;
+      if (order_.morally_strong(entries[i].mark, kind, thread)) continue;
+      // What an atomic writes is behind what it observes.
+      if (sees && std::find(entry.observed.begin(), entry.observed.end(), i) != entry.observed.end())
+        continue;
       if (!observed_before(entries, i, pairs)) report(entries[i].mark, pairs[i]);
     }
-    entry.observed = observed(entries, kinds_[mark.kind], thread);
     entries.push_back(std::move(entry));
   }
 

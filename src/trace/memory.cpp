@@ -11,17 +11,7 @@ Thread first_of(const Mark& mark) {
   return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask | (1ULL << kLanes)));
 }
 
-// Mark::value of a read: whether it is ordered after the writes in its cell, and the write that it observes.
-constexpr std::uint64_t kBehindWrites = 1;
-
-std::uint64_t observed(const Mark& write) {
-  return 2 | (write.kind & 0x3fffffULL) << 2 | (write.warp & 0xffffULL) << 24 |
-         (write.time & 0xffffffULL) << 40;
-}
-
-// Mark::value of an atomic: it reads the newest of the writes in its cell.
-constexpr std::uint64_t kReadsLast = 2;
-
+constexpr std::uint64_t kBehindWrites = Observed::kBehindWrites;
 constexpr std::size_t kManyReads = 16;  // of one cell
 
 bool same_access(const Mark& a, const Mark& b) {
@@ -38,7 +28,8 @@ Memory::Memory(const Threads& threads, const Kinds& kinds, const ProxyFences& fe
       objects_(objects),
       findings_(findings),
       order_(threads, kinds, fences),
-      reached_(threads, kinds, order_) {
+      reached_(threads, kinds, order_),
+      observed_(kinds, order_) {
   if (all_pairs) history_.emplace(order_, kinds_);
 }
 
@@ -66,8 +57,9 @@ bool Memory::replaces(const Mark& before, const Mark& now, const Kind& kind, boo
   if (kind.keeps || (old.writes() && !kind.writes())) return false;
   if (!kind.strong()) return true;
   // Who observes a strong write is behind it, and not behind what its thread did there before (8.9.5), but for the write
-  // that an atomic observes.
+  // that an atomic observes. What an atomic has observed, one of which that is not known does not tell.
   if (kind.writes() && !(old.writes() && newest && kind.effect == Effect::update)) return false;
+  if (kind.writes() && old.decides && !kind.decides) return false;
   return old.strong() && old.bytes == kind.bytes && old.proxy == kind.proxy &&
          old.strength.scope == kind.strength.scope &&
          threads_.place_of_warp(before.warp).cta == threads_.place_of_warp(now.warp).cta;
@@ -153,7 +145,7 @@ bool Memory::quick_write(Cell& cell, const Mark& now, const Kind& kind) {
 // A read need not take the place of another warp's, which is looked at when there are many.
 bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
   if (cell.write.mask != 0 && !reached_.ordered(cell.write, now)) return false;
-  if (cell.read.mask != 0 && !kind.strong() && same_access(cell.read, now)) {
+  if (cell.read.mask != 0 && !kind.strong() && same_access(cell.read, now) && Observed::of(cell.read) == 0) {
     cell.read.mask |= now.mask;  // other lanes of the instruction
     return true;
   }
@@ -164,15 +156,13 @@ bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
   read.value = kBehindWrites;
   const auto goes = [&](const Mark& mark) {
     if (mark.warp != now.warp && !all) return false;
+    if (Observed::of(mark) != 0) return false;
     if (same_access(mark, now)) {
       read.mask |= mark.mask;
-      if (mark.value != read.value) read.value = 0;
+      read.value &= mark.value;
       return true;
     }
-    if (!gives_way(mark, now, kind)) return false;
-    // What the one before observed, comes before this one, too.
-    if (read.value == kBehindWrites) read.value |= mark.value & ~kBehindWrites;
-    return true;
+    return gives_way(mark, now, kind);
   };
   const bool first = cell.read.mask == 0 || (!more && goes(cell.read));
   if (kind.strong() && (more || !first)) return false;  // what it observes counts
@@ -180,50 +170,6 @@ bool Memory::quick_read(Cell& cell, const Mark& now, const Kind& kind) {
   if (!first && (!more || !goes(cell.read))) cell.more.edit().push_back(cell.read);
   cell.read = read;
   return true;
-}
-
-// The read observes the write, itself or through atomics (8.9.2). Writes in `marks` are in order.
-bool Memory::observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const {
-  const Mark* last = nullptr;  // of the chain, from the read back
-  const Kind& reads = kinds_[read.kind];
-  if (kinds_[write.kind].keeps) return false;
-  for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
-    if (!kinds_[mark->kind].writes() || kinds_[mark->kind].keeps) continue;
-    if (last == nullptr && reads.writes() && !reads.keeps) {  // an atomic
-      last = &*mark == &read ? &read : nullptr;
-      continue;
-    }
-    if (last == nullptr) {
-      if ((read.value | kBehindWrites) != (observed(*mark) | kBehindWrites)) continue;
-    } else {
-      const Kind& next = kinds_[last->kind];
-      const bool chained = next.effect == Effect::update && last->value == kReadsLast &&
-                           order_.morally_strong(*mark, next, first_of(*last));
-      if (!chained) return false;
-    }
-    last = &*mark;
-    if (last == &write) return true;
-  }
-  return false;
-}
-
-// An atomic observes a write, itself or through others, the newest of which it reads (8.9.2): what it writes is behind that
-// (8.9.5). A weak one of the thread of the first of them is morally strong with it (8.7).
-bool Memory::observes_by(const std::vector<Mark>& marks, const Mark& before, const Mark& now,
-                         const Kind& kind) const {
-  if (kind.effect != Effect::update || !kind.decides || kind.keeps) return false;
-  const Kind* reads = &kind;
-  Thread thread = first_of(now);
-  for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
-    const Kind& write = kinds_[mark->kind];
-    if (!write.writes() || write.keeps) continue;
-    if (!order_.morally_strong(*mark, *reads, thread)) return false;
-    if (&*mark == &before) return true;
-    if (write.effect != Effect::update || mark->value != kReadsLast) return false;
-    reads = &write;
-    thread = first_of(*mark);
-  }
-  return false;
 }
 
 // Order passes through an asynchronous read at its location to a write (8.9.1.1); an asynchronous write has taken the
@@ -235,7 +181,7 @@ bool Memory::passes(const std::vector<Mark>& marks, const Mark& before, const Ma
     if (read.effect == Effect::write || (read.writes() && !read.decides)) return false;
     const bool leads = ((kind.writes() || kind.proxy == isa::Proxy::tensor) && read.operation &&
                         !read.writes() && (through.value & kBehindWrites) != 0) ||
-                       observes(marks, through, before);
+                       observed_.observes(marks, through, before);
     return leads && reached_.ordered(through, now);
   });
 }
@@ -261,55 +207,80 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
   if (cell.read.mask != 0) marks.push_back(cell.read);
   std::vector<Mark>& kept = kept_;
   kept.clear();
-  std::uint64_t behind = kBehindWrites;
-  const Mark* seen = nullptr;  // the newest write
   const Mark* const newest = cell.write.mask != 0 ? &marks[cell.more.all().size()] : nullptr;
+  bool behind = true;    // all writes
   bool dropped = false;  // a write gives way
   for (const Mark& before : marks) {
     Related related = relate(before, now, kind);
     if (related.pair > Pair::strong &&
-        (passes(marks, before, now, kind) || observes_by(marks, before, now, kind)))
+        (passes(marks, before, now, kind) || observed_.observes_now(marks, before, now, kind)))
       related.pair = Pair::ordered;
     if (related.pair > Pair::strong && !history_) report(before, now, kind, related, range);
-    if (kinds_[before.kind].writes()) {
-      if (related.pair != Pair::ordered) behind &= ~kBehindWrites;
-      if (!kinds_[before.kind].keeps) seen = &before;
-    }
+    const bool writes = kinds_[before.kind].writes();
+    if (writes && related.pair != Pair::ordered) behind = false;
     // What raced once gives way like what is ordered: one finding a cell is enough.
     const bool past =
         related.pair > Pair::strong || related.pair == Pair::ordered || reached_.ordered(before, now);
     if (!past || !replaces(before, now, kind, &before == newest)) {
       kept.push_back(before);
-    } else if (kinds_[before.kind].writes()) {
+    } else if (writes) {
       dropped = true;
-    } else if (!kind.writes() && behind <= kBehindWrites) {
-      behind |= before.value & ~kBehindWrites;  // what it observed
+    } else if (!carries_on(before, kind)) {
+      kept.push_back(before);
     }
   }
-  const bool sees = seen != nullptr && order_.morally_strong(*seen, kind, first_of(now));
-  if (sees && kind.decides && (!kind.writes() || kind.keeps))
-    behind = (behind & kBehindWrites) | observed(*seen);
-  if (kind.writes() && !kind.keeps)
-    behind = kind.effect == Effect::update && !dropped ? kReadsLast : now.value;
-  drop_repeated(kept, kind);
-  put(cell, kept, now, kind, behind);
+  std::uint64_t value = observes_newest(now, kind) | (behind ? kBehindWrites : 0);
+  if (kind.writes() && !kind.keeps) {
+    value = kind.effect == Effect::update ? Observed::kReadsLast : now.value;
+    // What gave way is the newest, and who observes this one observes whatever that did.
+    if (kind.effect == Effect::update && dropped) value = observed_.is_atomic(*newest) ? newest->value : 0;
+  }
+  drop_repeated(kept, now, kind);
+  put(cell, kept, now, kind, value);
 }
 
-// Of what one instruction wrote again and again the newest two: who is behind these by observation has mostly
-// observed the others.
-void Memory::drop_repeated(std::vector<Mark>& kept, const Kind& kind) const {
-  if (!kind.writes() || !kind.strong()) return;
-  for (std::size_t i = kept.size(); i-- > 0;) {
-    if (!kinds_[kept[i].kind].writes()) continue;
-    const auto older = [&, newer = kept[i]](const Mark& mark) {
-      return mark.kind == newer.kind && mark.warp == newer.warp && mark.mask == newer.mask &&
-             mark.time < newer.time;
-    };
-    const auto end = kept.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto gone = std::remove_if(kept.begin(), end, older);
-    i -= static_cast<std::size_t>(end - gone);
-    kept.erase(gone, end);
+/// What a read that happens now observes: the newest of `marks_`, if the two are morally strong.
+std::uint64_t Memory::observes_newest(const Mark& now, const Kind& kind) {
+  if (!kind.decides || (kind.writes() && !kind.keeps)) return 0;
+  const auto seen = std::find_if(marks_.rbegin(), marks_.rend(), [&](const Mark& mark) {
+    return kinds_[mark.kind].writes() && !kinds_[mark.kind].keeps;
+  });
+  if (seen == marks_.rend() || !order_.morally_strong(*seen, kind, first_of(now))) return 0;
+  // So is whoever is behind the read; but what an atomic has observed may be in no other order.
+  if (!observed_.is_atomic(*seen) && reached_.ordered(*seen, now)) return 0;
+  const auto alike =
+      std::count_if(marks_.begin(), marks_.end(), [&](const Mark& mark) { return same_access(mark, *seen); });
+  return alike == 1 ? observed_.note(*seen) : 0;
+}
+
+/// The access may take the place of the read: what that observed, nobody asks for any more, or another of its thread has
+/// observed before it. (Others may be behind the first one that did, and not behind those after it.)
+bool Memory::carries_on(const Mark& read, const Kind& kind) const {
+  const std::uint64_t own = Observed::of(read);
+  if (kind.writes() || own == 0 || !observed_.is_among(own, marks_)) return true;
+  return std::any_of(kept_.begin(), kept_.end(), [&](const Mark& mark) {
+    return mark.warp == read.warp && mark.mask == read.mask && mark.value == read.value &&
+           !kinds_[mark.kind].writes();
+  });
+}
+
+// Of what one lane wrote by one instruction again and again the newest few, and one that stands for those before: who
+// knows of it, knows of these.
+void Memory::drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind& kind) const {
+  constexpr std::size_t kExact = 3;
+  if (!kind.writes() || !kind.strong() || kept.size() <= kExact) return;
+  std::vector<std::size_t> same;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (kept[i].kind == now.kind && kept[i].warp == now.warp && kept[i].mask == now.mask) same.push_back(i);
   }
+  if (same.size() <= kExact) return;
+  Mark &oldest = kept[same[0]], &stands = kept[same[1]];
+  if (!observed_.is_chain(kept, same[0], same[1])) stands.value = Observed::kSeveral;
+  // An atomic that reads the oldest observes what that reads, if it is an atomic, too, and else nothing.
+  const auto next = std::find_if(kept.begin() + static_cast<std::ptrdiff_t>(same[0]) + 1, kept.end(),
+                                 [&](const Mark& mark) { return kinds_[mark.kind].writes(); });
+  if (next->value == Observed::kReadsLast && oldest.value != Observed::kReadsLast) next->value = 0;
+  kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(same[0]));
 }
 
 void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind) {
@@ -319,12 +290,13 @@ void Memory::put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind
     }
   }
   now.value = behind;
+  const bool reads = !kind.writes() || kind.keeps;
   const auto same = std::find_if(kept.begin(), kept.end(), [&](const Mark& m) {
-    return same_access(m, now) && (!kind.writes() || kind.keeps || m.value == now.value);
+    return same_access(m, now) && (reads ? Observed::of(m) == Observed::of(now) : m.value == now.value);
   });
   if (same != kept.end()) {  // lanes of one instruction
     now.mask |= same->mask;
-    if (same->value != now.value) now.value = 0;
+    now.value &= same->value;
     kept.erase(same);
   }
   kept.push_back(now);

@@ -9,6 +9,7 @@
 #include "trace/history.h"
 #include "trace/messages.h"
 #include "trace/objects.h"
+#include "trace/observed.h"
 #include "trace/reached.h"
 #include "trace/shadow.h"
 
@@ -55,11 +56,10 @@ class Memory {
   bool quick_read(Cell& cell, const Mark& now, const Kind& kind);
   bool gives_way(const Mark& before, const Mark& now, const Kind& kind, bool newest = false);
   void slow(Cell& cell, Range range, const Mark& now, const Kind& kind);
-  bool observes(const std::vector<Mark>& marks, const Mark& read, const Mark& write) const;
-  bool observes_by(const std::vector<Mark>& marks, const Mark& before, const Mark& now,
-                   const Kind& kind) const;
   bool passes(const std::vector<Mark>& marks, const Mark& before, const Mark& now, const Kind& kind);
-  void drop_repeated(std::vector<Mark>& kept, const Kind& kind) const;
+  std::uint64_t observes_newest(const Mark& now, const Kind& kind);
+  bool carries_on(const Mark& read, const Kind& kind) const;
+  void drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind& kind) const;
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
   Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
@@ -71,6 +71,7 @@ class Memory {
   Findings& findings_;
   Order order_;
   Reached reached_;
+  Observed observed_;
   Shadow shadow_;
   std::vector<Mark> marks_, kept_;  // of the cell that is looked at
   Example example_;                 // of this access

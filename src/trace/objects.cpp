@@ -87,8 +87,11 @@ void Objects::check_init(Object& object, Site site, Thread thread) {
 }
 
 Objects::Record& Objects::record(Object& object, Phase phase) {
-  if (object.records.size() >= kRecordsKept && !object.records.contains(phase))
-    object.records.erase(object.records.begin());
+  if (object.records.size() >= kRecordsKept && !object.records.contains(phase)) {
+    const auto oldest = object.records.begin();
+    if (oldest->second.tracks) object.tracked = static_cast<Time>(oldest->first + 1);
+    object.records.erase(oldest);
+  }
   return object.records[phase];
 }
 
@@ -177,7 +180,8 @@ ObjectId Objects::track(const Operation& operation) {
   return id;
 }
 
-// Operations of the same objects count to their phases in the order of issue: whoever knows the newest knows all.
+// Operations of the same objects count to their phases in the order of issue, so that those of one phase are side by
+// side.
 Objects::Shared Objects::share(std::span<const Signal> signals) {
   std::vector<ObjectId> ids;
   for (const Signal& signal : signals) ids.push_back(find(signal.object));
@@ -187,9 +191,14 @@ Objects::Shared Objects::share(std::span<const Signal> signals) {
   Shared& shared = found->second;
   advance(shared.agent, ++shared.time);
   for (const Signal& signal : signals) {
-    Object& object = objects_[find(signal.object)];
-    object.shared[shared.agent] = shared.time;
-    record(object, signal.phase).shared = object.shared;
+    std::vector<Knowledge::Apart>& told = record(objects_[find(signal.object)], signal.phase).shared;
+    const auto known = std::find_if(told.begin(), told.end(),
+                                    [&](const auto& times) { return times.object == shared.agent; });
+    if (known == told.end()) {
+      told.push_back({shared.agent, shared.time - 1, shared.time});
+    } else {
+      known->last = shared.time;
+    }
   }
   return shared;
 }
@@ -333,14 +342,12 @@ void Objects::report_end(const Object& object, const Earlier& earlier, std::uint
   findings_.add(finding);
 }
 
-void Objects::raise_shared(const Object& object, Phase phase, Knowledge& known) {
-  if (object.shared.empty()) return;
-  for (auto record = object.records.upper_bound(phase); record != object.records.begin();) {
+Time Objects::tracked_before(const Object& object, Phase phase) {
+  for (auto record = object.records.lower_bound(phase); record != object.records.begin();) {
     --record;
-    if (record->second.shared.empty()) continue;
-    for (const auto& [agent, time] : record->second.shared) known.raise_object(agent, time);
-    return;
+    if (record->second.tracks) return static_cast<Time>(record->first + 1);
   }
+  return object.tracked;
 }
 
 const MessageRef& Objects::message(ObjectId id, Phase phase) {
@@ -366,11 +373,13 @@ const MessageRef& Objects::message(ObjectId id, Phase phase) {
     message->deposits.push_back(
         {join(same), first.thread, first.scope, first.site, false, first.scope_is_default});
   }
-  // What the phase tracks is over. A phase that tracks nothing tells nothing of those before it: who waits for it may have
-  // waited for them without acquiring.
+  // What the phase tracks is over. It tells nothing of those before it: who waits for it may have waited for them without
+  // acquiring.
   ClockEdit edit(nullptr);
-  if (record.tracks) edit.plane(Plane::base).raise_object(id, static_cast<Time>(phase + 1));
-  raise_shared(objects_[id], phase, edit.plane(Plane::base));
+  Knowledge& base = edit.plane(Plane::base);
+  if (record.tracks)
+    base.raise_object({id, tracked_before(objects_[id], phase), static_cast<Time>(phase + 1)});
+  for (const Knowledge::Apart& times : record.shared) base.raise_object(times);
   message->deposits.push_back({edit.take(), 0, isa::Scope::sys, 0, true});
   record.released = {};
   record.message = message;

@@ -87,14 +87,14 @@ class Objects {
   };
   struct Record {  // of a phase
     std::vector<std::pair<Snapshot, Deposit>> released;
-    std::vector<Deposit> others;      // by fences, or of copies
-    MessageRef message;               // of them all, once somebody waits
-    std::vector<Told> signals;        // of any strength
-    ClockRef executed;                // what arrivals and operations of any strength tell
-    std::vector<Arrived> arrivals;    // until it is complete
-    std::vector<Epoch> arrived;       // the same, and behind that
-    std::map<ObjectId, Time> shared;  // what it tells of agents of share, as far as the phases so far do
-    bool tracks = false;              // it is not over when all have arrived: there are bytes, or operations
+    std::vector<Deposit> others;           // by fences, or of copies
+    MessageRef message;                    // of them all, once somebody waits
+    std::vector<Told> signals;             // of any strength
+    ClockRef executed;                     // what arrivals and operations of any strength tell
+    std::vector<Arrived> arrivals;         // until it is complete
+    std::vector<Epoch> arrived;            // the same, and behind that
+    std::vector<Knowledge::Apart> shared;  // times of agents of share that it tells
+    bool tracks = false;  // it is not over when all have arrived: there are bytes, or operations
     std::vector<Earlier> earlier;
   };
   struct Use {  // the last one of these lanes
@@ -108,14 +108,14 @@ class Objects {
     std::optional<Epoch> published;
     Time completed = 0;
     std::map<Phase, Record> records;
-    std::map<ObjectId, Time> shared;  // of its newest phase
-    std::vector<Use> uses;            // lanes of a warp stand in one of them
+    Time tracked = 0;  // phases up to the last that tracked something, of those that `records` has no more
+    std::vector<Use> uses;  // lanes of a warp stand in one of them
   };
   ObjectId find(Address at);  // of an object that was there before the run: made now
   Record& record(Object& object, Phase phase);
   const MessageRef& message(ObjectId id, Phase phase);
-  /// What the phase and those before it tell of agents of share.
-  static void raise_shared(const Object& object, Phase phase, Knowledge& known);
+  /// The phases up to the last before this one that tracks something.
+  static Time tracked_before(const Object& object, Phase phase);
   bool is_ready(Thread thread, const Epoch& init) const;
   Time phases(Thread thread, ObjectId id) const;
   static Time phases_behind(const Wait& wait, Time known);

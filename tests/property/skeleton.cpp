@@ -268,7 +268,7 @@ void Drawing::unit() {
   if (loose_ && contended_ && random_.chance(55)) return random_.chance(55) ? contend() : watch();
   if (tensor_ && random_.chance(65)) return tensor();
   if (maps_ && random_.chance(40)) return map();
-  switch (random_.weighted({34, 9, 9, 10, 4, 5, 4, 6, 10, 7, 8, 6, 8, 4})) {
+  switch (random_.weighted({34, 9, 9, 10, 4, 5, 4, 6, 10, 7, 8, 6, 8, 4, 4})) {
     case 0:
       return data();
     case 1:
@@ -295,6 +295,8 @@ void Drawing::unit() {
       return copy();
     case 13:
       return relay();
+    case 14:
+      return refill();
     default:
       return wait_groups();
   }

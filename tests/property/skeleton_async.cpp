@@ -117,8 +117,13 @@ void Drawing::arrival() {
 
 void Drawing::object_wait() {
   const std::size_t index = object(), t = thread();
+  if (!shared_ || objects_[index].phase == 0 || !is_near(t, index)) return arrival();
+  wait_for(t, index);
+}
+
+/// For the newest phase of the object that is complete.
+void Drawing::wait_for(std::size_t t, std::size_t index) {
   Object& object = objects_[index];
-  if (!shared_ || object.phase == 0 || !is_near(t, index)) return arrival();
   const Phase parity = (object.phase - 1) % 2;
   const Strength s{random_.pick({Semantics::acquire, Semantics::acquire, Semantics::relaxed}),
                    cluster_ && random_.chance(60) ? Scope::cluster : Scope::cta};
@@ -183,6 +188,17 @@ void Drawing::load() {
     default:
       return store_peer(t, index);
   }
+}
+
+/// Two phases with bytes, and the same thread waits for both; what the second wait acquires, the first may have not.
+void Drawing::refill() {
+  const std::size_t index = object(), t = thread();
+  for (int phase = 0; phase < 2; ++phase) {
+    if (!shared_ || !is_near(t, index) || !may_arrive(t, objects_[index])) return data();
+    fill(t, index);
+    if (objects_[index].left == objects_[index].count) wait_for(t, index);
+  }
+  data();
 }
 
 /// 16 bytes of g to s.

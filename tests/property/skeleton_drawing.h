@@ -120,7 +120,9 @@ class Drawing {
   void named();
   void arrival();
   void object_wait();
+  void wait_for(std::size_t t, std::size_t index);
   void load();
+  void refill();
   void store();
   void copy();
   void wait_groups();

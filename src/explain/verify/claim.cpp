@@ -87,7 +87,7 @@ std::string claim_of(const Verified& verified) {
                                                     : fmt::format("are {}, all", verified.turns.taken))
             : " only",
       waits ? "; the same writes let the loops that poll memory go on" : "",
-      equal ? "; but for equal values that are written in either order" : "");
+      equal ? "; but for bytes into which equal values are written in either order" : "");
 }
 
 Coverage coverage_of(const Verified& verified) {

@@ -86,7 +86,7 @@ struct Run {
     question.first = first;
     question.second = second;
     if (log.entries.empty()) log = recorder.take();
-    const std::vector<Ends> ends = find_ends(log, question);
+    const std::vector<Ends> ends = find_ends(log, question).pairs;
     if (ends.size() <= n) return "the two accesses were not found again";
     auto sliced = slice(log, question, ends[n]);
     if (const auto* why = std::get_if<std::string>(&sliced)) return *why;
@@ -116,6 +116,24 @@ bool races(const LitmusTest& test) {
   const auto found = testing::races_by(testing::Engine::explicit_, prepared, model);
   REQUIRE(found);
   return !found->empty();
+}
+
+TEST_CASE("of strong writes one need not be behind the others: each is asked about") {
+  const auto relaxed = [](Run& run, unsigned site, unsigned warp, Effect effect) {
+    run.access(site, Run::one(warp), effect, kWord.begin, Semantics::relaxed, Scope::cta);
+  };
+  Run run;
+  for (int i = 0; i < 2; ++i) relaxed(run, 1, 0, Effect::write);
+  relaxed(run, 2, 1, Effect::read);
+  run.access(3, Run::one(1), Effect::write);
+  const auto ends = [&](std::size_t n) { return run.test({1, Run::thread(0)}, {3, Run::thread(1)}, n); };
+  CHECK(races(ends(0)));
+  CHECK_FALSE(races(ends(1)));
+  Run weak;
+  for (int i = 0; i < 2; ++i) weak.access(1, Run::one(0), Effect::write);
+  weak.access(3, Run::one(1), Effect::write);
+  static_cast<void>(weak.test({1, Run::thread(0)}, {3, Run::thread(1)}));
+  CHECK(find_ends(weak.log, weak.question).pairs.size() == 1);
 }
 
 }  // namespace

@@ -85,7 +85,8 @@ TEST_CASE(
     "a multicast reads once: any of its signals tells that its reads are over, of its writes its own "
     "(9.7.8.24.6)") {
   // Two copies in two phases of both objects; thread 1 waits at one of the objects, for as many phases, and writes.
-  const auto copied = [](bool multicast, int waits, bool writes_source, Address object) {
+  const auto copied = [](bool multicast, int waits, bool writes_source, Address object, Phase relaxed = 2,
+                         Phase written = 1) {
     WithObject s;
     constexpr Address kOther = kObject + 8, kTo[] = {kShared, kShared + 64};
     s.detector.mbarrier_init(++s.line, s.thread(0), kOther, 1);
@@ -106,10 +107,11 @@ TEST_CASE(
         s.arrive(s.thread(0), at, phase);
         s.complete(at, phase);
       }
-      if (waits > static_cast<int>(phase)) s.wait(s.thread(1), object, phase);
+      if (waits > static_cast<int>(phase))
+        s.wait(s.thread(1), object, phase, phase == relaxed ? kRelaxedCta : kAcquireCta);
     }
-    s.write(s.thread(1), writes_source ? kX + 16 : kTo[0] + 16);
-    return s.found().contains("race");
+    s.write(s.thread(1), (writes_source ? kX : kTo[0]) + 16 * written);
+    return s.found().contains("race") || s.found().contains("missing-acquire");
   };
   CHECK_FALSE(copied(true, 2, true, kObject + 8));
   CHECK_FALSE(copied(true, 2, true, kObject));
@@ -117,6 +119,10 @@ TEST_CASE(
   CHECK(copied(true, 1, true, kObject + 8));
   CHECK_FALSE(copied(true, 2, false, kObject));
   CHECK(copied(true, 2, false, kObject + 8));
+  // Each phase tells of its own alone.
+  CHECK(copied(true, 2, true, kObject + 8, 0, 0));
+  CHECK_FALSE(copied(true, 2, true, kObject + 8, 0, 1));
+  CHECK(copied(true, 2, true, kObject + 8, 1, 1));
 }
 
 TEST_CASE("completion carries nothing of its issuer (8.9.1.1)") {

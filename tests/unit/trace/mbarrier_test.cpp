@@ -83,21 +83,48 @@ TEST_CASE("what a phase releases is acquired by a second wait, where the first w
   CHECK(second(kRelaxedCta) == Rules{"missing-acquire"});
 }
 
-TEST_CASE("the end of a phase without bytes tells nothing of copies in the phase before it") {
-  const auto next = [](Strength first) {
+TEST_CASE("the end of a phase tells nothing of copies in the phases before it") {
+  // Thread 1 waits for three phases, the second of which has bytes or not, and reads what a copy of the first wrote.
+  const auto next = [](bool bytes, Strength first, Strength last = kAcquireCta) {
     WithObject s;
     s.load(s.thread(0), kX, kShared, kObject, 0);
     s.arrive(s.thread(0), kObject, 0);
     s.complete(kObject, 0);
     s.wait(s.thread(1), kObject, 0, first);
+    if (bytes) s.load(s.thread(0), kX, kShared + 64, kObject, 1);
     s.arrive(s.thread(1), kObject, 1);
     s.complete(kObject, 1);
     s.wait(s.thread(1), kObject, 1);
-    s.read(s.thread(1), kShared);
+    s.load(s.thread(0), kX, kShared + 128, kObject, 2);
+    s.arrive(s.thread(1), kObject, 2);
+    s.complete(kObject, 2);
+    s.wait(s.thread(1), kObject, 2, last);
+    s.read(s.thread(1), kShared + (last == kAcquireCta ? 0 : 64));
     return s.found();
   };
-  CHECK(next(strong(Semantics::acquire, Scope::cta)).empty());
-  CHECK(next(kRelaxedCta) == Rules{"missing-acquire"});
+  for (const bool bytes : {false, true}) {
+    CHECK(next(bytes, kAcquireCta).empty());
+    CHECK(next(bytes, kRelaxedCta) == Rules{"missing-acquire"});
+  }
+  CHECK(next(true, kRelaxedCta, kRelaxedCta).empty());
+}
+
+TEST_CASE("phases that one knows and phases that another knows are put together") {
+  const auto met = [](bool between) {
+    WithObject s;
+    for (Phase phase = 0; phase < 3; ++phase) {
+      s.load(s.thread(0), kX, kShared + 16 * phase, kObject, phase);
+      s.arrive(s.thread(0), kObject, phase);
+      s.complete(kObject, phase);
+      s.wait(s.thread(0), kObject, phase, phase == 1 && between ? kAcquireCta : kRelaxedCta);
+      s.wait(s.thread(1), kObject, phase, phase == 1 ? kRelaxedCta : kAcquireCta);
+    }
+    s.bar({0, 1});
+    for (Phase phase = 0; phase < 3; ++phase) s.read(s.thread(0), kShared + 16 * phase);
+    return s.found().contains("missing-acquire");
+  };
+  CHECK_FALSE(met(true));
+  CHECK(met(false));
 }
 
 TEST_CASE("arrivals and waits of an object: releases, acquires, scopes, fences (9.7.12.15)") {

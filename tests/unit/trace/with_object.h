@@ -7,6 +7,7 @@
 namespace ptxmc::testing {
 
 constexpr Strength kRelaxedCta = strong(Semantics::relaxed, Scope::cta);
+constexpr Strength kAcquireCta = strong(Semantics::acquire, Scope::cta);
 
 /// An object that thread 0 makes and publishes, and a barrier of both.
 struct WithObject : Scenario {
