@@ -283,6 +283,12 @@ const std::vector<Reading>& readings() {  // NOLINT(readability-function-size): 
        "an atomic takes no value that its own write precedes in causality: it is one operation; or its "
        "halves "
        "are two operations there (the published models)"},
+      {"atomic-release",
+       {"transitive", "program-order"},
+       "8.8, 8.9.5",
+       Acts::text,
+       "an atomic that acquires and releases passes on what it acquires itself, as causality order is "
+       "transitive; or, by the letter of 8.8, it releases what precedes it in program order alone (so H100)"},
       {"alias-race",
        {"physical", "virtual"},
        "8.2.2, 8.7.1, D16",
