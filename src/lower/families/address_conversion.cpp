@@ -62,8 +62,9 @@ void AddressConversion::query_address(const Instruction& instruction, State& sta
     return registers_.write_register(state, instruction, to, {pool_.constant(rank, 32), false});
   }
   if (shared && !location->cta)
-    unsupported(source.position, "`" + instruction.text +
-                                     "` of an address of the .shared window, which is no generic one (cvta makes one)");
+    unsupported(source.position,
+                "`" + instruction.text +
+                    "` of an address of the .shared window, which is no generic one (cvta makes one)");
   const isa::Space space = instruction.modifiers.space;
   const bool window = space == isa::Space::shared || space == isa::Space::shared_cta;
   const bool cluster = space == isa::Space::shared_cluster;

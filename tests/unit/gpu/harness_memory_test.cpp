@@ -49,7 +49,8 @@ const std::string kCopy =
 }  // namespace
 
 TEST_CASE("a multimem address needs a multicast object") {
-  const std::string why = refused(".global .u32 a = 0; m multimem a;", "P0 { multimem.st.global.u32 [m], 7; }");
+  const std::string why =
+      refused(".global .u32 a = 0; m multimem a;", "P0 { multimem.st.global.u32 [m], 7; }");
   CHECK(why.find("cannot run on a GPU yet: `m` needs memory of several GPUs") != std::string::npos);
 }
 
