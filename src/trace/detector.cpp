@@ -103,6 +103,8 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   memory_.touch(at.range, mark);
   if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
   if (!writes) {
+    // What decides control is tried again, as a rule, or has a turn.
+    if (!access.decides && access.polls == nullptr) memory_.look_for_stale(at.range, mark);
     if (access.contends) flags_.look(at.thread, at.range, strength, std::move(before));
     return;
   }
