@@ -58,15 +58,15 @@ constexpr Waited
     kByCopies =
         {"cp.async.commit_group behind it and a cp.async.wait_group, by the same thread, whose count does "
          "not leave its group open (or cp.async.mbarrier.arrive and a wait for its phase)",
-         "9.7.8.24.3"},
+         "9.7.8.24.3", true},
     kByBulk =
         {"cp.async.bulk.commit_group behind it and a cp.async.bulk.wait_group, by the same thread, "
          "whose count does not leave its group open",
-         "9.7.8.24.3"},
+         "9.7.8.24.3", true},
     kByBulkRead = {
         "cp.async.bulk.commit_group behind it and a cp.async.bulk.wait_group.read, by the same "
         "thread, whose count does not leave its group open",
-        "9.7.8.24.3"};
+        "9.7.8.24.3", true};
 
 /// Rules that say more than what is missing.
 struct RuleWords {
