@@ -117,6 +117,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   access.contends = contends;
   access.polls = polls;
   access.rewrites = rewrites;
+  if (effect == Effect::update && polls == nullptr) access.blind = blind(mask, at);
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
   observer_->access(access);

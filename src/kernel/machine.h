@@ -393,6 +393,9 @@ class Machine {
   LaneMask followed(LaneMask mask, const Row& at) const;
   Sources order_of(LaneMask mask, const Row& at) const;
   void compare(unsigned lane, Sources compared, LaneMask failed);
+  void count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources);
+  void compare_counted(Warp& warp, const Step& step, LaneMask mask);
+  LaneMask blind(LaneMask mask, const Row& at) const;
 
   // ---- Loops that poll memory --------------------------------------------------------------------------------
   static trace::Polling polling(Warp& warp, const Step& step, LaneMask mask);

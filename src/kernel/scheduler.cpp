@@ -418,6 +418,7 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
   Taint taint = taint_of(warp, step);
   if ((taint.token & mask) != 0) pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
+  if (step.counted != kNoSlot) compare_counted(warp, step, mask);
   if (step.is_unknown) {
     taint.data = kAllLanes;
   } else {
