@@ -11,6 +11,7 @@ void Memory::look_for_stale(Range range, const Mark& mark) {
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
     const Mark& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, thread) != Pair::strong) return;
+    if (messages_.has_seen(thread, begin, order_.epoch(write))) return;
     const std::optional<Cause> cause = messages_.why(thread, order_.epoch(write));
     if (!cause) return;
     const Kind& first = kinds_[write.kind];

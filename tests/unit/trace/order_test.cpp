@@ -66,6 +66,21 @@ TEST_CASE("a strong read behind a release that was seen and not acquired may tak
   CHECK(message(kRelaxed, kRelease, narrow, false).count("stale-read") == 1);
 }
 
+TEST_CASE("who has read a value reads no older one at that location (8.10.5)") {
+  for (const bool newer : {false, true}) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kFlag, kRelease);
+    s.read(s.thread(1), kFlag, kRelaxed);
+    if (newer) {
+      s.write(s.thread(0), kFlag, kRelease);
+      s.write(s.thread(0), kY, kRelease);
+      s.read(s.thread(1), kY, kRelaxed);
+    }
+    s.access(Effect::read, s.thread(1), kFlag, kRelaxed, Proxy::generic, 4, 0, false);
+    CHECK(s.found() == (newer ? Rules{"stale-read"} : Rules{}));
+  }
+}
+
 TEST_CASE("a turn of a loop that waits reads an older write, too, and what it races with was not acquired") {
   const auto waits = [](bool known, bool polls) {
     Scenario s({0, 0});
