@@ -94,6 +94,8 @@ constexpr RuleText kTexts[] = {
      "Give each pair two different indices", "9.7.13"},
     {"stale-poll", "a wait for a phase that is known to be over",
      "Wait for the parity of the phase that is meant", "9.7.12.15.16"},
+    {"stale-read", "a strong read may take an older value than one whose release its thread has seen",
+     "Acquire, by the read that sees the release or by a fence behind it", "8.8"},
     {"tcgen05-fence",
      "tensor memory is accessed in order, but no tcgen05.fence stands behind the synchronization",
      "Put tcgen05.fence::after_thread_sync behind it, and ::before_thread_sync before it", "9.7.16.6.3"},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "extract/chain.h"
@@ -160,6 +161,21 @@ std::vector<std::size_t> others_that_lead_out(const Log& log, const Ends& ends,
   return out;
 }
 
+/// A loop of these threads polls what atomics of several threads write.
+bool polls_atomics(const Log& log, const Ends& ends, const std::vector<trace::Thread>& threads) {
+  std::map<trace::Address, std::set<trace::Thread>> updated;
+  for (std::size_t i = 0; i <= ends.second; ++i) {
+    const Entry& entry = log.entries[i];
+    const auto* access = std::get_if<MemoryAccess>(&entry.step);
+    if (access == nullptr || !access->strong()) continue;
+    std::set<trace::Thread>& here = updated[access->bytes.begin];
+    if (access->effect == trace::Effect::update && !access->polls) here.insert(entry.thread);
+    const bool asks = i >= ends.first && access->polls && access->decides && here.size() > 1;
+    if (asks && std::find(threads.begin(), threads.end(), entry.thread) != threads.end()) return true;
+  }
+  return false;
+}
+
 std::map<trace::Address, trace::Phase> phases_behind(const Log& log, std::size_t first, std::size_t last) {
   std::map<trace::Address, trace::Phase> out;
   const auto see = [&](trace::Address object, trace::Phase phase) {
@@ -225,6 +241,7 @@ std::variant<Slice, std::string> slice(const Log& log, const Question& question,
     out.entries.push_back({entry.thread, entry.site, std::move(step)});
   }
   out.phases = phases_behind(log, first, second);
+  out.one_order_of_many = polls_atomics(log, ends, out.threads);
   return out;
 }
 

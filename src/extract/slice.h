@@ -32,6 +32,9 @@ struct Slice {
   std::size_t begin = 0;  // the first access; what is before it are writes that a loop might have read
   /// The phase of each object when the first access happened, as far as somebody arrives behind it.
   std::map<trace::Address, trace::Phase> phases;
+  /// A loop that polls is left for what several atomics made together: after which of them depends on their order, of
+  /// which the slice has one.
+  bool one_order_of_many = false;
 };
 
 /// Entries of the log: the second access, and the last execution of the first one before it. If that is a strong write, who

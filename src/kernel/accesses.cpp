@@ -117,6 +117,7 @@ void Machine::observe(Warp& warp, const Step& step, LaneMask mask, const Row& at
   access.contends = contends;
   access.polls = polls;
   access.rewrites = rewrites;
+  if (effect == Effect::update && polls == nullptr) access.blind = blind(mask, at);
   access.no_result =
       step.instruction->opcode == Opcode::red || step.instruction->opcode == Opcode::multimem_reduce;
   observer_->access(access);
@@ -189,6 +190,7 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
   if (mask == 0) return;
   LaneMask tainted = 0;
   std::uint64_t changed = 0;
+  const bool local = Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))]);
   for (std::size_t e = 0; e < count; ++e) {
     const Row& from = warp.row(step.elements[e]);
     Taint taint = warp.taint(step.elements[e]);
@@ -197,8 +199,11 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
     for_lanes(mask, [&](unsigned lane) {
       const Memory::Span span = span_of(reached, at[lane], total);
       const std::uint64_t offset = e * bytes;
-      changed |= Memory::load(span.data + offset, bytes) ^
-                 (bytes >= 8 ? from[lane] : from[lane] & ((std::uint64_t{1} << (bytes * 8)) - 1));
+      const std::uint64_t old = Memory::load(span.data + offset, bytes);
+      const std::uint64_t now =
+          bytes >= 8 ? from[lane] : from[lane] & ((std::uint64_t{1} << (bytes * 8)) - 1);
+      changed |= old ^ now;
+      if (local) local_state_ ^= mixed(at[lane] + offset, old) ^ mixed(at[lane] + offset, now);
       Memory::store(span.data + offset, bytes, from[lane]);
       span.set_sources(offset, bytes, taint.any() == 0 ? Sources{0} : taint.of(lane));
       for (std::size_t part = 0; observer_ != nullptr && part < parts; ++part)
@@ -208,8 +213,8 @@ void Machine::store(Warp& warp, const Step& step, LaneMask mask) {
                                      : (std::uint64_t{1} << (step.element_bytes * 8U)) - 1);
     });
   }
+  if (local) return;  // no other thread sees it
   if (changed != 0) ++changes_;
-  if (Memory::is_local(at[static_cast<unsigned>(std::countr_zero(mask))])) return;
   observe(warp, step, mask, at, Effect::write, {written_.data(), std::size_t{kLanes} * step.element_count},
           tainted & mask);
   compare_with_awaited(warp, step, mask, at);

@@ -140,6 +140,8 @@ Machine::Updated Machine::update(Warp& warp, const Step& step, LaneMask mask, co
       const Slot to = vector ? (step.results.empty() ? kNoSlot : step.results.at(e)) : step.to;
       if (to == kNoSlot) continue;
       write(warp, step, to, lane, old);
+      const bool has_turn = step.polls == nullptr && follows(at[lane]);
+      if (step.counts) count(warp, step, lane, old, has_turn ? sources : bit(Source::timing));
       const Source order =
           !vector && step.polls == nullptr && follows(at[lane]) ? Source::turns : Source::timing;
       warp.taint(to).set(lane, static_cast<Sources>(sources | bit(order)));

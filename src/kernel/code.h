@@ -77,6 +77,8 @@ struct Step {
   Token token = Token::none;  // of a branch
   bool counts_turns = false;  // its result differs from turn to turn of such a wait
   bool decides = false;       // a read: control may rest on its result
+  bool counts = false;        // an atomic whose result is compared for equality, and used for nothing else
+  Slot counted = kNoSlot;     // of such a comparison: the result
   bool divides = false;       // by zero: nobody knows (9.7.1.8)
   bool reads_clock = false;
   std::uint8_t bits = 32;  // of its type

@@ -67,6 +67,12 @@ struct Mbarrier {
   std::uint32_t number = 0;  // from 1: no other object of the run has it
 };
 
+/// A hash with a value more.
+inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
+  return hash * 0xff51afd7ed558ccdU;
+}
+
 /// A loop that has been left as it read what it waits for, and what of its registers decides that.
 struct LeftLoop {
   trace::Await await;
@@ -387,6 +393,9 @@ class Machine {
   LaneMask followed(LaneMask mask, const Row& at) const;
   Sources order_of(LaneMask mask, const Row& at) const;
   void compare(unsigned lane, Sources compared, LaneMask failed);
+  void count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources);
+  void compare_counted(Warp& warp, const Step& step, LaneMask mask);
+  LaneMask blind(LaneMask mask, const Row& at) const;
 
   // ---- Loops that poll memory --------------------------------------------------------------------------------
   static trace::Polling polling(Warp& warp, const Step& step, LaneMask mask);
@@ -436,7 +445,8 @@ class Machine {
   struct Seen {
     std::uint64_t places = 0, registers = 0, changes = 0, stamp = 0;
   };
-  std::optional<Seen> seen_;  // to find that nothing changes any more
+  std::uint64_t local_state_ = 0;  // of local memory, a hash: it is like registers
+  std::optional<Seen> seen_;       // to find that nothing changes any more
   std::uint64_t idle_rounds_ = 0;
   std::array<std::uint64_t, std::size_t{kLanes} * 16> written_{};
 };

@@ -33,13 +33,23 @@ struct Turn {
   bool writes = true;
   bool fenced =
       false;  // a fence.sc that includes all threads stands between it and the turn of its thread before
+  /// Of an atomic that adds a number, and whose result is compared for equality, and used for nothing else.
+  struct Counted {
+    std::uint64_t read = 0;
+    isa::AtomicOp op = isa::AtomicOp::none;
+    std::uint64_t operand = 0;
+    std::vector<std::uint64_t> compared = {};  // with these
+    friend bool operator==(const Counted&, const Counted&) = default;
+  };
+  std::optional<Counted> counted = std::nullopt;
 };
 
 /// Which locations these are, and the first turns there: all others wait until those are over, in their order.
 struct Turns {
   std::set<trace::Address> at;
   std::vector<Turn> first;
-  bool of_polls = false;  // of a loop that polls, the read by which it is left has a turn, too
+  bool of_polls = false;             // of a loop that polls, the read by which it is left has a turn, too
+  std::set<std::size_t> blind = {};  // turns, by number: atomics that acquire nothing of what they read
 };
 
 /// Whose turn it is. Nothing said: warps go round, each as far as it goes.

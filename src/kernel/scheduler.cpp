@@ -29,11 +29,6 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
-  return hash * 0xff51afd7ed558ccdU;
-}
-
 }  // namespace
 
 Outcome Machine::run(const Options& options) {
@@ -234,7 +229,7 @@ std::uint64_t Machine::places_of(std::uint32_t task) const {
 }
 
 std::uint64_t Machine::registers_of(std::uint32_t task) const {
-  std::uint64_t hash = 0;
+  std::uint64_t hash = local_state_;
   for (const Warp& warp : warps_) {
     if (warp.task != task || warp.live() == 0) continue;
     for (const Row& row : warp.registers.rows)
@@ -423,6 +418,7 @@ void Machine::compute(Warp& warp, const Step& step, LaneMask mask) {
   Taint taint = taint_of(warp, step);
   if ((taint.token & mask) != 0) pass_tokens(warp, step, taint.token & mask);
   if (step.counts_turns) taint.timing |= mask;
+  if (step.counted != kNoSlot) compare_counted(warp, step, mask);
   if (step.is_unknown) {
     taint.data = kAllLanes;
   } else {

@@ -66,6 +66,39 @@ void Machine::compare(unsigned lane, Sources compared, LaneMask failed) {
   if (turn_of_[lane] < outcome_.turns.size()) outcome_.turns[turn_of_[lane]].writes = !fails;
 }
 
+/// An atomic whose result is but compared has read a value; `sources`: what that and what it adds rest on.
+void Machine::count(Warp& warp, const Step& step, unsigned lane, std::uint64_t old, Sources sources) {
+  std::array<std::size_t, kLanes>& turns = warp.counted[step.to];
+  turns[lane] = kMostTurns;
+  if (sources != 0 || turn_of_[lane] >= outcome_.turns.size()) return;
+  turns[lane] = turn_of_[lane];
+  const std::uint64_t operand = warp.row(step.slot(isa::Role::value))[lane];
+  outcome_.turns[turn_of_[lane]].counted = Turn::Counted{old, step.modifiers().atomic, operand};
+}
+
+void Machine::compare_counted(Warp& warp, const Step& step, LaneMask mask) {
+  const auto found = warp.counted.find(step.counted);
+  if (found == warp.counted.end()) return;
+  const Slot other = step.sources[step.sources[0] == step.counted ? 1 : 0];
+  for_lanes(mask, [&](unsigned lane) {
+    if (found->second[lane] >= outcome_.turns.size()) return;
+    std::optional<Turn::Counted>& counted = outcome_.turns[found->second[lane]].counted;
+    if (!counted) return;
+    if (warp.taint(other).of(lane) != 0) return counted.reset();  // in another order it may be another value
+    counted->compared.push_back(warp.row(other)[lane] & 0xffffffffU);
+  });
+}
+
+/// Lanes whose turns are to acquire nothing.
+LaneMask Machine::blind(LaneMask mask, const Row& at) const {
+  LaneMask out = 0;
+  if (turns_.blind.empty()) return out;
+  for_lanes(mask, [&](unsigned lane) {
+    if (follows(at[lane]) && turns_.blind.contains(turn_of_[lane])) out |= LaneMask{1} << lane;
+  });
+  return out;
+}
+
 /// A turn is over: the next one may be that of one of those who wait; behind the last, they all go on.
 void Machine::let_turns_go_on() {
   ++changes_;

@@ -62,6 +62,8 @@ struct Warp {
   std::unordered_map<Slot, std::array<LookId, kLanes>> tokens;  // of registers that rest on tokens: whose
   std::array<LookId, kLanes> looked_for{};  // what a lane that has not skipped a wait looked for; 0: nothing
   std::array<const Step*, kLanes> skips_at{};  // the branch
+  std::unordered_map<Slot, std::array<std::size_t, kLanes>>
+      counted;          // of registers with results of atomics: their turns
   LaneMask guided = 0;  // data has decided where they go: another value, and they may not come here
   std::array<const Step*, kLanes> failed_at{};  // a wait that failed because all do at first
   bool oldest_next = false;                     // whose turn it is among the lanes

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "session/turn_blocks.h"
 #include "session/verify_waits.h"
 
 namespace ptxmc::session {
@@ -29,27 +30,41 @@ constexpr std::uint64_t kLong = 10'000'000;  // instructions of all runs
 constexpr std::size_t kMostTurns = 64;       // whose orders are all looked for
 constexpr std::size_t kMostLocations = 16;
 
-Signature signature_of(const Sequence& turns) {
+/// `of`: blocks of turns whose order makes no difference (turn_blocks.h), by turn; nothing: each is one of its own.
+Signature signature_of(const Sequence& turns, const std::vector<std::size_t>& of = {}) {
   Signature out;
-  for (const Turn& turn : turns) {
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const Turn& turn = turns[i];
     std::vector<Block>& blocks = out[turn.at];
-    if (turn.writes || blocks.empty() || blocks.back().writes) blocks.push_back({turn.writes, {}});
+    const bool alone = of.empty() || of[i] == i;
+    if ((turn.writes && alone) || blocks.empty() || (blocks.back().writes && alone))
+      blocks.push_back({turn.writes, {}});
     std::vector<trace::Thread>& threads = blocks.back().threads;
     threads.insert(std::upper_bound(threads.begin(), threads.end(), turn.thread), turn.thread);
   }
   return out;
 }
 
-bool begins_with(const std::vector<Block>& whole, const std::vector<Block>& part) {
-  if (part.size() > whole.size()) return false;
-  if (!std::equal(part.begin(), part.end() - 1, whole.begin())) return false;
-  const Block &last = part.back(), &other = whole[part.size() - 1];
-  return last.writes == other.writes &&
-         std::includes(other.threads.begin(), other.threads.end(), last.threads.begin(), last.threads.end());
+/// The turns at one location, in some order of those that may change places.
+bool begins_with(const std::vector<Block>& whole, const std::vector<const Turn*>& part) {
+  std::size_t next = 0;
+  for (const Block& block : whole) {
+    std::vector<trace::Thread> threads;
+    for (; next < part.size() && threads.size() < block.threads.size(); ++next) {
+      if (part[next]->writes != block.writes) return false;
+      threads.push_back(part[next]->thread);
+    }
+    std::sort(threads.begin(), threads.end());
+    if (!std::includes(block.threads.begin(), block.threads.end(), threads.begin(), threads.end()))
+      return false;
+  }
+  return next == part.size();
 }
 
-bool begins_with(const Signature& whole, const Signature& part) {
-  return std::all_of(part.begin(), part.end(), [&](const auto& one) {
+bool begins_with(const Signature& whole, const Sequence& part) {
+  std::map<trace::Address, std::vector<const Turn*>> at;
+  for (const Turn& turn : part) at[turn.at].push_back(&turn);
+  return std::all_of(at.begin(), at.end(), [&](const auto& one) {
     const auto found = whole.find(one.first);
     return found != whole.end() && begins_with(found->second, one.second);
   });
@@ -72,6 +87,9 @@ struct Order {
   /// By turn: the earlier ones at its location that come before it in base causality.
   std::vector<std::set<std::size_t>> before;
   bool known = false;  // of every location with turns of several threads
+  /// By turn, the first one of its block (turn_blocks.h): an order of those of one is as good as another.
+  std::vector<std::size_t> blocks;
+  bool alike(std::size_t a, std::size_t b) const { return !blocks.empty() && blocks[a] == blocks[b]; }
 };
 
 class Orders {
@@ -161,9 +179,8 @@ class Orders {
   bool is_known(const Sequence& begin) const {
     Sequence other = begin;
     other.back().writes = !other.back().writes;
-    const Signature one = signature_of(begin), two = signature_of(other);
     return std::any_of(orders_.begin(), orders_.end(), [&](const Order& order) {
-      return begins_with(order.signature, one) || begins_with(order.signature, two);
+      return begins_with(order.signature, begin) || begins_with(order.signature, other);
     });
   }
 
@@ -173,7 +190,7 @@ class Orders {
     if (order.turns.size() > kMostTurns) return "and there are others, with too many turns";
     if (!order.known) return "and not all writes there are known";
     if (!told_) return "and others that are not followed: of lanes of one warp, or of swaps that may fail";
-    if (shared.size() > 1 && !are_interleaved(order.turns, shared))
+    if (shared.size() > 1 && !are_interleaved(order, shared))
       return "and others of several locations together";
     return {};
   }
@@ -182,7 +199,8 @@ class Orders {
   /// has a turn at one of them behind that of another thread, and later a turn at another one before that of another thread.
   /// Not if a fence.sc stands between these two: one of the fences would come before that of the thread before (8.9.3), and so
   /// a turn in base causality before one that it follows at its location.
-  static bool are_interleaved(const Sequence& turns, const std::set<trace::Address>& shared) {
+  static bool are_interleaved(const Order& order, const std::set<trace::Address>& shared) {
+    const Sequence& turns = order.turns;
     std::map<trace::Address, std::vector<std::size_t>> at;
     for (std::size_t i = 0; i < turns.size(); ++i) {
       if (shared.contains(turns[i].at)) at[turns[i].at].push_back(i);
@@ -194,6 +212,7 @@ class Orders {
         behind_other[numbers[i]] = before_other[numbers[i - 1]] = other ? 1 : 0;
       }
     }
+    for (const std::size_t i : in_blocks(order.blocks)) behind_other[i] = before_other[i] = 1;
     std::map<trace::Thread, std::vector<std::size_t>> unfenced;  // of a thread, since its last fence
     for (std::size_t i = 0; i < turns.size(); ++i) {
       std::vector<std::size_t>& mine = unfenced[turns[i].thread];
@@ -211,7 +230,8 @@ class Orders {
   /// The later of two turns has to be behind the earlier one, whatever else there is in between.
   static bool depends(const Order& order, std::size_t later, std::size_t earlier) {
     const Turn &one = order.turns[earlier], &other = order.turns[later];
-    return one.thread == other.thread || (one.at == other.at && (one.writes || other.writes)) ||
+    return one.thread == other.thread ||
+           (one.at == other.at && (one.writes || other.writes) && !order.alike(later, earlier)) ||
            order.before[later].contains(earlier);
   }
 
@@ -221,7 +241,7 @@ class Orders {
   static std::vector<Sequence> reversed(const Order& order, std::size_t earlier, std::size_t later) {
     const std::vector<Turn>& turns = order.turns;
     const Turn &first = turns[earlier], &second = turns[later];
-    if (first.at != second.at || !(first.writes || second.writes)) return {};
+    if (first.at != second.at || !(first.writes || second.writes) || order.alike(later, earlier)) return {};
     std::vector<std::size_t> behind{earlier}, free;
     for (std::size_t i = earlier + 1; i < turns.size(); ++i) {
       if (i == later) continue;
@@ -267,9 +287,44 @@ class Orders {
     if (ended_) return false;
     told_ = told_ && result.verified.outcome.turns_told;
     Order order = order_of(result);
-    add(result, std::move(options));
+    add(result, options);
+    find_blocks(result, options, order);
     if (seen_.insert(order.signature).second) orders_.push_back(std::move(order));
     return true;
+  }
+
+  /// Turns whose order makes no difference: each may be the first of them, and then takes nothing from the others. If that shows
+  /// no more than the run did, it is so for all orders of these.
+  void find_blocks(const Waits::Result& result, const kernel::Options& options, Order& order) {
+    std::vector<std::size_t> blocks = blocks_of(order.turns);
+    kernel::Options blind = options;
+    blind.turns.first = order.turns;
+    blind.turns.blind = in_blocks(blocks);
+    if (blind.turns.blind.empty() || !order.known || !result.verified.outcome.turns_told) return;
+    const Waits::Result other = waits_.run(blind);
+    ++ran_;
+    instructions_ += other.verified.outcome.instructions;
+    const explain::Verified &one = result.verified, &two = other.verified;
+    Order again = order_of(other);
+    const bool same = two.outcome.end == one.outcome.end && two.waits_settled == one.waits_settled &&
+                      again.known && two.outcome.turns_told && blocks_of(again.turns) == blocks &&
+                      shows_no_more(two, one);
+    if (!same) return;
+    order = std::move(again);
+    order.blocks = std::move(blocks);
+    order.signature = signature_of(order.turns, order.blocks);
+    verified_.turns.alike = true;
+  }
+
+  static bool shows_no_more(const explain::Verified& what, const explain::Verified& than) {
+    const auto known = [&](const trace::Finding& finding) {
+      return std::any_of(than.findings.begin(), than.findings.end(), [&](const trace::Finding& other) {
+        return finding.rule == other.rule && finding.first.site == other.first.site &&
+               finding.second.site == other.second.site;
+      });
+    };
+    return what.outcome.faults.size() == than.outcome.faults.size() &&
+           std::all_of(what.findings.begin(), what.findings.end(), known);
   }
 
   static Order order_of(const Waits::Result& result) {
@@ -298,14 +353,14 @@ class Orders {
   }
 
   /// What a run shows, beside what is known.
-  void add(const Waits::Result& result, kernel::Options options) {
+  void add(const Waits::Result& result, const kernel::Options& options) {
     const explain::Verified& shown = result.verified;
     kernel::Outcome& all = verified_.outcome;
     if (ran_ == 1) {
       all.decisions.clear();
       verified_.waits_settled = true;
     }
-    add_run(shown, std::move(options), verified_, out_);
+    add_run(shown, options, verified_, out_);
     verified_.waits_settled = verified_.waits_settled && shown.waits_settled;
     all.decisions.insert(all.decisions.end(), shown.outcome.decisions.begin(), shown.outcome.decisions.end());
   }

@@ -66,6 +66,11 @@ void Detector::access(const Access& access) {
     Mark one = mark;
     one.mask = 1U << lane;
     one.value = access.effect == Effect::write ? written_by(access, lane) : 0;
+    if ((access.blind >> lane & 1U) != 0) {
+      Kind blind = kind;
+      blind.decides = false;
+      one.kind = kinds_.find(blind);
+    }
     for (unsigned element = 0; element < access.elements; ++element) {
       const Address begin = access.begin[lane] + std::uint64_t{element} * access.bytes;
       touch_strong(access, strength, {lane, thread, {begin, access.bytes}}, one);
@@ -82,7 +87,8 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   // Who reads and who writes through different names are not morally strong (8.7), and pass no message on.
   constexpr Address kOtherName = Address{1} << 62U;
   const Address named = access.proxy == isa::Proxy::alias ? begin | kOtherName : begin;
-  if (reads) awaits_.observe(at.thread, begin);
+  const bool blind = (access.blind >> at.lane & 1U) != 0;
+  if (reads && !blind) awaits_.observe(at.thread, begin);
   if (writes) awaits_.publish(at.thread, begin);
   if (access.polls != nullptr) {
     if ((access.polls->left >> at.lane & 1U) != 0) polled_[begin] = access.bytes;
@@ -98,12 +104,16 @@ void Detector::touch_strong(const Access& access, Strength strength, const Lane&
   if ((writes || access.contends) && !flags_.empty()) before = flags_.known(at.thread, at.range);
   MessageRef taken;
   if (reads)
-    taken = messages_.read(access.site, at.thread, named, access.bytes, strength,
-                           {access.decides, !access.no_result});
+    taken = blind ? messages_.read(access.site, at.thread, named, access.bytes,
+                                   {isa::Semantics::relaxed, strength.scope}, {false, false})
+                  : messages_.read(access.site, at.thread, named, access.bytes, strength,
+                                   {access.decides, !access.no_result});
   memory_.begin(lane_of(at.thread), mark.kind);
   memory_.touch(at.range, mark);
   if (flight_.watches_visits()) flight_.visit(kinds_[mark.kind], mark, at.range);
   if (!writes) {
+    // What decides control is tried again, as a rule, or has a turn.
+    if (!access.decides && access.polls == nullptr) memory_.look_for_stale(at.range, mark);
     if (access.contends) flags_.look(at.thread, at.range, strength, std::move(before));
     return;
   }

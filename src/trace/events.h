@@ -109,6 +109,7 @@ struct Access {
   /// red: there is no result, and so no acquire pattern (8.8, D18).
   bool no_result = false;
   const Rewrites* rewrites = nullptr;  // of an atomic on one element
+  std::uint32_t blind = 0;  // lanes of an atomic that acquire nothing, as if nobody had been there before
   /// A read whose place among the writes of its location counts (kernel::Turns): one that decides, or a swap that fails.
   bool contends = false;
 };

@@ -37,6 +37,7 @@ constexpr std::array<RuleRow, kRules> kTable = {{
     {Rule::tensor_fence, "tcgen05-fence", Severity::error, true},
     {Rule::tensor_freed, "tmem-free", Severity::error, false},
     {Rule::lost_value, "hang", Severity::error, false},
+    {Rule::stale_read, "stale-read", Severity::warning, false},
 }};
 
 constexpr bool in_order() {

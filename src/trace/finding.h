@@ -38,8 +38,9 @@ enum class Rule : std::uint8_t {
   tensor_fence,  ///< tensor memory: complete, or issued, but no tcgen05.fence stands behind that (9.7.16.6.3)
   tensor_freed,  ///< tensor memory that is deallocated, or may be (9.7.16.7.1)
   lost_value,    ///< what a loop waits for may be overwritten before it is read
+  stale_read,    ///< strong, so no race; but it may take an older value than the one that was released (8.8)
 };
-constexpr std::size_t kRules = 23;
+constexpr std::size_t kRules = 24;
 
 std::string_view name_of(Rule rule);
 Severity severity_of(Rule rule);

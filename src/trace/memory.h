@@ -27,6 +27,8 @@ class Memory {
   void touch(Range range, const Mark& mark) { touch({&range, 1}, mark); }
   /// The lane of the instruction comes after the newest writes of the range, so that a read takes what they wrote.
   bool behind_newest(Range range, const Mark& mark);
+  /// A strong read by one lane whose value others go on with: may it miss a write whose release its thread has seen?
+  void look_for_stale(Range range, const Mark& mark);
   /// Bytes of an mbarrier object: it is live from here on, or not any more.
   void set_object(Address at, bool live);
   /// The bytes are an object's, whatever was done with them before.

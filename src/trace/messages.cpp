@@ -237,6 +237,15 @@ void Messages::fence(Site site, Lanes lanes, Strength strength) {
   if (releases(strength.semantics)) threads_.tick(lanes.warp);
 }
 
+bool Messages::has_seen(Thread thread, Address at, const Epoch& epoch) const {
+  if (states_[thread] == nullptr) return false;
+  const auto covers = [&](const Deposit& deposit) { return deposit.clock->covers(Plane::base, epoch); };
+  const std::vector<Observed>& observed = states_[thread]->observed;
+  return std::any_of(observed.begin(), observed.end(), [&](const Observed& one) {
+    return one.at == at && std::any_of(one.message->deposits.begin(), one.message->deposits.end(), covers);
+  });
+}
+
 std::optional<Cause> Messages::why(Thread thread, const Epoch& epoch) const {
   const State* state = states_[thread].get();
   if (state == nullptr) return std::nullopt;

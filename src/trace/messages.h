@@ -85,6 +85,8 @@ class Messages {
   void observe(Site site, Thread thread, Address at, const MessageRef& message);
   void acquire(Site site, Lanes lanes, isa::Scope scope, const MessageRef& message);
 
+  /// It has read there what was written then, or later: it reads no older value (8.10.5).
+  bool has_seen(Thread thread, Address at, const Epoch& epoch) const;
   /// Why an epoch is not known to a thread that met a release which knew it.
   std::optional<Cause> why(Thread thread, const Epoch& epoch) const;
 

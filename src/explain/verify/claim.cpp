@@ -11,6 +11,13 @@ namespace ptxmc::explain {
 
 namespace {
 
+/// Of orders of turns: how many there are.
+std::string taken_text(const TurnOrders& turns) {
+  if (turns.taken == 1) return turns.alike ? "all come to one, which was" : "there is one, which was";
+  return turns.alike ? fmt::format("{} differ, all", turns.taken)
+                     : fmt::format("there are {}, all", turns.taken);
+}
+
 bool synchronizes(const program::Instruction& instruction) {
   const isa::OpcodeTraits& traits = isa::traits(instruction.opcode);
   if (traits.has(isa::Trait::commits) || traits.has(isa::Trait::waits)) return true;
@@ -81,10 +88,8 @@ std::string claim_of(const Verified& verified) {
   return fmt::format(
       "race-free in ALL schedules of this launch: control and addresses rest on ids and parameters{}; "
       "every phase is confluent{}{}",
-      turns ? fmt::format(" and on {} at {}, of which there {} taken", order_text(verified),
-                          turns_text(verified),
-                          verified.turns.taken == 1 ? "is one, which was"
-                                                    : fmt::format("are {}, all", verified.turns.taken))
+      turns ? fmt::format(" and on {} at {}, of which {} taken", order_text(verified), turns_text(verified),
+                          taken_text(verified.turns))
             : " only",
       waits ? "; the same writes let the loops that poll memory go on" : "",
       equal ? "; but for bytes into which equal values are written in either order" : "");

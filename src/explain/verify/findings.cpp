@@ -9,6 +9,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "explain/verify/kernels.h"
 #include "explain/words/runs.h"
 #include "support/check.h"
 
@@ -163,9 +164,24 @@ ExactAnswer believed(const Verified& of, const ExactAnswer& answer) {
   return out;
 }
 
+/// How what was issued is waited for, and by whom.
+void advise_waiting(const Verified& of, const trace::Finding& finding, VerifyFinding& out) {
+  const bool of_exit =
+      finding.rule == trace::Rule::exit_in_flight || finding.rule == trace::Rule::exit_in_flight_read;
+  const bool of_wait = trace::is_race(finding.rule) && finding.cause.missing == trace::Missing::wait &&
+                       finding.first.proxy != isa::Proxy::tensor;
+  if (!finding.first.operation || (!of_exit && !of_wait)) return;
+  const Waited waited = waited_by(of.run->instruction(finding.first.site), finding.first.effect);
+  // Groups are of one thread.
+  const bool tells = of_wait && waited.in_group && finding.first.thread != finding.second.thread;
+  out.advice = fmt::format("{}, {}before {}", waited.how, tells ? "then a barrier of the two threads, " : "",
+                           of_exit ? "the exit" : "the second access");
+  if (of_wait) out.section = waited.section;
+}
+
 VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& group) {
   const trace::Finding& first = of.findings[group.front()];
-  const RunWords words = words_of(first);
+  const RunWords words = between_kernels(of, first).value_or(words_of(first));
   VerifyFinding out;
   out.rule = trace::name_of(first.rule);
   out.severity = trace::severity_of(first.rule);
@@ -176,15 +192,7 @@ VerifyFinding finding_of(const Verified& of, const std::vector<std::size_t>& gro
   out.advice = fmt::format(fmt::runtime(words.advice), fmt::arg("proxy", isa::name_of(first.cause.proxy)));
   if (const auto shown = of.contents.find(group.front()); shown != of.contents.end())
     out.condition = condition_of(shown->second);
-  const bool of_exit =
-      first.rule == trace::Rule::exit_in_flight || first.rule == trace::Rule::exit_in_flight_read;
-  const bool of_wait = trace::is_race(first.rule) && first.cause.missing == trace::Missing::wait &&
-                       first.first.proxy != isa::Proxy::tensor;
-  if (first.first.operation && (of_exit || of_wait)) {
-    const Waited waited = waited_by(of.run->instruction(first.first.site), first.first.effect);
-    out.advice = fmt::format("{}, before {}", waited.how, of_exit ? "the exit" : "the second access");
-    if (of_wait) out.section = waited.section;
-  }
+  advise_waiting(of, first, out);
   std::map<std::tuple<trace::Site, trace::Effect, bool>, std::size_t> known;
   const auto place = [&](const trace::Place& at) {
     const auto [known_at, fresh] = known.try_emplace({at.site, at.effect, at.operation}, out.places.size());

@@ -27,6 +27,7 @@ struct ExactAnswer {
 struct TurnOrders {
   std::size_t taken = 0;  ///< how many
   bool all = false;       ///< there are no others
+  bool alike = false;     ///< some stand for others that differ in nothing else
   std::string why;        ///< if there are, why they were not taken
 };
 

@@ -58,22 +58,22 @@ constexpr Waited
     kByCopies =
         {"cp.async.commit_group behind it and a cp.async.wait_group, by the same thread, whose count does "
          "not leave its group open (or cp.async.mbarrier.arrive and a wait for its phase)",
-         "9.7.8.24.3"},
+         "9.7.8.24.3", true},
     kByBulk =
         {"cp.async.bulk.commit_group behind it and a cp.async.bulk.wait_group, by the same thread, "
          "whose count does not leave its group open",
-         "9.7.8.24.3"},
+         "9.7.8.24.3", true},
     kByBulkRead = {
         "cp.async.bulk.commit_group behind it and a cp.async.bulk.wait_group.read, by the same "
         "thread, whose count does not leave its group open",
-        "9.7.8.24.3"};
+        "9.7.8.24.3", true};
 
 /// Rules that say more than what is missing.
 struct RuleWords {
   trace::Rule rule;
   std::string_view cause, advice, section;
 };
-constexpr std::array<RuleWords, 15> kRuleWords = {{
+constexpr std::array<RuleWords, 16> kRuleWords = {{
     {trace::Rule::equal_bytes, "nothing orders them, and both write the same value", "", "8.7.1"},
     {trace::Rule::tensor_freed, "the tensor memory may be deallocated before it is used",
      "tcgen05.dealloc behind the completion of all that uses the columns", "9.7.16.7.1"},
@@ -110,6 +110,12 @@ constexpr std::array<RuleWords, 15> kRuleWords = {{
      "barrier.cluster behind the last use, before the exit", "5.1.7"},
     {trace::Rule::exit_in_flight_read, "the CTA may exit before the operation has read its shared memory",
      "cp.async.bulk.wait_group.read 0 before the exit", "5.1.7"},
+    {trace::Rule::stale_read,
+     "both are strong, so this is no race, but the read may take an older value: what was released behind "
+     "the write was "
+     "seen, and not acquired",
+     "an acquire, or a fence, behind the read that sees the release, of a scope that includes both threads",
+     "8.8"},
     {trace::Rule::lost_value,
      "what the loop waits for may be overwritten before it is read, and then it waits for ever",
      "whoever overwrites it must know that the loop has been left", "8.9.6"},

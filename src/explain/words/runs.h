@@ -22,6 +22,7 @@ RunWords words_of(kernel::FaultKind kind);
 /// How an asynchronous operation is waited for: what makes its completion known, and the section.
 struct Waited {
   std::string_view how, section;
+  bool in_group = false;  ///< by the thread that issued it alone
 };
 /// Of the asynchronous operation that an instruction starts, and of its reads or its writes.
 Waited waited_by(const program::Instruction& instruction, trace::Effect effect);

@@ -382,6 +382,36 @@ TEST_CASE("a loop that another write would have let go on as well") {
   }
 }
 
+TEST_CASE("of atomics that a loop waits for, the test has one order") {
+  // Warps 0 and 1 count, and warp 2 waits; one of them, or none, has done so before the first access.
+  for (const unsigned counting : {1U, 2U}) {
+    Run run;
+    for (unsigned warp = 2 - counting; warp < 2; ++warp) {
+      if (warp == 1) run.access(2, Run::one(1), Effect::write);
+      run.access(1 + 2 * warp, Run::one(warp), Effect::update, kGlobal, Semantics::release, Scope::gpu);
+    }
+    trace::Polling polls;
+    polls.left = 1;
+    polls.left_for = [](unsigned, std::uint64_t) { return std::optional<std::size_t>(7); };
+    std::array<trace::Address, trace::kLanes> begin{};
+    begin.fill(kGlobal);
+    run.recorder.access({.site = 4,
+                         .lanes = Run::one(2),
+                         .effect = Effect::read,
+                         .strength = {Semantics::acquire, Scope::gpu},
+                         .begin = begin,
+                         .written = {},
+                         .polls = &polls});
+    run.access(5, Run::one(2), Effect::read);
+    run.question.first = {2, Run::thread(1)};
+    run.question.second = {5, Run::thread(2)};
+    run.log = run.recorder.take();
+    const auto sliced = slice(run.log, run.question, find_ends(run.log, run.question).at(0));
+    REQUIRE(std::holds_alternative<Slice>(sliced));
+    CHECK(std::get<Slice>(sliced).one_order_of_many == (counting == 2));
+  }
+}
+
 TEST_CASE("what a thread reads last decides nothing of the test") {
   // The run read the flag before it was written; behind a fence.sc of both that alone would order them.
   Run run;

@@ -129,6 +129,25 @@ TEST_CASE("a hang is one in every schedule") {
     CHECK(ran_by(schedule, body, "96").outcome.end == End::deadlock);
 }
 
+TEST_CASE("what a thread stores in local memory lets nobody go on, but it may go on by it itself") {
+  Options few;
+  few.steps = 10'000'000;
+  const std::string local = ".local .align 4 .b8 l[4];\n";
+  const Ran waits(
+      local +
+          "WAIT: st.local.u32 [l], 1; ld.volatile.global.u32 %r2, [%rd1+512]; st.local.u32 [l], %r2;\n"
+          "ld.local.u32 %r3, [l]; setp.eq.u32 %p1, %r3, 0; @%p1 bra WAIT;",
+      "64", "", "1", few);
+  CHECK(waits.outcome.end == End::deadlock);
+  // The same registers each time it goes round.
+  const Ran counts(local +
+                       "st.local.u32 [l], 0;\n"
+                       "COUNT: ld.local.u32 %r3, [l]; add.u32 %r3, %r3, 1; st.local.u32 [l], %r3;\n"
+                       "setp.lt.u32 %p1, %r3, 10000; mov.u32 %r3, 0; @%p1 bra COUNT;",
+                   "64", "", "1", few);
+  CHECK(counts.outcome.end == End::finished);
+}
+
 }  // namespace
 TEST_CASE("one thread polls for all, whom a reduction tells what it read") {
   // Does anything but the poll decide what threads do?

@@ -232,4 +232,28 @@ TEST_CASE("a plain write has a turn; lanes of one warp stay together, and that i
   CHECK_FALSE(together.outcome.turns_told);
 }
 
+TEST_CASE(
+    "of an atomic whose result is but compared for equality, what it read and with what it was compared") {
+  const auto counted = [](const std::string& behind) {
+    const Ran ran("atom.global.add.u32 %r2, [%rd1+1024], 1; " + behind, "2", "", "1", with_first({1}));
+    REQUIRE(ran.outcome.turns.size() == 2);
+    CHECK(ran.outcome.turns[0].thread == 1);
+    return ran.outcome.turns[1].counted;
+  };
+  const std::string compared = "mov.u32 %r3, 1; setp.eq.u32 %p1, %r2, %r3; setp.ne.u32 %p2, 7, %r2; ";
+  const std::string used = "@%p1 st.global.u32 [%rd3], %r3; ";
+  const auto known = counted(compared + used);
+  REQUIRE(known);
+  CHECK(known->read == 1);
+  CHECK(known->op == isa::AtomicOp::add);
+  CHECK(known->operand == 1);
+  CHECK(known->compared == std::vector<std::uint64_t>{1, 7});
+  CHECK(!counted(compared + used + "st.global.u32 [%rd3+64], %r2; "));  // it is stored
+  CHECK(!counted("setp.lt.u32 %p1, %r2, 1; " + used));                  // its size counts
+  CHECK(!counted(compared + used + "mov.u32 %r2, 5; "));                // it is not the only value there
+  CHECK(!counted("ld.volatile.global.u32 %r3, [%rd1+64]; setp.eq.u32 %p1, %r2, %r3; " +
+                 used));  // with what, is open
+  CHECK(!counted(compared + "and.b32 %r4, %r2, 1; " + used));
+}
+
 }  // namespace ptxmc::kernel

@@ -264,6 +264,37 @@ TEST_CASE("an access behind a buffer says what would be enough") {
   CHECK(contains(findings_of(ran.verified).front().advice, "an address in a buffer"));
 }
 
+TEST_CASE("of a kernel that starts early, what would have kept it waiting") {
+  const auto advised = [](const std::string& depends) {
+    const Ran ran("kernels {\n K0: P0;\n K1: P1" + depends +
+                  ";\n}\n"
+                  "P0 @ cta 0 {\n st.weak.b32 [x], 1;\n griddepcontrol.launch_dependents;\n}\n"
+                  "P1 @ cta 0 {\n ld.weak.b32 r0, [x];\n}\n");
+    const std::vector<VerifyFinding> findings = findings_of(ran.verified);
+    return findings.empty() ? "nothing" : findings.front().advice;
+  };
+  CHECK(contains(advised(", programmatic after K0"), "griddepcontrol.wait before the second access"));
+  CHECK(advised(", after K0") == "nothing");
+  CHECK(contains(advised(""), "a release behind the first"));
+}
+
+TEST_CASE("groups of copies are waited for by their thread, and another one must be told") {
+  const auto advised = [](trace::Thread reader) {
+    Ran ran(
+        "P0 @ cta 0, warp 0 {\n cp.async.ca.shared.global [y], [x], 4;\n ld.weak.b32 r0, [y];\n}\n"
+        "P1 @ cta 0, warp 1 {\n ld.weak.b32 r0, [z];\n}\n");
+    ran.verified.outcome.faults.clear();  // y is no shared memory
+    trace::Finding& race = ran.add(trace::Rule::race, 4, 5);
+    race.cause.missing = trace::Missing::wait;
+    race.first.operation = true;
+    race.second.thread = reader;
+    return findings_of(ran.verified).front().advice;
+  };
+  CHECK(contains(advised(trace::kLanes), "then a barrier of the two threads, before the second access"));
+  CHECK(contains(advised(0), "cp.async.wait_group"));
+  CHECK(!contains(advised(0), "a barrier of the two threads"));
+}
+
 TEST_CASE("the engine's denial is not believed where phases are doubtful") {
   Ran ran(kOneRead);
   ran.verified.exact[0].races = false;

@@ -46,6 +46,41 @@ TEST_CASE("release and acquire (8.8, 8.9.4)") {
   CHECK(message(true, kRelaxed, kRelaxed, true, false) == Rules{"missing-acquire"});
 }
 
+TEST_CASE("a strong read behind a release that was seen and not acquired may take an older value (8.8)") {
+  const auto message = [](Strength data, Strength flag, Strength seen, bool fence, bool decides = false) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kX, data);
+    s.write(s.thread(0), kFlag, flag);
+    s.read(s.thread(1), kFlag, seen);
+    if (fence) s.fence(s.thread(1));
+    s.access(Effect::read, s.thread(1), kX, kRelaxed, Proxy::generic, 4, 0, decides);
+    return s.found();
+  };
+  CHECK(message(kRelaxed, kRelease, kRelaxed, false) == Rules{"stale-read"});
+  CHECK(message(kRelaxed, kRelease, kRelaxed, true).empty());
+  CHECK(message(kRelaxed, kRelease, kAcquire, false).empty());
+  CHECK(message(kRelaxed, kRelease, kRelaxed, false, true).empty());  // it may be tried again
+  CHECK(message(kRelaxed, kRelaxed, kRelaxed, false).empty());  // nothing says that they belong together
+  CHECK(message(kWeak, kRelease, kRelaxed, false) == Rules{"missing-acquire"});
+  const Strength narrow = strong(Semantics::acquire, Scope::cta);
+  CHECK(message(kRelaxed, kRelease, narrow, false).count("stale-read") == 1);
+}
+
+TEST_CASE("who has read a value reads no older one at that location (8.10.5)") {
+  for (const bool newer : {false, true}) {
+    Scenario s({0, 1});
+    s.write(s.thread(0), kFlag, kRelease);
+    s.read(s.thread(1), kFlag, kRelaxed);
+    if (newer) {
+      s.write(s.thread(0), kFlag, kRelease);
+      s.write(s.thread(0), kY, kRelease);
+      s.read(s.thread(1), kY, kRelaxed);
+    }
+    s.access(Effect::read, s.thread(1), kFlag, kRelaxed, Proxy::generic, 4, 0, false);
+    CHECK(s.found() == (newer ? Rules{"stale-read"} : Rules{}));
+  }
+}
+
 TEST_CASE("a turn of a loop that waits reads an older write, too, and what it races with was not acquired") {
   const auto waits = [](bool known, bool polls) {
     Scenario s({0, 0});

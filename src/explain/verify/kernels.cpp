@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/verify/kernels.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace ptxmc::explain {
+
+namespace {
+
+const program::Kernel* kernel_of(const Verified& of, trace::Thread thread) {
+  const int number = of.run->thread(thread).number;
+  for (const program::Kernel& kernel : of.program->kernels.kernels) {
+    if (std::find(kernel.threads.begin(), kernel.threads.end(), number) != kernel.threads.end())
+      return &kernel;
+  }
+  return nullptr;
+}
+
+/// The later one depends on the earlier one, directly or not, and may start before it is over.
+bool starts_early(const program::Kernels& kernels, const std::string& earlier, const std::string& later) {
+  std::set<std::string> reached{later};
+  bool early = false;
+  for (std::size_t known = 0; known != reached.size();) {
+    known = reached.size();
+    for (const program::Kernel& kernel : kernels.kernels) {
+      if (!reached.contains(kernel.name)) continue;
+      reached.insert(kernel.after.begin(), kernel.after.end());
+      reached.insert(kernel.programmatic.begin(), kernel.programmatic.end());
+      early = early || (!kernel.programmatic.empty() && kernel.name != earlier);
+    }
+  }
+  return early && reached.contains(earlier);
+}
+
+}  // namespace
+
+std::optional<RunWords> between_kernels(const Verified& of, const trace::Finding& finding) {
+  if (!trace::is_race(finding.rule) || finding.cause.missing != trace::Missing::synchronization)
+    return std::nullopt;
+  const program::Kernel *first = kernel_of(of, finding.first.thread),
+                        *second = kernel_of(of, finding.second.thread);
+  if (first == nullptr || second == nullptr || first == second) return std::nullopt;
+  const program::Kernels& kernels = of.program->kernels;
+  if (starts_early(kernels, first->name, second->name))
+    return RunWords{"the second kernel may start before the first is over, and nothing orders them",
+                    "griddepcontrol.wait before the second access, and in each kernel between the two",
+                    "9.7.12.13"};
+  return std::nullopt;
+}
+
+}  // namespace ptxmc::explain

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Races between threads of two kernels: what would have kept the second one waiting.
+#pragma once
+
+#include <optional>
+
+#include "explain/verify/verified.h"
+#include "explain/words/runs.h"
+
+namespace ptxmc::explain {
+
+/// Nothing: they are of one kernel, or the words for what is missing say enough.
+std::optional<RunWords> between_kernels(const Verified& of, const trace::Finding& finding);
+
+}  // namespace ptxmc::explain

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns at a location one behind the other whose order makes no difference: each adds the same number, and what each reads is
+// but compared with values that none of them reads. So do all the CTAs that are not the last one, of a count of CTAs.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <vector>
+
+#include "kernel/run.h"
+
+namespace ptxmc::session {
+
+/// By turn, the number of the first one of its block.
+std::vector<std::size_t> blocks_of(const std::vector<kernel::Turn>& turns);
+
+/// Turns in blocks of several.
+std::set<std::size_t> in_blocks(const std::vector<std::size_t>& blocks);
+
+}  // namespace ptxmc::session

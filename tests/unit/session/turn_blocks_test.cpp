@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns whose order makes no difference.
+#include "session/turn_blocks.h"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+
+using namespace ptxmc;
+using session::blocks_of;
+
+namespace {
+
+kernel::Turn counts(std::uint64_t read, std::vector<std::uint64_t> compared, std::uint64_t adds = 1) {
+  static trace::Thread next = 0;
+  kernel::Turn out;
+  out.thread = next++;
+  out.counted = kernel::Turn::Counted{read, isa::AtomicOp::add, adds, std::move(compared)};
+  return out;
+}
+
+using Numbers = std::vector<std::size_t>;
+
+}  // namespace
+
+TEST_CASE("all but the last of a count may change places") {
+  CHECK(blocks_of({counts(0, {3}), counts(1, {3}), counts(2, {3}), counts(3, {3})}) == Numbers{0, 0, 0, 3});
+  CHECK(session::in_blocks({0, 0, 0, 3}) == std::set<std::size_t>{0, 1, 2});
+}
+
+TEST_CASE("whoever reads what it compares with, or another does, is on its own") {
+  CHECK(blocks_of({counts(0, {0}), counts(1, {0}), counts(2, {0})}) == Numbers{0, 1, 1});
+  CHECK(blocks_of({counts(0, {1}), counts(1, {1}), counts(2, {1}), counts(3, {1})}) == Numbers{0, 1, 2, 2});
+  // The second would read 0 if it came first, and go another way.
+  CHECK(blocks_of({counts(0, {5}), counts(1, {0})}) == Numbers{0, 1});
+  CHECK(blocks_of({counts(0, {1}), counts(1, {5})}) == Numbers{0, 1});
+}
+
+TEST_CASE("what adds another number, writes, or is used otherwise stands between blocks") {
+  CHECK(blocks_of({counts(0, {9}), counts(1, {9}, 2), counts(3, {9})}) == Numbers{0, 1, 2});
+  kernel::Turn reset;
+  CHECK(blocks_of({counts(0, {9}), reset, counts(0, {9}), counts(1, {9})}) == Numbers{0, 1, 2, 2});
+  kernel::Turn elsewhere = counts(0, {9});
+  elsewhere.at = 64;
+  CHECK(blocks_of({counts(0, {9}), elsewhere, counts(1, {9})}) == Numbers{0, 1, 0});
+}
