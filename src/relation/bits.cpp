@@ -52,6 +52,78 @@ class Unions {
   std::unique_ptr<Word[]> memory_;
 };
 
+/// Closes a relation with cycles by its strongly connected components, which Kosaraju's two searches find: events that lead
+/// to a component are closed after it, and events of one component lead to the same.
+class Components {
+ public:
+  explicit Components(BitMatrix& relation)
+      : relation_(relation), inverse_(relation.size()), left_(relation.size()), reached_(relation.size()) {
+    inverse_.assign_inverse(relation);
+  }
+
+  void close() {
+    std::vector<std::size_t> order, members;
+    left_.set_all();
+    for (std::size_t root = 0; root < relation_.size(); ++root) search(relation_, root, order);
+    left_.set_all();
+    std::vector<std::size_t> ends;  // of components, each before those that it leads to
+    for (auto root = order.rbegin(); root != order.rend(); ++root) {
+      const std::size_t begin = members.size();
+      search(inverse_, *root, members);
+      if (members.size() != begin) ends.push_back(members.size());
+    }
+    for (std::size_t i = ends.size(); i-- != 0;) close(members, i == 0 ? 0 : ends[i - 1], ends[i]);
+  }
+
+ private:
+  /// Appends what the root leads to, of what is left, each event after all that the search found behind it.
+  void search(const BitMatrix& relation, std::size_t root, std::vector<std::size_t>& out) {
+    if (!left_.test(root)) return;
+    left_.reset(root);
+    open_.push_back({root, 0});
+    while (!open_.empty()) {
+      auto& [event, word] = open_.back();
+      Word next = 0;
+      for (; word < relation.stride(); ++word)
+        if ((next = relation.row(event)[word] & left_.data()[word]) != 0) break;
+      if (next == 0) {
+        out.push_back(event);
+        open_.pop_back();
+        continue;
+      }
+      const std::size_t to = (word * kWordBits) + static_cast<std::size_t>(std::countr_zero(next));
+      left_.reset(to);
+      open_.push_back({to, 0});
+    }
+  }
+
+  void close(const std::vector<std::size_t>& events, std::size_t begin, std::size_t end) {
+    BitSet& inside = left_;  // which nobody asks for any more
+    inside.clear();
+    for (std::size_t i = begin; i < end; ++i) inside.set(events[i]);
+    reached_.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const Word* const row = relation_.row(events[i]);
+      for (std::size_t w = 0; w < relation_.stride(); ++w) {
+        while (const Word out = row[w] & ~inside.data()[w] & ~reached_.data()[w]) {
+          const std::size_t to = (w * kWordBits) + static_cast<std::size_t>(std::countr_zero(out));
+          unite(reached_.data(), relation_.row(to), relation_.stride());
+          reached_.set(to);
+        }
+      }
+    }
+    if (end - begin > 1 || relation_.test(events[begin], events[begin])) reached_ |= inside;
+    for (std::size_t i = begin; i < end; ++i)
+      std::copy_n(reached_.data(), relation_.stride(), relation_.row(events[i]));
+  }
+
+  BitMatrix& relation_;
+  BitMatrix inverse_;
+  BitSet left_, reached_;
+  std::vector<std::pair<std::size_t, std::size_t>>
+      open_;  // events, and the words of their rows that are looked at
+};
+
 /// 64 rows of 64 bits, by halves: those off the diagonal are exchanged, then the halves of each ...
 void transpose(Word* block) {
   Word mask = ~Word{0} >> 32;
@@ -269,21 +341,7 @@ bool BitMatrix::close_acyclic() {
 }
 
 void BitMatrix::close() {
-  if (close_acyclic()) return;
-  // Warshall on rows: after step k, paths through 0..k are closed.
-  for (std::size_t k = 0; k < size_; ++k) {
-    const Word* through = row(k);
-    bool any = false;
-    for (std::size_t w = 0; w < stride_; ++w) any |= through[w] != 0;
-    if (!any) continue;
-    const std::size_t kw = k / kWordBits;
-    const Word bit = Word{1} << (k % kWordBits);
-    for (std::size_t i = 0; i < size_; ++i) {
-      Word* out = row(i);
-      if ((out[kw] & bit) == 0 || i == k) continue;
-      for (std::size_t w = 0; w < stride_; ++w) out[w] |= through[w];
-    }
-  }
+  if (!close_acyclic()) Components(*this).close();
 }
 
 void BitMatrix::assign_domain(BitSet& out) const {
