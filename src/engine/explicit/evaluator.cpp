@@ -19,6 +19,7 @@ using relation::Rel;
 using relation::RelNode;
 using relation::Set;
 using relation::SetNode;
+using relation::Word;
 
 // Calls on_set / on_relation for each direct operand.
 template <typename OnSet, typename OnRel>
@@ -42,6 +43,16 @@ void operands(const RelNode& node, OnSet on_set, OnRel on_relation) {
                         [&](const relation::FromReads& n) { on_relation(n.co); },
                         [&](const auto& n) { on_relation(n.a), on_relation(n.b); }},
              node);
+}
+
+/// Word by word, in one pass over three matrices of one size.
+template <typename F>
+void combine(BitMatrix& out, const BitMatrix& a, const BitMatrix& b, F&& word) {
+  const std::size_t words = out.size() * out.stride();
+  if (words == 0) return;
+  Word* const to = out.row(0);
+  const Word *const left = a.row(0), *const right = b.row(0);
+  for (std::size_t w = 0; w < words; ++w) to[w] = word(left[w], right[w]);
 }
 
 }  // namespace
@@ -91,15 +102,22 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
 // What the other evaluator computed, of roots that are its own too.
 void Evaluator::take_fixed(const Copies& copies) {
   const std::vector<std::size_t>& events = copies.events;
+  std::vector<std::vector<std::size_t>> here(
+      copies.of.size());  // the events that stand for each of the other's
+  for (std::size_t a = 0; a < events.size(); ++a) here[events[a]].push_back(a);
   for (std::size_t i = 0; i < relations_.size(); ++i) {
     const BitMatrix& from = copies.of.relations_[i];
     if (dynamic_.relations[i] || from.size() == 0) continue;
-    relations_[i] = BitMatrix(events.size());
+    BitMatrix& to = relations_[i];
+    if (to.size() == 0) to = BitMatrix(events.size());
     for (std::size_t a = 0; a < events.size(); ++a) {
-      for (std::size_t b = 0; b < events.size(); ++b) {
-        const bool rivals = a != b && events[a] == events[b];
-        if (!rivals && from.test(events[a], events[b])) relations_[i].set(a, b);
-      }
+      relation::for_each_bit(from.row(events[a]), from.stride(), [&](std::size_t there) {
+        if (there == events[a]) {  // of rivals there is one at a time
+          to.set(a, a);
+          return;
+        }
+        for (const std::size_t b : here[there]) to.set(a, b);
+      });
     }
   }
   for (std::size_t i = 0; i < sets_.size(); ++i) {
@@ -253,7 +271,9 @@ void Evaluator::evaluate_most(const Choices& choices) {
 }
 
 void Evaluator::keep_as_base() {
-  base_ = relations_;
+  base_.resize(relations_.size());
+  for (std::size_t i = 0; i < relations_.size(); ++i)  // in_base asks for no others
+    if (dynamic_.relations[i] && !relations_[i].empty()) base_[i] = relations_[i];
 }
 
 bool Evaluator::in_base(Rel r, std::size_t a, std::size_t b) const {
@@ -315,14 +335,19 @@ void Evaluator::compute(Rel r) {
           },
           [&](const relation::Restrict& n) { out.assign_identity(value(n.s)); },
           [&](const relation::Product& n) { out.assign_product(value(n.a), value(n.b)); },
-          [&](const relation::Union& n) { out = value(n.a), out |= value(n.b); },
-          [&](const relation::Intersection& n) { out = value(n.a), out &= value(n.b); },
+          [&](const relation::Union& n) {
+            combine(out, value(n.a), value(n.b), [](Word a, Word b) { return a | b; });
+          },
+          [&](const relation::Intersection& n) {
+            combine(out, value(n.a), value(n.b), [](Word a, Word b) { return a & b; });
+          },
           [&](const relation::Difference& n) {
-            out = value(n.a);
             if (bound_ == Bound::exact || !is_dynamic(n.b))
-              out -= value(n.b);
+              combine(out, value(n.a), value(n.b), [](Word a, Word b) { return a & ~b; });
             else if (bound_ == Bound::lower)
               out.clear();
+            else
+              out = value(n.a);
           },
           [&](const relation::Sequence& n) { compute_sequence(out, n); },
           [&](const relation::Inverse& n) { out.assign_inverse(value(n.a)); },
