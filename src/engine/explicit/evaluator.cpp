@@ -74,7 +74,7 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
       inputs_(std::move(inputs)),
       sets_(tree.sets().size()),
       relations_(tree.relations().size()),
-      scratch_(inputs_.size) {
+      none_(inputs_.size) {
   scheduled_ = no_marks();
   scheduled_groups_.assign(tree.groups().size(), false);
   mark_dynamic();
@@ -94,9 +94,34 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
   if (copies) {
     take_fixed(*copies);
   } else {
-    run(fixed_steps_);
+    run_fixed();
   }
   drop_empty_steps();
+}
+
+// Most relations of a model are empty in a program: they are neither computed nor given memory.
+void Evaluator::run_fixed() {
+  Support known{std::vector<bool>(sets_.size(), false), std::vector<bool>(relations_.size(), false)};
+  for (const Step& step : fixed_steps_) {
+    if (step.kind == Step::Kind::relation && !may_hold(tree_.relations()[step.index], known)) continue;
+    run({&step, 1});
+    note(step, known);
+    if (step.kind == Step::Kind::relation && !known.relations[step.index])
+      relations_[step.index] = BitMatrix();
+  }
+}
+
+// What a step computed may hold if there is something in it.
+void Evaluator::note(const Step& step, Support& support) const {
+  if (step.kind == Step::Kind::set) {
+    support.sets[step.index] = !sets_[step.index].empty();
+  } else if (step.kind == Step::Kind::relation) {
+    support.relations[step.index] = !relations_[step.index].empty();
+  } else {
+    for (const Step& inner : step.body) note(inner, support);
+    for (const Rel v : tree_.groups()[step.index].variables)
+      support.relations[v.index] = !relations_[v.index].empty();
+  }
 }
 
 // What the other evaluator computed, of roots that are its own too.
@@ -174,10 +199,7 @@ void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_
     if (scheduled_groups_[variable->group]) return;
     scheduled_groups_[variable->group] = true;
     const relation::RecGroup& group = tree_.groups()[variable->group];
-    for (Rel v : group.variables) {
-      relations_[v.index] = BitMatrix(inputs_.size);
-      scheduled_.relations[v.index] = true;
-    }
+    for (Rel v : group.variables) scheduled_.relations[v.index] = true;
     open.push_back(variable->group);
     Step step{Step::Kind::group, variable->group, {}};
     std::vector<Step> steps;
@@ -201,11 +223,10 @@ void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_
   // A group that an operand belongs to may have this node in a body: there it is computed in every round.
   if (scheduled_.relations[r.index]) return;
   scheduled_.relations[r.index] = true;
-  relations_[r.index] = BitMatrix(inputs_.size);
   out.push_back({Step::Kind::relation, r.index, {}});
 }
 
-void Evaluator::run(const std::vector<Step>& steps) {
+void Evaluator::run(std::span<const Step> steps) {
   for (const Step& step : steps) {
     switch (step.kind) {
       case Step::Kind::set:
@@ -230,16 +251,14 @@ void Evaluator::run_group(const Step& step, std::vector<Round>* record) {
       std::vector<BitMatrix>& nodes = record->emplace_back().nodes;
       nodes.resize(relations_.size());
       for (std::size_t i = 0; i < relations_.size(); ++i) {
-        if (in_group_[step.index].relations[i]) nodes[i] = relations_[i];
+        if (in_group_[step.index].relations[i]) nodes[i] = value(Rel{static_cast<std::uint32_t>(i)});
       }
     }
     for (std::size_t i = 0; i < group.variables.size(); ++i) {
-      BitMatrix& variable = relations_[group.variables[i].index];
-      const BitMatrix& body = relations_[group.bodies[i].index];
-      if (!(variable == body)) {
-        variable = body;
-        changed = true;
-      }
+      const BitMatrix& body = value(group.bodies[i]);
+      if (value(group.variables[i]) == body) continue;
+      relations_[group.variables[i].index] = body;
+      changed = true;
     }
   }
 }
@@ -277,7 +296,7 @@ void Evaluator::keep_as_base() {
 }
 
 bool Evaluator::in_base(Rel r, std::size_t a, std::size_t b) const {
-  if (!dynamic_.relations[r.index]) return relations_[r.index].test(a, b);
+  if (!dynamic_.relations[r.index]) return value(r).test(a, b);
   return !base_.empty() && base_[r.index].size() != 0 && base_[r.index].test(a, b);
 }
 
@@ -323,6 +342,7 @@ void Evaluator::compute_sequence(BitMatrix& out, const relation::Sequence& n) {
 
 void Evaluator::compute(Rel r) {
   BitMatrix& out = relations_[r.index];
+  if (out.size() != inputs_.size) out = BitMatrix(inputs_.size);
   std::visit(
       Overloaded{
           [&](const relation::BaseRel& n) {
