@@ -68,7 +68,7 @@ bool come_and_go(unsigned seed) {
 TEST_CASE("what was freed is used again") {
   void* const first = ::operator new(40);
   ::operator delete(first, 40);
-  void* const second = ::operator new(48);  // of the same list
+  void* const second = ::operator new(36);  // of the same list
   CHECK(first == second);
   ::operator delete(second);
   void* const third = ::operator new(33);
