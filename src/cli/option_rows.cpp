@@ -64,7 +64,8 @@ void set_reading(Options& options, const std::string& reading) {
 
 // CLI11 finds options by name in a function that may not throw, which a failing allocation ends as a crash.
 CLI::Option* added(App& app, const std::string& name) {
-  return app.get_options([&](const CLI::Option* option) { return option->check_lname(name); }).at(0);
+  const auto found = app.get_options([&](const CLI::Option* option) { return option->check_lname(name); });
+  return found.empty() ? nullptr : found.front();
 }
 
 using Row = OptionRow;
@@ -171,10 +172,10 @@ constexpr OptionRow kOptions[] = {
      }},
     {"--no-flags", "", "do not evaluate them",
      [](App& app, const Row& r, Options& o) {
-       return app
-           .add_flag_callback(
-               r.names, [&o] { o.settings.flags = false; }, r.help)
-           ->excludes(added(app, "flags"));
+       CLI::Option* const option = app.add_flag_callback(
+           r.names, [&o] { o.settings.flags = false; }, r.help);
+       if (CLI::Option* const flags = added(app, "flags")) option->excludes(flags);
+       return option;
      }},
     {"--require-verdict", "",
      "a test that states no Verdict= for the model counts as not met; verdicts that it states for other "
@@ -260,14 +261,34 @@ std::string meant(const App& app, const Arguments& given) {
   return "";
 }
 
+void add_row(App& app, Options& options, const OptionRow& row) {
+  CLI::Option* option = row.bind(app, row, options);
+  if (*row.value != '\0') option->type_name(row.value)->option_text(row.value);
+}
+
 void add_rows(App& app, Options& options, Names only) {
   for (const OptionRow& row : kOptions) {
     const std::string_view names(row.names);
     const std::string_view name = names.substr(names.find("--"));
     if (only.size() != 0 && std::find(only.begin(), only.end(), name) == only.end()) continue;
-    CLI::Option* option = row.bind(app, row, options);
-    if (*row.value != '\0') option->type_name(row.value)->option_text(row.value);
+    add_row(app, options, row);
   }
+}
+
+/// "-m,--model" is named by -m ..., --model and --model=...
+bool is_named(std::string_view names, const std::string& argument) {
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(names.size(), name.size() + 1));
+    if (!argument.starts_with(name)) continue;
+    if (!name.starts_with("--") || argument.size() == name.size() || argument[name.size()] == '=')
+      return true;
+  }
+  return false;
+}
+
+void add_files(App& app, Options& options) {
+  app.add_option("FILE", options.files, "tests")->required()->option_text("...");
 }
 
 }  // namespace
@@ -282,7 +303,15 @@ void add_settings(App& app, Options& options, Names only) {
 
 void add_options(App& app, Options& options, Names only) {
   add_rows(app, options, only);
-  app.add_option("FILE", options.files, "tests")->required()->option_text("...");
+  add_files(app, options);
+}
+
+void add_named_options(App& app, Options& options, const Arguments& arguments) {
+  for (const OptionRow& row : kOptions)
+    if (std::any_of(arguments.begin(), arguments.end(),
+                    [&](const std::string& argument) { return is_named(row.names, argument); }))
+      add_row(app, options, row);
+  add_files(app, options);
 }
 
 void add_text_or_json(App& app, Options& options, const std::string& words) {
@@ -290,6 +319,16 @@ void add_text_or_json(App& app, Options& options, const std::string& words) {
   const std::string help = words + ", or a JSON object a line; default text";
   const OptionRow row = {"-f,--format", "text|json", help.c_str(), nullptr};
   choice(app, row, options.format, kTextOrJson)->type_name(row.value)->option_text(row.value);
+}
+
+bool parses(App& app, Arguments arguments) {
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  try {
+    app.parse(std::move(arguments));
+  } catch (const CLI::Error&) {
+    return false;
+  }
+  return true;
 }
 
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action) {
@@ -301,7 +340,7 @@ Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std:
   app.formatter(format);
   for (App* inner : app.get_subcommands([](App*) { return true; })) inner->formatter(format);
   const Arguments given = arguments;
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
+  std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));
   } catch (const CLI::Success& request) {

@@ -42,10 +42,15 @@ void add_launch_options(App& app, Options& options);
 void add_settings(App& app, Options& options, Names only);
 /// Adds all rows and the files, or those rows whose long names are in `only`.
 void add_options(App& app, Options& options, Names only = {});
+/// Adds the files and the rows that the arguments name: a line that these parse means the same with all rows. CLI11 compares
+/// each new option with all before it, which would be a fifth of a small test.
+void add_named_options(App& app, Options& options, const Arguments& arguments);
 
 /// `--format text|json`, of a verb whose text is `words`.
 void add_text_or_json(App& app, Options& options, const std::string& words);
 
+/// Whether that is no request for help, and no mistake.
+bool parses(App& app, Arguments arguments);
 /// Parses and runs; CLI11's help and errors are handled here. Of `--describe` alone: what there is, as JSON (describe.h).
 Status parse_and_run(App& app, Arguments arguments, Streams& streams, const std::function<Status()>& action);
 

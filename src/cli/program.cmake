@@ -2,8 +2,19 @@
 find_package(CLI11 REQUIRED)
 target_link_libraries(ptxmc_cli PRIVATE CLI11::CLI11)
 target_compile_definitions(ptxmc_cli PRIVATE PTXMC_VERSION="${PROJECT_VERSION}")
-add_executable(ptxmc ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/program/main.cpp)
+set(program ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/program)
+add_executable(ptxmc ${program}/main.cpp)
 target_link_libraries(ptxmc PRIVATE ptxmc_cli)
+if(NOT PTXMC_SANITIZE)  # whose allocator it keeps, and who look for leaks at the end
+  target_sources(ptxmc PRIVATE ${program}/memory.cpp)
+  target_compile_definitions(ptxmc PRIVATE PTXMC_ENDS_AT_ONCE)
+endif()
+# A program of its own C++ library starts sooner: to bind the symbols of the shared one is a third of a small test.
+if(PTXMC_STATIC AND NOT PTXMC_SANITIZE AND fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
+  target_sources(ptxmc PRIVATE ${program}/formatting.cpp)
+  target_link_options(ptxmc PRIVATE -static-libstdc++ -static-libgcc -Wl,--as-needed)
+endif()
+target_compile_options(ptxmc PRIVATE ${fortified})
 add_dependencies(ptxmc ptxmc_recording ptxmc_recording_runtime)
 install(TARGETS ptxmc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # What programs read beside it: the schema of --format json, grammars for editors.

@@ -63,23 +63,31 @@ constexpr const char* kRacesFooter =
     "  ptxmc races litmus/locks\n"
     "  ptxmc races --format dot test.litmus | dot -Tsvg -O\n";
 
+Status check(const Options& options, Streams& streams) {
+  if (wants_listing(options)) return list_modules(options, "check", streams);
+  if (options.emit_ptx) return emit_files(options, streams);
+  if (options.settings.all_turns && options.question == program::Question::termination)
+    refuse("--all-turns: --property liveness takes every loop as it is already");
+  return options.question == program::Question::termination ? liveness_files(options, streams)
+                                                            : check_files(options, streams);
+}
+
 }  // namespace
 
 Status check_verb(const Arguments& arguments, Streams& streams) {
-  App app(
-      "Says what the memory model allows: the outcomes of litmus tests and the verdicts of their conditions.",
-      "ptxmc check");
+  constexpr const char* kDescription =
+      "Says what the memory model allows: the outcomes of litmus tests and the verdicts of their conditions.";
+  {
+    App app(kDescription, "ptxmc check");
+    Options options;
+    add_named_options(app, options, arguments);
+    if (parses(app, arguments)) return check(options, streams);
+  }
+  App app(kDescription, "ptxmc check");  // help and mistakes: told of all options
   app.footer(kCheckFooter);
   Options options;
   add_options(app, options);
-  return parse_and_run(app, arguments, streams, [&] {
-    if (wants_listing(options)) return list_modules(options, "check", streams);
-    if (options.emit_ptx) return emit_files(options, streams);
-    if (options.settings.all_turns && options.question == program::Question::termination)
-      refuse("--all-turns: --property liveness takes every loop as it is already");
-    return options.question == program::Question::termination ? liveness_files(options, streams)
-                                                              : check_files(options, streams);
-  });
+  return parse_and_run(app, arguments, streams, [&] { return check(options, streams); });
 }
 
 Status explain_verb(const Arguments& arguments, Streams& streams) {

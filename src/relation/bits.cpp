@@ -2,8 +2,141 @@
 #include "relation/bits.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace ptxmc::relation {
+
+namespace {
+
+void unite(Word* into, const Word* from, std::size_t words) {
+  for (std::size_t w = 0; w < words; ++w) into[w] |= from[w];
+}
+
+/// Unions of the rows of a matrix, of eight neighbours each: one is put together when it is first asked for, out of a smaller
+/// one and a row. Of a relation with structure few are asked for, and often.
+class Unions {
+ public:
+  explicit Unions(const BitMatrix& rows) : rows_(rows) {}
+
+  /// From now on: of the 64 rows from 64 k on.
+  void start(std::size_t k) {
+    first_ = k * kWordBits;
+    known_.assign(kNumber, nullptr);
+    if (memory_ == nullptr) memory_ = std::make_unique_for_overwrite<Word[]>(kNumber * rows_.stride());
+  }
+
+  /// Of the rows first + 8 byte + i, for the i that are set in `which`.
+  const Word* of(int byte, Word which) {
+    const std::size_t number = (static_cast<std::size_t>(byte) * kSets) + which;
+    return known_[number] != nullptr ? known_[number] : put_together(byte, which, number);
+  }
+
+ private:
+  static constexpr std::size_t kSets = 256, kNumber = sizeof(Word) * kSets;
+
+  const Word* put_together(int byte, Word which, std::size_t number) {
+    const std::size_t lowest = first_ + static_cast<std::size_t>((8 * byte) + std::countr_zero(which));
+    const Word rest = which & (which - 1);
+    if (rest == 0) return known_[number] = rows_.row(lowest);
+    Word* const out = &memory_[number * rows_.stride()];
+    std::copy_n(of(byte, rest), rows_.stride(), out);
+    unite(out, rows_.row(lowest), rows_.stride());
+    return known_[number] = out;
+  }
+
+  const BitMatrix& rows_;
+  std::size_t first_ = 0;
+  std::vector<const Word*> known_;
+  std::unique_ptr<Word[]> memory_;
+};
+
+/// Closes a relation with cycles by its strongly connected components, which Kosaraju's two searches find: events that lead
+/// to a component are closed after it, and events of one component lead to the same.
+class Components {
+ public:
+  explicit Components(BitMatrix& relation)
+      : relation_(relation), inverse_(relation.size()), left_(relation.size()), reached_(relation.size()) {
+    inverse_.assign_inverse(relation);
+  }
+
+  void close() {
+    std::vector<std::size_t> order, members;
+    left_.set_all();
+    for (std::size_t root = 0; root < relation_.size(); ++root) search(relation_, root, order);
+    left_.set_all();
+    std::vector<std::size_t> ends;  // of components, each before those that it leads to
+    for (auto root = order.rbegin(); root != order.rend(); ++root) {
+      const std::size_t begin = members.size();
+      search(inverse_, *root, members);
+      if (members.size() != begin) ends.push_back(members.size());
+    }
+    for (std::size_t i = ends.size(); i-- != 0;) close(members, i == 0 ? 0 : ends[i - 1], ends[i]);
+  }
+
+ private:
+  /// Appends what the root leads to, of what is left, each event after all that the search found behind it.
+  void search(const BitMatrix& relation, std::size_t root, std::vector<std::size_t>& out) {
+    if (!left_.test(root)) return;
+    left_.reset(root);
+    open_.push_back({root, 0});
+    while (!open_.empty()) {
+      auto& [event, word] = open_.back();
+      Word next = 0;
+      for (; word < relation.stride(); ++word)
+        if ((next = relation.row(event)[word] & left_.data()[word]) != 0) break;
+      if (next == 0) {
+        out.push_back(event);
+        open_.pop_back();
+        continue;
+      }
+      const std::size_t to = (word * kWordBits) + static_cast<std::size_t>(std::countr_zero(next));
+      left_.reset(to);
+      open_.push_back({to, 0});
+    }
+  }
+
+  void close(const std::vector<std::size_t>& events, std::size_t begin, std::size_t end) {
+    BitSet& inside = left_;  // which nobody asks for any more
+    inside.clear();
+    for (std::size_t i = begin; i < end; ++i) inside.set(events[i]);
+    reached_.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const Word* const row = relation_.row(events[i]);
+      for (std::size_t w = 0; w < relation_.stride(); ++w) {
+        while (const Word out = row[w] & ~inside.data()[w] & ~reached_.data()[w]) {
+          const std::size_t to = (w * kWordBits) + static_cast<std::size_t>(std::countr_zero(out));
+          unite(reached_.data(), relation_.row(to), relation_.stride());
+          reached_.set(to);
+        }
+      }
+    }
+    if (end - begin > 1 || relation_.test(events[begin], events[begin])) reached_ |= inside;
+    for (std::size_t i = begin; i < end; ++i)
+      std::copy_n(reached_.data(), relation_.stride(), relation_.row(events[i]));
+  }
+
+  BitMatrix& relation_;
+  BitMatrix inverse_;
+  BitSet left_, reached_;
+  std::vector<std::pair<std::size_t, std::size_t>>
+      open_;  // events, and the words of their rows that are looked at
+};
+
+/// 64 rows of 64 bits, by halves: those off the diagonal are exchanged, then the halves of each ...
+void transpose(Word* block) {
+  Word mask = ~Word{0} >> 32;
+  for (std::size_t half = 32; half != 0; half /= 2, mask ^= mask << half) {
+    for (std::size_t i = 0; i < kWordBits; i = (i + half + 1) & ~half) {
+      const Word other = ((block[i] >> half) ^ block[i + half]) & mask;
+      block[i] ^= other << half;
+      block[i + half] ^= other;
+    }
+  }
+}
+
+}  // namespace
 
 void BitSet::set_all() {
   std::fill(words_.begin(), words_.end(), ~Word{0});
@@ -83,18 +216,31 @@ BitMatrix& BitMatrix::operator-=(const BitMatrix& other) {
 }
 
 void BitMatrix::assign_sequence(const BitMatrix& a, const BitMatrix& b) {
+  constexpr std::size_t kMany = 64;
   clear();
   BitSet onward(size_);
   b.assign_domain(onward);
-  for (std::size_t i = 0; i < size_; ++i) {
-    Word* out = row(i);
-    const Word* from = a.row(i);
-    for (std::size_t k = 0; k < stride_; ++k) {
-      const Word middle = from[k] & onward.data()[k];
-      for_each_bit(&middle, 1, [&](std::size_t bit) {
-        const Word* next = b.row(k * kWordBits + bit);
-        for (std::size_t w = 0; w < stride_; ++w) out[w] |= next[w];
-      });
+  Unions unions(b);
+  std::vector<std::pair<std::size_t, Word>>
+      rows;  // those with something in the middle, which is of 64 events at a time
+  for (std::size_t k = 0; k < stride_; ++k) {
+    rows.clear();
+    for (std::size_t i = 0; i < size_; ++i)
+      if (const Word middle = a.row(i)[k] & onward.data()[k]) rows.emplace_back(i, middle);
+    if (rows.size() < kMany) {
+      for (const auto& [i, middle] : rows)
+        for_each_bit(&middle, 1, [&, out = row(i)](std::size_t bit) {
+          unite(out, b.row((k * kWordBits) + bit), stride_);
+        });
+      continue;
+    }
+    unions.start(k);
+    for (auto [i, middle] : rows) {
+      for (; middle != 0;) {
+        const int byte = std::countr_zero(middle) / 8;
+        unite(row(i), unions.of(byte, (middle >> (8 * byte)) & 0xff), stride_);
+        middle &= ~(Word{0xff} << (8 * byte));
+      }
     }
   }
 }
@@ -111,8 +257,28 @@ void BitMatrix::assign_within(const BitMatrix& a, const BitSet& s) {
 }
 
 void BitMatrix::assign_inverse(const BitMatrix& a) {
+  constexpr std::size_t kMany = 24;
   clear();
-  a.for_each([&](std::size_t x, std::size_t y) { set(y, x); });
+  Word block[kWordBits];
+  for (std::size_t top = 0; top < size_; top += kWordBits) {
+    const std::size_t rows = std::min(kWordBits, size_ - top);
+    for (std::size_t k = 0; k < stride_; ++k) {
+      std::size_t filled = 0;  // rows with more than one pair
+      for (std::size_t i = 0; i < rows; ++i) {
+        block[i] = a.row(top + i)[k];
+        filled += (block[i] & (block[i] - 1)) != 0 ? 1 : 0;
+      }
+      if (filled < kMany) {
+        for (std::size_t i = 0; i < rows; ++i)
+          for_each_bit(&block[i], 1, [&](std::size_t bit) { set((k * kWordBits) + bit, top + i); });
+        continue;
+      }
+      std::fill(block + rows, block + kWordBits, Word{0});
+      transpose(block);
+      const std::size_t columns = std::min(kWordBits, size_ - (k * kWordBits));
+      for (std::size_t j = 0; j < columns; ++j) row((k * kWordBits) + j)[top / kWordBits] = block[j];
+    }
+  }
 }
 
 void BitMatrix::assign_product(const BitSet& a, const BitSet& b) {
@@ -175,21 +341,7 @@ bool BitMatrix::close_acyclic() {
 }
 
 void BitMatrix::close() {
-  if (close_acyclic()) return;
-  // Warshall on rows: after step k, paths through 0..k are closed.
-  for (std::size_t k = 0; k < size_; ++k) {
-    const Word* through = row(k);
-    bool any = false;
-    for (std::size_t w = 0; w < stride_; ++w) any |= through[w] != 0;
-    if (!any) continue;
-    const std::size_t kw = k / kWordBits;
-    const Word bit = Word{1} << (k % kWordBits);
-    for (std::size_t i = 0; i < size_; ++i) {
-      Word* out = row(i);
-      if ((out[kw] & bit) == 0 || i == k) continue;
-      for (std::size_t w = 0; w < stride_; ++w) out[w] |= through[w];
-    }
-  }
+  if (!close_acyclic()) Components(*this).close();
 }
 
 void BitMatrix::assign_domain(BitSet& out) const {

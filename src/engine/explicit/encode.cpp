@@ -387,20 +387,21 @@ void Encoding::add_orders(const std::vector<relation::BitMatrix>& over) {
   orders_.resize(over.size());
   edge_ids_.resize(over.size());
   for (std::size_t k = 0; k < over.size(); ++k) {
-    for (std::size_t a = 0; a < path_.size(); ++a) {
-      for (std::size_t b = a + 1; b < path_.size(); ++b) {
-        if (!over[k].test(a, b) && !over[k].test(b, a)) continue;
-        const bool partial = query_.model.orders[k].partial;
-        const ChoiceLit forward(solver_.new_var(kOrder, !partial), true);
-        ChoiceLit backward = ~forward;
-        if (partial) {
-          backward = ChoiceLit(solver_.new_var(kOrder, false), true);
-          require({~forward, ~backward});
-        }
-        edge_ids_[k][{a, b}] = orders_[k].size();
-        orders_[k].push_back({a, b, forward, backward});
+    const bool partial = query_.model.orders[k].partial;
+    relation::BitMatrix either(over[k].size());
+    either.assign_inverse(over[k]);
+    either |= over[k];
+    either.for_each([&](std::size_t a, std::size_t b) {
+      if (b <= a) return;
+      const ChoiceLit forward(solver_.new_var(kOrder, !partial), true);
+      ChoiceLit backward = ~forward;
+      if (partial) {
+        backward = ChoiceLit(solver_.new_var(kOrder, false), true);
+        require({~forward, ~backward});
       }
-    }
+      edge_ids_[k][{a, b}] = orders_[k].size();
+      orders_[k].push_back({a, b, forward, backward});
+    });
   }
 }
 

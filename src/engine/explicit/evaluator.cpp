@@ -19,6 +19,7 @@ using relation::Rel;
 using relation::RelNode;
 using relation::Set;
 using relation::SetNode;
+using relation::Word;
 
 // Calls on_set / on_relation for each direct operand.
 template <typename OnSet, typename OnRel>
@@ -44,6 +45,16 @@ void operands(const RelNode& node, OnSet on_set, OnRel on_relation) {
              node);
 }
 
+/// Word by word, in one pass over three matrices of one size.
+template <typename F>
+void combine(BitMatrix& out, const BitMatrix& a, const BitMatrix& b, F&& word) {
+  const std::size_t words = out.size() * out.stride();
+  if (words == 0) return;
+  Word* const to = out.row(0);
+  const Word *const left = a.row(0), *const right = b.row(0);
+  for (std::size_t w = 0; w < words; ++w) to[w] = word(left[w], right[w]);
+}
+
 }  // namespace
 
 std::size_t Choices::made() const {
@@ -63,7 +74,7 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
       inputs_(std::move(inputs)),
       sets_(tree.sets().size()),
       relations_(tree.relations().size()),
-      scratch_(inputs_.size) {
+      none_(inputs_.size) {
   scheduled_ = no_marks();
   scheduled_groups_.assign(tree.groups().size(), false);
   mark_dynamic();
@@ -83,23 +94,55 @@ Evaluator::Evaluator(const relation::Tree& tree, Inputs inputs, const std::vecto
   if (copies) {
     take_fixed(*copies);
   } else {
-    run(fixed_steps_);
+    run_fixed();
   }
   drop_empty_steps();
+}
+
+// Most relations of a model are empty in a program: they are neither computed nor given memory.
+void Evaluator::run_fixed() {
+  Support known{std::vector<bool>(sets_.size(), false), std::vector<bool>(relations_.size(), false)};
+  for (const Step& step : fixed_steps_) {
+    if (step.kind == Step::Kind::relation && !may_hold(tree_.relations()[step.index], known)) continue;
+    run({&step, 1});
+    note(step, known);
+    if (step.kind == Step::Kind::relation && !known.relations[step.index])
+      relations_[step.index] = BitMatrix();
+  }
+}
+
+// What a step computed may hold if there is something in it.
+void Evaluator::note(const Step& step, Support& support) const {
+  if (step.kind == Step::Kind::set) {
+    support.sets[step.index] = !sets_[step.index].empty();
+  } else if (step.kind == Step::Kind::relation) {
+    support.relations[step.index] = !relations_[step.index].empty();
+  } else {
+    for (const Step& inner : step.body) note(inner, support);
+    for (const Rel v : tree_.groups()[step.index].variables)
+      support.relations[v.index] = !relations_[v.index].empty();
+  }
 }
 
 // What the other evaluator computed, of roots that are its own too.
 void Evaluator::take_fixed(const Copies& copies) {
   const std::vector<std::size_t>& events = copies.events;
+  std::vector<std::vector<std::size_t>> here(
+      copies.of.size());  // the events that stand for each of the other's
+  for (std::size_t a = 0; a < events.size(); ++a) here[events[a]].push_back(a);
   for (std::size_t i = 0; i < relations_.size(); ++i) {
     const BitMatrix& from = copies.of.relations_[i];
     if (dynamic_.relations[i] || from.size() == 0) continue;
-    relations_[i] = BitMatrix(events.size());
+    BitMatrix& to = relations_[i];
+    if (to.size() == 0) to = BitMatrix(events.size());
     for (std::size_t a = 0; a < events.size(); ++a) {
-      for (std::size_t b = 0; b < events.size(); ++b) {
-        const bool rivals = a != b && events[a] == events[b];
-        if (!rivals && from.test(events[a], events[b])) relations_[i].set(a, b);
-      }
+      relation::for_each_bit(from.row(events[a]), from.stride(), [&](std::size_t there) {
+        if (there == events[a]) {  // of rivals there is one at a time
+          to.set(a, a);
+          return;
+        }
+        for (const std::size_t b : here[there]) to.set(a, b);
+      });
     }
   }
   for (std::size_t i = 0; i < sets_.size(); ++i) {
@@ -156,10 +199,7 @@ void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_
     if (scheduled_groups_[variable->group]) return;
     scheduled_groups_[variable->group] = true;
     const relation::RecGroup& group = tree_.groups()[variable->group];
-    for (Rel v : group.variables) {
-      relations_[v.index] = BitMatrix(inputs_.size);
-      scheduled_.relations[v.index] = true;
-    }
+    for (Rel v : group.variables) scheduled_.relations[v.index] = true;
     open.push_back(variable->group);
     Step step{Step::Kind::group, variable->group, {}};
     std::vector<Step> steps;
@@ -183,11 +223,10 @@ void Evaluator::schedule(Rel r, std::vector<Step>& out, std::vector<std::uint32_
   // A group that an operand belongs to may have this node in a body: there it is computed in every round.
   if (scheduled_.relations[r.index]) return;
   scheduled_.relations[r.index] = true;
-  relations_[r.index] = BitMatrix(inputs_.size);
   out.push_back({Step::Kind::relation, r.index, {}});
 }
 
-void Evaluator::run(const std::vector<Step>& steps) {
+void Evaluator::run(std::span<const Step> steps) {
   for (const Step& step : steps) {
     switch (step.kind) {
       case Step::Kind::set:
@@ -212,16 +251,14 @@ void Evaluator::run_group(const Step& step, std::vector<Round>* record) {
       std::vector<BitMatrix>& nodes = record->emplace_back().nodes;
       nodes.resize(relations_.size());
       for (std::size_t i = 0; i < relations_.size(); ++i) {
-        if (in_group_[step.index].relations[i]) nodes[i] = relations_[i];
+        if (in_group_[step.index].relations[i]) nodes[i] = value(Rel{static_cast<std::uint32_t>(i)});
       }
     }
     for (std::size_t i = 0; i < group.variables.size(); ++i) {
-      BitMatrix& variable = relations_[group.variables[i].index];
-      const BitMatrix& body = relations_[group.bodies[i].index];
-      if (!(variable == body)) {
-        variable = body;
-        changed = true;
-      }
+      const BitMatrix& body = value(group.bodies[i]);
+      if (value(group.variables[i]) == body) continue;
+      relations_[group.variables[i].index] = body;
+      changed = true;
     }
   }
 }
@@ -253,11 +290,13 @@ void Evaluator::evaluate_most(const Choices& choices) {
 }
 
 void Evaluator::keep_as_base() {
-  base_ = relations_;
+  base_.resize(relations_.size());
+  for (std::size_t i = 0; i < relations_.size(); ++i)  // in_base asks for no others
+    if (dynamic_.relations[i] && !relations_[i].empty()) base_[i] = relations_[i];
 }
 
 bool Evaluator::in_base(Rel r, std::size_t a, std::size_t b) const {
-  if (!dynamic_.relations[r.index]) return relations_[r.index].test(a, b);
+  if (!dynamic_.relations[r.index]) return value(r).test(a, b);
   return !base_.empty() && base_[r.index].size() != 0 && base_[r.index].test(a, b);
 }
 
@@ -303,6 +342,7 @@ void Evaluator::compute_sequence(BitMatrix& out, const relation::Sequence& n) {
 
 void Evaluator::compute(Rel r) {
   BitMatrix& out = relations_[r.index];
+  if (out.size() != inputs_.size) out = BitMatrix(inputs_.size);
   std::visit(
       Overloaded{
           [&](const relation::BaseRel& n) {
@@ -315,14 +355,19 @@ void Evaluator::compute(Rel r) {
           },
           [&](const relation::Restrict& n) { out.assign_identity(value(n.s)); },
           [&](const relation::Product& n) { out.assign_product(value(n.a), value(n.b)); },
-          [&](const relation::Union& n) { out = value(n.a), out |= value(n.b); },
-          [&](const relation::Intersection& n) { out = value(n.a), out &= value(n.b); },
+          [&](const relation::Union& n) {
+            combine(out, value(n.a), value(n.b), [](Word a, Word b) { return a | b; });
+          },
+          [&](const relation::Intersection& n) {
+            combine(out, value(n.a), value(n.b), [](Word a, Word b) { return a & b; });
+          },
           [&](const relation::Difference& n) {
-            out = value(n.a);
             if (bound_ == Bound::exact || !is_dynamic(n.b))
-              out -= value(n.b);
+              combine(out, value(n.a), value(n.b), [](Word a, Word b) { return a & ~b; });
             else if (bound_ == Bound::lower)
               out.clear();
+            else
+              out = value(n.a);
           },
           [&](const relation::Sequence& n) { compute_sequence(out, n); },
           [&](const relation::Inverse& n) { out.assign_inverse(value(n.a)); },

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "cat/walk.h"
@@ -73,7 +74,10 @@ class Evaluator {
   /// Keeps the current values as what holds whatever is chosen (call with such choices only as every execution makes).
   void keep_as_base();
 
-  const relation::BitMatrix& value(relation::Rel r) const { return relations_[r.index]; }
+  const relation::BitMatrix& value(relation::Rel r) const {
+    const relation::BitMatrix& own = relations_[r.index];
+    return own.size() == 0 ? none_ : own;
+  }
   const relation::BitSet& value(relation::Set s) const { return sets_[s.index]; }
   /// Pairs that need no reason.
   bool in_base(relation::Rel r, std::size_t a, std::size_t b) const;
@@ -111,7 +115,9 @@ class Evaluator {
   bool reads_choice(const relation::RelNode& node) const;
   void schedule(relation::Rel r, std::vector<Step>& out, std::vector<std::uint32_t>& open);
   void schedule(relation::Set s, std::vector<Step>& out, std::vector<std::uint32_t>& open);
-  void run(const std::vector<Step>& steps);
+  void run_fixed();
+  void note(const Step& step, Support& support) const;
+  void run(std::span<const Step> steps);
   void take_fixed(const Copies& copies);
   void run_group(const Step& step, std::vector<Round>* record);
   void compute(relation::Set s);
@@ -127,9 +133,9 @@ class Evaluator {
   std::vector<bool> scheduled_groups_;
   std::vector<cat::Below> in_group_;  // per group: nodes that depend on its variables
   std::vector<relation::BitSet> sets_;
-  std::vector<relation::BitMatrix> relations_;
+  std::vector<relation::BitMatrix> relations_;  // of size 0: empty, so far
   std::vector<relation::BitMatrix> base_;
-  relation::BitMatrix scratch_;
+  relation::BitMatrix none_;
   std::vector<Step> fixed_steps_, dynamic_steps_;
 };
 

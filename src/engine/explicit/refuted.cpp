@@ -28,8 +28,9 @@ void unite(Word* into, const Word* from, std::size_t words) {
 
 // The (y, z) with (x, y) in a and (x, z) in demand for some x: what b may not have in `a ; b`.
 BitMatrix after(const BitMatrix& a, const BitMatrix& demand) {
-  BitMatrix out(demand.size());
-  a.for_each([&](std::size_t x, std::size_t y) { unite(out.row(y), demand.row(x), out.stride()); });
+  BitMatrix from(demand.size()), out(demand.size());
+  from.assign_inverse(a);
+  out.assign_sequence(from, demand);
   return out;
 }
 

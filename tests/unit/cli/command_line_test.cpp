@@ -197,3 +197,26 @@ TEST_CASE("the verb model") {
   CHECK(run_line({"model", "show", "ptx-6.0"}).out != run_line({"model", "show", "ptx-9"}).out);
   CHECK(run_line({"model", "show", "nonesuch"}).status == 2);
 }
+
+TEST_CASE("check reads a line by the options that it names, and tells help and mistakes of all") {
+  const Workplace place;
+  const std::string file = place.file("a.litmus", mp("A", false));
+  const std::vector<std::vector<std::string>> good = {{"-eexplicit"},
+                                                      {"-qe", "smt"},
+                                                      {"--engine=both", "-q"},
+                                                      {"-e", "explicit", "--timeout=5"},
+                                                      {"--quiet", "-t", "5"},
+                                                      {"--no-flags"},
+                                                      {"--flags"},
+                                                      {"--only", "data-race", "--format", "text"}};
+  for (std::vector<std::string> line : good) {
+    line.push_back(file);
+    CHECK_MESSAGE(run_line(line).status == 0, line.front());
+  }
+  CHECK(contains(run_line({"--flags", "--no-flags", file}).err, "excludes"));
+  CHECK(contains(run_line({"--no-flags", "--flags", file}).err, "excludes"));
+  CHECK(contains(run_line({"--engin", "smt", file}).err, "did you mean `--engine`?"));
+  CHECK(contains(run_line({"--timeout=soon", file}).err, "--timeout"));
+  CHECK(contains(run_line({"check", "-q"}).err, "FILE"));
+  CHECK(contains(run_line({"check", "--help", "-q", file}).out, "--unroll"));
+}
