@@ -51,7 +51,7 @@ class Moves {
     synchronized_ = false;
     for (std::size_t k = i_ + 1; k < layout_.size(code_) && passes(k); ++k) {
       if (synchronized_ && !inside_loop(k) && (acts(layout_.instruction(code_, k)) || jumps(k)))
-        add(k, fmt::format("behind line {}", layout_.line(code_, k)));
+        add(static_cast<std::ptrdiff_t>(k), fmt::format("behind line {}", layout_.line(code_, k)));
     }
     synchronized_ = false;
     for (std::size_t k = i_; k-- > 0 && passes(k);) {

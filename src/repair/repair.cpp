@@ -42,7 +42,13 @@ class Search {
     if (asked_.ordering_alone) steps.resize(1);
     for (const Reach& reach : steps) {
       out_.meetings = reach.meetings;
+      // That a thread waits for something else, or for nothing, ends most hangs: it comes after what keeps its waits.
+      same_waits_ = reach.meetings && out_.wanted.terminates && !asked_.all_kinds;
       look(reach);
+      if (repairs_.empty() && same_waits_) {
+        same_waits_ = false;
+        look(reach);
+      }
       if (!repairs_.empty()) break;
     }
   }
@@ -80,6 +86,7 @@ class Search {
   Judge judge_;
   std::vector<Site> sites_;
   std::vector<Candidate> repairs_;
+  bool same_waits_ = false;
 };
 
 Changes joined(Changes a, const Changes& b) {
@@ -254,6 +261,7 @@ void Search::look(const Reach& reach) {
       (sites_[site].rank == Rank::late ? late : ordering).push_back(site);
       continue;
     }
+    if (same_waits_ && sites_[site].effect == Effect::other) continue;
     for (std::size_t option = 0; option < sites_[site].options.size(); ++option)
       meetings.push_back({site, option});
   }

@@ -77,7 +77,7 @@ struct Put {
   std::vector<std::vector<std::size_t>> weaker;
 };
 
-const std::vector<Put>& puts() {
+const std::vector<Put>& puts() {  // NOLINT(readability-function-size): a table
   static const std::vector<Put> kPut = {
       {Kind::proxy,
        Effect::orders,
