@@ -178,28 +178,40 @@ Ending Child::ending() {
   return out;
 }
 
-Outcome run_confined(const Confines& confines, const std::function<std::string()>& work) {
+std::string run_confined(const Confines& confines, const std::function<void(const Child::Send&)>& work,
+                         const Child::Send& take) {
   using Clock = std::chrono::steady_clock;
-  if (!confines.any()) return {work(), ""};
+  if (!confines.any()) {
+    work(take);
+    return "";
+  }
   const auto start = Clock::now();
-  Child child(confines, [&](const Child::Send& send) { send(work()); });
-  std::vector<std::string> messages;
+  Child child(confines, work);
   while (!child.ended()) {
     int milliseconds = -1;
     if (confines.seconds) {
       const double left = confines.patience() - std::chrono::duration<double>(Clock::now() - start).count();
-      if (left < 0) return {"", "timeout"};
+      if (left < 0) return "timeout";
       milliseconds = static_cast<int>(std::min(left * 1000, 1e6)) + 1;
     }
     pollfd descriptor{child.descriptor(), POLLIN, 0};
     if (::poll(&descriptor, 1, milliseconds) <= 0) continue;
-    for (std::string& text : child.receive()) messages.push_back(std::move(text));
+    for (const std::string& text : child.receive()) take(text);
   }
   const Ending ending = child.ending();
-  if (ending.well && !messages.empty()) return {std::move(messages.front()), ""};
-  if (ending.timeout) return {"", "timeout"};
-  if (ending.memory) return {"", "memory"};
+  if (ending.well) return "";
+  if (ending.timeout) return "timeout";
+  if (ending.memory) return "memory";
   throw InternalError("a process died of signal " + std::to_string(ending.signal));
+}
+
+Outcome run_confined(const Confines& confines, const std::function<std::string()>& work) {
+  Outcome out;
+  out.unknown = run_confined(
+      confines, [&](const Child::Send& send) { send(work()); },
+      [&](std::string_view text) { out.text = text; });
+  if (!out.unknown.empty()) out.text.clear();
+  return out;
 }
 
 }  // namespace ptxmc::cli

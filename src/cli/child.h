@@ -75,4 +75,9 @@ struct Outcome {
 /// something else; what `work` throws ends the program where it runs in a child.
 Outcome run_confined(const Confines& confines, const std::function<std::string()>& work);
 
+/// The same of work that sends messages, each of which `take` is given as it comes; what it returns is the limit, if any. What `take`
+/// throws ends the work.
+std::string run_confined(const Confines& confines, const std::function<void(const Child::Send&)>& work,
+                         const Child::Send& take);
+
 }  // namespace ptxmc::cli

@@ -9,6 +9,7 @@
 #include "cli/generate_verb.h"
 #include "cli/numbers.h"
 #include "cli/option_rows.h"
+#include "isa/scopes.h"
 
 namespace ptxmc::cli {
 
@@ -24,8 +25,11 @@ const std::map<std::string, Semantics> kSemantics = {
     {"release", Semantics::release}, {"acq_rel", Semantics::acq_rel}, {"sc", Semantics::sc}};
 constexpr std::pair<Scope, std::string_view> kScopeNames[] = {
     {Scope::cta, "cta"}, {Scope::gpu, "gpu"}, {Scope::sys, "sys"}};
-const std::map<std::string, Scope> kScopes = {
-    {"cta", Scope::cta}, {"cluster", Scope::cluster}, {"gpu", Scope::gpu}, {"sys", Scope::sys}};
+const std::map<std::string, Scope> kScopes = [] {
+  std::map<std::string, Scope> out;
+  for (const Scope scope : isa::kEveryScope) out.emplace(isa::name_of(scope), scope);
+  return out;
+}();
 
 constexpr const char* kFooter =
     "A cycle is made of diy7's edges; * is R or W, s the same location, d a different one:\n"

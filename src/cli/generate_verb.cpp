@@ -26,16 +26,57 @@ namespace ptxmc::cli {
 
 namespace {
 
-/// The test with its verdict; without one where there is none, and a message then.
-void add_judged(const session::Session& session, const generate::Sketch& sketch,
-                const generate::Judged& judged, Results& results) {
-  const bool known = note(sketch.name, judged, results);
-  results.tests.push_back(
-      {sketch.name,
-       generate::print(
-           sketch, known ? fmt::format("{}={}", verdict_key(session), explain::name_of(judged.answer)) : ""),
-       nlohmann::ordered_json::array({verdict_json(session, judged)}).dump()});
-}
+constexpr std::size_t kAtOnce = 16;  // tests that one thread is given before they are written
+
+/// Names tests, asks for their verdicts, and hands them on, in the order in which they are added.
+class Maker {
+ public:
+  Maker(const GenerateOptions& options, const session::Session& session, const Budget& budget, Taker& out)
+      : options_(options),
+        session_(session),
+        budget_(budget),
+        out_(out),
+        workers_(workers_of(options.common.jobs)) {}
+
+  void add(generate::Sketch sketch) {
+    sketch.name = told_apart(seen_, options_.prefix + shortened(sketch.name));
+    waiting_.push_back(std::move(sketch));
+    if (waiting_.size() == kAtOnce * workers_) hand_on();
+  }
+  void hand_on() {
+    std::vector<generate::Judged> judged(waiting_.size());
+    in_parallel(waiting_.size(), workers_, [&](std::size_t i) {
+      judged[i] = generate::judge(session_, waiting_[i].name, generate::print(waiting_[i], ""), budget_);
+    });
+    for (std::size_t i = 0; i < waiting_.size(); ++i) hand_on(waiting_[i], judged[i]);
+    waiting_.clear();
+  }
+  Results results;
+
+ private:
+  /// A name is that of a file.
+  static std::string shortened(const std::string& name) {
+    constexpr std::size_t kMost = 200;
+    return name.size() <= kMost ? name : name.substr(0, name.find_last_of("+-", kMost));
+  }
+  /// The test with its verdict; without one where there is none, and a message then.
+  void hand_on(const generate::Sketch& sketch, const generate::Judged& judged) {
+    const bool known = note(sketch.name, judged, results);
+    out_.test({sketch.name,
+               generate::print(
+                   sketch,
+                   known ? fmt::format("{}={}", verdict_key(session_), explain::name_of(judged.answer)) : ""),
+               nlohmann::ordered_json::array({verdict_json(session_, judged)}).dump()});
+  }
+
+  const GenerateOptions& options_;
+  const session::Session& session_;
+  const Budget& budget_;
+  Taker& out_;
+  const unsigned workers_;
+  std::map<std::string, int> seen_;
+  std::vector<generate::Sketch> waiting_;
+};
 
 std::vector<generate::Sketch> sketches_of_cycles(const GenerateOptions& options) {
   std::vector<generate::Sketch> sketches;
@@ -51,22 +92,20 @@ std::vector<generate::Sketch> sketches_of_cycles(const GenerateOptions& options)
   return sketches;
 }
 
-std::vector<generate::Sketch> sketches_of_size(const GenerateOptions& options,
-                                               const session::Session& session, const Budget& budget) {
-  std::vector<generate::Sketch> sketches;
+void add_of_size(const GenerateOptions& options, const session::Session& session, const Budget& budget,
+                 Maker& maker) {
   for (std::size_t size = 1; size <= options.events; ++size) {
     if (options.minimal) {
-      std::vector<generate::Sketch> more =
-          generate::minimal_tests(size, options.alphabet, session, budget, workers_of(options.common.jobs));
-      std::move(more.begin(), more.end(), std::back_inserter(sketches));
-    } else {
-      generate::for_each_test(size, options.alphabet, options.semantics, budget,
-                              [&](const generate::Sketch& test) { sketches.push_back(test); });
+      for (generate::Sketch& test :
+           generate::minimal_tests(size, options.alphabet, session, budget, workers_of(options.common.jobs)))
+        maker.add(std::move(test));
+      continue;
     }
+    generate::for_each_test(size, options.alphabet, options.semantics, budget, [&](generate::Sketch test) {
+      generate::give_name(test);
+      maker.add(std::move(test));
+    });
   }
-  if (!options.minimal)
-    for (generate::Sketch& sketch : sketches) generate::give_name(sketch);
-  return sketches;
 }
 
 std::vector<generate::Sketch> random_sketches(const GenerateOptions& options, std::string& messages) {
@@ -83,34 +122,24 @@ std::vector<generate::Sketch> random_sketches(const GenerateOptions& options, st
   return tests;
 }
 
-/// A name is that of a file.
-std::string shortened(const std::string& name) {
-  constexpr std::size_t kMost = 200;
-  return name.size() <= kMost ? name : name.substr(0, name.find_last_of("+-", kMost));
-}
-
 /// What a run is asked for, in one process.
 Results make_tests(const GenerateOptions& options, const session::Session& session,
-                   std::vector<generate::Sketch> sketches) {
-  Results results;
+                   std::vector<generate::Sketch> sketches, Taker& out) {
   const Budget budget(options.common.settings.timeout);
+  Maker maker(options, session, budget, out);
   try {
-    if (options.all) sketches = sketches_of_size(options, session, budget);
-    if (options.random) sketches = random_sketches(options, results.messages);
+    if (options.all) add_of_size(options, session, budget, maker);
+    if (options.random) sketches = random_sketches(options, maker.results.messages);
   } catch (const OutOfTime&) {
-    results.messages = "ptxmc: unknown: timeout: which tests there are\n";
-    results.status = Status::unknown;
-    return results;
+    maker.hand_on();
+    maker.results.messages += "ptxmc: unknown: timeout: which other tests there are\n";
+    maker.results.status = worse(maker.results.status, Status::unknown);
+    maker.results.whole = false;
+    return std::move(maker.results);
   }
-  std::map<std::string, int> seen;
-  for (generate::Sketch& sketch : sketches)
-    sketch.name = told_apart(seen, options.prefix + shortened(sketch.name));
-  std::vector<generate::Judged> judged(sketches.size());
-  in_parallel(sketches.size(), workers_of(options.common.jobs), [&](std::size_t i) {
-    judged[i] = generate::judge(session, sketches[i].name, generate::print(sketches[i], ""), budget);
-  });
-  for (std::size_t i = 0; i < sketches.size(); ++i) add_judged(session, sketches[i], judged[i], results);
-  return results;
+  for (generate::Sketch& sketch : sketches) maker.add(std::move(sketch));
+  maker.hand_on();
+  return std::move(maker.results);
 }
 
 }  // namespace
@@ -131,7 +160,7 @@ Status generate_tests(const GenerateOptions& options, Streams& streams) {
   std::vector<generate::Sketch> sketches = sketches_of_cycles(options);
   const session::Session session(generate::judging(options.common.settings));
   return write_tests(options.common, options.folder, streams,
-                     [&] { return make_tests(options, session, std::move(sketches)); });
+                     [&](Taker& out) { return make_tests(options, session, std::move(sketches), out); });
 }
 
 }  // namespace ptxmc::cli

@@ -21,48 +21,38 @@ namespace ptxmc::cli {
 
 namespace {
 
-/// As run_confined() hands it on: the length of each part before it.
-std::string pack(const Results& results) {
-  std::string text;
-  const auto add = [&](const std::string& part) { text += fmt::format("{}:{}", part.size(), part); };
-  add(std::to_string(static_cast<int>(results.status)));
-  add(results.summary);
-  add(results.messages);
-  for (const Made& test : results.tests) add(test.name), add(test.text), add(test.verdicts);
+/// A message of the work, as run_confined() hands it on: what it is of, and the length of each part before it.
+enum class About : char { summary = 's', test = 't', end = 'e' };
+
+std::string pack(About about, const std::vector<std::string>& parts) {
+  std::string text(1, static_cast<char>(about));
+  for (const std::string& part : parts) text += fmt::format("{}:{}", part.size(), part);
   return text;
 }
-Results unpack(std::string_view text) {
-  const auto next = [&] {
+
+std::vector<std::string> unpack(std::string_view text) {
+  std::vector<std::string> parts;
+  for (text.remove_prefix(1); !text.empty();) {
     const std::size_t colon = text.find(':');
     const std::size_t size = std::stoul(std::string(text.substr(0, colon)));
-    std::string part(text.substr(colon + 1, size));
+    parts.emplace_back(text.substr(colon + 1, size));
     text.remove_prefix(colon + 1 + size);
-    return part;
-  };
-  Results results;
-  results.status = static_cast<Status>(std::stoi(next()));
-  results.summary = next();
-  results.messages = next();
-  while (!text.empty()) {
-    std::string name = next();
-    std::string test = next();
-    results.tests.push_back({std::move(name), std::move(test), next()});
   }
-  return results;
+  return parts;
 }
+
+class Sender : public Taker {
+ public:
+  explicit Sender(const Child::Send& send) : send_(send) {}
+  void summary(const std::string& line) override { send_(pack(About::summary, {line})); }
+  void test(const Made& test) override { send_(pack(About::test, {test.name, test.text, test.verdicts})); }
+
+ private:
+  const Child::Send& send_;
+};
 
 std::filesystem::path path_of(const std::string& folder, const Made& test) {
   return std::filesystem::path(folder) / (test.name + ".litmus");
-}
-
-void write_folder(const std::string& folder, const std::vector<Made>& tests) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  for (const Made& test : tests) {
-    OutputFile file(path_of(folder, test).string(), {});
-    file.stream() << test.text;
-    file.commit();
-  }
 }
 
 std::string json_line(const std::string& verb, const std::string& folder, const Made& test) {
@@ -73,6 +63,48 @@ std::string json_line(const std::string& verb, const std::string& folder, const 
   if (folder.empty()) out["text"] = test.text;
   return report::json_text(out);
 }
+
+class Writer : public Taker {
+ public:
+  Writer(const Options& options, const std::string& folder, std::ostream& out)
+      : options_(options), folder_(folder), out_(out), json_(options.format == Format::json) {
+    std::error_code error;
+    if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  }
+
+  void summary(const std::string& line) override {
+    if (!json_) out_ << line;
+    first_ = false;
+    summary_ = line;
+  }
+  void test(const Made& test) override {
+    if (!folder_.empty()) {
+      OutputFile file(path_of(folder_, test).string(), {});
+      file.stream() << test.text;
+      file.commit();
+    }
+    if (json_)
+      out_ << json_line(options_.verb, folder_, test);
+    else if (folder_.empty())
+      out_ << (first_ ? "" : "\n") << test.text;
+    first_ = false;
+  }
+  void end() {
+    if (!json_ || summary_.empty()) return;
+    nlohmann::ordered_json line = report::json_head(options_.verb);
+    line["about"] = "difference";
+    line["words"] = summary_.substr(0, summary_.find('\n'));
+    out_ << report::json_text(line);
+  }
+
+ private:
+  const Options& options_;
+  const std::string& folder_;
+  std::ostream& out_;
+  const bool json_;
+  bool first_ = true;
+  std::string summary_;
+};
 
 }  // namespace
 
@@ -115,41 +147,44 @@ unsigned workers_of(unsigned jobs) {
 }
 
 Status write_tests(const Options& options, const std::string& folder, Streams& streams,
-                   const std::function<Results()>& work) {
+                   const std::function<Results(Taker&)>& work) {
   streams.out.flush();
-  const Outcome outcome =
-      run_confined(confines(options.settings.timeout, options.settings.memory), [&] { return pack(work()); });
-  if (!outcome.unknown.empty()) {
-    streams.err << fmt::format("ptxmc: unknown: {}\n", outcome.unknown);
-    if (options.format == Format::json)
-      streams.out << report::json_unknown(options.verb, "", "", outcome.unknown);
+  const bool json = options.format == Format::json;
+  std::optional<OutputFile> file;
+  if (!options.output.empty() && (folder.empty() || json))
+    file.emplace(options.output, std::vector<std::string>());
+  Writer writer(options, folder, file ? file->stream() : streams.out);
+  Status status = Status::ok;
+  bool whole = true;
+  const std::string limit = run_confined(
+      confines(options.settings.timeout, options.settings.memory),
+      [&](const Child::Send& send) {
+        Sender sender(send);
+        const Results results = work(sender);
+        send(pack(About::end, {std::to_string(static_cast<int>(results.status)), results.messages,
+                               results.whole ? "whole" : ""}));
+      },
+      [&](std::string_view text) {
+        const std::vector<std::string> parts = unpack(text);
+        switch (static_cast<About>(text.front())) {
+          case About::summary:
+            return writer.summary(parts.at(0));
+          case About::test:
+            return writer.test({parts.at(0), parts.at(1), parts.at(2)});
+          case About::end:
+            status = static_cast<Status>(std::stoi(parts.at(0)));
+            streams.err << parts.at(1);
+            whole = !parts.at(2).empty();
+        }
+      });
+  if (!limit.empty()) {
+    streams.err << fmt::format("ptxmc: unknown: {}\n", limit);
+    if (json) streams.out << report::json_unknown(options.verb, "", "", limit);
     return Status::unknown;
   }
-  const Results results = unpack(outcome.text);
-  streams.err << results.messages;
-  const bool json = options.format == Format::json;
-  if (!folder.empty() && !json) {
-    streams.out << results.summary;
-    write_folder(folder, results.tests);
-    return results.status;
-  }
-  return with_output(options.output, {}, streams, [&](std::ostream& out) {
-    if (json) {
-      if (!folder.empty()) write_folder(folder, results.tests);
-      for (const Made& test : results.tests) out << json_line(options.verb, folder, test);
-      if (!results.summary.empty()) {
-        nlohmann::ordered_json line = report::json_head(options.verb);
-        line["about"] = "difference";
-        line["words"] = results.summary.substr(0, results.summary.find('\n'));
-        out << report::json_text(line);
-      }
-      return results.status;
-    }
-    out << results.summary;
-    for (std::size_t i = 0; i < results.tests.size(); ++i)
-      out << (i == 0 && results.summary.empty() ? "" : "\n") << results.tests[i].text;
-    return results.status;
-  });
+  writer.end();
+  if (file && whole) file->commit();
+  return status;
 }
 
 }  // namespace ptxmc::cli

@@ -22,12 +22,19 @@ struct Made {
   std::string verdicts;  ///< JSON: [{model, readings, answer, unknown}]
 };
 
-/// What a run came to.
+/// What a run came to, but for its tests.
 struct Results {
-  std::vector<Made> tests;
-  std::string summary;  ///< for standard output, in front of the tests
   std::string messages;
   Status status = Status::ok;
+  bool whole = true;  ///< no limit stopped it before all tests were there
+};
+
+/// Takes what a run makes, as it is made: a line for standard output, before the tests if there is one, and the tests.
+class Taker {
+ public:
+  virtual ~Taker() = default;
+  virtual void summary(const std::string& line) = 0;
+  virtual void test(const Made& test) = 0;
 };
 
 /// The name, or that with +2, +3 ... where it came before: names are those of files.
@@ -41,9 +48,10 @@ std::string verdict_key(const session::Session& session);
 /// --jobs: 0 is one a core.
 unsigned workers_of(unsigned jobs);
 
-/// Works within the limits of time and memory, and writes the tests to files of their names in the folder, or, where that is
-/// empty, one after the other to --output or standard output. `work` throws nothing that the user could mend.
+/// Works within the limits of time and memory, and writes each test as it is made: to a file of its name in the folder, or, where
+/// that is empty, behind the last one to --output or standard output. At a limit, what was made by then stays, but for --output.
+/// `work` throws nothing that the user could mend.
 Status write_tests(const Options& options, const std::string& folder, Streams& streams,
-                   const std::function<Results()>& work);
+                   const std::function<Results(Taker&)>& work);
 
 }  // namespace ptxmc::cli

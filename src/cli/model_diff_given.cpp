@@ -114,7 +114,8 @@ Made stated(const DiffSide& first, const DiffSide& second, const Differing& foun
 
 }  // namespace
 
-Results compare_given(const ModelDiffOptions& options, const DiffSide& first, const DiffSide& second) {
+Results compare_given(const ModelDiffOptions& options, const DiffSide& first, const DiffSide& second,
+                      Taker& out) {
   Results results;
   const Budget budget(options.common.settings.timeout);
   const auto fast = [](const DiffSide& side) {
@@ -128,20 +129,20 @@ Results compare_given(const ModelDiffOptions& options, const DiffSide& first, co
   try {
     Comparing comparing(one, other, budget);
     std::vector<Differing> found = comparing.run(tests, workers_of(options.common.jobs));
-    results.summary = fmt::format("{} against {}: {} of {} given tests", first.name, second.name,
-                                  found.empty() ? "none" : std::to_string(found.size()), tests.size());
+    std::string summary = fmt::format("{} against {}: {} of {} given tests", first.name, second.name,
+                                      found.empty() ? "none" : std::to_string(found.size()), tests.size());
     if (comparing.unknown() != 0) {
-      results.summary += fmt::format(", {} unknown", comparing.unknown());
+      summary += fmt::format(", {} unknown", comparing.unknown());
       if (found.empty()) results.status = Status::unknown;
     }
-    if (comparing.refused() != 0) results.summary += fmt::format(", {} refused", comparing.refused());
-    results.summary += "\n";
+    if (comparing.refused() != 0) summary += fmt::format(", {} refused", comparing.refused());
+    out.summary(summary + "\n");
     if (found.empty()) return results;
     found.resize(std::min(found.size(), kMostReduced));
     for (Differing& differing : found)
       differing.apart = reduce(one.session, other.session, differing.apart, budget);
     const Differing& least = *std::min_element(found.begin(), found.end(), shorter);
-    results.tests.push_back(stated(first, second, least, options.prefix + least.test.name, budget, results));
+    out.test(stated(first, second, least, options.prefix + least.test.name, budget, results));
   } catch (const OutOfTime&) {
     results.messages = "ptxmc: unknown: timeout\n";
     results.status = Status::unknown;

@@ -46,7 +46,7 @@ using Side = DiffSide;
 
 /// The test, with what both models say of it; a disagreement of engines is a message.
 void judge_both(const Side& first, const Side& second, const generate::Difference& found,
-                const Budget& budget, Results& results) {
+                const Budget& budget, Taker& out, Results& results) {
   generate::Sketch test = found.test;
   const Side& forbids = found.first_forbids ? first : second;
   const Side& allows = found.first_forbids ? second : first;
@@ -68,10 +68,10 @@ void judge_both(const Side& first, const Side& second, const generate::Differenc
     lines += fmt::format("{}{}={}", lines.empty() ? "" : "\n", verdict_key(side->session),
                          explain::name_of(judged.answer));
   }
-  results.tests.push_back({test.name, generate::print(test, lines), verdicts.dump()});
+  out.test({test.name, generate::print(test, lines), verdicts.dump()});
 }
 
-Results compare(const ModelDiffOptions& options, const Side& first, const Side& second) {
+Results compare(const ModelDiffOptions& options, const Side& first, const Side& second, Taker& out) {
   Results results;
   const Budget budget(options.common.settings.timeout);
   for (std::size_t size = 1; size <= options.events; ++size) {
@@ -80,25 +80,25 @@ Results compare(const ModelDiffOptions& options, const Side& first, const Side& 
       found = generate::differences(size, options.alphabet, first.session, second.session, budget,
                                     workers_of(options.common.jobs));
     } catch (const OutOfTime&) {
-      results.summary = fmt::format("{} against {}: none of less than {} operations; of {}, unknown\n",
-                                    first.name, second.name, size, size);
+      out.summary(fmt::format("{} against {}: none of less than {} operations; of {}, unknown\n", first.name,
+                              second.name, size, size));
       results.messages = "ptxmc: unknown: timeout\n";
       results.status = Status::unknown;
       return results;
     }
     if (found.empty()) continue;
-    results.summary = fmt::format("{} against {}: {} {} of {} operations, none smaller\n", first.name,
-                                  second.name, found.size(), found.size() == 1 ? "test" : "tests", size);
+    out.summary(fmt::format("{} against {}: {} {} of {} operations, none smaller\n", first.name, second.name,
+                            found.size(), found.size() == 1 ? "test" : "tests", size));
     if (options.first) found.resize(1);
     std::map<std::string, int> seen;
     for (generate::Difference& difference : found) {
       difference.test.name = told_apart(seen, options.prefix + difference.test.name);
-      judge_both(first, second, difference, budget, results);
+      judge_both(first, second, difference, budget, out, results);
     }
     return results;
   }
-  results.summary =
-      fmt::format("{} against {}: none up to {} operations\n", first.name, second.name, options.events);
+  out.summary(
+      fmt::format("{} against {}: none up to {} operations\n", first.name, second.name, options.events));
   return results;
 }
 
@@ -108,9 +108,10 @@ Status model_diff(const ModelDiffOptions& options, Streams& streams) {
   const session::Session first(generate::judging(settings_of(options.first_model, options.common.settings)));
   const session::Session second(
       generate::judging(settings_of(options.second_model, options.common.settings)));
-  return write_tests(options.common, options.folder, streams, [&] {
+  return write_tests(options.common, options.folder, streams, [&](Taker& out) {
     const Side one{options.first_model, first}, other{options.second_model, second};
-    return options.files.empty() ? compare(options, one, other) : compare_given(options, one, other);
+    return options.files.empty() ? compare(options, one, other, out)
+                                 : compare_given(options, one, other, out);
   });
 }
 

@@ -31,7 +31,8 @@ struct DiffSide {
 };
 
 /// Of the tests of `files`: the smallest that the models judge differently, with all left out that this does not take.
-Results compare_given(const ModelDiffOptions& options, const DiffSide& first, const DiffSide& second);
+Results compare_given(const ModelDiffOptions& options, const DiffSide& first, const DiffSide& second,
+                      Taker& out);
 /// Throws InputError for a model or a reading that there is not.
 Status model_diff(const ModelDiffOptions& options, Streams& streams);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "isa/scopes.h"
 #include "support/check.h"
 #include "support/nearest.h"
 #include "support/refuse.h"
@@ -70,7 +71,6 @@ StemRow named(std::string word, Link link, std::string what) {
 
 constexpr std::array kFenceSemantics{Semantics::sc, Semantics::acq_rel, Semantics::acquire,
                                      Semantics::release};
-constexpr std::array kScopes{Scope::cta, Scope::cluster, Scope::gpu, Scope::sys};
 
 /// The longest words first: `Fence.sc.cta` before `Fence.sc`.
 std::vector<StemRow> make_stems() {
@@ -93,7 +93,7 @@ std::vector<StemRow> make_stems() {
   for (const Semantics semantics : kFenceSemantics) {
     const std::string word = fmt::format("Fence.{}", isa::name_of(semantics));
     rows.push_back(fence(word, semantics, Scope::none));
-    for (const Scope scope : kScopes)
+    for (const Scope scope : isa::kEveryScope)
       rows.push_back(fence(fmt::format("{}.{}", word, isa::name_of(scope)), semantics, scope));
   }
   std::stable_sort(rows.begin(), rows.end(),
@@ -122,7 +122,7 @@ std::optional<Semantics> semantics_of(std::string_view word) {
 }
 
 std::optional<Scope> scope_of(std::string_view word) {
-  for (const Scope scope : kScopes)
+  for (const Scope scope : isa::kEveryScope)
     if (isa::name_of(scope) == word) return scope;
   return std::nullopt;
 }
@@ -234,7 +234,8 @@ std::vector<std::string> vocabulary() {
       }
   }
   for (const char* order : {"Relaxed", "Acquire", "Release"})
-    for (const Scope scope : kScopes) words.push_back(fmt::format("{}.{}", order, isa::name_of(scope)));
+    for (const Scope scope : isa::kEveryScope)
+      words.push_back(fmt::format("{}.{}", order, isa::name_of(scope)));
   return words;
 }
 

@@ -138,9 +138,11 @@ bool Machine::includes_all(isa::Scope scope) const {
       return alike([](const Cta& cta) { return cta.gpu; });
     case isa::Scope::cluster:
       return alike([](const Cta& cta) { return cta.cluster; });
-    default:
+    case isa::Scope::none:
+    case isa::Scope::cta:
       return ctas_.size() == 1;
   }
+  return false;
 }
 
 /// The lanes whose addresses are followed.

@@ -18,8 +18,8 @@ enum class Kind : std::uint8_t {
   proxy,        ///< a fence of a proxy, of tensor memory or of wgmma at a point
   wait,         ///< a wait for asynchronous operations at a point
   barrier,      ///< a barrier that threads of a CTA, a cluster or a warp meet at
-  signal,       ///< a wait for the phase of an mbarrier object, or which one is waited for
-  order,        ///< an instruction stands behind another one
+  signal,       ///< a wait for the phase of an mbarrier object, or an arrival, or which one is waited for
+  order,        ///< an instruction stands behind, or before, another one
 };
 
 /// How a change bears on the executions of a program.
@@ -37,6 +37,8 @@ struct Option {
   std::string before;                    ///< the mnemonic that it replaces; empty: it puts one in
   std::size_t copies = 1;                ///< of the instruction, in so many threads
   std::vector<std::size_t> weaker = {};  ///< options of the site that are weaker, all of them
+  std::vector<std::string> beside =
+      {};  ///< mnemonics of what else it puts in; one that was not measured is free
 };
 
 /// Where at one point an instruction stands that is put in: waits before fences, and those before or behind what threads meet at.
@@ -60,8 +62,7 @@ using Changes = std::vector<Change>;  ///< ascending by site
 struct Reach {
   bool half_fences = true;  ///< fence.acquire and fence.release (PTX 8.6)
   bool sequential = false;  ///< fence.sc, too
-  bool meetings = false;    ///< barriers and phases: Effect::waits
-  bool meaning = false;     ///< what is waited for, and moves: Effect::other
+  bool meetings = false;    ///< barriers, phases and arrivals; what is waited for, and moves
   bool pairs = false;       ///< two of these together
 };
 

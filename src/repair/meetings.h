@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes by which threads come to wait for each other: barriers that two of them meet at, waits for phases of mbarrier objects, and
-// instructions that stand behind another one instead.
+// Changes by which threads come to wait for each other, or that say what they wait for, or when.
 #pragma once
 
 #include <vector>
 
 #include "repair/change.h"
+#include "repair/runs.h"
 
 namespace ptxmc::repair {
 
-void add_meetings(const litmus::Test& test, const Layout& layout, const Reach& reach,
-                  std::vector<Site>& sites);
+/// Barriers that two threads, or those of a cluster, meet at.
+void add_meetings(const Runs& runs, std::vector<Site>& sites);
+/// Waits for phases of mbarrier objects, and arrivals at them.
+void add_signals(const Runs& runs, std::vector<Site>& sites);
+/// Waits for another phase or object; arrivals that are for more, or less, than copies.
+void add_other_signals(const Runs& runs, std::vector<Site>& sites);
+/// Instructions that stand behind a later one instead, or before an earlier one.
+void add_moves(const Runs& runs, std::vector<Site>& sites);
 
 }  // namespace ptxmc::repair

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "isa/scopes.h"
+
 namespace ptxmc::repair {
 
 using isa::Group;
@@ -17,7 +19,6 @@ namespace {
 
 constexpr std::array kOrders = {Semantics::weak,    Semantics::relaxed, Semantics::acquire,
                                 Semantics::release, Semantics::acq_rel, Semantics::sc};
-constexpr std::array kScopes = {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys};
 
 /// What both directions of an order are: bit 0 strong, 1 acquire, 2 release, 3 sequential.
 unsigned bits_of(Semantics semantics) {
@@ -190,7 +191,7 @@ std::vector<Spelt> spellings(std::string_view mnemonic, const std::vector<Scope>
                              isa::Notation notation) {
   std::vector<Spelt> out;
   for (const Semantics semantics : kOrders) {
-    for (const Scope scope : kScopes) {
+    for (const Scope scope : isa::kEveryScope) {
       if (std::find(scopes.begin(), scopes.end(), scope) == scopes.end()) continue;
       std::optional<Spelt> spelt = respelt(mnemonic, semantics, scope, notation);
       if (!spelt) continue;

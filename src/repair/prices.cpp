@@ -15,6 +15,7 @@ Prices::Prices(const Costs& costs, const std::vector<Site>& sites)
     : costs_(costs), measured_(!costs.empty()) {
   for (const Site& site : sites) {
     for (const Option& option : site.options) {
+      if (option.instruction == option.before) continue;
       for (const std::string& name : {option.instruction, option.before}) {
         if (name.empty() || costs.of(name)) continue;
         measured_ = false;
@@ -29,7 +30,11 @@ double Prices::difference(const Option& option) const {
     if (name.empty()) return 0.0;
     return measured_ ? *costs_.of(name) : strength(name);
   };
-  return (price(option.instruction) - price(option.before)) * static_cast<double>(option.copies);
+  if (option.instruction == option.before) return 0;
+  double sum = price(option.instruction) - price(option.before);
+  for (const std::string& name : option.beside)
+    sum += measured_ ? costs_.of(name).value_or(0) : strength(name);
+  return sum * static_cast<double>(option.copies);
 }
 
 double Prices::of(const Option& option) const {

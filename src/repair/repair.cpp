@@ -36,14 +36,19 @@ class Search {
     std::vector<Reach> steps = {{.half_fences = halves},
                                 {.half_fences = halves, .sequential = true},
                                 {.half_fences = halves, .meetings = true},
-                                {.half_fences = halves, .meaning = true},
                                 {.half_fences = halves, .meetings = true, .pairs = true},
-                                {halves, true, true, true, true}};
+                                {halves, true, true, true}};
     if (asked_.all_kinds) steps = {steps.back()};
     if (asked_.ordering_alone) steps.resize(1);
     for (const Reach& reach : steps) {
       out_.meetings = reach.meetings;
+      // That a thread waits for something else, or for nothing, ends most hangs: it comes after what keeps its waits.
+      same_waits_ = reach.meetings && out_.wanted.terminates && !asked_.all_kinds;
       look(reach);
+      if (repairs_.empty() && same_waits_) {
+        same_waits_ = false;
+        look(reach);
+      }
       if (!repairs_.empty()) break;
     }
   }
@@ -60,7 +65,11 @@ class Search {
   void drop_open(std::vector<std::size_t>& sites);
   void look_beside(const Changes& given, const std::vector<std::size_t>& ordering, const Prices& prices);
   void look_from(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices);
-  void refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices);
+  void refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices,
+              std::optional<Change> lowered = std::nullopt);
+  void look_lower(const std::vector<std::size_t>& sites, const Prices& prices);
+  void look_lower(Change lowered, const std::vector<std::size_t>& sites, double least, const Prices& prices);
+  bool needs(const Changes& changes, Change lowered);
   void take(const Changes& changes, const Prices& prices);
   bool enough(double bound) const;
   std::optional<bool> safe(const Changes& changes) { return judge_.safe(changed(layout_, sites_, changes)); }
@@ -77,6 +86,7 @@ class Search {
   Judge judge_;
   std::vector<Site> sites_;
   std::vector<Candidate> repairs_;
+  bool same_waits_ = false;
 };
 
 Changes joined(Changes a, const Changes& b) {
@@ -95,6 +105,9 @@ bool Search::enough(double bound) const {
 }
 
 void Search::take(const Changes& changes, const Prices& prices) {
+  const bool known = std::any_of(repairs_.begin(), repairs_.end(),
+                                 [&](const Candidate& repair) { return repair.changes == changes; });
+  if (known) return;
   const bool terminates = out_.wanted.terminates || out_.before.hangs == false;
   if (waits(changes) || out_.wanted.terminates) {
     const std::optional<bool> live = judge_.live(changed(layout_, sites_, changes), terminates);
@@ -108,7 +121,8 @@ void Search::take(const Changes& changes, const Prices& prices) {
 }
 
 // Every option that is no stronger than it must be.
-void Search::refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices) {
+void Search::refine(const Changes& given, const std::vector<std::size_t>& sites, const Prices& prices,
+                    std::optional<Change> lowered) {
   std::vector<std::vector<std::vector<std::size_t>>> weaker;
   Choice top;
   for (const std::size_t site : sites) {
@@ -126,8 +140,65 @@ void Search::refine(const Changes& given, const std::vector<std::size_t>& sites,
     if (!answer) out_.open = true;
     return answer;
   };
-  for (const Choice& choice : minimal_choices(weaker, top, ask, asked_.monotone))
-    take(changes_of(choice), prices);
+  for (const Choice& choice : minimal_choices(weaker, top, ask, asked_.monotone)) {
+    if (!lowered || needs(changes_of(choice), *lowered)) take(changes_of(choice), prices);
+  }
+}
+
+// Without a change, or with one that is weaker there, the others do not do.
+bool Search::needs(const Changes& changes, Change lowered) {
+  Changes others = changes;
+  std::erase(others, lowered);
+  if (safe(others) != false) return false;
+  const std::vector<std::size_t>& weaker = sites_[lowered.site].options[lowered.option].weaker;
+  return std::all_of(weaker.begin(), weaker.end(), [&](std::size_t option) {
+    return safe(joined(others, {{lowered.site, option}})) == false;
+  });
+}
+
+// Sets of sites are minimal at their strongest: where a strong change at one site does, a weak one there that needs another site, too,
+// may be cheaper.
+void Search::look_lower(const std::vector<std::size_t>& sites, const Prices& prices) {
+  if (repairs_.empty()) return;
+  double least = repairs_.front().cost;
+  std::set<Change> lower;
+  for (const Candidate& repair : repairs_) {
+    least = std::min(least, repair.cost);
+    for (const Change& change : repair.changes)
+      for (const std::size_t option : sites_[change.site].options[change.option].weaker)
+        lower.insert({change.site, option});
+  }
+  for (const Change& lowered : lower) look_lower(lowered, sites, least, prices);
+}
+
+void Search::look_lower(Change lowered, const std::vector<std::size_t>& sites, double least,
+                        const Prices& prices) {
+  constexpr double kSame = 1e-2;
+  const double spent = prices.of(sites_[lowered.site].options[lowered.option]);
+  std::vector<std::size_t> others;
+  std::vector<double> costs;
+  for (const std::size_t site : sites) {
+    double cost = prices.of(sites_[site].options.front());
+    for (const Option& option : sites_[site].options) cost = std::min(cost, prices.of(option));
+    if (site == lowered.site || cost + spent + kSame >= least) continue;
+    others.push_back(site);
+    costs.push_back(cost);
+  }
+  if (others.empty() || asked_.changes < 2) return;
+  const Ask ask = [&](const Set& set) {
+    Changes changes{lowered};
+    for (const std::size_t i : set) changes.push_back({others[i], sites_[others[i]].options.size() - 1});
+    return safe(joined(changes, {}));
+  };
+  const Minimal take_set = [&](const Set& set, double cost) {
+    if (cost + spent + kSame >= least) return false;
+    if (set.empty()) return true;
+    std::vector<std::size_t> chosen;
+    for (const std::size_t i : set) chosen.push_back(others[i]);
+    refine({lowered}, chosen, prices, lowered);
+    return true;
+  };
+  out_.open = out_.open || minimal_sets(costs, asked_.changes - 1, ask, take_set, asked_.monotone).open;
 }
 
 // Minimal sets of sites at their strongest, then their options.
@@ -190,14 +261,19 @@ void Search::look(const Reach& reach) {
       (sites_[site].rank == Rank::late ? late : ordering).push_back(site);
       continue;
     }
+    if (same_waits_ && sites_[site].effect == Effect::other) continue;
     for (std::size_t option = 0; option < sites_[site].options.size(); ++option)
       meetings.push_back({site, option});
   }
   drop_open(ordering);
   look_from({}, ordering, prices);
+  look_lower(ordering, prices);
   ordering.insert(ordering.end(), late.begin(), late.end());
   for (const Change& change : meetings) look_beside({change}, ordering, prices);
   if (!reach.pairs || asked_.changes < 2 || !repairs_.empty()) return;
+  if (!reach.sequential)  // all of them at last
+    std::erase_if(meetings,
+                  [&](const Change& change) { return sites_[change.site].effect != Effect::waits; });
   if (meetings.size() > kMostPaired) {
     out_.beyond = true;
     return;

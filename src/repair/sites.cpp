@@ -77,7 +77,7 @@ struct Put {
   std::vector<std::vector<std::size_t>> weaker;
 };
 
-const std::vector<Put>& puts() {
+const std::vector<Put>& puts() {  // NOLINT(readability-function-size): a table
   static const std::vector<Put> kPut = {
       {Kind::proxy,
        Effect::orders,
@@ -205,7 +205,7 @@ class Finder {
         for (const Put& put : puts()) put_in(point, put);
       }
     }
-    if (!reach_.meetings && !reach_.meaning) return std::move(sites_);
+    if (!reach_.meetings) return std::move(sites_);
     std::vector<Site> late;  // the same fences behind what threads meet at
     for (const Site& site : sites_) {
       if (site.kind != Kind::fence && site.kind != Kind::proxy) continue;
@@ -213,7 +213,11 @@ class Finder {
       late.back().rank = Rank::late;
     }
     sites_.insert(sites_.end(), late.begin(), late.end());
-    add_meetings(test_, layout_, reach_, sites_);
+    const Runs runs(test_, layout_);
+    add_meetings(runs, sites_);
+    add_signals(runs, sites_);
+    add_other_signals(runs, sites_);
+    add_moves(runs, sites_);
     return std::move(sites_);
   }
 
@@ -328,14 +332,20 @@ void Finder::put_in(const Point& point, const Put& put) {
   for (std::size_t k = 0; k < put.options.size(); ++k) {
     const std::vector<std::string>& instructions = put.options[k];
     std::string all;
-    for (const std::string& instruction : instructions) all += (all.empty() ? "" : "; ") + instruction;
+    std::vector<std::string> beside;
+    for (const std::string& instruction : instructions) {
+      all += (all.empty() ? "" : "; ") + instruction;
+      if (&instruction != &instructions.back())
+        beside.push_back(instruction.substr(0, instruction.find(' ')));
+    }
     const std::string& last = instructions.back();
     site.options.push_back({fmt::format("{}: put in {}", point.place(test_, layout_), all),
                             {point.insert(layout_, instructions)},
                             last.substr(0, last.find(' ')),
                             "",
                             1,
-                            put.weaker[k]});
+                            put.weaker[k],
+                            std::move(beside)});
   }
   sites_.push_back(std::move(site));
 }

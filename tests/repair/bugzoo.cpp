@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // bugzoo FOLDER TABLE [--update] [NAME]: repairs every BUG+buggy.litmus of the folder so that what its BUG+fixed.litmus states
 // holds, and says what the cheapest repair is. The table has a row for each; what differs from it is an error. A repair is
-// proven by find_repairs(), and judged here again by both engines. With a NAME, part of the names of bugs, each one's processor time
+// proven by find_repairs(), and judged here again by both engines. README.md beside the table has a row for each whose repair is dearer
+// than what upstream did. With a NAME, part of the names of bugs, each one's processor time
 // is told.
 #include <fmt/format.h>
 
@@ -133,6 +134,7 @@ int main(int argc, char** argv) {
   settings.engine = session::EngineChoice::both;
   const session::Session both(settings);
   std::map<std::string, std::string> expected = table_of(table);
+  const std::string argument = slurp((std::filesystem::path(table).parent_path() / "README.md").string());
   std::string written;
   int wrong = 0;
   for (const std::string& bug : bugs) {
@@ -145,6 +147,11 @@ int main(int argc, char** argv) {
     }
     written += bug + " | " + row.text + "\n";
     if (!only.empty()) std::cerr << fmt::format("{:.2f} s  {} | {}\n", row.seconds, bug, row.text);
+    const bool argued = argument.find("| `" + bug + "` |") != std::string::npos;
+    if (argued != row.text.ends_with("(dearer than the fix)")) {
+      ++wrong;
+      std::cout << bug << (argued ? ": README.md has a row that it needs no more\n" : ": README.md has no row of why it is dearer\n");
+    }
     if (expected[bug] == row.text) continue;
     ++wrong;
     std::cout << bug << "\n  table: " << expected[bug] << "\n  found: " << row.text << "\n";

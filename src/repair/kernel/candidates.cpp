@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 
+#include "isa/scopes.h"
 #include "repair/order.h"
 #include "repair/points.h"
 
@@ -75,7 +76,7 @@ Said said_by(std::string_view mnemonic) {
                               Semantics::acq_rel, Semantics::sc}) {
       if (word == word_of(s)) out.semantics = s;
     }
-    for (const isa::Scope s : {isa::Scope::cta, isa::Scope::cluster, isa::Scope::gpu, isa::Scope::sys}) {
+    for (const isa::Scope s : isa::kEveryScope) {
       if (word == word_of(s)) out.scope = s;
     }
     at = end;
@@ -400,7 +401,7 @@ void Finder::respelt_ends() {
     return;
   const trace::Site left = cause.release.value_or(asking_.finding.first.site);
   const trace::Site right = cause.acquire.value_or(asking_.finding.second.site);
-  for (const Scope scope : {Scope::cta, Scope::cluster, Scope::gpu, Scope::sys}) {
+  for (const Scope scope : isa::kEveryScope) {
     std::vector<std::vector<Made>> ends(2);
     for (const Semantics s : {Semantics::relaxed, Semantics::release, Semantics::acq_rel, Semantics::sc}) {
       if (auto made = respelt_as(at(left), s, scope)) ends[0].push_back(std::move(*made));

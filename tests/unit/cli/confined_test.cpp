@@ -142,6 +142,21 @@ TEST_CASE("a crash is a bug of ptxmc, unless memory is short") {
   CHECK(no_matter[0].status == Status::failure);
 }
 
+TEST_CASE("what a piece of work sends is there before it ends") {
+  for (const Confines& confines : {Confines{1.0, {}, false}, Confines{}}) {
+    std::string taken;
+    const auto take = [&](std::string_view text) { taken += text; };
+    const bool ends = !confines.any();
+    const auto work = [&](const Child::Send& send) {
+      send("one ");
+      send("two");
+      if (!ends) sleep_for_ever();
+    };
+    CHECK(run_confined(confines, work, take) == (ends ? "" : "timeout"));
+    CHECK(taken == "one two");
+  }
+}
+
 TEST_CASE("one piece of work") {
   CHECK(run_confined({}, [] { return std::string("here"); }).text == "here");
   const Confines confines{0.05, std::size_t{64} << 20, false};
