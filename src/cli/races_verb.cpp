@@ -6,6 +6,7 @@
 #include "cli/verbs.h"
 #include "explain/races.h"
 #include "report/draw/races.h"
+#include "report/html/findings.h"
 #include "report/json/findings.h"
 #include "report/reporter.h"
 #include "report/text/findings.h"
@@ -35,8 +36,10 @@ std::string print(Format format, const report::FindingReport& found, const check
       return report::race_graphs(found, races);
     case Format::text:
       return report::text_reporter()->print(found);
+    case Format::html:
+      return report::html_reporter()->print(found);
     default:
-      refuse_format("races", "text, json, dot, sarif and junit");
+      refuse_format("races", "text, json, dot, html, sarif and junit");
   }
 }
 
