@@ -70,6 +70,8 @@ TestReport report_of(const session::Session& session, const Options& options, co
   std::erase_if(found.findings,
                 [&](const explain::Finding& finding) { return !options.selection.takes(finding.name); });
   if (!races.vacuity.open.empty()) found.remark = open_vacuity(races.vacuity);
+  if (const auto unroll = session.settings().unroll; unroll && races.graph.cut)
+    found.remark += fmt::format("{}loops were cut at --unroll {}", found.remark.empty() ? "" : "; ", *unroll);
   found.file = test.source ? test.source->name : "";
   found.model = session.model_name();
   found.engine = races.engine;

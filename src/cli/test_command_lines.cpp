@@ -20,6 +20,7 @@ const std::map<std::string, Format> kPictures = {{"text", Format::text},
 const std::map<std::string, Format> kRaceFormats = {{"text", Format::text},   {"json", Format::json},
                                                     {"dot", Format::dot},     {"html", Format::html},
                                                     {"sarif", Format::sarif}, {"junit", Format::junit}};
+const std::map<std::string, Format> kImportFormats = {{"text", Format::text}, {"json", Format::json}};
 constexpr const char* kCheckFooter =
     "FILE is a .litmus file, a folder (every .litmus below it), @LIST (a file of names), or - (standard "
     "input);\n"
@@ -141,6 +142,9 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
   add_options(app, options,
               {"--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg", "--assert",
                "--output"});
+  const OptionRow format = {"-f,--format", "text|json",
+                            "the test, or a JSON object a line with its text; default text", nullptr};
+  choice(app, format, options.format, kImportFormats)->type_name(format.value)->option_text(format.value);
   std::vector<int> threads;
   app.add_option("--threads", threads, "these threads, by number in the launch; default all")
       ->check(whole_number(0, 1 << 20, 64))
