@@ -178,6 +178,16 @@ class Checker {
   std::unique_ptr<Implementation> implementation_;
 };
 
+/// A place of the manual that can be read in several ways (Options::readings).
+struct Reading {
+  std::string name;                 ///< as in Options::readings
+  std::vector<std::string> values;  ///< the first is the default
+  std::string rules;                ///< sections of the manual
+  std::string about;                ///< what each value means
+};
+
+/// All of them.
+PTXMC_EXPORT std::vector<Reading> readings();
 /// The names of the built-in models.
 PTXMC_EXPORT std::vector<std::string> profiles();
 /// The text of a built-in model, in cat. Throws std::invalid_argument for a name that is not one of profiles().

@@ -23,12 +23,20 @@ enum class Severity : std::uint8_t {
 /// "note", "warning" or "error".
 PTXMC_EXPORT const char* word_of(Severity severity);
 
+/// Another place of the same text that a diagnostic is about.
+struct Note {
+  std::uint32_t line = 0;    ///< from 1; 0: no position
+  std::uint32_t column = 0;  ///< from 1, in bytes
+  std::string message;       ///< "the first is here"
+};
+
 /// What is wrong with a text, or worth knowing of it.
 struct Diagnostic {
   std::uint32_t line = 0;               ///< from 1; 0: no position
   std::uint32_t column = 0;             ///< from 1, in bytes
   std::string message;                  ///< one sentence
   Severity severity = Severity::error;  ///< with an error, the text is refused
+  std::vector<Note> notes = {};         ///< other places that it is about
 };
 
 /// What an instruction does in one execution: reads, writes, is a fence. An atomic is two events.

@@ -101,6 +101,9 @@ session::Settings settings_of(const Options& options) {
   settings.flags = options.flags;
   settings.progress_model = progress_of(options.progress);
   for (const std::string& reading : options.readings) settings.readings.set(reading);
+  // By these, flags decide what is undefined.
+  if (settings.readings.is("race", "undefined") || settings.readings.is("after-exit", "undefined"))
+    settings.flags = true;
   return settings;
 }
 
@@ -185,19 +188,21 @@ void show(const session::Session& session, const litmus::Test& test, const sessi
   const engine::Query query = live.query(session);
   const auto& states = live.decision.result.states;
   const std::string progress(session::name_of(session.settings().progress_model));
-  const explain::LivenessOutcome outcome{test,
-                                         query,
-                                         live.hangs,
-                                         live.unknown,
-                                         states.empty() ? nullptr : &states.front(),
-                                         live.standstill,
-                                         nullptr,
-                                         test.source ? test.source->name : "",
-                                         session.model_name(),
-                                         live.decision.engine,
-                                         progress,
-                                         session.readings().changed(),
-                                         0};
+  const explain::LivenessOutcome outcome{
+      test,
+      query,
+      live.hangs,
+      live.unknown,
+      states.empty() ? nullptr : &states.front(),
+      live.standstill,
+      nullptr,
+      test.source ? test.source->name : "",
+      session.model_name(),
+      live.decision.engine,
+      progress,
+      session.readings().changed(),
+      0,
+      live.graph.cut && live.hangs == false ? session.settings().unroll : std::nullopt};
   report::FindingReport report{test, query, explain::findings_of(outcome), "", ""};
   for (explain::Finding& finding : report.findings) finding.evidence.state = outcome.state;
   out.hangs = live.hangs;
@@ -337,6 +342,17 @@ Explanation Checker::explain(std::string_view text, const std::string& name,
 std::vector<std::string> profiles() {
   std::vector<std::string> out;
   for (const model::Profile& profile : model::profiles()) out.emplace_back(profile.name);
+  return out;
+}
+
+std::vector<Reading> readings() {
+  std::vector<Reading> out;
+  for (const model::Reading& reading : model::readings()) {
+    out.push_back({std::string(reading.name),
+                   {reading.values.begin(), reading.values.end()},
+                   std::string(reading.rules),
+                   std::string(reading.doc)});
+  }
   return out;
 }
 

@@ -77,8 +77,11 @@ Severity shown(ptxmc::Severity severity) {
 }
 
 Diagnostic shown(const ptxmc::Diagnostic& diagnostic) {
-  return {diagnostic.position.line, diagnostic.position.column, diagnostic.message,
-          shown(diagnostic.severity)};
+  Diagnostic out{diagnostic.position.line, diagnostic.position.column, diagnostic.message,
+                 shown(diagnostic.severity)};
+  for (const ptxmc::Note& note : diagnostic.notes)
+    out.notes.push_back({note.position.line, note.position.column, note.message});
+  return out;
 }
 
 Witness witness_of(const explain::Outcome& outcome, const engine::State& state, Pictures pictures,

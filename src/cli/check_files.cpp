@@ -25,7 +25,7 @@
 #include "cli/reports.h"
 #include "cli/stated_readings.h"
 #include "cli/verbs.h"
-#include "report/html/check.h"
+#include "report/html/page.h"
 #include "report/json/results.h"
 #include "report/junit/results.h"
 #include "report/sarif/sarif.h"
@@ -151,15 +151,15 @@ std::string painted(const std::string& text, const Options& options, const Strea
 class Gathered {
  public:
   Gathered(const Options& options, Streams& streams, std::ostream& out)
-      : options_(options), streams_(streams), out_(out) {
-    if (options.format == Format::html) out_ << report::html_head();
-  }
+      : options_(options), streams_(streams), out_(out) {}
 
   void add(const TestReport& report) {
     if (options_.format == Format::svg && count_ > 0) refuse_second_picture();
     if (report.write) report.write(out_);
     if (is_gathered(options_.format)) {
       gather_line(report);
+    } else if (options_.format == Format::html) {
+      add_section(report);
     } else {
       out_ << report.output << std::flush;
     }
@@ -170,7 +170,7 @@ class Gathered {
   }
 
   Status finish() {
-    if (options_.format == Format::html) out_ << report::html_tail();
+    if (options_.format == Format::html) out_ << page_.print();
     if (options_.format == Format::sarif) out_ << sarif_.print();
     if (options_.format == Format::junit)
       out_ << report::results_junit(results_, fmt::format("ptxmc {}", options_.verb));
@@ -186,9 +186,20 @@ class Gathered {
       results_.push_back(report::test_result(report.output, static_cast<int>(report.status)));
   }
 
+  void add_section(const TestReport& report) {
+    report::Tone tone = report::Tone::plain;
+    if (report.tally == Tally::as_stated) tone = report::Tone::good;
+    if (report.status == Status::unknown) tone = report::Tone::open;
+    if (report.status != Status::ok && report.status != Status::unknown) tone = report::Tone::bad;
+    const bool told = report.tally == Tally::as_stated || report.tally == Tally::not_as_stated;
+    page_.add_section(report.output,
+                      told ? std::string(kTallyWords[static_cast<std::size_t>(report.tally)]) : "", tone);
+  }
+
   const Options& options_;
   Streams& streams_;
   std::ostream& out_;
+  report::Page page_{options_.verb, "tests"};
   report::Sarif sarif_{PTXMC_VERSION, options_.selection};
   std::vector<report::VerifyResult> results_;
   Status status_ = Status::ok;

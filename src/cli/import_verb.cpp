@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 
 #include "cli/modules.h"
 #include "cli/output_file.h"
 #include "litmus/print.h"
+#include "report/json/line.h"
 #include "support/diagnostic.h"
 #include "support/refuse.h"
 
@@ -30,26 +32,52 @@ void keep(litmus::Test& test, const std::vector<int>& threads) {
     std::erase_if(kernel.threads, [&](int number) { return gone(number); });
 }
 
+/// Throws InputError for what is no launch, or has no litmus test.
+litmus::Test imported(const Input& input, const Options& options, const std::vector<int>& threads,
+                      std::istream& in) {
+  if (!is_launch_name(input.name))
+    refuse(fmt::format("'{}': expected a .ptx module or a .json file of launches", input.name));
+  litmus::Test test = read_launch(input, options, in);
+  for (const program::Variable& variable : test.variables) {
+    if (!variable.open.empty())
+      refuse(
+          fmt::format("'{}': a part of `{}` is opaque, which a litmus test has no word for; give it data, "
+                      "or a buffer of its own",
+                      input.name, variable.name));
+  }
+  test.docs.push_back(fmt::format("Threads of {}, as launched.", test.source->name));
+  if (!threads.empty()) keep(test, threads);
+  return test;
+}
+
+std::string import_json(const std::string& file, const litmus::Test& test) {
+  nlohmann::ordered_json out = report::json_head("import");
+  out["file"] = file;
+  out["test"] = test.name;
+  out["threads"] = nlohmann::ordered_json::array();
+  for (const program::Thread& thread : test.threads) out["threads"].push_back(thread.number);
+  out["text"] = litmus::print(test, litmus::Lanes::together);
+  return report::json_text(out);
+}
+
 }  // namespace
 
 Status import_files(const Options& options, const std::vector<int>& threads, Streams& streams) {
+  const bool json = options.format == Format::json;
   return with_output(options.output, options.files, streams, [&](std::ostream& out) {
+    Status status = Status::ok;
     for (const Input& input : expand_inputs(options.files)) {
-      if (!is_launch_name(input.name))
-        refuse(fmt::format("'{}': expected a .ptx module or a .json file of launches", input.name));
-      litmus::Test test = read_launch(input, options, streams.in);
-      for (const program::Variable& variable : test.variables) {
-        if (!variable.open.empty())
-          refuse(fmt::format(
-              "'{}': a part of `{}` is opaque, which a litmus test has no word for; give it data, "
-              "or a buffer of its own",
-              input.name, variable.name));
+      try {
+        const litmus::Test test = imported(input, options, threads, streams.in);
+        out << (json ? import_json(input.name, test) : litmus::print(test, litmus::Lanes::together));
+      } catch (const InputError& error) {
+        if (!json) throw;
+        streams.err << error.what();
+        out << report::json_errors("import", input.name, error.diagnostics());
+        status = Status::input;
       }
-      test.docs.push_back(fmt::format("Threads of {}, as launched.", test.source->name));
-      if (!threads.empty()) keep(test, threads);
-      out << litmus::print(test, litmus::Lanes::together);
     }
-    return Status::ok;
+    return status;
   });
 }
 

@@ -6,6 +6,7 @@
 #include "cli/present.h"
 #include "cli/verbs.h"
 #include "explain/liveness.h"
+#include "model/rules.h"
 #include "report/draw/dot.h"
 #include "report/draw/svg.h"
 #include "report/json/liveness.h"
@@ -90,19 +91,22 @@ TestReport treat_liveness(const session::Session& session, const Options& option
   const auto live = check_liveness(session, test, progress, session.settings().timeout);
   const engine::Query query = live->query(session);
   const auto& states = live->decision.result.states;
+  const bool cut = live->graph.cut && live->hangs == false;  // who hangs within the bound does without it
+  const bool told = options.selection.takes(model::kHangs);
   const explain::LivenessOutcome outcome{test,
                                          query,
                                          live->hangs,
                                          live->unknown,
                                          states.empty() ? nullptr : &states.front(),
-                                         live->standstill,
+                                         told ? live->standstill : check::Standstill{},
                                          stated_of(session, test),
                                          test.source ? test.source->name : "",
                                          session.model_name(),
                                          live->decision.engine,
                                          std::string(session::name_of(progress)),
                                          session.readings().changed(),
-                                         watch.seconds()};
+                                         watch.seconds(),
+                                         cut ? session.settings().unroll : std::nullopt};
   TestReport report;
   report.output = print(options, session, *live, outcome);
   judge(outcome, options, report);

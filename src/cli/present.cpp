@@ -139,6 +139,7 @@ void refuse_format(const std::string& what, const std::string& known) {
 TestReport bad_input(const Options& options, const std::string& file, const InputError& error) {
   TestReport report{"", error.what(), Status::input, Tally::bad_input};
   if (tells_json(options)) report.output = report::json_errors(options.verb, file, error.diagnostics());
+  if (options.format == Format::html) report.output = report::html_mistake(file, "Error", error.what());
   return report;
 }
 
@@ -146,6 +147,7 @@ TestReport gave_up(const Options& options, const std::string& file, const std::s
                    const std::string& reason) {
   TestReport report{"", fmt::format("{}: unknown: {}\n", file, reason), Status::unknown, Tally::unknown};
   if (tells_json(options)) report.output = report::json_unknown(options.verb, file, test, reason);
+  if (options.format == Format::html) report.output = report::html_mistake(file, "Unknown", reason);
   if (options.format == Format::text)
     report.output =
         fmt::format("Test {} Unknown\nUndef\nFlag unknown-{}\n\n", test.empty() ? file : test, reason);
@@ -155,6 +157,8 @@ TestReport gave_up(const Options& options, const std::string& file, const std::s
 TestReport failed(const Options& options, const std::string& file, const std::string& what) {
   TestReport report{"", fmt::format("{}: internal error: {}\n", file, what), Status::failure, Tally::failed};
   if (tells_json(options)) report.output = report::json_error(options.verb, file, "internal error: " + what);
+  if (options.format == Format::html)
+    report.output = report::html_mistake(file, "Failed", "internal error: " + what);
   return report;
 }
 

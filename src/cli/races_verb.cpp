@@ -6,6 +6,7 @@
 #include "cli/verbs.h"
 #include "explain/races.h"
 #include "report/draw/races.h"
+#include "report/html/findings.h"
 #include "report/json/findings.h"
 #include "report/reporter.h"
 #include "report/text/findings.h"
@@ -35,8 +36,10 @@ std::string print(Format format, const report::FindingReport& found, const check
       return report::race_graphs(found, races);
     case Format::text:
       return report::text_reporter()->print(found);
+    case Format::html:
+      return report::html_reporter()->print(found);
     default:
-      refuse_format("races", "text, json, dot, sarif and junit");
+      refuse_format("races", "text, json, dot, html, sarif and junit");
   }
 }
 
@@ -67,6 +70,8 @@ TestReport report_of(const session::Session& session, const Options& options, co
   std::erase_if(found.findings,
                 [&](const explain::Finding& finding) { return !options.selection.takes(finding.name); });
   if (!races.vacuity.open.empty()) found.remark = open_vacuity(races.vacuity);
+  if (const auto unroll = session.settings().unroll; unroll && races.graph.cut)
+    found.remark += fmt::format("{}loops were cut at --unroll {}", found.remark.empty() ? "" : "; ", *unroll);
   found.file = test.source ? test.source->name : "";
   found.model = session.model_name();
   found.engine = races.engine;

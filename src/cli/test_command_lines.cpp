@@ -17,11 +17,10 @@ const std::map<std::string, Format> kPictures = {{"text", Format::text},
                                                  {"dot", Format::dot},
                                                  {"svg", Format::svg},
                                                  {"html", Format::html}};
-const std::map<std::string, Format> kRaceFormats = {{"text", Format::text},
-                                                    {"json", Format::json},
-                                                    {"dot", Format::dot},
-                                                    {"sarif", Format::sarif},
-                                                    {"junit", Format::junit}};
+const std::map<std::string, Format> kRaceFormats = {{"text", Format::text},   {"json", Format::json},
+                                                    {"dot", Format::dot},     {"html", Format::html},
+                                                    {"sarif", Format::sarif}, {"junit", Format::junit}};
+const std::map<std::string, Format> kImportFormats = {{"text", Format::text}, {"json", Format::json}};
 constexpr const char* kCheckFooter =
     "FILE is a .litmus file, a folder (every .litmus below it), @LIST (a file of names), or - (standard "
     "input);\n"
@@ -101,10 +100,11 @@ Status explain_verb(const Arguments& arguments, Streams& streams) {
                "--timeout", "--memory",      "--entry",  "--grid",   "--block",     "--cluster",
                "--shared",  "--cooperative", "--arg",    "--assert", "--strict",    "--jobs",
                "--output",  "--progress",    "--color",  "--quiet"});
-  const OptionRow format = {"-f,--format", "text|json|dot|svg|html",
-                            "words, a JSON object a line, a Graphviz graph, that graph drawn by Graphviz, or "
-                            "a page for a browser; default text",
-                            nullptr};
+  const OptionRow format = {
+      "-f,--format", "text|json|dot|svg|html",
+      "words, a JSON object a line, a Graphviz graph, that graph as a picture, or a page "
+      "for a browser; default text",
+      nullptr};
   choice(app, format, options.format, kPictures)->type_name(format.value)->option_text(format.value);
   app.add_option("-d,--depth", options.depth,
                  "levels of why: 1 the cycle, 2 what its edges are made of ...; default 3")
@@ -127,9 +127,9 @@ Status races_verb(const Arguments& arguments, Streams& streams) {
        "--timeout",     "--memory",  "--entry",   "--grid",   "--block",     "--cluster",   "--shared",
        "--cooperative", "--arg",     "--recheck", "--strict", "--jobs",      "--output",    "--progress",
        "--color",       "--quiet",   "--fail-on", "--only",   "--ignore"});
-  const OptionRow format = {"-f,--format", "text|json|dot|sarif|junit",
-                            "words, a JSON object a line, a Graphviz graph of each execution, or a SARIF or "
-                            "JUnit file of all tests; default text",
+  const OptionRow format = {"-f,--format", "text|json|dot|html|sarif|junit",
+                            "words, a JSON object a line, a Graphviz graph of each execution, a page for a "
+                            "browser, or a SARIF or JUnit file of all tests; default text",
                             nullptr};
   choice(app, format, options.format, kRaceFormats)->type_name(format.value)->option_text(format.value);
   app.add_flag("--first", options.first, "stop at the first finding: one of many is found long before all");
@@ -150,6 +150,9 @@ Status import_verb(const Arguments& arguments, Streams& streams) {
   add_options(app, options,
               {"--entry", "--grid", "--block", "--cluster", "--shared", "--cooperative", "--arg", "--assert",
                "--output"});
+  const OptionRow format = {"-f,--format", "text|json",
+                            "the test, or a JSON object a line with its text; default text", nullptr};
+  choice(app, format, options.format, kImportFormats)->type_name(format.value)->option_text(format.value);
   std::vector<int> threads;
   app.add_option("--threads", threads, "these threads, by number in the launch; default all")
       ->check(whole_number(0, 1 << 20, 64))

@@ -21,7 +21,7 @@ article, nav { background: var(--card); border: 1px solid var(--line); border-ra
 h3 { margin: 0 0 .3rem; overflow-wrap: anywhere; } nav ul { columns: 20rem; padding-left: 1.2rem; overflow-wrap: anywhere; }
 pre { overflow: auto; font-size: 12.5px; line-height: 1.45; } table { border-collapse: collapse; font-size: 14px; }
 td, th { border: 1px solid var(--line); padding: .15rem .6rem; text-align: left; overflow-wrap: anywhere; }
-.picture { overflow: auto; background: #fff; border-radius: 6px; padding: .4rem; max-height: 80vh; } .picture svg { max-width: 100%; height: auto; min-width: 24rem; display: block; }
+.picture { overflow: auto; background: var(--card); border-radius: 6px; padding: .4rem; max-height: 80vh; } .picture svg { max-width: 100%; height: auto; min-width: 24rem; display: block; }
 .buggy { color: var(--bad); font-weight: 600; } .fixed { color: var(--good); font-weight: 600; }
 """
 

@@ -47,7 +47,7 @@ class Teller {
   }
   void tell_condition(const Step& condition, int level) {
     if (condition.because.empty() || level >= depth_) return;
-    lines_.push_back({level, fmt::format("and {}", arrow(condition))});
+    lines_.push_back({level, fmt::format("and {}", arrow(condition)), condition.from, condition.to});
     tell(condition.because, level + 1);
   }
   std::vector<Line> take() { return std::move(lines_); }
@@ -61,7 +61,7 @@ class Teller {
     }
     return fmt::format("{} --{}--> {}", names_.label(step.from), text, names_.label(step.to));
   }
-  void add(int level, const Step& step) { lines_.push_back({level, arrow(step)}); }
+  void add(int level, const Step& step) { lines_.push_back({level, arrow(step), step.from, step.to}); }
 
   const event::ProgramGraph& graph_;
   const EventNames& names_;

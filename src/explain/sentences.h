@@ -23,6 +23,7 @@ std::string arrow_text(const event::ProgramGraph& graph, const Step& step);
 struct Line {
   int level = 0;  ///< 0: of the cycle itself; deeper: why
   std::string text;
+  event::EventId from = event::kNoEvent, to = event::kNoEvent;  ///< the same where it says what an event is
 };
 
 /// The lines of a chain, `depth` levels deep (1: the chain alone).

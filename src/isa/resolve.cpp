@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "isa/opcode.h"
 #include "isa/resolver.h"
@@ -217,9 +218,25 @@ void Resolver::unknown_word(std::size_t index) {
                                      meant(word), expected_words()));
 }
 
+namespace {
+
+/// The one word that has the same letters, or one more.
+std::optional<std::string> alike(std::string_view word, const std::vector<std::string>& known) {
+  const std::multiset<char> letters(word.begin(), word.end());
+  std::set<std::string> found;
+  for (const std::string& other : known) {
+    const std::multiset<char> more(other.begin(), other.end());
+    const bool near = more.size() <= letters.size() + 1 &&
+                      std::includes(more.begin(), more.end(), letters.begin(), letters.end());
+    if (near) found.insert(other);
+  }
+  return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
+}
+
+}  // namespace
+
 /// "did you mean `.global`? ", where a word that fits is near.
 std::string Resolver::meant(std::string_view word) const {
-  if (word.size() < 4) return "";  // of short ones another is as near
   std::vector<std::string> known;
   for (const Choice& choice : form_->choices) {
     for (std::size_t begin = 0; begin < choice.words.size();) {
@@ -228,7 +245,9 @@ std::string Resolver::meant(std::string_view word) const {
       begin = end + 1;
     }
   }
-  const std::optional<std::string> near = nearest(std::string(word), known);
+  constexpr std::size_t kShort = 4;  // of shorter words too many are near
+  const std::optional<std::string> near =
+      word.size() < kShort ? alike(word, known) : nearest(std::string(word), known);
   return near ? fmt::format("did you mean `.{}`? ", *near) : "";
 }
 

@@ -14,7 +14,10 @@ ParseState state_of(const SourcePtr& source, const program::Program& program) {
   ParseState state(source);
   state.test.source = source;
   state.test.native = state.ptx_declarations = state.blocks = true;
-  for (const Variable& variable : program.variables) state.add_variable(variable);
+  for (Variable variable : program.variables) {
+    variable.position = {};  // of another text
+    state.add_variable(std::move(variable));
+  }
   return state;
 }
 

@@ -286,8 +286,8 @@ void add_verdict(Test& test, Verdict verdict, Errors& errors) {
   }
   for (const Verdict& other : test.verdicts) {
     if (other.model != verdict.model || other.readings != verdict.readings) continue;
-    errors.error(verdict.position, fmt::format("`Verdict{}` is stated twice; the first is in line {}",
-                                               circumstances(verdict), other.position.line));
+    errors.error(verdict.position, fmt::format("`Verdict{}` is stated twice", circumstances(verdict)),
+                 {{other.position, "the first is here"}});
     return;
   }
   test.verdicts.push_back(std::move(verdict));

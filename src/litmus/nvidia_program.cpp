@@ -195,8 +195,9 @@ bool Program::declare(const DeclarationWord& row, const std::optional<isa::Type>
     if (!value) return false;
     variable.initial.push_back({*value, {}});
   }
-  if (state_.find_variable(name.text) != nullptr) {
-    c_.error(name.position, fmt::format("variable `{}` is declared twice", name.text));
+  if (const Variable* first = state_.find_variable(name.text)) {
+    c_.error(name.position, fmt::format("variable `{}` is declared twice", name.text),
+             {{first->position, "the first is here"}});
     return true;
   }
   state_.add_variable(std::move(variable));

@@ -15,6 +15,7 @@
 #include "litmus/header.h"
 #include "litmus/raw.h"
 #include "support/check.h"
+#include "support/nearest.h"
 
 namespace ptxmc::litmus {
 
@@ -89,8 +90,13 @@ void ParseState::use_variable(std::string_view name, Position position) {
   if (find_variable(name) != nullptr) return;
   if (ptx_declarations) {
     const std::string known(name);
-    errors.error(position, fmt::format("undeclared variable `{}`{}", name,
-                                       did_you_mean(known, variable_names(known), "")));
+    const std::vector<std::string> others = variable_names(known);
+    const std::optional<std::string> near = nearest(known, others);
+    std::vector<Note> notes;
+    const Position first = near ? find_variable(*near)->position : Position{};
+    if (first.known()) notes.push_back({first, fmt::format("`{}` is declared here", *near)});
+    errors.error(position, fmt::format("undeclared variable `{}`{}", name, did_you_mean(known, others, "")),
+                 std::move(notes));
   }
   implicit.emplace(std::string(name), ImplicitUse{position, 1});
   Variable variable;

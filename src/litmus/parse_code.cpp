@@ -77,8 +77,8 @@ std::size_t Code::thread_head() {
     c_.take();
     thread.thread.number = *number;
     if (const RawThread* first = state_.find_thread(*number)) {
-      c_.error(name.position, fmt::format("thread `P{}` occurs twice; the first is in line {}", *number,
-                                          first->thread.position.line));
+      c_.error(name.position, fmt::format("thread `P{}` occurs twice", *number),
+               {{first->thread.position, "the first is here"}});
     }
   } else {
     c_.expected("a thread `P0`, `P1` ...");

@@ -156,8 +156,8 @@ std::optional<Token> Init::variable_name() {
 
 bool Init::declare(Variable variable) {
   if (const Variable* first = state_.find_variable(variable.name)) {
-    c_.error(variable.position, fmt::format("variable `{}` is declared twice; the first is in line {}",
-                                            variable.name, first->position.line));
+    c_.error(variable.position, fmt::format("variable `{}` is declared twice", variable.name),
+             {{first->position, "the first is here"}});
     return true;  // the item itself is well-formed
   }
   state_.add_variable(std::move(variable));

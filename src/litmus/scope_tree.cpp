@@ -187,7 +187,8 @@ void regions(ParseState& state, Cursor& cursor) {
                    fmt::format("`{}` is an alias; it lies where `{}` does", name.text, variable->aliases));
     } else if (variable->ptx_form && variable->space != *found) {
       cursor.error(space.position,
-                   fmt::format("`{}` is declared .{}", name.text, isa::name_of(variable->space)));
+                   fmt::format("`{}` is declared .{}", name.text, isa::name_of(variable->space)),
+                   {{variable->position, "it is declared here"}});
     } else {
       variable->space = *found;
     }

@@ -231,10 +231,16 @@ void Server::publish(const std::string& uri, const std::vector<Diagnostic>& diag
     const std::string elsewhere =
         diagnostic.source && !here ? fmt::format("{}:{}: ", diagnostic.source->name, diagnostic.position.line)
                                    : "";
-    all.push_back({{"range", json_of(range)},
-                   {"severity", severity_of(diagnostic.severity)},
-                   {"source", "ptxmc"},
-                   {"message", elsewhere + diagnostic.message}});
+    Json one = {{"range", json_of(range)},
+                {"severity", severity_of(diagnostic.severity)},
+                {"source", "ptxmc"},
+                {"message", elsewhere + diagnostic.message}};
+    for (const Note& note : diagnostic.notes) {
+      if (!here) continue;  // of a text without a URI
+      const Json place = {{"uri", uri}, {"range", json_of(range_of(*diagnostic.source, note.position))}};
+      one["relatedInformation"].push_back({{"location", place}, {"message", note.message}});
+    }
+    all.push_back(std::move(one));
   }
   write_message(out_, {{"jsonrpc", "2.0"},
                        {"method", "textDocument/publishDiagnostics"},

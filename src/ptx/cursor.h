@@ -49,7 +49,9 @@ class Cursor {
   bool expect(std::string_view punct, std::string_view why = {});
   /// Reports "expected WHAT, found ..." at this place.
   void expected(std::string_view what);
-  void error(Position position, std::string message) { errors_->error(position, std::move(message)); }
+  void error(Position position, std::string message, std::vector<Note> notes = {}) {
+    errors_->error(position, std::move(message), std::move(notes));
+  }
 
   /// [+-] integer as a 64-bit pattern; reports and returns nothing when there is none or it does not fit.
   std::optional<std::int64_t> integer(std::string_view what = "an integer");

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/diagnostic.h"
 
@@ -17,12 +18,12 @@ class Errors {
   static constexpr int kLimit = 50;
 
   explicit Errors(SourcePtr source) : diagnostics_(std::move(source)) {}
-  void error(Position position, std::string message) {
+  void error(Position position, std::string message, std::vector<Note> notes = {}) {
     if (++count_ > kLimit) {
       diagnostics_.error(position, "too many errors; the rest of the file is not read");
       throw TooManyErrors();
     }
-    diagnostics_.error(position, std::move(message));
+    diagnostics_.error(position, std::move(message), std::move(notes));
   }
   bool any() const { return diagnostics_.has_errors(); }
   int count() const { return count_; }

@@ -369,7 +369,7 @@ Diagnostics sorted(const Diagnostics& diagnostics) {
     return std::pair(a.position.line, a.position.column) < std::pair(b.position.line, b.position.column);
   });
   Diagnostics out(diagnostics.source());
-  for (Diagnostic& d : all) out.error(d.position, std::move(d.message));
+  for (Diagnostic& d : all) out.error(d.position, std::move(d.message), std::move(d.notes));
   return out;
 }
 

@@ -119,7 +119,7 @@ class ModuleReader {
 
   Cursor& c_;
   Module module_;
-  std::unordered_map<std::string, std::uint32_t> defined_;  // variables and functions, and in which line
+  std::unordered_map<std::string, Position> defined_;  // variables and functions, and where
 };
 
 // .version 9.0 .target sm_90a .address_size 64
@@ -302,10 +302,10 @@ bool ModuleReader::linked(Linkage linkage) {
 
 /// Variables and functions have one name space (5.2, 11.6).
 void ModuleReader::define(const std::string& name, Position position, std::string_view noun) {
-  const auto [first, fresh] = defined_.emplace(name, position.line);
+  const auto [first, fresh] = defined_.emplace(name, position);
   if (fresh) return;
-  c_.error(position,
-           fmt::format("{} `{}` is defined twice; the first is in line {}", noun, name, first->second));
+  c_.error(position, fmt::format("{} `{}` is defined twice", noun, name),
+           {{first->second, "the first is here"}});
 }
 
 bool ModuleReader::variables(Linkage linkage) {

@@ -101,15 +101,15 @@ bool Scopes::declare(Declarator& declarator, std::string_view spelled, std::stri
   }
   if (before != nullptr && before->scope == current()) {
     errors_.error(declarator.name.position,
-                  fmt::format("{}`{}{}` is declared twice; the first is in line {}", noun,
-                              declarator.name.name, range ? "0" : "", before->line));
+                  fmt::format("{}`{}{}` is declared twice", noun, declarator.name.name, range ? "0" : ""),
+                  {{before->position, "the first is here"}});
     return false;
   }
   std::vector<std::uint32_t>& entities = table[spelled];
   entities.push_back(static_cast<std::uint32_t>(entities_.size()));
   open_.back().declared.push_back(&entities);
   entities_.push_back(
-      {current(), spelled, range, declarator.count.value_or(0), {}, declarator.name.position.line});
+      {current(), spelled, range, declarator.count.value_or(0), {}, declarator.name.position});
   const char last = spelled.back();
   digits_before_range_ = digits_before_range_ || (range && last >= '0' && last <= '9');
   return true;
@@ -125,11 +125,11 @@ bool Scopes::declare_label(Name& label, std::string_view spelled) {
   const auto [first, fresh] =
       label_of_.emplace(Place(current(), spelled), static_cast<std::uint32_t>(labels_.size()));
   if (!fresh) {
-    errors_.error(label.position, fmt::format("label `{}` occurs twice in {}; the first is in line {}",
-                                              label.name, owner_, labels_[first->second].line));
+    errors_.error(label.position, fmt::format("label `{}` occurs twice in {}", label.name, owner_),
+                  {{labels_[first->second].position, "the first is here"}});
     return false;
   }
-  labels_.push_back({current(), spelled, false, 0, {}, label.position.line});
+  labels_.push_back({current(), spelled, false, 0, {}, label.position});
   return true;
 }
 

@@ -50,8 +50,8 @@ class Scopes {
     std::string_view spelled;  // with its %; of a range: the prefix
     bool range = false;
     std::uint32_t count = 0;
-    std::string name;        // that it gets, without %; empty: its own
-    std::uint32_t line = 0;  // of its declaration
+    std::string name;   // that it gets, without %; empty: its own
+    Position position;  // of its declaration
   };
   /// Which entities a name means in the open scopes, innermost last.
   using Table = std::unordered_map<std::string_view, std::vector<std::uint32_t>>;

@@ -197,6 +197,12 @@ void bind_checker(py::module_& module) {
       .def("_races", asking<&api::Checker::races>())
       .def("_liveness", asking<&api::Checker::liveness>())
       .def("_explain", asking<&api::Checker::explain>());
+  py::class_<api::Reading>(module, "Reading", "A place of the manual that can be read in several ways.")
+      .def_readonly("name", &api::Reading::name)
+      .def_readonly("values", &api::Reading::values, "the first is the default")
+      .def_readonly("rules", &api::Reading::rules, "sections of the manual")
+      .def_readonly("about", &api::Reading::about, "what each value means");
+  module.def("readings", &api::readings, "The places of the manual that can be read in several ways.");
   module.def("profiles", &api::profiles, "The names of the built-in models.");
   module.def("model_text", &api::model_text, py::arg("profile"), "The text of a built-in model, in cat.");
 }

@@ -29,11 +29,16 @@ void bind_texts(py::module_& module) {
       .value("note", api::Severity::note)
       .value("warning", api::Severity::warning)
       .value("error", api::Severity::error);
+  py::class_<api::Note>(module, "Note", "Another place of the same text that a diagnostic is about.")
+      .def_readonly("line", &api::Note::line, "from 1; 0: no position")
+      .def_readonly("column", &api::Note::column, "from 1, in bytes")
+      .def_readonly("message", &api::Note::message);
   py::class_<api::Diagnostic>(module, "Diagnostic", "What is wrong with a text, or worth knowing of it.")
       .def_readonly("line", &api::Diagnostic::line, "from 1; 0: no position")
       .def_readonly("column", &api::Diagnostic::column, "from 1, in bytes")
       .def_readonly("message", &api::Diagnostic::message)
       .def_readonly("severity", &api::Diagnostic::severity)
+      .def_readonly("notes", &api::Diagnostic::notes, "other places that it is about")
       .def("__str__", [](const api::Diagnostic& d) { return print(d); })
       .def("__repr__", [](const api::Diagnostic& d) { return "<ptxmc.Diagnostic " + print(d) + ">"; });
   py::class_<api::Place>(module, "Place", "An instruction.")

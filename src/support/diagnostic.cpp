@@ -26,15 +26,27 @@ const char* name_of(Severity severity) {
   return "error";
 }
 
+/// A byte of a character that has begun (UTF-8).
+bool goes_on(char c) {
+  constexpr unsigned kMask = 0xC0, kInner = 0x80;
+  return (static_cast<unsigned char>(c) & kMask) == kInner;
+}
+
 // Tabs of the line are kept in the padding, so that the markers stand below their words in any tab width.
 std::string underline(std::string_view line, const std::vector<Position>& positions) {
   std::string out;
+  std::size_t done = 0;  // bytes of the line
   for (const Position& position : positions) {
     const std::size_t start = position.column == 0 ? 0 : position.column - 1;
-    for (std::size_t i = out.size(); i < start; ++i) out += i < line.size() && line[i] == '\t' ? '\t' : ' ';
+    for (; done < start; ++done) {
+      const char c = done < line.size() ? line[done] : ' ';
+      if (!goes_on(c)) out += c == '\t' ? '\t' : ' ';
+    }
     const std::size_t room = line.size() > start ? line.size() - start : 1;
     const std::size_t marks = std::min<std::size_t>(position.length > 0 ? position.length : 1, room);
-    for (std::size_t i = out.size(); i < start + marks; ++i) out += i == start ? '^' : '~';
+    for (; done < start + marks; ++done) {
+      if (done == start || done >= line.size() || !goes_on(line[done])) out += done == start ? '^' : '~';
+    }
   }
   return out;
 }
@@ -90,7 +102,9 @@ std::string render(const Diagnostic& d, const std::vector<Position>& others) {
     }
     out += fmt::format("  {}\n  {}\n", line, underline(line, places));
   }
-  return printable(std::move(out));
+  out = printable(std::move(out));
+  for (const Note& note : d.notes) out += render({Severity::note, d.source, note.position, note.message}, {});
+  return out;
 }
 
 }  // namespace
@@ -99,8 +113,8 @@ std::string render(const Diagnostic& diagnostic) {
   return render(diagnostic, {});
 }
 
-void Diagnostics::error(Position position, std::string message) {
-  all_.push_back({Severity::error, source_, position, std::move(message)});
+void Diagnostics::error(Position position, std::string message, std::vector<Note> notes) {
+  all_.push_back({Severity::error, source_, position, std::move(message), std::move(notes)});
   ++errors_;
 }
 

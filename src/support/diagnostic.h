@@ -12,21 +12,28 @@ namespace ptxmc {
 
 enum class Severity { note, warning, error };
 
+/// Another place of the same text that a diagnostic is about: "the first is here".
+struct Note {
+  Position position;
+  std::string message;
+};
+
 struct Diagnostic {
   Severity severity = Severity::error;
   SourcePtr source;  ///< may be null (an error of the command line, say)
   Position position;
   std::string message;  ///< one sentence, no trailing full stop: found what, expected what
+  std::vector<Note> notes = {};
 };
 
-/// "FILE:LINE:COLUMN: error: MESSAGE", the source line, and a line that underlines the place.
+/// "FILE:LINE:COLUMN: error: MESSAGE", the source line, and a line that underlines the place; the same of each note.
 std::string render(const Diagnostic& diagnostic);
 
 /// Collects diagnostics; parsers go on after an error and report the others too.
 class Diagnostics {
  public:
   explicit Diagnostics(SourcePtr source = nullptr) : source_(std::move(source)) {}
-  void error(Position position, std::string message);
+  void error(Position position, std::string message, std::vector<Note> notes = {});
   void warning(Position position, std::string message);
   /// One found in another text (an included file).
   void add(Diagnostic diagnostic);

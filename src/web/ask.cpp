@@ -78,11 +78,17 @@ const char* word_of(api::Explanation::Kind kind) {
 
 Json shown(const std::vector<api::Diagnostic>& diagnostics) {
   Json out = Json::array();
-  for (const api::Diagnostic& diagnostic : diagnostics)
+  for (const api::Diagnostic& diagnostic : diagnostics) {
+    Json notes = Json::array();
+    for (const api::Note& note : diagnostic.notes)
+      notes.push_back(
+          {{"line", note.line}, {"column", note.column}, {"severity", "note"}, {"message", note.message}});
     out.push_back({{"line", diagnostic.line},
                    {"column", diagnostic.column},
                    {"severity", word_of(diagnostic.severity)},
-                   {"message", diagnostic.message}});
+                   {"message", diagnostic.message},
+                   {"notes", std::move(notes)}});
+  }
   return out;
 }
 
@@ -186,6 +192,13 @@ Json shown(const api::LivenessResult& result) {
   return out;
 }
 
+api::Progress progress_of(const std::string& word) {
+  if (word == "fair") return api::Progress::fair;
+  if (word == "obe") return api::Progress::obe;
+  if (word == "hsa") return api::Progress::hsa;
+  throw std::invalid_argument("nobody is scheduled by \"" + word + "\"");
+}
+
 api::Options options_of(const Json& question) {
   api::Options options;
   options.engine = api::Engine::explicit_;
@@ -195,6 +208,9 @@ api::Options options_of(const Json& question) {
   options.model_text = question.value("model_text", "");
   options.timeout = question.value("timeout", kTimeout);
   options.readings = question.value("readings", std::vector<std::string>{});
+  options.unbounded = question.value("unbounded", false);
+  if (question.contains("unroll")) options.unroll = question["unroll"].get<int>();
+  options.progress = progress_of(question.value("progress", "fair"));
   return options;
 }
 
@@ -208,7 +224,7 @@ const api::Checker& checker_for(const Json& question) {
   static Kept kept[2];
   auto& [last, made_for] = kept[question.at("ask") == "state" ? 1 : 0];
   Json key;
-  for (const char* field : {"model", "model_text", "timeout", "readings"})
+  for (const char* field : {"model", "model_text", "timeout", "readings", "unbounded", "unroll", "progress"})
     key[field] = question.value(field, Json());
   if (!last || key != made_for) {
     last.reset();
@@ -226,6 +242,12 @@ Json models() {
   Json out{{"version", std::string(api::version())}, {"models", Json::array()}};
   for (const std::string& name : api::profiles())
     out["models"].push_back({{"name", name}, {"text", api::model_text(name)}});
+  out["readings"] = Json::array();
+  for (const api::Reading& reading : api::readings())
+    out["readings"].push_back({{"name", reading.name},
+                               {"values", reading.values},
+                               {"rules", reading.rules},
+                               {"about", reading.about}});
   return out;
 }
 

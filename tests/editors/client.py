@@ -108,7 +108,14 @@ def script():
     errors = client.published[test]
     check(len(errors) == 1 and errors[0]["severity"] == 1 and errors[0]["range"]["start"] == {"line": 6, "character": 3}, f"the error: {errors}")
     check("release" in errors[0]["message"], f"a suggestion: {errors}")
-    client.tell("textDocument/didChange", {"textDocument": {"uri": test, "version": 3}, "contentChanges": [{"text": TEST.replace("Forbidden", "Allowed")}]})
+    # A mistake that is about another place, too.
+    twice = TEST.replace("{ x=0; f=0; }", "{ x=0; f=0; x=1; }")
+    client.tell("textDocument/didChange", {"textDocument": {"uri": test, "version": 3}, "contentChanges": [{"text": twice}]})
+    client.ask("codeLens/resolve", lenses[0])
+    related = client.published[test][0].get("relatedInformation")
+    first = {"uri": test, "range": {"start": {"line": 3, "character": 2}, "end": {"line": 3, "character": 3}}}
+    check(related == [{"location": first, "message": "the first is here"}], f"what a mistake is about, too: {client.published[test]}")
+    client.tell("textDocument/didChange", {"textDocument": {"uri": test, "version": 4}, "contentChanges": [{"text": TEST.replace("Forbidden", "Allowed")}]})
     title = client.ask("codeLens/resolve", lenses[0])["result"]["command"]["title"]
     check(title == "stated Allowed, found Forbidden (ptx-9)", f"a verdict that is not met: {title}")
 

@@ -4,6 +4,7 @@
 # light and dark, to be looked at. Status 77: what it takes is not here.
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -129,6 +130,30 @@ def model(page):
     check(page.run("page.cat.text") == text and word(page) == "Forbidden", "the built-in text does not come back")
 
 
+def options(page, ptxmc, folder):
+    """Readings of the manual, as the program takes them; they are in the address."""
+    tried = 0
+    for file in sorted((folder / "readings").glob("*.litmus")):
+        stated = re.search(r"^Verdict\[([\w-]+)=([\w-]+)\]=", file.read_text(), re.M)
+        if not stated:
+            continue
+        reading, value = stated.groups()
+        there = native(ptxmc, [file], "--reading", f"{reading}={value}")[str(file)]["answer"]
+        act(page, "page.open(a[0])", f"readings/{file.stem}")
+        act(page, "(page.options.words = a[0], page.options.changed())", f"{reading}={value}")
+        check(word(page) in (there, "Unknown"), f"{file.stem} with {reading}={value}: the page says {word(page)}, the program {there}")
+        tried += word(page) == there
+        if tried == 5:
+            break
+    check(tried == 5, f"{tried} tests with another reading only")
+    check("o=" in page.run("location.hash") and "1 changed" in page.run("document.querySelector('#options summary').textContent"), "a reading is not in the address")
+    page.run("document.querySelector('#options summary').click()")
+    check(page.run("document.querySelectorAll('.options select').length") > 6, "no choice of readings")
+    act(page, "[...document.querySelectorAll('.options button')].at(-1).click()")
+    check("o=" not in page.run("location.hash"), "the defaults do not come back")
+    page.run("document.querySelector('#options summary').click()")
+
+
 def link(page, url):
     text = page.run("page.gallery.text('classic/MP+release.gpu+acquire.gpu')").replace("st.release", "st.relaxed") + "// \u00e9\u4e16\n"
     type_test(page, text)
@@ -221,6 +246,7 @@ def main():
             hangs(page)
             mistakes(page, ptxmc, pathlib.Path(page.profile.name))
             model(page)
+            options(page, ptxmc, folder)
             link(page, url)
             robust(page)
         except browser.Failed as failed:

@@ -99,6 +99,12 @@ def test_options_that_make_no_sense() -> None:
 
 def test_models_and_readings() -> None:
     assert "ptx-9" in ptxmc.profiles()
+    readings = {reading.name: reading for reading in ptxmc.readings()}
+    assert len(readings) > 5 and all(len(reading.values) > 1 and reading.about for reading in readings.values())
+    checker = ptxmc.Checker(readings={name: reading.values[1] for name, reading in readings.items()})
+    assert checker.check("PTX one\n{ x=0; }\n P0 ;\n st.weak x, 1 ;\nexists (x=1)\n").answer == ptxmc.Answer.allowed
+    twice = ptxmc.check("PTX twice\n{ x=0; x=1; }\n P0 ;\n st.weak x, 1 ;\nexists (x=1)\n").diagnostics[0]
+    assert (twice.line, twice.notes[0].line, twice.notes[0].column, twice.notes[0].message) == (2, 2, 3, "the first is here")
     assert ptxmc.check(WEAK, model="sc").answer == ptxmc.Answer.forbidden
     assert ptxmc.check(WEAK, model_text=ptxmc.model_text("sc")).answer == ptxmc.Answer.forbidden
     with pytest.raises(ValueError):

@@ -36,6 +36,11 @@ COMMANDS = [
     (f"races {GOLDEN}/races-alias.litmus {GOLDEN}/launch.json {GOLDEN}/bad.litmus", {2}),
     ("explain litmus/manual litmus/classic", {0}),
     (f"explain --depth 5 litmus/atomics {GOLDEN}/bad.litmus", {2}),
+    ("import src/doc/example/sum.ptx", {0}),
+    ("import --threads 0,1 src/doc/tutorial/lock-wrong.json", {0}),
+    ("import nothing.json", {2}),
+    ("check {folder}/twice.litmus", {2}),
+    ("check --property liveness --unroll 1 {folder}/cut.litmus", {0}),
     ("verify src/doc/example/sum.ptx", {0}),
     (f"verify {SUM}", {1}),
     (f"verify --mutate {SUM}", {1}),
@@ -68,6 +73,21 @@ def late():
     for _ in range(3):
         code += " | ".join(f"atom.add.relaxed.gpu r{_}, [x], {i + 1}" for i in range(threads)) + " ;\n"
     return code + "exists (0:r0=77777 /\\ 1:r1=3)\n"
+
+
+TWICE = "PTX twice\n{ x=0; x=1; }\n P0 ;\n st.weak x, 1 ;\nexists (x=1)\n"  # a mistake with a note
+CUT = """PTX cut
+{ .global .u32 x = 0; }
+P0 @ cta 0 {
+  .reg .u32 %r;
+  .reg .pred %p;
+AGAIN:
+  atom.relaxed.gpu.global.add.u32 %r, [x], 1;
+  setp.ne.u32 %p, %r, 7;
+  @%p bra AGAIN;
+}
+exists (x == 8)
+"""
 
 
 def lines_of(command, folder, statuses):
@@ -134,6 +154,9 @@ def main():
             file.write(late())
         with open(os.path.join(folder, "long.litmus"), "w", encoding="utf-8") as file:
             file.write("PTX long\n{ x=0; }\n P0 ;\n" + " st.weak x, 1 ;\n" * 5000 + "exists (x=1)\n")
+        for name, text in (("twice", TWICE), ("cut", CUT)):
+            with open(os.path.join(folder, f"{name}.litmus"), "w", encoding="utf-8") as file:
+                file.write(text)
         for command, statuses in COMMANDS:
             lines = lines_of(command, folder, statuses)
             if not lines:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as xml
 
 try:
@@ -88,6 +89,13 @@ sarif(f"races -q --only proxy-race {RACY}", 1, {"proxy-race"})
 sarif(f"races -q --ignore proxy-race,verdict {RACY}", 0, set())
 sarif(f"races -q --fail-on never {RACY}", 0, {"verdict", "proxy-race"})
 sarif("check -q tests/golden/input/bad.litmus", 2, {"input"})
+with tempfile.TemporaryDirectory() as folder:
+    twice = os.path.join(folder, "twice.litmus")
+    with open(twice, "w", encoding="utf-8") as file:
+        file.write("PTX twice\n{ x=0; x=1; }\n P0 ;\n st.weak x, 1 ;\nexists (x=1)\n")
+    (mistake,) = sarif(f"check -q {twice}", 2, {"input"})
+related = mistake["relatedLocations"][0]
+check(related["message"]["text"] == "the first is here" and related["physicalLocation"]["region"]["startColumn"] == 3, f"what a mistake is about, too: {related}")
 sarif("check -q litmus/classic", 0, set())
 stated = sarif("check -q --property liveness litmus/liveness/Bar+crossed.litmus", 0, {"hangs"})
 check(all("suppressions" in one for one in stated), "what the file states is suppressed")

@@ -17,14 +17,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
 from . import _html, _ptxmc
-from ._ptxmc import (Answer, Diagnostic, Event, Explanation, ExplanationKind, Finding, LivenessResult, Place, RaceAnswer,
-                     RaceResult, Result, Severity, State, VerifyAnswer, VerifyResult, Violation, Witness, __version__,
-                     model_text, profiles)
+from ._ptxmc import (Answer, Diagnostic, Event, Explanation, ExplanationKind, Finding, LivenessResult, Note, Place,
+                     RaceAnswer, RaceResult, Reading, Result, Severity, State, VerifyAnswer, VerifyResult, Violation,
+                     Witness, __version__, model_text, profiles, readings)
 
 __all__ = [
-    "Answer", "Checker", "Diagnostic", "Event", "Explanation", "ExplanationKind", "Finding", "LivenessResult", "Place",
-    "RaceAnswer", "RaceResult", "Result", "Severity", "Source", "State", "VerifyAnswer", "VerifyResult", "Violation",
-    "Witness", "__version__", "check", "explain", "liveness", "model_text", "profiles", "races", "states", "verify",
+    "Answer", "Checker", "Diagnostic", "Event", "Explanation", "ExplanationKind", "Finding", "LivenessResult", "Note",
+    "Place", "RaceAnswer", "RaceResult", "Reading", "Result", "Severity", "Source", "State", "VerifyAnswer", "VerifyResult",
+    "Violation", "Witness", "__version__", "check", "explain", "liveness", "model_text", "profiles", "races", "readings",
+    "states", "verify",
 ]
 
 Source = Union[str, "os.PathLike[str]"]

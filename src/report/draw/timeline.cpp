@@ -341,13 +341,14 @@ class Picture {
       const auto& [first, second] = pair;
       if (first.mark == nullptr || second.mark == nullptr) continue;
       const int bend = first.y == second.y ? first.y - kRoleRow / 2 : (first.y + second.y) / 2;
-      out += fmt::format("<path class=\"missing\" d=\"M{},{}C{},{} {},{} {},{}\"/>\n", first.x, first.y,
-                         first.x, bend, second.x, bend, second.x, second.y);
+      out += fmt::format(
+          "<path class=\"missing\" data-e=\"{0}a {0}b\" d=\"M{1},{2}C{1},{3} {4},{3} {4},{5}\"/>\n",
+          number + 1, first.x, first.y, bend, second.x, second.y);
       for (const End& end : {first, second}) {
         const explain::VerifyPlace place = place_of(of_, end.mark->site);
         out += fmt::format(
-            "<g class=\"access\"><title>{}</title><circle cx=\"{}\" cy=\"{}\" r=\"10\"/><text x=\"{}\" "
-            "y=\"{}\">{}{}</text></g>\n",
+            "<g class=\"access\" data-e=\"{5}{6}\"><title>{0}</title><circle cx=\"{1}\" cy=\"{2}\" r=\"10\"/>"
+            "<text x=\"{3}\" y=\"{4}\">{5}{6}</text></g>\n",
             escaped(fmt::format("{}: {}\naccess {} of finding {}, step {}", line_of(place), place.text,
                                 end.mark->second ? "b" : "a", number + 1, end.mark->step)),
             end.x, end.y, end.x, end.y + 4, number + 1, end.mark->second ? "b" : "a");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "explain/sentences.h"
@@ -11,25 +12,12 @@
 #include "report/draw/drawing.h"
 #include "report/draw/svg.h"
 #include "report/escaped.h"
+#include "report/html/page.h"
+#include "report/html/source.h"
 
 namespace ptxmc::report {
 
 namespace {
-
-constexpr std::string_view kStyle =
-    "body{font-family:sans-serif;margin:1.5em;color:#222;background:#fafafa}"
-    "section{margin-bottom:3em}h1{font-size:1.4em}h2{font-size:1.05em;margin:0 0 .5em}"
-    ".row{display:flex;flex-wrap:wrap;gap:1.2em;align-items:flex-start;margin-bottom:1.2em}"
-    ".card{background:#fff;border:1px solid #ddd;border-radius:6px;padding:.8em "
-    "1em;overflow:auto;max-width:100%;"
-    "box-sizing:border-box}"
-    "pre{font-size:12px;line-height:1.45;margin:0}.n{color:#aaa;user-select:none}"
-    ".hit{background:#fde7f0}table{border-collapse:collapse;font-family:monospace;font-size:13px}"
-    "td,th{border:1px solid #ddd;padding:.2em .6em;text-align:right}tr.yes{background:#e8f5e9}"
-    ".why{font-family:monospace;font-size:12.5px;line-height:1.6;list-style:none;padding-left:0}.why "
-    "li{white-space:nowrap}"
-    "svg{max-width:100%;height:auto}"
-    ".answer{font-weight:bold}.dim{color:#666}code{font-size:13px}";
 
 // Lines that take part in what violates an axiom.
 std::set<std::uint32_t> lines_involved(const explain::Outcome& outcome,
@@ -44,30 +32,13 @@ std::set<std::uint32_t> lines_involved(const explain::Outcome& outcome,
   return out;
 }
 
-std::string source(const explain::Outcome& outcome, const explain::Explanation* explanation) {
-  if (!outcome.test.source) return "";
-  const std::set<std::uint32_t> involved = lines_involved(outcome, explanation);
-  std::string out = "<div class=\"card\"><h2>" + escaped(outcome.file) + "</h2>\n<pre>";
-  const std::string& text = outcome.test.source->text;
-  std::uint32_t number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = escaped(std::string_view(text).substr(at, end - at));
-    const bool hit = involved.contains(++number);
-    out += fmt::format("<span class=\"n\">{:3}  </span>{}{}{}\n", number, hit ? "<span class=\"hit\">" : "",
-                       line, hit ? "</span>" : "");
-    at = end + 1;
-  }
-  return out + "</pre></div>\n";
-}
-
 std::string states(const explain::Outcome& outcome) {
   const event::ProgramGraph& graph = outcome.query.graph;
   const std::vector<engine::State>& all = outcome.result.states;
-  std::string out = fmt::format("<div class=\"card\"><h2>{} state{}</h2>\n<table><tr>", all.size(),
+  std::string out = fmt::format("<div class=\"card states\"><h2>{} state{}</h2>\n<table><tr>", all.size(),
                                 all.size() == 1 ? "" : "s");
   if (outcome.query.ask != engine::Ask::states)
-    out = "<div class=\"card\"><h2>The deciding state</h2>\n<table><tr>";
+    out = "<div class=\"card states\"><h2>The deciding state</h2>\n<table><tr>";
   for (const event::Observable& observable : graph.observables)
     out += fmt::format("<th>{}</th>", escaped(observable.name));
   out += "<th>condition</th></tr>\n";
@@ -86,8 +57,8 @@ std::string answer(const explain::Outcome& outcome, const explain::Explanation* 
   const std::string told = explanation
                                ? explain::headline(outcome, *explanation)
                                : fmt::format("{} under {}", name_of(outcome.judgement.answer), outcome.model);
-  std::string out =
-      fmt::format("<p><code>{}</code></p>\n", escaped(program::print_condition_line(outcome.test.property)));
+  std::string out = fmt::format("<p class=\"condition\"><code>{}</code></p>\n",
+                                escaped(program::print_condition_line(outcome.test.property)));
   std::string flags;
   for (const explain::FlagOutcome& flag : outcome.flags) {
     if (flag.raised == false) continue;
@@ -108,20 +79,17 @@ std::string answer(const explain::Outcome& outcome, const explain::Explanation* 
   return out;
 }
 
-std::string picture(const Drawing& drawing, const std::string& id) {
-  return fmt::format("{}", svg(drawing, id));
-}
-
 std::string violation_card(const explain::Outcome& outcome, const explain::Violation& violation, int depth,
                            const std::string& id) {
   std::string out = fmt::format("<div class=\"card\"><h2>{}: <code>{}</code></h2>\n<p>{}</p>\n",
                                 escaped(explain::title_of(violation)), escaped(violation.text),
                                 escaped(explain::lead_of(violation)));
   if (violation.state) {
-    out += picture(draw(outcome, *violation.state, &violation), id) + "<ul class=\"why\">\n";
+    out += picture_html(draw(outcome, *violation.state, &violation), id) + "<ul class=\"why\">\n";
     const event::Execution& execution = violation.state->witness;
     for (const explain::Line& line : lines_of(outcome.query.graph, execution, violation.chain, depth))
-      out += fmt::format("<li style=\"margin-left:{}em\">{}</li>\n", 2 * line.level, escaped(line.text));
+      out += fmt::format("<li style=\"--level:{}\" data-e=\"{} {}\">{}</li>\n", line.level, line.from,
+                         line.to, escaped(line.text));
     out += "</ul>";
   }
   return out + "</div>\n";
@@ -131,50 +99,64 @@ std::string state_card(const explain::Outcome& outcome, std::string_view lead, c
                        const std::string& id) {
   return fmt::format("<div class=\"card\"><h2>{} {}</h2>\n{}</div>\n", escaped(lead),
                      escaped(explain::print_state(outcome.query.graph, state)),
-                     picture(draw(outcome, state, nullptr), id));
-}
-
-// Ids of a page's pictures differ when their tests do.
-std::string id_of(const explain::Outcome& outcome, std::size_t number) {
-  std::string out = "g";
-  for (const char c : outcome.file + "-" + outcome.test.name)
-    out += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
-  return fmt::format("{}-{}", out, number);
+                     picture_html(draw(outcome, state, nullptr), id));
 }
 
 }  // namespace
 
-std::string html_head() {
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>ptxmc</title>\n"
-      "<style>{}</style></head>\n<body>\n",
-      kStyle);
-}
-
-std::string html_tail() {
-  return "</body></html>\n";
+std::string picture_html(const Drawing& drawing, const std::string& id) {
+  struct Key {
+    ArrowKind kind;
+    std::string_view name, words;
+  };
+  constexpr Key kKeys[] = {{ArrowKind::po, "po", "program order"},
+                           {ArrowKind::rf, "rf", "reads-from"},
+                           {ArrowKind::co, "co", "coherence order"},
+                           {ArrowKind::fr, "fr", "from-reads"},
+                           {ArrowKind::reason, "why", "what violates the axiom"}};
+  std::string keys;
+  for (const Key& key : kKeys) {
+    if (std::any_of(drawing.arrows.begin(), drawing.arrows.end(),
+                    [&](const Arrow& arrow) { return arrow.kind == key.kind; }))
+      keys += fmt::format(
+          "<span><svg width=\"26\" height=\"10\" viewBox=\"0 0 26 10\"><path class=\"arrow {0}\" "
+          "d=\"M0,5H18\"/><path "
+          "class=\"head {0}\" d=\"M17,1L26,5L17,9z\"/></svg>{1}</span>\n",
+          key.name, key.words);
+  }
+  return zoomable(svg(drawing, id), drawing.title) + fmt::format("<p class=\"key\">{}</p>\n", keys);
 }
 
 std::string html_section(const explain::Outcome& outcome, const explain::Explanation* explanation,
                          int depth) {
-  std::string out = fmt::format("<section>\n<h1>{}</h1>\n", escaped(outcome.test.name));
+  const Entry entry{section_id(outcome.file + "-" + outcome.test.name), outcome.test.name,
+                    std::string(name_of(outcome.judgement.answer))};
+  std::string out;
   for (const std::string& doc : outcome.test.docs) out += fmt::format("<p>{}</p>\n", escaped(doc));
   out += answer(outcome, explanation);
-  out += "<div class=\"row\">\n" + source(outcome, explanation) + states(outcome) + "\n";
+  out += "<div class=\"row\">\n" +
+         source_html(outcome.test, outcome.file, outcome.query.graph, lines_involved(outcome, explanation)) +
+         states(outcome) + "\n";
   std::size_t number = 0;
+  const auto id = [&] { return fmt::format("g{}-{}", entry.id, number++); };
   if (!explanation) {
     if (const auto index = explain::deciding_state(outcome.query.graph, outcome.result))
-      out += state_card(outcome, "An execution:", outcome.result.states[*index], id_of(outcome, number));
+      out += state_card(outcome, "An execution:", outcome.result.states[*index], id());
   } else {
     if (explanation->state)
-      out += state_card(outcome, explain::state_lead(*explanation), *explanation->state,
-                        id_of(outcome, number++));
+      out += state_card(outcome, explain::state_lead(*explanation), *explanation->state, id());
     for (const auto* violations : {&explanation->axioms, &explanation->alternatives}) {
       for (const explain::Violation& violation : *violations)
-        out += violation_card(outcome, violation, depth, id_of(outcome, number++));
+        out += violation_card(outcome, violation, depth, id());
     }
   }
-  return out + "</div>\n</section>\n";
+  return section(entry, out + "</div>\n");
+}
+
+std::string html_mistake(const std::string& file, const std::string& answer, const std::string& text) {
+  const Entry entry{section_id(file), file, answer};
+  return section(
+      entry, fmt::format("<div class=\"card mistake\"><pre class=\"paper\">{}</pre></div>\n", escaped(text)));
 }
 
 }  // namespace ptxmc::report

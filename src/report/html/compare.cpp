@@ -7,48 +7,90 @@
 #include <cmath>
 
 #include "report/escaped.h"
+#include "report/html/page.h"
 #include "report/text/compare.h"
 
 namespace ptxmc::report {
 
 namespace {
 
-/// Green, the darker the more often, by the logarithm; white: never; red: forbidden.
-std::string color_of(const observed::Row& row, std::uint64_t observed) {
-  if (row.standing == observed::Standing::forbidden) return "#d00000;color:white";
-  if (row.standing == observed::Standing::open || row.standing == observed::Standing::undefined)
-    return "#ffe08a";
-  if (row.count == 0) return "white";
+std::string_view class_of(const observed::Row& row) {
+  switch (row.standing) {
+    case observed::Standing::forbidden:
+      return "forbidden";
+    case observed::Standing::open:
+      return "open";
+    case observed::Standing::undefined:
+      return "undefined";
+    case observed::Standing::unseen:
+      return "never";
+    case observed::Standing::seen:
+      break;
+  }
+  return "seen";
+}
+
+/// The darker the more often, by the logarithm: from 0 to 1.
+double share_of(const observed::Row& row, std::uint64_t observed) {
   const double share =
       std::log2(1.0 + static_cast<double>(row.count)) / std::log2(2.0 + static_cast<double>(observed));
-  return fmt::format("hsl(140,50%,{:.0f}%)", 92 - 45 * std::min(1.0, share));
+  return std::min(1.0, share);
+}
+
+/// What the colours mean, in the words of the states; `other` as in Comparison.
+std::string legend(const std::string& other) {
+  std::string out = "<p class=\"key heat\">";
+  for (const auto standing :
+       {observed::Standing::seen, observed::Standing::unseen, observed::Standing::forbidden,
+        observed::Standing::open, observed::Standing::undefined}) {
+    const observed::Row row{"", 1, standing};
+    out += fmt::format("<span><i class=\"swatch {}\" style=\"--share:0.7\"></i>{}</span>\n", class_of(row),
+                       escaped(word_of(standing, other)));
+  }
+  return out + "</p>\n";
+}
+
+std::string cells(const observed::Comparison& c) {
+  std::string out;
+  for (const observed::Row& row : c.rows) {
+    const std::string style = row.standing == observed::Standing::seen
+                                  ? fmt::format(" style=\"--share:{:.2f}\"", share_of(row, c.observed))
+                                  : "";
+    out += fmt::format("<td class=\"{}\"{} title=\"{}\">{}<br/>{}</td>", class_of(row), style,
+                       escaped(word_of(row.standing, c.other)), escaped(row.state), row.count);
+  }
+  return out;
 }
 
 }  // namespace
 
 std::string compare_html(const std::vector<observed::Comparison>& comparisons) {
-  std::string out =
-      "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>ptxmc compare</title><style>"
-      "body{font-family:sans-serif}td{border:1px solid #bbb;padding:2px 6px;font-size:80%}"
-      "table{border-collapse:collapse}</style></head><body>\n<h1>Allowed and observed</h1>\n<pre>" +
-      escaped(summary_text(comparisons, comparisons.empty() ? "" : comparisons.front().other)) +
-      "</pre>\n<table>\n";
-  std::string family;
+  const std::string other = comparisons.empty() ? "" : comparisons.front().other;
+  Page page("compare", "tests");
+  std::string table;
+  const std::string* family = nullptr;
   for (const observed::Comparison& c : comparisons) {
-    if (c.family != family) out += fmt::format("<tr><th colspan=\"9\">{}</th></tr>\n", escaped(c.family));
-    family = c.family;
-    out += fmt::format("<tr><td>{}</td>", escaped(c.test));
-    for (const observed::Row& row : c.rows)
-      out += fmt::format("<td style=\"background:{}\" title=\"{}\">{}<br>{}</td>", color_of(row, c.observed),
-                         word_of(row.standing, c.other), escaped(row.state), row.count);
-    out += "</tr>\n";
+    if (family == nullptr || *family != c.family)
+      table += fmt::format("<tr><th colspan=\"99\">{}</th></tr>\n", escaped(c.family));
+    family = &c.family;
+    const std::string name =
+        c.explanation.empty()
+            ? escaped(c.test)
+            : fmt::format("<a href=\"#{}\">{}</a>", section_id(c.file + "-" + c.test), escaped(c.test));
+    table += fmt::format("<tr><td>{}</td>{}</tr>\n", name, cells(c));
   }
-  out += "</table>\n";
+  page.lead(
+      fmt::format("<h1>Allowed and {}</h1>\n<div class=\"card\"><pre class=\"paper\">{}</pre></div>\n"
+                  "{}<div class=\"table\"><table class=\"heat\">\n{}</table></div>\n",
+                  other.empty() ? "observed" : escaped("allowed by " + other),
+                  escaped(summary_text(comparisons, other)), legend(other), table));
   for (const observed::Comparison& c : comparisons) {
-    if (!c.explanation.empty())
-      out += fmt::format("<h2>{}</h2><pre>{}</pre>\n", escaped(c.test), escaped(c.explanation));
+    if (c.explanation.empty()) continue;
+    page.add(
+        {section_id(c.file + "-" + c.test), c.test, "Forbidden", "", Tone::bad},
+        fmt::format("<div class=\"card\"><pre class=\"paper\">{}</pre></div>\n", escaped(c.explanation)));
   }
-  return out + "</body></html>\n";
+  return page.print();
 }
 
 }  // namespace ptxmc::report

@@ -8,6 +8,7 @@
 
 #include "explain/verify/timeline.h"
 #include "explain/verify/verified.h"
+#include "report/html/page.h"
 
 namespace ptxmc::report {
 
@@ -18,10 +19,11 @@ class VerifyHtml {
  public:
   /// The timeline is of the drawn findings.
   void add(const explain::Verified& verified, const explain::Timeline& timeline);
-  std::string print() const;
+  std::string print() const { return page_.print(); }
 
  private:
-  std::string title_, sections_;
+  Page page_{"verify", "launches"};
+  std::size_t count_ = 0;
 };
 
 }  // namespace ptxmc::report

@@ -65,6 +65,12 @@ Json json_diagnostics(const std::vector<Diagnostic>& diagnostics) {
       one["length"] = diagnostic.position.length;
     }
     one["message"] = diagnostic.message;
+    for (const Note& note : diagnostic.notes) {
+      Json told = {{"message", note.message}};
+      if (diagnostic.source) add_position(told, diagnostic.source->name, note.position, {});
+      if (diagnostic.source && note.position.known()) told["length"] = note.position.length;
+      one["notes"].push_back(std::move(told));
+    }
     out.push_back(std::move(one));
   }
   return out;

@@ -134,6 +134,7 @@ std::string liveness_json(const explain::LivenessOutcome& outcome) {
   out["engine"] = outcome.engine;
   out["progress"] = outcome.progress;
   out["answer"] = explain::answer_of(outcome.hangs);
+  if (outcome.bound) out["unroll"] = *outcome.bound;
   if (!outcome.unknown.empty()) out["unknown"] = outcome.unknown;
   if (outcome.stated) {
     const bool hangs = *outcome.stated->hangs;

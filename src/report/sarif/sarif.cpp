@@ -52,6 +52,11 @@ std::string told(const Json& place) {
   return out;
 }
 
+void add_related(Json location, Json& result) {
+  location["id"] = result.value("relatedLocations", Json::array()).size() + 1;
+  result["relatedLocations"].push_back(std::move(location));
+}
+
 /// Sentences, or one.
 std::string joined(const Json& words) {
   if (words.is_string()) return words.get<std::string>();
@@ -84,11 +89,8 @@ Json result_of(const Json& finding, const std::string& file, bool all_stated) {
   out["locations"].push_back(places.empty() ? location_of(Json::object(), file, "")
                                             : location_of(places[0], file, told(places[0])));
   out["relatedLocations"] = Json::array();
-  for (std::size_t i = 1; i < places.size(); ++i) {
-    Json related = location_of(places[i], file, told(places[i]));
-    related["id"] = i;
-    out["relatedLocations"].push_back(std::move(related));
-  }
+  for (std::size_t i = 1; i < places.size(); ++i)
+    add_related(location_of(places[i], file, told(places[i])), out);
   if (all_stated || finding.value("stated", false)) {
     Json suppression = {{"kind", "inSource"}, {"justification", "the file states it in its Verdict= line"}};
     out["suppressions"].push_back(std::move(suppression));
@@ -132,6 +134,8 @@ void Sarif::add_line(const Json& line) {
     Json result = {{"ruleId", explain::kInputRule}, {"level", error.at("severity")}};
     result["message"]["text"] = error.at("message");
     result["locations"].push_back(location_of(error, file, ""));
+    for (const Json& note : error.value("notes", Json::array()))
+      add_related(location_of(note, file, note.at("message").get<std::string>()), result);
     add_result(std::move(result));
   }
   bool stated_met = false;  // which a test that states Unknown is, too

@@ -50,6 +50,7 @@ function mistake(diagnostic, text, go) {
   const source = text.split('\n')[line - 1] ?? '';
   const before = source.slice(0, characters(source, column)).replace(/[^\t]/g, ' ');
   out.append(element('pre', {}, `${String(line).padStart(4)} | ${source}\n     | `, before, element('span', {className: 'caret'}, '^')));
+  out.append(...(diagnostic.notes ?? []).map((note) => mistake(note, text, go)));
   out.prepend(element('button', {type: 'button', className: 'place', onclick: () => go(diagnostic)}, `line ${line}, column ${column}`));
   return out;
 }
@@ -71,7 +72,9 @@ function picture(svg, light) {
   own.rel = 'stylesheet';
   own.href = 'picture.css';
   root.append(own);
-  root.querySelector('svg')?.setAttribute('role', 'img');
+  const drawn = root.querySelector('svg');
+  drawn?.setAttribute('role', 'img');
+  if (drawn) drawn.style.minWidth = `${0.7 * Number(drawn.getAttribute('width'))}px`;  // smaller, nobody can read it
   root.addEventListener('pointerover', ({target}) => {
     const line = lineOf(target);
     light(line > 0 ? [line] : []);

@@ -62,7 +62,8 @@ class Page {
   }
 
   async start() {
-    const {models, version} = await this.engine.ask({ask: 'models'});
+    const {models, readings, version} = await this.engine.ask({ask: 'models'});
+    this.options = new Options($('options'), readings, () => this.changed(0));
     this.models = models;
     document.querySelector('h1').title = `version ${version}`;
     $('model').replaceChildren(...models.map(({name}) => element('option', {value: name}, name)));
@@ -120,7 +121,7 @@ class Page {
   }
 
   question(ask, more = {}) {
-    const question = {ask, text: this.test.text, name: 'test.litmus', timeout: TIMEOUT, ...more};
+    const question = {ask, text: this.test.text, name: 'test.litmus', timeout: TIMEOUT, ...this.options.asked, ...more};
     if (this.cat.text === this.builtIn(this.model)) question.model = this.model;
     else Object.assign(question, {model: `${this.model}, changed`, model_text: this.cat.text});
     return question;
@@ -221,13 +222,14 @@ class Page {
     $('details').append(findingsCard(live, 'Somebody may wait for ever', go, light));
   }
 
-  // The address says what is shown: `t` a test of the corpus, or `x` a text; `m` the model; `c` its text, where it is another.
+  // The address says what is shown: `t` a test of the corpus, or `x` a text; `m` the model; `c` its text, where it is another; `o` options.
   async address() {
     const words = new URLSearchParams();
     if (this.path) words.set('t', this.path);
     else words.set('x', await packed(this.test.text));
     if (this.model !== this.models[0].name) words.set('m', this.model);
     if (this.cat.text !== this.builtIn(this.model)) words.set('c', await packed(this.cat.text));
+    if (this.options.words !== '') words.set('o', this.options.words);
     return `#${words}`;
   }
 
@@ -249,6 +251,7 @@ class Page {
     const model = this.builtIn(words.get('m')) === undefined ? this.models[0].name : words.get('m');
     try {
       this.setModel(model, words.has('c') ? await unpacked(words.get('c')) : undefined);
+      this.options.words = words.get('o');
       if (words.has('x')) {
         this.test.text = await unpacked(words.get('x'));
         this.path = this.gallery.pathOf(this.test.text);

@@ -31,7 +31,7 @@ TEST_CASE("compare: what was observed is allowed") {
   CHECK(says(ran.out, "1:r0=0; 1:r1=1;  allowed\n"));
   CHECK(says(ran.out, "1:r0=1; 1:r1=1;  allowed, never observed\n"));
   CHECK(says(ran.out, "fam "));
-  CHECK(says(run_line({"compare", "--format", "html", "--log", log, test}).out, "<table>"));
+  CHECK(says(run_line({"compare", "--format", "html", "--log", log, test}).out, "<table class=\"heat\">"));
 }
 
 TEST_CASE("compare: a forbidden outcome is loud, explained, and counted over several logs") {

@@ -47,6 +47,32 @@ TEST_CASE("a page is one page") {
   }
 }
 
+TEST_CASE("a page of several tests has an index with what was found, mistakes among them") {
+  const Workplace at;
+  const std::string a = at.file("a.litmus", mp("A", true)), b = at.file("b.litmus", mp("B", false)),
+                    wrong = at.file("wrong.litmus", "PTX wrong\n");
+  for (const char* verb : {"check", "races"}) {
+    const Ran ran = run_line({verb, "--format", "html", a, b, wrong});
+    CHECK(ran.status == 2);
+    CHECK(contains(ran.out, "<nav class=\"index\" aria-label=\"Index\"><h1>3 tests</h1>"));
+    const std::string index = ran.out.substr(0, ran.out.find("</nav>"));
+    const bool races = verb == std::string("races");  // the reader does not look at the flag
+    CHECK(contains(index, std::string(">A</a> <b>") + (races ? "Racy" : "Forbidden") + "</b>"));
+    CHECK(contains(index, std::string(">B</a> <b>") + (races ? "Racy" : "Allowed") + "</b>"));
+    CHECK(contains(index, "<li class=\"bad\">"));
+    CHECK(contains(index, "<b>Error</b>"));
+    for (std::size_t link = index.find("href=\"#"); link != std::string::npos;
+         link = index.find("href=\"#", link + 1)) {
+      const std::string id = index.substr(link + 7, index.find('"', link + 7) - link - 7);
+      CHECK(contains(ran.out, "<section id=\"" + id + "\""));
+    }
+    CHECK(contains(ran.out, "<div class=\"card mistake\">"));
+  }
+  const Ran one = run_line({"check", "--format", "html", a});
+  CHECK_FALSE(contains(one.out, "<nav"));
+  CHECK(contains(run_line({"races", "--format", "html", b}).out, ">data-race</text>"));
+}
+
 TEST_CASE("a picture is drawn here, whatever else is installed") {
   const Workplace at;
   const std::string file = at.file("a.litmus", mp("A", true));
@@ -58,7 +84,7 @@ TEST_CASE("a picture is drawn here, whatever else is installed") {
       run_line({"check", "--format", "svg", "--show", "cause", at.file("b.litmus", mp("B", false))});
   CHECK(checked.status == 0);
   CHECK(checked.out.starts_with("<svg xmlns="));
-  CHECK(contains(checked.out, "path.show0{"));
+  CHECK(contains(checked.out, ".arrow.show0{"));
 }
 
 TEST_CASE("vacuous tests") {

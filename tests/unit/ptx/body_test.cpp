@@ -129,11 +129,11 @@ TEST_CASE("a label is known in its block and those inside") {
 TEST_CASE("what a body refuses") {
   const auto said = [](const std::string& text) { return Read(text).said(); };
   CHECK_EQ(said(".reg .b32 %a; .reg .b32 %a;"),
-           "1:25 register `a` is declared twice; the first is in line 1\n");
-  CHECK_EQ(said(".reg .b32 %a<4>, %a2;"), "1:18 register `a2` is declared twice; the first is in line 1\n");
-  CHECK_EQ(said(".reg .b32 %a<4>, %a<2>;"), "1:18 register `a0` is declared twice; the first is in line 1\n");
-  CHECK_EQ(said(".shared .b32 s, s;"), "1:17 variable `s` is declared twice; the first is in line 1\n");
-  CHECK_EQ(said("L: L:"), "1:4 label `L` occurs twice in `f`; the first is in line 1\n");
+           "1:25 register `a` is declared twice\n1:11 the first is here\n");
+  CHECK_EQ(said(".reg .b32 %a<4>, %a2;"), "1:18 register `a2` is declared twice\n1:11 the first is here\n");
+  CHECK_EQ(said(".reg .b32 %a<4>, %a<2>;"), "1:18 register `a0` is declared twice\n1:11 the first is here\n");
+  CHECK_EQ(said(".shared .b32 s, s;"), "1:17 variable `s` is declared twice\n1:14 the first is here\n");
+  CHECK_EQ(said("L: L:"), "1:4 label `L` occurs twice in `f`\n1:1 the first is here\n");
   CHECK_EQ(said("ret"), "1:4 expected `;` at the end of a statement, found `}` in line 2\n");
   CHECK_EQ(said("ret; {"), "2:2 expected `}` at the end of the code of `f`, found end of file\n");
   CHECK_EQ(said("{ ret;\n.visible .entry g"),

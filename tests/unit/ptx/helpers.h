@@ -23,13 +23,16 @@ struct Text {
     tokens = lex(*source, {}, errors, Comments::ptx);
   }
   Cursor cursor() { return Cursor(tokens, 0, tokens.size() - 1, errors); }
-  /// "LINE:COLUMN MESSAGE\n" for each error, in the order of the text.
+  /// "LINE:COLUMN MESSAGE\n" for each error, and for each of its notes, in the order of the text.
   std::string said() const {
     std::string out;
     const Diagnostics all = sorted(errors.diagnostics());
     for (const Diagnostic& d : all.all()) {
       out +=
           std::to_string(d.position.line) + ":" + std::to_string(d.position.column) + " " + d.message + "\n";
+      for (const Note& note : d.notes)
+        out += std::to_string(note.position.line) + ":" + std::to_string(note.position.column) + " " +
+               note.message + "\n";
     }
     return out;
   }

@@ -25,6 +25,9 @@ std::string said(const std::string& text) {
     for (const Diagnostic& d : error.diagnostics()) {
       out +=
           std::to_string(d.position.line) + ":" + std::to_string(d.position.column) + " " + d.message + "\n";
+      for (const Note& note : d.notes)
+        out += std::to_string(note.position.line) + ":" + std::to_string(note.position.column) + " " +
+               note.message + "\n";
     }
     return out;
   }
@@ -178,10 +181,10 @@ TEST_CASE("what a module refuses, with its place") {
   CHECK_EQ(module_said("foo"),
            "2:1 expected a directive of a module such as .global or .entry, found `foo`\n");
   CHECK_EQ(module_said(".entry k { ret; } .entry k { ret; }"),
-           "2:26 function `k` is defined twice; the first is in line 2\n");
-  CHECK_EQ(module_said(".global .u32 x, x;"), "2:17 variable `x` is defined twice; the first is in line 2\n");
+           "2:26 function `k` is defined twice\n2:8 the first is here\n");
+  CHECK_EQ(module_said(".global .u32 x, x;"), "2:17 variable `x` is defined twice\n2:14 the first is here\n");
   CHECK_EQ(module_said(".entry k(.param .u32 p, .param .u32 p) { ret; }"),
-           "2:37 variable `p` is declared twice; the first is in line 2\n");
+           "2:37 variable `p` is declared twice\n2:22 the first is here\n");
   CHECK_EQ(module_said(".entry k .maxthreads 3 { ret; }"),
            "2:10 `.maxthreads` is no directive of a function\n");
   CHECK_EQ(module_said(".entry k { ret;\n.entry l { ret; }"),

@@ -180,7 +180,7 @@ TEST_CASE("DOT") {
   CHECK(contains(dot, "[label=\"fr\", color=orange"));
   CHECK(contains(dot, "[label=\"com\", color=purple"));
   const std::string svg = report::svg_page(report::drawing_of(r.outcome(), {"writes", "com"}));
-  CHECK(contains(svg, "path.show0{stroke:purple"));
+  CHECK(contains(svg, ".arrow.show0{stroke:purple"));
   CHECK(contains(svg, ">com</text>"));
   CHECK(contains(svg, "class=\"marks\""));
   CHECK_THROWS_AS(graph({"nonesuch"}), InputError);

@@ -39,6 +39,20 @@ TEST_CASE("a mistake of several threads in one line is told once, with all its p
         "t:1:1: error: one\n  a b\n  ^\nt:1:3: error: other\n  a b\n    ^\n");
 }
 
+TEST_CASE("notes stand behind what they belong to, each with its line") {
+  const auto source = std::make_shared<const Source>(Source{"t", "x = 1;\ny = 2; x = 3;\n"});
+  Diagnostics out(source);
+  out.error({2, 8, 1}, "`x` is declared twice", {{{1, 1, 1}, "the first is here"}});
+  CHECK(out.render_all() ==
+        "t:2:8: error: `x` is declared twice\n  y = 2; x = 3;\n         ^\n"
+        "t:1:1: note: the first is here\n  x = 1;\n  ^\n");
+}
+
+TEST_CASE("the underline counts characters, where columns are bytes") {
+  CHECK(rendered("/* \u00e9\u4e16 */ \u00e9\u00e9 b\n", {at(1, 13, 4, "no")}) ==
+        "t:1:13: error: no\n  /* \u00e9\u4e16 */ \u00e9\u00e9 b\n           ^~\n");
+}
+
 TEST_CASE("of a long line those places are underlined that are quoted") {
   const std::string text = std::string(200, 'a') + " b " + std::string(400, 'c') + "\n";
   const std::string out = rendered(text, {at(1, 202, 1, "no"), at(1, 210, 2, "no"), at(1, 590, 1, "no")});

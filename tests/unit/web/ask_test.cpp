@@ -83,6 +83,28 @@ TEST_CASE("the page is told what is wrong, and where") {
   CHECK(contains(Json::parse(web::ask("{\"ask\": \"check\", \"text\": \"\xff\"}"))["error"], "UTF-8"));
 }
 
+TEST_CASE("the page is told readings, and asks with them and with other options") {
+  const Json models = ask({{"ask", "models"}});
+  REQUIRE(models["readings"].size() > 5);
+  for (const Json& reading : models["readings"]) {
+    CHECK(reading["values"].size() > 1);
+    const std::string other =
+        reading["name"].get<std::string>() + "=" + reading["values"][1].get<std::string>();
+    // Flags tell of a race, which nobody has asked for.
+    CHECK(ask("check", mp("A", false), {{"readings", {other}}})["answer"] ==
+          (other == "race=undefined" ? "Undefined" : "Allowed"));
+  }
+  CHECK(contains(ask("check", mp("A", false), {{"readings", {"no=such"}}})["error"], "no"));
+  const std::string counts =
+      "PTX cut\n{ x=0; }\n P0 @ cta 0 ;\n L: atom.add.relaxed.gpu r0, [x], 1 ;\n bne r0, 7, L ;\nexists (x "
+      "== 8)\n";
+  CHECK(ask("check", counts)["bound_hit"] == true);
+  CHECK(ask("liveness", counts)["unknown"] == "unroll-bound");
+  CHECK(ask("liveness", counts, {{"unroll", 2}})["hangs"] == false);
+  CHECK(contains(ask("liveness", counts, {{"unroll", 2}})["report"], "more than 2 times"));
+  CHECK(contains(ask("check", counts, {{"progress", "luck"}})["error"], "luck"));
+}
+
 TEST_CASE("the page's own model is what answers") {
   const std::string weak = ask({{"ask", "models"}})["models"][0]["text"];
   const Json none =
