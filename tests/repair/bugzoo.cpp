@@ -150,7 +150,9 @@ int main(int argc, char** argv) {
     const bool argued = argument.find("| `" + bug + "` |") != std::string::npos;
     if (argued != row.text.ends_with("(dearer than the fix)")) {
       ++wrong;
-      std::cout << bug << (argued ? ": README.md has a row that it needs no more\n" : ": README.md has no row of why it is dearer\n");
+      std::cout << bug
+                << (argued ? ": README.md has a row that it needs no more\n"
+                           : ": README.md has no row of why it is dearer\n");
     }
     if (expected[bug] == row.text) continue;
     ++wrong;
