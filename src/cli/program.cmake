@@ -5,8 +5,7 @@ target_compile_definitions(ptxmc_cli PRIVATE PTXMC_VERSION="${PROJECT_VERSION}")
 set(program ${CMAKE_CURRENT_SOURCE_DIR}/src/cli/program)
 add_executable(ptxmc ${program}/main.cpp)
 target_link_libraries(ptxmc PRIVATE ptxmc_cli)
-if(NOT PTXMC_SANITIZE)  # whose allocator it keeps, and who look for leaks at the end
-  target_sources(ptxmc PRIVATE ${program}/memory.cpp)
+if(NOT PTXMC_SANITIZE)  # who look for leaks at the end
   target_compile_definitions(ptxmc PRIVATE PTXMC_ENDS_AT_ONCE)
 endif()
 # A program of its own C++ library starts sooner: to bind the symbols of the shared one is a third of a small test.

@@ -406,7 +406,7 @@ TEST_CASE("of atomics that a loop waits for, the test has one order") {
     run.question.first = {2, Run::thread(1)};
     run.question.second = {5, Run::thread(2)};
     run.log = run.recorder.take();
-    const auto sliced = slice(run.log, run.question, find_ends(run.log, run.question).at(0));
+    const auto sliced = slice(run.log, run.question, find_ends(run.log, run.question).pairs.at(0));
     REQUIRE(std::holds_alternative<Slice>(sliced));
     CHECK(std::get<Slice>(sliced).one_order_of_many == (counting == 2));
   }
