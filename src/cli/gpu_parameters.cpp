@@ -44,6 +44,9 @@ gpu::Hazards hazards_of(const litmus::Test& test) {
     if (verdict.proposition == litmus::Stated::undefined) out.undefined = verdict.position;
     if (verdict.hangs == true) out.hangs = verdict.position;
   }
+  for (const program::Variable& variable : test.variables) {
+    if (!variable.locations.empty()) out.multicast = variable.position;
+  }
   return out;
 }
 

@@ -251,6 +251,8 @@ class Planner {
     const Hazards& hazards = options_.hazards;
     if (hazards.undefined) facts_.cannot_run(*hazards.undefined, "its behaviour is undefined");
     if (hazards.hangs && collective_) facts_.cannot_run(*hazards.hangs, "it can wait for ever at a barrier");
+    if (hazards.multicast)
+      facts_.cannot_run(*hazards.multicast, "it needs a multicast object of several GPUs' memory");
     std::set<unsigned> ctas;
     for (const Seat& seat : plan_.grid.seats) ctas.insert(seat.cta);
     if (plan_.dedicated && !plan_.shareds.empty() && ctas.size() != plan_.grid.ctas)

@@ -70,9 +70,6 @@ Facts::Facts(const program::Program& test, bool textures) : test_(test), texture
 }
 
 void Facts::check(const Variable& variable) const {
-  if (!variable.locations.empty())
-    cannot_run(variable.position,
-               fmt::format("`{}` needs memory of several GPUs that a multicast object binds", variable.name));
   if (variable.aliases.empty()) return;
   if (variable.alias_proxy == Proxy::texture && !textures_) {
     refuse(variable.position,

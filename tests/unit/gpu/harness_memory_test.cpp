@@ -48,12 +48,6 @@ const std::string kCopy =
 
 }  // namespace
 
-TEST_CASE("a multimem address needs a multicast object") {
-  const std::string why =
-      refused(".global .u32 a = 0; m multimem a;", "P0 { multimem.st.global.u32 [m], 7; }");
-  CHECK(why.find("cannot run on a GPU yet: `m` needs memory of several GPUs") != std::string::npos);
-}
-
 TEST_CASE("a further name is a mapping more, at a constant distance") {
   const Harness h = written(".global .u32 x = 0; y aliases x; z aliases y;",
                             "P0 { st.weak.global.u32 [y], 1; ld.weak.global.u32 %r0, [z]; }");

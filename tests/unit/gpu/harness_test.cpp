@@ -133,6 +133,8 @@ TEST_CASE("what cannot run says why") {
   CHECK(refused(barrier, {.hangs = Position{2, 1}}).find("it can wait for ever at a barrier") !=
         std::string::npos);
   CHECK(refused(test_of("", "P0 @ cta 0" + kStore), {.hangs = Position{2, 1}}).empty());
+  CHECK(refused(test_of("", "P0 @ cta 0" + kStore), {.multicast = Position{2, 1}})
+            .find("it needs a multicast object") != std::string::npos);
   const std::string refusal = "needs sm_100 and tensor memory, which the kernel does not allocate";
   CHECK(refused(test_of(".tensor .b32 t[32];", "P0 @ cta 0" + kStore)).find("`t` " + refusal) !=
         std::string::npos);
