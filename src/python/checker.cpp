@@ -59,7 +59,8 @@ api::Checker checker_of(const std::optional<std::string>& model, const std::opti
   options.progress = named<api::Progress>(
       "progress model", progress,
       {{"fair", api::Progress::fair}, {"obe", api::Progress::obe}, {"hsa", api::Progress::hsa}});
-  for (const auto& [name, value] : readings) options.readings.push_back(name + "=" + value);
+  for (const auto& [name, value] : readings)
+    options.readings.push_back(std::string(name).append("=").append(value));
   options.timeout = timeout;
   options.unroll = unroll;
   options.unbounded = unbounded;
