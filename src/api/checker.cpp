@@ -101,9 +101,7 @@ session::Settings settings_of(const Options& options) {
   settings.flags = options.flags;
   settings.progress_model = progress_of(options.progress);
   for (const std::string& reading : options.readings) settings.readings.set(reading);
-  // By these, flags decide what is undefined.
-  if (settings.readings.is("race", "undefined") || settings.readings.is("after-exit", "undefined"))
-    settings.flags = true;
+  if (session::flags_decide(settings.readings)) settings.flags = true;
   return settings;
 }
 

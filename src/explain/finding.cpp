@@ -85,18 +85,6 @@ Finding finding_by(const model::Rule& rule, const std::string& flag) {
   return out;
 }
 
-std::string_view name_of(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "note";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
-  }
-  return "";
-}
-
 std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::RaceReport& races,
                                  const std::vector<check::Undefined>& misuses) {
   std::vector<Finding> out;

@@ -51,9 +51,6 @@ struct Finding {
   Evidence evidence;
 };
 
-/// "error", "warning", "note"
-std::string_view name_of(Severity severity);
-
 /// Of `races`: in the report's order, then what lowering found. The arguments outlive the findings.
 std::vector<Finding> findings_of(const event::ProgramGraph& graph, const check::RaceReport& races,
                                  const std::vector<check::Undefined>& misuses);

@@ -98,4 +98,20 @@ std::uint64_t count_weak(const Allowed& sc, const std::map<std::string, std::uin
   return weak;
 }
 
+std::string_view name_of(Standing standing) {
+  switch (standing) {
+    case Standing::seen:
+      return "seen";
+    case Standing::unseen:
+      return "unseen";
+    case Standing::forbidden:
+      return "forbidden";
+    case Standing::open:
+      return "open";
+    case Standing::undefined:
+      return "undefined";
+  }
+  return "";
+}
+
 }  // namespace ptxmc::observed

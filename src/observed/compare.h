@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ptxmc::observed {
@@ -18,6 +19,9 @@ enum class Standing : std::uint8_t {
   open,       ///< observed; the model's answer is incomplete, and does not have it
   undefined,  ///< observed; the test's behaviour is undefined, so anything may happen
 };
+
+/// The enumerator.
+std::string_view name_of(Standing standing);
 
 /// One side: the model.
 struct Allowed {

@@ -89,9 +89,7 @@ bool flags_wanted(const Session& session, const litmus::Verdict* stated) {
   if (session.settings().flags) return *session.settings().flags;
   const bool stated_needs = stated && (stated->racy || !stated->findings.empty() ||
                                        stated->proposition == litmus::Stated::undefined);
-  const model::Readings& readings = session.readings();
-  return session.user_model() || stated_needs || readings.is("race", "undefined") ||
-         readings.is("after-exit", "undefined");
+  return session.user_model() || stated_needs || flags_decide(session.readings());
 }
 
 void judge_states_again(const engine::Query& query, const engine::Result& result, Recheck wanted,
@@ -318,6 +316,10 @@ void try_variants(const Session& session, Analysis& a) {
 }
 
 }  // namespace
+
+bool flags_decide(const model::Readings& readings) {
+  return readings.is("race", "undefined") || readings.is("after-exit", "undefined");
+}
 
 Session::Session(Settings settings) : settings_(std::move(settings)), signature_(event::base_signature()) {
   settings_.engine = built(settings_.engine);

@@ -14,18 +14,6 @@ namespace ptxmc {
 
 namespace {
 
-const char* name_of(Severity severity) {
-  switch (severity) {
-    case Severity::note:
-      return "note";
-    case Severity::warning:
-      return "warning";
-    case Severity::error:
-      return "error";
-  }
-  return "error";
-}
-
 /// A byte of a character that has begun (UTF-8).
 bool goes_on(char c) {
   constexpr unsigned kMask = 0xC0, kInner = 0x80;
@@ -108,6 +96,18 @@ std::string render(const Diagnostic& d, const std::vector<Position>& others) {
 }
 
 }  // namespace
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::note:
+      return "note";
+    case Severity::warning:
+      return "warning";
+    case Severity::error:
+      return "error";
+  }
+  return "error";
+}
 
 std::string render(const Diagnostic& diagnostic) {
   return render(diagnostic, {});

@@ -11,6 +11,8 @@
 namespace ptxmc {
 
 enum class Severity { note, warning, error };
+/// "error", "warning", "note"
+std::string_view name_of(Severity severity);
 
 /// Another place of the same text that a diagnostic is about: "the first is here".
 struct Note {

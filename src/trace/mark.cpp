@@ -73,8 +73,7 @@ Pair Order::reach_tensor(const Mark& mark, const Kind& kind, Thread thread) cons
   const Kind& first = kinds_[mark.kind];
   const TensorKnowledge& known = threads_.tensor();
   if (first.object == kind.object && mark.time == known.now()) return Pair::ordered;  // one instruction
-  const TensorKnowledge::Earlier earlier{
-      mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask)), epoch(mark)};
+  const TensorKnowledge::Earlier earlier{first_of(mark), epoch(mark)};
   // An alloc waits for columns that are free.
   if (first.tensor.op == TensorOp::dealloc && kind.tensor.op == TensorOp::alloc &&
       threads_.place_of_warp(mark.warp).cta == threads_.place(thread).cta)

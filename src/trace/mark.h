@@ -2,6 +2,7 @@
 // Marks: an access as shadow memory remembers it, and what two accesses of a byte are to each other.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -64,6 +65,10 @@ struct Mark {
   std::uint64_t value = 0;
   friend bool operator==(const Mark&, const Mark&) = default;
 };
+/// Of its lanes; of none, the one behind the warp's.
+inline Thread first_of(const Mark& mark) {
+  return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask | (1ULL << kLanes)));
+}
 
 /// From best to worst.
 enum class Pair : std::uint8_t {

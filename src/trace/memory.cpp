@@ -7,10 +7,6 @@
 namespace ptxmc::trace {
 namespace {
 
-Thread first_of(const Mark& mark) {
-  return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask | (1ULL << kLanes)));
-}
-
 constexpr std::uint64_t kBehindWrites = Observed::kBehindWrites;
 constexpr std::size_t kManyReads = 16;  // of one cell
 
@@ -230,10 +226,11 @@ void Memory::slow(Cell& cell, Range range, const Mark& now, const Kind& kind) {
     }
   }
   std::uint64_t value = observes_newest(now, kind) | (behind ? kBehindWrites : 0);
-  if (kind.writes() && !kind.keeps) {
-    value = kind.effect == Effect::update ? Observed::kReadsLast : now.value;
+  if (kind.writes() && !kind.keeps) value = now.value;
+  if (kind.effect == Effect::update && !kind.keeps) {
+    value = Observed::kReadsLast;
     // What gave way is the newest, and who observes this one observes whatever that did.
-    if (kind.effect == Effect::update && dropped) value = observed_.is_atomic(*newest) ? newest->value : 0;
+    if (dropped) value = observed_.is_atomic(*newest) ? newest->value : 0;
   }
   drop_repeated(kept, now, kind);
   put(cell, kept, now, kind, value);

@@ -5,13 +5,6 @@
 #include <bit>
 
 namespace ptxmc::trace {
-namespace {
-
-Thread first_of(const Mark& mark) {
-  return mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask));
-}
-
-}  // namespace
 
 std::uint64_t Observed::note(const Mark& write) {
   if (!std::has_single_bit(write.mask) && kinds_[write.kind].effect != Effect::update) return 0;

@@ -7,7 +7,7 @@ namespace ptxmc::trace {
 
 void Memory::look_for_stale(Range range, const Mark& mark) {
   const Kind& kind = kinds_[mark.kind];
-  const Thread thread = mark.warp * kLanes + static_cast<Thread>(std::countr_zero(mark.mask));
+  const Thread thread = first_of(mark);
   shadow_.visit(range.begin, range.bytes, [&](Cell& cell, Address begin, unsigned bytes) {
     const Mark& write = cell.write;
     if (write.mask == 0 || order_.relate(write, kind, thread) != Pair::strong) return;

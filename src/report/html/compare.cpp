@@ -14,22 +14,6 @@ namespace ptxmc::report {
 
 namespace {
 
-std::string_view class_of(const observed::Row& row) {
-  switch (row.standing) {
-    case observed::Standing::forbidden:
-      return "forbidden";
-    case observed::Standing::open:
-      return "open";
-    case observed::Standing::undefined:
-      return "undefined";
-    case observed::Standing::unseen:
-      return "never";
-    case observed::Standing::seen:
-      break;
-  }
-  return "seen";
-}
-
 /// The darker the more often, by the logarithm: from 0 to 1.
 double share_of(const observed::Row& row, std::uint64_t observed) {
   const double share =
@@ -43,9 +27,8 @@ std::string legend(const std::string& other) {
   for (const auto standing :
        {observed::Standing::seen, observed::Standing::unseen, observed::Standing::forbidden,
         observed::Standing::open, observed::Standing::undefined}) {
-    const observed::Row row{"", 1, standing};
-    out += fmt::format("<span><i class=\"swatch {}\" style=\"--share:0.7\"></i>{}</span>\n", class_of(row),
-                       escaped(word_of(standing, other)));
+    out += fmt::format("<span><i class=\"swatch {}\" style=\"--share:0.7\"></i>{}</span>\n",
+                       name_of(standing), escaped(word_of(standing, other)));
   }
   return out + "</p>\n";
 }
@@ -56,7 +39,7 @@ std::string cells(const observed::Comparison& c) {
     const std::string style = row.standing == observed::Standing::seen
                                   ? fmt::format(" style=\"--share:{:.2f}\"", share_of(row, c.observed))
                                   : "";
-    out += fmt::format("<td class=\"{}\"{} title=\"{}\">{}<br/>{}</td>", class_of(row), style,
+    out += fmt::format("<td class=\"{}\"{} title=\"{}\">{}<br/>{}</td>", name_of(row.standing), style,
                        escaped(word_of(row.standing, c.other)), escaped(row.state), row.count);
   }
   return out;

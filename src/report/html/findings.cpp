@@ -74,7 +74,7 @@ std::string finding_html(const FindingReport& report, const explain::Finding& fi
   for (const explain::Reason& reason : finding.reasons) missing.push_back(reason.words);
   std::string out = fmt::format(
       "<article class=\"card finding {0}\"><h3><span class=\"rule\">{1}{0} {2}</span>{3}{4}</h3>\n",
-      explain::name_of(finding.severity), finding.certain ? "" : "perhaps ",
+      name_of(finding.severity), finding.certain ? "" : "perhaps ",
       escaped(finding.flags.empty() ? finding.name : fmt::format("{}", fmt::join(finding.flags, ", "))),
       missing.empty() ? "" : ": " + escaped(fmt::format("{}", fmt::join(missing, "; "))),
       finding.stated ? " <span class=\"dim\">(the file states it)</span>" : "");

@@ -92,7 +92,7 @@ border:1px solid var(--line);border-radius:6px}.find{margin:4px 0 0}.find[hidden
 section{scroll-margin-top:12px}:focus-visible{outline:2px solid var(--note);outline-offset:1px}
 .heat td{border:1px solid var(--line);padding:3px 7px;font-size:12px;text-align:left}.heat th{padding-top:14px}
 .swatch{display:inline-block;width:14px;height:14px;border:1px solid var(--line);border-radius:3px}
-.heat .never{color:var(--dim)}.heat .forbidden{background:var(--error);color:var(--card);font-weight:700}
+.heat .unseen{color:var(--dim)}.heat .forbidden{background:var(--error);color:var(--card);font-weight:700}
 .heat .open,.heat .undefined{background:var(--open)}
 .heat .seen{background:color-mix(in srgb,var(--good) calc(var(--share)*55%),transparent)}
 @media (max-width:640px){.card{padding:10px 11px}.timeline{grid-template-columns:minmax(96px,34%) 1fr}h1{font-size:19px}

@@ -100,10 +100,9 @@ std::string exact_words(const explain::ExactAnswer& answer) {
 /// `drawn`: its number in the timeline, from 1; 0: none.
 std::string finding_html(const explain::Verified& of, const explain::VerifyFinding& finding,
                          std::size_t drawn) {
-  std::string out =
-      fmt::format("<article class=\"card finding {}\"><h3><span class=\"rule\">{} {}</span>: {}",
-                  explain::name_of(finding.severity), explain::name_of(finding.severity),
-                  escaped(finding.rule), escaped(finding.cause));
+  std::string out = fmt::format(
+      "<article class=\"card finding {}\"><h3><span class=\"rule\">{} {}</span>: {}",
+      name_of(finding.severity), name_of(finding.severity), escaped(finding.rule), escaped(finding.cause));
   if (!finding.section.empty())
     out += fmt::format(" <span class=\"dim\">({})</span>", escaped(finding.section));
   if (finding.instances > 1) out += fmt::format(" <span class=\"dim\">{} times</span>", finding.instances);

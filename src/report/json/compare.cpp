@@ -2,31 +2,10 @@
 #include "report/json/compare.h"
 
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "report/json/line.h"
 
 namespace ptxmc::report {
-
-namespace {
-
-std::string_view name_of(observed::Standing standing) {
-  switch (standing) {
-    case observed::Standing::seen:
-      return "seen";
-    case observed::Standing::unseen:
-      return "unseen";
-    case observed::Standing::forbidden:
-      return "forbidden";
-    case observed::Standing::open:
-      return "open";
-    case observed::Standing::undefined:
-      return "undefined";
-  }
-  return "";
-}
-
-}  // namespace
 
 std::string compare_json(const observed::Comparison& comparison) {
   using Json = nlohmann::ordered_json;

@@ -24,7 +24,7 @@ Json place_json(const explain::Place& place, const std::string& file) {
 }
 
 Json finding_json(const explain::Finding& finding, const std::string& file) {
-  Json out = {{"rule", finding.name}, {"severity", explain::name_of(finding.severity)}};
+  Json out = {{"rule", finding.name}, {"severity", name_of(finding.severity)}};
   if (!finding.certain) out["certain"] = false;
   if (finding.stated) out["stated"] = true;
   out["flags"] = finding.flags;

@@ -57,7 +57,7 @@ Json json_value(const std::string& value) {
 Json json_diagnostics(const std::vector<Diagnostic>& diagnostics) {
   Json out = Json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
-    Json one = {{"severity", explain::name_of(diagnostic.severity)}};
+    Json one = {{"severity", name_of(diagnostic.severity)}};
     if (diagnostic.source) one["file"] = diagnostic.source->name;
     if (diagnostic.source && diagnostic.position.known()) {
       one["line"] = diagnostic.position.line;

@@ -31,9 +31,8 @@ Json place_json(const explain::VerifyPlace& place, const std::string& file) {
 }
 
 Json finding_json(const explain::VerifyFinding& finding, const std::string& file) {
-  Json out = {{"rule", finding.rule},
-              {"severity", explain::name_of(finding.severity)},
-              {"instances", finding.instances}};
+  Json out = {
+      {"rule", finding.rule}, {"severity", name_of(finding.severity)}, {"instances", finding.instances}};
   out["places"] = Json::array();
   for (const explain::VerifyPlace& place : finding.places) out["places"].push_back(place_json(place, file));
   out["pairs"] = Json::array();

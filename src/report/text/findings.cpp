@@ -67,8 +67,7 @@ std::string execution_lines(const FindingReport& report, const explain::Finding&
 }
 
 std::string headline(const explain::Finding& finding) {
-  std::string out =
-      finding.severity == Severity::error ? "" : fmt::format("{}: ", explain::name_of(finding.severity));
+  std::string out = finding.severity == Severity::error ? "" : fmt::format("{}: ", name_of(finding.severity));
   if (!finding.certain) out += "perhaps ";
   out += finding.flags.empty() ? finding.name : joined(finding.flags, ", ");
   std::vector<std::string> missing;

@@ -53,6 +53,24 @@ struct Run {
                      .begin = begin,
                      .written = {}});
   }
+  /// A turn of a loop that polls kGlobal. The values that lead out lead to one place.
+  void poll(unsigned site, Lanes lanes, trace::Strength strength, std::uint64_t least = 0,
+            bool leaves = true) {
+    trace::Polling polls;
+    polls.left = leaves ? lanes.mask : 0;
+    polls.left_for = [&](unsigned, std::uint64_t value) {
+      return value >= least ? std::optional<std::size_t>(7) : std::nullopt;
+    };
+    std::array<trace::Address, trace::kLanes> begin{};
+    begin.fill(kGlobal);
+    recorder.access({.site = site,
+                     .lanes = lanes,
+                     .effect = Effect::read,
+                     .strength = strength,
+                     .begin = begin,
+                     .written = {},
+                     .polls = &polls});
+  }
   void barrier(unsigned site, std::vector<unsigned> warps, trace::Phase phase) {
     for (const unsigned warp : warps) recorder.barrier_arrive(site, {warp, ~0U}, {0, 0}, phase);
     for (const unsigned warp : warps) recorder.barrier_leave(site, {warp, ~0U}, {0, 0}, phase);
@@ -363,20 +381,7 @@ TEST_CASE("a loop that another write would have let go on as well") {
     write(1, 0, 1);
     run.access(2, Run::one(1), Effect::write);
     write(3, 1, 2);
-    trace::Polling polls;
-    polls.left = 1;
-    polls.left_for = [&](unsigned, std::uint64_t value) {
-      return value >= awaited ? std::optional<std::size_t>(7) : std::nullopt;
-    };
-    std::array<trace::Address, trace::kLanes> begin{};
-    begin.fill(kGlobal);
-    run.recorder.access({.site = 4,
-                         .lanes = Run::one(2),
-                         .effect = Effect::read,
-                         .strength = {Semantics::acquire, Scope::gpu},
-                         .begin = begin,
-                         .written = {},
-                         .polls = &polls});
+    run.poll(4, Run::one(2), {Semantics::acquire, Scope::gpu}, awaited);
     run.access(5, Run::one(2), Effect::read);
     CHECK(races(run.test({2, Run::thread(1)}, {5, Run::thread(2)})) == (awaited == 1));
   }
@@ -390,18 +395,7 @@ TEST_CASE("of atomics that a loop waits for, the test has one order") {
       if (warp == 1) run.access(2, Run::one(1), Effect::write);
       run.access(1 + 2 * warp, Run::one(warp), Effect::update, kGlobal, Semantics::release, Scope::gpu);
     }
-    trace::Polling polls;
-    polls.left = 1;
-    polls.left_for = [](unsigned, std::uint64_t) { return std::optional<std::size_t>(7); };
-    std::array<trace::Address, trace::kLanes> begin{};
-    begin.fill(kGlobal);
-    run.recorder.access({.site = 4,
-                         .lanes = Run::one(2),
-                         .effect = Effect::read,
-                         .strength = {Semantics::acquire, Scope::gpu},
-                         .begin = begin,
-                         .written = {},
-                         .polls = &polls});
+    run.poll(4, Run::one(2), {Semantics::acquire, Scope::gpu});
     run.access(5, Run::one(2), Effect::read);
     run.question.first = {2, Run::thread(1)};
     run.question.second = {5, Run::thread(2)};
@@ -429,18 +423,7 @@ TEST_CASE("a turn of a loop that comes back decides nothing of the test") {
     Run run;
     run.access(1, Run::one(0), Effect::read);
     run.recorder.fence(2, Run::one(0), {Semantics::sc, Scope::cta});
-    trace::Polling polls;
-    polls.left = comes_back ? 0 : 1;
-    polls.left_for = [](unsigned, std::uint64_t) { return std::optional<std::size_t>(7); };
-    std::array<trace::Address, trace::kLanes> begin{};
-    begin.fill(kGlobal);
-    run.recorder.access({.site = 3,
-                         .lanes = Run::one(0),
-                         .effect = Effect::read,
-                         .strength = {Semantics::relaxed, Scope::cta},
-                         .begin = begin,
-                         .written = {},
-                         .polls = &polls});
+    run.poll(3, Run::one(0), {Semantics::relaxed, Scope::cta}, 0, !comes_back);
     run.recorder.fence(7, Run::one(0), {Semantics::acq_rel, Scope::cta});
     run.access(4, Run::one(1), Effect::write, kGlobal, Semantics::relaxed, Scope::cta);
     run.recorder.fence(5, Run::one(1), {Semantics::sc, Scope::cta});
