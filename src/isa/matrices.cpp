@@ -62,15 +62,15 @@ constexpr Choice kStoreByteMatrix[] = {{Group::shape, "m16n8", true},
                                        {Group::space, "shared shared::cta"}};
 constexpr Choice kMovMatrix[] = {
     {Group::shape, "m8n8", true}, {Group::transposition, "trans", true}, {Group::type, "b16", true}};
-constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},
-                           {Group::type, kElements, true, 4},
-                           {Group::saturation, "satfinite"},
-                           {Group::combination, "and xor"},
-                           {Group::no_effect, "popc"}};
+constexpr Choice kMma[] = {{Group::shape, kMmaShapes, true},  {Group::layout, "row col", true, 2},
+                           {Group::type, kElements, true, 4}, {Group::saturation, "satfinite"},
+                           {Group::combination, "and xor"},   {Group::no_effect, "popc"}};
 // The newer manual: elements of 4 to 8 bits of any two types, and such with factors for each 16 or 32 of them
 constexpr Choice kShortMma[] = {{Group::shape, "m16n8k32 m16n8k64", true},
+                                {Group::layout, "row col", true, 2},
                                 {Group::type, kShortElements, true, 4}};
 constexpr Choice kScaledMma[] = {{Group::shape, "m16n8k32 m16n8k64 m16n8k128", true},
+                                 {Group::layout, "row col", true, 2},
                                  {Group::kind, "kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4", true},
                                  {Group::scale_vector, "scale_vec::1X scale_vec::2X scale_vec::4X"},
                                  {Group::type, kScaledElements, true, 5}};
@@ -193,16 +193,15 @@ constexpr Form kForms[] = {
     {"stmatrix", "sync aligned", Opcode::stmatrix, kStoreMatrix, kMatrixMove, "", {}},
     {"stmatrix", "sync aligned b8", Opcode::stmatrix, kStoreMatrix, kStoreByteMatrix, "", bytes()},
     {"movmatrix", "sync aligned", Opcode::movmatrix, kMoveMatrix, kMovMatrix, "", {}},
-    {"mma", "sync aligned row col", Opcode::mma, kProduct, kMma, kNoMma, {}},
-    {"mma", "sp sync aligned row col", Opcode::mma, kSparseProduct, kMma, kNoMma, sparse(false)},
-    {"mma", "sp::ordered_metadata sync aligned row col", Opcode::mma, kSparseProduct, kMma, kNoMma,
-     sparse(true)},
-    {"mma", "sync aligned row col kind::f8f6f4", Opcode::mma, kProduct, kShortMma, "", of_short(false)},
-    {"mma", "sp::ordered_metadata sync aligned row col kind::f8f6f4", Opcode::mma, kSparseProduct, kShortMma,
-     "", of_short(true)},
-    {"mma", "sync aligned row col block_scale", Opcode::mma, kScaledProduct, kScaledMma, "", scaled(false)},
-    {"mma", "sp::ordered_metadata sync aligned row col block_scale", Opcode::mma, kScaledSparseProduct,
-     kScaledMma, "", scaled(true)},
+    {"mma", "sync aligned", Opcode::mma, kProduct, kMma, kNoMma, {}},
+    {"mma", "sp sync aligned", Opcode::mma, kSparseProduct, kMma, kNoMma, sparse(false)},
+    {"mma", "sp::ordered_metadata sync aligned", Opcode::mma, kSparseProduct, kMma, kNoMma, sparse(true)},
+    {"mma", "sync aligned kind::f8f6f4", Opcode::mma, kProduct, kShortMma, "", of_short(false)},
+    {"mma", "sp::ordered_metadata sync aligned kind::f8f6f4", Opcode::mma, kSparseProduct, kShortMma, "",
+     of_short(true)},
+    {"mma", "sync aligned block_scale", Opcode::mma, kScaledProduct, kScaledMma, "", scaled(false)},
+    {"mma", "sp::ordered_metadata sync aligned block_scale", Opcode::mma, kScaledSparseProduct, kScaledMma,
+     "", scaled(true)},
     {"wmma", "load sync aligned", Opcode::wmma_load, kLoadFragment, kWmmaLoad, "", {}},
     {"wmma", "store sync aligned", Opcode::wmma_store, kStoreFragment, kWmmaStore, "", {}},
     {"wmma", "mma sync aligned", Opcode::wmma_mma, kProduct, kWmma, "", {}},
@@ -233,8 +232,7 @@ void Resolver::fragment_rules() {
     matrix.d = matrix.a = matrix.b = matrix.c = element;
     return;
   }
-  if (more_layouts_.empty()) return error(0, "`wmma.mma` needs two layouts: those of A and of B");
-  matrix.column_b = words_[more_layouts_.front() - 1] == "col";
+  if (!take_layouts()) return;
   const std::size_t types = more_types_.size() + 1;
   if (types != 2 && types != 4)
     return error(0, fmt::format("`wmma.mma` needs 2 or 4 types, found {}", types));
@@ -245,6 +243,16 @@ void Resolver::fragment_rules() {
   matrix.c = types == 2 ? other(0) : other(2);
   matrix.saturate = has(Group::saturation);
   matrix.parity = word(Group::combination) == "xor";
+}
+
+bool Resolver::take_layouts() {
+  if (more_layouts_.empty()) {
+    error(0, fmt::format("`{}` needs two layouts: those of A and of B", name_));
+    return false;
+  }
+  m_.matrix.column_a = word(Group::layout) == "col";
+  m_.matrix.column_b = words_[more_layouts_.front() - 1] == "col";
+  return true;
 }
 
 // Of 16 x 16 matrices a transposed one, and two at most; those of 8 x 16 are of shorter elements than 8 bits
@@ -289,6 +297,14 @@ void Resolver::product_rules() {
     error(chosen(Group::shape),
           fmt::format("`.{}` of `{}` does not go with these types", word(Group::shape), name_));
     return;
+  }
+  if (form_->opcode == Opcode::mma) {
+    if (!take_layouts()) return;
+    const bool either = matrix.k == 4 && matrix.m == 8 && matrix.a == Element::f16;
+    if (!either && (matrix.column_a || !matrix.column_b))
+      return error(chosen(Group::layout),
+                   fmt::format("`{}` of `.{}` with these types takes `.row.col`: A by rows, B by columns",
+                               name_, word(Group::shape)));
   }
   const bool bits = matrix.a == Element::b1;
   if (bits != has(Group::combination) || bits != has(Group::no_effect)) {

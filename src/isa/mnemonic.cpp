@@ -215,6 +215,11 @@ std::string cancel_query(std::string_view name, const Modifiers& m) {
   return out;
 }
 
+/// ".row.col": of A and B
+std::string layouts(const Matrix& matrix) {
+  return fmt::format(".{}.{}", matrix.column_a ? "col" : "row", matrix.column_b ? "col" : "row");
+}
+
 /// Of "wmma.load", "wmma.store"
 std::string fragment_move(std::string_view name, const Modifiers& m) {
   std::string out = fmt::format("{}.{}.sync.aligned.{}.{}", name, m.matrix.fragment,
@@ -228,8 +233,7 @@ std::string fragment_product(std::string_view name, const Modifiers& m) {
   const Matrix& matrix = m.matrix;
   std::string out(name);
   if (matrix.a == Element::b1) out += matrix.parity ? ".xor.popc" : ".and.popc";
-  out += fmt::format(".sync.aligned.{}.{}.{}", matrix.column_a ? "col" : "row",
-                     matrix.column_b ? "col" : "row", shape_name(matrix));
+  out += fmt::format(".sync.aligned{}.{}", layouts(matrix), shape_name(matrix));
   add_variants(out, m);
   add(out, name_of(matrix.d));
   if (matrix.a != Element::f16) {
@@ -411,7 +415,8 @@ std::string product(std::string_view name, const Modifiers& m, bool warp) {
   const Matrix& matrix = m.matrix;
   std::string out(name);
   if (matrix.sparse) out += matrix.ordered ? ".sp::ordered_metadata" : ".sp";
-  out += fmt::format(".sync.aligned.{}{}", shape_name(matrix), warp ? ".row.col" : "");
+  out += fmt::format(".sync.aligned.{}", shape_name(matrix));
+  if (warp) out += layouts(matrix);
   if (warp) out += kind_words(m.tensor);
   if (matrix.saturate) out += ".satfinite";
   for (const Element element : {matrix.d, matrix.a, matrix.b}) add(out, name_of(element));

@@ -41,7 +41,7 @@ struct Matrix {
   bool saturate = false;    // .satfinite
   bool parity = false;      // .xor.popc of one-bit matrices; else .and.popc
   char fragment = 0;        // wmma.load, wmma.store: 'a' to 'd'
-  bool column_a = false;    // wmma: .col of A, or of the fragment
+  bool column_a = false;    // mma, wmma: .col of A, or of the fragment
   bool column_b = false;
   Element scale = Element::none;  // of scale factors: mma with .block_scale
   friend bool operator==(const Matrix&, const Matrix&) = default;

@@ -127,7 +127,7 @@ constexpr std::string_view kNameWords =
     "store red query_cancel try_cancel alloc dealloc relinquish_alloc_permit ld st cp shift mma commit to";
 
 bool is_side(std::string_view word) {
-  return word == "global" || word == "row" || word == "col" || word.starts_with("shared");
+  return word == "global" || word.starts_with("shared");
 }
 
 }  // namespace
@@ -150,8 +150,7 @@ void Resolver::check_order() {
     if (!is_side(word)) continue;
     const auto place =
         static_cast<std::size_t>(std::find(words_.begin(), words_.end(), word) - words_.begin()) + 1;
-    const bool either = std::find(words_.begin(), words_.end(), "m8n8k4") != words_.end();  // 9.7.13.4.14
-    if (place < last && !either)
+    if (place < last)
       return error(place, fmt::format("`.{}` stands behind `.{}` in `{}`", words_[last - 1], word, name_));
     last = std::max(last, place);
   }

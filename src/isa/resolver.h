@@ -53,6 +53,7 @@ class Resolver {
   void set_rules();
   void pack_rules();
   void fragment_rules();
+  bool take_layouts();
   void prefetch_rules();
   void tensor_move_rules();
   void tensor_copy_rules();

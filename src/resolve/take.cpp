@@ -153,7 +153,7 @@ bool Taker::supported(const RawOperand& operand) {
   }
   if (operand.kind != Kind::address) return true;
   if (operand.name.name.empty()) {
-    error(operand.name.position, "absolute addresses are not supported yet");
+    error(operand.name.position, "an absolute address names no variable: expected a variable or a register");
   } else if (!operand.second.name.empty()) {
     error(*operand.comma,
           "texture and surface coordinates are not supported; a name of that proxy stands for one location");

@@ -233,7 +233,6 @@ TEST_CASE("words of a name come first, and where data comes from stands behind w
       "cp.bulk.async.wait_group",
       "cp.async.ca.global.shared::cta",
       "cp.async.bulk.global.shared::cluster.mbarrier::complete_tx::bytes",
-      "mma.sync.aligned.m16n8k16.col.row.f32.f16.f16.f32",
       "cvta.shared.to.u64",
       "tensormap.tile.replace.rank.b1024.b32",
   };

@@ -2,6 +2,7 @@
 #include "isa/matrix.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "isa/table.h"
 
@@ -76,6 +77,23 @@ TEST_CASE("shapes and types that do not go together") {
   CHECK_NE(message("mma.sync.aligned.m16n8k16.row.col.rz.f64.f64.f64.f64").find("not supported"),
            std::string::npos);
   CHECK_NE(message("wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16"), "");
+}
+
+TEST_CASE(
+    "mma: four products of 8 x 8 have either layout of either matrix, all others .row.col (9.7.13.4.14)") {
+  for (const char* layouts : {"row.row", "row.col", "col.row", "col.col"}) {
+    const std::string quad = fmt::format("mma.sync.aligned.m8n8k4.{}.f32.f16.f16.f32", layouts);
+    CHECK_EQ(message(quad), "");
+    const Resolved r = resolved(quad);
+    CHECK_EQ(mnemonic(r.form->opcode, r.modifiers), quad);
+  }
+  for (const char* layouts : {"row.row", "col.row", "col.col"}) {
+    for (const char* other : {"m8n8k4.{}.f64.f64.f64.f64", "m16n8k16.{}.f32.f16.f16.f32"}) {
+      const std::string text = fmt::format("mma.sync.aligned.{}", fmt::format(fmt::runtime(other), layouts));
+      CHECK_NE(message(text).find("takes `.row.col`"), std::string::npos);
+    }
+  }
+  CHECK_NE(message("mma.sync.aligned.m16n8k16.row.f32.f16.f16.f32").find("two layouts"), std::string::npos);
 }
 
 TEST_CASE("registers of fragments") {
