@@ -54,3 +54,16 @@ build() {
   fi
   ninja -C "$folder" -j "$jobs" "${quiet[@]}" "$@" >&2 </dev/null || die "the build failed"
 }
+
+# sanitized FOLDER CMAKE-OPTION...: in build/FOLDER with clang++, AddressSanitizer and UndefinedBehaviorSanitizer the program,
+# the unit tests and the fuzz targets.
+sanitized() {
+  configure "$@" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -gline-tables-only" \
+    -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DPTXMC_SANITIZE=ON -DPTXMC_FUZZ=ON -DPTXMC_BENCH=OFF
+  build "$1" ptxmc unit_tests fuzz_targets
+}
+
+# sanitized_tests FOLDER: those of them that CTest runs; what the limits hold is time, and that of another build.
+sanitized_tests() {
+  ctest --test-dir "$root/build/$1" -j "$jobs" --output-on-failure --no-tests=error -R '^(unit_|litmus_)' -E '^litmus_limits$'
+}

@@ -208,7 +208,7 @@ class Gathered {
 };
 
 template <typename Source>
-Status gather(Source& source, const Work& work, ProgressLine& progress, Gathered gathered) {
+Status gather(Source& source, const Work& work, ProgressLine& progress, Gathered& gathered) {
   const std::vector<Input>& inputs = work.inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Reports reports =
@@ -228,7 +228,7 @@ std::istringstream read_ahead(const std::vector<Input>& inputs, std::istream& in
 Status treat_inputs(const session::Session& session, const Options& options, Treatment treat,
                     const std::vector<Input>& inputs, Streams& streams, std::ostream& out) {
   ProgressLine progress(streams, options.progress, options.quiet);
-  const Gathered gathered(options, streams, out);
+  Gathered gathered(options, streams, out);
   const Confines limits = confines(options.settings.timeout, options.settings.memory);
   if (!limits.any()) {
     const Work work{session, options, treat, inputs, streams.in};

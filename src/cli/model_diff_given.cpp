@@ -6,6 +6,7 @@
 #include <atomic>
 #include <iostream>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/inputs.h"

@@ -2,7 +2,7 @@
 // Verbs that change tests, on files; and what they share.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 

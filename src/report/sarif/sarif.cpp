@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "explain/rule_texts.h"
 
@@ -161,12 +163,19 @@ void Sarif::add_line(const Json& line) {
   }
 }
 
+Sarif::Sarif(std::string version, explain::Selection selection)
+    : version_(std::move(version)),
+      selection_(std::move(selection)),
+      results_(std::make_unique<Json>(Json::array())) {}
+
+Sarif::~Sarif() = default;
+
 void Sarif::add_result(Json result) {
-  if (selection_.takes(result.at("ruleId").get<std::string>())) results_.push_back(std::move(result));
+  if (selection_.takes(result.at("ruleId").get<std::string>())) results_->push_back(std::move(result));
 }
 
 std::string Sarif::print() const {
-  Json rules = Json::array(), results = results_;
+  Json rules = Json::array(), results = *results_;
   std::map<std::string, std::size_t> numbers;
   for (Json& result : results) {
     const std::string name = result.at("ruleId").get<std::string>();

@@ -4,10 +4,10 @@
 // "open", for an answer that is unknown.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "explain/selection.h"
 
@@ -16,8 +16,8 @@ namespace ptxmc::report {
 /// A whole file.
 class Sarif {
  public:
-  Sarif(std::string version, explain::Selection selection)
-      : version_(std::move(version)), selection_(std::move(selection)) {}
+  Sarif(std::string version, explain::Selection selection);
+  ~Sarif();
   /// Lines as schema.json has them.
   void add(std::string_view lines);
   std::string print() const;
@@ -29,7 +29,7 @@ class Sarif {
 
   std::string version_;
   explain::Selection selection_;
-  nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
+  std::unique_ptr<nlohmann::ordered_json> results_;  // an array
 };
 
 }  // namespace ptxmc::report
