@@ -2,6 +2,8 @@
 #include "cli/record_verb.h"
 
 #include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -83,12 +85,16 @@ std::string driver_folder() {
       fmt::format("the recording driver, record/libcuda.so.1, is not beside {}: --driver DIR", own.string()));
 }
 
-/// Where Triton leaves what it compiled.
+/// Where Triton leaves what it compiled, and PyTorch's Inductor what Triton compiled for it.
 std::vector<std::string> triton_folders() {
-  if (const char* folder = std::getenv("TRITON_CACHE_DIR")) return {folder};
-  const char* home = std::getenv("HOME");
-  return home == nullptr ? std::vector<std::string>()
-                         : std::vector<std::string>{std::string(home) + "/.triton/cache"};
+  const auto value = [](const char* variable, const std::string& otherwise) {
+    const char* out = std::getenv(variable);
+    return out == nullptr ? otherwise : std::string(out);
+  };
+  const passwd* user = getpwuid(geteuid());
+  return {value("TRITON_CACHE_DIR", value("HOME", "") + "/.triton/cache"),
+          value("TORCHINDUCTOR_CACHE_DIR",
+                fmt::format("/tmp/torchinductor_{}", user == nullptr ? "" : user->pw_name))};
 }
 
 /// Each launch; and of sequences those whose launches may overlap, as others are in order.
@@ -105,7 +111,7 @@ Status verify_recorded(const RecordCommand& options, const record::Writing& writ
 
 Status record_program(RecordCommand options, Streams& streams) {
   const Interruptible interruptible;
-  for (std::string& folder : triton_folders()) options.record.ptx_folders.push_back(std::move(folder));
+  options.record.ptx_caches = triton_folders();
   const std::string folder = options.driver.empty() ? driver_folder() : fs::absolute(options.driver).string();
   if (!options.pretend) options.record.forward_to = record::installed_driver();
   std::error_code none;  // ours may be on the path already, and is nothing to forward to
@@ -151,8 +157,8 @@ void add_recording(App& app, RecordCommand& options) {
       ->option_text("N");
   app.add_flag("--pretend", options.pretend, "without the GPU, though there is one");
   app.add_option("--ptx", options.record.ptx_folders,
-                 "where X.ptx lies beside each X.cubin that the program loads; Triton's cache is looked "
-                 "through anyway")
+                 "where X.ptx lies beside each X.cubin that the program loads, or else PTX with kernels of "
+                 "the same names, as Mosaic dumps it; caches of Triton are looked through anyway")
       ->allow_extra_args(false)
       ->option_text("DIR");
   app.add_option("--launches", options.record.launches,

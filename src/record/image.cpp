@@ -3,25 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <vector>
 
 #include "record/container.h"
+#include "record/object.h"
 #include "support/refuse.h"
 
 namespace ptxmc::record {
 
 namespace {
-
-constexpr std::string_view kObject =
-    "\x7f"
-    "ELF";
-
-std::string file_bytes(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 [[noreturn]] void no_ptx(unsigned architecture) {
   refuse(
@@ -37,39 +27,25 @@ std::string text_of(std::string_view bytes) {
 
 }  // namespace
 
-std::string PtxBeside::of(std::string_view object) const {
-  namespace fs = std::filesystem;
-  for (const std::string& folder : folders_) {
-    std::error_code error;
-    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-      std::error_code none;
-      if (at->path().extension() != ".cubin" || at->file_size(none) != object.size()) continue;
-      if (file_bytes(at->path()) != object) continue;
-      const fs::path text = fs::path(at->path()).replace_extension(".ptx");
-      if (fs::is_regular_file(text, none)) return file_bytes(text);
-    }
-  }
-  return {};
-}
-
-std::string ptx_of(std::string_view image, unsigned architecture, const PtxBeside& beside) {
-  if (image.starts_with(kObject)) {
-    std::string text = beside.of(image);
-    if (text.empty())
+Ptx ptx_of(std::string_view image, unsigned architecture, const PtxFolders& folders) {
+  if (is_object(image)) {
+    Ptx found = folders.of(image);
+    if (found.text.empty())
       refuse(
           "it was loaded as an object file (cubin), which holds no PTX: --ptx DIR names a folder in which "
           "X.ptx is "
-          "beside X.cubin (of Triton, its cache: TRITON_CACHE_DIR, or ~/.triton/cache)");
-    return text;
+          "beside X.cubin (a cache of Triton), or its compiler leaves the PTX (MOSAIC_GPU_DUMP_TO=DIR, nvcc "
+          "-keep)");
+    return found;
   }
-  if (!is_fat_binary(image)) return text_of(image);
+  if (!is_fat_binary(image)) return {text_of(image), {}};
   const std::vector<Part> parts = parts_of(image);
   const Part* best = nullptr;
   for (const Part& part : parts) {
     if (part.kind != Part::Kind::ptx || part.architecture > architecture) continue;
     if (best == nullptr || part.architecture > best->architecture) best = &part;
   }
-  if (best != nullptr) return text_of(plain_data(*best));
+  if (best != nullptr) return {text_of(plain_data(*best)), {}};
   for (const Part& part : parts) {
     if (part.kind == Part::Kind::ptx)
       refuse(fmt::format("its PTX is for sm_{}, the device is sm_{}: --arch sm_{}", part.architecture,
@@ -77,7 +53,7 @@ std::string ptx_of(std::string_view image, unsigned architecture, const PtxBesid
   }
   for (const Part& part : parts) {
     if (part.kind != Part::Kind::object) continue;
-    if (std::string text = beside.of(plain_data(part)); !text.empty()) return text;
+    if (Ptx found = folders.of(plain_data(part)); !found.text.empty()) return found;
   }
   no_ptx(architecture);
 }

@@ -45,12 +45,12 @@ std::vector<bool> bytes_read(const ptx::Function& entry, const std::string& para
 
 }  // namespace
 
-bool Module::read(unsigned architecture, const PtxBeside& beside) {
+bool Module::read(unsigned architecture, const PtxFolders& folders) {
   if (tried_) return module_ != nullptr;
   tried_ = true;
   try {
-    text_ = ptx_of(image_, architecture, beside);
-    const auto source = std::make_shared<const Source>(Source{"module.ptx", text_});
+    ptx_ = ptx_of(image_, architecture, folders);
+    const auto source = std::make_shared<const Source>(Source{"module.ptx", ptx_.text});
     module_ = std::make_unique<const ptx::Module>(ptx::parse_module(source));
   } catch (const InputError& error) {
     why_ = error.what();

@@ -36,9 +36,11 @@ class Module {
 
   std::uint64_t number() const { return number_; }
   /// Reads the PTX, once. False: there is none that can be read, and why() says why.
-  bool read(unsigned architecture, const PtxBeside& beside);
+  bool read(unsigned architecture, const PtxFolders& folders);
   const std::string& why() const { return why_; }
-  const std::string& text() const { return text_; }
+  const std::string& text() const { return ptx_.text; }
+  /// PtxFolders::Found::by_name
+  const std::string& found_by_name() const { return ptx_.by_name; }
 
   /// Null: it has no kernel of that name.
   const KernelFacts* kernel(const std::string& name);
@@ -52,7 +54,8 @@ class Module {
   KernelFacts facts_of(const ptx::Function& entry) const;
 
   std::uint64_t number_;
-  std::string image_, text_, why_;
+  std::string image_, why_;
+  Ptx ptx_;
   bool tried_ = false;
   std::unique_ptr<const ptx::Module> module_;
   std::map<std::string, KernelFacts> facts_;

@@ -36,7 +36,10 @@ std::uint64_t word_at(std::string_view bytes, std::size_t offset, std::size_t si
 }  // namespace
 
 Process::Process(const RecordOptions& options, Writing& writing)
-    : options_(options), writing_(writing), beside_(options.ptx_folders), memory_(options.contents) {}
+    : options_(options),
+      writing_(writing),
+      folders_(options.ptx_folders, options.ptx_caches),
+      memory_(options.contents) {}
 
 Module* Process::module(std::uint64_t number) {
   return number >= 1 && number <= modules_.size() ? modules_[number - 1].get() : nullptr;
@@ -96,7 +99,7 @@ std::string Process::answer(Kind kind, Reader& message) {
   Module* of = module(message.number());
   if (of == nullptr) throw BadMessage();
   if (kind == Kind::describe_kernel) return describe(*of, std::string(message.text()));
-  of->read(options_.architecture(), beside_);
+  of->read(options_.architecture(), folders_);
   if (kind == Kind::describe_variable) {
     const auto bytes = of->variable_bytes(std::string(message.text()));
     reply.number(bytes ? 1 : 0);
@@ -134,7 +137,7 @@ void Process::change_memory(Kind kind, Reader& message) {
 
 std::string Process::describe(Module& module, const std::string& name) {
   Writer reply;
-  const KernelFacts* facts = module.read(options_.architecture(), beside_) ? module.kernel(name) : nullptr;
+  const KernelFacts* facts = module.read(options_.architecture(), folders_) ? module.kernel(name) : nullptr;
   std::vector<std::uint64_t> offsets, bytes;
   if (facts != nullptr) {
     for (const Parameter& parameter : facts->parameters) {
@@ -146,6 +149,10 @@ std::string Process::describe(Module& module, const std::string& name) {
         fmt::format("`{}` was not recorded: {}", demangled(name),
                     module.why().empty() ? "its module's PTX has no kernel of that name" : module.why()));
   }
+  if (facts != nullptr && !module.found_by_name().empty())
+    writing_.trouble(fmt::format(
+        "the PTX of `{}` is that of {}: its kernels have the same names, and nothing else was compared",
+        demangled(name), module.found_by_name()));
   reply.number(facts != nullptr ? 1 : 0);
   reply.numbers(offsets);
   reply.numbers(bytes);

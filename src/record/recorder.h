@@ -20,7 +20,8 @@ namespace ptxmc::record {
 struct RecordOptions {
   std::string forward_to;  ///< the path of a driver; empty: pretend
   unsigned major = 9, minor = 0, multiprocessors = 4;
-  std::vector<std::string> ptx_folders;  ///< PtxBeside
+  std::vector<std::string> ptx_folders;  ///< PtxFolders
+  std::vector<std::string> ptx_caches;   ///< the same
   std::uint64_t contents = 1 << 16;      ///< bytes of a buffer whose contents are kept, at most
   std::size_t launches = 16;             ///< different ones of a kernel, at most
   std::string folder = "recorded";
@@ -63,7 +64,7 @@ class Process {
 
   const RecordOptions& options_;
   Writing& writing_;
-  PtxBeside beside_;
+  PtxFolders folders_;
   Memory memory_;
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::pair<std::uint64_t, std::string>, std::uint64_t> variables_;  // addresses, by module and name

@@ -87,14 +87,14 @@ TEST_CASE("sizes that lie") {
 }
 
 TEST_CASE("the PTX that a device takes") {
-  const PtxBeside none({});
+  const PtxFolders none({});
   const std::string image =
       fat_binary({part(1, 80, "eighty"), zstd_part(1, 90, "ninety"), part(1, 120, "later")});
-  CHECK(ptx_of(image, 90, none) == "ninety");
-  CHECK(ptx_of(image, 86, none) == "eighty");
-  CHECK(ptx_of(image, 130, none) == "later");
+  CHECK(ptx_of(image, 90, none).text == "ninety");
+  CHECK(ptx_of(image, 86, none).text == "eighty");
+  CHECK(ptx_of(image, 130, none).text == "later");
   CHECK(contains(error_of([&] { ptx_of(image, 75, none); }), "--arch sm_80"));
-  CHECK(ptx_of(std::string("text\0behind", 11), 90, none) == "text");
+  CHECK(ptx_of(std::string("text\0behind", 11), 90, none).text == "text");
   CHECK(contains(error_of([&] { ptx_of(fat_binary({part(2, 90, "object")}), 90, none); }),
                  "compile it with nvcc -gencode arch=compute_90a,code=[sm_90a,compute_90a]"));
 }
