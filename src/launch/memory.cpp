@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "isa/table.h"
@@ -243,20 +244,24 @@ void Memory::add_kernel(Flat& flat, const Launch& launch) {
   for (const auto& [name, declared] : flat.objects) add_object(name, *declared);
 }
 
+/// Of the shared variables those of dynamic shared memory. LLVM writes an array without elements as one byte: a byte that is
+/// the only one, in front of dynamic shared memory that nothing else names.
+Memory::Declared Memory::dynamic_of(const Flat& flat, const Launch& launch) const {
+  Declared shared, out;
+  for (const std::string& name : flat.variables) {
+    if (const ptx::Variable* declared = ptx::find_variable(module_, name)) shared.emplace(name, declared);
+  }
+  shared.insert(flat.objects.begin(), flat.objects.end());
+  std::erase_if(shared, [](const auto& one) { return !one.second->space.starts_with("shared"); });
+  std::copy_if(shared.begin(), shared.end(), std::inserter(out, out.end()),
+               [](const auto& one) { return one.second->linkage == ptx::Linkage::external; });
+  const bool lone = launch.shared > 0 && out.empty() && shared.size() == 1;
+  return lone && bytes_of(*shared.begin()->second) == 1 ? shared : out;
+}
+
 /// Dynamic shared memory begins at one place, whatever it is called (5.1.7).
 void Memory::share(Flat& flat, const Launch& launch) {
-  const auto is_dynamic = [](const ptx::Variable* variable) {
-    return variable != nullptr && variable->linkage == ptx::Linkage::external &&
-           variable->space.starts_with("shared");
-  };
-  std::map<std::string, const ptx::Variable*> dynamic;
-  for (const std::string& name : flat.variables) {
-    if (const ptx::Variable* declared = ptx::find_variable(module_, name); is_dynamic(declared))
-      dynamic.emplace(name, declared);
-  }
-  for (const auto& [name, declared] : flat.objects) {
-    if (is_dynamic(declared)) dynamic.emplace(name, declared);
-  }
+  const Declared dynamic = dynamic_of(flat, launch);
   if (dynamic.empty()) return;
   const auto& [first, declared] = *dynamic.begin();
   if (launch.shared == 0) {

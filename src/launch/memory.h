@@ -58,6 +58,8 @@ class Memory {
   void contents(const Buffer& buffer, program::Variable& out);
   void fields(const Buffer& buffer, program::Variable& out);
   void numbers(const Contents& contents, program::Variable& out);
+  using Declared = std::map<std::string, const ptx::Variable*>;
+  Declared dynamic_of(const Flat& flat, const Launch& launch) const;
   void share(Flat& flat, const Launch& launch);
 
   const ptx::Module& module_;

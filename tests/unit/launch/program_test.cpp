@@ -52,6 +52,23 @@ TEST_CASE("%warpid is what it is at first, and may change (R295)") {
   for (const program::RegisterInit& init : p.register_inits) CHECK(init.may_change);
 }
 
+TEST_CASE("a lone shared byte names dynamic shared memory that nothing else does") {
+  const auto bytes = [](const std::string& body, const std::string& shared, const std::string& before = "") {
+    const Program p = launched("", body, {.shared = shared}, before);
+    const auto found = std::find_if(p.variables.begin(), p.variables.end(),
+                                    [](const program::Variable& variable) { return variable.name == "s"; });
+    REQUIRE(found != p.variables.end());
+    return found->elements * (found->type ? found->type->bits / 8 : 0);
+  };
+  const std::string byte = ".shared .align 16 .b8 s; st.shared.u8 [s], 1;";
+  CHECK(bytes(byte, "64") == 64);
+  CHECK(bytes("st.shared.u8 [s], 1;", "64", ".shared .align 16 .b8 s;\n") == 64);
+  CHECK(bytes(byte, "0") == 1);
+  CHECK(bytes(".shared .u32 s; st.shared.u32 [s], 1;", "64") == 4);
+  CHECK(bytes(byte + " .shared .u32 t; st.shared.u32 [t], 1;", "64") == 1);
+  CHECK(bytes(byte + " st.shared.u8 [dyn], 1;", "64", ".extern .shared .b8 dyn[];\n") == 1);
+}
+
 TEST_CASE("the reserved part of shared memory is no variable's (10.29)") {
   const Program p =
       launched("",
