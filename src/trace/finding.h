@@ -65,6 +65,7 @@ enum class Missing : std::uint8_t {
   warp_sync,
   init_fence,
   tensor_fence,
+  wgmma_fence,  // the thread is behind the first access, and its wgmma.mma_async started before that (R244)
   mutual_scope  // both are strong, and one's scope does not include the other's thread (8.7.1)
 };
 

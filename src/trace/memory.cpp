@@ -326,6 +326,12 @@ Thread Memory::lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Threa
   return first_of(mark);
 }
 
+/// What issued the operation is ordered behind the access, and the operation is not.
+bool Memory::starts_too_early(const Mark& before, const Kind& kind, Thread thread) const {
+  const Thread issuer = threads_.issuer(thread);
+  return issuer != thread && order_.relate(before, kind, issuer) == Pair::ordered;
+}
+
 void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range) {
   const Kind& first = kinds_[before.kind];
   Finding finding;
@@ -337,6 +343,8 @@ void Memory::report(const Mark& before, const Mark& now, const Kind& kind, Relat
   if (related.pair == Pair::freed || frees) {
     finding.rule = Rule::tensor_freed;
     finding.cause.missing = related.pair == Pair::freed ? Missing::synchronization : Missing::wait;
+  } else if (starts_too_early(before, kind, related.thread)) {
+    finding.cause.missing = Missing::wgmma_fence;
   } else if (related.pair == Pair::fence) {
     finding.rule = Rule::tensor_fence;
     finding.cause.missing = Missing::tensor_fence;

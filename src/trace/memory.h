@@ -64,6 +64,7 @@ class Memory {
   void drop_repeated(std::vector<Mark>& kept, const Mark& now, const Kind& kind) const;
   void put(Cell& cell, std::vector<Mark>& kept, Mark now, const Kind& kind, std::uint64_t behind);
   Thread lane_that_is(Pair pair, const Mark& mark, const Kind& kind, Thread thread) const;
+  bool starts_too_early(const Mark& before, const Kind& kind, Thread thread) const;
   void report(const Mark& before, const Mark& now, const Kind& kind, Related related, Range range);
 
   const Threads& threads_;

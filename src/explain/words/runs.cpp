@@ -16,7 +16,7 @@ struct Words {
   trace::Missing missing;
   std::string_view cause, advice, section;
 };
-constexpr std::array<Words, 9> kWords = {{
+constexpr std::array<Words, 10> kWords = {{
     {trace::Missing::synchronization, "nothing orders them",
      "a barrier between them, or a release behind the first and an acquire before the second", "8.9.5"},
     {trace::Missing::wait, "nothing waits for its completion",
@@ -36,6 +36,11 @@ constexpr std::array<Words, 9> kWords = {{
      "fence::before_thread_sync "
      "behind the first where another thread is told",
      "9.7.16.6.3"},
+    {trace::Missing::wgmma_fence,
+     "a wgmma.mma_async starts at the wgmma.fence in front of it, and what orders the two comes behind that "
+     "fence",
+     "wgmma.fence before the wgmma.mma_async, behind the wait or barrier that tells of the first access",
+     "8.9.1.1"},
     {trace::Missing::init_fence, "no fence follows the init that makes it visible to the async proxy",
      "fence.mbarrier_init or fence.proxy.async behind the init", "9.7.12.15"},
     {trace::Missing::mutual_scope, "both are strong, but the scope of one does not include the other thread",

@@ -54,6 +54,8 @@ constexpr Asked kAsked[] = {
     {Missing::tensor_fence, Where::before_second, "tcgen05.fence::after_thread_sync"},
     {Missing::tensor_fence, Where::above_second, "tcgen05.fence::after_thread_sync"},
     {Missing::tensor_fence, Where::behind_first, "tcgen05.fence::before_thread_sync"},
+    {Missing::wgmma_fence, Where::before_second, "wgmma.fence.sync.aligned"},
+    {Missing::wgmma_fence, Where::above_second, "wgmma.fence.sync.aligned"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.cta"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.gpu"},
     {Missing::acquire, Where::behind_acquire, "fence.acq_rel.sys"},

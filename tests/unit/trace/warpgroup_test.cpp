@@ -46,6 +46,7 @@ TEST_CASE("wgmma starts at the fence before it, not at the instruction (R244)") 
     s.bar({0, 4});
     if (behind) s.begin(0);
     s.multiply(0);
+    if (!behind) CHECK(s.detector.findings().at(0).cause.missing == Missing::wgmma_fence);
     return s.found();
   };
   CHECK(read(true).empty());
