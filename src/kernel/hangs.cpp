@@ -38,10 +38,11 @@ void join_polls(AllWaiting& all) {
   for (const auto& [key, waiting] : all) places[key.first] += polls(key.second) ? 1 : 0;
   for (const auto& [site, count] : places) {
     if (count <= kMostPlaces) continue;
-    Waiting joined{site, fmt::format("{}memory{}", kChange, kInLoop), true, {}};
+    Waiting joined{site, fmt::format("{}memory{}", kChange, kInLoop), true, true, {}};
     std::erase_if(all, [&](const auto& entry) {
       const auto& [key, waiting] = entry;
       if (key.first != joined.site || !polls(key.second)) return false;
+      joined.guessed = joined.guessed && waiting.guessed;
       joined.threads.insert(joined.threads.end(), waiting.threads.begin(), waiting.threads.end());
       return true;
     });
@@ -96,6 +97,8 @@ void Machine::report_waiting(std::uint32_t task) {
       waiting.site = site;
       waiting.what = awaited(warp, lane);
       waiting.polls = warp.wait[lane] == Wait::nothing;
+      const bool guided = (warp.guided >> lane & 1U) != 0 && warp.guided_when[lane] == changes_;
+      waiting.guessed = !blocked && guided && (waiting.guessed || waiting.threads.empty());
       waiting.threads.push_back(thread(warp, lane));
     });
   }

@@ -118,6 +118,8 @@ struct Waiting {
   trace::Site site = 0;
   std::string what;    // for what
   bool polls = false;  // memory, in a loop
+  bool guessed =
+      false;  // in all threads a loop that goes round by contents of memory that the launch does not give
   std::vector<trace::Thread> threads;
 };
 

@@ -328,7 +328,10 @@ void Machine::control(Warp& warp, const Step& step, LaneMask taken) {
   if ((guard.token & tainted) != 0) tainted &= ~wait_by_token(warp, step, taken);
   if (tainted == 0) return;
   const bool moves = step.act == nullptr || step.act == &Machine::leave;
-  if (moves) warp.guided |= guard.data & tainted;
+  if (const LaneMask guided = moves ? guard.data & tainted : 0; guided != 0) {
+    warp.guided |= guided;
+    for_lanes(guided, [&](unsigned lane) { warp.guided_when[lane] = changes_; });
+  }
   const bool both_ways = taken != 0 && taken != warp.active;
   const LaneMask waited = leading_out(warp, step) & tainted & guard.timing & ~guard.data;
   if (waited != 0) decided(step, Decided::waiting, bit(Source::timing), both_ways);

@@ -65,9 +65,10 @@ struct Warp {
   std::unordered_map<Slot, std::array<std::size_t, kLanes>>
       counted;          // of registers with results of atomics: their turns
   LaneMask guided = 0;  // data has decided where they go: another value, and they may not come here
-  std::array<const Step*, kLanes> failed_at{};  // a wait that failed because all do at first
-  bool oldest_next = false;                     // whose turn it is among the lanes
-  bool yields = false;                          // others first
+  std::array<std::uint64_t, kLanes> guided_when{};  // the last time: how often memory had changed
+  std::array<const Step*, kLanes> failed_at{};      // a wait that failed because all do at first
+  bool oldest_next = false;                         // whose turn it is among the lanes
+  bool yields = false;                              // others first
   WgmmaRegisters wgmma;
   std::uint64_t together = 0;           // which instructions of its warpgroup it has executed: a hash
   const Step* last_together = nullptr;  // the last of them

@@ -60,23 +60,25 @@ VerifyAnswer answer_of(const Verified& verified) {
   const bool wrong = std::any_of(findings.begin(), findings.end(), [&](const trace::Finding& finding) {
     return is_error(finding) && selection.takes(trace::name_of(finding.rule));
   });
-  if (faulty || wrong || (hangs(verified) && selection.takes(kHangRule))) return VerifyAnswer::finding;
+  const bool stuck = hangs(verified) && !is_guessed(outcome.waiting) && selection.takes(kHangRule);
+  if (faulty || wrong || stuck) return VerifyAnswer::finding;
   return limits_of(verified).empty() ? VerifyAnswer::exact : VerifyAnswer::bounded;
 }
 
 std::string claim_of(const Verified& verified) {
+  const kernel::Outcome& outcome = verified.outcome;
   switch (answer_of(verified)) {
     case VerifyAnswer::finding:
       return "what is said above happens in some schedule";
     case VerifyAnswer::bounded:
       return fmt::format(
           "{} found in what was run{}; NOT all schedules",
-          verified.findings.empty() && verified.outcome.faults.empty() ? "nothing" : "no error",
+          verified.findings.empty() && outcome.faults.empty() && !hangs(verified) ? "nothing" : "no error",
           verified.schedules == 0 ? "" : fmt::format(" ({} schedules)", verified.schedules + 1));
     case VerifyAnswer::exact:
       break;
   }
-  const auto& decisions = verified.outcome.decisions;
+  const auto& decisions = outcome.decisions;
   const bool waits = std::any_of(decisions.begin(), decisions.end(), [](const kernel::Decision& decision) {
     return decision.what == kernel::Decided::waiting;
   });

@@ -94,6 +94,11 @@ VerifyFinding hang_of(const Verified& of) {
   out.rule = kHangRule;
   out.cause = "nobody can go on";
   out.section = "8.9.6";
+  if (is_guessed(of.outcome.waiting)) {
+    out.severity = Severity::warning;
+    out.cause += ", where contents of memory lead that the launch does not give";
+    out.advice = "the \"data\" that the loop reads, or the launch that writes it before this one";
+  }
   for (const kernel::Waiting& waiting : of.outcome.waiting) {
     VerifyPlace place = place_of(of, waiting.site, waiting.threads.front());
     if (waiting.threads.size() > 1) place.thread += fmt::format(" and {} more", waiting.threads.size() - 1);
@@ -232,6 +237,12 @@ bool was_left_out(const Verified& verified) {
   return std::any_of(verified.outcome.faults.begin(), verified.outcome.faults.end(), [&](const auto& fault) {
     return std::find(kLeavesOut.begin(), kLeavesOut.end(), fault.kind) != kLeavesOut.end();
   });
+}
+
+bool is_guessed(const std::vector<kernel::Waiting>& waiting) {
+  return std::any_of(waiting.begin(), waiting.end(), [](const auto& one) { return one.guessed; }) &&
+         std::all_of(waiting.begin(), waiting.end(),
+                     [](const auto& one) { return one.guessed || !one.polls; });
 }
 
 bool hangs(const Verified& verified) {

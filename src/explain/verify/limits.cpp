@@ -175,6 +175,8 @@ std::vector<std::string> limits_of(const Verified& verified) {
   const bool guessed = std::any_of(outcome.faults.begin(), outcome.faults.end(),
                                    [](const kernel::Fault& fault) { return fault.guessed; });
   if (guessed) out.emplace_back("addresses rest on contents that the launch does not give");
+  if (hangs(verified) && is_guessed(outcome.waiting))
+    out.emplace_back("a loop rests on contents that the launch does not give");
   if (outcome.end == End::deadlock && !hangs(verified) && !outcome.waiting.empty()) {
     const kernel::Waiting& waiting = outcome.waiting.front();
     const VerifyPlace place = place_of(verified, waiting.site, waiting.threads.front());
