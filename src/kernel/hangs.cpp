@@ -82,6 +82,15 @@ std::string Machine::awaited(Warp& warp, unsigned lane) {
   return fmt::format("{}{}{}", kChange, reads ? memory_->name_at(read.at) : "memory", kInLoop);
 }
 
+/// In a loop, by contents of memory that the launch does not give.
+bool Machine::goes_round_by_data(Warp& warp, unsigned lane) {
+  if (warp.wait[lane] != Wait::nothing) return false;
+  if ((warp.waiting >> lane & 1U) == 0)
+    return (warp.guided >> lane & 1U) != 0 && warp.guided_when[lane] == changes_;
+  const Slot read = warp.waits_at[lane]->to;
+  return read != kNoSlot && (warp.taint(read).of(lane) & bit(Source::data)) != 0;
+}
+
 void Machine::report_waiting(std::uint32_t task) {
   AllWaiting found;
   for (Warp& warp : warps_) {
@@ -97,8 +106,7 @@ void Machine::report_waiting(std::uint32_t task) {
       waiting.site = site;
       waiting.what = awaited(warp, lane);
       waiting.polls = warp.wait[lane] == Wait::nothing;
-      const bool guided = (warp.guided >> lane & 1U) != 0 && warp.guided_when[lane] == changes_;
-      waiting.guessed = !blocked && guided && (waiting.guessed || waiting.threads.empty());
+      waiting.guessed = goes_round_by_data(warp, lane) && (waiting.guessed || waiting.threads.empty());
       waiting.threads.push_back(thread(warp, lane));
     });
   }

@@ -183,6 +183,7 @@ class Machine {
   bool repeats(std::uint32_t task);
   bool all_have_tried(std::uint32_t task) const;
   bool all_have_run(std::uint32_t task, std::uint64_t since) const;
+  bool goes_round_by_data(Warp& warp, unsigned lane);
   void report_waiting(std::uint32_t task);
   std::string awaited(Warp& warp, unsigned lane);
 

@@ -74,5 +74,28 @@ TEST_CASE("a loop that open contents keep going is a hang of theirs") {
   }
 }
 
+TEST_CASE("so is one that polls a flag which the launch leaves open, and nobody sets") {
+  const auto polls = [](const std::string& contents, const std::string& before = "") {
+    const program::Program program = launch::make_program(
+        launch::module_of(
+            ".visible .entry k(.param .u64 p) {\n"
+            ".reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<2>; ld.param.u64 %rd1, [p];\n" +
+            before +
+            "AGAIN: ld.acquire.gpu.global.u32 %r1, [%rd1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra AGAIN;\n"
+            "ret;\n}\n"),
+        launch::plan_of(R"({"module": "m.ptx", "entry": "k", "arguments": [{"buffer": "b"}],
+                            "memory": {"b": {"bytes": 4, "type": "u32", "data": )" +
+                        contents + "}}}"),
+        {});
+    Run run(program, nullptr);
+    const Outcome outcome = run.run({});
+    REQUIRE(outcome.waiting.size() == 1);
+    return outcome.waiting.front().guessed;
+  };
+  CHECK(polls("\"opaque\""));
+  CHECK_FALSE(polls("\"zero\""));
+  CHECK_FALSE(polls("\"opaque\"", "st.relaxed.gpu.global.u32 [%rd1], 0;\n"));
+}
+
 }  // namespace
 }  // namespace ptxmc::kernel
