@@ -10,14 +10,15 @@
 #include <utility>
 
 #include "explain/selection.h"
+#include "report/sarif/characters.h"
 
 namespace ptxmc::report {
 
 /// A whole file.
 class Sarif {
  public:
-  Sarif(std::string version, explain::Selection selection)
-      : version_(std::move(version)), selection_(std::move(selection)) {}
+  Sarif(std::string version, explain::Selection selection, ReadSource read = {})
+      : version_(std::move(version)), selection_(std::move(selection)), characters_(std::move(read)) {}
   /// Lines as schema.json has them.
   void add(std::string_view lines);
   std::string print() const;
@@ -29,6 +30,7 @@ class Sarif {
 
   std::string version_;
   explain::Selection selection_;
+  Characters characters_;
   nlohmann::ordered_json results_ = nlohmann::ordered_json::array();
 };
 
